@@ -1,0 +1,100 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target is built with: the Swift 6 language mode (strict concurrency) and no
+/// tolerated warning.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "fathom",
+  platforms: [.macOS(.v26), .iOS(.v26)],
+  products: [
+    .library(name: "Fathom", targets: ["Fathom"]),
+    .library(name: "FathomRecordings", targets: ["FathomRecordings"]),
+    .library(name: "FathomEvaluation", targets: ["FathomEvaluation"]),
+    .executable(name: "fathom", targets: ["FathomCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+  ],
+  targets: [
+    // MARK: Public
+
+    .target(
+      name: "Fathom",
+      dependencies: [
+        "CLAPACK",
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "RealModule", package: "swift-numerics"),
+      ],
+      swiftSettings: strict,
+      // A module without Foundation does not pull in libm by itself on Linux.
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
+    ),
+    .target(
+      name: "FathomRecordings",
+      dependencies: ["Fathom", "CZlib"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "FathomEvaluation",
+      dependencies: ["FathomRecordings", .product(name: "Yams", package: "Yams")],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "FathomCLI",
+      dependencies: [
+        "FathomEvaluation",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+
+    // MARK: Implementation
+
+    .target(
+      name: "CLAPACK",
+      linkerSettings: [
+        .linkedLibrary("lapacke", .when(platforms: [.linux])),
+        .linkedLibrary("openblas", .when(platforms: [.linux])),
+        .linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS])),
+      ]
+    ),
+    .systemLibrary(
+      name: "CZlib",
+      providers: [.apt(["zlib1g-dev"])]
+    ),
+
+    // MARK: Tests
+
+    .target(
+      name: "TestSupport",
+      dependencies: ["FathomEvaluation"],
+      path: "Tests/TestSupport",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FathomTests",
+      dependencies: ["Fathom", "TestSupport"],
+      resources: [.copy("Oracles")],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FathomRecordingsTests",
+      dependencies: ["FathomRecordings", "TestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FathomEvaluationTests",
+      dependencies: ["FathomEvaluation", "TestSupport"],
+      swiftSettings: strict
+    ),
+  ]
+)

@@ -1,0 +1,3 @@
+#ifndef FATHOM_CLAPACK_H
+#define FATHOM_CLAPACK_H
+#endif

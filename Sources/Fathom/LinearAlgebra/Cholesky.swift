@@ -1,0 +1,75 @@
+/// The lower triangular factor L of a symmetric positive definite matrix A = L Lᵀ, of fixed shape.
+///
+/// [Golub & Van Loan 2013, Alg. 4.2.1]. Only the lower triangle of the input is read. Order³/3
+/// operations, no heap allocation.
+@frozen
+public struct Cholesky<let Order: Int>: Sendable {
+  /// The factor L; zero above the diagonal.
+  public let factor: Matrix<Order, Order>
+
+  /// Factors `matrix`, or returns nil where it is not positive definite to working precision (a
+  /// pivot that is zero, negative or not a number).
+  @inlinable
+  public init?(_ matrix: Matrix<Order, Order>) {
+    var lower = Matrix<Order, Order>.zero
+    for column in 0..<Order {
+      var pivot = matrix[column, column]
+      for inner in 0..<column { pivot -= lower[column, inner] * lower[column, inner] }
+      guard pivot > 0, pivot.isFinite else { return nil }
+      let root = pivot.squareRoot()
+      lower[column, column] = root
+      for row in column + 1..<max(Order, column + 1) {
+        var sum = matrix[row, column]
+        for inner in 0..<column { sum -= lower[row, inner] * lower[column, inner] }
+        lower[row, column] = sum / root
+      }
+    }
+    factor = lower
+  }
+
+  /// The solution of L y = b.
+  @inlinable
+  public func forward(_ right: Vector<Order>) -> Vector<Order> {
+    var result = right
+    for row in 0..<Order {
+      var sum = result[row]
+      for inner in 0..<row { sum -= factor[row, inner] * result[inner] }
+      result[row] = sum / factor[row, row]
+    }
+    return result
+  }
+
+  /// The solution of A x = b.
+  @inlinable
+  public func solve(_ right: Vector<Order>) -> Vector<Order> {
+    var result = forward(right)
+    for step in 0..<Order {
+      let row = Order - 1 - step
+      var sum = result[row]
+      for inner in row + 1..<max(Order, row + 1) { sum -= factor[inner, row] * result[inner] }
+      result[row] = sum / factor[row, row]
+    }
+    return result
+  }
+
+  /// The inverse of A, exactly symmetric.
+  @inlinable
+  public func inverse() -> Matrix<Order, Order> {
+    var result = Matrix<Order, Order>.zero
+    for column in 0..<Order {
+      var unit = Vector<Order>.zero
+      unit[column] = 1
+      let solution = solve(unit)
+      for row in 0..<Order { result[row, column] = solution[row] }
+    }
+    return result.symmetrized()
+  }
+
+  /// The determinant of A is the square of the product of the pivots of L; this is that product.
+  @inlinable
+  public var rootOfDeterminant: Double {
+    var product = 1.0
+    for index in 0..<Order { product *= factor[index, index] }
+    return product
+  }
+}

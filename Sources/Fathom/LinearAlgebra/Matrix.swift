@@ -1,0 +1,201 @@
+/// A matrix of `Rows` x `Columns` numbers whose shape is part of its type.
+///
+/// The elements live inside the value, row by row; no operation allocates, and shapes that do not
+/// fit do not compile. Meant for shapes up to about 12 x 12, where it beats the call overhead of
+/// LAPACK; beyond, use ``DenseMatrix``.
+@frozen
+public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
+  @usableFromInline
+  var rows: InlineArray<Rows, InlineArray<Columns, Double>>
+
+  /// A matrix of the given rows: `Matrix<2, 2>([[1, 2], [3, 4]])`.
+  @inlinable
+  public init(_ rows: InlineArray<Rows, InlineArray<Columns, Double>>) {
+    self.rows = rows
+  }
+
+  /// A matrix whose elements are all `value`.
+  @inlinable
+  public init(repeating value: Double) {
+    rows = InlineArray(repeating: InlineArray(repeating: value))
+  }
+
+  /// A matrix of the elements of `array`, rows first, or nil when its shape is another one.
+  @inlinable
+  public init?(_ array: [[Double]]) {
+    guard array.count == Rows, array.allSatisfy({ $0.count == Columns }) else { return nil }
+    self.init(repeating: 0)
+    for row in 0..<Rows {
+      for column in 0..<Columns { rows[row][column] = array[row][column] }
+    }
+  }
+
+  /// The matrix of zeros.
+  @inlinable
+  public static var zero: Self { Self(repeating: 0) }
+
+  /// The element in `row` (in `0..<Rows`) and `column` (in `0..<Columns`).
+  @inlinable
+  public subscript(row: Int, column: Int) -> Double {
+    get { rows[row][column] }
+    set { rows[row][column] = newValue }
+  }
+
+  /// The elements, row by row, in new arrays.
+  @inlinable
+  public var array: [[Double]] {
+    (0..<Rows).map { row in (0..<Columns).map { column in self[row, column] } }
+  }
+
+  /// Whether every element is finite.
+  @inlinable
+  public var isFinite: Bool {
+    for row in 0..<Rows {
+      for column in 0..<Columns where !self[row, column].isFinite { return false }
+    }
+    return true
+  }
+
+  /// The row at `index` as a vector.
+  @inlinable
+  public func row(_ index: Int) -> Vector<Columns> { Vector(rows[index]) }
+
+  /// The matrix with rows and columns exchanged.
+  @inlinable
+  public func transposed() -> Matrix<Columns, Rows> {
+    var result = Matrix<Columns, Rows>.zero
+    for row in 0..<Rows {
+      for column in 0..<Columns { result[column, row] = self[row, column] }
+    }
+    return result
+  }
+
+  /// The product with a matrix.
+  @inlinable
+  public static func * <let Inner: Int>(
+    left: Self, right: Matrix<Columns, Inner>
+  ) -> Matrix<Rows, Inner> {
+    var result = Matrix<Rows, Inner>.zero
+    for row in 0..<Rows {
+      for inner in 0..<Columns {
+        let factor = left[row, inner]
+        for column in 0..<Inner { result[row, column] += factor * right[inner, column] }
+      }
+    }
+    return result
+  }
+
+  /// The product with a column vector.
+  @inlinable
+  public static func * (left: Self, right: Vector<Columns>) -> Vector<Rows> {
+    var result = Vector<Rows>.zero
+    for row in 0..<Rows {
+      var sum = 0.0
+      for column in 0..<Columns { sum += left[row, column] * right[column] }
+      result[row] = sum
+    }
+    return result
+  }
+
+  /// The product with the transpose of a matrix, without forming the transpose.
+  @inlinable
+  public func timesTransposed<let Others: Int>(
+    _ other: Matrix<Others, Columns>
+  ) -> Matrix<Rows, Others> {
+    var result = Matrix<Rows, Others>.zero
+    for row in 0..<Rows {
+      for column in 0..<Others {
+        var sum = 0.0
+        for inner in 0..<Columns { sum += self[row, inner] * other[column, inner] }
+        result[row, column] = sum
+      }
+    }
+    return result
+  }
+
+  /// The sum, element by element.
+  @inlinable
+  public static func + (left: Self, right: Self) -> Self {
+    var result = left
+    for row in 0..<Rows {
+      for column in 0..<Columns { result[row, column] += right[row, column] }
+    }
+    return result
+  }
+
+  /// The difference, element by element.
+  @inlinable
+  public static func - (left: Self, right: Self) -> Self {
+    var result = left
+    for row in 0..<Rows {
+      for column in 0..<Columns { result[row, column] -= right[row, column] }
+    }
+    return result
+  }
+
+  /// The matrix scaled by a number.
+  @inlinable
+  public static func * (scale: Double, matrix: Self) -> Self {
+    var result = matrix
+    for row in 0..<Rows {
+      for column in 0..<Columns { result[row, column] *= scale }
+    }
+    return result
+  }
+}
+
+extension Matrix where Rows == Columns {
+  /// The identity.
+  @inlinable
+  public static var identity: Self { diagonal(Vector(repeating: 1)) }
+
+  /// The matrix with `elements` on its diagonal and zeros elsewhere.
+  @inlinable
+  public static func diagonal(_ elements: Vector<Rows>) -> Self {
+    var result = Self.zero
+    for index in 0..<Rows { result[index, index] = elements[index] }
+    return result
+  }
+
+  /// The diagonal.
+  @inlinable
+  public var diagonal: Vector<Rows> { Vector(InlineArray { self[$0, $0] }) }
+
+  /// The sum of the diagonal.
+  @inlinable
+  public var trace: Double {
+    var sum = 0.0
+    for index in 0..<Rows { sum += self[index, index] }
+    return sum
+  }
+
+  /// The mean of the matrix and its transpose, exactly symmetric.
+  @inlinable
+  public func symmetrized() -> Self {
+    var result = self
+    for row in 0..<Rows {
+      for column in 0..<row {
+        let mean = 0.5 * (self[row, column] + self[column, row])
+        result[row, column] = mean
+        result[column, row] = mean
+      }
+    }
+    return result
+  }
+}
+
+extension Matrix: Equatable {
+  /// Whether all elements are equal as numbers.
+  @inlinable
+  public static func == (left: Self, right: Self) -> Bool {
+    for row in 0..<Rows {
+      for column in 0..<Columns where left[row, column] != right[row, column] { return false }
+    }
+    return true
+  }
+}
+
+extension Matrix: CustomStringConvertible {
+  /// The rows in brackets, as nested arrays print.
+  public var description: String { "\(array)" }
+}

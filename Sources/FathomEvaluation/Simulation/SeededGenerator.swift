@@ -1,0 +1,79 @@
+/// A source of random numbers that gives the same sequence for the same seed on every machine.
+///
+/// xoshiro256** [Blackman & Vigna 2021], its state filled by SplitMix64. Not for cryptography.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: (UInt64, UInt64, UInt64, UInt64)
+
+  /// The generator of the sequence that belongs to `seed`.
+  public init(seed: UInt64) {
+    var mixer = seed
+    func next() -> UInt64 {
+      mixer &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = mixer
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+    state = (next(), next(), next(), next())
+  }
+
+  /// The next 64 random bits.
+  public mutating func next() -> UInt64 {
+    func rotated(_ value: UInt64, by bits: UInt64) -> UInt64 {
+      (value << bits) | (value >> (64 - bits))
+    }
+    let result = rotated(state.1 &* 5, by: 7) &* 9
+    let shifted = state.1 << 17
+    state.2 ^= state.0
+    state.3 ^= state.1
+    state.1 ^= state.2
+    state.0 ^= state.3
+    state.2 ^= shifted
+    state.3 = rotated(state.3, by: 45)
+    return result
+  }
+
+  /// A number from 0 (included) to 1 (excluded), all multiples of 2⁻⁵³ equally likely.
+  public mutating func uniform() -> Double {
+    Double(next() >> 11) * 0x1p-53
+  }
+
+  /// A number from `range`, evenly distributed.
+  public mutating func uniform(in range: ClosedRange<Double>) -> Double {
+    range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
+  }
+
+  /// A normally distributed number with mean 0 and standard deviation 1.
+  ///
+  /// The polar method [Marsaglia & Bray 1964]. Its logarithm is computed here, from operations that
+  /// IEEE 754 defines to the bit: libraries differ in the last place of theirs.
+  public mutating func normal() -> Double {
+    while true {
+      let first = 2 * uniform() - 1
+      let second = 2 * uniform() - 1
+      let square = first * first + second * second
+      guard square > 0, square < 1 else { continue }
+      return first * (-2 * Self.logarithm(square) / square).squareRoot()
+    }
+  }
+
+  /// A positive number with the given mean, exponentially distributed.
+  public mutating func exponential(mean: Double) -> Double {
+    -mean * Self.logarithm(1 - uniform())
+  }
+
+  /// ln x for x > 0, to about 1e-15: exponent times ln 2, plus the series of artanh.
+  private static func logarithm(_ x: Double) -> Double {
+    var exponent = Double(x.exponent)
+    var significand = x.significand
+    if significand > 1.414_213_562_373_095_1 {
+      significand /= 2
+      exponent += 1
+    }
+    let ratio = (significand - 1) / (significand + 1)
+    let square = ratio * ratio
+    var sum = 0.0
+    for odd in stride(from: 23, through: 1, by: -2) { sum = sum * square + 1 / Double(odd) }
+    return exponent * 0.693_147_180_559_945_3 + 2 * ratio * sum
+  }
+}
