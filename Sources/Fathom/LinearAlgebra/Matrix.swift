@@ -22,7 +22,7 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
 
   /// A matrix of the elements of `array`, rows first, or nil when its shape is another one.
   @inlinable
-  public init?(_ array: [[Double]]) {
+  public init?(array: [[Double]]) {
     guard array.count == Rows, array.allSatisfy({ $0.count == Columns }) else { return nil }
     self.init(repeating: 0)
     for row in 0..<Rows {

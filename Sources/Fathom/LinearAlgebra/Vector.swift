@@ -24,7 +24,7 @@ public struct Vector<let Count: Int>: Sendable {
 
   /// A vector of the elements of `array`, or nil when their number is not `Count`.
   @inlinable
-  public init?(_ array: [Double]) {
+  public init?(array: [Double]) {
     guard array.count == Count else { return nil }
     elements = InlineArray { array[$0] }
   }

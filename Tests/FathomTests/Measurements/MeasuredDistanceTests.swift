@@ -5,7 +5,8 @@ import Testing
 @Suite struct MeasuredDistanceTests {
   @Test(arguments: [
     (Double.nan, AbsentDistance.notANumber), (.infinity, .sentinel), (-.infinity, .sentinel),
-    (Double(Float.greatestFiniteMagnitude), .sentinel), (-1e-9, .negative), (0, .zero), (-0.0, .zero),
+    (Double(Float.greatestFiniteMagnitude), .sentinel), (-1e-9, .negative), (0, .zero),
+    (-0.0, .zero),
   ])
   func absentValuesAreNamed(_ metres: Double, _ reason: AbsentDistance) {
     #expect(MeasuredDistance.absence(of: metres) == reason)

@@ -1,0 +1,67 @@
+import RealModule
+
+extension Gaussian {
+  /// The distribution after seeing a measurement that is linear, or linearised, in the state.
+  ///
+  /// With prediction residual y, observation matrix H and measurement noise R
+  /// [Särkkä 2013, Thm. 4.2; Bucy & Joseph 1968]:
+  ///
+  ///     S = H P Hᵀ + R        K = P Hᵀ S⁻¹
+  ///     m' = m + K y          P' = (I - K H) P (I - K H)ᵀ + K R Kᵀ
+  ///
+  /// The Joseph form of P' costs more than P - K H P, and stays positive semi-definite where that
+  /// one does not: an error in K enters it only squared.
+  ///
+  /// - Parameters:
+  ///   - residual: y, measurement minus predicted measurement, M numbers.
+  ///   - observation: H, M x N, the derivative of the measurement by the state.
+  ///   - noise: R, M x M, symmetric and positive semi-definite.
+  /// - Returns: The conditioned distribution and the innovation. No heap allocation; about
+  ///   2 N³ + 2 M N² multiplications.
+  /// - Throws: ``FilteringError/indefiniteInnovation`` where S is not positive definite,
+  ///   ``FilteringError/notFinite`` where the residual or the result is not finite.
+  @inlinable
+  public func conditioned<let M: Int>(
+    onResidual residual: Vector<M>, observation: Matrix<M, N>, noise: Matrix<M, M>
+  ) throws(FilteringError) -> (posterior: Self, innovation: Innovation<M>) {
+    guard residual.isFinite else { throw .notFinite }
+    let crossCovariance = covariance.timesTransposed(observation)
+    let innovationCovariance = (observation * crossCovariance).symmetrized() + noise
+    guard let root = Cholesky(innovationCovariance) else { throw .indefiniteInnovation }
+
+    var gain = Matrix<N, M>.zero
+    for row in 0..<N {
+      let solution = root.solve(crossCovariance.row(row))
+      for column in 0..<M { gain[row, column] = solution[column] }
+    }
+    let posterior = updated(by: gain, residual: residual, observation: observation, noise: noise)
+    guard posterior.isFinite else { throw .notFinite }
+
+    let whitened = root.forward(residual)
+    let square = whitened.dot(whitened)
+    let innovation = Innovation(
+      residual: residual, covariance: innovationCovariance, normalizedSquare: square,
+      logLikelihood: -0.5 * square - .log(root.rootOfDeterminant)
+        - 0.5 * Double(M) * .log(2 * .pi))
+    return (posterior, innovation)
+  }
+
+  /// The Joseph update with a given gain, which need not be the optimal one.
+  @inlinable
+  func updated<let M: Int>(
+    by gain: Matrix<N, M>, residual: Vector<M>, observation: Matrix<M, N>, noise: Matrix<M, M>
+  ) -> Self {
+    let remainder = Matrix<N, N>.identity - gain * observation
+    let added = gain * noise
+    var posterior = covariance.congruent(through: remainder)
+    for row in 0..<N {
+      for column in 0...row {
+        var sum = posterior[row, column]
+        for inner in 0..<M { sum += added[row, inner] * gain[column, inner] }
+        posterior[row, column] = sum
+        posterior[column, row] = sum
+      }
+    }
+    return Gaussian(mean: mean + gain * residual, covariance: posterior)
+  }
+}

@@ -1,0 +1,35 @@
+/// Motion at nearly constant velocity along one axis: the acceleration is white noise.
+///
+/// State: position (m) and velocity (m/s). Discretised exactly, so that two short steps give the
+/// same distribution as one long one [Bar-Shalom et al. 2001, Sec. 6.2.2]:
+///
+///     F = | 1 dt |      Q = q² | dt³/3  dt²/2 |
+///         | 0  1 |             | dt²/2  dt    |
+@frozen
+public struct WhiteNoiseAcceleration: Sendable, Equatable {
+  /// q: root of the spectral density of the acceleration, (m/s²)/√Hz, not negative.
+  ///
+  /// After a time t the velocity has wandered by about q √t m/s: 0.5 suits a walking person or a
+  /// small robot, 2 a drone.
+  public var density: Double
+
+  /// The model with acceleration noise of `density`, (m/s²)/√Hz.
+  @inlinable
+  public init(density: Double) {
+    self.density = density
+  }
+
+  /// F over a step of `seconds`.
+  @inlinable
+  public func transition(over seconds: Double) -> Matrix<2, 2> {
+    Matrix([[1, seconds], [0, 1]])
+  }
+
+  /// Q over a step of `seconds`, not negative.
+  @inlinable
+  public func noise(over seconds: Double) -> Matrix<2, 2> {
+    let power = density * density
+    let cross = power * seconds * seconds / 2
+    return Matrix([[power * seconds * seconds * seconds / 3, cross], [cross, power * seconds]])
+  }
+}
