@@ -1,0 +1,45 @@
+/// `value` as the 32-bit integer that LAPACK counts with.
+func lapackInteger(_ value: Int) throws(LinearAlgebraError) -> Int32 {
+  guard let integer = Int32(exactly: value) else { throw .tooLarge(dimension: value) }
+  return integer
+}
+
+/// Calls a LAPACK routine twice, first asking for the size of its work space, then with that much.
+///
+/// `call` takes the work space and its size, -1 for the question, and returns `info`; so does this
+/// function where `info` is not negative.
+func withLAPACKWorkspace(
+  _ call: (inout [Double], Int32) -> Int32
+) throws(LinearAlgebraError) -> Int {
+  var work = [0.0]
+  try checkArguments(call(&work, -1))
+  // The answer is a whole number in a Double; LAPACK takes the size back as a 32-bit integer.
+  let answer = work[0].rounded(.up)
+  guard answer <= Double(Int32.max) else {
+    throw .tooLarge(dimension: Int(exactly: answer) ?? .max)
+  }
+  work = [Double](repeating: 0, count: max(1, Int(answer)))
+  let info = call(&work, Int32(work.count))
+  try checkArguments(info)
+  return Int(info)
+}
+
+/// Throws where `info`, the result of a LAPACK routine, names an illegal argument.
+func checkArguments(_ info: Int32) throws(LinearAlgebraError) {
+  if info < 0 { throw .illegalArgument(index: -Int(info)) }
+}
+
+extension DenseMatrix {
+  /// Throws where an element is NaN or infinite: LAPACK may loop for ever on those.
+  func requireFinite(
+    as operand: LinearAlgebraError.Operand = .matrix
+  ) throws(LinearAlgebraError) {
+    guard let index = elements.firstIndex(where: { !$0.isFinite }) else { return }
+    throw .notFinite(operand, row: index % rows, column: index / rows)
+  }
+
+  /// Throws where the matrix is not square.
+  func requireSquare() throws(LinearAlgebraError) {
+    if rows != columns { throw .dimensionMismatch(expected: rows, found: columns) }
+  }
+}

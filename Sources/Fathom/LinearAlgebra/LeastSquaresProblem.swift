@@ -1,0 +1,231 @@
+import CLAPACK
+
+/// The working copies of a least-squares problem, which LAPACK overwrites.
+///
+/// All elements are finite and all dimensions fit LAPACK's integers: the front door,
+/// ``leastSquares(_:_:using:rank:)``, sees to that.
+struct LeastSquaresProblem {
+  /// What a driver found out about the matrix.
+  struct Verdict {
+    var rank: Int
+    var conditionNumber: Double
+    var singularValues: [Double]?
+  }
+
+  private let rows: Int
+  private let columns: Int
+  /// At least one: LAPACK does not look at the matrix where there is no right-hand side.
+  private let sides: Int
+  /// The distance between the columns of `solution`, which holds right-hand sides of `rows` elements
+  /// before and solutions of `columns` elements after.
+  private let stride: Int
+  private var matrix: [Double]
+  private var solution: [Double]
+
+  init(_ matrix: DenseMatrix, _ rightHandSides: DenseMatrix) {
+    rows = matrix.rows
+    columns = matrix.columns
+    sides = max(1, rightHandSides.columns)
+    stride = max(1, rows, columns)
+    self.matrix = matrix.elements
+    solution = [Double](repeating: 0, count: stride * sides)
+    for side in 0..<rightHandSides.columns {
+      for row in 0..<rows { solution[row + stride * side] = rightHandSides[row, side] }
+    }
+  }
+
+  /// The solutions of the first `count` right-hand sides.
+  func coefficients(count: Int) -> DenseMatrix {
+    var result = DenseMatrix(rows: columns, columns: count)
+    for side in 0..<count {
+      for row in 0..<columns { result[row, side] = solution[row + stride * side] }
+    }
+    return result
+  }
+
+  /// Solves where there are at least as many rows as columns, or throws `rankDeficient`.
+  mutating func solveWithFullRank(
+    _ driver: LeastSquaresDriver
+  ) throws(LinearAlgebraError) -> Verdict {
+    if columns == 0 { return Verdict(rank: 0, conditionNumber: 1, singularValues: nil) }
+    let scales = equilibrate()
+    let cutoff = max(16, Double(columns)) * Double.ulpOfOne
+    var verdict: Verdict
+    switch driver {
+    case .qr:
+      try callQR()
+      verdict = try judgeTriangle(clapack_upper, order: columns, cutoff: cutoff)
+    case .pivotedQR:
+      // With no cut-off nothing is dropped, and the triangular factor stays as it is.
+      _ = try callPivotedQR(relativeCutoff: 0)
+      verdict = try judgeTriangle(clapack_upper, order: columns, cutoff: cutoff)
+    case .singularValues:
+      verdict = try callSingularValues(relativeCutoff: cutoff)
+      if verdict.rank < columns {
+        throw .rankDeficient(
+          rank: verdict.rank, required: columns,
+          conditionNumber: Self.ratio(verdict.singularValues ?? [], count: columns))
+      }
+    }
+    verdict.rank = columns
+    for side in 0..<sides {
+      for row in 0..<columns { solution[row + stride * side] *= scales[row] }
+    }
+    return verdict
+  }
+
+  /// Solves any problem; only `qr` needs the greatest rank that the shape allows.
+  mutating func solveWithMinimumNorm(
+    _ driver: LeastSquaresDriver, relativeCutoff: Double
+  ) throws(LinearAlgebraError) -> Verdict {
+    let order = min(rows, columns)
+    if order == 0 {
+      for index in solution.indices { solution[index] = 0 }
+      return Verdict(rank: 0, conditionNumber: 1, singularValues: nil)
+    }
+    switch driver {
+    case .qr:
+      try callQR()
+      return try judgeTriangle(
+        rows < columns ? clapack_lower : clapack_upper, order: order, cutoff: relativeCutoff)
+    case .pivotedQR:
+      let rank = try callPivotedQR(relativeCutoff: relativeCutoff)
+      // What was kept is orthogonally equivalent to the leading triangle.
+      let reciprocal = rank == 0 ? 1 : try reciprocalCondition(clapack_upper, order: rank)
+      return Verdict(rank: rank, conditionNumber: 1 / reciprocal, singularValues: nil)
+    case .singularValues:
+      return try callSingularValues(relativeCutoff: relativeCutoff)
+    }
+  }
+
+  // MARK: Columns
+
+  /// Scales the columns to lengths in 1..<2, by powers of two, and returns the factors.
+  ///
+  /// Columns of zeros stay; columns shorter than the least normal number come as close as a power of
+  /// two can bring them.
+  private mutating func equilibrate() -> [Double] {
+    var scales = [Double](repeating: 1, count: columns)
+    for column in 0..<columns {
+      let range = rows * column..<rows * (column + 1)
+      var largest = 0.0
+      for index in range { largest = max(largest, matrix[index].magnitude) }
+      if largest == 0 { continue }
+      // The length in units of the largest element's power of two, which cannot overflow.
+      let unit = Self.powerOfTwo(-Int(largest.exponent))
+      var squares = 0.0
+      for index in range { squares += (matrix[index] * unit) * (matrix[index] * unit) }
+      let exponent = Int(squares.squareRoot().exponent) - Int(unit.exponent)
+      scales[column] = Self.powerOfTwo(-exponent)
+      for index in range { matrix[index] *= scales[column] }
+    }
+    return scales
+  }
+
+  /// 2 to the power of `exponent`, or the greatest power of two for exponents beyond.
+  private static func powerOfTwo(_ exponent: Int) -> Double {
+    Double(sign: .plus, exponent: min(exponent, 1023), significand: 1)
+  }
+
+  // MARK: Verdicts
+
+  /// Throws `rankDeficient` where the triangular factor is singular to within `cutoff`.
+  private func judgeTriangle(
+    _ triangle: clapack_triangle, order: Int, cutoff: Double
+  ) throws(LinearAlgebraError) -> Verdict {
+    let reciprocal = try reciprocalCondition(triangle, order: order)
+    if reciprocal > cutoff {
+      return Verdict(rank: order, conditionNumber: 1 / reciprocal, singularValues: nil)
+    }
+    let values = try singularValuesOfTriangle(triangle, order: order)
+    let rank = values.count { $0 > cutoff * values[0] }
+    // The estimate in the 1-norm is the stricter one: where it alone says no, it is by one.
+    throw .rankDeficient(
+      rank: min(rank, order - 1), required: order, conditionNumber: 1 / reciprocal)
+  }
+
+  /// The reciprocal condition number, in the 1-norm, of the leading triangle of `matrix`.
+  private func reciprocalCondition(
+    _ triangle: clapack_triangle, order: Int
+  ) throws(LinearAlgebraError) -> Double {
+    var reciprocal = 0.0
+    var work = [Double](repeating: 0, count: 3 * order)
+    var integers = [Int32](repeating: 0, count: order)
+    try checkArguments(
+      clapack_dtrcon(
+        triangle, Int32(order), matrix, Int32(rows), &reciprocal, &work, &integers))
+    return reciprocal
+  }
+
+  /// The singular values of the leading triangle of `matrix`, in descending order.
+  private func singularValuesOfTriangle(
+    _ triangle: clapack_triangle, order: Int
+  ) throws(LinearAlgebraError) -> [Double] {
+    var factor = [Double](repeating: 0, count: order * order)
+    for column in 0..<order {
+      for row in triangle == clapack_upper ? 0..<column + 1 : column..<order {
+        factor[row + order * column] = matrix[row + rows * column]
+      }
+    }
+    let count = Int32(order)
+    var values = [Double](repeating: 0, count: order)
+    var unused = (left: 0.0, right: 0.0)
+    let unsettled = try withLAPACKWorkspace { work, size in
+      clapack_dgesvd(
+        clapack_no_vectors, count, count, &factor, count, &values, &unused.left, 1,
+        &unused.right, 1, &work, size)
+    }
+    if unsettled > 0 { throw .noConvergence(count: unsettled) }
+    return values
+  }
+
+  /// The ratio of the first of `count` descending singular values to the last.
+  private static func ratio(_ values: [Double], count: Int) -> Double {
+    count == 0 ? 1 : values[0] / values[count - 1]
+  }
+
+  // MARK: LAPACK
+
+  /// Calls dgels; a zero on the diagonal of the factor is left for `judgeTriangle` to find.
+  private mutating func callQR() throws(LinearAlgebraError) {
+    _ = try withLAPACKWorkspace { work, size in
+      clapack_dgels(
+        Int32(rows), Int32(columns), Int32(sides), &matrix, Int32(rows), &solution, Int32(stride),
+        &work, size)
+    }
+  }
+
+  /// Calls dgelsy and returns the rank.
+  private mutating func callPivotedQR(
+    relativeCutoff: Double
+  ) throws(LinearAlgebraError) -> Int {
+    var pivots = [Int32](repeating: 0, count: columns)
+    var rank: Int32 = 0
+    _ = try withLAPACKWorkspace { work, size in
+      clapack_dgelsy(
+        Int32(rows), Int32(columns), Int32(sides), &matrix, Int32(rows), &solution, Int32(stride),
+        &pivots, relativeCutoff, &rank, &work, size)
+    }
+    return Int(rank)
+  }
+
+  /// Calls dgelsd.
+  private mutating func callSingularValues(
+    relativeCutoff: Double
+  ) throws(LinearAlgebraError) -> Verdict {
+    var values = [Double](repeating: 0, count: min(rows, columns))
+    var rank: Int32 = 0
+    var integers: [Int32] = [0]
+    let unsettled = try withLAPACKWorkspace { work, size in
+      // The question about `work` is answered for `integers` as well.
+      if size > 0 { integers = [Int32](repeating: 0, count: max(1, Int(integers[0]))) }
+      return clapack_dgelsd(
+        Int32(rows), Int32(columns), Int32(sides), &matrix, Int32(rows), &solution, Int32(stride),
+        &values, relativeCutoff, &rank, &work, size, &integers)
+    }
+    if unsettled > 0 { throw .noConvergence(count: unsettled) }
+    return Verdict(
+      rank: Int(rank), conditionNumber: Self.ratio(values, count: Int(rank)),
+      singularValues: values)
+  }
+}
