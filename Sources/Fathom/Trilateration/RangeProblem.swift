@@ -1,0 +1,58 @@
+/// The usable ranges of one epoch, centred on their anchors: what the solvers share.
+struct RangeProblem<let D: Int>: Sendable {
+  /// The flat of the anchors.
+  let flat: AnchorFlat<D>
+  /// Anchors relative to the centre of the flat, metres.
+  let anchors: [Vector<D>]
+  /// Ranges, metres.
+  let distances: [Double]
+  /// Standard deviations of the ranges, metres.
+  let sigmas: [Double]
+  /// How many leading coordinates are unknown; the others keep the values of ``given``.
+  let free: Int
+  /// Position relative to the centre whose coordinates from ``free`` on are given, zero before.
+  let given: Vector<D>
+
+  /// Number of ranges.
+  var count: Int { distances.count }
+
+  /// A length that typical distances of the problem have, metres: for tolerances.
+  var scale: Double { max(flat.spread, distances.max() ?? 0) }
+
+  /// Square of the range to `anchor` less what the given coordinates contribute to it, m².
+  func freeSquare(_ index: Int) -> Double {
+    var square = distances[index] * distances[index]
+    for axis in free..<max(free, D) {
+      let offset = given[axis] - anchors[index][axis]
+      square -= offset * offset
+    }
+    return square
+  }
+
+  /// Weighted sum of squared residuals at `position` (relative to the centre).
+  func cost(at position: Vector<D>) -> Double {
+    var sum = 0.0
+    for index in 0..<count {
+      let residual = (distances[index] - (position - anchors[index]).length) / sigmas[index]
+      sum += residual * residual
+    }
+    return sum
+  }
+}
+
+extension RangeProblem {
+  /// The problem of the given ranges; the coordinates of `known` from `free` on are given.
+  init(
+    distances: [Double], anchors: [Vector<D>], sigmas: [Double], free: Int, known: Vector<D>
+  ) {
+    let flat = AnchorFlat(of: anchors, free: free)
+    self.flat = flat
+    self.anchors = anchors.map { $0 - flat.centre }
+    self.distances = distances
+    self.sigmas = sigmas
+    self.free = free
+    var given = Vector<D>.zero
+    for axis in free..<max(free, D) { given[axis] = known[axis] - flat.centre[axis] }
+    self.given = given
+  }
+}
