@@ -1,0 +1,50 @@
+/// Where a tag is believed to be at one instant.
+public struct TrackEstimate: Sendable, Equatable {
+  /// The instant.
+  public var time: Timestamp
+  /// Position in the world frame, metres.
+  public var position: Vector<3>
+  /// Velocity in the world frame, m/s.
+  public var velocity: Vector<3>
+  /// Covariance of the position, m²; zero along z where the height was given.
+  public var covariance: Matrix<3, 3>
+  /// How the estimate came about.
+  public var status: Status
+
+  /// How an estimate came about.
+  public enum Status: String, Sendable, Hashable, CaseIterable {
+    /// Supported by ranges.
+    case tracking
+    /// Supported by ranges, but the mirror image behind the anchors explains them as well.
+    case ambiguous
+    /// Carried on without ranges; the covariance grows.
+    case coasting
+  }
+}
+
+/// What a tracker made of one range.
+public struct TrackUpdate: Sendable, Equatable {
+  /// The innovation, with the covariance that the filter expected before any discount; nil where the
+  /// range never reached the filter.
+  public var innovation: Innovation<1>?
+  /// What was done with the range.
+  public var outcome: Outcome
+
+  /// What a tracker did with a range.
+  public enum Outcome: Sendable, Hashable {
+    /// It moved the estimate, with nearly its full weight.
+    case used
+    /// It moved the estimate with less than half its weight, given here (0 to 1).
+    case discounted(weight: Double)
+    /// It was kept for the start: there is no estimate yet.
+    case starting
+    /// It completed the ranges from which the estimate started.
+    case started
+    /// It was not used: older than the estimate.
+    case late
+    /// It was not used: no distance, or an anchor that the tracker does not know.
+    case invalid
+    /// It was not used: the same anchor gave the same range at the same instant already.
+    case duplicate
+  }
+}
