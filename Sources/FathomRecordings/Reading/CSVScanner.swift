@@ -1,0 +1,244 @@
+/// One field of a row, as a range of the scanned bytes.
+package struct CSVField: Sendable, Equatable {
+  /// The field's bytes, without its quotes and without blanks around it.
+  package var range: Range<Int>
+  /// Whether the field is in quotes and a doubled quote in it stands for one.
+  package var hasDoubledQuotes: Bool
+
+  /// Whether there is nothing in the field.
+  package var isEmpty: Bool { range.isEmpty }
+}
+
+/// Why a row cannot be split into fields.
+package enum CSVFault: Sendable, Equatable {
+  /// A quote is opened and not closed.
+  case unclosedQuote
+  /// Something other than a delimiter follows a closing quote.
+  case textAfterQuote
+}
+
+/// Splits bytes into rows and fields, as RFC 4180 has it, without making a single `String`.
+///
+/// Beyond the RFC:
+/// - a line ends with LF, CRLF or CR; the last one may lack its end. Vertical tab and form feed are
+///   ordinary characters;
+/// - blank lines are skipped, and so are comments, which are lines that begin with `#`;
+/// - spaces and tabs around a field are not part of it; inside quotes they are;
+/// - a quote in the middle of an unquoted field is an ordinary character.
+///
+/// A row whose quoting is broken ends with its first line, and scanning goes on with the next line:
+/// one forgotten quote costs one row, not the rest of the file. A quote counts as not closed also
+/// where its field runs over the end of a line and exceeds ``longestFieldOfLines`` bytes.
+package struct CSVScanner: Sendable {
+  /// Bytes from which a quoted field that contains ends of lines is taken for a forgotten quote.
+  package static let longestFieldOfLines = 1 << 16
+
+  /// What is scanned.
+  package let bytes: [UInt8]
+  /// What stands between fields.
+  package let delimiter: UInt8
+  /// The fields of the current row; empty where it has a fault.
+  package private(set) var fields: [CSVField] = []
+  /// What is wrong with the current row.
+  package private(set) var fault: CSVFault?
+  /// The current row's bytes without the end of its line.
+  package private(set) var row = 0..<0
+  /// The line that the current row begins on, 1 for the first.
+  package private(set) var line = 0
+  /// Lines of comment skipped so far.
+  package private(set) var commentLines = 0
+
+  private var position = 0
+  private var nextLine = 1
+
+  /// A scanner at the beginning of `bytes`, whose fields are divided by `delimiter`.
+  package init(_ bytes: [UInt8], delimiter: Delimiter) {
+    self.bytes = bytes
+    self.delimiter = delimiter.byte
+    fields.reserveCapacity(16)
+  }
+
+  /// The line after the current row.
+  package var lineAfter: Int { nextLine }
+
+  /// Moves to the next row; false at the end.
+  package mutating func next() -> Bool {
+    fields.removeAll(keepingCapacity: true)
+    fault = nil
+    while position < bytes.count {
+      line = nextLine
+      if bytes[position] == UInt8(ascii: "#") {
+        commentLines += 1
+        skipLine()
+      } else if isBlankLine() {
+        skipLine()
+      } else {
+        scanRow()
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The bytes of `field`, with doubled quotes made single.
+  package func content(_ field: CSVField) -> [UInt8] {
+    var content: [UInt8] = []
+    content.reserveCapacity(field.range.count)
+    var index = field.range.lowerBound
+    while index < field.range.upperBound {
+      content.append(bytes[index])
+      index += field.hasDoubledQuotes && bytes[index] == Self.quote ? 2 : 1
+    }
+    return content
+  }
+
+  /// `field` without blanks around it, also where they are in quotes.
+  package func trimmed(_ field: CSVField) -> CSVField {
+    var range = field.range
+    while let first = range.first, isBlank(bytes[first]) { range = range.dropFirst() }
+    while let last = range.last, isBlank(bytes[last]) { range = range.dropLast() }
+    return CSVField(range: range, hasDoubledQuotes: field.hasDoubledQuotes)
+  }
+
+  /// The delimiter of the first row of `bytes`: whichever of comma, semicolon and tab divides it
+  /// most often, counted outside quotes; comma where none does.
+  package static func detectedDelimiter(of bytes: [UInt8]) -> Delimiter {
+    // In a scanner whose delimiter never occurs the row stays whole.
+    var best = (delimiter: Delimiter.comma, count: 0)
+    var header = CSVScanner(bytes, delimiter: .comma)
+    guard header.next() else { return .comma }
+    let line = bytes[header.row]
+    for candidate in Delimiter.allCases {
+      var isQuoted = false
+      var count = 0
+      for byte in line {
+        if byte == Self.quote { isQuoted.toggle() }
+        if byte == candidate.byte, !isQuoted { count += 1 }
+      }
+      if count > best.count { best = (candidate, count) }
+    }
+    return best.delimiter
+  }
+
+  // MARK: Scanning
+
+  private static let quote = UInt8(ascii: "\"")
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
+
+  @inline(__always)
+  private func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (byte == UInt8(ascii: "\t") && delimiter != byte)
+  }
+
+  @inline(__always)
+  private func endsLine(_ byte: UInt8) -> Bool {
+    byte == Self.lineFeed || byte == Self.carriageReturn
+  }
+
+  private func isBlankLine() -> Bool {
+    var index = position
+    while index < bytes.count, isBlank(bytes[index]) { index += 1 }
+    return index == bytes.count || endsLine(bytes[index])
+  }
+
+  /// Moves behind the end of the line at `index`, which is one, or the end of the bytes.
+  private mutating func endLine(at index: Int) {
+    position = index + 1
+    if index < bytes.count, bytes[index] == Self.carriageReturn, position < bytes.count,
+      bytes[position] == Self.lineFeed
+    {
+      position += 1
+    }
+    position = min(position, bytes.count)
+    nextLine += 1
+  }
+
+  private mutating func skipLine() {
+    var index = position
+    while index < bytes.count, !endsLine(bytes[index]) { index += 1 }
+    endLine(at: index)
+  }
+
+  private mutating func scanRow() {
+    let start = position
+    var index = start
+    while true {
+      while index < bytes.count, isBlank(bytes[index]) { index += 1 }
+      if index < bytes.count, bytes[index] == Self.quote {
+        guard let end = scanQuotedField(&index) else { return endBrokenRow(from: start) }
+        index = end
+      } else {
+        scanPlainField(&index)
+      }
+      guard index < bytes.count, bytes[index] == delimiter else { break }
+      index += 1
+    }
+    row = start..<index
+    endLine(at: index)
+  }
+
+  /// Scans an unquoted field that begins at `index`, which then stands behind it.
+  @inline(__always)
+  private mutating func scanPlainField(_ index: inout Int) {
+    let start = index
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == delimiter || endsLine(byte) { break }
+      index += 1
+    }
+    var end = index
+    while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+    fields.append(CSVField(range: start..<end, hasDoubledQuotes: false))
+  }
+
+  /// Scans a field whose opening quote is at `index`; returns what stands behind it, nil for a
+  /// fault.
+  private mutating func scanQuotedField(_ index: inout Int) -> Int? {
+    let start = index + 1
+    var end = start
+    var lines = 0
+    var hasDoubledQuotes = false
+    while true {
+      guard end < bytes.count, lines == 0 || end - start < Self.longestFieldOfLines else {
+        fault = .unclosedQuote
+        return nil
+      }
+      let byte = bytes[end]
+      if byte == Self.quote {
+        guard end + 1 < bytes.count, bytes[end + 1] == Self.quote else { break }
+        hasDoubledQuotes = true
+        end += 2
+        continue
+      }
+      // CRLF counts once, at its line feed.
+      if byte == Self.lineFeed
+        || (byte == Self.carriageReturn
+          && !(end + 1 < bytes.count && bytes[end + 1] == Self.lineFeed))
+      {
+        lines += 1
+      }
+      end += 1
+    }
+    var after = end + 1
+    while after < bytes.count, isBlank(bytes[after]) { after += 1 }
+    guard after == bytes.count || bytes[after] == delimiter || endsLine(bytes[after]) else {
+      fault = lines == 0 ? .textAfterQuote : .unclosedQuote
+      return nil
+    }
+    nextLine += lines
+    fields.append(CSVField(range: start..<end, hasDoubledQuotes: hasDoubledQuotes))
+    return after
+  }
+
+  /// Ends a row of broken quoting with its first line.
+  private mutating func endBrokenRow(from start: Int) {
+    fields.removeAll(keepingCapacity: true)
+    nextLine = line
+    position = start
+    var index = start
+    while index < bytes.count, !endsLine(bytes[index]) { index += 1 }
+    row = start..<index
+    endLine(at: index)
+  }
+}

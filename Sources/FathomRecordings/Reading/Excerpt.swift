@@ -1,0 +1,88 @@
+/// Pieces of a file in messages: short, on one line, and visibly quoted.
+package enum Excerpt {
+  /// `bytes` as one line of text of at most about `limit` bytes; control characters and what is not
+  /// UTF-8 are escaped, and an ellipsis marks what was left out.
+  package static func text(_ bytes: ArraySlice<UInt8>, limit: Int = 200) -> String {
+    var text = ""
+    var rest = bytes.prefix(limit)
+    // A character cut by the limit is left out whole.
+    if rest.count < bytes.count {
+      while let last = rest.last, last & 0xC0 == 0x80, bytes.endIndex > rest.endIndex,
+        bytes[rest.endIndex] & 0xC0 == 0x80
+      {
+        rest.removeLast()
+      }
+      if let last = rest.last, last >= 0xC0, bytes[rest.endIndex] & 0xC0 == 0x80 {
+        rest.removeLast()
+      }
+    }
+    var decoder = Unicode.UTF8.ForwardParser()
+    var iterator = rest.makeIterator()
+    var offset = rest.startIndex
+    while true {
+      switch decoder.parseScalar(from: &iterator) {
+      case .valid(let encoded):
+        offset += encoded.count
+        append(Unicode.UTF8.decode(encoded), to: &text)
+      case .error(let length):
+        for byte in rest[offset..<min(offset + length, rest.endIndex)] {
+          text += "\\x" + hexadecimal(UInt32(byte))
+        }
+        offset += length
+      case .emptyInput:
+        return rest.count < bytes.count ? text + "…" : text
+      }
+    }
+  }
+
+  /// `text`, shortened and escaped, in double quotes.
+  package static func quoted(_ text: String) -> String { quoted(Array(text.utf8)[...]) }
+
+  /// `bytes` as text, shortened and escaped, in double quotes.
+  package static func quoted(_ bytes: ArraySlice<UInt8>) -> String {
+    "\"\(text(bytes, limit: 40))\""
+  }
+
+  /// The first eight of `names`, quoted, and how many there are more.
+  package static func list(_ names: [String]) -> String {
+    let shown = names.prefix(8).map { quoted($0) }.joined(separator: ", ")
+    return names.count > 8 ? "\(shown) and \(names.count - 8) more" : shown
+  }
+
+  /// How many letters must be put in, taken out or exchanged to make `left` into `right`.
+  package static func distance(_ left: String, _ right: String) -> Int {
+    let left = Array(left.utf8.prefix(64))
+    let right = Array(right.utf8.prefix(64))
+    var previous = Array(0...right.count)
+    for (row, letter) in left.enumerated() {
+      var current = [row + 1]
+      for (column, other) in right.enumerated() {
+        current.append(
+          min(
+            previous[column + 1] + 1, current[column] + 1,
+            previous[column] + (letter == other ? 0 : 1)))
+      }
+      previous = current
+    }
+    return previous[right.count]
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
+    switch scalar {
+    case "\t": text += "\\t"
+    case "\n": text += "\\n"
+    case "\r": text += "\\r"
+    default:
+      if scalar.properties.generalCategory == .control {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  private static func hexadecimal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return digits.utf8.count < 2 ? "0" + digits : digits
+  }
+}

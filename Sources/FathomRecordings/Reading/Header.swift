@@ -1,0 +1,109 @@
+/// The header row of a file, matched with the columns that its kind of file can have.
+package struct Header: Sendable {
+  /// A column of the file and what it was recognised as.
+  package struct Match: Sendable {
+    /// Position in the row, from 0.
+    package var field: Int
+    /// The name the file gives it.
+    package var given: String
+    /// The unit in that name.
+    package var unit: String?
+  }
+
+  /// The names in the file, in its order.
+  package let names: [String]
+  /// What was found for each column asked for, parallel to them.
+  package let matches: [Match?]
+  /// The names that stand for none of the columns.
+  package let ignored: [String]
+
+  /// Matches the row that `scanner` is at with `columns`.
+  ///
+  /// Where several of the file's columns go by names of one column, its own name wins, then the
+  /// order of its other names; the rest is ignored.
+  ///
+  /// - Parameters:
+  ///   - scanner: a scanner at the header row of the file at `path`.
+  ///   - columns: the columns that this kind of file can have.
+  ///   - renames: names given by the caller, by column.
+  ///   - path: the file, for messages.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the row is no header, a name occurs
+  ///   twice, a required column is missing or a renamed one does not exist.
+  package init(
+    at scanner: CSVScanner, columns: [ColumnName], renames: [String: String] = [:], path: String
+  ) throws(RecordingError) {
+    let line = scanner.line
+    if scanner.fault != nil {
+      throw .badData(path: path, line: line, reason: "the header's quotes do not match")
+    }
+    let names = scanner.fields.map { String(decoding: scanner.content($0), as: UTF8.self) }
+    var places: [String: Int] = [:]
+    for (place, name) in names.enumerated() where !name.isEmpty {
+      if let first = places.updateValue(place, forKey: ColumnName.normalized(name)) {
+        throw .badData(
+          path: path, line: line,
+          reason: "two columns are called \(Excerpt.quoted(name)): \(first + 1) and \(place + 1)")
+      }
+    }
+
+    var matches = [Match?](repeating: nil, count: columns.count)
+    var taken: Set<Int> = []
+    for (key, given) in renames.sorted(by: { $0.key < $1.key }) {
+      guard let column = columns.firstIndex(where: { $0.match(key) != nil }) else {
+        let known = columns.map(\.name).joined(separator: ", ")
+        throw .badData(
+          path: path, line: nil,
+          reason: "there is no column \(Excerpt.quoted(key)) to name: \(known)")
+      }
+      guard let place = names.firstIndex(of: given) ?? places[ColumnName.normalized(given)] else {
+        throw .badData(
+          path: path, line: line,
+          reason: "no column is called \(Excerpt.quoted(given)), named for "
+            + "\(columns[column].name); found \(Excerpt.list(names))")
+      }
+      matches[column] = Match(
+        field: place, given: names[place], unit: columns[column].unit(of: names[place]))
+      taken.insert(place)
+    }
+    for (index, column) in columns.enumerated() where matches[index] == nil {
+      var best: (rank: Int, match: Match)?
+      for (place, name) in names.enumerated() where !taken.contains(place) {
+        guard let (rank, unit) = column.match(name), rank < best?.rank ?? .max else { continue }
+        best = (rank, Match(field: place, given: name, unit: unit))
+      }
+      guard let best else { continue }
+      matches[index] = best.match
+      taken.insert(best.match.field)
+    }
+
+    let missing = columns.indices.filter { columns[$0].isRequired && matches[$0] == nil }
+    if !missing.isEmpty {
+      throw .badData(
+        path: path, line: line,
+        reason: Self.reason(missing: missing.map { columns[$0] }, among: names))
+    }
+    self.names = names
+    self.matches = matches
+    ignored = names.indices.filter { !taken.contains($0) && !names[$0].isEmpty }.map { names[$0] }
+  }
+
+  private static func reason(missing: [ColumnName], among names: [String]) -> String {
+    let wanted = missing.map(\.name).joined(separator: ", ")
+    var reason = "the header lacks \(wanted); found \(Excerpt.list(names))"
+    if !names.isEmpty, names.allSatisfy({ $0.isEmpty || Double($0) != nil || $0.utf8.count <= 2 }),
+      names.contains(where: { Double($0) != nil })
+    {
+      return "the first row is no header; it \(reason.dropFirst("the header ".count))"
+    }
+    for column in missing {
+      let near = names.filter { name in
+        let name = ColumnName.normalized(name)
+        return column.stems.contains { Excerpt.distance($0, name) <= 1 && $0.utf8.count > 2 }
+      }
+      if let name = near.first {
+        reason += " (is \(Excerpt.quoted(name)) the \(column.stems[0])?)"
+      }
+    }
+    return reason
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// What `recording.json` says about a recording as a whole.
+public struct RecordingInfo: Sendable, Equatable {
+  /// Known height of the tags, metres; positions are then solved in the plane.
+  public var height: Double?
+  /// Seconds to add to the truth's time stamps.
+  public var truthTimeOffset: Double = 0
+  /// Metres to add to the truth's positions: x, y, z.
+  public var truthOffset: [Double] = [0, 0, 0]
+  /// The recorder's own remarks; nil where there are none.
+  public var remarks: String?
+  /// Keys of the file that mean nothing here, in alphabetical order.
+  public var unknownKeys: [String] = []
+
+  /// Nothing known: no height, no offsets.
+  public init() {}
+
+  /// Reads the file at `path`.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` where it is not a JSON object or a value is not
+  ///   what its key asks for.
+  public init(path: String) throws(RecordingError) {
+    try self.init(ByteSource(path: path))
+  }
+
+  init(_ source: ByteSource) throws(RecordingError) {
+    do {
+      self = try JSONDecoder().decode(Content.self, from: Data(source.bytes)).info
+    } catch let error as DecodingError {
+      throw .badData(path: source.path, line: nil, reason: Self.reason(error))
+    } catch {
+      throw .badData(path: source.path, line: nil, reason: "the file is not JSON: \(error)")
+    }
+  }
+
+  private static func reason(_ error: DecodingError) -> String {
+    switch error {
+    case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+      return "\(name(context)): \(context.debugDescription)"
+    case .typeMismatch(_, let context) where context.codingPath.isEmpty,
+      .valueNotFound(_, let context) where context.codingPath.isEmpty:
+      return "the file is not a JSON object"
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      return "\(name(context)) is not \(type == String.self ? "a text" : "a number")"
+    default:
+      return "the file is not JSON"
+    }
+  }
+
+  private static func name(_ context: DecodingError.Context) -> String {
+    context.codingPath.first?.stringValue ?? ""
+  }
+
+  /// The file's content; separate from the type so that unknown keys can be listed.
+  private struct Content: Decodable {
+    var info = RecordingInfo()
+
+    struct Key: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      for key in container.allKeys {
+        switch key.stringValue {
+        case "height_m": info.height = try container.decodeIfPresent(Double.self, forKey: key)
+        case "truth_time_offset_s":
+          info.truthTimeOffset = try container.decodeIfPresent(Double.self, forKey: key) ?? 0
+        case "truth_offset_m":
+          let offset = try container.decodeIfPresent([Double].self, forKey: key) ?? [0, 0, 0]
+          guard offset.count == 3 else {
+            throw DecodingError.dataCorrupted(
+              .init(codingPath: [key], debugDescription: "three numbers are needed: x, y, z"))
+          }
+          info.truthOffset = offset
+        case "notes": info.remarks = try container.decodeIfPresent(String.self, forKey: key)
+        default: info.unknownKeys.append(key.stringValue)
+        }
+      }
+      info.unknownKeys.sort()
+    }
+  }
+}
