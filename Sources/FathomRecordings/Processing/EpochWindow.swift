@@ -1,0 +1,42 @@
+import Fathom
+
+/// How long a range counts towards an epoch, taken from the recording itself.
+///
+/// Anchors polled one after the other: 1.25 times the median interval of a link, so that one round of
+/// polling, with a little jitter, makes one epoch. Anchors measured in one scan, so that most instants
+/// have ranges of several anchors: zero, and each instant is an epoch by itself.
+enum EpochWindow {
+  /// The window for `recording`, seconds.
+  ///
+  /// A tag counts as scanned where half of its instants or more have ranges to at least three anchors
+  /// (or to all that it ever sees).
+  static func seconds(for recording: Recording, timeline: Timeline) -> Double {
+    let anchorCount = recording.anchorNames.count
+    var last: [Int: Timestamp] = [:]
+    var intervals: [Double] = []
+    var present = [Timestamp?](repeating: nil, count: recording.tagNames.count)
+    var together = [Int](repeating: 0, count: recording.tagNames.count)
+    var sizes: [Int] = []
+    for case .range(let index) in timeline.entries {
+      let tag = Int(recording.ranges.tag[index])
+      let time = recording.ranges.time[index]
+      let link = tag * anchorCount + Int(recording.ranges.anchor[index])
+      if let before = last[link], time > before { intervals.append(time.seconds(since: before)) }
+      last[link] = time
+      if present[tag] == time {
+        together[tag] += 1
+      } else {
+        if together[tag] > 0 { sizes.append(together[tag]) }
+        present[tag] = time
+        together[tag] = 1
+      }
+    }
+    sizes += together.filter { $0 > 0 }
+    guard !sizes.isEmpty, !intervals.isEmpty else { return 0 }
+    sizes.sort()
+    intervals.sort()
+    let links = Double(last.count) / Double(max(1, recording.tagNames.count))
+    if Double(sizes[sizes.count / 2]) >= min(3, links) { return 0 }
+    return 1.25 * intervals[intervals.count / 2]
+  }
+}

@@ -1,0 +1,67 @@
+import Fathom
+
+/// Positions of one tag, followed by a ``Tracker``.
+struct FilterStage {
+  private let tag: String
+  private var tracker: Tracker
+  private var used = 0
+  private var rejected = 0
+  private(set) var positions = PositionColumns()
+  /// Sum of the normalised innovations squared, and how many there were.
+  private(set) var normalizedSquares = (sum: 0.0, count: 0)
+
+  init(tag: String, anchors: [Anchor], configuration: Tracker.Configuration) {
+    self.tag = tag
+    tracker = Tracker(anchors: anchors, configuration: configuration)
+  }
+
+  /// Takes in a range and says what was made of it.
+  mutating func add(
+    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
+  ) -> DistanceColumns.Decision {
+    let update = tracker.update(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    if let innovation = update.innovation {
+      normalizedSquares.sum += innovation.normalizedSquare
+      normalizedSquares.count += 1
+    }
+    switch update.outcome {
+    case .used:
+      used += 1
+      return .used
+    case .discounted:
+      used += 1
+      return .discounted
+    case .started, .starting:
+      used += 1
+      return .starting
+    case .duplicate:
+      rejected += 1
+      return .duplicate
+    case .late, .invalid:
+      rejected += 1
+      return .unused
+    }
+  }
+
+  /// Tells the tracker of an interruption of the session.
+  mutating func interrupt() { tracker.interrupt() }
+
+  /// Writes down the estimate at `time`, with the counts since the last one.
+  mutating func emit(at time: Timestamp) {
+    defer { (used, rejected) = (0, 0) }
+    guard let estimate = tracker.estimate(at: time) else {
+      positions.append(
+        time, tag, .undetermined, .undetermined, used: used, rejected: rejected, status: .starting)
+      return
+    }
+    let status: PositionColumns.Status =
+      switch estimate.status {
+      case .tracking: .tracking
+      case .ambiguous: .ambiguous
+      case .coasting: .coasting
+      }
+    positions.append(
+      time, tag, estimate.position, estimate.covariance, used: used, rejected: rejected,
+      status: status)
+  }
+}

@@ -1,0 +1,91 @@
+import Fathom
+
+/// Positions of one tag, every epoch by itself.
+///
+/// An epoch holds the newest range of each anchor that is not older than the window. It is solved at
+/// every instant that brings a range, or on the grid that was asked for.
+struct FixStage {
+  private let tag: String
+  private let anchors: [Anchor]
+  private let options: Trilateration.Options
+  private let window: Double
+  private let sigma: Double
+  private var newest: [Sample?]
+  private(set) var positions = PositionColumns()
+  /// Epochs whose ranges leave a continuum or are too few.
+  private(set) var undetermined = 0
+  /// Indices of ranges that went into a position.
+  private(set) var used: Set<Int> = []
+
+  private struct Sample {
+    var time: Timestamp
+    var distance: Double
+    var sigma: Double
+    var index: Int
+  }
+
+  init(tag: String, anchors: [Anchor], height: Double?, window: Double, sigma: Double) {
+    self.tag = tag
+    self.anchors = anchors
+    self.window = window
+    self.sigma = sigma
+    newest = [Sample?](repeating: nil, count: anchors.count)
+    var options = Trilateration.Options()
+    options.height = height
+    options.rangeSigma = sigma
+    self.options = options
+  }
+
+  /// Takes in the range `index` of the recording.
+  mutating func add(
+    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp, index: Int
+  ) {
+    let surveyed = anchors[anchor].positionSigma ?? 0
+    let own = sigma ?? self.sigma
+    newest[anchor] = Sample(
+      time: time, distance: anchors[anchor].corrected(distance),
+      sigma: (own * own + surveyed * surveyed).squareRoot(), index: index)
+  }
+
+  /// Solves the epoch that ends at `time`.
+  mutating func solve(at time: Timestamp) {
+    var indices: [Int] = []
+    var ranges: [Double] = []
+    var sigmas: [Double] = []
+    var places: [Vector<3>] = []
+    for (anchor, sample) in newest.enumerated() {
+      // A window of zero still holds ranges of the very instant.
+      guard let sample, time.seconds(since: sample.time) <= window else { continue }
+      indices.append(sample.index)
+      ranges.append(sample.distance)
+      sigmas.append(sample.sigma)
+      places.append(anchors[anchor].position)
+    }
+    guard !indices.isEmpty else { return }
+    let fix = try? Trilateration.solve(
+      ranges: ranges, anchors: places, sigmas: sigmas, options: options)
+    guard let fix, var position = fix.position else {
+      undetermined += 1
+      return
+    }
+    var covariance = fix.covariance ?? .undetermined
+    var status: PositionColumns.Status = fix.verdict == .inconsistent ? .inconsistent : .fix
+    if let alternative = fix.alternative {
+      status = .ambiguous
+      for axis in 0..<3 where (position[axis] - alternative[axis]).magnitude > Self.sameCoordinate {
+        position[axis] = .nan
+        for other in 0..<3 {
+          covariance[axis, other] = .nan
+          covariance[other, axis] = .nan
+        }
+      }
+    }
+    for index in indices { used.insert(index) }
+    positions.append(
+      time, tag, position, covariance, used: indices.count - fix.discounted.count,
+      rejected: fix.discounted.count, status: status)
+  }
+
+  /// Mirror images agree in a coordinate that they have to the millimetre in common.
+  private static let sameCoordinate = 1e-3
+}

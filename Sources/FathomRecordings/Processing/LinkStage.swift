@@ -1,0 +1,111 @@
+import Fathom
+
+/// What one pair of devices goes through: smoothing, quality, zones, statistics.
+///
+/// Generic over the smoother, so that the loop over a recording's ranges calls it directly.
+struct LinkStage<Smoother: DistanceSmoother> {
+  private var smoother: Smoother
+  private var quality = MeasurementQualityEstimator(configuration: .extendedDistance)
+  private var zones = ProximityZones()
+  private var session = RangingSession()
+  private var segment = 0
+  private var statistics = LinkQualityEstimator()
+  private var nextCheck: Timestamp?
+  private var first: Timestamp?
+  private var last: Timestamp?
+  private(set) var count = 0
+  private(set) var segments = 0
+  private(set) var averages = LinkAverages()
+
+  init(smoother: Smoother) {
+    self.smoother = smoother
+  }
+
+  /// The results for one range.
+  struct Result {
+    var smoothed: SmoothedDistance?
+    var quality: MeasurementQuality
+    var zone: DistanceColumns.Zone
+    var events: ProximityEvents
+  }
+
+  /// Takes in a range.
+  mutating func update(_ distance: Double, at time: Timestamp) -> Result {
+    let segment = session.recordMeasurement()
+    if segment != self.segment {
+      smoother.reset()
+      self.segment = segment
+    }
+    segments = segment + 1
+    count += 1
+    first = first ?? time
+    last = time
+    recordStatistics(distance, at: time)
+
+    let smoothed = smoother.update(distance, at: time)
+    let events = zones.update(smoothed?.distance, at: time)
+    let zone: DistanceColumns.Zone =
+      zones.isInside(.inner) ? .inner : zones.isInside(.outer) ? .outer : .outside
+    return Result(
+      smoothed: smoothed, quality: quality.update(distance: Float(distance), at: time), zone: zone,
+      events: events)
+  }
+
+  /// Takes in an event of the session.
+  mutating func apply(_ event: SessionEvent) { session.apply(event) }
+
+  /// Mean rate over the whole link, 1/s; nil with fewer than two instants.
+  var rate: Double? {
+    guard let first, let last, last > first else { return nil }
+    return Double(count - 1) / last.seconds(since: first)
+  }
+
+  /// Judges the link once per window, and averages the judgements.
+  private mutating func recordStatistics(_ distance: Double, at time: Timestamp) {
+    let due = nextCheck ?? time.advanced(bySeconds: statistics.window)
+    nextCheck = due
+    if time >= due {
+      averages.add(statistics.quality(at: due))
+      nextCheck = time.advanced(bySeconds: statistics.window)
+    }
+    statistics.record(distance, at: time)
+  }
+
+  /// Judges what came since the last window; call once, at the end.
+  mutating func finish() {
+    if let last { averages.add(statistics.quality(at: last)) }
+  }
+}
+
+/// Means of the statistics of a link over its windows.
+struct LinkAverages: Sendable {
+  private var loss = Mean()
+  private var spread = Mean()
+  private var hold = Mean()
+  private var score = Mean()
+
+  private struct Mean {
+    var sum = 0.0
+    var count = 0
+    var value: Double? { count > 0 ? sum / Double(count) : nil }
+
+    mutating func add(_ number: Double?) {
+      guard let number else { return }
+      sum += number
+      count += 1
+    }
+  }
+
+  mutating func add(_ quality: LinkQuality) {
+    loss.add(quality.loss)
+    spread.add(quality.spread)
+    hold.add(quality.hold)
+    score.add(quality.score)
+  }
+
+  /// The means; a rate is not among them.
+  var quality: LinkQuality {
+    LinkQuality(
+      rate: nil, loss: loss.value, spread: spread.value, hold: hold.value, score: score.value)
+  }
+}

@@ -1,0 +1,64 @@
+import Fathom
+
+/// How a recording is turned into results; the defaults need no tuning.
+public struct ProcessingSettings: Sendable, Equatable, Codable {
+  /// How positions are computed.
+  public var method = PositionMethod.filter
+  /// Positions on a fixed grid of this many per second instead of one per instant with ranges.
+  public var rateHz: Double?
+  /// For ``PositionMethod/fix``: how long a range counts towards an epoch, seconds; nil to take it
+  /// from the recording, see ``EpochWindow``.
+  public var epochWindowS: Double?
+  /// Known height of the tags, metres, instead of the recording's own.
+  public var heightM: Double?
+  /// How distances are smoothed.
+  public var smoothing = SmoothingMethod.kalmanVelocity
+  /// Standard deviation of ranges that come without their own, metres.
+  public var rangeSigmaM = RangingDefaults.rangeSigma
+  /// Standard deviation of directions and angles, radians.
+  public var angleSigmaRad = 5 * Double.pi / 180
+  /// Density of the acceleration of the tags, (m/s²)/√Hz.
+  public var accelerationDensity = RangingDefaults.accelerationDensity
+
+  /// The defaults.
+  public init() {}
+
+  /// The tracker's configuration for tags at `height`, or anywhere in space.
+  func tracker(height: Double?) -> Tracker.Configuration {
+    var configuration = Tracker.Configuration()
+    configuration.motion = ConstantVelocity(
+      horizontalDensity: accelerationDensity,
+      verticalDensity: height == nil ? accelerationDensity : 0)
+    configuration.rangeSigma = rangeSigmaM
+    configuration.height = height
+    return configuration
+  }
+}
+
+/// How positions are computed from ranges.
+public enum PositionMethod: String, Sendable, Hashable, CaseIterable, Codable {
+  /// Every epoch by itself: trilateration of the newest range of each anchor.
+  case fix
+  /// Forward in time: one update of a ``Tracker`` per range.
+  case filter
+}
+
+/// The distance smoothers on offer, by the names of the command line.
+public enum SmoothingMethod: String, Sendable, Hashable, CaseIterable, Codable {
+  /// ``ScalarKalmanSmoother`` with a constant velocity: the default, with sigma and little lag.
+  case kalmanVelocity = "kalman-velocity"
+  /// ``ScalarKalmanSmoother`` with a constant position.
+  case kalmanPosition = "kalman-position"
+  /// ``ExponentialSmoother``.
+  case exponential
+  /// ``MovingMedian``.
+  case median
+  /// ``MedianAverageFilter``.
+  case medianAverage = "median-average"
+  /// ``HampelFilter``.
+  case hampel
+  /// ``AlphaBetaSmoother``.
+  case alphaBeta = "alpha-beta"
+  /// ``OneEuroFilter``.
+  case oneEuro = "one-euro"
+}

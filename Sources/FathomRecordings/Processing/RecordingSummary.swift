@@ -1,0 +1,182 @@
+import Fathom
+
+/// What is to be said about a processed recording; written as `NAME.summary.json`.
+public struct RecordingSummary: Sendable, Codable, Equatable {
+  /// The recording's name.
+  public var recording: String
+  /// The version of Fathom.
+  public var version: String
+  /// The files read.
+  public var sources: [Source]
+  /// The settings used, with what was taken from the recording filled in.
+  public var settings: ProcessingSettings
+  /// Rows of the ranges file: read = used + set aside.
+  public var rows: Rows
+  /// What the time stamps span.
+  public var time: Time?
+  /// One entry per pair of devices, in order of first appearance.
+  public var links: [Link]
+  /// How many ranges met which decision.
+  public var decisions: [String: Int]
+  /// How many positions have which status.
+  public var positions: [String: Int]
+  /// Epochs whose ranges determine no position; only for the method `fix`.
+  public var undeterminedEpochs: Int?
+  /// Consistency of the filter; only for the method `filter` with anchors.
+  public var consistency: Consistency?
+  /// Zones entered and left, in order of time.
+  public var zoneEvents: [ZoneEvent]
+  /// What the user should know.
+  public var warnings: [String]
+  /// Wall-clock time spent; nil until everything is done.
+  public var timing: Timing?
+
+  /// A file that was read.
+  public struct Source: Sendable, Codable, Equatable {
+    /// Its path as given.
+    public var path: String
+    /// Its size, bytes.
+    public var bytes: Int
+  }
+
+  /// Counts of rows.
+  public struct Rows: Sendable, Codable, Equatable {
+    /// Rows of data in the file.
+    public var read: Int
+    /// Rows whose range or event was used.
+    public var used: Int
+    /// Of the used rows those that are events.
+    public var events: Int
+    /// Rows set aside, listed in `NAME.rejected.csv`.
+    public var setAside: Int
+    /// The rows set aside by reason.
+    public var reasons: [String: Int]
+  }
+
+  /// The span of the time stamps.
+  public struct Time: Sendable, Codable, Equatable {
+    /// The first, seconds.
+    public var startS: Double
+    /// The last, seconds.
+    public var endS: Double
+    /// Ranges that stand behind a later one in the file; they were sorted.
+    public var outOfOrder: Int
+  }
+
+  /// Statistics of one pair of devices; nil where not known.
+  public struct Link: Sendable, Codable, Equatable {
+    /// Name of the tag.
+    public var tag: String
+    /// Name of the anchor or accessory.
+    public var anchor: String
+    /// Usable ranges.
+    public var ranges: Int
+    /// Runs of ranges between interruptions of the session.
+    public var segments: Int
+    /// Mean ranges per second.
+    public var rateHz: Double?
+    /// Share of ranges missing, mean over windows.
+    public var loss: Double?
+    /// Robust scatter about a locally constant rate, metres, mean over windows.
+    public var spreadM: Double?
+    /// Share of repeated ranges, mean over windows.
+    public var hold: Double?
+    /// Score from 0 to 1, mean over windows; see the article LinkQuality.
+    public var score: Double?
+  }
+
+  /// Consistency of a filter.
+  public struct Consistency: Sendable, Codable, Equatable {
+    /// Mean of the normalised innovations squared; 1 for a consistent filter.
+    public var meanNormalizedSquare: Double
+    /// Innovations counted.
+    public var innovations: Int
+  }
+
+  /// A zone entered or left.
+  public struct ZoneEvent: Sendable, Codable, Equatable {
+    /// When, seconds.
+    public var timeS: Double
+    /// Name of the tag.
+    public var tag: String
+    /// Name of the anchor or accessory.
+    public var anchor: String
+    /// Radius of the zone, metres.
+    public var radiusM: Double
+    /// `entered`, `left` or `forgotten`.
+    public var kind: String
+  }
+
+  /// Wall-clock time spent.
+  public struct Timing: Sendable, Codable, Equatable {
+    /// Reading, seconds.
+    public var readS: Double
+    /// Computing, seconds.
+    public var processS: Double
+    /// Rows read per second of both.
+    public var rowsPerSecond: Double
+  }
+}
+
+extension RecordingSummary {
+  /// A summary of what was read; the results are filled in as they come.
+  init(_ recording: Recording, _ settings: ProcessingSettings, timeline: Timeline) {
+    self.recording = recording.name
+    version = FathomVersion.current
+    sources = recording.sources.map { Source(path: $0.path, bytes: $0.bytes) }
+    self.settings = settings
+    rows = Rows(
+      read: recording.rowsRead, used: recording.ranges.count + recording.events.count,
+      events: recording.events.count, setAside: recording.rejected.count,
+      reasons: recording.rejected.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 })
+    if let start = recording.ranges.time.min(), let end = recording.ranges.time.max() {
+      time = Time(startS: start.seconds, endS: end.seconds, outOfOrder: timeline.outOfOrder)
+    }
+    links = []
+    decisions = [:]
+    positions = [:]
+    zoneEvents = []
+    warnings = recording.notes
+  }
+
+  /// Adds warnings about what a user would otherwise have to find out.
+  mutating func warn(
+    about recording: Recording, positions: PositionColumns, timeline: Timeline
+  ) {
+    if timeline.outOfOrder > 0 {
+      warnings.append("\(timeline.outOfOrder) ranges were out of time order and have been sorted")
+    }
+    let ambiguous = positions.status.count { $0 == .ambiguous }
+    if ambiguous > 0 {
+      warnings.append(
+        "\(ambiguous) positions have a mirror image that explains the ranges as well;"
+          + " a known height (--height, or height_m in recording.json) decides between them")
+    }
+    if !recording.anchors.isEmpty, !recording.ranges.time.isEmpty,
+      positions.status.allSatisfy({ $0 == .starting })
+    {
+      warnings.append("no position: the ranges never determine one; are there enough anchors?")
+    }
+    if let mean = consistency?.meanNormalizedSquare, mean > 4 {
+      warnings.append(
+        "ranges scatter more than assumed (normalised innovation squared"
+          + " \((10 * mean).rounded() / 10) instead of 1): covariances are too small;"
+          + " a larger --range-sigma is called for")
+    }
+  }
+}
+
+extension RejectedRow {
+  /// The reason without the values of this row: what rows are counted by.
+  var kind: String {
+    let end = reason.firstIndex { $0 == ":" || $0 == "(" } ?? reason.endIndex
+    return String(reason[..<end]).trimmed
+  }
+}
+
+extension String {
+  /// Without spaces at either end.
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

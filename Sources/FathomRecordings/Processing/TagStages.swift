@@ -1,0 +1,141 @@
+import Fathom
+
+/// The positions of all tags of a recording with anchors, by the method that was asked for.
+///
+/// Decides when a position is written down: when the last range of an instant has come, or at every
+/// step of a fixed grid.
+struct TagStages {
+  /// One per tag for the method `fix`, otherwise empty.
+  private var fixes: [FixStage] = []
+  /// One per tag for the method `filter`, otherwise empty.
+  private var filters: [FilterStage] = []
+  /// The instant of each tag whose position is still to be written down.
+  private var pending: [Timestamp?]
+  /// Step of the grid, nanoseconds; nil for one position per instant.
+  private let step: Int64?
+  /// The next grid instant of each tag.
+  private var nextStep: [Timestamp?]
+
+  /// How long a grid goes on without ranges, seconds: a damaged time stamp must not fill the disk.
+  private static let longestCoast = 10.0
+
+  init(_ recording: Recording, _ settings: ProcessingSettings) {
+    switch settings.method {
+    case .fix:
+      fixes = recording.tagNames.map { name in
+        FixStage(
+          tag: name, anchors: recording.anchors, height: settings.heightM,
+          window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM)
+      }
+    case .filter:
+      let configuration = settings.tracker(height: settings.heightM)
+      filters = recording.tagNames.map { name in
+        FilterStage(tag: name, anchors: recording.anchors, configuration: configuration)
+      }
+    }
+    pending = Array(repeating: nil, count: recording.tagNames.count)
+    nextStep = pending
+    step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
+  }
+
+  /// Takes in a range of a tag and says what the filter made of it; what `fix` made of it shows only
+  /// at the end, see ``isUnused(_:)``.
+  mutating func add(
+    tag: Int, distance: Double, sigma: Double?, anchor: Int, at time: Timestamp, index: Int
+  ) -> DistanceColumns.Decision {
+    writeDown(tag, before: time)
+    pending[tag] = time
+    if fixes.isEmpty {
+      return filters[tag].add(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    }
+    fixes[tag].add(distance: distance, sigma: sigma, anchor: anchor, at: time, index: index)
+    return .used
+  }
+
+  /// Takes in an event: an interruption of all links of a tag starts a new segment of its track.
+  mutating func apply(_ event: RecordedEvent) {
+    let tag = Int(event.tag)
+    writeDown(tag, before: event.time)
+    if event.event.isInterruption, event.anchor == nil, !filters.isEmpty {
+      filters[tag].interrupt()
+    }
+  }
+
+  /// Writes down what is still due, and returns all positions in order of time.
+  mutating func finished() -> PositionColumns {
+    for tag in pending.indices {
+      guard let instant = pending[tag] else { continue }
+      if step == nil || gridInstant(tag, from: instant) == instant { emit(tag, at: instant) }
+    }
+    var all = PositionColumns()
+    for positions in fixes.map(\.positions) + filters.map(\.positions) {
+      all.append(contentsOf: positions)
+    }
+    return all.sortedByTime()
+  }
+
+  /// Whether the method is `fix` and range `index` of the recording went into no position.
+  func isUnused(_ index: Int) -> Bool {
+    !fixes.isEmpty && !fixes.contains { $0.used.contains(index) }
+  }
+
+  /// Adds what the method has to say about itself.
+  func describe(in summary: inout RecordingSummary) {
+    if fixes.isEmpty {
+      let sum = filters.map(\.normalizedSquares.sum).reduce(0, +)
+      let count = filters.map(\.normalizedSquares.count).reduce(0, +)
+      if count > 0 {
+        summary.consistency = RecordingSummary.Consistency(
+          meanNormalizedSquare: sum / Double(count), innovations: count)
+      }
+    } else {
+      summary.undeterminedEpochs = fixes.map(\.undetermined).reduce(0, +)
+    }
+  }
+
+  /// Writes down what is due for `tag` before `time`.
+  private mutating func writeDown(_ tag: Int, before time: Timestamp) {
+    guard let instant = pending[tag], instant < time else { return }
+    pending[tag] = nil
+    guard let step else {
+      emit(tag, at: instant)
+      return
+    }
+    var next = gridInstant(tag, from: instant)
+    let end = min(time, instant.advanced(bySeconds: Self.longestCoast))
+    while next < end {
+      emit(tag, at: next)
+      next.nanoseconds += step
+    }
+    nextStep[tag] = next
+  }
+
+  /// The first instant of the grid of `tag` that is not before `instant`.
+  ///
+  /// Grid instants are whole multiples of the step, so that grids of different tags coincide.
+  private func gridInstant(_ tag: Int, from instant: Timestamp) -> Timestamp {
+    if let next = nextStep[tag], next >= instant { return next }
+    guard let step else { return instant }
+    let remainder = instant.nanoseconds % step
+    let up = remainder > 0 ? step - remainder : -remainder
+    return Timestamp(nanoseconds: instant.nanoseconds &+ up)
+  }
+
+  private mutating func emit(_ tag: Int, at time: Timestamp) {
+    if fixes.isEmpty {
+      filters[tag].emit(at: time)
+    } else {
+      fixes[tag].solve(at: time)
+    }
+  }
+}
+
+extension SessionEvent {
+  /// Whether the tag may have moved unseen before the next range.
+  var isInterruption: Bool {
+    switch self {
+    case .suspended, .stopped, .removed, .invalidated: true
+    case .started, .resumed: false
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// A file to be written, complete.
+public struct OutputFile: Sendable, Equatable {
+  /// Where it goes.
+  public var path: String
+  /// What is in it.
+  public var bytes: [UInt8]
+
+  /// The file at `path` with the given content.
+  public init(path: String, bytes: [UInt8]) {
+    self.path = path
+    self.bytes = bytes
+  }
+}
+
+extension OutputFile {
+  /// The first of `paths` that exists already, or nil.
+  public static func conflict(among paths: [String]) -> String? {
+    paths.first { FileManager.default.fileExists(atPath: $0) }
+  }
+
+  /// Writes `files` so that they appear whole or not at all: each is written beside its place first,
+  /// and renamed only when all are complete. Missing folders are made.
+  ///
+  /// - Throws: ``RecordingError/cannotWrite(path:reason:)``; nothing was replaced then, unless a rename
+  ///   itself failed after others had succeeded, which takes a fault of the disk or of another process.
+  public static func write(_ files: [OutputFile]) throws(RecordingError) {
+    var parts: [String] = []
+    do throws(RecordingError) {
+      for file in files { parts.append(try file.writeBeside()) }
+      for (file, part) in zip(files, parts) {
+        guard rename(part, file.path) == 0 else {
+          throw .cannotWrite(path: file.path, reason: String(cString: strerror(errno)))
+        }
+      }
+    } catch {
+      for part in parts { unlink(part) }
+      throw error
+    }
+  }
+
+  /// Writes the content beside the place of the file and returns where.
+  private func writeBeside() throws(RecordingError) -> String {
+    let folder = URL(filePath: path).deletingLastPathComponent()
+    let part = "\(path).part-\(ProcessInfo.processInfo.processIdentifier)"
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(bytes).write(to: URL(filePath: part))
+    } catch {
+      unlink(part)
+      throw .cannotWrite(path: path, reason: error.localizedDescription)
+    }
+    return part
+  }
+}
