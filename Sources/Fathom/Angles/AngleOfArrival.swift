@@ -46,7 +46,7 @@ public struct AngleOfArrival: Sendable, Equatable {
     // atan2 in place of asin, which loses half of its digits near a right angle.
     let front = Double.atan2(y: vector[0], x: .hypot(vector[1], vector[2]))
     let elevation = FullSphere.elevation(right: vector[0], up: vector[1], ahead: -vector[2])
-    let azimuth = vector[2] > 0 ? Self.mirrored(front, onSideOf: front) : front
+    let azimuth = vector[2] > 0 ? Self.mirrored(front) : front
     self.init(normalizedAzimuth: Angle(radians: azimuth), elevation: elevation)
   }
 
@@ -59,8 +59,7 @@ public struct AngleOfArrival: Sendable, Equatable {
     let front = Double.atan2(y: right, x: .hypot(elevation.sine, ahead))
     let isBehind = azimuth.radians.magnitude > .pi / 2
     self.init(
-      normalizedAzimuth: Angle(
-        radians: isBehind ? Self.mirrored(front, onSideOf: azimuth.radians) : front),
+      normalizedAzimuth: Angle(radians: isBehind ? Self.mirrored(front) : front),
       elevation: elevation)
   }
 
@@ -70,7 +69,7 @@ public struct AngleOfArrival: Sendable, Equatable {
   /// - **A peer behind with x = 0 is folded to the front**: the mirror is π times the sign of the
   ///   azimuth, and the sign of 0 is 0. ``init(_:)-(Direction)`` has it behind.
   /// - The zero vector gives 0 and 0. Nil where a component is not finite or the length exceeds the
-  ///   largest `Double`. (The source squares in `Float`, and takes lengths below 1e-23 for zero.)
+  ///   largest `Double`. (The source has `Float`, and takes lengths below 1e-23 for zero.)
   public static func asInAndroid(_ position: Vector<3>) -> Self? {
     let distance = position.length
     guard position.isFinite, distance.isFinite else { return nil }
@@ -79,7 +78,7 @@ public struct AngleOfArrival: Sendable, Equatable {
     let elevation = Double.asin(min(max(position[1] / distance, -1), 1))
     let isMirrored = position[2] > 0 && front != 0
     return Self(
-      azimuth: Angle(radians: isMirrored ? mirrored(front, onSideOf: front) : front),
+      azimuth: Angle(radians: isMirrored ? mirrored(front) : front),
       elevation: Angle(radians: elevation))
   }
 
@@ -102,8 +101,7 @@ public struct AngleOfArrival: Sendable, Equatable {
     let spherical = isPole ? 0 : Double.atan2(y: front.sine, x: depth)
     let isMirrored = isBehind && !isPole
     return FullSphere(
-      azimuth: Angle(
-        radians: isMirrored ? Self.mirrored(spherical, onSideOf: azimuth.radians) : spherical),
+      azimuth: Angle(radians: isMirrored ? Self.mirrored(spherical) : spherical),
       elevation: elevation, distance: distance)
   }
 
@@ -117,8 +115,7 @@ public struct AngleOfArrival: Sendable, Equatable {
     let excess = (front.magnitude + elevation.radians.magnitude) / (.pi / 2)
     guard excess > 1 else { return }
     let scaled = front / excess
-    self.azimuth = Angle(
-      radians: isBehind ? Self.mirrored(scaled, onSideOf: azimuth.radians) : scaled)
+    self.azimuth = Angle(radians: isBehind ? Self.mirrored(scaled) : scaled)
     self.elevation = Angle(radians: elevation.radians / excess)
   }
 
@@ -128,7 +125,7 @@ public struct AngleOfArrival: Sendable, Equatable {
   /// The azimuth mirrored to the front, within a right angle.
   private var front: Angle {
     guard isBehind else { return azimuth }
-    return Angle(radians: Self.mirrored(azimuth.radians, onSideOf: azimuth.radians))
+    return Angle(radians: Self.mirrored(azimuth.radians))
   }
 
   /// |z| of the unit vector: √(cos²a - sin²e) as √(cos(a + e) cos(a - e)), which does not cancel.
@@ -137,10 +134,8 @@ public struct AngleOfArrival: Sendable, Equatable {
     return max(product, 0).squareRoot()
   }
 
-  /// `azimuth` seen in a mirror between front and back, on the side of `original`, 0 to the right.
-  ///
-  /// The side is an argument because rounding may have left a zero in `azimuth`.
-  private static func mirrored(_ azimuth: Double, onSideOf original: Double) -> Double {
-    original < 0 ? -.pi - azimuth : .pi - azimuth
+  /// `azimuth` seen in a mirror between front and back, on its own side; 0 becomes +π.
+  private static func mirrored(_ azimuth: Double) -> Double {
+    azimuth < 0 ? -.pi - azimuth : .pi - azimuth
   }
 }
