@@ -8,7 +8,7 @@
 /// A matrix may have no rows or no columns. Elements may be NaN or infinite; arithmetic carries them
 /// along as IEEE 754 says, and every factorisation refuses them with an error.
 @frozen
-public struct DenseMatrix: Sendable, Equatable {
+public struct DenseMatrix: Sendable {
   /// The number of rows.
   public let rows: Int
   /// The number of columns.
@@ -136,6 +136,16 @@ public struct DenseMatrix: Sendable, Equatable {
       }
     }
     return result
+  }
+}
+
+extension DenseMatrix: Equatable {
+  /// Whether shapes and elements are equal as numbers (so `-0` equals `0`, and NaN equals nothing).
+  @inlinable
+  public static func == (left: DenseMatrix, right: DenseMatrix) -> Bool {
+    // Not `==` of the arrays, which takes one array to equal itself without looking for NaN.
+    left.rows == right.rows && left.columns == right.columns
+      && left.elements.elementsEqual(right.elements)
   }
 }
 

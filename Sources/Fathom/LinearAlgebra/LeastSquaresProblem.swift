@@ -50,15 +50,21 @@ struct LeastSquaresProblem {
     if columns == 0 { return Verdict(rank: 0, conditionNumber: 1, singularValues: nil) }
     let scales = equilibrate()
     let cutoff = max(16, Double(columns)) * Double.ulpOfOne
-    var verdict: Verdict
+    let verdict: Verdict
     switch driver {
-    case .qr:
-      try callQR()
+    case .qr, .pivotedQR:
+      let original = self
+      var pivots = Array(0..<columns)
+      if driver == .qr {
+        try callQR()
+      } else {
+        // With no cut-off nothing is dropped, and the triangular factor stays as it is.
+        pivots = try callPivotedQR(relativeCutoff: 0).pivots
+      }
       verdict = try judgeTriangle(clapack_upper, order: columns, cutoff: cutoff)
-    case .pivotedQR:
-      // With no cut-off nothing is dropped, and the triangular factor stays as it is.
-      _ = try callPivotedQR(relativeCutoff: 0)
-      verdict = try judgeTriangle(clapack_upper, order: columns, cutoff: cutoff)
+      if verdict.conditionNumber <= LeastSquaresRefinement.greatestConditionNumber {
+        refine(original, pivots)
+      }
     case .singularValues:
       verdict = try callSingularValues(relativeCutoff: cutoff)
       if verdict.rank < columns {
@@ -67,11 +73,23 @@ struct LeastSquaresProblem {
           conditionNumber: Self.ratio(verdict.singularValues ?? [], count: columns))
       }
     }
-    verdict.rank = columns
     for side in 0..<sides {
       for row in 0..<columns { solution[row + stride * side] *= scales[row] }
     }
     return verdict
+  }
+
+  /// Corrects the solutions, given the problem before its factorisation.
+  private mutating func refine(_ original: LeastSquaresProblem, _ pivots: [Int]) {
+    let refinement = LeastSquaresRefinement(
+      rows: rows, columns: columns, matrix: original.matrix, factor: matrix, pivots: pivots)
+    for side in 0..<sides {
+      let first = stride * side
+      let refined = refinement.refined(
+        solution[first..<first + columns],
+        rightHandSide: original.solution[first..<first + rows])
+      solution.replaceSubrange(first..<first + columns, with: refined)
+    }
   }
 
   /// Solves any problem; only `qr` needs the greatest rank that the shape allows.
@@ -89,7 +107,7 @@ struct LeastSquaresProblem {
       return try judgeTriangle(
         rows < columns ? clapack_lower : clapack_upper, order: order, cutoff: relativeCutoff)
     case .pivotedQR:
-      let rank = try callPivotedQR(relativeCutoff: relativeCutoff)
+      let rank = try callPivotedQR(relativeCutoff: relativeCutoff).rank
       // What was kept is orthogonally equivalent to the leading triangle.
       let reciprocal = rank == 0 ? 1 : try reciprocalCondition(clapack_upper, order: rank)
       return Verdict(rank: rank, conditionNumber: 1 / reciprocal, singularValues: nil)
@@ -137,7 +155,8 @@ struct LeastSquaresProblem {
     if reciprocal > cutoff {
       return Verdict(rank: order, conditionNumber: 1 / reciprocal, singularValues: nil)
     }
-    let values = try singularValuesOfTriangle(triangle, order: order)
+    let values = try SingularValueDecomposition.singularValues(
+      of: leadingTriangle(triangle, order: order))
     let rank = values.count { $0 > cutoff * values[0] }
     // The estimate in the 1-norm is the stricter one: where it alone says no, it is by one.
     throw .rankDeficient(
@@ -157,31 +176,21 @@ struct LeastSquaresProblem {
     return reciprocal
   }
 
-  /// The singular values of the leading triangle of `matrix`, in descending order.
-  private func singularValuesOfTriangle(
-    _ triangle: clapack_triangle, order: Int
-  ) throws(LinearAlgebraError) -> [Double] {
-    var factor = [Double](repeating: 0, count: order * order)
+  /// The leading triangle of `matrix`, zeros elsewhere.
+  private func leadingTriangle(_ triangle: clapack_triangle, order: Int) -> DenseMatrix {
+    var result = DenseMatrix(rows: order, columns: order)
     for column in 0..<order {
       for row in triangle == clapack_upper ? 0..<column + 1 : column..<order {
-        factor[row + order * column] = matrix[row + rows * column]
+        result[row, column] = matrix[row + rows * column]
       }
     }
-    let count = Int32(order)
-    var values = [Double](repeating: 0, count: order)
-    var unused = (left: 0.0, right: 0.0)
-    let unsettled = try withLAPACKWorkspace { work, size in
-      clapack_dgesvd(
-        clapack_no_vectors, count, count, &factor, count, &values, &unused.left, 1,
-        &unused.right, 1, &work, size)
-    }
-    if unsettled > 0 { throw .noConvergence(count: unsettled) }
-    return values
+    return result
   }
 
-  /// The ratio of the first of `count` descending singular values to the last.
+  /// The ratio of the first of `count` descending singular values to the last; 1 for none of them.
   private static func ratio(_ values: [Double], count: Int) -> Double {
-    count == 0 ? 1 : values[0] / values[count - 1]
+    if count == 0 { return 1 }
+    return values[count - 1] > 0 ? values[0] / values[count - 1] : .infinity
   }
 
   // MARK: LAPACK
@@ -195,10 +204,10 @@ struct LeastSquaresProblem {
     }
   }
 
-  /// Calls dgelsy and returns the rank.
+  /// Calls dgelsy; returns the rank and the column that each column of the factor belongs to.
   private mutating func callPivotedQR(
     relativeCutoff: Double
-  ) throws(LinearAlgebraError) -> Int {
+  ) throws(LinearAlgebraError) -> (rank: Int, pivots: [Int]) {
     var pivots = [Int32](repeating: 0, count: columns)
     var rank: Int32 = 0
     _ = try withLAPACKWorkspace { work, size in
@@ -206,7 +215,8 @@ struct LeastSquaresProblem {
         Int32(rows), Int32(columns), Int32(sides), &matrix, Int32(rows), &solution, Int32(stride),
         &pivots, relativeCutoff, &rank, &work, size)
     }
-    return Int(rank)
+    // LAPACK counts columns from 1.
+    return (Int(rank), pivots.map { Int($0) - 1 })
   }
 
   /// Calls dgelsd.

@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+@Suite struct LeastSquaresRefinementTests {
+  // A = Q R with columns of length 2 and 10: Q = [1 1; 1 1; 1 -1; 1 -1] / 2, R = [2 6; 0 8], so that
+  // A = [1 7; 1 7; 1 -1; 1 -1]. With b = A (3, -2) + 2⁴⁰ (1, -1, 1, -1), whose last term is at right
+  // angles to both columns, the solution is exactly (3, -2).
+  private let refinement = LeastSquaresRefinement(
+    rows: 4, columns: 2, matrix: [1, 1, 1, 1, 7, 7, -1, -1],
+    factor: [2, 0, 0, 0, 6, 8, 0, 0], pivots: [0, 1])
+  private let right: ArraySlice<Double> = [
+    -11 + 0x1p40, -11 - 0x1p40, 5 + 0x1p40, 5 - 0x1p40,
+  ]
+
+  @Test(arguments: [[3.0, -2], [3.1, -2], [0, 0], [-1e9, 1e9]])
+  func anyStartEndsAtTheExactSolution(_ start: [Double]) {
+    #expect(refinement.refined(start[...], rightHandSide: right) == [3, -2])
+  }
+
+  @Test func columnsInAnotherOrder() {
+    // A with its columns exchanged is [7 1; 7 1; -1 1; -1 1]: the factor is still that of A.
+    let exchanged = LeastSquaresRefinement(
+      rows: 4, columns: 2, matrix: [7, 7, -1, -1, 1, 1, 1, 1], factor: refinement.factor,
+      pivots: [1, 0])
+    #expect(exchanged.refined([0, 0], rightHandSide: right) == [-2, 3])
+  }
+
+  @Test func aFactorThatDoesNotFitIsNotFollowed() {
+    // A tenth of R makes steps a hundred times too long: the second would be the longer one.
+    let wrong = LeastSquaresRefinement(
+      rows: 4, columns: 2, matrix: refinement.matrix,
+      factor: refinement.factor.map { $0 / 10 }, pivots: [0, 1])
+    let result = wrong.refined([0, 0], rightHandSide: right)
+    #expect(isClose(result[0], 300, within: 1e-9))
+    #expect(isClose(result[1], -200, within: 1e-9))
+  }
+
+  @Test func numbersBeyondTheRangeAreNotFollowed() {
+    let start = [1e308, 1e308]
+    #expect(refinement.refined(start[...], rightHandSide: right) == start)
+  }
+}
