@@ -77,16 +77,19 @@ struct LinkStage<Smoother: DistanceSmoother> {
   }
 }
 
-/// Means of the statistics of a link over its windows.
+/// Means of the statistics of a link over its windows; nil where no window had any.
 struct LinkAverages: Sendable {
-  private var loss = Mean()
-  private var spread = Mean()
-  private var hold = Mean()
-  private var score = Mean()
+  private(set) var loss = Mean()
+  private(set) var spread = Mean()
+  private(set) var hold = Mean()
+  private(set) var score = Mean()
 
-  private struct Mean {
-    var sum = 0.0
-    var count = 0
+  /// The mean of the numbers that were there.
+  struct Mean: Sendable {
+    private var sum = 0.0
+    private var count = 0
+
+    /// The mean, or nil where nothing was added.
     var value: Double? { count > 0 ? sum / Double(count) : nil }
 
     mutating func add(_ number: Double?) {
@@ -101,11 +104,5 @@ struct LinkAverages: Sendable {
     spread.add(quality.spread)
     hold.add(quality.hold)
     score.add(quality.score)
-  }
-
-  /// The means; a rate is not among them.
-  var quality: LinkQuality {
-    LinkQuality(
-      rate: nil, loss: loss.value, spread: spread.value, hold: hold.value, score: score.value)
   }
 }

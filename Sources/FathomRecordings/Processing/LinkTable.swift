@@ -39,11 +39,11 @@ struct LinkTable<Smoother: DistanceSmoother> {
       stages[index].finish()
       let stage = stages[index]
       guard stage.count > 0 else { return nil }
-      let quality = stage.averages.quality
       return RecordingSummary.Link(
         tag: recording.tagNames[pairs[index].tag], anchor: recording.anchorNames[pairs[index].anchor],
-        ranges: stage.count, segments: stage.segments, rateHz: stage.rate, loss: quality.loss,
-        spreadM: quality.spread, hold: quality.hold, score: quality.score)
+        ranges: stage.count, segments: stage.segments, rateHz: stage.rate,
+        loss: stage.averages.loss.value, spreadM: stage.averages.spread.value,
+        hold: stage.averages.hold.value, score: stage.averages.score.value)
     }
   }
 

@@ -22,7 +22,10 @@ extension Recording {
           motion: .constantVelocity(accelerationDensity: density), rangeSigma: sigma)
       }
     case .kalmanPosition:
-      processed(settings) { ScalarKalmanSmoother(motion: .constantPosition(), rangeSigma: sigma) }
+      // A walking person wanders about a metre within a second.
+      processed(settings) {
+        ScalarKalmanSmoother(motion: .constantPosition(rateDensity: 1), rangeSigma: sigma)
+      }
     case .exponential: processed(settings) { ExponentialSmoother() }
     case .median: processed(settings) { MovingMedian() }
     case .medianAverage: processed(settings) { MedianAverageFilter() }
