@@ -26,10 +26,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "the file is not JSON"), ("{", "the file is not JSON"), ("[]", "not a JSON object"),
+    ("", "the file is not JSON"), ("{\n\"height_m\": ,}", "the file is not JSON: "),
+    ("[]", "not a JSON object"),
     ("3", "not a JSON object"), ("{\"height_m\": \"1\"}", "height_m is not a number"),
     ("{\"height_m\": true}", "height_m is not a number"),
-    ("{\"height_m\": 1e999}", "height_m"), ("{\"notes\": 3}", "notes is not a text"),
+    ("{\"height_m\": 1e999}", "the file is not JSON"), ("{\"notes\": 3}", "notes is not a text"),
     ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m: three numbers are needed"),
     ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m is not a number"),
   ])
