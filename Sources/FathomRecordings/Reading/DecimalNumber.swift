@@ -13,8 +13,9 @@ package struct DecimalNumber: Sendable {
   private var significand: UInt64 = 0
   /// Power of ten of the last digit of the significand.
   private var exponent = 0
-  /// The digits beyond the 19th as a fraction of the last digit kept: twice the first of them, plus
-  /// one when any of the others is not zero. Ten is exactly a half.
+  /// The digits beyond the 19th as a fraction of the last digit kept, in twentieths.
+  ///
+  /// Twice the first of them, plus one when any of the others is not zero: ten is exactly a half.
   private var tail: UInt8 = 0
   /// The field's bytes from the first digit to the exponent.
   private var digits: Range<Int>
@@ -115,6 +116,7 @@ package struct DecimalNumber: Sendable {
   /// - Parameters:
   ///   - bytes: the bytes that the number was read from.
   ///   - scale: the power of ten that leads to the unit wanted, such as -2 from centimetres.
+  /// - Returns: the value.
   ///
   /// ## Edge cases
   /// Infinite beyond the range of a `Double`, zero (with its sign) below it. Allocates only for

@@ -95,6 +95,18 @@ struct RangesLayout {
     self.notes = notes
   }
 
+  /// The unit that the numbers of `column` are read in; nil where they have none.
+  func unit(of column: RangesColumn) -> String? {
+    switch column {
+    case .time: timeUnit.rawValue
+    case .distance: distanceUnit.rawValue
+    case .sigma: sigmaUnit.rawValue
+    case .azimuth, .elevation, .horizontalAngle: angleUnits[column]?.rawValue
+    case .rssi, .firstPathRSSI: "dBm"
+    default: nil
+    }
+  }
+
   /// Where `column` is; nil where the file lacks it.
   subscript(column: RangesColumn) -> Header.Match? { header.matches[column.rawValue] }
 }

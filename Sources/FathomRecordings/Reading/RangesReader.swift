@@ -17,7 +17,7 @@ struct RangesFile {
 /// Every row ends up in exactly one place: a range, an event, or a rejected row. A rejected row
 /// leaves nothing else behind, not even a new name.
 struct RangesReader {
-  private let options: RecordingOptions
+  private var row: RangesRow
   private let declared: Int
   private var file: RangesFile
   private var tags = NameTable()
@@ -32,6 +32,7 @@ struct RangesReader {
   ///   - options: the caller's units, names and separators.
   ///   - declared: names of the anchors that are declared; empty where none are, and the anchors
   ///     are then those of the file.
+  /// - Returns: the file's rows and layout.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the file has no usable header or
   ///   names an anchor that is not declared.
   static func read(
@@ -49,24 +50,26 @@ struct RangesReader {
         path: source.path, line: scanner.line,
         reason: "the header lacks anchor, and \(declared.count) anchors are declared")
     }
-    var reader = RangesReader(layout: layout, options: options, declared: declared)
-    while scanner.next() { reader.take(scanner) }
-    reader.file.commentLines = scanner.commentLines
+    let row = RangesRow(scanner: scanner, layout: layout, options: options)
+    var reader = RangesReader(at: row, declared: declared)
+    while reader.row.next() { reader.take() }
     if let (line, name, rows) = reader.undeclared {
       let rows = rows == 1 ? "1 row" : "\(rows) rows"
       throw .badData(
         path: source.path, line: line,
         reason: "anchor \(Excerpt.quoted(name)) is not declared (\(rows) with undeclared anchors)")
     }
+    reader.file.commentLines = reader.row.scanner.commentLines
     reader.file.tagNames = reader.tags.names
     reader.file.anchorNames = reader.anchors.names
     return reader.file
   }
 
-  private init(layout: RangesLayout, options: RecordingOptions, declared: [String]) {
-    self.options = options
+  private init(at row: RangesRow, declared: [String]) {
+    self.row = row
     self.declared = declared.count
     anchors = NameTable(declared)
+    let layout = row.layout
     file = RangesFile(layout: layout)
     if layout[.sigma] != nil { file.ranges.sigma = [] }
     if layout[.azimuth] != nil { file.ranges.azimuth = [] }
@@ -79,26 +82,25 @@ struct RangesReader {
     if layout[.nonLineOfSight] != nil { file.ranges.nonLineOfSight = [] }
   }
 
-  /// Puts the row that `scanner` is at where it belongs.
-  private mutating func take(_ scanner: CSVScanner) {
+  /// Puts the current row where it belongs.
+  private mutating func take() {
     file.rowsRead += 1
     do throws(RowFault) {
-      let row = RangesRow(scanner: scanner, layout: file.layout, options: options)
       try row.checkShape()
       if let event = try row.event() {
-        try takeEvent(event, row)
+        try takeEvent(event)
       } else {
-        try takeRange(row)
+        try takeRange()
       }
     } catch {
       file.rejected.append(
         RejectedRow(
-          line: scanner.line, column: error.column, reason: error.reason,
-          text: Excerpt.text(scanner.bytes[scanner.row])))
+          line: row.scanner.line, column: error.column, reason: error.reason,
+          text: Excerpt.text(row.scanner.bytes[row.scanner.row])))
     }
   }
 
-  private mutating func takeRange(_ row: RangesRow) throws(RowFault) {
+  private mutating func takeRange() throws(RowFault) {
     let time = try row.time()
     let tag = try row.name(.tag, isRequired: true)
     let anchor = try row.name(.anchor, isRequired: true)
@@ -115,8 +117,8 @@ struct RangesReader {
     let nonLineOfSight = try row.nonLineOfSight()
 
     file.ranges.time.append(time)
-    file.ranges.tag.append(tagPlace(tag, row))
-    file.ranges.anchor.append(anchorPlace(anchor, row))
+    file.ranges.tag.append(tagPlace(tag))
+    file.ranges.anchor.append(anchorPlace(anchor))
     file.ranges.distance.append(distance)
     file.ranges.line.append(row.scanner.line)
     file.ranges.sigma?.append(sigma)
@@ -132,7 +134,7 @@ struct RangesReader {
     file.ranges.nonLineOfSight?.append(nonLineOfSight)
   }
 
-  private mutating func takeEvent(_ event: SessionEvent, _ row: RangesRow) throws(RowFault) {
+  private mutating func takeEvent(_ event: SessionEvent) throws(RowFault) {
     let time = try row.time()
     let tag = try row.name(.tag, isRequired: true)
     let anchor = try row.name(.anchor, isRequired: false)
@@ -143,7 +145,7 @@ struct RangesReader {
     }
     file.events.append(
       RecordedEvent(
-        time: time, tag: tagPlace(tag, row), anchor: anchor.map { anchorPlace($0, row) },
+        time: time, tag: tagPlace(tag), anchor: anchor.map { anchorPlace($0) },
         event: event, line: row.scanner.line))
   }
 
@@ -152,14 +154,14 @@ struct RangesReader {
   /// The name of the only tag or anchor where the file has no column for it.
   private static let onlyName: [UInt8] = [UInt8(ascii: "0")]
 
-  private mutating func tagPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
-    Self.place(of: field, row, in: &tags)
+  private mutating func tagPlace(_ field: CSVField?) -> Int32 {
+    Self.place(of: field, row.scanner, in: &tags)
   }
 
-  private mutating func anchorPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
+  private mutating func anchorPlace(_ field: CSVField?) -> Int32 {
     // Without a column for it there is at most one declared anchor, which is then meant.
     if field == nil, declared == 1 { return 0 }
-    let place = Self.place(of: field, row, in: &anchors)
+    let place = Self.place(of: field, row.scanner, in: &anchors)
     if declared > 0, Int(place) >= declared {
       let first = undeclared ?? (row.scanner.line, anchors.names[Int(place)], 0)
       undeclared = (first.line, first.name, first.rows + 1)
@@ -168,13 +170,13 @@ struct RangesReader {
   }
 
   private static func place(
-    of field: CSVField?, _ row: RangesRow, in table: inout NameTable
+    of field: CSVField?, _ scanner: CSVScanner, in table: inout NameTable
   ) -> Int32 {
     guard let field else { return table.place(of: onlyName, onlyName.indices) }
     if field.hasDoubledQuotes {
-      let content = row.scanner.content(field)
+      let content = scanner.content(field)
       return table.place(of: content, content.indices)
     }
-    return table.place(of: row.scanner.bytes, field.range)
+    return table.place(of: scanner.bytes, field.range)
   }
 }

@@ -1,24 +1,43 @@
 import Fathom
 
-/// Why a row is set aside.
-struct RowFault: Error {
-  /// The column at fault as the file calls it; empty for the row as a whole.
-  var column = ""
-  /// The reason in words: what is wrong, then after a colon the text concerned.
-  var reason: String
-}
-
-/// The cells of one row, read as what they are to be.
+/// The row that a scanner is at, its cells read as what they are to be.
+///
+/// It holds the scanner and moves with it, so that no row costs a copy of anything.
 ///
 /// Optional cells: an empty one is absent, and so are the words and values that devices write for
 /// "not available"; anything else that is not what it should be condemns the row.
 struct RangesRow {
-  let scanner: CSVScanner
+  private(set) var scanner: CSVScanner
   let layout: RangesLayout
-  let options: RecordingOptions
+  /// The decimal separator.
+  let separator: UInt8
+  private let zeroIsDistance: Bool
+  /// The field of each column, by its raw value; negative where the file lacks it.
+  private let places: [Int]
+  private let fieldCount: Int
+  private let timeUnit: TimeUnit
+  private let distanceScale: Int
 
   /// Names longer than this, in bytes, are damage rather than names.
   static let longestName = 255
+
+  /// How far from 1 the length of a direction may be: generous to few digits.
+  static let directionTolerance = 0.1
+
+  /// The row that `scanner` is at, in a file of the given layout.
+  init(scanner: CSVScanner, layout: RangesLayout, options: RecordingOptions) {
+    self.scanner = scanner
+    self.layout = layout
+    separator = options.decimalSeparator.byte
+    zeroIsDistance = options.zeroIsDistance
+    places = RangesColumn.allCases.map { layout[$0]?.field ?? -1 }
+    fieldCount = layout.header.names.count
+    timeUnit = layout.timeUnit
+    distanceScale = layout.distanceUnit.exponent
+  }
+
+  /// Moves to the next row; false at the end.
+  mutating func next() -> Bool { scanner.next() }
 
   // MARK: Required cells
 
@@ -27,117 +46,112 @@ struct RangesRow {
     switch scanner.fault {
     case .unclosedQuote:
       throw RowFault(
-        reason:
-          "a quote is not closed; the row ends with its line, line \(scanner.lineAfter) is next")
+        reason: "a quote is not closed: the row is taken to end with its line, "
+          + "line \(scanner.lineAfter) is read on its own")
     case .textAfterQuote:
       throw RowFault(reason: "text follows a closing quote")
     case nil: break
     }
     let count = scanner.fields.count
-    let expected = layout.header.names.count
-    if count != expected {
+    if count != fieldCount {
       let fields = count == 1 ? "1 field" : "\(count) fields"
-      throw RowFault(reason: "row has \(fields), the header has \(expected)")
+      throw RowFault(reason: "row has \(fields), the header has \(fieldCount)")
     }
   }
 
   /// When the row was recorded.
   func time() throws(RowFault) -> Timestamp {
-    guard let (match, field) = cell(.time) else { throw RowFault(reason: "there is no time") }
-    guard let number = number(field) else { throw notANumber(match, field) }
-    guard let nanoseconds = number.nanoseconds(from: layout.timeUnit) else {
-      throw fault(match, "is out of range", field)
+    guard let field = cell(.time) else { throw fault(.time, "is missing") }
+    guard let number = number(field) else { throw notANumber(.time, field) }
+    guard let nanoseconds = number.nanoseconds(from: timeUnit) else {
+      throw fault(.time, "is out of range", field)
     }
     return Timestamp(nanoseconds: nanoseconds)
   }
 
   /// The distance in metres.
   func distance() throws(RowFault) -> Double {
-    guard let (match, field) = cell(.distance) else {
-      throw RowFault(reason: "there is no distance")
-    }
-    guard let number = number(field) else { throw notANumber(match, field) }
-    let value = number.value(in: scanner.bytes, scaledBy: layout.distanceUnit.exponent)
+    guard let field = cell(.distance) else { throw fault(.distance, "is missing") }
+    guard let number = number(field) else { throw notANumber(.distance, field) }
+    let value = number.value(in: scanner.bytes, scaledBy: distanceScale)
     switch absence(of: value, number) {
     case nil: return value
-    case .negative: throw fault(match, "is negative", field, isQuoted: false)
+    case .sentinel where value.isInfinite, .notANumber:
+      throw fault(.distance, "is out of range", field)
+    case .sentinel: throw fault(.distance, "is what devices write for none", field)
+    case .negative: throw fault(.distance, "is negative", field)
     case .zero:
-      throw fault(match, "is zero", field, isQuoted: false, hint: "most devices write it for none")
-    case .sentinel where value.isInfinite: throw fault(match, "is out of range", field)
-    case .sentinel, .notANumber:
-      throw fault(match, "is what devices write for none", field, isQuoted: false)
+      throw fault(.distance, "is zero", field, hint: "which most devices write for none")
     }
   }
 
   /// Whether the row has no distance: nothing, or what devices write for none.
   func lacksDistance() throws(RowFault) -> Bool {
-    guard let (match, field) = cell(.distance), !field.isEmpty else { return true }
+    guard let field = cell(.distance), !field.isEmpty else { return true }
     guard let number = number(field) else {
-      if isAbsentWord(field) { return true }
-      throw notANumber(match, field)
+      if absentWord(field) != nil { return true }
+      throw notANumber(.distance, field)
     }
-    return absence(of: number.value(in: scanner.bytes), number) != nil
+    return absence(of: number.value(in: scanner.bytes, scaledBy: distanceScale), number) != nil
   }
 
-  /// The cell of a name, which is a good one; nil where the column does not exist or, unless it is
-  /// required, the cell is empty.
+  /// The field of a name, which is a good one; nil where the file has no such column or, unless
+  /// it is required, the cell is empty.
   func name(_ column: RangesColumn, isRequired: Bool) throws(RowFault) -> CSVField? {
-    guard let match = layout[column] else { return nil }
-    let field = scanner.fields[match.field]
+    let place = places[column.rawValue]
+    guard place >= 0 else { return nil }
+    let field = scanner.fields[place]
     if field.isEmpty {
-      if isRequired { throw RowFault(column: match.given, reason: "\(match.given) is missing") }
+      if isRequired { throw fault(column, "is missing") }
       return nil
     }
     if field.range.count > Self.longestName {
-      throw RowFault(
-        column: match.given, reason: "\(match.given) is longer than \(Self.longestName) bytes")
+      throw fault(column, "is longer than \(Self.longestName) bytes")
     }
-    var isPlain = true
+    var isASCII = true
     for index in field.range {
       let byte = scanner.bytes[index]
-      if byte == 0 { throw fault(match, "contains a NUL byte", field) }
-      if byte >= 0x80 { isPlain = false }
+      if byte == 0 { throw fault(column, "contains a NUL byte", field) }
+      if byte >= 0x80 { isASCII = false }
     }
-    if !isPlain, String(validating: scanner.bytes[field.range], as: UTF8.self) == nil {
-      throw fault(match, "is not valid UTF-8", field)
+    if !isASCII, String(validating: scanner.bytes[field.range], as: UTF8.self) == nil {
+      throw fault(column, "is not valid UTF-8", field)
     }
     return field
   }
 
   /// The event; nil where the row has none.
   func event() throws(RowFault) -> SessionEvent? {
-    guard let (match, field) = cell(.event), !field.isEmpty else { return nil }
-    let word = word(field)
-    if let event = SessionEvent.allCases.first(where: { $0.rawValue == word }) { return event }
+    guard let field = cell(.event), !field.isEmpty else { return nil }
+    if let event = SessionEvent(rawValue: word(field)) { return event }
     let known = SessionEvent.allCases.map(\.rawValue).joined(separator: ", ")
-    throw fault(match, "is not known", field, hint: known)
+    throw fault(.event, "is not known", field, hint: known)
   }
 
   // MARK: Optional cells, NaN where absent
 
   /// A number, multiplied by 10 to the power of `scale`.
   func number(_ column: RangesColumn, scaledBy scale: Int = 0) throws(RowFault) -> Double {
-    guard let (match, field) = cell(column), !field.isEmpty else { return .nan }
+    guard let field = cell(column), !field.isEmpty else { return .nan }
     guard let number = number(field) else {
-      if isAbsentWord(field) { return .nan }
-      throw notANumber(match, field)
+      if absentWord(field) != nil { return .nan }
+      throw notANumber(column, field)
     }
     let value = number.value(in: scanner.bytes, scaledBy: scale)
-    return absence(of: value.magnitude, number) == .sentinel ? .nan : value
+    return absence(of: value, number) == .sentinel ? .nan : value
   }
 
   /// The standard deviation of the distance, metres; zero counts as absent.
   func sigma() throws(RowFault) -> Double {
     let value = try number(.sigma, scaledBy: layout.sigmaUnit.exponent)
-    if value < 0, let (match, field) = cell(.sigma) {
-      throw fault(match, "is negative", field, isQuoted: false)
-    }
+    if value < 0, let field = cell(.sigma) { throw fault(.sigma, "is negative", field) }
     return value == 0 ? .nan : value
   }
 
   /// An angle in radians.
   func angle(_ column: RangesColumn) throws(RowFault) -> Double {
-    (layout.angleUnits[column] ?? .radians).radians(try number(column))
+    let value = try number(column)
+    return value.isNaN ? value : (layout.angleUnits[column] ?? .radians).radians(value)
   }
 
   /// The direction, absent as a whole or there as a whole; all zeros count as absent.
@@ -145,16 +159,13 @@ struct RangesRow {
     let x = try number(.directionX)
     let y = try number(.directionY)
     let z = try number(.directionZ)
-    let absent = [x, y, z].count(where: \.isNaN)
-    if absent == 3 || (x == 0 && y == 0 && z == 0) { return (.nan, .nan, .nan) }
-    if absent > 0 {
-      let column: RangesColumn = x.isNaN ? .directionX : y.isNaN ? .directionY : .directionZ
-      let given = layout[column]?.given ?? ""
-      throw RowFault(column: given, reason: "\(given) is missing beside the other components")
-    }
+    if x.isNaN, y.isNaN, z.isNaN { return (.nan, .nan, .nan) }
+    if x.isNaN { throw fault(.directionX, "is missing beside the other components") }
+    if y.isNaN { throw fault(.directionY, "is missing beside the other components") }
+    if z.isNaN { throw fault(.directionZ, "is missing beside the other components") }
+    if x == 0, y == 0, z == 0 { return (.nan, .nan, .nan) }
     let length = (x * x + y * y + z * z).squareRoot()
-    // Generous to few digits, and still far from a vector that is no direction.
-    guard (length - 1).magnitude <= 0.1 else {
+    guard (length - 1).magnitude <= Self.directionTolerance else {
       let rounded = (length * 1000).rounded() / 1000
       throw RowFault(
         column: layout[.directionX]?.given ?? "",
@@ -165,7 +176,7 @@ struct RangesRow {
 
   /// The raw value of the vertical estimate; 0, unknown, where absent.
   func verticalEstimate() throws(RowFault) -> UInt8 {
-    guard let (match, field) = cell(.verticalEstimate), !field.isEmpty else { return 0 }
+    guard let field = cell(.verticalEstimate), !field.isEmpty else { return 0 }
     switch word(field) {
     case "unknown", "0": return 0
     case "same", "1": return 1
@@ -173,39 +184,45 @@ struct RangesRow {
     case "below", "3": return 3
     case "aboveorbelow", "above_or_below", "4": return 4
     default:
-      if isAbsentWord(field) { return 0 }
+      if absentWord(field) != nil { return 0 }
       throw fault(
-        match, "is not known", field, hint: "0 to 4, or unknown, same, above, below, aboveOrBelow")
+        .verticalEstimate, "is not known", field,
+        hint: "0 to 4, or unknown, same, above, below, aboveOrBelow")
     }
   }
 
   /// The mark of an obstructed path, 0 to 1; 255 is unknown [Android stack].
   func nonLineOfSight() throws(RowFault) -> Double {
-    guard let (match, field) = cell(.nonLineOfSight), !field.isEmpty else { return .nan }
-    switch word(field) {
-    case "false": return 0
-    case "true": return 1
-    default: break
+    guard let field = cell(.nonLineOfSight), !field.isEmpty else { return .nan }
+    guard number(field) != nil else {
+      switch word(field) {
+      case "false": return 0
+      case "true": return 1
+      default: return try number(.nonLineOfSight)
+      }
     }
     let value = try number(.nonLineOfSight)
     if value == 255 { return .nan }
-    if value < 0 || value > 1 { throw fault(match, "is not between 0 and 1", field) }
+    if value < 0 || value > 1 { throw fault(.nonLineOfSight, "is not between 0 and 1", field) }
     return value
   }
 
   // MARK: Pieces
 
-  /// The column's place and its cell without blanks, also inside quotes.
-  private func cell(_ column: RangesColumn) -> (Header.Match, CSVField)? {
-    guard let match = layout[column] else { return nil }
-    return (match, scanner.trimmed(scanner.fields[match.field]))
+  /// The column's field without blanks, also inside quotes; nil where the file lacks the column.
+  @inline(__always)
+  private func cell(_ column: RangesColumn) -> CSVField? {
+    let place = places[column.rawValue]
+    return place < 0 ? nil : scanner.trimmed(scanner.fields[place])
   }
 
+  @inline(__always)
   private func number(_ field: CSVField) -> DecimalNumber? {
-    DecimalNumber(scanner.bytes, field.range, decimalSeparator: options.decimalSeparator.byte)
+    DecimalNumber(scanner.bytes, field.range, decimalSeparator: separator)
   }
 
   /// Why `value` is no distance, where sentinels are judged in the unit of the file.
+  @inline(__always)
   private func absence(of value: Double, _ number: DecimalNumber) -> AbsentDistance? {
     // Units change a sentinel by a thousand at most.
     if value.magnitude > MeasuredDistance.smallestSentinel / 1e4,
@@ -213,48 +230,6 @@ struct RangesRow {
     {
       return .sentinel
     }
-    return MeasuredDistance.absence(of: value, zeroIsDistance: options.zeroIsDistance)
-  }
-
-  /// The field in small letters.
-  private func word(_ field: CSVField) -> String {
-    String(decoding: scanner.bytes[field.range].prefix(64), as: UTF8.self).lowercased()
-  }
-
-  private func isAbsentWord(_ field: CSVField) -> Bool {
-    switch word(field) {
-    case "nan", "na", "n/a", "null", "nil", "none", "inf", "-inf", "+inf", "infinity", "-infinity",
-      "+infinity":
-      true
-    default: false
-    }
-  }
-
-  // MARK: Reasons
-
-  private func fault(
-    _ match: Header.Match, _ what: String, _ field: CSVField, isQuoted: Bool = true,
-    hint: String? = nil
-  ) -> RowFault {
-    let bytes = scanner.bytes[field.range]
-    let text = isQuoted ? Excerpt.quoted(bytes) : Excerpt.text(bytes, limit: 40)
-    let hint = hint.map { " (\($0))" } ?? ""
-    return RowFault(column: match.given, reason: "\(match.given) \(what): \(text)\(hint)")
-  }
-
-  /// Why the field, which is no decimal number, is none.
-  private func notANumber(_ match: Header.Match, _ field: CSVField) -> RowFault {
-    if field.isEmpty { return RowFault(column: match.given, reason: "\(match.given) is missing") }
-    if isAbsentWord(field) {
-      let isMissing = word(field).hasPrefix("n") && word(field) != "nan"
-      return fault(match, isMissing ? "is missing" : "is not a finite number", field)
-    }
-    let other: DecimalSeparator = options.decimalSeparator == .point ? .comma : .point
-    let wouldDo =
-      DecimalNumber(scanner.bytes, field.range, decimalSeparator: other.byte) != nil
-    let hint: String? =
-      wouldDo
-      ? "decimal \(other == .comma ? "comma" : "point")? try --decimal \(other.rawValue)" : nil
-    return fault(match, "is not a number", field, hint: hint)
+    return MeasuredDistance.absence(of: value, zeroIsDistance: zeroIsDistance)
   }
 }

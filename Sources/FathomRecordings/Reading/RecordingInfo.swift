@@ -29,13 +29,13 @@ public struct RecordingInfo: Sendable, Equatable {
     do {
       self = try JSONDecoder().decode(Content.self, from: Data(source.bytes)).info
     } catch let error as DecodingError {
-      throw .badData(path: source.path, line: nil, reason: Self.reason(error))
+      throw .badData(path: source.path, line: nil, reason: Self.reason(error, source.bytes))
     } catch {
       throw .badData(path: source.path, line: nil, reason: "the file is not JSON: \(error)")
     }
   }
 
-  private static func reason(_ error: DecodingError) -> String {
+  private static func reason(_ error: DecodingError, _ bytes: [UInt8]) -> String {
     switch error {
     case .dataCorrupted(let context) where !context.codingPath.isEmpty:
       return "\(name(context)): \(context.debugDescription)"
@@ -45,7 +45,15 @@ public struct RecordingInfo: Sendable, Equatable {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       return "\(name(context)) is not \(type == String.self ? "a text" : "a number")"
     default:
-      return "the file is not JSON"
+      // The decoder does not say where; the older parser does.
+      var place = ""
+      do {
+        _ = try JSONSerialization.jsonObject(with: Data(bytes))
+      } catch {
+        let details = (error as NSError).userInfo["NSDebugDescription"] as? String
+        place = details.map { ": \($0)" } ?? ""
+      }
+      return "the file is not JSON\(place)"
     }
   }
 

@@ -19,6 +19,7 @@ public enum RecordingReader {
   ///   - path: a folder, a ranges file, or `-` for a ranges file on standard input.
   ///   - anchors: an anchors file, instead of the folder's own.
   ///   - options: names, units and separators that differ from what the header says.
+  /// - Returns: the recording.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` where something asked for is not there;
   ///   ``RecordingError/badData(path:line:reason:)`` where a file is not what it should be.
   public static func read(

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct RecordingInfoTests {
+  private func read(_ text: String) throws(RecordingError) -> RecordingInfo {
+    try RecordingInfo(ByteSource(path: "recording.json", stored: Array(text.utf8)))
+  }
+
+  @Test func everyKeyIsRead() throws {
+    let info = try read(
+      """
+      {"height_m": 1.25, "truth_time_offset_s": -0.2, "truth_offset_m": [0.1, 0, 1],
+       "notes": "by hand", "weather": "rain", "operator": null}
+      """)
+    #expect(info.height == 1.25)
+    #expect(info.truthTimeOffset == -0.2)
+    #expect(info.truthOffset == [0.1, 0, 1])
+    #expect(info.remarks == "by hand")
+    #expect(info.unknownKeys == ["operator", "weather"])
+  }
+
+  @Test func everyKeyMayBeMissingOrNull() throws {
+    #expect(try read("{}") == RecordingInfo())
+    #expect(try read("\u{FEFF}{\"height_m\": null, \"truth_offset_m\": null}") == RecordingInfo())
+  }
+
+  @Test(arguments: [
+    ("", "the file is not JSON"), ("{\n\"height_m\": ,}", "the file is not JSON: "),
+    ("[]", "not a JSON object"),
+    ("3", "not a JSON object"), ("{\"height_m\": \"1\"}", "height_m is not a number"),
+    ("{\"height_m\": true}", "height_m is not a number"),
+    ("{\"height_m\": 1e999}", "the file is not JSON"), ("{\"notes\": 3}", "notes is not a text"),
+    ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m: three numbers are needed"),
+    ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m is not a number"),
+  ])
+  func whateverIsWrongIsAnError(_ text: String, _ expected: String) {
+    do throws(RecordingError) {
+      _ = try read(text)
+      Issue.record("read")
+    } catch {
+      #expect("\(error)".hasPrefix("recording.json: "))
+      #expect("\(error)".contains(expected), "\(error)")
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Fathom
+import Foundation
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct RecordingReaderTests {
+  /// A folder called `name` with the given files, which `body` may read.
+  private func withFolder(
+    _ name: String, _ files: [String: String], _ body: (String) throws -> Void
+  ) throws {
+    let parent = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let folder = parent.appending(path: name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: parent) }
+    for (file, text) in files { try Data(text.utf8).write(to: folder.appending(path: file)) }
+    try body(folder.path(percentEncoded: false))
+  }
+
+  private func error(_ path: String, anchors: String? = nil) -> RecordingError? {
+    do throws(RecordingError) {
+      _ = try RecordingReader.read(path, anchors: anchors)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Lines of 29, 8 and 9 bytes.
+  private let ranges = "time_s,tag,anchor,distance_m\n1,T,B,2\n2,T,A,-1\n"
+  private let anchors = "id,x,y,z\nA,1,2,3\nB,4,5,6\n"
+
+  @Test func aFolderIsARecording() throws {
+    let files = [
+      "ranges.csv": ranges, "anchors.csv": anchors,
+      "recording.json": "{\"height_m\": 1.5, \"notes\": \"by hand\", \"colour\": 1}",
+      "truth.csv": "x",
+    ]
+    try withFolder("walk.1", files) { path in
+      for path in [path, path + "/", path + "/."] {
+        let recording = try RecordingReader.read(path)
+        #expect(recording.name == "walk.1")
+        #expect(recording.sources.map(\.bytes) == [46, 25, 50])
+        #expect(recording.sources.first?.path.hasSuffix("/ranges.csv") == true)
+        #expect(recording.anchorNames == ["A", "B"])
+        #expect(recording.anchors.map { $0.position[0] } == [1, 4])
+        #expect(recording.ranges.anchor == [1])
+        #expect(recording.tagNames == ["T"])
+        #expect(recording.height == 1.5)
+        #expect(recording.rowsRead == 2)
+        #expect(recording.rejected.map(\.line) == [3])
+        #expect(
+          recording.notes == [
+            "by hand", "recording.json: ignored \"colour\"",
+            "declared anchors without ranges: \"A\"",
+          ])
+      }
+    }
+  }
+
+  @Test func aFileIsARecordingToo() throws {
+    try withFolder("here", ["walk.2.csv": ranges, "anchors.csv": anchors]) { path in
+      let alone = try RecordingReader.read(path + "/walk.2.csv")
+      #expect(alone.name == "walk.2")
+      #expect(alone.anchors.isEmpty)
+      #expect(alone.anchorNames == ["B"])
+      let both = try RecordingReader.read(path + "/walk.2.csv", anchors: path + "/anchors.csv")
+      #expect(both.anchorNames == ["A", "B"])
+      #expect(both.anchors.count == 2)
+    }
+  }
+
+  @Test func anEmptyAnchorsFileMeansNoAnchors() throws {
+    try withFolder("pair", ["ranges.csv": ranges, "anchors.csv": "id,x,y,z\n"]) { path in
+      let recording = try RecordingReader.read(path)
+      #expect(recording.anchors.isEmpty)
+      #expect(recording.anchorNames == ["B"])
+    }
+  }
+
+  @Test func whatIsNotThereIsNoInput() throws {
+    try withFolder("empty", ["walk.csv": ranges]) { path in
+      #expect(
+        error(path) == .noInput(path: path, reason: "there is no ranges.csv in this folder"))
+      for missing in [error(path + "/x.csv"), error(path + "/walk.csv", anchors: path + "/x.csv")] {
+        #expect(missing == .noInput(path: path + "/x.csv", reason: "No such file or directory"))
+      }
+      #expect(error(path)?.exitCode == 66)
+    }
+  }
+
+  @Test func whatContradictsItselfIsBadData() throws {
+    try withFolder("walk", ["ranges.csv": ranges, "anchors.csv": "id,x,y,z\nA,1,2,3\n"]) { path in
+      #expect(
+        error(path).map { "\($0)" }
+          == "\(path)/ranges.csv:2: anchor \"B\" is not declared "
+          + "(1 row with undeclared anchors)")
+    }
+    try withFolder("walk", ["tdoa.csv": "time_s\n"]) { path in
+      #expect(error(path)?.exitCode == 65)
+      #expect(error(path).map { "\($0)" }?.contains("are not supported") == true)
+    }
+    #expect(error("-", anchors: "-")?.exitCode == 65)
+  }
+
+  @Test func whatIsLeftOutIsNoted() throws {
+    let files = [
+      "ranges.csv": "time,distance,run\n# comment\n", "ranges.csv.gz": "", "tdoa.csv": "",
+    ]
+    try withFolder("walk", files) { path in
+      let recording = try RecordingReader.read(path)
+      #expect(
+        recording.notes == [
+          "ranges.csv is read, ranges.csv.gz is not", "tdoa.csv is not read",
+          "ignored columns: \"run\"", "1 line of comment skipped",
+          "no column tag: one tag, called 0",
+          "no column anchor: one anchor, called 0", "the ranges file has no rows",
+        ])
+    }
+  }
+
+  @Test(arguments: [
+    ("walk.csv", "walk"), ("walk.csv.gz", "walk"), ("walk.b.csv", "walk.b"), ("walk", "walk"),
+    (".walk", ".walk"),
+  ])
+  func filesGiveTheirNames(_ file: String, _ name: String) throws {
+    try withFolder("here", [file: ranges]) { path in
+      let recording = try RecordingReader.read("\(path)/\(file)")
+      #expect(recording.name == name)
+    }
+  }
+}
