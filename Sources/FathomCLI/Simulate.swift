@@ -36,7 +36,7 @@ struct Simulate: ParsableCommand {
       var scenario = try readScenario()
       if let seed { scenario.seed = seed }
       let simulated = RangeSimulator(scenario).recording()
-      if !force, let path = SimulatedRecordingWriter.conflict(of: simulated, in: output) {
+      if !force, let path = SimulatedRecordingWriter.conflict(in: output) {
         throw RecordingError.cannotWrite(path: path, reason: "is there already (replace: --force)")
       }
       try SimulatedRecordingWriter.write(simulated, to: output, overwriting: force)
@@ -54,8 +54,10 @@ struct Simulate: ParsableCommand {
         scenario == "-"
         ? try FileHandle.standardInput.readToEnd() ?? Data()
         : try Data(contentsOf: URL(filePath: scenario))
+    } catch CocoaError.fileReadNoSuchFile {
+      throw .noInput(path: name, reason: "is not there")
     } catch {
-      throw .noInput(path: name, reason: error.localizedDescription)
+      throw .noInput(path: name, reason: "cannot be read: \(error.localizedDescription)")
     }
     guard let text = String(data: data, encoding: .utf8) else {
       throw .badData(path: name, line: nil, reason: "is not UTF-8 text")

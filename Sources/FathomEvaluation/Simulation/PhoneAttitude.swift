@@ -27,6 +27,7 @@ public struct PhoneAttitude: Sendable, Equatable {
   ///   - target: the position of the accessory.
   ///   - motion: the phone's own motion.
   ///   - seconds: the instant, for the sway.
+  /// - Returns: right, up and towards the user, metres.
   ///
   /// ## Edge cases
   /// Facing an accessory straight above or below keeps the direction of travel.

@@ -3,7 +3,7 @@ import Yams
 
 /// Reads a scenario file.
 ///
-/// The keys, their units and their defaults are in the article <doc:Simulation>. Whatever is unknown,
+/// The keys, their units and their defaults are in the article Simulation of the catalogue. Whatever is unknown,
 /// missing, of the wrong type or impossible is an error with its line: a misspelt key that was
 /// silently ignored would make another recording than the one asked for.
 public enum ScenarioReader {

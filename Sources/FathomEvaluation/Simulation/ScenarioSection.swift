@@ -30,6 +30,7 @@ struct ScenarioSection {
   /// Line of the file where it begins.
   let line: Int
   private let values: [String: Node]
+  private let lines: [String: Int]
   private let path: String
 
   /// The mapping at `node`.
@@ -38,6 +39,7 @@ struct ScenarioSection {
   ///   - node: what the file has there.
   ///   - path: its way from the top, empty for the file as a whole.
   ///   - keys: the keys it can have, in the order in which a message lists them.
+  /// - Throws: ``ScenarioError`` where it is no mapping or has another key.
   init(_ node: Node, path: String, keys: [String]) throws(ScenarioError) {
     let line = node.mark?.line ?? 1
     guard case .mapping(let mapping) = node else {
@@ -47,15 +49,18 @@ struct ScenarioSection {
     self.line = line
     self.path = path
     var values: [String: Node] = [:]
+    var lines: [String: Int] = [:]
     for (key, value) in mapping {
       let name = key.scalar?.string ?? "a key that is no text"
+      let keyLine = key.mark?.line ?? line
       guard keys.contains(name) else {
-        throw .unknownKey(
-          line: key.mark?.line ?? line, key: Self.joined(path, name), known: keys)
+        throw .unknownKey(line: keyLine, key: Self.joined(path, name), known: keys)
       }
       values[name] = value
+      lines[name] = keyLine
     }
     self.values = values
+    self.lines = lines
   }
 
   private static func joined(_ path: String, _ name: String) -> String {
@@ -68,10 +73,10 @@ struct ScenarioSection {
   /// Whether the key is there.
   func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// The line of the value of `name`, or of the section where it is absent.
-  func line(of name: String) -> Int { values[name]?.mark?.line ?? line }
+  /// The line of the key `name`, or of the section where it is absent.
+  func line(of name: String) -> Int { lines[name] ?? line }
 
-  /// An error that names this key and the line of its value.
+  /// An error that names this key and its line.
   func impossible(_ name: String, _ reason: String) -> ScenarioError {
     .impossible(line: line(of: name), key: key(name), reason: reason)
   }

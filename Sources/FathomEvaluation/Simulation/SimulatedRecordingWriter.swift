@@ -17,13 +17,14 @@ public enum SimulatedRecordingWriter {
 
   /// The files of `simulated`, complete.
   public static func files(of simulated: SimulatedRecording) -> [File] {
-    [
-      File(name: "ranges.csv", bytes: ranges(simulated.recording)),
-      File(name: "anchors.csv", bytes: anchors(simulated.recording)),
-      File(name: "truth.csv", bytes: truth(simulated)),
-      File(name: "recording.json", bytes: information(simulated.recording)),
+    let contents = [
+      ranges(simulated.recording), anchors(simulated.recording), truth(simulated),
+      information(simulated.recording),
     ]
+    return zip(names, contents).map { File(name: $0, bytes: $1) }
   }
+
+  private static let names = ["ranges.csv", "anchors.csv", "truth.csv", "recording.json"]
 
   // MARK: Contents
 
@@ -96,7 +97,9 @@ public enum SimulatedRecordingWriter {
     return Array(text.utf8)
   }
 
-  /// `text` inside a JSON string. Names have no control characters, so two escapes are all.
+  /// `text` as it stands inside a JSON string.
+  ///
+  /// Names of scenarios have no control characters, so two escapes are all.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -125,10 +128,10 @@ public enum SimulatedRecordingWriter {
 
   // MARK: Folders
 
-  /// The first of the files that is in `folder` already, or nil.
-  public static func conflict(of simulated: SimulatedRecording, in folder: String) -> String? {
-    files(of: simulated).lazy
-      .map { URL(filePath: folder).appending(path: $0.name).path(percentEncoded: false) }
+  /// The path of the first file that ``write(_:to:overwriting:)`` would replace in `folder`, or nil.
+  public static func conflict(in folder: String) -> String? {
+    names.lazy
+      .map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
       .first { FileManager.default.fileExists(atPath: $0) }
   }
 
@@ -141,12 +144,12 @@ public enum SimulatedRecordingWriter {
   ///   - simulated: what to write.
   ///   - folder: path of the folder.
   ///   - overwriting: whether files of these names may be replaced.
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` where a file is there already and
+  /// - Throws: `RecordingError.cannotWrite` where a file is there already and
   ///   `overwriting` is false, or where the system refuses.
   public static func write(
     _ simulated: SimulatedRecording, to folder: String, overwriting: Bool = false
   ) throws(RecordingError) {
-    if !overwriting, let path = conflict(of: simulated, in: folder) {
+    if !overwriting, let path = conflict(in: folder) {
       throw .cannotWrite(path: path, reason: "is there already")
     }
     let target = URL(filePath: folder, directoryHint: .isDirectory).standardizedFileURL
@@ -161,7 +164,7 @@ public enum SimulatedRecordingWriter {
       for file in files { try Data(file.bytes).write(to: beside.appending(path: file.name)) }
       try manager.createDirectory(at: target, withIntermediateDirectories: true)
     } catch {
-      throw .cannotWrite(path: folder, reason: error.localizedDescription)
+      throw .cannotWrite(path: folder, reason: "cannot be written: \(error.localizedDescription)")
     }
     for file in files {
       let path = target.appending(path: file.name).path(percentEncoded: false)

@@ -16,8 +16,10 @@ public enum Trajectory: Sendable, Equatable {
     public var position: Vector<3>
     /// Velocity in the world frame, metres per second.
     public var velocity: Vector<3>
-    /// Horizontal unit vector in the direction of travel. At rest it is the direction faced, and the x
-    /// axis where a path gives no horizontal direction at all.
+    /// Horizontal unit vector in the direction of travel.
+    ///
+    /// At rest it is the direction faced, and the x axis where a path gives no horizontal direction at
+    /// all.
     public var ahead: Vector<3>
 
     /// A state of motion.
