@@ -7,7 +7,7 @@ import Foundation
 /// The same scenario and seed give the same recording. Random numbers and arithmetic are IEEE 754
 /// operations, equal on every machine; sines and cosines may differ in the last place between
 /// libraries, which rounding to the decimals of the files hides. (Not with certainty: a value would have
-/// to lie within 1e-16 of a tie.)
+/// to lie within about 1e-14 of a tie.)
 public struct RangeSimulator: Sendable {
   private let scenario: Scenario
 
