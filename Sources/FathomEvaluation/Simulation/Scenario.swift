@@ -1,0 +1,110 @@
+import Fathom
+
+/// What a simulated recording is made of: who moves where, who measures when, and how badly.
+///
+/// A scenario comes from a YAML file through ``ScenarioReader``, which has checked every value; all
+/// lengths are metres, spans seconds, angles radians. Only the seed can be changed afterwards.
+public struct Scenario: Sendable, Equatable {
+  /// Name of the recording.
+  public let name: String
+  /// What all random numbers follow from.
+  public var seed: UInt64
+  /// Length of the recording, seconds from time 0; above 0.
+  public let duration: Double
+  /// Rows of truth per second and tag, hertz; above 0.
+  public let truthRate: Double
+  /// Who measures what.
+  public let setting: Setting
+  /// When it is measured.
+  public let polling: Polling
+  /// What is wrong with the distances.
+  public let noise: RangeNoise
+  /// Interruptions of all sessions, in order of time.
+  public let events: [Event]
+
+  /// The two kinds of recording.
+  public enum Setting: Sendable, Equatable {
+    /// Tags among anchors of known position.
+    case anchored(Anchored)
+    /// A phone and one accessory, whose position nobody declares.
+    case phone(Phone)
+  }
+
+  /// Tags among anchors of known position.
+  public struct Anchored: Sendable, Equatable {
+    /// The anchors, with the bias and scale that their ranges really have.
+    public let anchors: [NamedAnchor]
+    /// The tags; at least one.
+    public let tags: [Tag]
+    /// Height of the tags that the recording declares as known, metres; nil for a 3-D recording.
+    public let height: Double?
+  }
+
+  /// An anchor and what the recording calls it.
+  public struct NamedAnchor: Sendable, Equatable {
+    /// Name in the `anchor` column.
+    public let name: String
+    /// Position, and the true error of its ranges.
+    public let anchor: Anchor
+  }
+
+  /// A radio on the move.
+  public struct Tag: Sendable, Equatable {
+    /// Name in the `tag` column.
+    public let name: String
+    /// Where it is at every instant.
+    public let trajectory: Trajectory
+  }
+
+  /// A phone that ranges with one accessory and sees its direction inside a cone.
+  public struct Phone: Sendable, Equatable {
+    /// The phone: name and way.
+    public let tag: Tag
+    /// Name of the accessory in the `anchor` column.
+    public let accessory: String
+    /// Where the accessory stands, world frame.
+    public let accessoryPosition: Vector<3>
+    /// Where the phone points.
+    public let attitude: PhoneAttitude
+    /// Half the opening angle of the cone around "ahead" in which directions are measured, radians.
+    public let fieldOfView: Double
+    /// Standard deviation of a direction per axis, radians.
+    public let directionSigma: Double
+  }
+
+  /// The schedule of measurements.
+  public struct Polling: Sendable, Equatable {
+    /// Whose turn it is.
+    public enum Mode: String, Sendable, CaseIterable {
+      /// One link per instant: the anchors of the first tag in turn, then those of the next tag.
+      case roundRobin = "round_robin"
+      /// All links at one instant.
+      case scan
+    }
+
+    /// Whose turn it is.
+    public let mode: Mode
+    /// Instants per second, hertz; above 0.
+    public let rate: Double
+    /// Largest deviation of an instant from the even grid, seconds; below half the interval.
+    public let jitter: Double
+  }
+
+  /// An interruption or its end.
+  public struct Event: Sendable, Equatable {
+    /// Seconds from the start.
+    public let time: Double
+    /// What happens.
+    public let event: SessionEvent
+  }
+}
+
+extension SessionEvent {
+  /// Whether ranges can follow: not after an interruption, until it ends.
+  var allowsRanging: Bool {
+    switch self {
+    case .started, .resumed: true
+    case .stopped, .suspended, .removed, .invalidated: false
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Yams
+
+/// A mapping of a scenario file, whose keys are known and whose values are checked as they are read.
+struct ScenarioSection {
+  /// Numbers that a key can take.
+  enum Bounds {
+    case coordinate, positive, notNegative, share, angle
+
+    var range: ClosedRange<Double> {
+      switch self {
+      case .coordinate: -1e6...1e6
+      case .positive: 1e-6...1e6
+      case .notNegative: 0...1e6
+      case .share: 0...1
+      case .angle: 0...3.141_592_653_589_793
+      }
+    }
+
+    var requirement: String {
+      switch self {
+      case .coordinate: "must lie in -1000000...1000000"
+      case .positive: "must lie in 0.000001...1000000"
+      case .notNegative: "must lie in 0...1000000"
+      case .share: "must lie in 0...1"
+      case .angle: "must lie in 0...pi"
+      }
+    }
+  }
+
+  /// Line of the file where it begins.
+  let line: Int
+  private let values: [String: Node]
+  private let lines: [String: Int]
+  private let path: String
+
+  /// The mapping at `node`.
+  ///
+  /// - Parameters:
+  ///   - node: what the file has there.
+  ///   - path: its way from the top, empty for the file as a whole.
+  ///   - keys: the keys it can have, in the order in which a message lists them.
+  /// - Throws: ``ScenarioError`` where it is no mapping or has another key.
+  init(_ node: Node, path: String, keys: [String]) throws(ScenarioError) {
+    let line = node.mark?.line ?? 1
+    guard case .mapping(let mapping) = node else {
+      throw .wrongType(
+        line: line, key: path.isEmpty ? "the scenario" : path, expected: "a mapping of keys")
+    }
+    self.line = line
+    self.path = path
+    var values: [String: Node] = [:]
+    var lines: [String: Int] = [:]
+    for (key, value) in mapping {
+      let name = key.scalar?.string ?? "a key that is no text"
+      let keyLine = key.mark?.line ?? line
+      guard keys.contains(name) else {
+        throw .unknownKey(line: keyLine, key: Self.joined(path, name), known: keys)
+      }
+      values[name] = value
+      lines[name] = keyLine
+    }
+    self.values = values
+    self.lines = lines
+  }
+
+  private static func joined(_ path: String, _ name: String) -> String {
+    path.isEmpty ? name : "\(path).\(name)"
+  }
+
+  /// The full name of the key `name`.
+  func key(_ name: String) -> String { Self.joined(path, name) }
+
+  /// Whether the key is there.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// The line of the key `name`, or of the section where it is absent.
+  func line(of name: String) -> Int { lines[name] ?? line }
+
+  /// An error that names this key and its line.
+  func impossible(_ name: String, _ reason: String) -> ScenarioError {
+    .impossible(line: line(of: name), key: key(name), reason: reason)
+  }
+
+  private func node(_ name: String) throws(ScenarioError) -> Node {
+    guard let node = values[name] else { throw .missingKey(line: line, key: key(name)) }
+    return node
+  }
+
+  /// The number at `name`, or `absent` where there is none.
+  func number(
+    _ name: String, _ bounds: Bounds, absent: Double? = nil
+  ) throws(ScenarioError) -> Double {
+    if let absent, !has(name) { return absent }
+    // Swift's own parser: Yams would also take 1:30 for ninety.
+    guard case .scalar(let scalar) = try node(name), scalar.style == .plain,
+      let value = Double(scalar.string)
+    else {
+      throw .wrongType(line: line(of: name), key: key(name), expected: "a number")
+    }
+    guard bounds.range.contains(value) else {
+      throw impossible(name, "\(bounds.requirement), not \(scalar.string)")
+    }
+    return value
+  }
+
+  /// The whole number at `name`, or `absent` where there is none.
+  func wholeNumber(
+    _ name: String, in range: ClosedRange<UInt64>, absent: UInt64? = nil
+  ) throws(ScenarioError) -> UInt64 {
+    if let absent, !has(name) { return absent }
+    guard case .scalar(let scalar) = try node(name), scalar.style == .plain,
+      let value = UInt64(scalar.string)
+    else {
+      throw .wrongType(
+        line: line(of: name), key: key(name), expected: "a whole number of 0 or more")
+    }
+    guard range.contains(value) else {
+      throw impossible(
+        name, "must lie in \(range.lowerBound)...\(range.upperBound), not \(value)")
+    }
+    return value
+  }
+
+  /// The name at `name`: text that needs no quoting in a CSV file.
+  func identifier(_ name: String) throws(ScenarioError) -> String {
+    guard case .scalar(let scalar) = try node(name) else {
+      throw .wrongType(line: line(of: name), key: key(name), expected: "a name")
+    }
+    let text = scalar.string
+    guard let first = text.first, let last = text.last else {
+      throw impossible(name, "must not be empty")
+    }
+    let quoted = text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0.value < 0x20 }
+    guard !quoted, !first.isWhitespace, !last.isWhitespace, first != "#" else {
+      throw impossible(
+        name, "must have no comma, quote, control character, leading # or surrounding space")
+    }
+    return text
+  }
+
+  /// The case of `Choice` whose raw value stands at `name`, or `absent` where there is none.
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, absent: Choice? = nil
+  ) throws(ScenarioError) -> Choice where Choice.RawValue == String {
+    if let absent, !has(name) { return absent }
+    guard case .scalar(let scalar) = try node(name), let value = Choice(rawValue: scalar.string)
+    else {
+      let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .wrongType(line: line(of: name), key: key(name), expected: "one of \(names)")
+    }
+    return value
+  }
+
+  /// The section at `name`, which can have the given keys.
+  func section(_ name: String, keys: [String]) throws(ScenarioError) -> ScenarioSection {
+    try ScenarioSection(try node(name), path: key(name), keys: keys)
+  }
+
+  /// The sections of the list at `name`, each of which can have the given keys; at least one.
+  func sections(_ name: String, keys: [String]) throws(ScenarioError) -> [ScenarioSection] {
+    guard case .sequence(let sequence) = try node(name) else {
+      throw .wrongType(line: line(of: name), key: key(name), expected: "a list")
+    }
+    guard !sequence.isEmpty else { throw impossible(name, "must not be empty") }
+    var sections: [ScenarioSection] = []
+    for (index, node) in sequence.enumerated() {
+      sections.append(
+        try ScenarioSection(node, path: "\(key(name))[\(index)]", keys: keys))
+    }
+    return sections
+  }
+}
