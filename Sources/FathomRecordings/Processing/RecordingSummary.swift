@@ -165,18 +165,3 @@ extension RecordingSummary {
     }
   }
 }
-
-extension RejectedRow {
-  /// The reason without the values of this row: what rows are counted by.
-  var kind: String {
-    let end = reason.firstIndex { $0 == ":" || $0 == "(" } ?? reason.endIndex
-    return String(reason[..<end]).trimmed
-  }
-}
-
-extension String {
-  /// Without spaces at either end.
-  fileprivate var trimmed: String {
-    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-  }
-}

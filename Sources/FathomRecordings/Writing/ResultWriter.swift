@@ -86,13 +86,21 @@ public enum ResultWriter {
   }
 
   private static func summary(_ summary: RecordingSummary) -> [UInt8] {
+    Array(json(summary, formatting: [.prettyPrinted]).utf8) + [UInt8(ascii: "\n")]
+  }
+
+  /// The summary as one line of JSON, for JSON Lines.
+  public static func line(of summary: RecordingSummary) -> String { json(summary, formatting: []) }
+
+  private static func json(
+    _ summary: RecordingSummary, formatting: JSONEncoder.OutputFormatting
+  ) -> String {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
     // Every number in a summary is finite; should one not be, it must not cost the results.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-    let data = (try? encoder.encode(summary)) ?? Data("{}".utf8)
-    return Array(data) + [UInt8(ascii: "\n")]
+    return (try? encoder.encode(summary)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }

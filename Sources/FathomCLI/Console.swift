@@ -1,0 +1,61 @@
+import FathomRecordings
+import Foundation
+
+/// What goes to the terminal: data to standard output, messages to standard error.
+enum Console {
+  /// Writes a line of data.
+  static func print(_ line: String) {
+    write(line + "\n", to: .standardOutput)
+  }
+
+  /// Writes a message for the user.
+  static func message(_ line: String) {
+    write(line + "\n", to: .standardError)
+  }
+
+  /// Writes text to `handle`; a reader that has gone away is no error.
+  static func write(_ text: String, to handle: FileHandle) {
+    try? handle.write(contentsOf: Data(text.utf8))
+  }
+
+  /// Whether messages go to a terminal that moves its cursor.
+  static var isInteractive: Bool {
+    isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  }
+}
+
+/// Columns of text, aligned: numbers to the right, words to the left.
+struct TextTable {
+  private var rows: [[String]]
+  private let isNumber: [Bool]
+
+  /// A table of the given headings; a heading with a trailing `#` is of a column of numbers.
+  init(_ headings: [String]) {
+    isNumber = headings.map { $0.hasSuffix("#") }
+    rows = [headings.map { $0.hasSuffix("#") ? String($0.dropLast()) : $0 }]
+  }
+
+  mutating func append(_ row: [String]) { rows.append(row) }
+
+  var text: String {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = row.indices.map { column in
+        let space = String(repeating: " ", count: widths[column] - row[column].count)
+        return isNumber[column] ? space + row[column] : row[column] + space
+      }
+      return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+    }
+    .joined(separator: "\n")
+  }
+}
+
+extension Double {
+  /// The number with a fixed number of decimals, `-` where it is not determined.
+  func text(decimals: Int) -> String {
+    guard isFinite else { return "-" }
+    var bytes: [UInt8] = []
+    FixedDecimal.append(self, decimals: decimals, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import FathomRecordings
+import Foundation
+
+/// `fathom inspect`: what is in a recording.
+struct Inspect: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Show what is in a recording: columns, units, links, rates, gaps, bad rows.",
+    discussion: """
+      Example:
+        fathom inspect walk/ranges.csv --columns distance=Dist[m]
+      """)
+
+  @Argument(help: "A folder or a ranges file; - reads standard input.")
+  var recording: String
+
+  @Flag(help: "Print everything as JSON.")
+  var json = false
+
+  @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  func run() throws {
+    let options = try reading.options()
+    let inspection: RecordingInspection
+    do throws(RecordingError) {
+      inspection = try RecordingInspection(
+        path: recording, anchors: reading.anchors, options: options)
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+    if json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      Console.print(String(decoding: try encoder.encode(inspection), as: UTF8.self))
+    } else {
+      Console.print(describe(inspection))
+    }
+  }
+
+  private func describe(_ found: RecordingInspection) -> String {
+    var lines = [
+      "\(found.path): \(found.format), \(found.bytes) bytes, fields separated by"
+        + " \"\(found.delimiter.rawValue)\"",
+      "rows       \(found.rowsRead): \(found.ranges) ranges, \(found.events) events,"
+        + " \(found.rejected.map(\.rows).reduce(0, +)) set aside",
+    ]
+    if let first = found.firstTime, let last = found.lastTime {
+      lines.append(
+        "time       \(first) to \(last) s, \(found.outOfOrder) ranges out of order")
+    }
+    lines.append("tags       \(found.tags.joined(separator: ", "))")
+    lines.append(
+      "anchors    "
+        + (found.declaredAnchors.isEmpty
+          ? "none declared" : found.declaredAnchors.joined(separator: ", ")))
+
+    var columns = TextTable(["column", "read as", "unit"])
+    for column in found.columns {
+      columns.append([column.name, column.meaning ?? "(ignored)", column.unit ?? ""])
+    }
+    lines += ["", columns.text]
+
+    var links = TextTable([
+      "tag", "anchor", "ranges#", "rate Hz#", "longest gap s#", "held#", "duplicates#",
+    ])
+    for link in found.links {
+      links.append([
+        link.tag, link.anchor, "\(link.ranges)", (link.medianRate ?? .nan).text(decimals: 2),
+        (link.longestGap ?? .nan).text(decimals: 3),
+        link.heldShare.map { "\((100 * $0).text(decimals: 1)) %" } ?? "-",
+        "\(link.exactDuplicates)",
+      ])
+    }
+    lines += ["", links.text]
+
+    if !found.rejected.isEmpty {
+      var reasons = TextTable(["set aside", "rows#", "first line#"])
+      for reason in found.rejected {
+        reasons.append([reason.reason, "\(reason.rows)", "\(reason.firstLine)"])
+      }
+      lines += ["", reasons.text]
+    }
+    if !found.notes.isEmpty { lines += [""] + found.notes.map { "note: \($0)" } }
+    return lines.joined(separator: "\n")
+  }
+}
