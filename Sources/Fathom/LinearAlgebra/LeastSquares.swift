@@ -79,8 +79,8 @@ public struct LeastSquaresSolution: Sendable, Equatable {
 ///
 /// ## Cost
 /// About 2 x rows x columns² operations for the QR drivers, and 40 x rows x columns per right-hand
-/// side and step of the refinement, of which there are one or two. Allocates copies of both operands
-/// and work space.
+/// side and step of the refinement, normally one. Allocates copies of both operands, work space, and
+/// a few columns per right-hand side.
 public func leastSquares(
   _ matrix: DenseMatrix, _ rightHandSides: DenseMatrix,
   using driver: LeastSquaresDriver = .pivotedQR, rank policy: RankPolicy = .full

@@ -47,7 +47,7 @@ struct LeastSquaresProblem {
   mutating func solveWithFullRank(
     _ driver: LeastSquaresDriver
   ) throws(LinearAlgebraError) -> Verdict {
-    if columns == 0 { return Verdict(rank: 0, conditionNumber: 1, singularValues: nil) }
+    if columns == 0 { return Self.verdictOnNothing(driver) }
     let scales = equilibrate()
     let cutoff = max(16, Double(columns)) * Double.ulpOfOne
     let verdict: Verdict
@@ -63,7 +63,7 @@ struct LeastSquaresProblem {
       }
       verdict = try judgeTriangle(clapack_upper, order: columns, cutoff: cutoff)
       if verdict.conditionNumber <= LeastSquaresRefinement.greatestConditionNumber {
-        refine(original, pivots)
+        refine(original, pivots, verdict.conditionNumber)
       }
     case .singularValues:
       verdict = try callSingularValues(relativeCutoff: cutoff)
@@ -80,9 +80,12 @@ struct LeastSquaresProblem {
   }
 
   /// Corrects the solutions, given the problem before its factorisation.
-  private mutating func refine(_ original: LeastSquaresProblem, _ pivots: [Int]) {
+  private mutating func refine(
+    _ original: LeastSquaresProblem, _ pivots: [Int], _ conditionNumber: Double
+  ) {
     let refinement = LeastSquaresRefinement(
-      rows: rows, columns: columns, matrix: original.matrix, factor: matrix, pivots: pivots)
+      rows: rows, columns: columns, matrix: original.matrix, factor: matrix, pivots: pivots,
+      conditionNumber: conditionNumber)
     for side in 0..<sides {
       let first = stride * side
       let refined = refinement.refined(
@@ -99,7 +102,7 @@ struct LeastSquaresProblem {
     let order = min(rows, columns)
     if order == 0 {
       for index in solution.indices { solution[index] = 0 }
-      return Verdict(rank: 0, conditionNumber: 1, singularValues: nil)
+      return Self.verdictOnNothing(driver)
     }
     switch driver {
     case .qr:
@@ -146,6 +149,12 @@ struct LeastSquaresProblem {
   }
 
   // MARK: Verdicts
+
+  /// The verdict on a matrix without rows or columns.
+  private static func verdictOnNothing(_ driver: LeastSquaresDriver) -> Verdict {
+    Verdict(
+      rank: 0, conditionNumber: 1, singularValues: driver == .singularValues ? [] : nil)
+  }
 
   /// Throws `rankDeficient` where the triangular factor is singular to within `cutoff`.
   private func judgeTriangle(

@@ -18,12 +18,16 @@ struct LeastSquaresRefinement {
   let factor: [Double]
   /// The column of A that each column of R belongs to.
   let pivots: [Int]
+  /// The condition number κ of A, or more.
+  let conditionNumber: Double
 
   /// The solution for one right-hand side b, corrected from `start`.
   ///
-  /// Takes one step where `start` is right already, rarely more than three.
+  /// Takes one step where `start` has the digits that QR normally leaves, rarely more than three.
   func refined(_ start: ArraySlice<Double>, rightHandSide: ArraySlice<Double>) -> [Double] {
     var solution = Array(start)
+    // What a step leaves of the error; κ² u is the order of magnitude only.
+    let contraction = 8 * conditionNumber * conditionNumber * Double.ulpOfOne
     var previous = Double.infinity
     // Five steps reach the last digit from any start that QR can leave.
     for _ in 0..<5 {
@@ -33,7 +37,7 @@ struct LeastSquaresRefinement {
       guard correction.allSatisfy({ $0.isFinite }), step < 0.5 * previous else { break }
       for index in solution.indices { solution[index] += correction[index] }
       let greatest = solution.reduce(0) { max($0, $1.magnitude) }
-      if step <= greatest * Double.ulpOfOne { break }
+      if step * contraction <= greatest * Double.ulpOfOne { break }
       previous = step
     }
     return solution
@@ -46,21 +50,29 @@ struct LeastSquaresRefinement {
     var residual = Array(rightHandSide)
     // What the rounding of `residual` has lost.
     var lost = [Double](repeating: 0, count: rows)
-    for column in 0..<columns {
-      let factor = -solution[column]
-      for row in 0..<rows {
-        lost[row] += Self.add(matrix[row + rows * column], factor, to: &residual[row])
+    var gradient = [Double](repeating: 0, count: columns)
+    matrix.withUnsafeBufferPointer { matrix in
+      residual.withUnsafeMutableBufferPointer { residual in
+        lost.withUnsafeMutableBufferPointer { lost in
+          for column in 0..<columns {
+            let factor = -solution[column]
+            for row in 0..<rows {
+              lost[row] += Self.add(matrix[row + rows * column], factor, to: &residual[row])
+            }
+          }
+          for column in 0..<columns {
+            var lostFromSum = 0.0
+            for row in 0..<rows {
+              let element = matrix[row + rows * column]
+              lostFromSum += Self.add(element, residual[row], to: &gradient[column])
+              lostFromSum += element * lost[row]
+            }
+            gradient[column] += lostFromSum
+          }
+        }
       }
     }
-    return (0..<columns).map { column in
-      var sum = 0.0
-      var lostFromSum = 0.0
-      for row in 0..<rows {
-        let element = matrix[row + rows * column]
-        lostFromSum += Self.add(element, residual[row], to: &sum) + element * lost[row]
-      }
-      return sum + lostFromSum
-    }
+    return gradient
   }
 
   /// Adds `left` times `right` to `sum` and returns what rounding has lost of it.

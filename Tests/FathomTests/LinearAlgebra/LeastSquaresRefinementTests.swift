@@ -9,7 +9,8 @@ import Testing
   // angles to both columns, the solution is exactly (3, -2).
   private let refinement = LeastSquaresRefinement(
     rows: 4, columns: 2, matrix: [1, 1, 1, 1, 7, 7, -1, -1],
-    factor: [2, 0, 0, 0, 6, 8, 0, 0], pivots: [0, 1])
+    factor: [2, 0, 0, 0, 6, 8, 0, 0], pivots: [0, 1],
+    conditionNumber: 10)
   private let right: ArraySlice<Double> = [
     -11 + 0x1p40, -11 - 0x1p40, 5 + 0x1p40, 5 - 0x1p40,
   ]
@@ -23,7 +24,7 @@ import Testing
     // A with its columns exchanged is [7 1; 7 1; -1 1; -1 1]: the factor is still that of A.
     let exchanged = LeastSquaresRefinement(
       rows: 4, columns: 2, matrix: [7, 7, -1, -1, 1, 1, 1, 1], factor: refinement.factor,
-      pivots: [1, 0])
+      pivots: [1, 0], conditionNumber: 10)
     #expect(exchanged.refined([0, 0], rightHandSide: right) == [-2, 3])
   }
 
@@ -31,7 +32,8 @@ import Testing
     // A tenth of R makes steps a hundred times too long: the second would be the longer one.
     let wrong = LeastSquaresRefinement(
       rows: 4, columns: 2, matrix: refinement.matrix,
-      factor: refinement.factor.map { $0 / 10 }, pivots: [0, 1])
+      factor: refinement.factor.map { $0 / 10 }, pivots: [0, 1],
+      conditionNumber: 10)
     let result = wrong.refined([0, 0], rightHandSide: right)
     #expect(isClose(result[0], 300, within: 1e-9))
     #expect(isClose(result[1], -200, within: 1e-9))

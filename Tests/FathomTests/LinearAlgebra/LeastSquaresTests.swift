@@ -199,6 +199,7 @@ import Testing
       DenseMatrix(rows: 2, columns: 0), DenseMatrix(column: [3, 4]), using: driver)
     #expect(none.coefficients == DenseMatrix(rows: 0, columns: 1))
     #expect(none.rank == 0)
+    #expect(none.singularValues == (driver == .singularValues ? [] : nil))
     #expect(none.residualSumsOfSquares == [25])
 
     let unasked = try leastSquares(
@@ -216,6 +217,7 @@ import Testing
       rank: .minimumNorm(relativeCutoff: 1e-12))
     #expect(free.coefficients == DenseMatrix(rows: 2, columns: 3))
     #expect(free.residualSumsOfSquares == [0, 0, 0])
+    #expect(free.singularValues == none.singularValues)
   }
 
   @Test(arguments: LeastSquaresDriver.allCases, [Double.nan, .infinity, -.infinity])
