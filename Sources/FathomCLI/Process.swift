@@ -75,6 +75,10 @@ struct Process: AsyncParsableCommand {
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs wants a number of 1 or more") }
+    if let clash = RecordingBatch.clash(among: recordings) {
+      throw ValidationError(
+        "\(clash.first) and \(clash.second) would both write \(clash.name).positions.csv")
+    }
     try require(rate, "--rate", in: 1e-3...1e6)
     try require(epochWindow, "--epoch-window", in: 0...1e6)
     try require(height, "--height", in: -1e7...1e7)
@@ -105,7 +109,6 @@ struct Process: AsyncParsableCommand {
     let batch = RecordingBatch(
       anchors: reading.anchors, options: try reading.options(), settings: settings, output: output,
       isStrict: strict, overwrites: force)
-    try batch.requireDifferentNames(recordings)
 
     let bar = ProgressBar(total: recordings.count)
     let results = await batch.run(recordings, jobs: jobs) { bar?.advance(rows: $0) }

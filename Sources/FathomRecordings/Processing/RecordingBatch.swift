@@ -29,6 +29,16 @@ public struct RecordingBatch: Sendable {
     self.overwrites = overwrites
   }
 
+  /// The first two of `paths` whose results would go to the same files, or nil.
+  public static func clash(among paths: [String]) -> (first: String, second: String, name: String)? {
+    var seen: [String: String] = [:]
+    for path in paths {
+      let name = RecordingReader.name(of: path)
+      if let first = seen.updateValue(path, forKey: name) { return (first, path, name) }
+    }
+    return nil
+  }
+
   /// Works on `paths`, at most `jobs` at once (nil: as many as there are cores).
   ///
   /// - Parameters:

@@ -28,6 +28,20 @@ public enum RecordingReader {
     try readWithLayout(path, anchors: anchors, options: options).recording
   }
 
+  /// The name that the recording at `path` goes by, and its results after it: the folder's, the file's
+  /// without ending (and `.gz`), or `stdin`.
+  public static func name(of path: String) -> String {
+    if path == "-" { return "stdin" }
+    var isFolder = ObjCBool(false)
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      return URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL.lastPathComponent
+    }
+    var name = path.split(separator: "/").last.map(String.init) ?? path
+    if name.lowercased().hasSuffix(".gz") { name.removeLast(3) }
+    if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
+    return name
+  }
+
   /// Reads the recording at `path`, and tells how its ranges file is laid out.
   static func readWithLayout(
     _ path: String, anchors: String?, options: RecordingOptions
@@ -111,18 +125,17 @@ private struct RecordingPlace {
     guard path != "-", files.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
     else {
       // What is not there is reported by whoever opens it, with the system's reason.
-      name = path == "-" ? "stdin" : Self.nameWithoutEnding(path)
+      name = RecordingReader.name(of: path)
       ranges = path
       self.anchors = anchors
       return
     }
 
-    let folder = URL(filePath: path, directoryHint: .isDirectory)
     func existing(_ names: String...) -> [String] {
       names.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
         .filter { files.fileExists(atPath: $0) }
     }
-    name = folder.standardizedFileURL.lastPathComponent
+    name = RecordingReader.name(of: path)
     let found = existing("ranges.csv", "ranges.csv.gz")
     let differences = existing("tdoa.csv", "tdoa.csv.gz")
     guard let first = found.first else {
@@ -138,13 +151,5 @@ private struct RecordingPlace {
     if !differences.isEmpty { notes.append("tdoa.csv is not read") }
     self.anchors = anchors ?? existing("anchors.csv", "anchors.csv.gz").first
     info = existing("recording.json").first
-  }
-
-  /// The last part of `path` without `.gz` and without its ending.
-  private static func nameWithoutEnding(_ path: String) -> String {
-    var name = path.split(separator: "/").last.map(String.init) ?? path
-    if name.lowercased().hasSuffix(".gz") { name.removeLast(3) }
-    if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
-    return name
   }
 }
