@@ -1,0 +1,178 @@
+import FathomEvaluation
+import Testing
+
+@testable import Fathom
+
+@Suite struct ProximityZonesTests {
+  private func seconds(_ value: Double) -> Timestamp {
+    Timestamp(nanoseconds: Int64((value * 1e9).rounded()))
+  }
+
+  @Test(arguments: [
+    (1.0, ProximityZone.inner), (1.5.nextDown, .inner), (1.5, .outer), (3.0.nextDown, .outer),
+    (3.0, nil), (8.0, nil),
+  ])
+  func withoutHysteresisAndDwellItIsThePlainReading(_ distance: Double, _ zone: ProximityZone?) {
+    var zones = ProximityZones(hysteresis: 0, dwell: 0)
+    for (index, previous) in [distance, 0.5, distance, 9, distance].enumerated() {
+      _ = zones.update(previous, at: seconds(Double(index)))
+    }
+    #expect(zones.current == zone)
+    #expect(zones.isInside(.inner) == (zone == .inner))
+    #expect(zones.isInside(.outer) == (zone != nil))
+  }
+
+  @Test func zonesAreEnteredInwardsAndLeftOutwards() {
+    var zones = ProximityZones(hysteresis: 0.25, dwell: 0)
+    func events(_ distance: Double, _ time: Double) -> [ProximityEvent] {
+      Array(zones.update(distance, at: seconds(time)))
+    }
+    let (outer, inner) = (ProximityZone.outer, ProximityZone.inner)
+    #expect(events(5, 0) == [])
+    #expect(
+      events(1, 1) == [
+        ProximityEvent(zone: outer, kind: .entered, time: seconds(1)),
+        ProximityEvent(zone: inner, kind: .entered, time: seconds(1)),
+      ])
+    // Up to the exit radii of 1.75 m and 3.25 m the zones hold.
+    #expect(events(1.75.nextDown, 2) == [])
+    #expect(events(1.75, 3) == [ProximityEvent(zone: inner, kind: .left, time: seconds(3))])
+    #expect(events(3.25.nextDown, 4) == [])
+    #expect(events(3.25, 5) == [ProximityEvent(zone: outer, kind: .left, time: seconds(5))])
+    // From outside it takes the entry radius again.
+    #expect(events(3, 6) == [])
+    #expect(events(1, 7).count == 2)
+    #expect(
+      events(9, 8) == [
+        ProximityEvent(zone: inner, kind: .left, time: seconds(8)),
+        ProximityEvent(zone: outer, kind: .left, time: seconds(8)),
+      ])
+  }
+
+  @Test func aBoundaryIsCrossedAfterTheDwellTime() {
+    var zones = ProximityZones(hysteresis: 0, dwell: 0.5)
+    #expect(zones.update(2, at: seconds(0)).isEmpty)
+    #expect(zones.update(2, at: seconds(0.499_999_999)).isEmpty)
+    #expect(
+      Array(zones.update(2, at: seconds(0.5)))
+        == [ProximityEvent(zone: .outer, kind: .entered, time: seconds(0.5))])
+    // An excursion that ends in time starts the dwell anew; an absent distance does not end it.
+    #expect(zones.update(4, at: seconds(0.6)).isEmpty)
+    #expect(zones.update(2, at: seconds(1)).isEmpty)
+    #expect(zones.update(4, at: seconds(1.1)).isEmpty)
+    #expect(zones.update(nil, at: seconds(1.3)).isEmpty)
+    #expect(zones.update(4, at: seconds(1.5)).isEmpty)
+    #expect(
+      Array(zones.update(4, at: seconds(1.6)))
+        == [ProximityEvent(zone: .outer, kind: .left, time: seconds(1.6))])
+  }
+
+  @Test(arguments: [2.7, 2.85, 3, 3.1, 3.15, 3.2, 3.3, 3.45, 1.4, 1.5, 1.65, 1.8])
+  func standingOnABoundaryDoesNotFlicker(_ distance: Double) {
+    var generator = SeededGenerator(seed: 91)
+    var zones = ProximityZones()
+    var counts: [ProximityZone: Int] = [:]
+    // Ten minutes of raw ranges at 10 Hz, 0.10 m of noise.
+    for tenths in 0..<6000 {
+      let time = Timestamp(nanoseconds: Int64(tenths) * 100_000_000)
+      let measured = distance + 0.1 * generator.normal()
+      for event in zones.update(measured, at: time) { counts[event.zone, default: 0] += 1 }
+    }
+    #expect(counts[.outer, default: 0] <= 1)
+    #expect(counts[.inner, default: 0] <= 1)
+    // Well inside the outer zone it is entered, well outside it never is.
+    if distance < 2.9 { #expect(counts[.outer] == 1) }
+    if distance > 3.4 { #expect(counts[.outer] == nil) }
+  }
+
+  @Test(arguments: [nil, Double.nan, .infinity, -1, 0])
+  func anAbsentDistanceLeavesOnlyAfterTheStatedTime(_ absent: Double?) {
+    var zones = ProximityZones(dwell: 0, forgetAfter: 2)
+    _ = zones.update(1, at: seconds(10))
+    #expect(zones.update(absent, at: seconds(11)).isEmpty)
+    #expect(zones.update(absent, at: seconds(12)).isEmpty)
+    #expect(zones.current == .inner)
+    let time = Timestamp(nanoseconds: 12_000_000_001)
+    #expect(
+      Array(zones.update(absent, at: time)) == [
+        ProximityEvent(zone: .inner, kind: .forgotten, time: time),
+        ProximityEvent(zone: .outer, kind: .forgotten, time: time),
+      ])
+    #expect(zones.current == nil)
+    #expect(zones.update(absent, at: seconds(20)).isEmpty)
+  }
+
+  @Test func aDistanceAfterALongGapStartsFromOutside() {
+    var zones = ProximityZones(dwell: 0, forgetAfter: 2)
+    _ = zones.update(1, at: seconds(0))
+    #expect(
+      zones.update(2, at: seconds(5)).map(\.kind) == [.forgotten, .forgotten, .entered])
+    #expect(zones.current == .outer)
+    // A dwell does not bridge the gap either.
+    var slow = ProximityZones(dwell: 1, forgetAfter: 2)
+    _ = slow.update(1, at: seconds(0))
+    #expect(slow.update(1, at: seconds(5)).isEmpty)
+    #expect(slow.update(1, at: seconds(6)).count == 2)
+  }
+
+  @Test func timeThatStepsBackIsSetAsideOrForgets() {
+    var zones = ProximityZones(dwell: 0, forgetAfter: 2)
+    _ = zones.update(1, at: seconds(10))
+    #expect(zones.update(9, at: seconds(9)).isEmpty)
+    #expect(zones.current == .inner)
+    #expect(zones.update(9, at: seconds(7)).map(\.kind) == [.forgotten, .forgotten])
+    #expect(zones.update(1, at: seconds(7.1)).map(\.kind) == [.entered, .entered])
+  }
+
+  @Test func aSmoothedDistanceOfZeroIsADistance() {
+    var zones = ProximityZones(dwell: 0)
+    let time = seconds(0)
+    #expect(zones.update(0, at: time).isEmpty)
+    let smoothed = SmoothedDistance(distance: 0, lag: 0, time: time)
+    #expect(zones.update(smoothed: smoothed, at: time).count == 2)
+    #expect(zones.update(smoothed: nil, at: seconds(3)).map(\.kind) == [.forgotten, .forgotten])
+  }
+
+  /// Any number of zones: nested, every event alternates with its opposite, and entering and leaving
+  /// obeys the radii.
+  @Test func anyNumberOfZonesStaysNested() {
+    var generator = SeededGenerator(seed: 92)
+    let radii = [0.3, 4, 2, 1.5, 3, 2.1]
+    for dwell in [0, 0.25] {
+      var zones = ProximityZones(radii.map(ProximityZone.init), hysteresis: 0.5, dwell: dwell)
+      #expect(zones.zones.map(\.radius) == radii.sorted(by: >))
+      var inside: Set<ProximityZone> = []
+      var time = seconds(0)
+      var events = 0
+      var distance = 2.0
+      for _ in 0..<5000 {
+        time = time.advanced(bySeconds: generator.exponential(mean: 0.1))
+        distance = min(max(distance + 0.4 * generator.normal(), 0.1), 6)
+        let given = generator.uniform() < 0.1 ? nil : distance
+        for event in zones.update(given, at: time) {
+          events += 1
+          if event.kind == .entered {
+            #expect(inside.insert(event.zone).inserted)
+            #expect(distance < event.zone.radius)
+          } else {
+            #expect(inside.remove(event.zone) != nil)
+            if event.kind == .left { #expect(distance >= event.zone.radius + 0.5) }
+          }
+        }
+        for zone in zones.zones { #expect(zones.isInside(zone) == inside.contains(zone)) }
+        #expect(inside.min { $0.radius < $1.radius } == zones.current)
+        let isNested = zones.zones.prefix(inside.count).allSatisfy(inside.contains)
+        #expect(isNested)
+      }
+      #expect(events > 300)
+    }
+  }
+
+  @Test func resetLeavesWithoutAnEvent() {
+    var zones = ProximityZones(dwell: 0)
+    _ = zones.update(1, at: seconds(0))
+    zones.reset()
+    #expect(zones.current == nil)
+    #expect(zones.update(nil, at: seconds(100)).isEmpty)
+  }
+}
