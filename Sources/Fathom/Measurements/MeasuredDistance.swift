@@ -24,6 +24,7 @@ public enum MeasuredDistance {
   /// - Parameters:
   ///   - metres: a distance in metres as a device wrote it.
   ///   - zeroIsDistance: whether exactly zero is a measured distance.
+  /// - Returns: The reason, or nil.
   @inlinable
   public static func absence(
     of metres: Double, zeroIsDistance: Bool = false

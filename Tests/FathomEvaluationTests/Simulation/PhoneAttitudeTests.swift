@@ -19,10 +19,11 @@ import Testing
   ])
   func theDeviceFrameIsRightUpAndBack(
     _ ahead: [Double], _ target: [Double], _ expected: [Double]
-  ) throws {
+  ) {
     let attitude = PhoneAttitude(facing: .travel, wobble: 0, wobblePeriod: 1)
     let place = attitude.devicePosition(
-      of: try #require(Vector(target)), from: motion(ahead: try #require(Vector(ahead))), at: 5)
+      of: point(target[0], target[1], target[2]),
+      from: motion(ahead: point(ahead[0], ahead[1], ahead[2])), at: 5)
     for axis in 0..<3 { #expect(isClose(place[axis], expected[axis], within: 1e-12)) }
   }
 
