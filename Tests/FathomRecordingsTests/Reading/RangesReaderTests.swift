@@ -110,6 +110,13 @@ import Testing
         == true)
   }
 
+  @Test func aColumnIsNamedOnce() {
+    let text = "When,Value\n1,2\n"
+    for columns in [["time": "When", "t": "Value"], ["time": "When", "distance": "When"]] {
+      #expect(reason(text) { $0.columns = columns }?.contains("is named twice") == true)
+    }
+  }
+
   @Test func theOwnNameWinsOverOtherNames() throws {
     let file = try read("range,t,time,distance_m\n1,2,3,4\n")
     #expect(file.ranges.distance == [4])
@@ -187,8 +194,13 @@ import Testing
     ("1,T,A,3.4028235e38", "distance_m", "distance_m is what devices write for none: 3.4028235e38"),
     ("1,T,A,2.5m", "distance_m", "distance_m is not a number: \"2.5m\""),
     (",T,A,2", "time_s", "time_s is missing"),
-    ("1e12,T,A,2", "time_s", "time_s is out of range: 1e12"),
-    ("12:30,T,A,2", "time_s", "time_s is not a number: \"12:30\""),
+    ("1e12,T,A,2", "time_s", "time_s is out of range: 1e12 (in ms? try --time-unit ms)"),
+    (
+      "1698765432123456,T,A,2", "time_s",
+      "time_s is out of range: 1698765432123456 (in us? try --time-unit us)"
+    ),
+    ("1e99,T,A,2", "time_s", "time_s is out of range: 1e99"),
+    ("12:30,T,A,2", "time_s", "time_s is not a number: \"12:30\" (times of day are not read)"),
     ("1,,A,2", "tag", "tag is missing"),
     ("1,T,\"\",2", "anchor", "anchor is missing"),
     ("1,T,A\u{0}B,2", "anchor", "anchor contains a NUL byte: \"A\\u{0}B\""),
