@@ -89,7 +89,7 @@ package struct Header: Sendable {
     }
     self.names = names
     self.matches = matches
-    ignored = names.indices.filter { !taken.contains($0) && !names[$0].isEmpty }.map { names[$0] }
+    ignored = names.indices.filter { !taken.contains($0) }.map { names[$0] }
   }
 
   private static func reason(missing: [ColumnName], among names: [String]) -> String {

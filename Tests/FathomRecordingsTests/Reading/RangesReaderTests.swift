@@ -1,4 +1,5 @@
 import Fathom
+import FathomEvaluation
 import Testing
 
 @testable import FathomRecordings
@@ -108,6 +109,12 @@ import Testing
     #expect(
       reason(text) { $0.columns = ["speed": "Value"] }?.contains("there is no column \"speed\"")
         == true)
+  }
+
+  @Test func columnsWithoutANameAreIgnored() throws {
+    let file = try read(",time,distance,\n0,1,2,\n1,2,3,4\n")
+    #expect(file.ranges.distance == [2, 3])
+    #expect(file.layout.notes == ["ignored columns: \"\", \"\""])
   }
 
   @Test func aColumnIsNamedOnce() {
@@ -254,6 +261,37 @@ import Testing
     let file = try read("time,distance_cm\n1,3.4028235e38\n2,340\n")
     #expect(file.rejected.map(\.line) == [2])
     #expect(file.ranges.distance == [3.4])
+  }
+
+  /// Bytes of a good file are changed, taken out and put in: whatever is left of it, every row is
+  /// accounted for and no range is anything but a range.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func damageIsContained(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let header = Array("time,tag,anchor,distance,sigma,event\n".utf8)
+    let row = Array("1.25,T,\"A, \"\"x\"\"\",2.5,0.1,\n".utf8)
+    let alphabet = Array("0-,.e\"\n\r#; ".utf8) + [0, 0xC3, 0xFF]
+    for _ in 0..<300 {
+      var body = Array([row, row, row, row].joined())
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let place = Int.random(in: 0..<body.count, using: &generator)
+        let byte = alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: body[place] = byte
+        case 1: body.insert(byte, at: place)
+        default: body.remove(at: place)
+        }
+      }
+      let source = try ByteSource(path: "walk.csv", stored: header + body)
+      let file = try RangesReader.read(source, options: RecordingOptions(), declared: [])
+      let ranges = file.ranges
+      #expect(file.rowsRead == ranges.count + file.events.count + file.rejected.count)
+      #expect(ranges.distance.allSatisfy { MeasuredDistance.absence(of: $0) == nil })
+      #expect(ranges.sigma?.count == ranges.count)
+      let lines = ranges.line + file.rejected.map(\.line)
+      #expect(Set(lines).count == lines.count)
+      #expect(lines.allSatisfy { $0 > 1 })
+    }
   }
 
   // MARK: Optional columns
