@@ -103,8 +103,8 @@ package struct CSVScanner: Sendable {
   /// The delimiter of the first row of `bytes`: whichever of comma, semicolon and tab divides it
   /// most often, counted outside quotes; comma where none does.
   package static func detectedDelimiter(of bytes: [UInt8]) -> Delimiter {
-    // In a scanner whose delimiter never occurs the row stays whole.
     var best = (delimiter: Delimiter.comma, count: 0)
+    // Any delimiter serves to find the row.
     var header = CSVScanner(bytes, delimiter: .comma)
     guard header.next() else { return .comma }
     let line = bytes[header.row]

@@ -61,6 +61,11 @@ package struct Header: Sendable {
           reason: "no column is called \(Excerpt.quoted(given)), named for "
             + "\(columns[column].name); found \(Excerpt.list(names))")
       }
+      guard matches[column] == nil, !taken.contains(place) else {
+        throw .badData(
+          path: path, line: nil,
+          reason: "\(columns[column].name) or \(Excerpt.quoted(given)) is named twice")
+      }
       matches[column] = Match(
         field: place, given: names[place], unit: columns[column].unit(of: names[place]))
       taken.insert(place)
@@ -84,7 +89,7 @@ package struct Header: Sendable {
     }
     self.names = names
     self.matches = matches
-    ignored = names.indices.filter { !taken.contains($0) && !names[$0].isEmpty }.map { names[$0] }
+    ignored = names.indices.filter { !taken.contains($0) }.map { names[$0] }
   }
 
   private static func reason(missing: [ColumnName], among names: [String]) -> String {

@@ -3,7 +3,8 @@ package struct NameTable: Sendable {
   /// The names by place.
   package private(set) var names: [String] = []
   private var contents: [[UInt8]] = []
-  private var places: [UInt64: Int32] = [:]
+  /// Places by hash, open addressing; a power of two of slots, at least twice the names; -1 is free.
+  private var slots = [Int32](repeating: -1, count: 64)
   private var last: Int32 = 0
 
   /// An empty table.
@@ -23,20 +24,29 @@ package struct NameTable: Sendable {
   /// that is there.
   package mutating func place(of bytes: [UInt8], _ range: Range<Int>) -> Int32 {
     if Int(last) < contents.count, isName(Int(last), bytes, range) { return last }
-    // Names of one hash take the keys that follow it.
-    var key = Self.hash(bytes, range)
-    while let place = places[key] {
-      if isName(Int(place), bytes, range) {
-        last = place
-        return place
+    var slot = Self.hash(bytes, range) & (slots.count - 1)
+    while slots[slot] >= 0 {
+      if isName(Int(slots[slot]), bytes, range) {
+        last = slots[slot]
+        return last
       }
-      key &+= 1
+      slot = (slot + 1) & (slots.count - 1)
     }
     last = Int32(names.count)
-    places[key] = last
+    slots[slot] = last
     contents.append(Array(bytes[range]))
     names.append(String(decoding: bytes[range], as: UTF8.self))
+    if names.count * 2 > slots.count { grow() }
     return last
+  }
+
+  private mutating func grow() {
+    slots = [Int32](repeating: -1, count: slots.count * 2)
+    for (place, content) in contents.enumerated() {
+      var slot = Self.hash(content, content.indices) & (slots.count - 1)
+      while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = Int32(place)
+    }
   }
 
   @inline(__always)
@@ -49,10 +59,10 @@ package struct NameTable: Sendable {
     return true
   }
 
-  /// FNV-1a, 64 bits.
-  private static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
+  /// FNV-1a, 64 bits, folded so that the low bits depend on all of them.
+  private static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in range { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-    return hash
+    return Int(truncatingIfNeeded: hash ^ (hash >> 32))
   }
 }

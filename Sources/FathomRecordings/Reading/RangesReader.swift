@@ -17,8 +17,8 @@ struct RangesFile {
 /// Every row ends up in exactly one place: a range, an event, or a rejected row. A rejected row
 /// leaves nothing else behind, not even a new name.
 struct RangesReader {
-  private var row: RangesRow
   private let declared: Int
+  private let hasOptionalColumns: Bool
   private var file: RangesFile
   private var tags = NameTable()
   private var anchors: NameTable
@@ -50,47 +50,37 @@ struct RangesReader {
         path: source.path, line: scanner.line,
         reason: "the header lacks anchor, and \(declared.count) anchors are declared")
     }
-    let row = RangesRow(scanner: scanner, layout: layout, options: options)
-    var reader = RangesReader(at: row, declared: declared)
-    while reader.row.next() { reader.take() }
+    var row = RangesRow(scanner: scanner, layout: layout, options: options)
+    var reader = RangesReader(layout: layout, declared: declared)
+    while row.next() { reader.take(row) }
     if let (line, name, rows) = reader.undeclared {
       let rows = rows == 1 ? "1 row" : "\(rows) rows"
       throw .badData(
         path: source.path, line: line,
         reason: "anchor \(Excerpt.quoted(name)) is not declared (\(rows) with undeclared anchors)")
     }
-    reader.file.commentLines = reader.row.scanner.commentLines
+    reader.file.commentLines = row.scanner.commentLines
     reader.file.tagNames = reader.tags.names
     reader.file.anchorNames = reader.anchors.names
     return reader.file
   }
 
-  private init(at row: RangesRow, declared: [String]) {
-    self.row = row
+  private init(layout: RangesLayout, declared: [String]) {
     self.declared = declared.count
     anchors = NameTable(declared)
-    let layout = row.layout
     file = RangesFile(layout: layout)
-    if layout[.sigma] != nil { file.ranges.sigma = [] }
-    if layout[.azimuth] != nil { file.ranges.azimuth = [] }
-    if layout[.elevation] != nil { file.ranges.elevation = [] }
-    if layout.hasDirection { file.ranges.direction = .init() }
-    if layout[.horizontalAngle] != nil { file.ranges.horizontalAngle = [] }
-    if layout[.verticalEstimate] != nil { file.ranges.verticalEstimate = [] }
-    if layout[.rssi] != nil { file.ranges.rssi = [] }
-    if layout[.firstPathRSSI] != nil { file.ranges.firstPathRSSI = [] }
-    if layout[.nonLineOfSight] != nil { file.ranges.nonLineOfSight = [] }
+    hasOptionalColumns = OptionalCells.prepare(&file.ranges, layout)
   }
 
-  /// Puts the current row where it belongs.
-  private mutating func take() {
+  /// Puts `row` where it belongs.
+  private mutating func take(_ row: RangesRow) {
     file.rowsRead += 1
     do throws(RowFault) {
       try row.checkShape()
       if let event = try row.event() {
-        try takeEvent(event)
+        try takeEvent(event, row)
       } else {
-        try takeRange()
+        try takeRange(row)
       }
     } catch {
       file.rejected.append(
@@ -100,41 +90,23 @@ struct RangesReader {
     }
   }
 
-  private mutating func takeRange() throws(RowFault) {
+  private mutating func takeRange(_ row: RangesRow) throws(RowFault) {
     let time = try row.time()
     let tag = try row.name(.tag, isRequired: true)
     let anchor = try row.name(.anchor, isRequired: true)
     let distance = try row.distance()
     // All cells are read before any is stored, so that the columns stay equally long.
-    let sigma = try row.sigma()
-    let azimuth = try row.angle(.azimuth)
-    let elevation = try row.angle(.elevation)
-    let horizontalAngle = try row.angle(.horizontalAngle)
-    let direction = file.layout.hasDirection ? try row.direction() : (.nan, .nan, .nan)
-    let verticalEstimate = try row.verticalEstimate()
-    let rssi = try row.number(.rssi)
-    let firstPathRSSI = try row.number(.firstPathRSSI)
-    let nonLineOfSight = try row.nonLineOfSight()
+    let optional = hasOptionalColumns ? try OptionalCells(row) : nil
 
     file.ranges.time.append(time)
-    file.ranges.tag.append(tagPlace(tag))
-    file.ranges.anchor.append(anchorPlace(anchor))
+    file.ranges.tag.append(tagPlace(tag, row))
+    file.ranges.anchor.append(anchorPlace(anchor, row))
     file.ranges.distance.append(distance)
     file.ranges.line.append(row.scanner.line)
-    file.ranges.sigma?.append(sigma)
-    file.ranges.azimuth?.append(azimuth)
-    file.ranges.elevation?.append(elevation)
-    file.ranges.horizontalAngle?.append(horizontalAngle)
-    file.ranges.direction?.x.append(direction.0)
-    file.ranges.direction?.y.append(direction.1)
-    file.ranges.direction?.z.append(direction.2)
-    file.ranges.verticalEstimate?.append(verticalEstimate)
-    file.ranges.rssi?.append(rssi)
-    file.ranges.firstPathRSSI?.append(firstPathRSSI)
-    file.ranges.nonLineOfSight?.append(nonLineOfSight)
+    optional?.append(to: &file.ranges)
   }
 
-  private mutating func takeEvent(_ event: SessionEvent) throws(RowFault) {
+  private mutating func takeEvent(_ event: SessionEvent, _ row: RangesRow) throws(RowFault) {
     let time = try row.time()
     let tag = try row.name(.tag, isRequired: true)
     let anchor = try row.name(.anchor, isRequired: false)
@@ -145,7 +117,7 @@ struct RangesReader {
     }
     file.events.append(
       RecordedEvent(
-        time: time, tag: tagPlace(tag), anchor: anchor.map { anchorPlace($0) },
+        time: time, tag: tagPlace(tag, row), anchor: anchor.map { anchorPlace($0, row) },
         event: event, line: row.scanner.line))
   }
 
@@ -154,11 +126,11 @@ struct RangesReader {
   /// The name of the only tag or anchor where the file has no column for it.
   private static let onlyName: [UInt8] = [UInt8(ascii: "0")]
 
-  private mutating func tagPlace(_ field: CSVField?) -> Int32 {
+  private mutating func tagPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
     Self.place(of: field, row.scanner, in: &tags)
   }
 
-  private mutating func anchorPlace(_ field: CSVField?) -> Int32 {
+  private mutating func anchorPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
     // Without a column for it there is at most one declared anchor, which is then meant.
     if field == nil, declared == 1 { return 0 }
     let place = Self.place(of: field, row.scanner, in: &anchors)

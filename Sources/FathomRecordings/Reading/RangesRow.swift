@@ -62,9 +62,18 @@ struct RangesRow {
   /// When the row was recorded.
   func time() throws(RowFault) -> Timestamp {
     guard let field = cell(.time) else { throw fault(.time, "is missing") }
-    guard let number = number(field) else { throw notANumber(.time, field) }
+    guard let number = number(field) else {
+      if scanner.bytes[field.range].contains(UInt8(ascii: ":")) {
+        throw fault(.time, "is not a number", field, hint: "times of day are not read")
+      }
+      throw notANumber(.time, field)
+    }
     guard let nanoseconds = number.nanoseconds(from: timeUnit) else {
-      throw fault(.time, "is out of range", field)
+      // Milliseconds since 1970, taken for seconds, lie beyond the range.
+      let unit = TimeUnit.allCases.first { number.nanoseconds(from: $0) != nil }
+      throw fault(
+        .time, "is out of range", field,
+        hint: unit.map { "in \($0.rawValue)? try --time-unit \($0.rawValue)" })
     }
     return Timestamp(nanoseconds: nanoseconds)
   }

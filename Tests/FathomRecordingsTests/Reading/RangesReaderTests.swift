@@ -1,4 +1,5 @@
 import Fathom
+import FathomEvaluation
 import Testing
 
 @testable import FathomRecordings
@@ -110,6 +111,19 @@ import Testing
         == true)
   }
 
+  @Test func columnsWithoutANameAreIgnored() throws {
+    let file = try read(",time,distance,\n0,1,2,\n1,2,3,4\n")
+    #expect(file.ranges.distance == [2, 3])
+    #expect(file.layout.notes == ["ignored columns: \"\", \"\""])
+  }
+
+  @Test func aColumnIsNamedOnce() {
+    let text = "When,Value\n1,2\n"
+    for columns in [["time": "When", "t": "Value"], ["time": "When", "distance": "When"]] {
+      #expect(reason(text) { $0.columns = columns }?.contains("is named twice") == true)
+    }
+  }
+
   @Test func theOwnNameWinsOverOtherNames() throws {
     let file = try read("range,t,time,distance_m\n1,2,3,4\n")
     #expect(file.ranges.distance == [4])
@@ -187,8 +201,13 @@ import Testing
     ("1,T,A,3.4028235e38", "distance_m", "distance_m is what devices write for none: 3.4028235e38"),
     ("1,T,A,2.5m", "distance_m", "distance_m is not a number: \"2.5m\""),
     (",T,A,2", "time_s", "time_s is missing"),
-    ("1e12,T,A,2", "time_s", "time_s is out of range: 1e12"),
-    ("12:30,T,A,2", "time_s", "time_s is not a number: \"12:30\""),
+    ("1e12,T,A,2", "time_s", "time_s is out of range: 1e12 (in ms? try --time-unit ms)"),
+    (
+      "1698765432123456,T,A,2", "time_s",
+      "time_s is out of range: 1698765432123456 (in us? try --time-unit us)"
+    ),
+    ("1e99,T,A,2", "time_s", "time_s is out of range: 1e99"),
+    ("12:30,T,A,2", "time_s", "time_s is not a number: \"12:30\" (times of day are not read)"),
     ("1,,A,2", "tag", "tag is missing"),
     ("1,T,\"\",2", "anchor", "anchor is missing"),
     ("1,T,A\u{0}B,2", "anchor", "anchor contains a NUL byte: \"A\\u{0}B\""),
@@ -242,6 +261,37 @@ import Testing
     let file = try read("time,distance_cm\n1,3.4028235e38\n2,340\n")
     #expect(file.rejected.map(\.line) == [2])
     #expect(file.ranges.distance == [3.4])
+  }
+
+  /// Bytes of a good file are changed, taken out and put in: whatever is left of it, every row is
+  /// accounted for and no range is anything but a range.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func damageIsContained(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let header = Array("time,tag,anchor,distance,sigma,event\n".utf8)
+    let row = Array("1.25,T,\"A, \"\"x\"\"\",2.5,0.1,\n".utf8)
+    let alphabet = Array("0-,.e\"\n\r#; ".utf8) + [0, 0xC3, 0xFF]
+    for _ in 0..<300 {
+      var body = Array([row, row, row, row].joined())
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let place = Int.random(in: 0..<body.count, using: &generator)
+        let byte = alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: body[place] = byte
+        case 1: body.insert(byte, at: place)
+        default: body.remove(at: place)
+        }
+      }
+      let source = try ByteSource(path: "walk.csv", stored: header + body)
+      let file = try RangesReader.read(source, options: RecordingOptions(), declared: [])
+      let ranges = file.ranges
+      #expect(file.rowsRead == ranges.count + file.events.count + file.rejected.count)
+      #expect(ranges.distance.allSatisfy { MeasuredDistance.absence(of: $0) == nil })
+      #expect(ranges.sigma?.count == ranges.count)
+      let lines = ranges.line + file.rejected.map(\.line)
+      #expect(Set(lines).count == lines.count)
+      #expect(lines.allSatisfy { $0 > 1 })
+    }
   }
 
   // MARK: Optional columns

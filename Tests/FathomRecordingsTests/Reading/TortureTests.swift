@@ -15,7 +15,7 @@ import Testing
     var testDescription: String { file }
   }
 
-  /// `[timestamp, anchor, distance]`
+  /// A row of the manifest: `[timestamp, anchor, distance]`.
   struct Row: Decodable, Sendable, Equatable {
     var time: Double
     var anchor: String
