@@ -7,7 +7,8 @@ import FathomRecordings
 struct FathomCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fathom",
-    abstract: "Positions and smoothed distances from ultra-wideband ranges, with their uncertainty.",
+    abstract:
+      "Positions and smoothed distances from ultra-wideband ranges, with their uncertainty.",
     discussion: """
       Examples:
         fathom process walk/ -o results           positions, distances, summary of a recording

@@ -24,7 +24,8 @@ struct Locate: ParsableCommand {
     help: ArgumentHelp("A measured distance; give one per anchor.", valueName: "id=metres"))
   var ranges: [String]
 
-  @Option(help: ArgumentHelp("Known height: the position is solved in the plane.", valueName: "metres"))
+  @Option(
+    help: ArgumentHelp("Known height: the position is solved in the plane.", valueName: "metres"))
   var height: Double?
 
   @Option(help: ArgumentHelp("Standard deviation of the ranges.", valueName: "metres"))
@@ -71,7 +72,8 @@ struct Locate: ParsableCommand {
       guard let index = declared.names.firstIndex(of: name) else {
         throw RecordingError.badData(
           path: anchors, line: nil,
-          reason: "there is no anchor \"\(name)\" (there are: \(declared.names.joined(separator: ", ")))")
+          reason:
+            "there is no anchor \"\(name)\" (there are: \(declared.names.joined(separator: ", ")))")
       }
       if names.contains(name) { throw ValidationError("--range names \"\(name)\" twice") }
       let anchor = declared.anchors[index]

@@ -100,7 +100,8 @@ extension RangeProblem {
   func freeInverse(_ information: Matrix<D, D>) -> Matrix<D, D>? {
     // A pivot of rounding size is a direction that the ranges do not determine.
     let axes = PrincipalAxes(of: information)
-    guard axes.values[D - 1] > 1e-13 * axes.values[0], var inverse = Cholesky(information)?.inverse()
+    guard axes.values[D - 1] > 1e-13 * axes.values[0],
+      var inverse = Cholesky(information)?.inverse()
     else { return nil }
     for axis in free..<max(free, D) { inverse[axis, axis] = 0 }
     return inverse.isFinite ? inverse : nil

@@ -40,7 +40,8 @@ struct LinkTable<Smoother: DistanceSmoother> {
       let stage = stages[index]
       guard stage.count > 0 else { return nil }
       return RecordingSummary.Link(
-        tag: recording.tagNames[pairs[index].tag], anchor: recording.anchorNames[pairs[index].anchor],
+        tag: recording.tagNames[pairs[index].tag],
+        anchor: recording.anchorNames[pairs[index].anchor],
         ranges: stage.count, segments: stage.segments, rateHz: stage.rate,
         loss: stage.averages.loss.value, spreadM: stage.averages.spread.value,
         hold: stage.averages.hold.value, score: stage.averages.score.value)

@@ -30,7 +30,8 @@ public struct RecordingBatch: Sendable {
   }
 
   /// The first two of `paths` whose results would go to the same files, or nil.
-  public static func clash(among paths: [String]) -> (first: String, second: String, name: String)? {
+  public static func clash(among paths: [String]) -> (first: String, second: String, name: String)?
+  {
     var seen: [String: String] = [:]
     for path in paths {
       let name = RecordingReader.name(of: path)

@@ -61,9 +61,9 @@ import Testing
   }
 
   @Test func arraysOfAnotherShapeAreRefused() {
-    #expect(Matrix<2, 2>([[1, 2], [3, 4]] as [[Double]])?.array == [[1, 2], [3, 4]])
-    #expect(Matrix<2, 2>([[1, 2]] as [[Double]]) == nil)
-    #expect(Matrix<2, 2>([[1, 2], [3]] as [[Double]]) == nil)
+    #expect(Matrix<2, 2>(array: [[1, 2], [3, 4]])?.array == [[1, 2], [3, 4]])
+    #expect(Matrix<2, 2>(array: [[1, 2]]) == nil)
+    #expect(Matrix<2, 2>(array: [[1, 2], [3]]) == nil)
   }
 
   @Test func notANumberIsSeen() {

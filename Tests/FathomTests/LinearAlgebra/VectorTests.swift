@@ -44,10 +44,10 @@ import Testing
   }
 
   @Test func arraysOfAnotherLengthAreRefused() {
-    #expect(Vector<3>([1, 2, 3] as [Double])?.array == [1, 2, 3])
-    #expect(Vector<3>([1, 2] as [Double]) == nil)
-    #expect(Vector<3>([1, 2, 3, 4] as [Double]) == nil)
-    #expect(Vector<0>([] as [Double])?.isFinite == true)
+    #expect(Vector<3>(array: [1, 2, 3])?.array == [1, 2, 3])
+    #expect(Vector<3>(array: [1, 2]) == nil)
+    #expect(Vector<3>(array: [1, 2, 3, 4]) == nil)
+    #expect(Vector<0>(array: [])?.isFinite == true)
   }
 
   @Test func equalityIsThatOfNumbers() {
