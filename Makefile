@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each first installs what is
-# missing (Debian and Ubuntu; on other systems it names what to install).
+# missing (Debian and Ubuntu; elsewhere it says what to install).
 
 SHELL := /bin/bash
 SWIFT ?= swift
@@ -8,14 +8,65 @@ PACKAGES := liblapacke-dev libopenblas-dev zlib1g-dev
 # Threads belong to Fathom, not to BLAS.
 export OPENBLAS_NUM_THREADS := 1
 
-# Tests in the release configuration are built with other flags than the tool, in a folder of
-# their own so that neither build throws the other away.
+# Release tests are built with other flags than the tool, in a folder of their own, so that neither
+# build throws the other away.
 RELEASE_TESTS := --configuration release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-.PHONY: help dependencies build demo test format lint docs clean
+.PHONY: help dependencies build demo test test-debug test-release format lint docs clean
 
 help:
-	@echo "make demo       build the tool and process the recordings in Datasets/"
-	@echo "make test       all tests: numeric suites in release, a quick run in debug"
-	@echo "make format     format the sources; make lint checks them"
-	@echo "make docs       documentation site into .build/documentation"
+	@echo "make demo    build the tool and process the recordings in Datasets/"
+	@echo "make test    all tests: a quick run in debug, everything in release"
+	@echo "make build   the command-line tool, .build/release/fathom"
+	@echo "make format  format the sources; make lint only checks"
+	@echo "make docs    the documentation as a site in .build/documentation"
+	@echo "make clean   remove what was built"
+
+dependencies:
+	@if [ "$$(uname)" = Darwin ]; then exit 0; fi; \
+	if ! command -v dpkg-query >/dev/null; then \
+	  echo "Not a Debian or Ubuntu: LAPACKE, OpenBLAS and zlib with their headers are needed." >&2; \
+	  exit 0; \
+	fi; \
+	missing=""; \
+	for package in $(PACKAGES); do \
+	  dpkg-query -W -f='$${Status}' "$$package" 2>/dev/null | grep -q "ok installed" \
+	    || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing$$missing"; \
+	  sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	  $$sudo apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing; \
+	fi
+
+build: dependencies
+	$(SWIFT) build --configuration release --product fathom
+
+demo: build
+	@.build/release/fathom process $(wildcard Datasets/*/) --output Results --force
+	@echo
+	@echo "Positions, distances and summaries are in Results/; the columns are explained in the"
+	@echo "documentation (article Results). Truth is beside each recording: Datasets/*/truth.csv."
+
+test: test-debug test-release
+
+# Traps, bounds and exclusivity are checked here; numeric suites wait for the release run.
+test-debug: dependencies
+	$(SWIFT) test
+
+test-release: dependencies
+	$(SWIFT) test $(RELEASE_TESTS)
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+
+lint:
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
+
+docs: dependencies
+	$(SWIFT) package --allow-writing-to-directory .build/documentation generate-documentation \
+	  --target Fathom --output-path .build/documentation --warnings-as-errors
+
+clean:
+	rm -rf .build Results

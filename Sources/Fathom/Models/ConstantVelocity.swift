@@ -20,7 +20,9 @@ public struct ConstantVelocity: Sendable, Equatable {
     self.verticalDensity = verticalDensity
   }
 
-  /// The belief `seconds` later, not negative. No heap allocation.
+  /// The belief after a step of `seconds`, which are not negative.
+  ///
+  /// No heap allocation.
   @inlinable
   public func predict(_ state: Gaussian<6>, over seconds: Double) -> Gaussian<6> {
     var mean = state.mean

@@ -10,8 +10,9 @@ extension Tracker {
     public var rangeSigma = 0.10
     /// The tag's known height, metres: it is tracked in the plane then.
     public var height: Double?
-    /// Degrees of freedom of the Student-t distribution that range errors are taken to have: the
-    /// fewer, the less a range far from its prediction counts. Infinity for normal errors.
+    /// Degrees of freedom of the Student-t distribution that range errors are taken to have.
+    ///
+    /// The fewer, the less a range far from its prediction counts. Infinity for normal errors.
     public var degreesOfFreedom = 4.0
     /// Ranges at most this old take part in the start, seconds.
     public var startWindow = 2.0

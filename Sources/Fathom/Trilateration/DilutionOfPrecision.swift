@@ -3,8 +3,9 @@
 /// Square roots of traces of (JᵀJ)⁻¹, where the rows of J are the unit vectors from the anchors
 /// [Langley 1999]. Dimensionless: a value of 2 makes 0.1 m of range error 0.2 m of position error.
 public struct DilutionOfPrecision: Sendable, Equatable {
-  /// Over all that is estimated. Two-way ranges leave no clock to estimate, so this equals
-  /// ``position``.
+  /// Over all that is estimated.
+  ///
+  /// Two-way ranges leave no clock to estimate, so this equals ``position``.
   public var geometric: Double
   /// Over all coordinates.
   public var position: Double

@@ -11,8 +11,7 @@ struct Refinement<let D: Int>: Sendable {
 }
 
 extension RangeProblem {
-  /// The local minimum of the weighted sum of squared residuals that `start` leads to: the most
-  /// likely position for independent normal errors.
+  /// The local minimum of the weighted sum of squared residuals that `start` leads to.
   ///
   /// Gauss-Newton steps (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Nocedal & Wright 2006,
   /// Alg. 10.1 and Sec. 10.3]: λ is zero while steps lower the cost. The rows of J are unit vectors
@@ -22,6 +21,7 @@ extension RangeProblem {
   /// - Parameters:
   ///   - start: a position relative to the centre, whose given coordinates are right.
   ///   - limit: the largest number of steps tried.
+  /// - Returns: Where the iteration ended: the most likely position for independent normal errors.
   func refine(from start: Vector<D>, limit: Int) -> Refinement<D> {
     var result = Refinement(position: start, cost: 0, information: .zero, iterations: 0)
     var gradient = Vector<D>.zero

@@ -75,8 +75,9 @@ extension RangeProblem {
 }
 
 extension Trilateration {
-  /// The position that solves the linearised range equations: fast, in closed form, and not the most
-  /// likely one. ``solve(ranges:anchors:sigmas:options:)`` starts from it.
+  /// The position that solves the linearised range equations, in closed form.
+  ///
+  /// Not the most likely one: ``solve(ranges:anchors:sigmas:options:)`` starts from it.
   ///
   /// - Parameters:
   ///   - ranges: distances, metres; all must be distances in the sense of ``MeasuredDistance``.

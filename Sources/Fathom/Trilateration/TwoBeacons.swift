@@ -67,6 +67,7 @@ public enum TwoBeacons {
   ///   - second: the second beacon, metres; (2.5, 0) in the app.
   ///   - firstRange: distance from the first beacon, metres.
   ///   - secondRange: distance from the second beacon, metres.
+  /// - Returns: x and y, metres.
   public static func walkThroughCoordinates(
     first: Vector<2> = Vector([0, 0]), second: Vector<2> = Vector([2.5, 0]),
     firstRange: Double, secondRange: Double

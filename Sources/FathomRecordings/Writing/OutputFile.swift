@@ -20,8 +20,10 @@ extension OutputFile {
     paths.first { FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// Writes `files` so that they appear whole or not at all: each is written beside its place first,
-  /// and renamed only when all are complete. Missing folders are made.
+  /// Writes `files` so that they appear whole or not at all.
+  ///
+  /// Each is written beside its place first, and renamed only when all are complete. Missing folders
+  /// are made.
   ///
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)``; nothing was replaced then, unless a rename
   ///   itself failed after others had succeeded, which takes a fault of the disk or of another process.
