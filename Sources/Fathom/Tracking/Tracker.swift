@@ -6,9 +6,10 @@
 ///
 /// Range errors are taken to follow a Student-t distribution: a range whose normalised innovation
 /// squared is s is used with the weight (ν + 1) / (ν + s), at most 1. Unlike a gate, such a weight
-/// cannot lock the filter out for good. When ten ranges in a row lie more than four standard
-/// deviations off, the filter is wrong rather than the ranges, and its covariance is multiplied by
-/// four.
+/// cannot lock the filter out for good. Where ranges scatter more than assumed throughout, because they
+/// are biased or noisier, their variance is scaled up until half of the innovations are as small as
+/// they should be. And when ten ranges in a row lie more than four standard deviations off, the
+/// filter is wrong rather than the ranges, and its covariance is multiplied by four.
 ///
 /// Gaps longer than ``Configuration/longestGap`` and interruptions of the session hold the position,
 /// forget the velocity, and let the covariance grow with the time.
@@ -28,6 +29,7 @@ public struct Tracker: Sendable {
   private var lastRange = Timestamp(nanoseconds: .min)
   private var isAmbiguous = false
   private var isInterrupted = false
+  private var noiseScale = NoiseScale()
   /// Ranges in a row that were far off.
   private var surprises = 0
   /// The ranges taken in at the present instant, to recognise duplicates.
@@ -160,7 +162,7 @@ public struct Tracker: Sendable {
   ) -> TrackUpdate? {
     let (expected, derivative) = model.expectation(at: prior.mean)
     let residual = Vector<1>(repeating: distance - expected)
-    let variance = model.variance(sigma: sigma)
+    let variance = noiseScale.factor * model.variance(sigma: sigma)
     var spread = variance
     for row in 0..<3 {
       for column in 0..<3 {
@@ -175,6 +177,7 @@ public struct Tracker: Sendable {
       noise: Matrix<1, 1>(repeating: variance / weight))
     guard var (posterior, innovation) = conditioned else { return nil }
 
+    noiseScale.record(square)
     surprises = square > 16 ? surprises + 1 : 0
     if surprises == 10 {
       posterior.covariance = 4 * posterior.covariance
