@@ -43,9 +43,31 @@ public enum Trilateration {
   /// `inconsistent` where the gap is more than the assumed errors explain.
   ///
   /// ## Cost
-  /// A few microseconds for eight anchors; allocates.
+  /// A few microseconds for eight anchors in two or three dimensions, hundreds in others; allocates.
   public static func solve<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil, options: Options = Options()
+  ) throws(TrilaterationError) -> PositionFix<D> {
+    try fix(ranges: ranges, anchors: anchors, sigmas: sigmas, options: options)
+  }
+
+  /// Solves in the plane; the same as the general form, compiled for two dimensions.
+  public static func solve(
+    ranges: [Double], anchors: [Vector<2>], sigmas: [Double]? = nil, options: Options = Options()
+  ) throws(TrilaterationError) -> PositionFix<2> {
+    try fix(ranges: ranges, anchors: anchors, sigmas: sigmas, options: options)
+  }
+
+  /// Solves in space; the same as the general form, compiled for three dimensions.
+  public static func solve(
+    ranges: [Double], anchors: [Vector<3>], sigmas: [Double]? = nil, options: Options = Options()
+  ) throws(TrilaterationError) -> PositionFix<3> {
+    try fix(ranges: ranges, anchors: anchors, sigmas: sigmas, options: options)
+  }
+
+  /// The general form. Callers in other modules reach it through an entry of fixed dimension where
+  /// there is one: generic code that is not specialised costs a hundred times as much.
+  private static func fix<let D: Int>(
+    ranges: [Double], anchors: [Vector<D>], sigmas: [Double]?, options: Options
   ) throws(TrilaterationError) -> PositionFix<D> {
     let usable = try usableRanges(ranges, anchors, sigmas, options)
     var known = Vector<D>.zero
