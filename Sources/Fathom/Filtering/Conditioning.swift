@@ -52,16 +52,8 @@ extension Gaussian {
     by gain: Matrix<N, M>, residual: Vector<M>, observation: Matrix<M, N>, noise: Matrix<M, M>
   ) -> Self {
     let remainder = Matrix<N, N>.identity - gain * observation
-    let added = gain * noise
-    var posterior = covariance.congruent(through: remainder)
-    for row in 0..<N {
-      for column in 0...row {
-        var sum = posterior[row, column]
-        for inner in 0..<M { sum += added[row, inner] * gain[column, inner] }
-        posterior[row, column] = sum
-        posterior[column, row] = sum
-      }
-    }
+    let added = (gain * noise).timesTransposed(gain).symmetrized()
+    let posterior = covariance.congruent(through: remainder) + added
     return Gaussian(mean: mean + gain * residual, covariance: posterior)
   }
 }

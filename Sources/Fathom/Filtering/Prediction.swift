@@ -29,14 +29,22 @@ extension Matrix where Rows == Columns {
   func congruent(through transition: Self) -> Self {
     let carried = transition * self
     var result = Self.zero
-    for row in 0..<Rows {
-      for column in 0...row {
-        var sum = 0.0
-        for inner in 0..<Rows { sum += carried[row, inner] * transition[column, inner] }
-        result[row, column] = sum
-        result[column, row] = sum
+    carried.withElements { carried in
+      transition.withElements { transition in
+        result.withMutableElements { target in
+          for row in 0..<Rows {
+            for column in 0...row {
+              var sum = 0.0
+              for inner in 0..<Rows {
+                sum += carried[row * Rows + inner] * transition[column * Rows + inner]
+              }
+              target[row * Rows + column] = sum
+              target[column * Rows + row] = sum
+            }
+            target[row * Rows + row] *= 1 + 16 * Double.ulpOfOne
+          }
+        }
       }
-      result[row, row] *= 1 + 16 * Double.ulpOfOne
     }
     return result
   }

@@ -50,10 +50,10 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
   /// Whether every element is finite.
   @inlinable
   public var isFinite: Bool {
-    for row in 0..<Rows {
-      for column in 0..<Columns where !self[row, column].isFinite { return false }
+    withElements { elements in
+      for index in 0..<Rows * Columns where !elements[index].isFinite { return false }
+      return true
     }
-    return true
   }
 
   /// The row at `index` as a vector.
@@ -64,8 +64,12 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
   @inlinable
   public func transposed() -> Matrix<Columns, Rows> {
     var result = Matrix<Columns, Rows>.zero
-    for row in 0..<Rows {
-      for column in 0..<Columns { result[column, row] = self[row, column] }
+    withElements { source in
+      result.withMutableElements { target in
+        for row in 0..<Rows {
+          for column in 0..<Columns { target[column * Rows + row] = source[row * Columns + column] }
+        }
+      }
     }
     return result
   }
@@ -76,10 +80,18 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
     left: Self, right: Matrix<Columns, Inner>
   ) -> Matrix<Rows, Inner> {
     var result = Matrix<Rows, Inner>.zero
-    for row in 0..<Rows {
-      for inner in 0..<Columns {
-        let factor = left[row, inner]
-        for column in 0..<Inner { result[row, column] += factor * right[inner, column] }
+    left.withElements { left in
+      right.withElements { right in
+        result.withMutableElements { target in
+          for row in 0..<Rows {
+            for inner in 0..<Columns {
+              let factor = left[row * Columns + inner]
+              for column in 0..<Inner {
+                target[row * Inner + column] += factor * right[inner * Inner + column]
+              }
+            }
+          }
+        }
       }
     }
     return result
@@ -89,10 +101,12 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
   @inlinable
   public static func * (left: Self, right: Vector<Columns>) -> Vector<Rows> {
     var result = Vector<Rows>.zero
-    for row in 0..<Rows {
-      var sum = 0.0
-      for column in 0..<Columns { sum += left[row, column] * right[column] }
-      result[row] = sum
+    left.withElements { left in
+      for row in 0..<Rows {
+        var sum = 0.0
+        for column in 0..<Columns { sum += left[row * Columns + column] * right[column] }
+        result[row] = sum
+      }
     }
     return result
   }
@@ -103,11 +117,19 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
     _ other: Matrix<Others, Columns>
   ) -> Matrix<Rows, Others> {
     var result = Matrix<Rows, Others>.zero
-    for row in 0..<Rows {
-      for column in 0..<Others {
-        var sum = 0.0
-        for inner in 0..<Columns { sum += self[row, inner] * other[column, inner] }
-        result[row, column] = sum
+    withElements { left in
+      other.withElements { right in
+        result.withMutableElements { target in
+          for row in 0..<Rows {
+            for column in 0..<Others {
+              var sum = 0.0
+              for inner in 0..<Columns {
+                sum += left[row * Columns + inner] * right[column * Columns + inner]
+              }
+              target[row * Others + column] = sum
+            }
+          }
+        }
       }
     }
     return result
@@ -115,32 +137,58 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
 
   /// The sum, element by element.
   @inlinable
-  public static func + (left: Self, right: Self) -> Self {
-    var result = left
-    for row in 0..<Rows {
-      for column in 0..<Columns { result[row, column] += right[row, column] }
-    }
-    return result
-  }
+  public static func + (left: Self, right: Self) -> Self { left.combined(with: right, factor: 1) }
 
   /// The difference, element by element.
   @inlinable
-  public static func - (left: Self, right: Self) -> Self {
-    var result = left
-    for row in 0..<Rows {
-      for column in 0..<Columns { result[row, column] -= right[row, column] }
-    }
-    return result
-  }
+  public static func - (left: Self, right: Self) -> Self { left.combined(with: right, factor: -1) }
 
   /// The matrix scaled by a number.
   @inlinable
   public static func * (scale: Double, matrix: Self) -> Self {
     var result = matrix
-    for row in 0..<Rows {
-      for column in 0..<Columns { result[row, column] *= scale }
+    result.withMutableElements { target in
+      for index in 0..<Rows * Columns { target[index] *= scale }
     }
     return result
+  }
+
+  /// self + factor x other.
+  @inlinable
+  func combined(with other: Self, factor: Double) -> Self {
+    var result = self
+    result.withMutableElements { target in
+      other.withElements { other in
+        for index in 0..<Rows * Columns { target[index] += factor * other[index] }
+      }
+    }
+    return result
+  }
+}
+
+extension Matrix {
+  /// Calls `body` with the elements, row by row.
+  ///
+  /// For kernels that run over whole matrices: element access through nested inline arrays copies a row
+  /// each time (Swift 6.3), which made products ten to twenty times slower. The pointer has
+  /// `Rows * Columns` elements and is valid during the call only.
+  @inlinable
+  @inline(__always)
+  func withElements<Result>(_ body: (UnsafePointer<Double>) -> Result) -> Result {
+    withUnsafePointer(to: rows) {
+      body(UnsafeRawPointer($0).assumingMemoryBound(to: Double.self))
+    }
+  }
+
+  /// Calls `body` with the elements, row by row, for writing; see ``withElements(_:)``.
+  @inlinable
+  @inline(__always)
+  mutating func withMutableElements<Result>(
+    _ body: (UnsafeMutablePointer<Double>) -> Result
+  ) -> Result {
+    withUnsafeMutablePointer(to: &rows) {
+      body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: Double.self))
+    }
   }
 }
 
@@ -173,11 +221,13 @@ extension Matrix where Rows == Columns {
   @inlinable
   public func symmetrized() -> Self {
     var result = self
-    for row in 0..<Rows {
-      for column in 0..<row {
-        let mean = 0.5 * (self[row, column] + self[column, row])
-        result[row, column] = mean
-        result[column, row] = mean
+    result.withMutableElements { target in
+      for row in 0..<Rows {
+        for column in 0..<row {
+          let mean = 0.5 * (target[row * Rows + column] + target[column * Rows + row])
+          target[row * Rows + column] = mean
+          target[column * Rows + row] = mean
+        }
       }
     }
     return result

@@ -27,34 +27,37 @@ public struct ConstantVelocity: Sendable, Equatable {
   public func predict(_ state: Gaussian<6>, over seconds: Double) -> Gaussian<6> {
     var mean = state.mean
     for axis in 0..<3 { mean[axis] += seconds * mean[axis + 3] }
+    let horizontal = WhiteNoiseAcceleration(density: horizontalDensity)
+    let vertical = WhiteNoiseAcceleration(density: verticalDensity)
+    let noises = (horizontal.moments(over: seconds), vertical.moments(over: seconds))
 
     // With P = | A  B |:  A' = A + dt (B + Bᵀ) + dt² C,  B' = B + dt C,  C' = C, then Q is added.
-    //          | Bᵀ C |
-    let prior = state.covariance
-    var covariance = prior
-    for row in 0..<3 {
-      for column in 0...row {
-        let position =
-          prior[row, column]
-          + seconds
-          * (prior[row, column + 3] + prior[column, row + 3] + seconds
-            * prior[row + 3, column + 3])
-        covariance[row, column] = position
-        covariance[column, row] = position
+    //          | Bᵀ C |   A goes first: it needs the old B.
+    var covariance = state.covariance
+    covariance.withMutableElements { p in
+      for row in 0..<3 {
+        for column in 0...row {
+          let crosses = p[6 * row + column + 3] + p[6 * column + row + 3]
+          let velocity = p[6 * (row + 3) + column + 3]
+          let position = p[6 * row + column] + seconds * (crosses + seconds * velocity)
+          p[6 * row + column] = position
+          p[6 * column + row] = position
+        }
       }
-      for column in 0..<3 {
-        let cross = prior[row, column + 3] + seconds * prior[row + 3, column + 3]
-        covariance[row, column + 3] = cross
-        covariance[column + 3, row] = cross
+      for row in 0..<3 {
+        for column in 0..<3 {
+          let cross = p[6 * row + column + 3] + seconds * p[6 * (row + 3) + column + 3]
+          p[6 * row + column + 3] = cross
+          p[6 * (column + 3) + row] = cross
+        }
       }
-    }
-    for axis in 0..<3 {
-      let density = axis < 2 ? horizontalDensity : verticalDensity
-      let noise = WhiteNoiseAcceleration(density: density).noise(over: seconds)
-      covariance[axis, axis] += noise[0, 0]
-      covariance[axis, axis + 3] += noise[0, 1]
-      covariance[axis + 3, axis] += noise[0, 1]
-      covariance[axis + 3, axis + 3] += noise[1, 1]
+      for axis in 0..<3 {
+        let noise = axis < 2 ? noises.0 : noises.1
+        p[7 * axis] += noise.position
+        p[7 * axis + 3] += noise.cross
+        p[7 * axis + 18] += noise.cross
+        p[7 * (axis + 3)] += noise.velocity
+      }
     }
     return Gaussian(mean: mean, covariance: covariance)
   }

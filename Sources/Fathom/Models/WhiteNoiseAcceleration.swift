@@ -28,8 +28,17 @@ public struct WhiteNoiseAcceleration: Sendable, Equatable {
   /// Q over a step of `seconds`, not negative.
   @inlinable
   public func noise(over seconds: Double) -> Matrix<2, 2> {
+    let moments = moments(over: seconds)
+    return Matrix([[moments.position, moments.cross], [moments.cross, moments.velocity]])
+  }
+
+  /// The elements of Q over a step of `seconds`.
+  @inlinable
+  func moments(
+    over seconds: Double
+  ) -> (position: Double, cross: Double, velocity: Double) {
     let power = density * density
-    let cross = power * seconds * seconds / 2
-    return Matrix([[power * seconds * seconds * seconds / 3, cross], [cross, power * seconds]])
+    let square = power * seconds * seconds
+    return (square * seconds / 3, square / 2, power * seconds)
   }
 }

@@ -163,12 +163,8 @@ public struct Tracker: Sendable {
     let (expected, derivative) = model.expectation(at: prior.mean)
     let residual = Vector<1>(repeating: distance - expected)
     let variance = noiseScale.factor * model.variance(sigma: sigma)
-    var spread = variance
-    for row in 0..<3 {
-      for column in 0..<3 {
-        spread += derivative[0, row] * prior.covariance[row, column] * derivative[0, column]
-      }
-    }
+    let gradient = derivative.row(0)
+    let spread = (prior.covariance * gradient).dot(gradient) + variance
     let square = residual[0] * residual[0] / spread
     let freedom = configuration.degreesOfFreedom
     let weight = freedom.isFinite ? min(1, (freedom + 1) / (freedom + square)) : 1
