@@ -53,10 +53,10 @@ test: test-debug test-release
 
 # Traps, bounds and exclusivity are checked here; numeric suites wait for the release run.
 test-debug: dependencies
-	$(SWIFT) test
+	$(SWIFT) test --disable-xctest
 
 test-release: dependencies
-	$(SWIFT) test $(RELEASE_TESTS)
+	$(SWIFT) test --disable-xctest $(RELEASE_TESTS)
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
