@@ -17,7 +17,7 @@ public struct HampelVerdict: Sendable, Equatable {
 ///
 /// A range further than `threshold` times S from the median of the window is an outlier, with
 /// S = max(1.4826 MAD, range sigma); MAD is the median absolute deviation, and 1.4826 makes it the
-/// standard deviation of Gaussian noise [Pearson 2016]. The plain Hampel filter has no lower
+/// standard deviation of Gaussian noise [Pearson et al. 2016]. The plain Hampel filter has no lower
 /// bound on S: once more than half of the window is one repeated value, its MAD is 0 and any other
 /// range an outlier. Here the known noise of ranges is that bound.
 ///

@@ -1,7 +1,8 @@
-/// The 1€ filter: a low-pass filter whose cut-off rises with speed [Casiez 2012].
+/// The 1€ filter: a low-pass filter whose cut-off rises with speed.
 ///
-/// Little jitter while the distance stands still, little lag while it changes. With a low-pass of
-/// cut-off f and an interval T having the weight w(f) = T / (T + 1/(2πf)), a range z gives
+/// Little jitter while the distance stands still, little lag while it changes [Casiez et al. 2012].
+/// With a low-pass of cut-off f and an interval T having the weight w(f) = T / (T + 1/(2πf)), a range
+/// z gives
 ///
 /// 1. the slope (z - x) / T against the last output x, filtered with w(derivative cut-off) into s;
 /// 2. the cut-off f = minimum cut-off + speed coefficient · |s|;

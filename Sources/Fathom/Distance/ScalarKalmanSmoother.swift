@@ -1,7 +1,7 @@
-/// Kalman filter of one distance, with its standard deviation [Bar-Shalom 2001].
+/// Kalman filter of one distance, with its standard deviation.
 ///
-/// Two motion models with noise in physical units, integrated exactly over the interval T between
-/// ranges, whatever it is:
+/// Two motion models with noise in physical units [Bar-Shalom et al. 2001, Sec. 6.2], integrated
+/// exactly over the interval T between ranges, whatever it is:
 ///
 /// - constant position: the rate is white noise of density q (m/s)/√Hz, process noise q² T;
 /// - constant velocity: the acceleration is white noise of density q (m/s²)/√Hz, process noise

@@ -3,7 +3,7 @@ import RealModule
 /// The linear Kalman filter over states of `N` and measurements of `M` numbers.
 ///
 /// A thin mutable shell around the pure kernels ``Gaussian/predicted(transition:processNoise:offset:)``
-/// and ``Gaussian/conditioned(onResidual:observation:noise:)`` [Kalman 1960; Särkkä 2013, Alg. 4.1].
+/// and ``Gaussian/conditioned(onResidual:observation:noise:)`` [Kalman 1960; Särkkä 2013, Thm. 4.2].
 /// The time step may differ at every prediction: transition and process noise are arguments.
 ///
 /// ```swift

@@ -3,7 +3,7 @@ import RealModule
 
 /// The Cholesky factorisation A = L Lᵀ of a symmetric positive definite band matrix.
 ///
-/// LAPACK's dpbtrf [Golub & Van Loan 2013, sec. 4.3.5]. The factor has the band of the matrix, so
+/// LAPACK's dpbtrf [Golub & Van Loan 2013, Sec. 4.3.5]. The factor has the band of the matrix, so
 /// that order x bandwidth² operations factor it and 4 x order x bandwidth solve for one right-hand
 /// side.
 public struct BandedCholesky: Sendable {

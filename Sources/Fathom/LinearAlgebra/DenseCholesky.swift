@@ -3,7 +3,7 @@ import RealModule
 
 /// The Cholesky factorisation A = L Lᵀ of a symmetric positive definite matrix of run-time size.
 ///
-/// LAPACK's dpotrf [Golub & Van Loan 2013, sec. 4.2.5]: factor once, solve for as many right-hand
+/// LAPACK's dpotrf [Golub & Van Loan 2013, Sec. 4.2]: factor once, solve for as many right-hand
 /// sides as there are. For orders up to about 12 that the source code fixes, ``Cholesky`` allocates
 /// nothing.
 public struct DenseCholesky: Sendable {

@@ -4,7 +4,7 @@ import RealModule
 /// The eigenvalues and, where wanted, right eigenvectors of a general real matrix.
 ///
 /// LAPACK's dgeev, reduction to Hessenberg form and implicit double-shift QR [Golub & Van Loan 2013,
-/// sec. 7.5]. For symmetric matrices ``SymmetricEigendecomposition`` is faster and more accurate.
+/// Sec. 7.5]. For symmetric matrices ``SymmetricEigendecomposition`` is faster and more accurate.
 public struct Eigendecomposition: Sendable {
   /// A complex number.
   public struct Eigenvalue: Sendable, Hashable {

@@ -54,7 +54,7 @@ public struct LeastSquaresSolution: Sendable, Equatable {
 
 /// Minimises the Euclidean length of b - A x for every column b of `rightHandSides`.
 ///
-/// Householder methods on A itself [Anderson et al. 1999, sec. 2.3.2]; the normal equations, which
+/// Householder methods on A itself [Anderson et al. 1999, Sec. 2.3.2]; the normal equations, which
 /// would lose twice the digits, are never formed. With ``RankPolicy/full`` and a condition number of
 /// at most 1e6, the QR drivers refine their solution until it is right to nearly the last digit
 /// [Björck 1987]; it then hardly depends on the driver or on the order in which BLAS adds.

@@ -45,7 +45,7 @@ struct LeastSquaresRefinement {
 
   /// The gradient Aᵀ (b - A x), sums and products carried to twice the precision.
   ///
-  /// [Ogita, Rump & Oishi 2005, sec. 5]
+  /// [Ogita, Rump & Oishi 2005, Sec. 5]
   private func gradient(at solution: [Double], rightHandSide: ArraySlice<Double>) -> [Double] {
     var residual = Array(rightHandSide)
     // What the rounding of `residual` has lost.
@@ -80,7 +80,7 @@ struct LeastSquaresRefinement {
     let product = left * right
     let lostFromProduct = (-product).addingProduct(left, right)
     let total = sum + product
-    // [Knuth 1997, sec. 4.2.2, Theorem B]
+    // [Knuth 1997, Sec. 4.2.2, Theorem B]
     let added = total - sum
     let lostFromTotal = (sum - (total - added)) + (product - added)
     sum = total

@@ -2,7 +2,7 @@ import CLAPACK
 
 /// The singular value decomposition A = U S Vᵀ of a matrix of run-time size.
 ///
-/// LAPACK's dgesvd, implicit QR iteration [Golub & Van Loan 2013, sec. 8.6].
+/// LAPACK's dgesvd, implicit QR iteration [Golub & Van Loan 2013, Sec. 8.6].
 public struct SingularValueDecomposition: Sendable {
   /// How many singular vectors are computed.
   public enum Vectors: Sendable, Hashable {

@@ -2,7 +2,7 @@ import CLAPACK
 
 /// The eigenvalues and orthonormal eigenvectors of a symmetric matrix of run-time size.
 ///
-/// LAPACK's dsyev, tridiagonal reduction and implicit QL or QR [Golub & Van Loan 2013, sec. 8.3].
+/// LAPACK's dsyev, tridiagonal reduction and implicit QL or QR [Golub & Van Loan 2013, Sec. 8.3].
 public struct SymmetricEigendecomposition: Sendable {
   /// The eigenvalues in ascending order.
   public let eigenvalues: [Double]

@@ -24,7 +24,7 @@ public struct LinkQuality: Sendable, Equatable {
 ///   slower one.
 /// - **Spread.** Each range is compared with the straight line between its neighbours in time; the
 ///   residual, divided by √(1 + u² + (1 - u)²) with u the place between them, has the variance of a
-///   range, and any constant rate cancels [Gasser 1986]. 1.4826 times the median of the
+///   range, and any constant rate cancels [Gasser et al. 1986]. 1.4826 times the median of the
 ///   magnitudes is the standard deviation of Gaussian noise, and outliers do not blow it up
 ///   while they are fewer than a sixth: each touches three residuals. Repeats are left out: they bring no new noise.
 /// - **Hold.** Phones and gateways repeat the last range when there is no new one.

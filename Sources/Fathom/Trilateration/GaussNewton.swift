@@ -13,10 +13,10 @@ struct Refinement<let D: Int>: Sendable {
 extension RangeProblem {
   /// The local minimum of the weighted sum of squared residuals that `start` leads to.
   ///
-  /// Gauss-Newton steps (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Nocedal & Wright 2006,
-  /// Alg. 10.1 and Sec. 10.3]: λ is zero while steps lower the cost. The rows of J are unit vectors
-  /// from the anchors; at an anchor itself its row is zero. Directions across which the gradient
-  /// vanishes, such as off the flat of the anchors, are left alone. No heap allocation.
+  /// Gauss-Newton steps (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Marquardt 1963;
+  /// Nocedal & Wright 2006, Sec. 10.3]: λ is zero while steps lower the cost. The rows of J are unit
+  /// vectors from the anchors; at an anchor itself its row is zero. Directions across which the
+  /// gradient vanishes, such as off the flat of the anchors, are left alone. No heap allocation.
   ///
   /// - Parameters:
   ///   - start: a position relative to the centre, whose given coordinates are right.

@@ -77,7 +77,7 @@ extension RangeProblem {
 extension Trilateration {
   /// The position that solves the linearised range equations, in closed form.
   ///
-  /// Not the most likely one: ``solve(ranges:anchors:sigmas:options:)`` starts from it.
+  /// Not the most likely one: `solve(ranges:anchors:sigmas:options:)` starts from it.
   ///
   /// - Parameters:
   ///   - ranges: distances, metres; all must be distances in the sense of ``MeasuredDistance``.

@@ -1,6 +1,6 @@
 /// Positions from ranges to anchors whose positions are known.
 ///
-/// ``solve(ranges:anchors:sigmas:options:)`` looks at the flat that the anchors span first: where it
+/// `solve(ranges:anchors:sigmas:options:)` looks at the flat that the anchors span first: where it
 /// is all of space the position is unique, where one dimension is missing there is a mirror image,
 /// where two are missing a circle remains. Then it starts from the linear solution and from either
 /// side of the flattest plane through the anchors, refines each start to a local maximum of the

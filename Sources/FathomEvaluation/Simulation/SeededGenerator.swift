@@ -1,6 +1,7 @@
 /// A source of random numbers that gives the same sequence for the same seed on every machine.
 ///
-/// xoshiro256** [Blackman & Vigna 2021], its state filled by SplitMix64. Not for cryptography.
+/// xoshiro256** [Blackman & Vigna 2021], its state filled by SplitMix64 [Steele et al. 2014]. Not for
+/// cryptography.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: (UInt64, UInt64, UInt64, UInt64)
 

@@ -31,7 +31,7 @@ struct CSVRow {
     bytes.append(contentsOf: String(value).utf8)
   }
 
-  /// Appends a text, quoted where it has to be (RFC 4180).
+  /// Appends a text, quoted where it has to be [RFC 4180].
   mutating func append(_ text: String) {
     separate()
     let needsQuotes = text.utf8.contains {
