@@ -48,10 +48,8 @@ import Testing
       _ = tracker.update(distance: distance, anchor: index % 4, at: time)
     }
     let estimate = try #require(tracker.estimate(at: time))
-    withKnownIssue("the vertical density of the default motion lets a known height wander") {
-      #expect(estimate.position[2] == 1)
-      #expect(estimate.covariance[2, 2] == 0)
-    }
+    #expect(estimate.position[2] == 1)
+    #expect(estimate.covariance[2, 2] == 0)
   }
 
   /// What the example prints.

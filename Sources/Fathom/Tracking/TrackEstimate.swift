@@ -17,7 +17,8 @@ public struct TrackEstimate: Sendable, Equatable {
     case tracking
     /// Supported by ranges, but the mirror image behind the anchors explains them as well.
     case ambiguous
-    /// Carried on without ranges; the covariance grows.
+    /// Carried on without ranges, for longer than ``Tracker/Configuration/coastAfter`` or over an
+    /// interruption; the covariance grows.
     case coasting
   }
 }

@@ -42,6 +42,8 @@ public struct Tracker: Sendable {
   ///   - configuration: what is assumed about tag and ranges.
   public init(anchors: [Anchor], configuration: Configuration = Configuration()) {
     self.anchors = anchors
+    var configuration = configuration
+    if configuration.height != nil { configuration.motion.verticalDensity = 0 }
     self.configuration = configuration
     start = TrackStart(anchorCount: anchors.count)
     present = [Double?](repeating: nil, count: anchors.count)
@@ -98,7 +100,9 @@ public struct Tracker: Sendable {
       estimate.velocity[row] = state.mean[row + 3]
       for column in 0..<3 { estimate.covariance[row, column] = state.covariance[row, column] }
     }
-    if isInterrupted || time > lastRange { estimate.status = .coasting }
+    if isInterrupted || time.seconds(since: lastRange) > configuration.coastAfter {
+      estimate.status = .coasting
+    }
     return estimate
   }
 
