@@ -113,8 +113,9 @@ import Testing
     #expect(isClose(found.state.mean[1].magnitude, 2, within: 1e-6))
   }
 
-  /// The variances of mirror images are equal, their correlations across the flat opposite. What a
-  /// start believes must be (JᵀJ)⁻¹ σ² where it believes the tag to be.
+  /// What a start believes must be (JᵀJ)⁻¹ σ² where it believes the tag to be.
+  ///
+  /// The variances of mirror images are equal, their correlations across the flat opposite.
   @Test func theCovarianceBelongsToTheSideTaken() throws {
     var generator = SeededGenerator(seed: 311)
     for _ in 0..<50 {

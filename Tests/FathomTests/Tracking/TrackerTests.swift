@@ -33,9 +33,11 @@ import Testing
       rootMeanSquare: 0.15)
   }
 
-  /// A minute of walking. A walk is smoother than the acceleration assumed, and Student-t weights take
-  /// some information off normal errors, so that the errors are somewhat smaller than claimed. Squares
-  /// of a third of their number of degrees of freedom would be a covariance that says nothing.
+  /// Follows a minute of walking.
+  ///
+  /// A walk is smoother than the acceleration assumed, and Student-t weights take some information off
+  /// normal errors, so that the errors are somewhat smaller than claimed. Squares of a third of their
+  /// number of degrees of freedom would be a covariance that says nothing.
   private func expectAccuracy(
     of tracker: Tracker, on walk: SimulatedWalk, seed: UInt64, unknowns: Double,
     rootMeanSquare: Double
@@ -62,8 +64,9 @@ import Testing
     #expect(normalized > unknowns / 3 && normalized < unknowns * 1.2, "seed \(seed)")
   }
 
-  /// Truth drawn from the motion model, normal errors and no discounting: what remains is the
-  /// linearisation. 60 walks of which three instants a second apart count: the mean of 180 squares
+  /// Truth drawn from the motion model, normal errors, no discounting: the linearisation remains.
+  ///
+  /// 60 walks of which three instants a second apart count: the mean of 180 squares
   /// with three degrees of freedom each has a standard error of √(6/180) = 0.18, or twice that if
   /// the instants of a walk were one. 0.8 is more than two of the latter, four of the former.
   @Test func normalizedErrorsOfTheAssumedMotionAreThree() throws {
@@ -173,8 +176,9 @@ import Testing
 
   // MARK: Ranges that are not used
 
-  /// Ranges interspersed into the walk of one tracker and not of its twin have to be refused, and the
-  /// twins stay equal to the bit. Stops at the first that differ.
+  /// Intersperses ranges that have to be refused into the walk of a tracker, not into that of its twin.
+  ///
+  /// The twins stay equal to the bit; the test stops where they do not.
   private func expectNoChange(
     from intruders: (SimulatedWalk.Range) -> [(distance: Double, sigma: Double?, anchor: Int)],
     earlier seconds: Double = 0, outcome: TrackUpdate.Outcome, _ comment: Comment
@@ -293,9 +297,11 @@ import Testing
     #expect(farthest > 0 && farthest < 0.25, "seed 351: \(farthest) m")
   }
 
-  /// 7.5 m off, with a variance of 0.002 m² and 40 ranges a second: less than four standard deviations
-  /// takes 3.5 m², six multiplications by four, ten ranges each, 1.5 s. As much again to settle, and
-  /// one more because not every range is surprising.
+  /// Within 4 s, most of which the watchdog takes.
+  ///
+  /// 7.5 m are less than four standard deviations from 3.5 m² on. From 0.002 m² that takes six
+  /// multiplications by four, ten ranges each, of 40 a second: 1.5 s. As much again to settle, and a
+  /// second because not every range is surprising.
   @Test func aTagThatJumpsIsFoundAgain() throws {
     // From one corner of the room to the other, and to a place that is as far from anchor 4, above
     // the middle, which therefore never looks surprised.
@@ -559,8 +565,9 @@ import Testing
     #expect(first.last?.1 != nil)
   }
 
-  /// Forty trackers are fed with what nobody should feed them: numbers of any size, times that jump,
-  /// stand still and go back. Of every property, the first violation is kept.
+  /// Numbers of any size, times that jump, stand still and go back; forty trackers.
+  ///
+  /// Of every property, the first violation is kept.
   @Test(arguments: [UInt64](391...398))
   func whateverComesInOnlySoundEstimatesComeOut(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
