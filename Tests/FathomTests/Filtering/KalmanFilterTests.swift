@@ -1,0 +1,290 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// Recorded answers of other filters are in ``KalmanOracleTests``.
+@Suite struct KalmanFilterTests {
+  // MARK: The whole trajectory at once
+
+  /// The filter against the joint distribution of all states, of which the last marginal is the
+  /// filtered one: no recursion, no gain, no Joseph form.
+  @Test(arguments: [UInt64](1...8))
+  func theLastStateIsTheMarginalOfTheWholeTrajectory(_ seed: UInt64) throws {
+    let differences = [
+      try disagreement(with: Vector<2>.zero, Vector<1>.zero, seed: seed),
+      try disagreement(with: Vector<2>.zero, Vector<2>.zero, seed: seed),
+      try disagreement(with: Vector<4>.zero, Vector<1>.zero, seed: seed),
+      try disagreement(with: Vector<4>.zero, Vector<2>.zero, seed: seed),
+    ]
+    for (index, difference) in differences.enumerated() {
+      #expect(difference < 1e-9, "seed \(seed), shape \(index)")
+    }
+  }
+
+  /// The relative difference between filter and joint posterior for a random model of N and M, and
+  /// with every third measurement absent.
+  private func disagreement<let N: Int, let M: Int>(
+    with stateShape: Vector<N>, _ measurementShape: Vector<M>, seed: UInt64
+  ) throws -> Double {
+    var generator = SeededGenerator(seed: 260 + seed)
+    let steps = 25
+    let prior = Gaussian(
+      mean: Vector<N>.random(using: &generator),
+      covariance: Self.covariance(using: &generator) as Matrix<N, N>)
+    let noise: Matrix<M, M> = Self.covariance(using: &generator)
+    let observation = Matrix<M, N>.random(using: &generator)
+    let offset = Vector<M>.random(using: &generator)
+    var filter = KalmanFilter(
+      state: prior, observation: observation, noise: noise, offset: offset)
+    var trajectory = Trajectory(prior: prior.mean.array, covariance: prior.covariance.dense)
+    for step in 0..<steps {
+      // Half as large as a rotation: information neither piles up nor drains away.
+      let transition = 0.5 * Matrix<N, N>.random(using: &generator)
+      let processNoise: Matrix<N, N> = Self.covariance(using: &generator)
+      let push = Vector<N>.random(using: &generator)
+      filter.predict(transition: transition, processNoise: processNoise, offset: push)
+      trajectory.append(
+        transition: transition.dense, processNoise: processNoise.dense, push: push.array)
+      let measured: Vector<M>? = step % 3 == 2 ? nil : 5 * Vector<M>.random(using: &generator)
+      try filter.update(measured)
+      if let measured {
+        trajectory.measure(
+          (measured - offset).array, observation: observation.dense, noise: noise.dense)
+      }
+    }
+    let (mean, covariance) = try trajectory.lastMarginal()
+    let scale = max(1, mean.greatestMagnitude)
+    return max(
+      DenseMatrix(column: filter.state.mean.array).distance(to: mean) / scale,
+      filter.state.covariance.dense.distance(to: covariance) / covariance.greatestMagnitude)
+  }
+
+  private static func covariance<let N: Int>(
+    using generator: inout SeededGenerator
+  ) -> Matrix<N, N> {
+    let root = Matrix<N, N>.random(using: &generator)
+    return (root.timesTransposed(root) + 0.2 * .identity).symmetrized()
+  }
+
+  // MARK: Invariants
+
+  @Test func independentComponentsMayComeInAnyOrder() throws {
+    var generator = SeededGenerator(seed: 271)
+    for _ in 0..<100 {
+      let prior = Gaussian(
+        mean: Vector<4>.random(using: &generator),
+        covariance: Self.covariance(using: &generator) as Matrix<4, 4>)
+      let rows = (0..<5).map { _ in Vector<4>.random(using: &generator) }
+      let noises = (0..<5).map { _ in generator.uniform(in: 0.01...2) }
+      let measured = (0..<5).map { _ in 3 * generator.normal() }
+      func filtered(inOrder order: [Int]) throws -> Gaussian<4> {
+        var state = prior
+        for index in order {
+          var observation = Matrix<1, 4>.zero
+          for column in 0..<4 { observation[0, column] = rows[index][column] }
+          var filter = KalmanFilter(
+            state: state, observation: observation,
+            noise: Matrix<1, 1>(repeating: noises[index]))
+          try filter.update(Vector<1>(repeating: measured[index]))
+          state = filter.state
+        }
+        return state
+      }
+      let reference = try filtered(inOrder: [0, 1, 2, 3, 4])
+      let other = try filtered(inOrder: [0, 1, 2, 3, 4].shuffled(using: &generator))
+      #expect((other.mean - reference.mean).length < 1e-11, "seed 271")
+      #expect(
+        other.covariance.dense.distance(to: reference.covariance.dense) < 1e-11, "seed 271")
+    }
+  }
+
+  /// Innovations of the right model are independent, so that the sum of n normalised squares of M
+  /// components is chi-square with n M degrees of freedom: mean n M, variance 2 n M.
+  @Test func normalizedSquaresOfAConsistentModelAreChiSquare() throws {
+    var generator = SeededGenerator(seed: 272)
+    let motion = WhiteNoiseAcceleration(density: 0.5)
+    let noise = Matrix<2, 2>([[0.04, 0.01], [0.01, 0.09]])
+    let noiseRoot = try #require(Cholesky(noise)).factor
+    let prior = Gaussian(
+      mean: Vector<2>([3, -1]), covariance: Matrix<2, 2>([[4, 0.5], [0.5, 1]]))
+    let priorRoot = try #require(Cholesky(prior.covariance)).factor
+    var filter = KalmanFilter(
+      state: prior, observation: Matrix<2, 2>([[1, 0], [1, 0.5]]), noise: noise)
+    var truth = prior.mean + priorRoot * Vector<2>.random(using: &generator)
+    let count = 4000
+    var sum = 0.0
+    var lagged = 0.0
+    var previous = 0.0
+    for _ in 0..<count {
+      let seconds = generator.uniform(in: 0.02...0.5)
+      let transition = motion.transition(over: seconds)
+      let processNoise = motion.noise(over: seconds)
+      let root = try #require(Cholesky(processNoise)).factor
+      truth = transition * truth + root * Vector<2>.random(using: &generator)
+      filter.predict(transition: transition, processNoise: processNoise)
+      let measured =
+        filter.observation * truth + noiseRoot * Vector<2>.random(using: &generator)
+      let innovation = try required(filter.update(measured))
+      sum += innovation.normalizedSquare
+      let whitened = innovation.residual[0] / innovation.covariance[0, 0].squareRoot()
+      lagged += whitened * previous
+      previous = whitened
+    }
+    // Standard error √(2 · 2 / 4000) = 0.032 of a mean of 2: four of them.
+    #expect(isClose(sum / Double(count), 2, within: 0.13), "seed 272")
+    // The autocorrelation at lag one has a standard error of 1/√4000 = 0.016: four of them.
+    #expect(isClose(lagged / Double(count), 0, within: 0.064), "seed 272")
+  }
+
+  @Test func theOffsetIsPartOfTheExpectedMeasurement() throws {
+    let state = Gaussian(mean: Vector<1>([2]), covariance: Matrix<1, 1>([[1]]))
+    var filter = KalmanFilter(
+      state: state, observation: Matrix<1, 1>([[3]]), noise: Matrix<1, 1>([[1]]),
+      offset: Vector([0.5]))
+    var byComponents = filter
+    // 3 · 2 + 0.5 is expected; S = 9 + 1.
+    let innovation = try required(filter.update(Vector([7])))
+    #expect(innovation.residual == Vector<1>([0.5]))
+    #expect(innovation.covariance == Matrix<1, 1>([[10]]))
+    #expect(try required(byComponents.update(components: [7])) == innovation)
+    #expect(byComponents == filter)
+  }
+
+  // MARK: Absence and errors
+
+  @Test func withoutAMeasurementNothingHappens() throws {
+    var filter = example
+    #expect(try filter.update(nil) == nil)
+    #expect(try filter.update(components: [nil, nil]) == nil)
+    #expect(filter == example)
+  }
+
+  @Test func errorsLeaveTheFilterAsItWas() {
+    for value in [Double.nan, .infinity, -.infinity] {
+      var filter = example
+      #expect(throws: FilteringError.notFinite) { try filter.update(Vector<2>([1, value])) }
+      #expect(filter == example)
+      #expect(throws: FilteringError.notFinite) {
+        try filter.update(components: [value, nil])
+      }
+      #expect(filter == example)
+    }
+    var certain = example
+    certain.state.covariance = .zero
+    certain.noise = .zero
+    let before = certain
+    #expect(throws: FilteringError.indefiniteInnovation) {
+      try certain.update(Vector<2>([1, 1]))
+    }
+    #expect(throws: FilteringError.indefiniteInnovation) {
+      try certain.update(components: [1, nil])
+    }
+    #expect(certain == before)
+    // Gain 1e150/2 on a residual of 1e200 leaves the range of `Double`.
+    var overflowing = KalmanFilter(
+      state: Gaussian(
+        mean: Vector<2>.zero, covariance: Matrix<2, 2>([[1, 1e150], [1e150, 1e302]])),
+      observation: Matrix<1, 2>([[1, 0]]), noise: Matrix<1, 1>([[1]]))
+    let prior = overflowing
+    #expect(throws: FilteringError.notFinite) { try overflowing.update(Vector<1>([1e200])) }
+    #expect(overflowing == prior)
+  }
+
+  private let example = KalmanFilter(
+    state: Gaussian(mean: Vector<2>([1, 2]), covariance: Matrix<2, 2>([[4, 1], [1, 9]])),
+    observation: Matrix<2, 2>([[1, 0], [1, 1]]), noise: .identity)
+}
+
+/// The joint distribution of all states of a linear trajectory, as information matrix and vector.
+private struct Trajectory {
+  /// How many numbers a state has.
+  let order: Int
+  /// Blocks of the information matrix: of a state with itself, and with the state before.
+  private var diagonal: [DenseMatrix]
+  private var below: [DenseMatrix] = []
+  private var vector: [DenseMatrix]
+  /// What could not be inverted, if anything.
+  private var failure: (any Error)?
+
+  init(prior: [Double], covariance: DenseMatrix) {
+    order = prior.count
+    diagonal = [DenseMatrix(rows: order, columns: order)]
+    vector = [DenseMatrix(rows: order, columns: 1)]
+    let information = inverse(covariance)
+    diagonal[0] = information
+    vector[0] = information * DenseMatrix(column: prior)
+  }
+
+  /// A new state x = F x₋ + b + w: adds (x - F x₋ - b)ᵀ Q⁻¹ (x - F x₋ - b) to the exponent.
+  mutating func append(transition: DenseMatrix, processNoise: DenseMatrix, push: [Double]) {
+    let information = inverse(processNoise)
+    let carried = transition.transposed() * information
+    let last = diagonal.count - 1
+    diagonal[last] = sum(diagonal[last], carried * transition)
+    vector[last] = sum(vector[last], carried * DenseMatrix(column: push.map { -$0 }))
+    below.append(negated(information * transition))
+    diagonal.append(information)
+    vector.append(information * DenseMatrix(column: push))
+  }
+
+  /// A measurement z = H x + v of the last state.
+  mutating func measure(_ values: [Double], observation: DenseMatrix, noise: DenseMatrix) {
+    let weighted = observation.transposed() * inverse(noise)
+    let last = diagonal.count - 1
+    diagonal[last] = sum(diagonal[last], weighted * observation)
+    vector[last] = sum(vector[last], weighted * DenseMatrix(column: values))
+  }
+
+  /// Mean and covariance of the last state given everything.
+  func lastMarginal() throws -> (mean: DenseMatrix, covariance: DenseMatrix) {
+    if let failure { throw failure }
+    let size = order * diagonal.count
+    var information = DenseMatrix(rows: size, columns: size)
+    var right = DenseMatrix(rows: size, columns: order + 1)
+    for block in diagonal.indices {
+      for row in 0..<order {
+        right[block * order + row, order] = vector[block][row, 0]
+        for column in 0..<order {
+          information[block * order + row, block * order + column] = diagonal[block][row, column]
+          if block > 0 {
+            let element = below[block - 1][row, column]
+            information[block * order + row, (block - 1) * order + column] = element
+            information[(block - 1) * order + column, block * order + row] = element
+          }
+        }
+      }
+    }
+    let start = size - order
+    for column in 0..<order { right[start + column, column] = 1 }
+    let solution = try DenseCholesky(information).solve(right)
+    var mean = DenseMatrix(rows: order, columns: 1)
+    var covariance = DenseMatrix(rows: order, columns: order)
+    for row in 0..<order {
+      mean[row, 0] = solution[start + row, order]
+      for column in 0..<order { covariance[row, column] = solution[start + row, column] }
+    }
+    return (mean, covariance)
+  }
+
+  private mutating func inverse(_ matrix: DenseMatrix) -> DenseMatrix {
+    do {
+      return try DenseCholesky(matrix).solve(.identity(matrix.rows))
+    } catch {
+      failure = error
+      return matrix
+    }
+  }
+
+  private func sum(_ first: DenseMatrix, _ second: DenseMatrix) -> DenseMatrix {
+    DenseMatrix(
+      rows: first.rows, columns: first.columns,
+      columnMajor: zip(first.columnMajor, second.columnMajor).map(+))
+  }
+
+  private func negated(_ matrix: DenseMatrix) -> DenseMatrix {
+    DenseMatrix(
+      rows: matrix.rows, columns: matrix.columns, columnMajor: matrix.columnMajor.map { -$0 })
+  }
+}

@@ -1,0 +1,97 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+@Suite struct ConstantVelocityTests {
+  /// The definition: ``WhiteNoiseAcceleration`` on every axis, as matrices of 6 x 6.
+  @Test func predictionIsTheDenseProductOfTheModelsOfTheAxes() {
+    var generator = SeededGenerator(seed: 211)
+    for _ in 0..<100 {
+      let motion = Self.randomMotion(using: &generator)
+      let belief = Self.randomBelief(using: &generator)
+      let seconds = generator.exponential(mean: 1)
+      var transition = Matrix<6, 6>.zero
+      var processNoise = Matrix<6, 6>.zero
+      for axis in 0..<3 {
+        let single = WhiteNoiseAcceleration(
+          density: axis < 2 ? motion.horizontalDensity : motion.verticalDensity)
+        let (step, noise) = (single.transition(over: seconds), single.noise(over: seconds))
+        for (row, place) in [axis, axis + 3].enumerated() {
+          for (column, other) in [axis, axis + 3].enumerated() {
+            transition[place, other] = step[row, column]
+            processNoise[place, other] = noise[row, column]
+          }
+        }
+      }
+      expectClose(
+        motion.predict(belief, over: seconds),
+        belief.predicted(transition: transition, processNoise: processNoise), "seed 211")
+    }
+  }
+
+  @Test func twoShortStepsAreOneLongOne() {
+    var generator = SeededGenerator(seed: 212)
+    for _ in 0..<100 {
+      let motion = Self.randomMotion(using: &generator)
+      let belief = Self.randomBelief(using: &generator)
+      let (first, second) = (generator.exponential(mean: 0.5), generator.exponential(mean: 0.5))
+      expectClose(
+        motion.predict(motion.predict(belief, over: first), over: second),
+        motion.predict(belief, over: first + second), "seed 212")
+    }
+  }
+
+  @Test func aStepOfNoTimeChangesNothing() {
+    var generator = SeededGenerator(seed: 213)
+    let belief = Self.randomBelief(using: &generator)
+    let motion = ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0.2)
+    #expect(motion.predict(belief, over: 0) == belief)
+  }
+
+  @Test func covariancesStaySymmetricToTheBit() {
+    var generator = SeededGenerator(seed: 214)
+    var belief = Self.randomBelief(using: &generator)
+    for _ in 0..<200 {
+      let motion = Self.randomMotion(using: &generator)
+      belief = motion.predict(belief, over: generator.exponential(mean: 0.1))
+      #expect(belief.covariance == belief.covariance.transposed(), "seed 214")
+    }
+  }
+
+  @Test func aKnownHeightStaysKnown() {
+    let motion = ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0)
+    var belief = Gaussian(
+      mean: Vector<6>([1, 2, 1.7, 0.5, -0.5, 0]),
+      covariance: .diagonal(Vector<6>([0.04, 0.04, 0, 1, 1, 0])))
+    for _ in 0..<1000 { belief = motion.predict(belief, over: 0.1) }
+    #expect(belief.mean[2] == 1.7 && belief.mean[5] == 0)
+    for axis in 0..<6 {
+      #expect(belief.covariance[2, axis] == 0 && belief.covariance[5, axis] == 0)
+    }
+    // 100 s of walking: 0.04 + 100² · 1 + 0.25 · 100³/3 m².
+    #expect(isClose(belief.covariance[0, 0], 0.04 + 1e4 + 0.25e6 / 3, within: 1e-6))
+  }
+
+  private static func randomMotion(using generator: inout SeededGenerator) -> ConstantVelocity {
+    ConstantVelocity(
+      horizontalDensity: generator.uniform(in: 0...3),
+      verticalDensity: generator.uniform(in: 0...3))
+  }
+
+  private static func randomBelief(using generator: inout SeededGenerator) -> Gaussian<6> {
+    let root = Matrix<6, 6>.random(using: &generator)
+    return Gaussian(
+      mean: 10 * Vector<6>.random(using: &generator),
+      covariance: root.timesTransposed(root).symmetrized())
+  }
+
+  /// Equal to 1e-13 of the largest element.
+  private func expectClose(_ first: Gaussian<6>, _ second: Gaussian<6>, _ comment: Comment) {
+    #expect((first.mean - second.mean).length <= 1e-13 * second.mean.length, comment)
+    let expected = second.covariance.dense
+    #expect(
+      first.covariance.dense.distance(to: expected) <= 1e-13 * expected.greatestMagnitude, comment)
+  }
+}

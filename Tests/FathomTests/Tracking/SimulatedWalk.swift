@@ -1,0 +1,98 @@
+import FathomEvaluation
+
+@testable import Fathom
+
+/// A tag on a known path among anchors that answer in turn, one range every 1/``rate`` seconds.
+struct SimulatedWalk: Sendable {
+  /// One range, as a tracker takes it in.
+  struct Range {
+    var time: Timestamp
+    var anchor: Int
+    var distance: Double
+    /// Where the tag was.
+    var truth: Vector<3>
+  }
+
+  var anchors: [Anchor]
+  /// Where the tag is, seconds after the start.
+  var path: @Sendable (Double) -> Vector<3>
+  /// Ranges per second, of all anchors together.
+  var rate = 40.0
+  /// Standard deviation of the ranges, metres.
+  var sigma = 0.10
+
+  /// Six anchors in a room of 10 m x 8 m, at heights between 0.4 and 3 m.
+  static let room = [
+    Anchor(position: Vector([0, 0, 0.5])), Anchor(position: Vector([10, 0, 2.8])),
+    Anchor(position: Vector([10, 8, 0.4])), Anchor(position: Vector([0, 8, 2.7])),
+    Anchor(position: Vector([5, 4, 3])), Anchor(position: Vector([5, 0, 1.5])),
+  ]
+
+  /// Four anchors in the corners of its ceiling, 3 m up.
+  static let ceiling = [
+    Anchor(position: Vector([0, 0, 3])), Anchor(position: Vector([10, 0, 3])),
+    Anchor(position: Vector([10, 8, 3])), Anchor(position: Vector([0, 8, 3])),
+  ]
+
+  /// Up to 1.3 m/s and 0.7 m/s², between 0.8 and 1.6 m above the floor.
+  static func stroll(_ seconds: Double) -> Vector<3> {
+    Vector([
+      5 + 3 * wave(0.3 * seconds), 4 + 2.5 * wave(0.4 * seconds + 1),
+      1.2 + 0.4 * wave(0.5 * seconds + 2),
+    ])
+  }
+
+  /// The same at a height of 1.2 m.
+  static func levelStroll(_ seconds: Double) -> Vector<3> {
+    var place = stroll(seconds)
+    place[2] = 1.2
+    return place
+  }
+
+  /// The ranges from `start` (included) to `end`, seconds.
+  func ranges(
+    from start: Double = 0, to end: Double, using generator: inout SeededGenerator
+  ) -> [Range] {
+    let first = Int((start * rate).rounded(.up))
+    let last = Int((end * rate).rounded(.up))
+    return (first..<last).map { index in
+      let seconds = Double(index) / rate
+      let truth = path(seconds)
+      let anchor = index % anchors.count
+      let distance = (truth - anchors[anchor].position).length
+      return Range(
+        time: Timestamp(nanoseconds: 0).advanced(bySeconds: seconds), anchor: anchor,
+        distance: max(0.01, distance + sigma * generator.normal()), truth: truth)
+    }
+  }
+
+  /// A wave of period 2π and height 1 made of parabolas: smooth enough for a walk.
+  private static func wave(_ phase: Double) -> Double {
+    let turn = phase / (2 * .pi)
+    let part = turn - turn.rounded(.down)
+    return part < 0.5 ? 16 * part * (0.5 - part) : -16 * (part - 0.5) * (1 - part)
+  }
+}
+
+extension Tracker {
+  /// Takes in a range of a walk.
+  @discardableResult
+  mutating func update(_ range: SimulatedWalk.Range) -> TrackUpdate {
+    update(distance: range.distance, anchor: range.anchor, at: range.time)
+  }
+}
+
+extension TrackEstimate {
+  /// Squared error of the position in units of its covariance; in the plane where z is known.
+  func normalizedSquare(of truth: Vector<3>) -> Double? {
+    let error = position - truth
+    if covariance[2, 2] == 0 {
+      let plane = Matrix<2, 2>([
+        [covariance[0, 0], covariance[0, 1]], [covariance[1, 0], covariance[1, 1]],
+      ])
+      let planar = Vector<2>([error[0], error[1]])
+      return Cholesky(plane).map { planar.dot($0.solve(planar)) }
+    }
+    return Cholesky(covariance).map { error.dot($0.solve(error)) }
+  }
+}
