@@ -27,7 +27,9 @@ extension Gaussian {
     guard residual.isFinite else { throw .notFinite }
     let crossCovariance = covariance.timesTransposed(observation)
     let innovationCovariance = (observation * crossCovariance).symmetrized() + noise
-    guard let root = Cholesky(innovationCovariance) else { throw .indefiniteInnovation }
+    guard let root = Cholesky(innovationCovariance) else {
+      throw innovationCovariance.isFinite ? .indefiniteInnovation : .notFinite
+    }
 
     var gain = Matrix<N, M>.zero
     for row in 0..<N {

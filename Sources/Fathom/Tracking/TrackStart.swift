@@ -15,20 +15,23 @@ struct TrackStart: Sendable {
     newest = [Sample?](repeating: nil, count: anchorCount)
   }
 
+  /// A belief to start from, and the other position that would explain the ranges as well.
+  struct Found {
+    var state: Gaussian<6>
+    var alternative: Vector<3>?
+  }
+
   /// Takes in a range; returns the belief to start from once the ranges of the last
   /// `startWindow` seconds determine one.
   ///
   /// A mirror image does not end the wait before one window has passed: another anchor may resolve it.
   /// After that the side is the lower one where the two differ in height (anchors hang above their
-  /// tags more often than not), otherwise the more likely one, and the track is marked ambiguous.
+  /// tags more often than not), otherwise the more likely one.
   mutating func add(
     distance: Double, sigma: Double, anchor: Int, at time: Timestamp, anchors: [Anchor],
     configuration: Tracker.Configuration
-  ) -> (state: Gaussian<6>, isAmbiguous: Bool)? {
+  ) -> Found? {
     newest[anchor] = Sample(time: time, distance: distance, sigma: sigma)
-    let begin = begin ?? time
-    self.begin = begin
-
     var oldest = time
     var ranges: [Double] = []
     var sigmas: [Double] = []
@@ -42,8 +45,10 @@ struct TrackStart: Sendable {
       sigmas.append(sample.sigma)
       positions.append(anchors[index].position)
     }
-    let unknowns = configuration.height == nil ? 3 : 2
-    guard ranges.count >= unknowns else { return nil }
+    // A stray range of long ago is not the beginning of these.
+    let begin = ranges.count > 1 ? self.begin ?? time : time
+    self.begin = begin
+
     var options = Trilateration.Options()
     options.height = configuration.height
     let fix = try? Trilateration.solve(
@@ -51,22 +56,27 @@ struct TrackStart: Sendable {
     guard let fix, var position = fix.position, var covariance = fix.covariance else { return nil }
 
     // As many ranges as unknowns always fit, wrong ones too; one more is a check.
+    let surplus =
+      ranges.count - fix.discounted.count - (configuration.height == nil ? 3 : 2)
     let hasWaited = time.seconds(since: begin) >= configuration.startWindow
-    guard hasWaited || (fix.verdict != .two && ranges.count > unknowns) else { return nil }
-    if let alternative = fix.alternative, alternative[2] < position[2] - 1e-6 {
-      position = alternative
+    guard hasWaited || (fix.alternative == nil && surplus > 0) else { return nil }
+    var alternative = fix.alternative
+    if let lower = fix.alternative, let lowerCovariance = fix.alternativeCovariance,
+      lower[2] < position[2] - 1e-6
+    {
+      (alternative, position, covariance) = (position, lower, lowerCovariance)
     }
-    if let misfit = fix.misfit {
+    if let misfit = fix.misfit, surplus > 0 {
       // Residuals beyond the assumed errors are the better measure of them.
       let mean = sigmas.reduce(0, +) / Double(sigmas.count)
-      covariance = max(1, (misfit / mean) * (misfit / mean)) * covariance
+      let ratio = misfit / mean
+      covariance = max(1, ratio * ratio * Double(ranges.count) / Double(surplus)) * covariance
     }
     let drift = configuration.startVelocitySigma * time.seconds(since: oldest) / 2
-    return (
-      Self.belief(
+    return Found(
+      state: Self.belief(
         at: position, covariance: covariance, drift: drift, configuration: configuration),
-      fix.alternative != nil
-    )
+      alternative: alternative)
   }
 
   /// The belief in a tag at `position` that may have moved `drift` metres meanwhile.

@@ -27,7 +27,8 @@ public struct Tracker: Sendable {
   private var time = Timestamp(nanoseconds: .min)
   /// When a range last moved the estimate.
   private var lastRange = Timestamp(nanoseconds: .min)
-  private var isAmbiguous = false
+  /// The mirror image that explains the ranges as well, while there is one.
+  private var ambiguity: MirrorAmbiguity?
   private var isInterrupted = false
   private var noiseScale = NoiseScale()
   /// Ranges in a row that were far off.
@@ -60,31 +61,32 @@ public struct Tracker: Sendable {
   public mutating func update(
     distance: Double, sigma: Double? = nil, anchor: Int, at time: Timestamp
   ) -> TrackUpdate {
-    guard anchors.indices.contains(anchor),
-      let distance = MeasuredDistance.validated(distance)
+    let sigma = sigma ?? configuration.rangeSigma
+    guard anchors.indices.contains(anchor), sigma > 0, sigma.isFinite,
+      let distance = MeasuredDistance.validated(distance),
+      let corrected = MeasuredDistance.validated(anchors[anchor].corrected(distance))
     else { return TrackUpdate(outcome: .invalid) }
     guard time >= self.time else { return TrackUpdate(outcome: .late) }
+    if time == self.time, present[anchor] == distance { return TrackUpdate(outcome: .duplicate) }
+
+    let update: TrackUpdate
+    if let prior = belief(at: time) {
+      let model = RangeModel(
+        anchor: anchors[anchor].position, anchorSigma: anchors[anchor].positionSigma ?? 0)
+      guard let moved = condition(prior, on: corrected, sigma: sigma, model: model) else {
+        return TrackUpdate(outcome: .invalid)
+      }
+      update = moved
+      lastRange = time
+      isInterrupted = false
+    } else {
+      update = begin(corrected, sigma: sigma, anchor: anchor, at: time)
+    }
     if time > self.time {
       for index in present.indices { present[index] = nil }
-    } else if present[anchor] == distance {
-      return TrackUpdate(outcome: .duplicate)
     }
     present[anchor] = distance
-
-    let corrected = anchors[anchor].corrected(distance)
-    let sigma = sigma ?? configuration.rangeSigma
-    guard let prior = belief(at: time) else {
-      self.time = time
-      return begin(corrected, sigma: sigma, anchor: anchor, at: time)
-    }
-    let model = RangeModel(
-      anchor: anchors[anchor].position, anchorSigma: anchors[anchor].positionSigma ?? 0)
-    guard let update = condition(prior, on: corrected, sigma: sigma, model: model) else {
-      return TrackUpdate(outcome: .invalid)
-    }
     self.time = time
-    lastRange = time
-    isInterrupted = false
     return update
   }
 
@@ -94,7 +96,7 @@ public struct Tracker: Sendable {
     guard time >= self.time, let state = belief(at: time) else { return nil }
     var estimate = TrackEstimate(
       time: time, position: .zero, velocity: .zero, covariance: .zero,
-      status: isAmbiguous ? .ambiguous : .tracking)
+      status: ambiguity == nil ? .tracking : .ambiguous)
     for row in 0..<3 {
       estimate.position[row] = state.mean[row]
       estimate.velocity[row] = state.mean[row + 3]
@@ -108,8 +110,14 @@ public struct Tracker: Sendable {
 
   /// Tells the tracker that ranging was interrupted: what comes next is a new segment, before which
   /// the tag may have moved anyhow.
+  ///
+  /// Before the start, the ranges gathered so far are forgotten.
   public mutating func interrupt() {
-    isInterrupted = true
+    if state == nil {
+      start = TrackStart(anchorCount: anchors.count)
+    } else {
+      isInterrupted = true
+    }
   }
 
   // MARK: - Kernel
@@ -126,9 +134,14 @@ public struct Tracker: Sendable {
   }
 
   /// The position held over a gap, the velocity forgotten.
+  ///
+  /// The covariance is that of the longest gap that is still followed, enlarged by how far the tag may
+  /// have gone altogether, so that it never shrinks as a gap grows.
   private func held(_ state: Gaussian<6>, over seconds: Double) -> Gaussian<6> {
     let speed = configuration.startVelocitySigma
-    var result = state
+    var result = configuration.motion.predict(
+      state, over: min(seconds, configuration.longestGap))
+    result.mean = state.mean
     for axis in 0..<3 {
       // A height that is known stays known.
       let isFree = axis < 2 || configuration.height == nil
@@ -155,7 +168,9 @@ public struct Tracker: Sendable {
         configuration: configuration)
     else { return TrackUpdate(outcome: .starting) }
     state = found.state
-    isAmbiguous = found.isAmbiguous
+    if let alternative = found.alternative {
+      ambiguity = MirrorAmbiguity(between: found.state.position, and: alternative)
+    }
     lastRange = time
     return TrackUpdate(outcome: .started)
   }
@@ -178,6 +193,8 @@ public struct Tracker: Sendable {
     guard var (posterior, innovation) = conditioned else { return nil }
 
     noiseScale.record(square)
+    posterior = resolved(
+      posterior, distance, variance: spread, anchor: model.anchor, from: prior.position)
     surprises = square > 16 ? surprises + 1 : 0
     if surprises == 10 {
       posterior.covariance = 4 * posterior.covariance
@@ -190,4 +207,20 @@ public struct Tracker: Sendable {
     return TrackUpdate(
       innovation: innovation, outcome: weight < 0.5 ? .discounted(weight: weight) : .used)
   }
+  /// The posterior or its mirror image, whichever side the ranges speak for once they do.
+  private mutating func resolved(
+    _ posterior: Gaussian<6>, _ distance: Double, variance: Double, anchor: Vector<3>,
+    from position: Vector<3>
+  ) -> Gaussian<6> {
+    guard var ambiguity else { return posterior }
+    let verdict = ambiguity.record(
+      distance, variance: variance, anchor: anchor, position: position)
+    self.ambiguity = verdict == .undecided ? ambiguity : nil
+    return verdict == .image ? ambiguity.image(of: posterior) : posterior
+  }
+}
+
+extension Gaussian where N == 6 {
+  /// The position of a state of position and velocity.
+  fileprivate var position: Vector<3> { Vector([mean[0], mean[1], mean[2]]) }
 }

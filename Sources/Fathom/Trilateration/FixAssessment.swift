@@ -26,7 +26,7 @@ extension RangeProblem {
   /// The covariance of a solution: the inverse information, unless the anchors lie in a flat and the
   /// position so close to it that the first-order variance across exceeds the bound described at
   /// ``Trilateration/solve(ranges:anchors:sigmas:options:)``.
-  fileprivate func covariance(of solution: Refinement<D>) -> Matrix<D, D>? {
+  func covariance(of solution: Refinement<D>) -> Matrix<D, D>? {
     let inverse = freeInverse(solution.information)
     guard flat.rank < free else { return inverse }
     let normal = flat.axes.row(free - 1)
@@ -52,7 +52,7 @@ extension Matrix where Rows == Columns {
   /// Adds `factor` v vᵀ.
   fileprivate mutating func addOuterProduct(of vector: Vector<Rows>, times factor: Double) {
     for row in 0..<Rows {
-      for column in 0..<Rows { self[row, column] += factor * vector[row] * vector[column] }
+      for column in 0..<Rows { self[row, column] += factor * (vector[row] * vector[column]) }
     }
   }
 }

@@ -11,6 +11,8 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   /// Coordinates that were given, such as a known height, have zero variance. Where the position lies
   /// on the flat of the anchors, the variance across the flat is a bound, see ``Trilateration``.
   public var covariance: Matrix<D, D>?
+  /// Covariance of ``alternative``, m², in the same way; nil where there is none.
+  public var alternativeCovariance: Matrix<D, D>?
   /// What the ranges determine.
   public var verdict: Verdict
   /// Root mean square of the residuals, metres; nil where there is no position.

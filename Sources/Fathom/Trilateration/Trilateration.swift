@@ -93,6 +93,7 @@ public enum Trilateration {
     fix.describe(best, of: problem, usable: usable.indices)
     if let other = solutions.dropFirst().first {
       fix.alternative = problem.flat.centre + other.position
+      fix.alternativeCovariance = problem.covariance(of: other)
       if fix.verdict == .unique { fix.verdict = .two }
     }
     return fix

@@ -18,7 +18,7 @@ import Testing
         #expect((found != nil) == (index == needed - 1), "range \(index + 1) of \(needed)")
         if let found {
           #expect((position(of: found.state) - tag).length < 1e-6)
-          #expect(!found.isAmbiguous)
+          #expect(found.alternative == nil)
         }
       }
     }
@@ -39,7 +39,7 @@ import Testing
       #expect(add(step % 3, to: &start, seconds: 0.1 * Double(step)) == nil, "range \(step)")
     }
     let found = try required(add(2, to: &start, seconds: 2))
-    #expect(found.isAmbiguous)
+    #expect(found.alternative != nil)
   }
 
   @Test func rangesOlderThanTheWindowTakeNoPart() throws {
@@ -90,7 +90,7 @@ import Testing
     }
     let found = try required(
       add(0, to: &start, seconds: 2, anchors: SimulatedWalk.ceiling))
-    #expect(found.isAmbiguous)
+    #expect(found.alternative != nil)
     #expect((position(of: found.state) - tag).length < 1e-6)
   }
 
@@ -108,7 +108,7 @@ import Testing
     }
     let found = try required(
       add(0, to: &start, seconds: 2, anchors: line, configuration: configuration))
-    #expect(found.isAmbiguous)
+    #expect(found.alternative != nil)
     #expect(found.state.mean[2] == 1.2)
     #expect(isClose(found.state.mean[1].magnitude, 2, within: 1e-6))
   }
@@ -123,7 +123,7 @@ import Testing
         generator.uniform(in: -2...4), generator.uniform(in: -2...3), generator.uniform(in: 0...2),
       ])
       var start = TrackStart(anchorCount: SimulatedWalk.ceiling.count)
-      var found: (state: Gaussian<6>, isAmbiguous: Bool)?
+      var found: TrackStart.Found?
       for index in 0..<8 {
         let anchor = SimulatedWalk.ceiling[index % 4]
         found = start.add(
@@ -168,7 +168,7 @@ import Testing
     configuration.height = 1.2
     func started(lasting seconds: Double, error: Double) throws -> Gaussian<6> {
       var start = TrackStart(anchorCount: 3)
-      var found: (state: Gaussian<6>, isAmbiguous: Bool)?
+      var found: TrackStart.Found?
       for index in 0..<3 {
         #expect(found == nil)
         found = start.add(
@@ -188,7 +188,8 @@ import Testing
       let lucky = try started(lasting: 0, error: 0.05)
       #expect(isClose(lucky.covariance[axis, axis], 0.01 / 1.5, within: 1e-9))
       let contradictory = try started(lasting: 0, error: 1)
-      #expect(isClose(contradictory.covariance[axis, axis], 1 / 1.5, within: 1e-6))
+      // Three ranges for two unknowns: the variance is 3 x 1 m² / (3 - 2).
+      #expect(isClose(contradictory.covariance[axis, axis], 3 / 1.5, within: 1e-6))
     }
   }
 
@@ -205,7 +206,7 @@ import Testing
       // Between two anchors, at a third of the way.
       let tag = anchors[0].position + (1.0 / 3) * (anchors[2].position - anchors[0].position)
       var start = TrackStart(anchorCount: anchors.count)
-      var found: (state: Gaussian<6>, isAmbiguous: Bool)?
+      var found: TrackStart.Found?
       for step in 0..<2 {
         for (index, anchor) in anchors.enumerated() where found == nil {
           found = start.add(
@@ -247,7 +248,7 @@ import Testing
     _ index: Int, to start: inout TrackStart, seconds: Double,
     anchors: [Anchor] = SimulatedWalk.room,
     configuration: Tracker.Configuration = Tracker.Configuration()
-  ) -> (state: Gaussian<6>, isAmbiguous: Bool)? {
+  ) -> TrackStart.Found? {
     start.add(
       distance: (anchors[index].position - tag).length, sigma: 0.1, anchor: index,
       at: instant(seconds), anchors: anchors, configuration: configuration)
