@@ -41,7 +41,7 @@ struct Simulate: ParsableCommand {
       }
       try SimulatedRecordingWriter.write(simulated, to: output, overwriting: force)
     } catch let error as RecordingError {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      Console.message("\(error)")
       throw ExitCode(error.exitCode)
     }
   }
