@@ -84,6 +84,9 @@ struct Process: AsyncParsableCommand {
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
   func validate() throws {
+    // What a shell makes of a variable that is not set.
+    if recordings.contains("") { throw ValidationError("a recording's name is empty") }
+    if output.isEmpty { throw ValidationError("--output wants the name of a folder") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs wants a number of 1 or more") }
     if let clash = RecordingBatch.clash(among: recordings) {
       throw ValidationError(

@@ -31,6 +31,10 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Replace files that are there already.")
   var force = false
 
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("--output wants the name of a folder") }
+  }
+
   func run() throws {
     do {
       var scenario = try readScenario()

@@ -153,6 +153,8 @@ import Testing
     ([], "Missing expected argument"),
     (["good.csv"], "--output <dir>"),
     (["-o", "out"], "<recordings>"),
+    (["good.csv", "-o", ""], "--output wants the name of a folder"),
+    (["good.csv", "", "-o", "out"], "a recording's name is empty"),
     (["good.csv", "-o", "out", "--colour"], "Unknown option '--colour'"),
     (["good.csv", "-o", "out", "--method", "magic"], "'magic' is invalid"),
     (["good.csv", "-o", "out", "--jobs", "0"], "--jobs wants a number of 1 or more"),

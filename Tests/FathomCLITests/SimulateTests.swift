@@ -54,6 +54,9 @@ import Testing
     let blocked = try FathomTool.run("simulate", scenario, "-o", "file", in: folder)
     #expect(blocked.exitCode == 73)
     #expect(blocked.errors == "file/ranges.csv: Not a directory\n")
+    let unnamed = try FathomTool.run("simulate", scenario, "-o", "", in: folder)
+    #expect(unnamed.exitCode == 64)
+    #expect(unnamed.errors.contains("--output wants the name of a folder"))
     #expect(folder.names() == ["file"])
   }
 }

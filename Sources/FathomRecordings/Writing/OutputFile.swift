@@ -15,9 +15,10 @@ public struct OutputFile: Sendable, Equatable {
 }
 
 extension OutputFile {
-  /// The path of the file `name` in `folder`, as the folder was given: relative where it is.
+  /// The path of the file `name` in `folder`, as the folder was given: relative where it is; an empty
+  /// folder is the working one.
   public static func path(of name: String, in folder: String) -> String {
-    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
   /// The first of `paths` that exists already, or nil.

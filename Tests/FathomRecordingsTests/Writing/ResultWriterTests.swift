@@ -32,6 +32,7 @@ import Testing
       ResultWriter.paths(of: "a b%20#", in: "../x y/").first == "../x y/a b%20#.positions.csv")
     #expect(ResultWriter.paths(of: "w", in: "/").first == "/w.positions.csv")
     #expect(ResultWriter.paths(of: "w", in: ".").first == "./w.positions.csv")
+    #expect(ResultWriter.paths(of: "w", in: "").first == "w.positions.csv")
   }
 
   /// The contract, letter by letter.
