@@ -96,5 +96,10 @@ let package = Package(
       dependencies: ["FathomEvaluation", "TestSupport"],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "FathomCLITests",
+      dependencies: ["FathomCLI", "TestSupport"],
+      swiftSettings: strict
+    ),
   ]
 )

@@ -50,7 +50,15 @@ struct TextTable {
   }
 }
 
+extension Int {
+  /// The count with its noun: `1 range`, `2 ranges`.
+  func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+}
+
 extension Double {
+  /// The number as people write it: without decimals where it has none.
+  var plainText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
+
   /// The number with a fixed number of decimals, `-` where it is not determined.
   func text(decimals: Int) -> String {
     guard isFinite else { return "-" }

@@ -11,12 +11,12 @@ struct FathomCommand: AsyncParsableCommand {
       "Positions and smoothed distances from ultra-wideband ranges, with their uncertainty.",
     discussion: """
       Examples:
-        fathom process walk/ -o results           positions, distances, summary of a recording
-        fathom inspect ranges.csv                 what is in a file
-        fathom locate --anchors anchors.csv --range A=3.2 --range B=4.1 --range C=5.0
+        fathom process walk/ -o results    positions, distances, summary
+        fathom inspect ranges.csv          what is in a file
+        fathom locate --anchors anchors.csv --range A=3.2 --range B=4.1 --height 1
 
-      Exit codes: 0 done, 1 a check asked for did not hold, 64 usage, 65 bad data, 66 no input,
-      70 internal, 73 and 74 output, 130 interrupted.
+      Exit codes: 0 done, 1 a check asked for did not hold, 64 usage, 65 bad data, \
+      66 no input, 70 internal, 73 and 74 output, 130 interrupted.
       """,
     version: FathomVersion.current,
     subcommands: [Process.self, Inspect.self, Locate.self, Simulate.self])

@@ -41,16 +41,18 @@ struct Inspect: ParsableCommand {
 
   private func describe(_ found: RecordingInspection) -> String {
     var lines = [
-      "\(found.path): \(found.format), \(found.bytes) bytes, fields separated by"
-        + " \"\(found.delimiter.rawValue)\"",
-      "rows       \(found.rowsRead): \(found.ranges) ranges, \(found.events) events,"
+      "\(found.path == "-" ? "standard input" : found.path): \(found.format),"
+        + " \(found.bytes.counted("byte")), fields separated by \(found.delimiter.name)",
+      "rows       \(found.rowsRead): \(found.ranges.counted("range")),"
+        + " \(found.events.counted("event")),"
         + " \(found.rejected.map(\.rows).reduce(0, +)) set aside",
     ]
     if let first = found.firstTime, let last = found.lastTime {
       lines.append(
-        "time       \(first) to \(last) s, \(found.outOfOrder) ranges out of order")
+        "time       \(first) to \(last) s, \(found.outOfOrder.counted("range")) out of order")
     }
-    lines.append("tags       \(found.tags.joined(separator: ", "))")
+    lines.append(
+      "tags       " + (found.tags.isEmpty ? "none" : found.tags.joined(separator: ", ")))
     lines.append(
       "anchors    "
         + (found.declaredAnchors.isEmpty
@@ -73,7 +75,7 @@ struct Inspect: ParsableCommand {
         "\(link.exactDuplicates)",
       ])
     }
-    lines += ["", links.text]
+    if !found.links.isEmpty { lines += ["", links.text] }
 
     if !found.rejected.isEmpty {
       var reasons = TextTable(["set aside", "rows#", "first line#"])

@@ -10,7 +10,7 @@ struct Locate: ParsableCommand {
     abstract: "Compute one position from ranges to known anchors.",
     discussion: """
       Example:
-        fathom locate --anchors anchors.csv --range A=3.20 --range B=4.05 --range C=5.11 --height 1
+        fathom locate --anchors anchors.csv --range A=3.2 --range B=4.1 --height 1
 
       Prints the position with its standard deviations, its mirror image where there is one, and \
       the verdict: unique, two, continuum, inconsistent or too_few.
@@ -25,10 +25,13 @@ struct Locate: ParsableCommand {
   var ranges: [String]
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Known height: the position is solved in the plane.", valueName: "metres"))
   var height: Double?
 
-  @Option(help: ArgumentHelp("Standard deviation of the ranges.", valueName: "metres"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Standard deviation of the ranges.", valueName: "metres"))
   var rangeSigma = RangingDefaults.rangeSigma
 
   @Flag(help: "Print everything as JSON.")
@@ -36,11 +39,15 @@ struct Locate: ParsableCommand {
 
   func validate() throws {
     if ranges.isEmpty { throw ValidationError("at least one --range is needed") }
-    if let height, !height.isFinite { throw ValidationError("--height wants a number of metres") }
-    guard rangeSigma > 0, rangeSigma.isFinite else {
-      throw ValidationError("--range-sigma wants a positive number of metres")
+    try require(height, "--height", in: -1e7...1e7)
+    try require(rangeSigma, "--range-sigma", in: 1e-6...1e6)
+    var names: Set<String> = []
+    for range in ranges {
+      let name = try parse(range).name
+      guard names.insert(name).inserted else {
+        throw ValidationError("--range names \"\(name)\" twice")
+      }
     }
-    for range in ranges { _ = try parse(range) }
   }
 
   /// `ID=METRES`; the name may hold an equals sign itself.
@@ -75,19 +82,22 @@ struct Locate: ParsableCommand {
           reason:
             "there is no anchor \"\(name)\" (there are: \(declared.names.joined(separator: ", ")))")
       }
-      if names.contains(name) { throw ValidationError("--range names \"\(name)\" twice") }
       let anchor = declared.anchors[index]
-      let surveyed = anchor.positionSigma ?? 0
       names.append(name)
       metres.append(
         MeasuredDistance.absence(of: distance) == nil ? anchor.corrected(distance) : distance)
       positions.append(anchor.position)
-      sigmas.append((rangeSigma * rangeSigma + surveyed * surveyed).squareRoot())
+      sigmas.append(hypot(rangeSigma, anchor.positionSigma ?? 0))
     }
     var options = Trilateration.Options()
     options.height = height
-    let fix = try Trilateration.solve(
-      ranges: metres, anchors: positions, sigmas: sigmas, options: options)
-    return LocatedPosition(names: names, fix: fix)
+    do throws(TrilaterationError) {
+      let fix = try Trilateration.solve(
+        ranges: metres, anchors: positions, sigmas: sigmas, options: options)
+      return LocatedPosition(names: names, fix: fix)
+    } catch {
+      throw RecordingError.badData(
+        path: anchors, line: nil, reason: "these anchors cannot be used: \(error)")
+    }
   }
 }

@@ -19,7 +19,7 @@ struct LocatedPosition {
     if let alternative = fix.alternative {
       lines.append("or           \(metres(alternative)) m")
     }
-    lines.append("verdict      \(fix.verdict.rawValue)")
+    lines.append("verdict      \(fix.verdict.rawValue)\(explanation)")
     if let misfit = fix.misfit { lines.append("misfit       \(misfit.text(decimals: 3)) m") }
     if let dilution = fix.dilution {
       var text = "\(dilution.position.text(decimals: 2)), horizontal"
@@ -32,6 +32,17 @@ struct LocatedPosition {
     }
     for index in fix.discounted { lines.append("not used     \(names[index]): no distance") }
     return lines.joined(separator: "\n")
+  }
+
+  /// What the verdict means, where its word does not say it.
+  private var explanation: String {
+    switch fix.verdict {
+    case .unique: ""
+    case .two: ": the ranges fit both positions"
+    case .continuum: ": the ranges fit a whole circle, sphere or line of positions"
+    case .inconsistent: ": no position fits the ranges within their errors"
+    case .tooFew: ": fewer ranges than unknowns"
+    }
   }
 
   private func metres(_ vector: Vector<3>) -> String {
@@ -71,7 +82,8 @@ extension LocatedPosition: Encodable {
     try container.encode(fix.position?.array, forKey: .position)
     try container.encode(fix.alternative?.array, forKey: .alternative)
     let undetermined = [[Double?]](repeating: [nil, nil, nil], count: 3)
-    try container.encode(fix.covariance?.array ?? undetermined, forKey: .covariance)
+    let covariance = fix.covariance?.array.map { row in row.map { $0.isFinite ? $0 : nil } }
+    try container.encode(covariance ?? undetermined, forKey: .covariance)
     try container.encode(fix.verdict.rawValue, forKey: .verdict)
     try container.encode(fix.misfit, forKey: .misfit)
     let residuals = zip(names, fix.residuals).map { ($0, $1) }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FathomRecordings
-import Foundation
 
 /// `fathom process`: recordings in, results out.
 struct Process: AsyncParsableCommand {
@@ -14,7 +13,7 @@ struct Process: AsyncParsableCommand {
       A recording is a folder with ranges.csv (and anchors.csv, recording.json), or one ranges \
       file. Each gives four files in the output folder, whole or not at all:
         NAME.positions.csv   positions with covariances
-        NAME.distances.csv   smoothed distances, quality, zones, what was made of each range
+        NAME.distances.csv   smoothed distances, quality, zones, decisions
         NAME.rejected.csv    rows set aside, with line, column and reason
         NAME.summary.json    counts, rates, consistency, warnings
       """)
@@ -27,37 +26,48 @@ struct Process: AsyncParsableCommand {
     help: ArgumentHelp("Folder for the results; made where it is not there.", valueName: "dir"))
   var output: String
 
-  @Option(help: "How positions are computed: filter (one track) or fix (each epoch by itself).")
+  @Option(
+    help: "How positions are computed: filter is one track, fix is each epoch by itself.")
   var method = PositionMethod.filter
 
-  @Option(help: "How many recordings are worked on at once; all cores where left out.")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How many recordings are worked on at once; all cores where left out.", valueName: "number"))
   var jobs: Int?
 
-  @Option(help: ArgumentHelp("Positions on a grid of so many per second.", valueName: "hz"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Positions on a grid of so many per second.", valueName: "hz"))
   var rate: Double?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "For fix: how long a range counts, seconds; from the recording where left out.",
+      "For fix: how long a range counts; from the recording where left out.",
       valueName: "seconds"))
   var epochWindow: Double?
 
-  @Option(help: ArgumentHelp("Known height of the tags.", valueName: "metres"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Known height of the tags.", valueName: "metres"))
   var height: Double?
 
-  @Option(
-    help: ArgumentHelp(
-      "How distances are smoothed: "
-        + SmoothingMethod.allCases.map(\.rawValue).joined(separator: ", ") + "."))
+  @Option(help: ArgumentHelp("How distances are smoothed.", valueName: "method"))
   var smoothing = SmoothingMethod.kalmanVelocity
 
-  @Option(help: ArgumentHelp("Standard deviation of ranges.", valueName: "metres"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Standard deviation of ranges.", valueName: "metres"))
   var rangeSigma: Double?
 
-  @Option(help: ArgumentHelp("Standard deviation of directions.", valueName: "degrees"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Standard deviation of directions.", valueName: "degrees"))
   var angleSigma: Double?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Density of the tags' acceleration, (m/s²)/√Hz: 0.5 walking, 2 flying.", valueName: "number"))
   var acceleration: Double?
@@ -74,6 +84,9 @@ struct Process: AsyncParsableCommand {
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
   func validate() throws {
+    // What a shell makes of a variable that is not set.
+    if recordings.contains("") { throw ValidationError("a recording's name is empty") }
+    if output.isEmpty { throw ValidationError("--output wants the name of a folder") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs wants a number of 1 or more") }
     if let clash = RecordingBatch.clash(among: recordings) {
       throw ValidationError(
@@ -85,15 +98,6 @@ struct Process: AsyncParsableCommand {
     try require(rangeSigma, "--range-sigma", in: 1e-6...1e6)
     try require(angleSigma, "--angle-sigma", in: 1e-6...180)
     try require(acceleration, "--acceleration", in: 0...1e6)
-  }
-
-  private func require(
-    _ value: Double?, _ name: String, in range: ClosedRange<Double>
-  ) throws {
-    if let value, !range.contains(value) {
-      throw ValidationError(
-        "\(name) wants a number from \(range.lowerBound) to \(range.upperBound)")
-    }
   }
 
   func run() async throws {
@@ -111,6 +115,11 @@ struct Process: AsyncParsableCommand {
       isStrict: strict, overwrites: force)
 
     let bar = ProgressBar(total: recordings.count)
+    let interruption = Interruption {
+      bar?.clear()
+      batch.gate.close()
+    }
+    defer { interruption.end() }
     let results = await batch.run(recordings, jobs: jobs) { bar?.advance(rows: $0) }
     bar?.clear()
     report(results)
@@ -119,25 +128,39 @@ struct Process: AsyncParsableCommand {
   }
 
   private func report(_ results: [Result<RecordingSummary, RecordingError>]) {
+    let summaries = results.compactMap { try? $0.get() }
+    if json {
+      for summary in summaries { Console.print(ResultWriter.line(of: summary)) }
+      return
+    }
+    tell("note", summaries.flatMap { summary in summary.notes.map { (summary.recording, $0) } })
+    tell(
+      "warning",
+      summaries.flatMap { summary in summary.warnings.map { (summary.recording, $0) } })
     var table = TextTable([
       "recording", "rows#", "used#", "set aside#", "positions#", "rows/s#", "results",
     ])
-    var hasRow = false
-    for case .success(let summary) in results {
-      hasRow = true
-      if json {
-        Console.print(ResultWriter.line(of: summary))
-      } else {
-        let located = summary.positions.filter { $0.key != "starting" }.values.reduce(0, +)
-        table.append([
-          summary.recording, "\(summary.rows.read)", "\(summary.rows.used)",
-          "\(summary.rows.setAside)", "\(located)",
-          summary.timing.map { "\(Int($0.rowsPerSecond))" } ?? "-",
-          URL(filePath: output).appending(path: "\(summary.recording).*").relativePath,
-        ])
-        for warning in summary.warnings { Console.message("\(summary.recording): \(warning)") }
-      }
+    for summary in summaries {
+      let located = summary.positions.filter { $0.key != "starting" }.values.reduce(0, +)
+      table.append([
+        summary.recording, "\(summary.rows.read)", "\(summary.rows.used)",
+        "\(summary.rows.setAside)", "\(located)",
+        summary.timing.map { "\(Int($0.rowsPerSecond))" } ?? "-",
+        OutputFile.path(of: "\(summary.recording).*", in: output),
+      ])
     }
-    if hasRow, !json { Console.print(table.text) }
+    if !summaries.isEmpty { Console.print(table.text) }
+  }
+
+  /// Says what concerns several recordings once, with their names.
+  private func tell(_ kind: String, _ messages: [(recording: String, text: String)]) {
+    var recordings: [String: [String]] = [:]
+    for message in messages { recordings[message.text, default: []].append(message.recording) }
+    for message in messages {
+      guard let names = recordings.removeValue(forKey: message.text) else { continue }
+      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+      Console.message(
+        "\(names.prefix(3).joined(separator: ", "))\(more): \(kind): \(message.text)")
+    }
   }
 }

@@ -11,23 +11,25 @@ struct ReadingArguments: ParsableArguments {
       "Names of columns, as in time=Timestamp,distance=Dist[m].", valueName: "name=column,..."))
   var columns: String?
 
-  @Option(help: "Unit of distances: m, cm, mm.")
+  @Option(help: "Unit of distances.")
   var distanceUnit: DistanceUnit?
 
   @Option(
-    help: "Unit of angles: rad, deg, rad90 (radians times 90, a defect of some apps).")
+    help: "Unit of angles; rad90 is radians times 90, a defect of some apps.")
   var angleUnit: AngleUnit?
 
-  @Option(help: "Unit of time stamps: s, ms, us, ns.")
+  @Option(help: "Unit of time stamps.")
   var timeUnit: TimeUnit?
 
-  @Option(help: ArgumentHelp("Decimal separator: . or ,", valueName: "character"))
+  @Option(help: ArgumentHelp("Decimal separator.", valueName: "character"))
   var decimal: DecimalSeparator = .point
 
   @Option(
     help: ArgumentHelp(
       "What separates fields; found from the header where left out.", valueName: "character"))
   var delimiter: Delimiter?
+
+  func validate() throws { _ = try options() }
 
   /// The options for the reader.
   func options() throws -> RecordingOptions {
@@ -52,6 +54,26 @@ extension DistanceUnit: ExpressibleByArgument {}
 extension AngleUnit: ExpressibleByArgument {}
 extension TimeUnit: ExpressibleByArgument {}
 extension DecimalSeparator: ExpressibleByArgument {}
-extension Delimiter: ExpressibleByArgument {}
 extension PositionMethod: ExpressibleByArgument {}
 extension SmoothingMethod: ExpressibleByArgument {}
+
+extension Delimiter: ExpressibleByArgument {
+  /// The delimiter called `argument`: the character itself or its name.
+  public init?(argument: String) {
+    let match = Self.allCases.first { argument == $0.rawValue || argument == $0.name }
+    guard let match else { return nil }
+    self = match
+  }
+
+  /// What the help offers.
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+
+  /// Its name, which stands out from its surroundings where the character would not.
+  var name: String {
+    switch self {
+    case .comma: "comma"
+    case .semicolon: "semicolon"
+    case .tab: "tab"
+    }
+  }
+}

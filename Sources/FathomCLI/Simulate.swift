@@ -31,6 +31,10 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Replace files that are there already.")
   var force = false
 
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("--output wants the name of a folder") }
+  }
+
   func run() throws {
     do {
       var scenario = try readScenario()
@@ -41,7 +45,7 @@ struct Simulate: ParsableCommand {
       }
       try SimulatedRecordingWriter.write(simulated, to: output, overwriting: force)
     } catch let error as RecordingError {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      Console.message("\(error)")
       throw ExitCode(error.exitCode)
     }
   }

@@ -1,6 +1,5 @@
 import Fathom
 import FathomRecordings
-import Foundation
 
 /// Writes a simulated recording as the folder that readers of recordings expect.
 ///
@@ -31,10 +30,10 @@ public enum SimulatedRecordingWriter {
   private static func ranges(_ recording: Recording) -> [UInt8] {
     let ranges = recording.ranges
     let hasEvents = !recording.events.isEmpty
-    var bytes = Array("time_s,tag,anchor,distance_m".utf8)
-    if ranges.direction != nil { bytes += Array(",direction_x,direction_y,direction_z".utf8) }
-    if hasEvents { bytes += Array(",event".utf8) }
-    bytes.append(newline)
+    var header = "time_s,tag,anchor,distance_m"
+    if ranges.direction != nil { header += ",direction_x,direction_y,direction_z" }
+    if hasEvents { header += ",event" }
+    var row = CSVRow(header: header, rows: ranges.count + recording.events.count)
 
     // Ranges and events know their lines; taken together they are the lines in order.
     var (range, event) = (0, 0)
@@ -43,51 +42,50 @@ public enum SimulatedRecordingWriter {
         event == recording.events.count
         || (range < ranges.count && ranges.line[range] < recording.events[event].line)
       if isRange {
-        FixedDecimal.append(ranges.time[range], decimals: 6, to: &bytes)
-        append(recording.tagNames[Int(ranges.tag[range])], to: &bytes)
-        append(recording.anchorNames[Int(ranges.anchor[range])], to: &bytes)
-        append(ranges.distance[range], decimals: 4, to: &bytes)
+        row.append(ranges.time[range], decimals: 6)
+        row.append(recording.tagNames[Int(ranges.tag[range])])
+        row.append(recording.anchorNames[Int(ranges.anchor[range])])
+        row.append(ranges.distance[range], decimals: 4)
         if let direction = ranges.direction {
-          append(direction.x[range], decimals: 6, to: &bytes)
-          append(direction.y[range], decimals: 6, to: &bytes)
-          append(direction.z[range], decimals: 6, to: &bytes)
+          row.append(direction.x[range], decimals: 6)
+          row.append(direction.y[range], decimals: 6)
+          row.append(direction.z[range], decimals: 6)
         }
-        if hasEvents { bytes.append(comma) }
+        if hasEvents { row.append("") }
         range += 1
       } else {
         let entry = recording.events[event]
-        FixedDecimal.append(entry.time, decimals: 6, to: &bytes)
-        append(recording.tagNames[Int(entry.tag)], to: &bytes)
-        append(entry.anchor.map { recording.anchorNames[Int($0)] } ?? "", to: &bytes)
-        bytes.append(comma)
-        if ranges.direction != nil { bytes += [comma, comma, comma] }
-        append(entry.event.rawValue, to: &bytes)
+        row.append(entry.time, decimals: 6)
+        row.append(recording.tagNames[Int(entry.tag)])
+        row.append(entry.anchor.map { recording.anchorNames[Int($0)] } ?? "")
+        for _ in 0..<(ranges.direction == nil ? 1 : 4) { row.append("") }
+        row.append(entry.event.rawValue)
         event += 1
       }
-      bytes.append(newline)
+      row.endRow()
     }
-    return bytes
+    return row.bytes
   }
 
   private static func anchors(_ recording: Recording) -> [UInt8] {
-    var bytes = Array("id,x,y,z\n".utf8)
+    var row = CSVRow(header: "id,x,y,z", rows: recording.anchors.count)
     for (name, anchor) in zip(recording.anchorNames, recording.anchors) {
-      bytes += Array(name.utf8)
-      append(anchor.position, to: &bytes)
-      bytes.append(newline)
+      row.append(name)
+      for axis in 0..<3 { row.append(anchor.position[axis], decimals: 4) }
+      row.endRow()
     }
-    return bytes
+    return row.bytes
   }
 
   private static func truth(_ simulated: SimulatedRecording) -> [UInt8] {
-    var bytes = Array("time_s,x,y,z,tag\n".utf8)
+    var row = CSVRow(header: "time_s,x,y,z,tag", rows: simulated.truth.count)
     for sample in simulated.truth {
-      FixedDecimal.append(sample.time, decimals: 6, to: &bytes)
-      append(sample.position, to: &bytes)
-      append(sample.name, to: &bytes)
-      bytes.append(newline)
+      row.append(sample.time, decimals: 6)
+      for axis in 0..<3 { row.append(sample.position[axis], decimals: 4) }
+      row.append(sample.name)
+      row.endRow()
     }
-    return bytes
+    return row.bytes
   }
 
   private static func information(_ recording: Recording) -> [UInt8] {
@@ -109,36 +107,16 @@ public enum SimulatedRecordingWriter {
     return result
   }
 
-  private static let comma = UInt8(ascii: ",")
-  private static let newline = UInt8(ascii: "\n")
-
-  private static func append(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(comma)
-    bytes += Array(text.utf8)
-  }
-
-  private static func append(_ value: Double, decimals: Int, to bytes: inout [UInt8]) {
-    bytes.append(comma)
-    FixedDecimal.append(value, decimals: decimals, to: &bytes)
-  }
-
-  private static func append(_ position: Vector<3>, to bytes: inout [UInt8]) {
-    for axis in 0..<3 { append(position[axis], decimals: 4, to: &bytes) }
-  }
-
   // MARK: Folders
 
   /// The path of the first file that ``write(_:to:overwriting:)`` would replace in `folder`, or nil.
   public static func conflict(in folder: String) -> String? {
-    names.lazy
-      .map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
-      .first { FileManager.default.fileExists(atPath: $0) }
+    OutputFile.conflict(among: names.map { OutputFile.path(of: $0, in: folder) })
   }
 
   /// Writes the files into `folder`, which is made where it is not there.
   ///
-  /// All are written beside it first and then renamed, so that no file is ever seen in part. Other files
-  /// of the folder stay.
+  /// The files appear whole or not at all, see ``OutputFile``. Other files of the folder stay.
   ///
   /// - Parameters:
   ///   - simulated: what to write.
@@ -152,26 +130,9 @@ public enum SimulatedRecordingWriter {
     if !overwriting, let path = conflict(in: folder) {
       throw .cannotWrite(path: path, reason: "is there already")
     }
-    let target = URL(filePath: folder, directoryHint: .isDirectory).standardizedFileURL
-    let beside = target.deletingLastPathComponent().appending(
-      path: ".\(target.lastPathComponent).partial-\(ProcessInfo.processInfo.processIdentifier)",
-      directoryHint: .isDirectory)
-    let manager = FileManager.default
-    defer { try? manager.removeItem(at: beside) }
-    let files = files(of: simulated)
-    do {
-      try manager.createDirectory(at: beside, withIntermediateDirectories: true)
-      for file in files { try Data(file.bytes).write(to: beside.appending(path: file.name)) }
-      try manager.createDirectory(at: target, withIntermediateDirectories: true)
-    } catch {
-      throw .cannotWrite(path: folder, reason: "cannot be written: \(error.localizedDescription)")
-    }
-    for file in files {
-      let path = target.appending(path: file.name).path(percentEncoded: false)
-      // rename(2) replaces in one step, which FileManager.moveItem does not.
-      guard rename(beside.appending(path: file.name).path(percentEncoded: false), path) == 0 else {
-        throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
-      }
-    }
+    try OutputFile.write(
+      files(of: simulated).map {
+        OutputFile(path: OutputFile.path(of: $0.name, in: folder), bytes: $0.bytes)
+      })
   }
 }

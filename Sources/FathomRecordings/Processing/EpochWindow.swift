@@ -4,13 +4,14 @@ import Fathom
 ///
 /// Anchors polled one after the other: 1.25 times the median interval of a link, so that one round of
 /// polling, with a little jitter, makes one epoch. Anchors measured in one scan, so that most instants
-/// have ranges of several anchors: zero, and each instant is an epoch by itself.
+/// have ranges of several anchors: zero, and each instant is an epoch by itself. The instants of a fixed
+/// grid fall between scans, so that there a scan counts until the next one, like a round of polling.
 enum EpochWindow {
   /// The window for `recording`, seconds.
   ///
-  /// A tag counts as scanned where half of its instants or more have ranges to at least three anchors
-  /// (or to all that it ever sees).
-  static func seconds(for recording: Recording, timeline: Timeline) -> Double {
+  /// Tags count as scanned where half of their instants or more have ranges to at least three anchors
+  /// (or to as many as a tag ever sees in the mean).
+  static func seconds(for recording: Recording, timeline: Timeline, isOnGrid: Bool) -> Double {
     let anchorCount = recording.anchorNames.count
     var last: [Int: Timestamp] = [:]
     var intervals: [Double] = []
@@ -21,7 +22,11 @@ enum EpochWindow {
       let tag = Int(recording.ranges.tag[index])
       let time = recording.ranges.time[index]
       let link = tag * anchorCount + Int(recording.ranges.anchor[index])
-      if let before = last[link], time > before { intervals.append(time.seconds(since: before)) }
+      if let before = last[link] {
+        // A second range of the link at one instant is no other anchor.
+        if time == before { continue }
+        intervals.append(time.seconds(since: before))
+      }
       last[link] = time
       if present[tag] == time {
         together[tag] += 1
@@ -36,7 +41,7 @@ enum EpochWindow {
     sizes.sort()
     intervals.sort()
     let links = Double(last.count) / Double(max(1, recording.tagNames.count))
-    if Double(sizes[sizes.count / 2]) >= min(3, links) { return 0 }
+    if !isOnGrid, Double(sizes[sizes.count / 2]) >= min(3, links) { return 0 }
     return 1.25 * intervals[intervals.count / 2]
   }
 }

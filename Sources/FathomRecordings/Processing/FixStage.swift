@@ -80,7 +80,9 @@ struct FixStage {
         }
       }
     }
-    for index in indices { used.insert(index) }
+    for place in indices.indices where !fix.discounted.contains(place) {
+      used.insert(indices[place])
+    }
     positions.append(
       time, tag, position, covariance, used: indices.count - fix.discounted.count,
       rejected: fix.discounted.count, status: status)

@@ -43,7 +43,7 @@ struct LinkStage<Smoother: DistanceSmoother> {
     recordStatistics(distance, at: time)
 
     let smoothed = smoother.update(distance, at: time)
-    let events = zones.update(smoothed?.distance, at: time)
+    let events = zones.update(smoothed: smoothed, at: time)
     let zone: DistanceColumns.Zone =
       zones.isInside(.inner) ? .inner : zones.isInside(.outer) ? .outer : .outside
     return Result(

@@ -4,7 +4,8 @@ import Fathom
 public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// How positions are computed.
   public var method = PositionMethod.filter
-  /// Positions on a fixed grid of this many per second instead of one per instant with ranges.
+  /// Positions on a fixed grid of this many per second instead of one per instant with ranges; without
+  /// anchors there is no grid.
   public var rateHz: Double?
   /// For ``PositionMethod/fix``: how long a range counts towards an epoch, seconds; nil to take it
   /// from the recording, see ``EpochWindow``.

@@ -15,6 +15,9 @@ public struct RecordingBatch: Sendable {
   /// Whether results that are there already may be replaced.
   public var overwrites: Bool
 
+  /// What the results go through; who interrupts the batch closes it.
+  public let gate = OutputGate()
+
   /// A batch with the given ways of reading, processing and writing.
   public init(
     anchors: String? = nil, options: RecordingOptions = RecordingOptions(),
@@ -82,17 +85,21 @@ public struct RecordingBatch: Sendable {
 
   /// Reads, processes and writes one recording.
   ///
-  /// - Throws: ``RecordingError``; nothing was written then.
+  /// - Throws: ``RecordingError``, also for a file with nothing but a header; nothing was written then.
   public func process(_ path: String) throws(RecordingError) -> RecordingSummary {
     let clock = ContinuousClock()
     let begin = clock.now
     let recording = try RecordingReader.read(path, anchors: anchors, options: options)
     let source = recording.sources.first?.path ?? path
+    guard recording.rowsRead > 0 else {
+      throw .badData(path: source, line: nil, reason: "there are no rows of data")
+    }
     if isStrict, let first = recording.rejected.first {
       let more = recording.rejected.count - 1
+      let rows = more == 1 ? "1 more row" : "\(more) more rows"
       throw .badData(
         path: source, line: first.line,
-        reason: first.reason + (more > 0 ? " (and \(more) more rows would be set aside)" : ""))
+        reason: first.reason + (more > 0 ? " (and \(rows) would be set aside)" : ""))
     }
     let outputs = ResultWriter.paths(of: recording.name, in: output)
     if !overwrites, let conflict = OutputFile.conflict(among: outputs) {
@@ -105,7 +112,7 @@ public struct RecordingBatch: Sendable {
     processed.summary.timing = RecordingSummary.Timing(
       readS: readTime, processS: processTime,
       rowsPerSecond: Double(recording.rowsRead) / max(readTime + processTime, 1e-9))
-    try OutputFile.write(ResultWriter.files(of: processed, in: output))
+    try gate.write(ResultWriter.files(of: processed, in: output))
     return processed.summary
   }
 }

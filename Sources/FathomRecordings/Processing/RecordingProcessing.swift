@@ -71,7 +71,8 @@ private struct ProcessingRun<Smoother: DistanceSmoother> {
     self.recording = recording
     self.settings = settings
     if settings.method == .fix, settings.epochWindowS == nil {
-      self.settings.epochWindowS = EpochWindow.seconds(for: recording, timeline: timeline)
+      self.settings.epochWindowS = EpochWindow.seconds(
+        for: recording, timeline: timeline, isOnGrid: settings.rateHz != nil)
     }
     links = LinkTable(
       tagCount: recording.tagNames.count, anchorCount: recording.anchorNames.count,

@@ -26,7 +26,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var consistency: Consistency?
   /// Zones entered and left, in order of time.
   public var zoneEvents: [ZoneEvent]
-  /// What the user should know.
+  /// Remarks on what was read, such as columns that were ignored, and the recording's own.
+  public var notes: [String]
+  /// What the user should do something about.
   public var warnings: [String]
   /// Wall-clock time spent; nil until everything is done.
   public var timing: Timing?
@@ -136,7 +138,8 @@ extension RecordingSummary {
     decisions = [:]
     positions = [:]
     zoneEvents = []
-    warnings = recording.notes
+    notes = recording.notes
+    warnings = []
   }
 
   /// Adds warnings about what a user would otherwise have to find out.
@@ -144,13 +147,22 @@ extension RecordingSummary {
     about recording: Recording, positions: PositionColumns, timeline: Timeline
   ) {
     if timeline.outOfOrder > 0 {
-      warnings.append("\(timeline.outOfOrder) ranges were out of time order and have been sorted")
+      let ranges = timeline.outOfOrder == 1 ? "1 range" : "\(timeline.outOfOrder) ranges"
+      warnings.append("the file is not in order of time; sorted: \(ranges)")
+    }
+    if settings.rateHz != nil, recording.anchors.isEmpty {
+      warnings.append(
+        "no grid without anchors: relative positions keep the instants of their ranges")
     }
     let ambiguous = positions.status.count { $0 == .ambiguous }
     if ambiguous > 0 {
+      let remedy =
+        settings.heightM == nil
+        ? "a known height (--height, or height_m in recording.json) decides"
+        : "ranges to more anchors, not all in one line, decide"
       warnings.append(
-        "\(ambiguous) positions have a mirror image that explains the ranges as well;"
-          + " a known height (--height, or height_m in recording.json) decides between them")
+        (ambiguous == 1 ? "1 position has" : "\(ambiguous) positions have")
+          + " a mirror image that explains the ranges as well; \(remedy) between them")
     }
     if !recording.anchors.isEmpty, !recording.ranges.time.isEmpty,
       positions.status.allSatisfy({ $0 == .starting })

@@ -9,12 +9,13 @@ struct TagStages {
   private var fixes: [FixStage] = []
   /// One per tag for the method `filter`, otherwise empty.
   private var filters: [FilterStage] = []
-  /// The instant of each tag whose position is still to be written down.
+  /// The instant of each tag from which on positions are still to be written down: that of its last
+  /// range, on a grid also where an event has come since.
   private var pending: [Timestamp?]
   /// Step of the grid, nanoseconds; nil for one position per instant.
   private let step: Int64?
-  /// The next grid instant of each tag.
-  private var nextStep: [Timestamp?]
+  /// The last grid instant of each tag that was written down.
+  private var written: [Timestamp?]
 
   /// How long a grid goes on without ranges, seconds: a damaged time stamp must not fill the disk.
   private static let longestCoast = 10.0
@@ -34,7 +35,7 @@ struct TagStages {
       }
     }
     pending = Array(repeating: nil, count: recording.tagNames.count)
-    nextStep = pending
+    written = pending
     step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
   }
 
@@ -65,7 +66,8 @@ struct TagStages {
   mutating func finished() -> PositionColumns {
     for tag in pending.indices {
       guard let instant = pending[tag] else { continue }
-      if step == nil || gridInstant(tag, from: instant) == instant { emit(tag, at: instant) }
+      if let step, gridInstant(tag, from: instant, step: step) != instant { continue }
+      emit(tag, at: instant)
     }
     var all = PositionColumns()
     for positions in fixes.map(\.positions) + filters.map(\.positions) {
@@ -96,29 +98,32 @@ struct TagStages {
   /// Writes down what is due for `tag` before `time`.
   private mutating func writeDown(_ tag: Int, before time: Timestamp) {
     guard let instant = pending[tag], instant < time else { return }
-    pending[tag] = nil
     guard let step else {
+      pending[tag] = nil
       emit(tag, at: instant)
       return
     }
-    var next = gridInstant(tag, from: instant)
     let end = min(time, instant.advanced(bySeconds: Self.longestCoast))
-    while next < end {
+    while let next = gridInstant(tag, from: instant, step: step), next < end {
       emit(tag, at: next)
-      next.nanoseconds += step
+      written[tag] = next
     }
-    nextStep[tag] = next
   }
 
-  /// The first instant of the grid of `tag` that is not before `instant`.
+  /// The first instant of the grid of `tag` that is not before `instant` and not written down yet;
+  /// nil where no time stamp can hold it.
   ///
   /// Grid instants are whole multiples of the step, so that grids of different tags coincide.
-  private func gridInstant(_ tag: Int, from instant: Timestamp) -> Timestamp {
-    if let next = nextStep[tag], next >= instant { return next }
-    guard let step else { return instant }
-    let remainder = instant.nanoseconds % step
-    let up = remainder > 0 ? step - remainder : -remainder
-    return Timestamp(nanoseconds: instant.nanoseconds &+ up)
+  private func gridInstant(_ tag: Int, from instant: Timestamp, step: Int64) -> Timestamp? {
+    let sum: (partialValue: Int64, overflow: Bool)
+    if let last = written[tag], last >= instant {
+      sum = last.nanoseconds.addingReportingOverflow(step)
+    } else {
+      let remainder = instant.nanoseconds % step
+      sum = instant.nanoseconds.addingReportingOverflow(
+        remainder > 0 ? step - remainder : -remainder)
+    }
+    return sum.overflow ? nil : Timestamp(nanoseconds: sum.partialValue)
   }
 
   private mutating func emit(_ tag: Int, at time: Timestamp) {

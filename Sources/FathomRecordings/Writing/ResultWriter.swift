@@ -12,10 +12,11 @@ public enum ResultWriter {
   /// The header of `NAME.rejected.csv`, a contract.
   public static let rejectedHeader = "line,column,reason,text"
 
-  /// The paths of the four files of recording `name` in `folder`.
+  /// The paths of the four files of recording `name` in `folder`, as the folder was given: relative
+  /// where it is.
   public static func paths(of name: String, in folder: String) -> [String] {
     ["positions.csv", "distances.csv", "rejected.csv", "summary.json"].map {
-      URL(filePath: folder).appending(path: "\(name).\($0)").path(percentEncoded: false)
+      OutputFile.path(of: "\(name).\($0)", in: folder)
     }
   }
 

@@ -1,0 +1,40 @@
+import FathomRecordings
+import Foundation
+import Testing
+
+@Suite struct HelpTests {
+  @Test func withoutArgumentsThereIsHelp() throws {
+    let folder = try Folder()
+    let bare = try FathomTool.run(in: folder)
+    #expect(bare.exitCode == 0 && bare.errors.isEmpty)
+    #expect(bare.output.contains("USAGE: fathom <subcommand>"))
+    let help = try FathomTool.run("--help", in: folder)
+    #expect(help.exitCode == 0 && help.output == bare.output)
+    for command in ["process", "inspect", "locate", "simulate"] {
+      #expect(bare.output.contains("\n  \(command) "))
+    }
+  }
+
+  @Test(arguments: ["process", "inspect", "locate", "simulate"])
+  func helpHasAnExampleAndFitsATerminal(_ command: String) throws {
+    let outcome = try FathomTool.run(command, "--help", in: try Folder())
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
+    #expect(outcome.output.contains("Example:\n  fathom \(command) "))
+    // Lines of the description that the parser had to break would lose their layout.
+    let description = try #require(outcome.output.components(separatedBy: "USAGE:").first)
+    for line in description.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    #expect(try FathomTool.run("help", command, in: try Folder()).output == outcome.output)
+  }
+
+  @Test func theVersionIsThePackages() throws {
+    let outcome = try FathomTool.run("--version", in: try Folder())
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.output == FathomVersion.current + "\n")
+  }
+
+  @Test func whatDoesNotExistIsUsage() throws {
+    let outcome = try FathomTool.run("proces", in: try Folder())
+    #expect(outcome.exitCode == 64 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("proces"))
+  }
+}

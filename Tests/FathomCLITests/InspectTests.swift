@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@Suite struct InspectTests {
+  private static let text = "time_s;tag;distance_m;mood\n1;T;2;x\n1,5;T;3;y\n2;T;3;z\n"
+
+  @Test func whatIsInAFileIsTold() throws {
+    let folder = try Folder()
+    try folder.write("walk.csv", Self.text)
+    let outcome = try FathomTool.run("inspect", "walk.csv", in: folder)
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
+    #expect(
+      outcome.lines.prefix(5) == [
+        "walk.csv: csv, 53 bytes, fields separated by semicolon",
+        "rows       3: 2 ranges, 0 events, 1 set aside",
+        "time       1.0 to 2.0 s, 0 ranges out of order", "tags       T",
+        "anchors    none declared",
+      ])
+    #expect(outcome.lines.contains("mood        (ignored)"))
+    #expect(outcome.lines.contains("time_s is not a number     1           3"))
+    #expect(outcome.lines.contains("note: no column anchor: one anchor, called 0"))
+    #expect(folder.names() == ["walk.csv"])
+  }
+
+  @Test func standardInputIsCalledSo() throws {
+    let outcome = try FathomTool.run(
+      "inspect", "-", "--delimiter", "semicolon", in: try Folder(), input: Array(Self.text.utf8))
+    #expect(outcome.lines.first?.hasPrefix("standard input: csv, 53 bytes") == true)
+  }
+
+  @Test func jsonHasTheSame() throws {
+    let folder = try Folder()
+    try folder.write("walk.csv", Self.text)
+    let outcome = try FathomTool.run("inspect", "walk.csv", "--json", in: folder)
+    let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    let object = try #require(json as? [String: Any])
+    #expect(object["rows_read"] as? Int == 3)
+    #expect(object["ranges"] as? Int == 2)
+    #expect(object["delimiter"] as? String == ";")
+    #expect((object["links"] as? [[String: Any]])?.first?["median_rate_hz"] as? Double == 1)
+  }
+
+  @Test(arguments: [("--delimiter", ";"), ("--delimiter", "semicolon"), ("--decimal", ",")])
+  func optionsAreUsed(_ option: String, _ value: String) throws {
+    let folder = try Folder()
+    try folder.write("walk.csv", Self.text)
+    let outcome = try FathomTool.run("inspect", "walk.csv", option, value, in: folder)
+    #expect(outcome.exitCode == 0)
+    let setAside = option == "--decimal" ? "0 set aside" : "1 set aside"
+    #expect(outcome.output.contains(setAside))
+  }
+
+  @Test(arguments: [
+    (["lost.csv"], 66, "lost.csv: No such file or directory"), (["-"], 65, "-: the file is empty"),
+    ([], 64, "Missing expected argument"), (["-", "--delimiter", "|"], 64, "'|' is invalid"),
+  ])
+  func misuseIsExplained(_ arguments: [String], _ code: Int32, _ message: String) throws {
+    let outcome = try FathomTool.run(["inspect"] + arguments, in: try Folder(), input: [])
+    #expect(outcome.exitCode == code)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+  }
+}

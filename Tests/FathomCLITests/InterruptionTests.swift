@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs that do not end by themselves, or whose reader goes away.
+@Suite struct InterruptionTests {
+  /// A recording that takes seconds: rows of one link, 1 ms apart.
+  private func long(_ rows: Int) -> String {
+    var text = "time_s,tag,anchor,distance_m\n"
+    for row in 0..<rows { text += "\(Double(row) / 1000),T,A,\(2 + Double(row % 100) / 100)\n" }
+    return text
+  }
+
+  /// However early or late it comes: either all results of a recording are there or none, and no part.
+  @Test(arguments: [0.05, 0.2, 0.4, 0.8])
+  func anInterruptLeavesNothingInPart(_ delay: Double) throws {
+    let folder = try Folder()
+    let text = long(20_000)
+    let names = (0..<8).map { "walk\($0)" }
+    for name in names { try folder.write("\(name).csv", text) }
+    let process = try FathomTool.process(
+      ["process"] + names.map { "\($0).csv" } + ["-o", "out", "--jobs", "2"], in: folder)
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    Thread.sleep(forTimeInterval: delay)
+    process.interrupt()
+    process.waitUntilExit()
+    if process.terminationReason == .exit {
+      // A machine of tomorrow may be done before.
+      #expect(process.terminationStatus == 130 || process.terminationStatus == 0)
+    } else {
+      // Before the tool could take care there was nothing to take care of.
+      #expect(process.terminationStatus == SIGINT)
+    }
+    let left = folder.names("out")
+    #expect(!left.contains { $0.contains(".part") }, "\(left)")
+    for name in names {
+      let results = left.filter { $0.hasPrefix("\(name).") }
+      #expect(results.isEmpty || results == FathomTool.results(name), "\(left)")
+    }
+  }
+
+  @Test func anInterruptEndsWithCode130() throws {
+    let folder = try Folder()
+    // Standard input that never ends: the tool waits, and can be interrupted at any time.
+    let input = Pipe()
+    let process = try FathomTool.process(
+      ["process", "-", "-o", "out"], in: folder, input: input.fileHandleForReading)
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    Thread.sleep(forTimeInterval: 2)
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+    #expect(folder.names().isEmpty)
+    withExtendedLifetime(input) {}
+  }
+
+  /// As in `fathom inspect walk.csv | head -1`.
+  @Test func aReaderThatGoesAwayIsNoError() throws {
+    let folder = try Folder()
+    try folder.write(
+      "walk.csv",
+      "time,distance\n" + String(repeating: "x,1\n", count: 10) + "1,2\n")
+    let pipe = Pipe()
+    let errors = try folder.create("errors")
+    let process = try FathomTool.process(["inspect", "walk.csv", "--json"], in: folder)
+    process.standardOutput = pipe
+    process.standardError = errors
+    try pipe.fileHandleForReading.close()
+    try process.run()
+    process.waitUntilExit()
+    #expect(try folder.text("errors").isEmpty)
+    #expect(process.terminationReason == .exit || process.terminationStatus == SIGPIPE)
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct LocateTests {
+  /// The corners of a room of 4 x 3 m, at different heights; the tag is at (1, 2, 1).
+  private static let anchors = "id,x,y,z\nA,0,0,0\nB,4,0,2\nC,4,3,0\nD,0,3,2\n"
+  /// √6, √14, √11, √3.
+  private static let ranges = [
+    "A=2.449489742783178", "B=3.7416573867739413", "C=3.3166247903554", "D=1.7320508075688772",
+  ]
+
+  private func locate(_ ranges: [String], _ options: String..., anchors: String = anchors) throws
+    -> FathomTool.Outcome
+  {
+    let folder = try Folder()
+    try folder.write("anchors.csv", anchors)
+    return try FathomTool.run(
+      ["locate", "--anchors", "anchors.csv"] + ranges.flatMap { ["--range", $0] } + options,
+      in: folder)
+  }
+
+  private func object(_ outcome: FathomTool.Outcome) throws -> [String: Any] {
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    #expect(outcome.lines.count == 1)
+    let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    return try #require(json as? [String: Any])
+  }
+
+  private static let keys: Set = [
+    "position_m", "alternative_m", "covariance_m2", "verdict", "misfit_m", "residuals_m",
+    "discounted", "dilution", "iterations",
+  ]
+
+  @Test func aPositionIsPrintedWithAllThatIsKnown() throws {
+    let fix = try object(try locate(Self.ranges, "--json"))
+    #expect(Set(fix.keys) == Self.keys)
+    let position = try #require(fix["position_m"] as? [Double])
+    for (value, expected) in zip(position, [1.0, 2, 1]) {
+      #expect(isClose(value, expected, within: 1e-9))
+    }
+    #expect(fix["alternative_m"] is NSNull)
+    #expect(fix["verdict"] as? String == "unique")
+    #expect(try #require(fix["misfit_m"] as? Double) < 1e-9)
+    #expect((fix["discounted"] as? [String])?.isEmpty == true)
+    let residuals = try #require(fix["residuals_m"] as? [String: Double])
+    #expect(Set(residuals.keys) == ["A", "B", "C", "D"])
+    #expect(residuals.values.allSatisfy { abs($0) < 1e-9 })
+    let covariance = try #require(fix["covariance_m2"] as? [[Double]])
+    #expect(covariance.count == 3 && covariance.allSatisfy { $0.count == 3 })
+    #expect(covariance[0][0] > 0 && covariance[0][1] == covariance[1][0])
+    let dilution = try #require(fix["dilution"] as? [String: Double])
+    #expect(Set(dilution.keys) == ["gdop", "pdop", "hdop", "vdop"])
+    #expect((fix["iterations"] as? Int ?? 0) > 0)
+  }
+
+  @Test func aKnownHeightHasNoVerticalDilution() throws {
+    let fix = try object(try locate(Array(Self.ranges.prefix(3)), "--height", "1", "--json"))
+    let position = try #require(fix["position_m"] as? [Double])
+    #expect(isClose(position[0], 1, within: 1e-9) && isClose(position[1], 2, within: 1e-9))
+    #expect(isClose(position[2], 1, within: 1e-12))
+    let dilution = try #require(fix["dilution"] as? [String: Any])
+    #expect(dilution["vdop"] is NSNull && dilution["hdop"] is Double)
+    let covariance = try #require(fix["covariance_m2"] as? [[Double]])
+    #expect(covariance[2] == [0, 0, 0])
+  }
+
+  @Test func aHeightMayBeBelowZero() throws {
+    let fix = try object(try locate(Self.ranges, "--height", "-0.25", "--json"))
+    #expect(isClose(try #require((fix["position_m"] as? [Double])?[2]), -0.25, within: 1e-12))
+  }
+
+  /// Ranges that leave a circle, and too few of them: no position, and every key all the same.
+  @Test(arguments: [
+    (["A=3", "B=3.2", "C=3.6", "D=4.2"], "continuum", 4), (["A=3"], "too_few", 1),
+    (["A=nan", "B=-1", "C=0"], "too_few", 3),
+  ])
+  func whatIsNotDeterminedIsNull(_ ranges: [String], _ verdict: String, _ count: Int) throws {
+    let collinear = "id,x,y,z\nA,0,0,0\nB,1,0,0\nC,2,0,0\nD,3,0,0\n"
+    let fix = try object(try locate(ranges, "--json", anchors: collinear))
+    #expect(Set(fix.keys) == Self.keys)
+    #expect(fix["verdict"] as? String == verdict)
+    for key in ["position_m", "alternative_m", "misfit_m", "dilution"] {
+      #expect(fix[key] is NSNull, "\(key)")
+    }
+    let covariance = try #require(fix["covariance_m2"] as? [[Any]])
+    #expect(covariance.count == 3)
+    #expect(covariance.allSatisfy { $0.count == 3 && $0.allSatisfy { $0 is NSNull } })
+    let residuals = try #require(fix["residuals_m"] as? [String: Any])
+    #expect(residuals.count == count && residuals.values.allSatisfy { $0 is NSNull })
+    #expect((fix["discounted"] as? [String]) == (ranges.count == 3 ? ["A", "B", "C"] : []))
+  }
+
+  @Test func aMirrorImageIsTheAlternative() throws {
+    let flat = "id,x,y,z\nA,0,0,0\nB,4,0,0\nC,0,3,0\n"
+    // The tag at (1, 1, 2): √6, √14, √9.
+    let ranges = ["A=2.449489742783178", "B=3.7416573867739413", "C=3"]
+    let fix = try object(try locate(ranges, "--json", anchors: flat))
+    #expect(fix["verdict"] as? String == "two")
+    let heights = try ["position_m", "alternative_m"].map { key in
+      try #require((fix[key] as? [Double])?[2])
+    }
+    #expect(isClose(heights[0], -heights[1], within: 1e-9))
+    #expect(isClose(abs(heights[0]), 2, within: 1e-9))
+    let text = try locate(ranges, anchors: flat)
+    #expect(text.output.contains("\nor           1.000  1.000  "))
+    #expect(text.output.contains("verdict      two: the ranges fit both positions\n"))
+  }
+
+  @Test func thePlainAnswerIsReadable() throws {
+    let outcome = try locate(Self.ranges)
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
+    #expect(outcome.lines.first == "position     1.000  2.000  1.000 m")
+    #expect(outcome.lines.contains("verdict      unique"))
+    let few = try locate(["A=3", "B=nan"])
+    #expect(
+      few.lines == [
+        "verdict      too_few: fewer ranges than unknowns", "not used     B: no distance",
+      ])
+  }
+
+  @Test(arguments: [
+    (["Z=3"], 65, "anchors.csv: there is no anchor \"Z\" (there are: A, B, C, D)"),
+    (["A=3,2"], 64, "--range wants id=metres, not \"A=3,2\""),
+    (["A"], 64, "--range wants id=metres, not \"A\""),
+    (["=3"], 64, "--range wants id=metres, not \"=3\""),
+    (["A="], 64, "--range wants id=metres, not \"A=\""),
+    (["A=3", "A=4"], 64, "--range names \"A\" twice"),
+    ([], 64, "--range"),
+  ])
+  func badRangesAreExplained(_ ranges: [String], _ code: Int32, _ message: String) throws {
+    let outcome = try locate(ranges)
+    #expect(outcome.exitCode == code)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+    if code == 64 { #expect(outcome.errors.contains("Usage: fathom locate")) }
+  }
+
+  @Test(arguments: [
+    ("--range-sigma", "0"), ("--range-sigma", "-1"), ("--range-sigma", "1e-200"),
+    ("--range-sigma", "1e200"), ("--range-sigma", "nan"), ("--height", "nan"), ("--height", "inf"),
+  ])
+  func badNumbersAreUsage(_ option: String, _ value: String) throws {
+    let outcome = try locate(Self.ranges, option, value)
+    #expect(outcome.exitCode == 64)
+    #expect(outcome.errors.contains("\(option) wants a number from"), "\(outcome.errors)")
+  }
+
+  /// Whatever is in the file, the answer is JSON with finite numbers or an error with its place.
+  @Test(arguments: ["1e200", "1e308", "-1e308", "1e-308"])
+  func extremeAnchorsAreSurvived(_ coordinate: String) throws {
+    let anchors =
+      "id,x,y,z,sigma_m\nA,\(coordinate),0,0,1e308\nB,1,0,\(coordinate),\nC,2,3,0,\nD,3,0,4,\n"
+    let outcome = try locate(Self.ranges, "--json", anchors: anchors)
+    guard outcome.exitCode == 0 else {
+      #expect(outcome.exitCode == 65 && outcome.errors.hasPrefix("anchors.csv"))
+      return
+    }
+    #expect(Set(try object(outcome).keys) == Self.keys)
+  }
+
+  @Test func anchorsMayComeFromStandardInput() throws {
+    let folder = try Folder()
+    let outcome = try FathomTool.run(
+      "locate", "--anchors", "-", "--range", "A=1", in: folder, input: Array(Self.anchors.utf8))
+    #expect(outcome.exitCode == 0)
+    let missing = try FathomTool.run(
+      "locate", "--anchors", "lost.csv", "--range", "A=1", in: folder)
+    #expect(missing.exitCode == 66)
+    #expect(missing.errors == "lost.csv: No such file or directory\n")
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `fathom process` does with what it cannot use: an exit code, a message on standard error that
+/// says what and where, nothing on standard output, and no results.
+@Suite struct MisuseTests {
+  private static let ranges = "time_s,tag,anchor,distance_m\n1,T,A,2.5\n2,T,B,3.5\n"
+  private static let anchors = "id,x,y,z\nA,0,0,0\nB,4,0,0\n"
+
+  /// A folder with recordings good and bad.
+  private func folder() throws -> Folder {
+    let folder = try Folder()
+    try folder.write("good.csv", Self.ranges)
+    try folder.write("walk/ranges.csv", Self.ranges)
+    try folder.write("walk/anchors.csv", Self.anchors)
+    return folder
+  }
+
+  private func expectFailure(
+    _ arguments: [String], in folder: Folder, code: Int32, message: String,
+    input: [UInt8]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = folder.names()
+    let outcome = try FathomTool.run(["process"] + arguments, in: folder, input: input)
+    #expect(outcome.exitCode == code, "\(outcome.errors)", sourceLocation: sourceLocation)
+    #expect(
+      outcome.errors.contains(message), "\(outcome.errors)", sourceLocation: sourceLocation)
+    #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
+    #expect(folder.names() == before, "nothing is left behind", sourceLocation: sourceLocation)
+  }
+
+  // MARK: Input
+
+  @Test(arguments: [
+    ("empty.csv", "", "empty.csv: the file is empty"),
+    ("comments.csv", "# nothing\n\n", "comments.csv: the file has no header"),
+    ("header.csv", "time_s,tag,anchor,distance_m\n", "header.csv: there are no rows of data"),
+    ("other.csv", "a,b\n1,2\n", "other.csv:1: the header lacks time_s, distance_m; found \"a\""),
+    ("bare.csv", "1,T,A,2\n2,T,A,2\n", "bare.csv:1: the first row is no header"),
+    ("near.csv", "time,distanse\n1,2\n", "(is \"distanse\" the distance?)"),
+    ("wide.csv", "\u{0}t\u{0}i\u{0}m\u{0}e\u{0}", "wide.csv: this is no text"),
+  ])
+  func whatIsNoRecordingIsBadData(_ name: String, _ text: String, _ message: String) throws {
+    let folder = try folder()
+    try folder.write(name, text)
+    try expectFailure([name, "-o", "out"], in: folder, code: 65, message: message)
+    try expectFailure(
+      ["-", "-o", "out"], in: folder, code: 65,
+      message: message.replacing(name, with: "-"), input: Array(text.utf8))
+  }
+
+  @Test func whatIsNotThereIsNoInput() throws {
+    let folder = try folder()
+    try folder.write("bare/notes.txt", "nothing")
+    try expectFailure(
+      ["nowhere.csv", "-o", "out"], in: folder, code: 66,
+      message: "nowhere.csv: No such file or directory\n")
+    try expectFailure(
+      ["bare", "-o", "out"], in: folder, code: 66,
+      message: "bare: there is no ranges.csv in this folder\n")
+    try expectFailure(
+      ["good.csv", "--anchors", "lost.csv", "-o", "out"], in: folder, code: 66,
+      message: "lost.csv: No such file or directory\n")
+  }
+
+  @Test func anchorsMustBeDeclaredOnceAndAll() throws {
+    let folder = try folder()
+    try folder.write("one.csv", "id,x,y,z\nA,0,0,0\n")
+    try folder.write("twice.csv", Self.anchors + "A,1,1,1\n")
+    try folder.write("bad.csv", "id,x,y,z\nA,0,zero,0\n")
+    try expectFailure(
+      ["good.csv", "--anchors", "one.csv", "-o", "out"], in: folder, code: 65,
+      message: "good.csv:3: anchor \"B\" is not declared (1 row with undeclared anchors)\n")
+    try expectFailure(
+      ["good.csv", "--anchors", "twice.csv", "-o", "out"], in: folder, code: 65,
+      message: "twice.csv:4: anchor \"A\" is declared twice, first on line 2\n")
+    try expectFailure(
+      ["good.csv", "--anchors", "bad.csv", "-o", "out"], in: folder, code: 65,
+      message: "bad.csv:2: y is not a finite number: \"zero\"\n")
+  }
+
+  @Test func truncatedGzipIsBadData() throws {
+    let folder = try folder()
+    try folder.write("cut.csv.gz", bytes: [0x1F, 0x8B, 0x08, 0x00, 0x00])
+    try expectFailure(["cut.csv.gz", "-o", "out"], in: folder, code: 65, message: "cut.csv.gz: ")
+  }
+
+  @Test func aRowThatCannotBeUsedIsSetAside() throws {
+    let folder = try folder()
+    try folder.write("comma.csv", Self.ranges + "3,T,A,\"2,31\"\n")
+    let outcome = try FathomTool.run("process", "comma.csv", "-o", "out", in: folder)
+    #expect(outcome.exitCode == 0)
+    #expect(
+      try folder.text("out/comma.rejected.csv") == """
+        line,column,reason,text
+        4,distance_m,"distance_m is not a number: ""2,31"" (decimal comma? try --decimal ,)",\
+        "3,T,A,""2,31\"""
+
+        """)
+    #expect(try folder.text("out/comma.summary.json").contains("\"set_aside\" : 1"))
+  }
+
+  @Test func strictRefusesIt() throws {
+    let folder = try folder()
+    try folder.write("comma.csv", Self.ranges + "3,T,A,\"2,31\"\n")
+    try expectFailure(
+      ["comma.csv", "-o", "out", "--strict"], in: folder, code: 65,
+      message: "comma.csv:4: distance_m is not a number: \"2,31\""
+        + " (decimal comma? try --decimal ,)\n")
+    // The remedy is one.
+    try folder.write("semicolons.csv", "time_s;distance_m\n1;2,31\n")
+    let outcome = try FathomTool.run(
+      "process", "semicolons.csv", "-o", "out", "--strict", "--decimal", ",", in: folder)
+    #expect(outcome.exitCode == 0)
+    #expect(try folder.text("out/semicolons.distances.csv").contains(",2.3100,"))
+  }
+
+  // MARK: Output
+
+  @Test func resultsAreNotReplacedUnasked() throws {
+    let folder = try folder()
+    try folder.write("out/good.summary.json", "old")
+    try expectFailure(
+      ["good.csv", "-o", "out"], in: folder, code: 73,
+      message: "out/good.summary.json: is there already (replace: --force)\n")
+    #expect(folder.names("out") == ["good.summary.json"])
+    #expect(try folder.text("out/good.summary.json") == "old")
+    let outcome = try FathomTool.run("process", "good.csv", "-o", "out", "--force", in: folder)
+    #expect(outcome.exitCode == 0)
+    #expect(folder.names("out") == FathomTool.results("good"))
+    #expect(try folder.text("out/good.summary.json") != "old")
+  }
+
+  @Test func whatCannotBeWrittenIsSaid() throws {
+    let folder = try folder()
+    for place in ["good.csv", "good.csv/deeper"] {
+      try expectFailure(
+        ["walk", "-o", place], in: folder, code: 73,
+        message: "\(place)/walk.positions.csv: Not a directory\n")
+    }
+    // A folder where the last of the four files should go: none of them appears.
+    try folder.write("out/good.summary.json/x", "")
+    try expectFailure(
+      ["good.csv", "-o", "out", "--force"], in: folder, code: 73,
+      message: "out/good.summary.json: Is a directory\n")
+    #expect(folder.names("out") == ["good.summary.json"])
+  }
+
+  // MARK: Usage
+
+  @Test(arguments: [
+    ([], "Missing expected argument"),
+    (["good.csv"], "--output <dir>"),
+    (["-o", "out"], "<recordings>"),
+    (["good.csv", "-o", ""], "--output wants the name of a folder"),
+    (["good.csv", "", "-o", "out"], "a recording's name is empty"),
+    (["good.csv", "-o", "out", "--colour"], "Unknown option '--colour'"),
+    (["good.csv", "-o", "out", "--method", "magic"], "'magic' is invalid"),
+    (["good.csv", "-o", "out", "--jobs", "0"], "--jobs wants a number of 1 or more"),
+    (["good.csv", "-o", "out", "--jobs", "-1"], "--jobs wants a number of 1 or more"),
+    (["good.csv", "-o", "out", "--jobs", "two"], "'two' is invalid"),
+    (["good.csv", "-o", "out", "--rate", "0"], "--rate wants a number from 0.001 to 1000000\n"),
+    (["good.csv", "-o", "out", "--rate", "-5"], "--rate wants a number from 0.001 to 1000000\n"),
+    (["good.csv", "-o", "out", "--rate", "nan"], "--rate wants a number"),
+    (["good.csv", "-o", "out", "--rate", "inf"], "--rate wants a number"),
+    (["good.csv", "-o", "out", "--epoch-window", "nan"], "--epoch-window wants a number"),
+    (["good.csv", "-o", "out", "--height", "nan"], "--height wants a number"),
+    (["good.csv", "-o", "out", "--range-sigma", "0"], "--range-sigma wants a number"),
+    (["good.csv", "-o", "out", "--angle-sigma", "nan"], "--angle-sigma wants a number"),
+    (["good.csv", "-o", "out", "--acceleration", "-1"], "--acceleration wants a number"),
+    (["good.csv", "-o", "out", "--columns", "time"], "--columns wants name=column"),
+    (["good.csv", "sub/good.csv", "-o", "out"], "would both write good.positions.csv"),
+    (["good.csv", "good.csv", "-o", "out"], "would both write good.positions.csv"),
+    (["-", "-", "-o", "out"], "would both write stdin.positions.csv"),
+  ])
+  func wrongUsageIsExplained(_ arguments: [String], _ message: String) throws {
+    let folder = try folder()
+    try expectFailure(arguments, in: folder, code: 64, message: message)
+    let outcome = try FathomTool.run(["process"] + arguments, in: folder)
+    #expect(outcome.errors.contains("Usage: fathom process"))
+  }
+}

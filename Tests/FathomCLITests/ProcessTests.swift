@@ -1,0 +1,232 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `fathom process` on recordings as they come.
+@Suite struct ProcessTests {
+  private static let headers = [
+    "positions.csv":
+      "time_s,tag,x_m,y_m,z_m,sxx,sxy,sxz,syy,syz,szz,ranges_used,ranges_rejected,status",
+    "distances.csv":
+      "time_s,tag,anchor,distance_m,smoothed_m,sigma_m,quality,zone,azimuth_rad,elevation_rad,"
+      + "decision",
+    "rejected.csv": "line,column,reason,text",
+  ]
+
+  private struct Summary: Decodable {
+    struct Rows: Decodable {
+      var read: Int
+      var used: Int
+      var events: Int
+      var set_aside: Int
+    }
+    var recording: String
+    var rows: Rows
+    var decisions: [String: Int]
+    var warnings: [String]
+  }
+
+  /// Processes the folder `recording`, checks the books, and returns the positions.
+  private func positions(
+    of recording: String, method: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Table {
+    let folder = try Folder()
+    let name = URL(filePath: recording).lastPathComponent
+    let outcome = try FathomTool.run(
+      "process", recording, "-o", "out", "--method", method, in: folder)
+    try #require(outcome.exitCode == 0, "\(outcome.errors)", sourceLocation: sourceLocation)
+    #expect(folder.names("out") == FathomTool.results(name))
+    for (file, header) in Self.headers {
+      let first = try folder.text("out/\(name).\(file)").split(separator: "\n").first
+      #expect(first.map(String.init) == header, sourceLocation: sourceLocation)
+    }
+    let summary = try JSONDecoder().decode(
+      Summary.self, from: Data(try folder.text("out/\(name).summary.json").utf8))
+    let source = try String(contentsOf: URL(filePath: "\(recording)/ranges.csv"), encoding: .utf8)
+    #expect(summary.recording == name)
+    // Every line but the header is a row of data.
+    #expect(summary.rows.read == source.count { $0 == "\n" } - 1, sourceLocation: sourceLocation)
+    #expect(summary.rows.read == summary.rows.used + summary.rows.set_aside)
+    let distances = try Table(try folder.text("out/\(name).distances.csv"))
+    #expect(distances.rows.count == summary.rows.used - summary.rows.events)
+    #expect(distances.rows.count == summary.decisions.values.reduce(0, +))
+    let rejected = try folder.text("out/\(name).rejected.csv").split(separator: "\n")
+    #expect(rejected.count - 1 == summary.rows.set_aside)
+
+    let positions = try Table(try folder.text("out/\(name).positions.csv"))
+    let times = positions.rows.compactMap { Double($0["time_s"] ?? "") }
+    #expect(times.count == positions.rows.count && times == times.sorted())
+    return positions
+  }
+
+  // MARK: Accuracy
+
+  // Each bound is the figure measured when the test was written (in the comment) and 30 %.
+
+  /// Measured: 0.115 and 0.249 m, in the plane since the height is given.
+  @Test(arguments: [("filter", 0.149), ("fix", 0.324)])
+  func theRobotIsFollowedInThePlane(_ method: String, _ bound: Double) throws {
+    let recording = FathomTool.dataset("robot-2d")
+    let positions = try positions(of: recording, method: method)
+    let score = try Score(positions, recording: recording, axes: 2)
+    #expect(score.rootMeanSquare < bound, "\(score)")
+    #expect(score.coverage > 0.98 && score.count > 2_000, "\(score)")
+    #expect(positions.rows.allSatisfy { $0["z_m"] == "0.3000" || $0["z_m"] == "" })
+  }
+
+  /// Measured: 0.097 and 0.196 m.
+  @Test(arguments: [("filter", 0.126), ("fix", 0.255)])
+  func theDroneIsFollowedInSpace(_ method: String, _ bound: Double) throws {
+    let recording = FathomTool.dataset("drone-3d")
+    let positions = try positions(of: recording, method: method)
+    let score = try Score(positions, recording: recording, axes: 3)
+    #expect(score.rootMeanSquare < bound, "\(score)")
+    #expect(score.coverage > 0.98 && score.count > 590, "\(score)")
+  }
+
+  /// Measured: 0.411 and 0.417 m, most of it the direction's: 0.04 rad per axis at up to 12 m.
+  @Test(arguments: [("filter", 0.535), ("fix", 0.542)])
+  func theAccessoryIsSeenFromThePhone(_ method: String, _ bound: Double) throws {
+    let recording = FathomTool.dataset("phone-accessory")
+    let positions = try positions(of: recording, method: method)
+    // Its README counts 201 ranges with a direction.
+    #expect(positions.rows.count == 201)
+    #expect(positions.rows.allSatisfy { $0["status"] == "relative" && $0["tag"] == "accessory" })
+    let score = try Score(positions, recording: recording, axes: 3)
+    #expect(score.rootMeanSquare < bound, "\(score)")
+    #expect(score.count == 201)
+  }
+
+  // MARK: Recordings of other people
+
+  @Test(
+    .needsReference("datasets/labyrinth"),
+    arguments: ["labyrinth", "hanyang_los_b3", "mrclam9", "phone_pair_aoa"], ["filter", "fix"])
+  func recordingsOfOtherPeopleAreProcessed(_ name: String, _ method: String) throws {
+    let recording = Reference.url("datasets/\(name)").path(percentEncoded: false)
+    let positions = try positions(of: recording, method: method)
+    #expect(positions.rows.count > 100)
+    guard name == "labyrinth" else { return }
+    let score = try Score(positions, recording: recording, axes: 2)
+    #expect(score.rootMeanSquare <= 0.25 && score.coverage >= 0.95, "\(score)")
+  }
+
+  // MARK: Ways to run it
+
+  private static let ranges = """
+    time_s,tag,anchor,distance_m
+    0,T,A,2.5
+    0.1,T,A,2.6
+    0.2,T,A,2.4
+
+    """
+
+  @Test func aTableIsPrinted() throws {
+    let folder = try Folder()
+    try folder.write("walk.csv", Self.ranges + "x,T,A,1\n")
+    let outcome = try FathomTool.run("process", "walk.csv", "-o", "out", in: folder)
+    #expect(outcome.exitCode == 0)
+    #expect(
+      outcome.lines.first?.split(separator: " ", omittingEmptySubsequences: true)
+        == ["recording", "rows", "used", "set", "aside", "positions", "rows/s", "results"])
+    let cells = try #require(outcome.lines.last).split(separator: " ")
+    #expect(cells.prefix(5) == ["walk", "4", "3", "1", "0"])
+    #expect(cells.last == "out/walk.*")
+    #expect(outcome.lines.count == 2)
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func jsonLinesAreTheSummaries() throws {
+    let folder = try Folder()
+    try folder.write("a.csv", Self.ranges)
+    try folder.write("b.csv", Self.ranges + "1,T,A\n")
+    let outcome = try FathomTool.run("process", "a.csv", "b.csv", "-o", "out", "--json", in: folder)
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
+    let summaries = try outcome.lines.map {
+      try JSONDecoder().decode(Summary.self, from: Data($0.utf8))
+    }
+    #expect(summaries.map(\.recording) == ["a", "b"])
+    #expect(summaries.map(\.rows.read) == [3, 4])
+  }
+
+  /// What concerns several recordings is said once, and one failure does not hide the others' results.
+  @Test func messagesAreGathered() throws {
+    let folder = try Folder()
+    for name in ["a", "b", "c", "d", "e"] {
+      try folder.write("\(name).csv", "time_s,distance_m,mood\n1,2,x\n")
+    }
+    let outcome = try FathomTool.run(
+      "process", "a.csv", "b.csv", "nowhere.csv", "c.csv", "d.csv", "e.csv", "-o", "out",
+      in: folder)
+    #expect(outcome.exitCode == 66)
+    #expect(outcome.lines.count == 6)
+    #expect(
+      outcome.errors.split(separator: "\n") == [
+        "a, b, c and 2 more: note: ignored columns: \"mood\"",
+        "a, b, c and 2 more: note: no column tag: one tag, called 0",
+        "a, b, c and 2 more: note: no column anchor: one anchor, called 0",
+        "nowhere.csv: No such file or directory",
+      ])
+    #expect(folder.names("out") == FathomTool.results("a", "b", "c", "d", "e"))
+  }
+
+  @Test func standardInputAndGzipAreRead() throws {
+    let folder = try Folder()
+    // The output of `printf 'time,distance\n1,2.5\n' | gzip -n`.
+    let packed: [UInt8] = [
+      0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x2B, 0xC9, 0xCC, 0x4D, 0xD5,
+      0x49, 0xC9, 0x2C, 0x2E, 0x49, 0xCC, 0x4B, 0x4E, 0xE5, 0x32, 0xD4, 0x31, 0xD2, 0x33, 0xE5,
+      0x02, 0x00, 0x07, 0x95, 0x5B, 0x34, 0x14, 0x00, 0x00, 0x00,
+    ]
+    try folder.write("walk.csv.gz", bytes: packed)
+    let outcome = try FathomTool.run(
+      "process", "walk.csv.gz", "-", "-o", "out", in: folder, input: packed)
+    #expect(outcome.exitCode == 0)
+    #expect(folder.names("out") == FathomTool.results("walk", "stdin"))
+    let walk = try folder.text("out/walk.distances.csv")
+    #expect(walk.contains("1,0,0,2.5000"))
+    #expect(try folder.text("out/stdin.distances.csv") == walk)
+    let plain = try FathomTool.run(
+      "process", "-", "-o", "plain", in: folder, input: Array("time,distance\n1,2.5\n".utf8))
+    #expect(plain.exitCode == 0)
+    #expect(try folder.text("plain/stdin.distances.csv") == walk)
+  }
+
+  @Test func jobsDoNotChangeTheResults() throws {
+    let folder = try Folder()
+    let recordings = ["robot-2d", "drone-3d", "phone-accessory"].map { FathomTool.dataset($0) }
+    for jobs in ["1", "2"] {
+      let outcome = try FathomTool.run(
+        ["process"] + recordings + ["-o", jobs, "--jobs", jobs], in: folder)
+      #expect(outcome.exitCode == 0)
+    }
+    let names = folder.names("1").filter { $0.hasSuffix(".csv") }
+    #expect(names.count == 9)
+    for name in names {
+      #expect(try folder.text("1/\(name)") == folder.text("2/\(name)"), "\(name)")
+    }
+  }
+
+  @Test func aHeightMayBeBelowZero() throws {
+    let folder = try Folder()
+    let outcome = try FathomTool.run(
+      "process", FathomTool.dataset("robot-2d"), "-o", "out", "--height", "-0.5", in: folder)
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    let last = try Table(try folder.text("out/robot-2d.positions.csv")).rows.last
+    #expect(last?["z_m"] == "-0.5000")
+  }
+
+  @Test(arguments: ["filter", "fix"])
+  func aGridHasItsRate(_ method: String) throws {
+    let folder = try Folder()
+    let outcome = try FathomTool.run(
+      "process", FathomTool.dataset("drone-3d"), "-o", "out", "--rate", "5", "--method", method,
+      in: folder)
+    #expect(outcome.exitCode == 0)
+    let rows = try Table(try folder.text("out/drone-3d.positions.csv")).rows
+    let times = rows.compactMap { Double($0["time_s"] ?? "") }
+    // A minute.
+    #expect(times.count > 295 && times.count < 305)
+    #expect(times.allSatisfy { abs($0 * 5 - ($0 * 5).rounded()) < 1e-9 })
+  }
+}

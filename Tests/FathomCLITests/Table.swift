@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// A CSV file without quotes, read by the standard library alone.
+struct Table {
+  let header: [String]
+  let rows: [[String: String]]
+
+  init(_ text: String) throws {
+    let lines = text.split(separator: "\n").map(String.init)
+    let split = lines.map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    let names = try #require(split.first)
+    header = names
+    rows = try split.dropFirst().map { fields in
+      try #require(fields.count == names.count, "\(fields)")
+      return Dictionary(uniqueKeysWithValues: zip(names, fields))
+    }
+  }
+
+  init(contentsOf path: String) throws {
+    try self.init(String(contentsOf: URL(filePath: path), encoding: .utf8))
+  }
+}
+
+/// How far positions are from a recording's truth.
+///
+/// The definitions are those of common practice: truth is interpolated linearly to the time of each
+/// position, not across gaps of more than 1.5 s; coverage is the share of truth's whole seconds, from
+/// the first row on, that have a position within one second.
+struct Score {
+  var count = 0
+  var rootMeanSquare = Double.nan
+  var coverage = 0.0
+
+  /// Scores `positions` over the first `axes` coordinates against the truth of the folder `recording`.
+  init(_ positions: Table, recording: String, axes: Int) throws {
+    let truth = try Table(contentsOf: "\(recording)/truth.csv").rows.map { row in
+      (
+        time: try Self.number(row["time_s"]),
+        at: try ["x", "y", "z"].map { try Self.number(row[$0]) }
+      )
+    }
+    let begin = try #require(positions.rows.first.map { try Self.number($0["time_s"]) })
+    var wanted: Set<Int> = []
+    for (from, to) in zip(truth, truth.dropFirst()) where to.time - from.time <= Self.longestGap {
+      let first = Int(max(from.time, begin).rounded(.down))
+      let last = Int(to.time.rounded(.down))
+      if first <= last { wanted.formUnion(first...last) }
+    }
+    var covered: Set<Int> = []
+    var sum = 0.0
+    var place = 0
+    for row in positions.rows where row["x_m"] != "" {
+      let time = try Self.number(row["time_s"])
+      while place + 2 < truth.count, truth[place + 1].time <= time { place += 1 }
+      let (from, to) = (truth[place], truth[place + 1])
+      guard from.time <= time, time <= to.time, to.time - from.time <= Self.longestGap else {
+        continue
+      }
+      let share = to.time > from.time ? (time - from.time) / (to.time - from.time) : 0
+      for (axis, name) in ["x_m", "y_m", "z_m"].prefix(axes).enumerated() {
+        let expected = from.at[axis] + share * (to.at[axis] - from.at[axis])
+        let error = try Self.number(row[name]) - expected
+        sum += error * error
+      }
+      count += 1
+      let second = Int(time.rounded(.down))
+      covered.formUnion([second - 1, second, second + 1])
+    }
+    rootMeanSquare = (sum / Double(count)).squareRoot()
+    coverage = Double(covered.intersection(wanted).count) / Double(wanted.count)
+  }
+
+  private static let longestGap = 1.5
+
+  private static func number(_ text: String?) throws -> Double {
+    try #require(Double(text ?? ""), "\(text ?? "no column") is no number")
+  }
+}

@@ -1,0 +1,92 @@
+import Fathom
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct FilterStageTests {
+  private let tag = Vector<3>([3, 2, 1])
+
+  private func stage() -> FilterStage {
+    FilterStage(
+      tag: "T", anchors: roomAnchors.map(\.anchor), configuration: Tracker.Configuration())
+  }
+
+  private func distance(_ anchor: Int) -> Double {
+    (roomAnchors[anchor].anchor.position - tag).length
+  }
+
+  @Test func aTrackStartsAndFollows() throws {
+    var filter = stage()
+    var decisions: [DistanceColumns.Decision] = []
+    for step in 0..<200 {
+      let time = at(Double(step) * 0.05)
+      decisions.append(
+        filter.add(distance: distance(step % 4), sigma: nil, anchor: step % 4, at: time))
+      filter.emit(at: time)
+    }
+    #expect(decisions.first == .starting)
+    #expect(decisions.last == .used)
+    // Nothing goes back to starting.
+    let begin = try #require(decisions.firstIndex(of: .used))
+    #expect(decisions[..<begin].allSatisfy { $0 == .starting })
+    #expect(decisions[begin...].allSatisfy { $0 == .used })
+
+    let positions = filter.positions
+    #expect(positions.count == 200)
+    for index in 0..<begin - 1 {
+      #expect(positions.status[index] == .starting)
+      #expect(positions.position[index].array.allSatisfy { $0.isNaN })
+      #expect(positions.covariance[index].array.joined().allSatisfy { $0.isNaN })
+    }
+    #expect(positions.status.last == .tracking)
+    #expect((try #require(positions.position.last) - tag).length < 1e-3)
+    #expect(positions.used.allSatisfy { $0 == 1 } && positions.rejected.allSatisfy { $0 == 0 })
+    #expect(filter.normalizedSquares.count == 200 - begin)
+    #expect(filter.normalizedSquares.sum >= 0)
+  }
+
+  @Test func whatIsRepeatedIsADuplicate() {
+    var filter = stage()
+    for anchor in 0..<4 {
+      _ = filter.add(distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
+    }
+    #expect(filter.add(distance: distance(3), sigma: nil, anchor: 3, at: at(0)) == .duplicate)
+    // Another distance at the same instant is another measurement.
+    #expect(
+      filter.add(distance: distance(3) + 0.01, sigma: nil, anchor: 3, at: at(0)) != .duplicate)
+    filter.emit(at: at(0))
+    #expect(filter.positions.used == [5])
+    #expect(filter.positions.rejected == [1])
+    // Counts are of the ranges since the last position.
+    filter.emit(at: at(0.1))
+    #expect(filter.positions.used.last == 0 && filter.positions.rejected.last == 0)
+  }
+
+  @Test func aRangeFarOffIsDiscounted() {
+    var filter = stage()
+    for step in 0..<200 {
+      _ = filter.add(
+        distance: distance(step % 4), sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
+    }
+    #expect(filter.add(distance: distance(0) + 9, sigma: nil, anchor: 0, at: at(10)) == .discounted)
+    // The same with a large sigma of its own is no surprise.
+    #expect(filter.add(distance: distance(1) + 9, sigma: 9, anchor: 1, at: at(10)) == .used)
+  }
+
+  @Test func withoutRangesItCoasts() {
+    var filter = stage()
+    for step in 0..<200 {
+      _ = filter.add(
+        distance: distance(step % 4), sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
+    }
+    filter.emit(at: at(9.95))
+    filter.emit(at: at(11))
+    filter.interrupt()
+    filter.emit(at: at(12))
+    let positions = filter.positions
+    #expect(positions.status == [.tracking, .coasting, .coasting])
+    let variances = positions.covariance.map { $0[0, 0] }
+    #expect(variances[0] < variances[1] && variances[1] < variances[2])
+  }
+}

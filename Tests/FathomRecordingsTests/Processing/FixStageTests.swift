@@ -1,0 +1,188 @@
+import Fathom
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct FixStageTests {
+  private let anchors = roomAnchors.map(\.anchor)
+  private let tag = Vector<3>([3, 2, 1])
+
+  private func stage(
+    _ anchors: [Anchor]? = nil, height: Double? = nil, window: Double = 1
+  ) -> FixStage {
+    FixStage(
+      tag: "T", anchors: anchors ?? self.anchors, height: height, window: window, sigma: 0.1)
+  }
+
+  private func distance(_ anchor: Int) -> Double { (anchors[anchor].position - tag).length }
+
+  @Test func anEpochOfAllAnchorsIsSolved() {
+    var fix = stage()
+    for anchor in 0..<4 {
+      fix.add(
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0.1 * Double(anchor)),
+        index: 10 + anchor)
+    }
+    fix.solve(at: at(0.3))
+    #expect(fix.positions.count == 1)
+    #expect((fix.positions.position[0] - tag).length < 1e-9)
+    #expect(fix.positions.status == [.fix])
+    #expect(fix.positions.used == [4] && fix.positions.rejected == [0])
+    #expect(fix.positions.time == [at(0.3)])
+    #expect(fix.positions.tag == ["T"])
+    #expect(fix.used == [10, 11, 12, 13])
+    #expect(fix.undetermined == 0)
+  }
+
+  @Test func whatIsOlderThanTheWindowDoesNotCount() {
+    var fix = stage(window: 0.5)
+    for anchor in 0..<4 {
+      fix.add(
+        distance: distance(anchor), sigma: nil, anchor: anchor,
+        at: at(anchor == 0 ? 0 : 0.25), index: anchor)
+    }
+    // Anchor 0 is exactly as old as the window, then older.
+    fix.solve(at: at(0.5))
+    #expect(fix.positions.used == [4])
+    fix.solve(at: at(0.625))
+    // Three ranges in space leave a mirror image, or nothing.
+    #expect(fix.positions.used.last == 3 || fix.undetermined == 1)
+    fix.solve(at: at(9))
+    #expect(fix.positions.count + fix.undetermined == 2)
+  }
+
+  @Test func theNewestRangeOfAnAnchorCounts() {
+    var fix = stage()
+    fix.add(distance: 1, sigma: nil, anchor: 0, at: at(0), index: 0)
+    for anchor in 0..<4 {
+      fix.add(
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0.1), index: 1 + anchor)
+    }
+    fix.solve(at: at(0.1))
+    #expect((fix.positions.position[0] - tag).length < 1e-9)
+    #expect(fix.used == [1, 2, 3, 4])
+  }
+
+  /// Anchors at one height: whether the tag is above or below them is not known, where it is in the
+  /// plane is.
+  @Test func aMirrorImageLeavesOpenOnlyWhatDiffers() {
+    let flat = anchors.map {
+      Anchor(position: Vector<3>([$0.position[0], $0.position[1], 2]))
+    }
+    var fix = stage(flat)
+    for anchor in 0..<4 {
+      let distance = (flat[anchor].position - tag).length
+      fix.add(distance: distance, sigma: nil, anchor: anchor, at: at(0), index: anchor)
+    }
+    fix.solve(at: at(0))
+    #expect(fix.positions.status == [.ambiguous])
+    let position = fix.positions.position[0]
+    let covariance = fix.positions.covariance[0]
+    #expect(isClose(position[0], 3, within: 1e-9) && isClose(position[1], 2, within: 1e-9))
+    #expect(position[2].isNaN)
+    for axis in 0..<3 {
+      #expect(covariance[axis, 2].isNaN && covariance[2, axis].isNaN)
+    }
+    #expect(covariance[0, 0] > 0 && covariance[1, 1] > 0)
+  }
+
+  @Test func aKnownHeightDecides() {
+    var fix = stage(height: 1)
+    for anchor in 0..<3 {
+      fix.add(
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0), index: anchor)
+    }
+    fix.solve(at: at(0))
+    #expect(fix.positions.status == [.fix])
+    #expect((fix.positions.position[0] - tag).length < 1e-9)
+    #expect(fix.positions.position[0][2] == 1)
+    #expect(fix.positions.covariance[0][2, 2] == 0)
+  }
+
+  @Test func rangesThatContradictEachOtherAreCalledSo() {
+    var fix = stage(height: 1)
+    for anchor in 0..<4 {
+      fix.add(
+        distance: distance(anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor, at: at(0),
+        index: anchor)
+    }
+    fix.solve(at: at(0))
+    #expect(fix.positions.status == [.inconsistent])
+  }
+
+  @Test func epochsThatDetermineNothingAreCounted() {
+    var fix = stage()
+    fix.solve(at: at(0))
+    #expect(fix.undetermined == 0, "an instant without ranges is no epoch")
+    for anchor in 0..<2 {
+      fix.add(
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0), index: anchor)
+    }
+    fix.solve(at: at(0))
+    #expect(fix.undetermined == 1)
+    #expect(fix.positions.count == 0)
+    #expect(fix.used.isEmpty)
+  }
+
+  @Test func biasAndScaleAreTakenOff() {
+    var biased = anchors
+    for index in biased.indices {
+      biased[index].bias = 0.3
+      biased[index].scale = 1.02
+    }
+    var fix = stage(biased)
+    for anchor in 0..<4 {
+      fix.add(
+        distance: 1.02 * distance(anchor) + 0.3, sigma: nil, anchor: anchor, at: at(0),
+        index: anchor)
+    }
+    fix.solve(at: at(0))
+    #expect((fix.positions.position[0] - tag).length < 1e-9)
+  }
+
+  /// Less the bias the range is negative: it takes no part in the position, and is not called used.
+  @Test func aRangeThatIsNoneWithoutItsBiasIsNotUsed() {
+    var biased = anchors
+    biased[3].bias = 20
+    var fix = stage(biased, height: 1)
+    for anchor in 0..<4 {
+      fix.add(
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0), index: anchor)
+    }
+    fix.solve(at: at(0))
+    #expect((fix.positions.position[0] - tag).length < 1e-9)
+    #expect(fix.positions.used == [3] && fix.positions.rejected == [1])
+    #expect(fix.used == [0, 1, 2])
+  }
+
+  /// The variance of a coordinate is proportional to that of the ranges, survey errors included.
+  @Test func sigmasOfRangesAndAnchorsAdd() {
+    func variance(sigma: Double?, surveyed: Double?) -> Double {
+      var surveyedAnchors = anchors
+      for index in surveyedAnchors.indices { surveyedAnchors[index].positionSigma = surveyed }
+      var fix = stage(surveyedAnchors)
+      for anchor in 0..<4 {
+        fix.add(
+          distance: distance(anchor), sigma: sigma, anchor: anchor, at: at(0), index: anchor)
+      }
+      fix.solve(at: at(0))
+      return fix.positions.covariance[0][0, 0]
+    }
+    let base = variance(sigma: nil, surveyed: nil)
+    #expect(base > 0)
+    #expect(isClose(variance(sigma: 0.3, surveyed: nil), 9 * base, within: 1e-9))
+    // 0.3² + 0.4² = 0.5²: 25 times 0.1².
+    #expect(isClose(variance(sigma: 0.3, surveyed: 0.4), 25 * base, within: 1e-9))
+  }
+
+  @Test func sigmasTooSmallToBeSquaredLeaveTheEpochOpen() {
+    var fix = stage()
+    for anchor in 0..<4 {
+      fix.add(
+        distance: distance(anchor), sigma: 1e-170, anchor: anchor, at: at(0), index: anchor)
+    }
+    fix.solve(at: at(0))
+    #expect(fix.positions.count == 0 && fix.undetermined == 1)
+  }
+}

@@ -1,0 +1,186 @@
+import Fathom
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct RecordingBatchTests {
+  /// Runs `body` with a folder of its own, removed afterwards.
+  private func withFolder(_ body: (String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder.path(percentEncoded: false))
+  }
+
+  /// A ranges file of a tag in the room, and its anchors file.
+  private func write(_ name: String, in folder: String, rounds: Int, extra: String = "") throws {
+    var text = "time_s,tag,anchor,distance_m\n"
+    for range in polledRanges(from: Vector([3, 2, 1]), rounds: rounds) {
+      text += "\(range.seconds),\(range.tag),\(range.anchor),\(range.distance)\n"
+    }
+    try Data((text + extra).utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+    var anchors = "id,x,y,z\n"
+    for (name, anchor) in roomAnchors {
+      let position = anchor.position
+      anchors += "\(name),\(position[0]),\(position[1]),\(position[2])\n"
+    }
+    try Data(anchors.utf8).write(to: URL(filePath: "\(folder)/anchors.csv"))
+  }
+
+  private func batch(_ folder: String, _ output: String) -> RecordingBatch {
+    RecordingBatch(anchors: "\(folder)/anchors.csv", output: "\(folder)/\(output)")
+  }
+
+  private func contents(_ folder: String) -> [String: Data] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return Dictionary(
+      uniqueKeysWithValues: names.map {
+        ($0, FileManager.default.contents(atPath: "\(folder)/\($0)") ?? Data())
+      })
+  }
+
+  private func failure(_ result: Result<RecordingSummary, RecordingError>) -> RecordingError? {
+    guard case .failure(let error) = result else { return nil }
+    return error
+  }
+
+  @Test func theNumberOfJobsChangesNothing() async throws {
+    try await withFolder { folder in
+      let paths = try (1...5).map { index in
+        try write("walk\(index).csv", in: folder, rounds: 5 * index)
+        return "\(folder)/walk\(index).csv"
+      }
+      let counted = Mutex([Int]())
+      for (jobs, output) in [(1, "one"), (2, "two"), (9, "nine")] {
+        let results = await batch(folder, output).run(paths, jobs: jobs) { rows in
+          counted.withLock { $0.append(rows) }
+        }
+        #expect(try results.map { try $0.get().rows.read } == [20, 40, 60, 80, 100])
+      }
+      #expect(counted.withLock { $0.reduce(0, +) } == 3 * 300)
+      let one = contents("\(folder)/one")
+      #expect(one.count == 20)
+      for other in [contents("\(folder)/two"), contents("\(folder)/nine")] {
+        #expect(Set(other.keys) == Set(one.keys))
+        for (name, data) in one where name.hasSuffix(".csv") {
+          #expect(other[name] == data, "\(name)")
+        }
+      }
+    }
+  }
+
+  @Test func oneFailureLeavesTheOthersAlone() async throws {
+    try await withFolder { folder in
+      for name in ["a.csv", "c.csv"] { try write(name, in: folder, rounds: 5) }
+      try Data("nothing".utf8).write(to: URL(filePath: "\(folder)/b.csv"))
+      let results = await batch(folder, "out").run(
+        ["a.csv", "b.csv", "missing.csv", "c.csv"].map { "\(folder)/\($0)" }, jobs: 2)
+      #expect(results.map { failure($0)?.exitCode } == [nil, 65, 66, nil])
+      #expect(
+        Set(contents("\(folder)/out").keys)
+          == Set(
+            ["a", "c"].flatMap { name in
+              ["positions.csv", "distances.csv", "rejected.csv", "summary.json"].map {
+                "\(name).\($0)"
+              }
+            }))
+    }
+  }
+
+  @Test func strictRefusesWhatWouldBeSetAside() async throws {
+    try await withFolder { folder in
+      try write("walk.csv", in: folder, rounds: 5, extra: "1,T,A,-1\n2,T,A,x\n3,T,A\n")
+      let path = "\(folder)/walk.csv"
+      var batch = batch(folder, "out")
+      batch.isStrict = true
+      #expect(
+        throws: RecordingError.badData(
+          path: path, line: 22,
+          reason: "distance_m is negative: -1 (and 2 more rows would be set aside)")
+      ) { try batch.process(path) }
+      #expect(contents("\(folder)/out").isEmpty)
+      batch.isStrict = false
+      let summary = try batch.process(path)
+      #expect(summary.rows.read == 23 && summary.rows.used == 20 && summary.rows.setAside == 3)
+      #expect(
+        summary.rows.reasons == [
+          "distance_m is negative": 1, "distance_m is not a number": 1,
+          "row has 3 fields, the header has 4": 1,
+        ])
+    }
+  }
+
+  @Test func oneRowSetAsideIsNotCalledSeveral() async throws {
+    try await withFolder { folder in
+      try write("one.csv", in: folder, rounds: 1, extra: "1,T,A,-1\n")
+      try write("two.csv", in: folder, rounds: 1, extra: "1,T,A,-1\n1,T,A,-2\n")
+      var batch = batch(folder, "out")
+      batch.isStrict = true
+      let results = await batch.run(["\(folder)/one.csv", "\(folder)/two.csv"], jobs: 1)
+      #expect(
+        results.compactMap { failure($0)?.description } == [
+          "\(folder)/one.csv:6: distance_m is negative: -1",
+          "\(folder)/two.csv:6: distance_m is negative: -1 (and 1 more row would be set aside)",
+        ])
+    }
+  }
+
+  @Test func aRecordingWithoutRowsIsNone() async throws {
+    try await withFolder { folder in
+      try Data("time_s,tag,anchor,distance_m\n# nothing\n\n".utf8)
+        .write(to: URL(filePath: "\(folder)/walk.csv"))
+      let path = "\(folder)/walk.csv"
+      #expect(
+        throws: RecordingError.badData(path: path, line: nil, reason: "there are no rows of data")
+      ) { try RecordingBatch(output: "\(folder)/out").process(path) }
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/out"))
+    }
+  }
+
+  @Test func resultsAreReplacedOnlyWhenAskedFor() async throws {
+    try await withFolder { folder in
+      try write("walk.csv", in: folder, rounds: 5)
+      let path = "\(folder)/walk.csv"
+      var batch = batch(folder, "out")
+      try FileManager.default.createDirectory(
+        atPath: batch.output, withIntermediateDirectories: true)
+      let old = "\(batch.output)/walk.rejected.csv"
+      try Data("old".utf8).write(to: URL(filePath: old))
+      #expect(
+        throws: RecordingError.cannotWrite(path: old, reason: "is there already (replace: --force)")
+      ) { try batch.process(path) }
+      #expect(contents(batch.output) == ["walk.rejected.csv": Data("old".utf8)])
+      batch.overwrites = true
+      _ = try batch.process(path)
+      #expect(contents(batch.output).count == 4)
+      #expect(
+        contents(batch.output)["walk.rejected.csv"] == Data("line,column,reason,text\n".utf8))
+    }
+  }
+
+  @Test func recordingsOfOneNameClash() async throws {
+    #expect(RecordingBatch.clash(among: ["a.csv", "b.csv", "c/d.csv"]) == nil)
+    let clash = try #require(RecordingBatch.clash(among: ["b.csv", "x/a.csv", "y/a.csv.gz"]))
+    #expect(clash == ("x/a.csv", "y/a.csv.gz", "a"))
+    #expect(RecordingBatch.clash(among: ["-", "-"]) != nil)
+    #expect(RecordingBatch.clash(among: ["-", "stdin.csv"]) != nil)
+  }
+
+  /// Once the gate is closed nothing is written any more.
+  @Test func aClosedGateLetsNothingThrough() async throws {
+    try await withFolder { folder in
+      let gate = OutputGate()
+      let file = OutputFile(path: "\(folder)/b", bytes: [1])
+      try gate.write([OutputFile(path: "\(folder)/a", bytes: [1])])
+      #expect(contents(folder) == ["a": Data([1])])
+      gate.close()
+      #expect(throws: RecordingError.cannotWrite(path: file.path, reason: "interrupted")) {
+        try gate.write([file])
+      }
+      #expect(contents(folder) == ["a": Data([1])])
+    }
+  }
+}
