@@ -31,14 +31,9 @@ package struct CSVRow {
     bytes.append(contentsOf: String(value).utf8)
   }
 
-<<<<<<< HEAD
-  /// Appends a text, quoted where it has to be [RFC 4180].
-  mutating func append(_ text: String) {
-=======
-  /// Appends a text, quoted where it has to be (RFC 4180), and where the ``CSVScanner`` would take it
+  /// Appends a text, quoted where it has to be [RFC 4180], and where the ``CSVScanner`` would take it
   /// for a comment or strip its blanks.
   package mutating func append(_ text: String) {
->>>>>>> cli
     separate()
     guard Self.needsQuotes(text.utf8) else {
       bytes.append(contentsOf: text.utf8)
