@@ -84,6 +84,7 @@ struct Inspect: ParsableCommand {
       }
       lines += ["", reasons.text]
     }
+    if let remarks = found.remarks { lines += ["", "remarks: \(remarks)"] }
     if !found.notes.isEmpty { lines += [""] + found.notes.map { "note: \($0)" } }
     return lines.joined(separator: "\n")
   }

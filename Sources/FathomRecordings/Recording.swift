@@ -22,7 +22,9 @@ public struct Recording: Sendable {
   public var rowsRead = 0
   /// Known height of the tags, metres; positions are then solved in the plane.
   public var height: Double?
-  /// Remarks for the user, such as columns that were ignored.
+  /// What `recording.json` says about the recording in words.
+  public var remarks: String?
+  /// Notes for the user, such as columns that were ignored.
   public var notes: [String] = []
 
   /// An empty recording of the given name.

@@ -108,6 +108,9 @@ public struct Tracker: Sendable {
     return estimate
   }
 
+  /// How many times larger than assumed the variance of ranges is taken to be at present, at least 1.
+  public var noiseFactor: Double { noiseScale.factor }
+
   /// Tells the tracker that ranging was interrupted: what comes next is a new segment, before which
   /// the tag may have moved anyhow.
   ///

@@ -3,7 +3,7 @@ extension PositionFix {
   mutating func describe(
     _ best: Refinement<D>, of problem: RangeProblem<D>, usable: [Int]
   ) {
-    position = problem.flat.centre + best.position
+    position = problem.position(of: best)
     iterations = best.iterations
     var sum = 0.0
     for (index, input) in usable.enumerated() {
@@ -23,6 +23,13 @@ extension PositionFix {
 }
 
 extension RangeProblem {
+  /// The position of a solution; coordinates that were given are as they were given, to the bit.
+  func position(of solution: Refinement<D>) -> Vector<D> {
+    var position = flat.centre + solution.position
+    for axis in free..<max(free, D) { position[axis] = known[axis] }
+    return position
+  }
+
   /// The covariance of a solution: the inverse information, unless the anchors lie in a flat and the
   /// position so close to it that the first-order variance across exceeds the bound described at
   /// ``Trilateration/solve(ranges:anchors:sigmas:options:)``.

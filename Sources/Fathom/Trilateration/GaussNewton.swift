@@ -58,7 +58,7 @@ extension RangeProblem {
   }
 
   /// Cost, JᵀW e and JᵀWJ at `position`, diagonal in the given coordinates.
-  private func linearised(
+  func linearised(
     at position: Vector<D>
   ) -> (cost: Double, gradient: Vector<D>, information: Matrix<D, D>) {
     var cost = 0.0
@@ -92,7 +92,7 @@ extension RangeProblem {
   func cofactor(at position: Vector<D>) -> Matrix<D, D>? {
     let unit = RangeProblem(
       flat: flat, anchors: anchors, distances: distances,
-      sigmas: [Double](repeating: 1, count: count), free: free, given: given)
+      sigmas: [Double](repeating: 1, count: count), free: free, given: given, known: known)
     return unit.freeInverse(unit.linearised(at: position).information)
   }
 

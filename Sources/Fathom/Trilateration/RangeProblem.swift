@@ -12,6 +12,8 @@ struct RangeProblem<let D: Int>: Sendable {
   let free: Int
   /// Position relative to the centre whose coordinates from ``free`` on are given, zero before.
   let given: Vector<D>
+  /// The coordinates from ``free`` on as they were given, not relative to anything.
+  let known: Vector<D>
 
   /// Number of ranges.
   var count: Int { distances.count }
@@ -27,16 +29,6 @@ struct RangeProblem<let D: Int>: Sendable {
       square -= offset * offset
     }
     return square
-  }
-
-  /// Weighted sum of squared residuals at `position` (relative to the centre).
-  func cost(at position: Vector<D>) -> Double {
-    var sum = 0.0
-    for index in 0..<count {
-      let residual = (distances[index] - (position - anchors[index]).length) / sigmas[index]
-      sum += residual * residual
-    }
-    return sum
   }
 }
 
@@ -54,5 +46,6 @@ extension RangeProblem {
     var given = Vector<D>.zero
     for axis in free..<max(free, D) { given[axis] = known[axis] - flat.centre[axis] }
     self.given = given
+    self.known = known
   }
 }

@@ -64,8 +64,10 @@ public enum Trilateration {
     try fix(ranges: ranges, anchors: anchors, sigmas: sigmas, options: options)
   }
 
-  /// The general form. Callers in other modules reach it through an entry of fixed dimension where
-  /// there is one: generic code that is not specialised costs a hundred times as much.
+  /// The general form.
+  ///
+  /// Callers in other modules reach it through an entry of fixed dimension where there is one: generic
+  /// code that is not specialised costs a hundred times as much.
   private static func fix<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]?, options: Options
   ) throws(TrilaterationError) -> PositionFix<D> {
@@ -92,7 +94,7 @@ public enum Trilateration {
     }
     fix.describe(best, of: problem, usable: usable.indices)
     if let other = solutions.dropFirst().first {
-      fix.alternative = problem.flat.centre + other.position
+      fix.alternative = problem.position(of: other)
       fix.alternativeCovariance = problem.covariance(of: other)
       if fix.verdict == .unique { fix.verdict = .two }
     }

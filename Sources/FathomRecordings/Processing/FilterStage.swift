@@ -7,8 +7,7 @@ struct FilterStage {
   private var used = 0
   private var rejected = 0
   private(set) var positions = PositionColumns()
-  /// Sum of the normalised innovations squared, and how many there were.
-  private(set) var normalizedSquares = (sum: 0.0, count: 0)
+  private(set) var innovations = InnovationSums()
 
   init(tag: String, anchors: [Anchor], configuration: Tracker.Configuration) {
     self.tag = tag
@@ -21,8 +20,9 @@ struct FilterStage {
   ) -> DistanceColumns.Decision {
     let update = tracker.update(distance: distance, sigma: sigma, anchor: anchor, at: time)
     if let innovation = update.innovation {
-      normalizedSquares.sum += innovation.normalizedSquare
-      normalizedSquares.count += 1
+      innovations.count += 1
+      innovations.normalizedSquares += innovation.normalizedSquare
+      innovations.noiseFactors += tracker.noiseFactor
     }
     switch update.outcome {
     case .used:
@@ -63,5 +63,22 @@ struct FilterStage {
     positions.append(
       time, tag, estimate.position, estimate.covariance, used: used, rejected: rejected,
       status: status)
+  }
+}
+
+/// Sums over the innovations of a filter, from which its consistency is judged.
+struct InnovationSums: Sendable, Equatable {
+  /// How many there were.
+  var count = 0
+  /// Sum of their normalised squares.
+  var normalizedSquares = 0.0
+  /// Sum of the factors on the variance of ranges.
+  var noiseFactors = 0.0
+
+  static func + (left: Self, right: Self) -> Self {
+    Self(
+      count: left.count + right.count,
+      normalizedSquares: left.normalizedSquares + right.normalizedSquares,
+      noiseFactors: left.noiseFactors + right.noiseFactors)
   }
 }

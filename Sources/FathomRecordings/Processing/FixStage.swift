@@ -72,7 +72,9 @@ struct FixStage {
     var status: PositionColumns.Status = fix.verdict == .inconsistent ? .inconsistent : .fix
     if let alternative = fix.alternative {
       status = .ambiguous
-      for axis in 0..<3 where (position[axis] - alternative[axis]).magnitude > Self.sameCoordinate {
+      let same = (0..<3).map { (position[$0] - alternative[$0]).magnitude <= Self.sameCoordinate }
+      // Above or below a level plane of anchors the horizontal position is still determined.
+      for axis in 0..<3 where !same[axis] || !(same[0] && same[1]) {
         position[axis] = .nan
         for other in 0..<3 {
           covariance[axis, other] = .nan

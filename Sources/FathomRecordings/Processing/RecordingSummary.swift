@@ -26,7 +26,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var consistency: Consistency?
   /// Zones entered and left, in order of time.
   public var zoneEvents: [ZoneEvent]
-  /// Remarks on what was read, such as columns that were ignored, and the recording's own.
+  /// What `recording.json` says about the recording in words.
+  public var remarks: String?
+  /// Notes on what was read, such as columns that were ignored.
   public var notes: [String]
   /// What the user should do something about.
   public var warnings: [String]
@@ -91,6 +93,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public struct Consistency: Sendable, Codable, Equatable {
     /// Mean of the normalised innovations squared; 1 for a consistent filter.
     public var meanNormalizedSquare: Double
+    /// By how much the standard deviation of ranges was scaled up (root of the mean
+    /// ``Tracker/noiseFactor``); 1 where they scatter no more than assumed.
+    public var sigmaScale: Double
     /// Innovations counted.
     public var innovations: Int
   }
@@ -138,6 +143,7 @@ extension RecordingSummary {
     decisions = [:]
     positions = [:]
     zoneEvents = []
+    remarks = recording.remarks
     notes = recording.notes
     warnings = []
   }
@@ -169,11 +175,18 @@ extension RecordingSummary {
     {
       warnings.append("no position: the ranges never determine one; are there enough anchors?")
     }
-    if let mean = consistency?.meanNormalizedSquare, mean > 4 {
+    guard let consistency else { return }
+    if consistency.sigmaScale >= 2 {
+      let scale = (10 * consistency.sigmaScale).rounded() / 10
       warnings.append(
-        "ranges scatter more than assumed (normalised innovation squared"
-          + " \((10 * mean).rounded() / 10) instead of 1): covariances are too small;"
-          + " a larger --range-sigma is called for")
+        "ranges are noisier or more biased than assumed: their standard deviation was taken"
+          + " \(scale) times as large; if it is known, give it (--range-sigma)")
+    }
+    if consistency.meanNormalizedSquare > 4 {
+      let mean = (10 * consistency.meanNormalizedSquare).rounded() / 10
+      warnings.append(
+        "some ranges lie far off and count less (mean normalised innovation squared \(mean)"
+          + " instead of 1)")
     }
   }
 }

@@ -84,11 +84,12 @@ struct TagStages {
   /// Adds what the method has to say about itself.
   func describe(in summary: inout RecordingSummary) {
     if fixes.isEmpty {
-      let sum = filters.map(\.normalizedSquares.sum).reduce(0, +)
-      let count = filters.map(\.normalizedSquares.count).reduce(0, +)
-      if count > 0 {
+      let sums = filters.map(\.innovations).reduce(InnovationSums(), +)
+      if sums.count > 0 {
         summary.consistency = RecordingSummary.Consistency(
-          meanNormalizedSquare: sum / Double(count), innovations: count)
+          meanNormalizedSquare: sums.normalizedSquares / Double(sums.count),
+          sigmaScale: (sums.noiseFactors / Double(sums.count)).squareRoot(),
+          innovations: sums.count)
       }
     } else {
       summary.undeterminedEpochs = fixes.map(\.undetermined).reduce(0, +)

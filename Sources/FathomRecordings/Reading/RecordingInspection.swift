@@ -92,9 +92,12 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   public var outOfOrder: Int
   /// Remarks from reading.
   public var notes: [String]
+  /// What `recording.json` says about the recording in words.
+  public var remarks: String?
 
   enum CodingKeys: String, CodingKey {
     case name, path, bytes, format, delimiter, columns, ranges, events, rejected, tags, links, notes
+    case remarks
     case decimalSeparator = "decimal_separator"
     case rowsRead = "rows_read"
     case declaredAnchors = "declared_anchors"
@@ -145,6 +148,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     self.outOfOrder = outOfOrder
     links = Self.links(recording)
     notes = recording.notes
+    remarks = recording.remarks
   }
 
   private static func column(_ field: Int, _ layout: RangesLayout) -> Column {

@@ -61,7 +61,7 @@ public enum RecordingReader {
       let info = try RecordingInfo(source)
       recording.height = info.height
       recording.sources.append(SourceFile(path: path, bytes: source.storedCount))
-      if let remarks = info.remarks { recording.notes.append(remarks) }
+      recording.remarks = info.remarks
       if !info.unknownKeys.isEmpty {
         recording.notes.append("recording.json: ignored \(Excerpt.list(info.unknownKeys))")
       }

@@ -42,8 +42,9 @@ import Testing
     #expect(positions.status.last == .tracking)
     #expect((try #require(positions.position.last) - tag).length < 1e-3)
     #expect(positions.used.allSatisfy { $0 == 1 } && positions.rejected.allSatisfy { $0 == 0 })
-    #expect(filter.normalizedSquares.count == 200 - begin)
-    #expect(filter.normalizedSquares.sum >= 0)
+    #expect(filter.innovations.count == 200 - begin)
+    #expect(filter.innovations.normalizedSquares >= 0)
+    #expect(filter.innovations.noiseFactors >= Double(200 - begin))
   }
 
   @Test func whatIsRepeatedIsADuplicate() {

@@ -61,7 +61,7 @@ import Testing
       keys("links") == [
         "tag", "anchor", "ranges", "segments", "rate_hz", "loss", "spread_m", "hold", "score",
       ])
-    #expect(keys("consistency") == ["mean_normalized_square", "innovations"])
+    #expect(keys("consistency") == ["mean_normalized_square", "sigma_scale", "innovations"])
     #expect(keys("zone_events") == ["time_s", "tag", "anchor", "radius_m", "kind"])
     #expect(keys("timing") == ["read_s", "process_s", "rows_per_second"])
   }
@@ -187,7 +187,7 @@ import Testing
         distance: range.distance + (step / 4 % 2 == 0 ? 0.5 : -0.5))
     }
     let told = try #require(warnings(.made(anchors: roomAnchors, ranges: ranges)).last)
-    #expect(told.hasPrefix("ranges scatter more than assumed"))
+    #expect(told.hasPrefix("ranges are noisier or more biased than assumed"))
     #expect(
       warnings(.made(anchors: roomAnchors, ranges: ranges)) { $0.rangeSigmaM = 0.5 }.isEmpty)
   }

@@ -56,7 +56,7 @@ import Testing
     }
     let expected = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.25].map(at)
     #expect(found.time == expected)
-    #expect(found.status.last == (method == .fix ? .fix : .coasting))
+    #expect(found.status.last == (method == .fix ? .fix : .tracking))
   }
 
   @Test func aGridIsTheSameForAllTags() {
@@ -101,7 +101,9 @@ import Testing
     // Silence from 0.975 s to 100 s: the grid goes on to 10.975 s.
     let found = positions(made(polled(10) + polled(10, start: 100))) { $0.rateHz = 1 }
     #expect(found.time == ([0] + (1...10) + [100]).map { at(Double($0)) })
-    #expect(found.status[1...10].allSatisfy { $0 == .coasting })
+    // One instant is 0.025 s after the last range, the next more than a second.
+    #expect(found.status[1] == .tracking)
+    #expect(found.status[2...10].allSatisfy { $0 == .coasting })
   }
 
   /// An event between two ranges takes nothing away from the grid.

@@ -49,10 +49,10 @@ import Testing
         #expect(recording.height == 1.5)
         #expect(recording.rowsRead == 2)
         #expect(recording.rejected.map(\.line) == [3])
+        #expect(recording.remarks == "by hand")
         #expect(
           recording.notes == [
-            "by hand", "recording.json: ignored \"colour\"",
-            "declared anchors without ranges: \"A\"",
+            "recording.json: ignored \"colour\"", "declared anchors without ranges: \"A\"",
           ])
       }
     }

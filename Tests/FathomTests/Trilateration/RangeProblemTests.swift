@@ -21,10 +21,10 @@ import Testing
     // At the centre the anchors are √26 away: ((5 - √26)/0.5)² + ((13 - √26)/2)².
     let root = 26.0.squareRoot()
     let expected = (5 - root) * (5 - root) * 4 + (13 - root) * (13 - root) / 4
-    #expect(isClose(problem.cost(at: .zero), expected, within: 1e-13))
+    #expect(isClose(problem.linearised(at: .zero).cost, expected, within: 1e-13))
     // At the first anchor: (5/0.5)² + ((13 - 2√26)/2)².
     let other = (13 - 2 * root) * (13 - 2 * root) / 4
-    #expect(isClose(problem.cost(at: Vector([-3, -4, -1])), 100 + other, within: 1e-12))
+    #expect(isClose(problem.linearised(at: Vector([-3, -4, -1])).cost, 100 + other, within: 1e-12))
   }
 
   @Test func freeSquaresLackWhatTheHeightContributes() {

@@ -1,0 +1,65 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+@Suite struct MirrorAmbiguityTests {
+  private func ambiguity() throws -> MirrorAmbiguity {
+    // Half way between z = 1 and z = 5: the mirror is the plane z = 3.
+    try #require(MirrorAmbiguity(between: Vector([4, 2, 1]), and: Vector([4, 2, 5])))
+  }
+
+  @Test func imagesAreReflections() throws {
+    let ambiguity = try ambiguity()
+    #expect((ambiguity.image(of: Vector<3>([7, -1, 2.5])) - Vector([7, -1, 3.5])).length < 1e-12)
+    var state = Gaussian(mean: Vector<6>([7, -1, 2.5, 0.1, 0.2, 0.3]), covariance: .identity)
+    state.covariance[0, 2] = 0.5
+    state.covariance[2, 0] = 0.5
+    let image = ambiguity.image(of: state)
+    for (index, expected) in [7, -1, 3.5, 0.1, 0.2, -0.3].enumerated() {
+      #expect(isClose(image.mean[index], expected, within: 1e-12))
+    }
+    // A correlation with z changes its sign, variances stay.
+    #expect(isClose(image.covariance[0, 2], -0.5, within: 1e-12))
+    #expect(isClose(image.covariance[2, 2], 1, within: 1e-12))
+    let back = ambiguity.image(of: image)
+    #expect((back.mean - state.mean).length < 1e-12)
+  }
+
+  @Test func anAnchorOnTheMirrorSaysNothing() throws {
+    var ambiguity = try ambiguity()
+    let position: Vector<3> = Vector([4, 2, 1])
+    let anchor: Vector<3> = Vector([0, 0, 3])
+    for _ in 0..<1000 {
+      let verdict = ambiguity.record(
+        (position - anchor).length, variance: 0.01, anchor: anchor, position: position)
+      #expect(verdict == .undecided)
+    }
+  }
+
+  @Test func anAnchorOffTheMirrorDecidesForWhereTheTagIs() throws {
+    let below: Vector<3> = Vector([4, 2, 1])
+    let above: Vector<3> = Vector([4, 2, 5])
+    let anchor: Vector<3> = Vector([0, 0, 0.5])
+    for (tag, expected) in [(below, MirrorAmbiguity.Verdict.track), (above, .image)] {
+      var generator = SeededGenerator(seed: 21)
+      var ambiguity = try ambiguity()
+      var verdict = MirrorAmbiguity.Verdict.undecided
+      var ranges = 0
+      while verdict == .undecided, ranges < 100 {
+        ranges += 1
+        verdict = ambiguity.record(
+          (tag - anchor).length + 0.1 * generator.normal(), variance: 0.01, anchor: anchor,
+          position: below)
+      }
+      // One range counts at most 2 of the 6 that decide.
+      #expect(verdict == expected && ranges == 3, "seed 21")
+    }
+  }
+
+  @Test func nothingSensibleComesOfTheSamePositionTwice() {
+    #expect(MirrorAmbiguity(between: Vector([1, 2, 3]), and: Vector([1, 2, 3])) == nil)
+    #expect(MirrorAmbiguity(between: Vector([1, 2, 3]), and: Vector([1, .infinity, 3])) == nil)
+  }
+}
