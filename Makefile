@@ -12,12 +12,13 @@ export OPENBLAS_NUM_THREADS := 1
 # build throws the other away.
 RELEASE_TESTS := --configuration release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-.PHONY: help dependencies build demo test test-debug test-release format lint docs clean
+.PHONY: help dependencies build demo test test-debug test-release benchmark format lint docs clean
 
 help:
 	@echo "make demo    build the tool and process the recordings in Datasets/"
 	@echo "make test    all tests: a quick run in debug, everything in release"
 	@echo "make build   the command-line tool, .build/release/fathom"
+	@echo "make benchmark  the cost of every kernel"
 	@echo "make format  format the sources; make lint only checks"
 	@echo "make docs    the documentation as a site in .build/documentation"
 	@echo "make clean   remove what was built"
@@ -58,11 +59,15 @@ test-debug: dependencies
 test-release: dependencies
 	$(SWIFT) test --disable-xctest $(RELEASE_TESTS)
 
+# The plugin's own sandbox is switched off: it would not let the benchmarks start.
+benchmark: dependencies
+	$(SWIFT) package --package-path Benchmarks --disable-sandbox benchmark --no-progress
+
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
 
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
 
 docs: dependencies
 	$(SWIFT) package --allow-writing-to-directory .build/documentation generate-documentation \
