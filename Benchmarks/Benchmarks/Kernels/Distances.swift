@@ -34,7 +34,8 @@ func benchmarkDistances() {
     var zones = ProximityZones()
     for (index, distance) in distances.enumerated() {
       blackHole(
-        zones.update(distance, at: Timestamp(nanoseconds: 100_000_000 * Int64(index))).count)
+        zones.update(distance: distance, at: Timestamp(nanoseconds: 100_000_000 * Int64(index)))
+          .count)
     }
   }
   Benchmark("angles, direction to full sphere") { _ in

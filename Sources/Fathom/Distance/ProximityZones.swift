@@ -107,7 +107,7 @@ public struct ProximityZones: Sendable {
   ///   - distance: distance, metres, preferably smoothed; nil where there is none.
   ///   - time: when it was measured, or the present where there is none.
   /// - Returns: the zones entered, left or forgotten by this update; empty for most.
-  public mutating func update(_ distance: Double?, at time: Timestamp) -> ProximityEvents {
+  public mutating func update(distance: Double?, at time: Timestamp) -> ProximityEvents {
     guard let distance else { return take(nil, at: time) }
     return take(MeasuredDistance.validated(distance), at: time)
   }

@@ -15,7 +15,7 @@ import Testing
   func withoutHysteresisAndDwellItIsThePlainReading(_ distance: Double, _ zone: ProximityZone?) {
     var zones = ProximityZones(hysteresis: 0, dwell: 0)
     for (index, previous) in [distance, 0.5, distance, 9, distance].enumerated() {
-      _ = zones.update(previous, at: seconds(Double(index)))
+      _ = zones.update(distance: previous, at: seconds(Double(index)))
     }
     #expect(zones.current == zone)
     #expect(zones.isInside(.inner) == (zone == .inner))
@@ -25,7 +25,7 @@ import Testing
   @Test func zonesAreEnteredInwardsAndLeftOutwards() {
     var zones = ProximityZones(hysteresis: 0.25, dwell: 0)
     func events(_ distance: Double, _ time: Double) -> [ProximityEvent] {
-      Array(zones.update(distance, at: seconds(time)))
+      Array(zones.update(distance: distance, at: seconds(time)))
     }
     let (outer, inner) = (ProximityZone.outer, ProximityZone.inner)
     #expect(events(5, 0) == [])
@@ -51,19 +51,19 @@ import Testing
 
   @Test func aBoundaryIsCrossedAfterTheDwellTime() {
     var zones = ProximityZones(hysteresis: 0, dwell: 0.5)
-    #expect(zones.update(2, at: seconds(0)).isEmpty)
-    #expect(zones.update(2, at: seconds(0.499_999_999)).isEmpty)
+    #expect(zones.update(distance: 2, at: seconds(0)).isEmpty)
+    #expect(zones.update(distance: 2, at: seconds(0.499_999_999)).isEmpty)
     #expect(
-      Array(zones.update(2, at: seconds(0.5)))
+      Array(zones.update(distance: 2, at: seconds(0.5)))
         == [ProximityEvent(zone: .outer, kind: .entered, time: seconds(0.5))])
     // An excursion that ends in time starts the dwell anew; an absent distance does not end it.
-    #expect(zones.update(4, at: seconds(0.6)).isEmpty)
-    #expect(zones.update(2, at: seconds(1)).isEmpty)
-    #expect(zones.update(4, at: seconds(1.1)).isEmpty)
-    #expect(zones.update(nil, at: seconds(1.3)).isEmpty)
-    #expect(zones.update(4, at: seconds(1.5)).isEmpty)
+    #expect(zones.update(distance: 4, at: seconds(0.6)).isEmpty)
+    #expect(zones.update(distance: 2, at: seconds(1)).isEmpty)
+    #expect(zones.update(distance: 4, at: seconds(1.1)).isEmpty)
+    #expect(zones.update(distance: nil, at: seconds(1.3)).isEmpty)
+    #expect(zones.update(distance: 4, at: seconds(1.5)).isEmpty)
     #expect(
-      Array(zones.update(4, at: seconds(1.6)))
+      Array(zones.update(distance: 4, at: seconds(1.6)))
         == [ProximityEvent(zone: .outer, kind: .left, time: seconds(1.6))])
   }
 
@@ -76,7 +76,9 @@ import Testing
     for tenths in 0..<6000 {
       let time = Timestamp(nanoseconds: Int64(tenths) * 100_000_000)
       let measured = distance + 0.1 * generator.normal()
-      for event in zones.update(measured, at: time) { counts[event.zone, default: 0] += 1 }
+      for event in zones.update(distance: measured, at: time) {
+        counts[event.zone, default: 0] += 1
+      }
     }
     #expect(counts[.outer, default: 0] <= 1)
     #expect(counts[.inner, default: 0] <= 1)
@@ -88,25 +90,25 @@ import Testing
   @Test(arguments: [nil, Double.nan, .infinity, -1, 0])
   func anAbsentDistanceLeavesOnlyAfterTheStatedTime(_ absent: Double?) {
     var zones = ProximityZones(dwell: 0, forgetAfter: 2)
-    _ = zones.update(1, at: seconds(10))
-    #expect(zones.update(absent, at: seconds(11)).isEmpty)
-    #expect(zones.update(absent, at: seconds(12)).isEmpty)
+    _ = zones.update(distance: 1, at: seconds(10))
+    #expect(zones.update(distance: absent, at: seconds(11)).isEmpty)
+    #expect(zones.update(distance: absent, at: seconds(12)).isEmpty)
     #expect(zones.current == .inner)
     let time = Timestamp(nanoseconds: 12_000_000_001)
     #expect(
-      Array(zones.update(absent, at: time)) == [
+      Array(zones.update(distance: absent, at: time)) == [
         ProximityEvent(zone: .inner, kind: .forgotten, time: time),
         ProximityEvent(zone: .outer, kind: .forgotten, time: time),
       ])
     #expect(zones.current == nil)
-    #expect(zones.update(absent, at: seconds(20)).isEmpty)
+    #expect(zones.update(distance: absent, at: seconds(20)).isEmpty)
   }
 
   @Test func aDistanceAfterALongGapStartsFromOutside() {
     var zones = ProximityZones(dwell: 0, forgetAfter: 2)
-    _ = zones.update(1, at: seconds(0))
+    _ = zones.update(distance: 1, at: seconds(0))
     #expect(
-      zones.update(2, at: seconds(5)).map(\.kind) == [.forgotten, .forgotten, .entered])
+      zones.update(distance: 2, at: seconds(5)).map(\.kind) == [.forgotten, .forgotten, .entered])
     #expect(zones.current == .outer)
     // A dwell does not bridge the gap either.
     var slow = ProximityZones(dwell: 1, forgetAfter: 2)
@@ -117,17 +119,17 @@ import Testing
 
   @Test func timeThatStepsBackIsSetAsideOrForgets() {
     var zones = ProximityZones(dwell: 0, forgetAfter: 2)
-    _ = zones.update(1, at: seconds(10))
-    #expect(zones.update(9, at: seconds(9)).isEmpty)
+    _ = zones.update(distance: 1, at: seconds(10))
+    #expect(zones.update(distance: 9, at: seconds(9)).isEmpty)
     #expect(zones.current == .inner)
-    #expect(zones.update(9, at: seconds(7)).map(\.kind) == [.forgotten, .forgotten])
-    #expect(zones.update(1, at: seconds(7.1)).map(\.kind) == [.entered, .entered])
+    #expect(zones.update(distance: 9, at: seconds(7)).map(\.kind) == [.forgotten, .forgotten])
+    #expect(zones.update(distance: 1, at: seconds(7.1)).map(\.kind) == [.entered, .entered])
   }
 
   @Test func aSmoothedDistanceOfZeroIsADistance() {
     var zones = ProximityZones(dwell: 0)
     let time = seconds(0)
-    #expect(zones.update(0, at: time).isEmpty)
+    #expect(zones.update(distance: 0, at: time).isEmpty)
     let smoothed = SmoothedDistance(distance: 0, lag: 0, time: time)
     #expect(zones.update(smoothed: smoothed, at: time).count == 2)
     #expect(zones.update(smoothed: nil, at: seconds(3)).map(\.kind) == [.forgotten, .forgotten])
@@ -149,7 +151,7 @@ import Testing
         time = time.advanced(bySeconds: generator.exponential(mean: 0.1))
         distance = min(max(distance + 0.4 * generator.normal(), 0.1), 6)
         let given = generator.uniform() < 0.1 ? nil : distance
-        for event in zones.update(given, at: time) {
+        for event in zones.update(distance: given, at: time) {
           events += 1
           if event.kind == .entered {
             #expect(inside.insert(event.zone).inserted)
@@ -170,9 +172,9 @@ import Testing
 
   @Test func resetLeavesWithoutAnEvent() {
     var zones = ProximityZones(dwell: 0)
-    _ = zones.update(1, at: seconds(0))
+    _ = zones.update(distance: 1, at: seconds(0))
     zones.reset()
     #expect(zones.current == nil)
-    #expect(zones.update(nil, at: seconds(100)).isEmpty)
+    #expect(zones.update(distance: nil, at: seconds(100)).isEmpty)
   }
 }
