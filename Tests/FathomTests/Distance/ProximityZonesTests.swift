@@ -112,9 +112,9 @@ import Testing
     #expect(zones.current == .outer)
     // A dwell does not bridge the gap either.
     var slow = ProximityZones(dwell: 1, forgetAfter: 2)
-    _ = slow.update(1, at: seconds(0))
-    #expect(slow.update(1, at: seconds(5)).isEmpty)
-    #expect(slow.update(1, at: seconds(6)).count == 2)
+    _ = slow.update(distance: 1, at: seconds(0))
+    #expect(slow.update(distance: 1, at: seconds(5)).isEmpty)
+    #expect(slow.update(distance: 1, at: seconds(6)).count == 2)
   }
 
   @Test func timeThatStepsBackIsSetAsideOrForgets() {
