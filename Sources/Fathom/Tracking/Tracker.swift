@@ -210,6 +210,7 @@ public struct Tracker: Sendable {
     return TrackUpdate(
       innovation: innovation, outcome: weight < 0.5 ? .discounted(weight: weight) : .used)
   }
+
   /// The posterior or its mirror image, whichever side the ranges speak for once they do.
   private mutating func resolved(
     _ posterior: Gaussian<6>, _ distance: Double, variance: Double, anchor: Vector<3>,

@@ -29,8 +29,13 @@ extension Recording {
     case .exponential: processed(settings) { ExponentialSmoother() }
     case .median: processed(settings) { MovingMedian() }
     case .medianAverage: processed(settings) { MedianAverageFilter() }
-    case .hampel: processed(settings) { HampelFilter() }
-    case .alphaBeta: processed(settings) { AlphaBetaSmoother() }
+    case .hampel: processed(settings) { HampelFilter(rangeSigma: sigma) }
+    case .alphaBeta:
+      // Gains of exactly zero would never follow anything.
+      processed(settings) {
+        AlphaBetaSmoother(
+          gains: .noise(rangeSigma: sigma, accelerationDensity: max(density, 1e-9)))
+      }
     case .oneEuro: processed(settings) { OneEuroFilter() }
     }
   }

@@ -83,6 +83,30 @@ import Testing
     #expect(Set(columns).count == SmoothingMethod.allCases.count)
   }
 
+  /// Those that have a model of the noise take it from the settings, down to the ends of what the
+  /// command line allows.
+  @Test(arguments: [SmoothingMethod.kalmanVelocity, .kalmanPosition, .hampel, .alphaBeta])
+  func smoothersFollowTheRangeSigma(_ smoothing: SmoothingMethod) {
+    // Every tenth range of a link is 0.4 m long: an outlier for 0.01 m, not for 1 m.
+    let recording = made(
+      walk().enumerated().map { index, range in
+        var range = range
+        if index / 4 % 10 == 9 { range.distance += 0.4 }
+        return range
+      })
+    func smoothed(_ sigma: Double, _ density: Double) -> [Double] {
+      var settings = ProcessingSettings()
+      settings.smoothing = smoothing
+      settings.rangeSigmaM = sigma
+      settings.accelerationDensity = density
+      return recording.processed(with: settings).distances.smoothed
+    }
+    #expect(smoothed(0.01, 0.5) != smoothed(1, 0.5))
+    for (sigma, density) in [(1e-6, 0.0), (1e-6, 1e6), (1e6, 0), (1e6, 1e6)] {
+      #expect(smoothed(sigma, density).allSatisfy { $0.isFinite && $0 >= 0 })
+    }
+  }
+
   @Test(arguments: PositionMethod.allCases)
   func everyRangeHasARowAndADecision(_ method: PositionMethod) {
     var settings = ProcessingSettings()
