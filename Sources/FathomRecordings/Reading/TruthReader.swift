@@ -27,6 +27,7 @@ public enum TruthReader {
   ///   - path: the file.
   ///   - info: what the recording says about its truth: seconds to add to the time stamps, metres to
   ///     add to the positions.
+  /// - Returns: the tracks of the tags, and the rows that could not be used.
   /// - Throws: ``RecordingError`` where the file cannot be read or its header lacks a column.
   public static func read(
     _ path: String, info: RecordingInfo = RecordingInfo()
