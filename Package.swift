@@ -51,6 +51,7 @@ let package = Package(
     .executableTarget(
       name: "FathomCLI",
       dependencies: [
+        "CAllocationCount",
         "FathomEvaluation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -67,6 +68,7 @@ let package = Package(
         .linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS])),
       ]
     ),
+    .target(name: "CAllocationCount"),
     .systemLibrary(
       name: "CZlib",
       providers: [.apt(["zlib1g-dev"])]
@@ -93,7 +95,8 @@ let package = Package(
     ),
     .testTarget(
       name: "FathomEvaluationTests",
-      dependencies: ["FathomEvaluation", "TestSupport"],
+      dependencies: ["CAllocationCount", "FathomEvaluation", "TestSupport"],
+      resources: [.copy("GoldenTraces")],
       swiftSettings: strict
     ),
     .testTarget(

@@ -34,6 +34,8 @@ public struct RangeColumns: Sendable, Equatable {
   public var firstPathRSSI: [Double]?
   /// Recorded label or flag: 0 line of sight, 1 obstructed.
   public var nonLineOfSight: [Double]?
+  /// The true distance, metres, where the recording comes with it; never used for an estimate.
+  public var trueDistance: [Double]?
 
   /// Components of unit vectors, one array per axis.
   public struct DirectionColumns: Sendable, Equatable {

@@ -43,6 +43,9 @@ struct FilterStage {
     }
   }
 
+  /// Makes room for `count` positions.
+  mutating func reserveCapacity(_ count: Int) { positions.reserveCapacity(count) }
+
   /// Tells the tracker of an interruption of the session.
   mutating func interrupt() { tracker.interrupt() }
 

@@ -10,6 +10,7 @@ struct FixStage {
   private let options: Trilateration.Options
   private let window: Double
   private let sigma: Double
+  private let isLinear: Bool
   private var newest: [Sample?]
   private(set) var positions = PositionColumns()
   /// Epochs whose ranges leave a continuum or are too few.
@@ -24,11 +25,15 @@ struct FixStage {
     var index: Int
   }
 
-  init(tag: String, anchors: [Anchor], height: Double?, window: Double, sigma: Double) {
+  init(
+    tag: String, anchors: [Anchor], height: Double?, window: Double, sigma: Double,
+    isLinear: Bool = false
+  ) {
     self.tag = tag
     self.anchors = anchors
     self.window = window
     self.sigma = sigma
+    self.isLinear = isLinear
     newest = [Sample?](repeating: nil, count: anchors.count)
     var options = Trilateration.Options()
     options.height = height
@@ -62,6 +67,10 @@ struct FixStage {
       places.append(anchors[anchor].position)
     }
     guard !indices.isEmpty else { return }
+    if isLinear {
+      solveLinear(indices, ranges, sigmas, places, at: time)
+      return
+    }
     let fix = try? Trilateration.solve(
       ranges: ranges, anchors: places, sigmas: sigmas, options: options)
     guard let fix, var position = fix.position else {
@@ -88,6 +97,37 @@ struct FixStage {
     positions.append(
       time, tag, position, covariance, used: indices.count - fix.discounted.count,
       rejected: fix.discounted.count, status: status)
+  }
+
+  /// Solves the linearised equations of one epoch; they give no covariance.
+  private mutating func solveLinear(
+    _ indices: [Int], _ ranges: [Double], _ sigmas: [Double], _ places: [Vector<3>],
+    at time: Timestamp
+  ) {
+    var position: Vector<3>?
+    if let height = options.height {
+      // Slant ranges become horizontal ones; one that does not reach the tag's height ends right above.
+      let horizontal = zip(ranges, places).map { range, place in
+        let rise = place[2] - height
+        return max(0, range * range - rise * rise).squareRoot()
+      }
+      let flat: [Vector<2>] = places.map { Vector([$0[0], $0[1]]) }
+      if let found = try? Trilateration.linearLeastSquares(
+        ranges: horizontal, anchors: flat, sigmas: sigmas)
+      {
+        position = Vector([found[0], found[1], height])
+      }
+    } else {
+      position = try? Trilateration.linearLeastSquares(
+        ranges: ranges, anchors: places, sigmas: sigmas)
+    }
+    guard let position else {
+      undetermined += 1
+      return
+    }
+    used.formUnion(indices)
+    positions.append(
+      time, tag, position, .undetermined, used: indices.count, rejected: 0, status: .fix)
   }
 
   /// Mirror images agree in a coordinate that they have to the millimetre in common.

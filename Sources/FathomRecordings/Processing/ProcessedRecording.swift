@@ -115,6 +115,16 @@ public struct PositionColumns: Sendable {
     self.status.append(status)
   }
 
+  mutating func reserveCapacity(_ count: Int) {
+    time.reserveCapacity(count)
+    tag.reserveCapacity(count)
+    position.reserveCapacity(count)
+    covariance.reserveCapacity(count)
+    used.reserveCapacity(count)
+    rejected.reserveCapacity(count)
+    status.reserveCapacity(count)
+  }
+
   mutating func append(contentsOf others: PositionColumns) {
     time += others.time
     tag += others.tag

@@ -20,16 +20,20 @@ struct TagStages {
   /// How long a grid goes on without ranges, seconds: a damaged time stamp must not fill the disk.
   private static let longestCoast = 10.0
 
-  init(_ recording: Recording, _ settings: ProcessingSettings) {
+  init(
+    _ recording: Recording, _ settings: ProcessingSettings, variant: PositionVariant = .standard
+  ) {
     switch settings.method {
     case .fix:
       fixes = recording.tagNames.map { name in
         FixStage(
           tag: name, anchors: recording.anchors, height: settings.heightM,
-          window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM)
+          window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM,
+          isLinear: variant == .linear)
       }
     case .filter:
-      let configuration = settings.tracker(height: settings.heightM)
+      var configuration = settings.tracker(height: settings.heightM)
+      if variant == .gaussian { configuration.degreesOfFreedom = .infinity }
       filters = recording.tagNames.map { name in
         FilterStage(tag: name, anchors: recording.anchors, configuration: configuration)
       }
@@ -60,6 +64,11 @@ struct TagStages {
     if event.event.isInterruption, event.anchor == nil, !filters.isEmpty {
       filters[tag].interrupt()
     }
+  }
+
+  /// Makes room for `count` positions of each tag, so that writing them down does not allocate.
+  mutating func reserveCapacity(_ count: Int) {
+    for index in filters.indices { filters[index].reserveCapacity(count) }
   }
 
   /// Writes down what is still due, and returns all positions in order of time.

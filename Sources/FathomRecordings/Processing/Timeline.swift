@@ -1,9 +1,9 @@
 import Fathom
 
 /// A recording's ranges and events in one order of time, events before ranges of the same instant.
-struct Timeline: Sendable {
+package struct Timeline: Sendable {
   /// One thing that happened.
-  enum Entry: Sendable {
+  package enum Entry: Sendable {
     /// The range at this index of the recording.
     case range(Int)
     /// The event at this index of the recording.
@@ -11,12 +11,12 @@ struct Timeline: Sendable {
   }
 
   /// All that happened, in order.
-  let entries: [Entry]
+  package let entries: [Entry]
   /// Ranges that stand behind a later one in the file.
-  let outOfOrder: Int
+  package let outOfOrder: Int
 
   /// The timeline of `recording`.
-  init(_ recording: Recording) {
+  package init(_ recording: Recording) {
     let ranges = recording.ranges
     var latest = Timestamp(nanoseconds: .min)
     var outOfOrder = 0

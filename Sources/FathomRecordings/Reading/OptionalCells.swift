@@ -11,6 +11,7 @@ struct OptionalCells {
   private let rssi: Double
   private let firstPathRSSI: Double
   private let nonLineOfSight: Double
+  private let trueDistance: Double
 
   /// Gives `ranges` the optional columns that the file has; returns whether there are any.
   static func prepare(_ ranges: inout RangeColumns, _ layout: RangesLayout) -> Bool {
@@ -23,6 +24,7 @@ struct OptionalCells {
     if layout[.rssi] != nil { ranges.rssi = [] }
     if layout[.firstPathRSSI] != nil { ranges.firstPathRSSI = [] }
     if layout[.nonLineOfSight] != nil { ranges.nonLineOfSight = [] }
+    if layout[.trueDistance] != nil { ranges.trueDistance = [] }
     return ranges != RangeColumns()
   }
 
@@ -37,6 +39,7 @@ struct OptionalCells {
     rssi = try row.number(.rssi)
     firstPathRSSI = try row.number(.firstPathRSSI)
     nonLineOfSight = try row.nonLineOfSight()
+    trueDistance = try row.number(.trueDistance, scaledBy: row.layout.trueDistanceUnit.exponent)
   }
 
   /// Appends the cells to the columns that exist.
@@ -52,5 +55,6 @@ struct OptionalCells {
     ranges.rssi?.append(rssi)
     ranges.firstPathRSSI?.append(firstPathRSSI)
     ranges.nonLineOfSight?.append(nonLineOfSight)
+    ranges.trueDistance?.append(trueDistance)
   }
 }

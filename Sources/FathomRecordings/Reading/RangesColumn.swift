@@ -3,7 +3,7 @@ enum RangesColumn: Int, CaseIterable {
   case time, tag, anchor, distance, sigma
   case azimuth, elevation, horizontalAngle
   case directionX, directionY, directionZ
-  case verticalEstimate, rssi, firstPathRSSI, nonLineOfSight, event
+  case verticalEstimate, rssi, firstPathRSSI, nonLineOfSight, trueDistance, event
 
   /// The names of the columns, in the order of the cases.
   static let names = allCases.map(\.name)
@@ -33,6 +33,7 @@ enum RangesColumn: Int, CaseIterable {
     case .firstPathRSSI:
       .init("rssi_first_path_dbm", ["rssi_first_path", "first_path_rssi"], .level)
     case .nonLineOfSight: .init("nlos", ["nlos"])
+    case .trueDistance: .init("truth_distance_m", ["truth_distance", "true_distance"], .length)
     case .event: .init("event", ["event"])
     }
   }
@@ -45,6 +46,7 @@ struct RangesLayout {
   let timeUnit: TimeUnit
   let distanceUnit: DistanceUnit
   let sigmaUnit: DistanceUnit
+  let trueDistanceUnit: DistanceUnit
   /// Units of azimuth, elevation and horizontal angle.
   let angleUnits: [RangesColumn: AngleUnit]
   /// Whether all three components of a direction are there.
@@ -74,8 +76,9 @@ struct RangesLayout {
     timeUnit = unit(of: .time, options.timeUnit, .seconds)
     let distanceUnit = unit(of: .distance, options.distanceUnit, .metres)
     self.distanceUnit = distanceUnit
-    // A sigma without unit of its own goes with the distances.
+    // Sigma and true distance without units of their own go with the distances.
     sigmaUnit = unit(of: .sigma, nil, distanceUnit)
+    trueDistanceUnit = unit(of: .trueDistance, nil, distanceUnit)
     var angleUnits: [RangesColumn: AngleUnit] = [:]
     for column in [RangesColumn.azimuth, .elevation, .horizontalAngle] {
       angleUnits[column] = unit(of: column, options.angleUnit, .radians)
@@ -101,6 +104,7 @@ struct RangesLayout {
     case .time: timeUnit.rawValue
     case .distance: distanceUnit.rawValue
     case .sigma: sigmaUnit.rawValue
+    case .trueDistance: trueDistanceUnit.rawValue
     case .azimuth, .elevation, .horizontalAngle: angleUnits[column]?.rawValue
     case .rssi, .firstPathRSSI: "dBm"
     default: nil

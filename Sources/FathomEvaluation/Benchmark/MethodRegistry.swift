@@ -1,0 +1,157 @@
+import Fathom
+import FathomRecordings
+
+/// Every method of the engine that can be run over a recording, by name.
+///
+/// The one place where a method is registered: the benchmark, its golden traces and the command line
+/// follow.
+public enum MethodRegistry {
+  /// All methods, positions first, then distances, then quality.
+  public static let all: [BenchmarkMethod] = positions + distances + quality
+
+  /// The methods with the names in `names`; a kind in the plural (`positions`, `distances`, `quality`)
+  /// stands for all of its kind, `all` for all.
+  ///
+  /// - Returns: the methods in the order of the registry, each once; nil for an unknown name, which is
+  ///   given to `unknown`.
+  public static func methods(named names: [String]) throws(UnknownMethod) -> [BenchmarkMethod] {
+    var wanted: Set<String> = []
+    for name in names {
+      let found = all.filter { $0.name == name || name == "all" || name == plural($0.kind) }
+      if found.isEmpty { throw UnknownMethod(name: name) }
+      wanted.formUnion(found.map(\.name))
+    }
+    return all.filter { wanted.contains($0.name) }
+  }
+
+  /// No method is called so.
+  public struct UnknownMethod: Error, Sendable, Equatable {
+    /// The name.
+    public let name: String
+  }
+
+  private static func plural(_ kind: BenchmarkMethod.Kind) -> String {
+    kind == .quality ? kind.rawValue : kind.rawValue + "s"
+  }
+
+  private static let defaults = ProcessingSettings()
+
+  private static let positions: [BenchmarkMethod] = [
+    .positions(
+      "linear", "every epoch by itself, linearised equations in closed form", .fix,
+      variant: .linear),
+    .positions(
+      "fix", "every epoch by itself, maximum likelihood from several starts", .fix,
+      parameters: [sigma(defaults.rangeSigmaM)]),
+    .positions(
+      "filter-gaussian", "extended Kalman filter, every range at full weight", .filter,
+      variant: .gaussian, parameters: trackerParameters(freedom: .infinity)),
+    .positions(
+      "filter", "extended Kalman filter, far-off ranges discounted (Student-t)", .filter,
+      parameters: trackerParameters(freedom: Tracker.Configuration().degreesOfFreedom)),
+  ]
+
+  private static let distances: [BenchmarkMethod] = [
+    .link("raw", .distance, "distances as they were measured", []) {
+      RawLink()
+    } wrap: {
+      .distances($0.map { $0 ?? nil })
+    },
+    .smoother(
+      "exponential", "first-order low-pass with a time constant",
+      parameters: [
+        .init(name: "timeConstant", value: ExponentialSmoother().timeConstant, unit: "s")
+      ]
+    ) { ExponentialSmoother() },
+    .smoother(
+      "median", "median of the last ranges", parameters: [window(MovingMedian().window)]
+    ) { MovingMedian() },
+    .smoother(
+      "median-average", "mean of the middle of the last ranges",
+      parameters: [
+        window(MedianAverageFilter().window), share(MedianAverageFilter().shareKept),
+      ]
+    ) { MedianAverageFilter() },
+    .smoother(
+      "hampel", "ranges far from the median of their window replaced by it",
+      parameters: [
+        window(HampelFilter().window),
+        .init(name: "threshold", value: HampelFilter().threshold, unit: ""),
+        sigma(HampelFilter().rangeSigma),
+      ]
+    ) { HampelFilter() },
+    .smoother(
+      "alpha-beta", "distance and rate with the gains of the steady Kalman filter",
+      parameters: [sigma(RangingDefaults.rangeSigma), density(RangingDefaults.accelerationDensity)]
+    ) { AlphaBetaSmoother() },
+    .smoother(
+      "one-euro", "low-pass whose cut-off rises with the rate",
+      parameters: [
+        .init(name: "minimumCutoff", value: OneEuroFilter().minimumCutoff, unit: "Hz"),
+        .init(name: "speedCoefficient", value: OneEuroFilter().speedCoefficient, unit: ""),
+      ]
+    ) { OneEuroFilter() },
+    .smoother(
+      "kalman-position", "Kalman filter, distance as a random walk",
+      parameters: [
+        sigma(defaults.rangeSigmaM), .init(name: "rateDensity", value: 1, unit: "(m/s)/√Hz"),
+      ]
+    ) { ScalarKalmanSmoother(motion: .constantPosition(rateDensity: 1)) },
+    .smoother(
+      "kalman-velocity", "Kalman filter, distance and rate",
+      parameters: [sigma(defaults.rangeSigmaM), density(defaults.accelerationDensity)]
+    ) { ScalarKalmanSmoother() },
+  ]
+
+  private static let quality: [BenchmarkMethod] = [
+    .link(
+      "quality", .quality, "unknown, good or close by the number of fresh distances",
+      [
+        .init(
+          name: "freshness",
+          value: MeasurementQualityEstimator.Configuration.extendedDistance.freshness, unit: "s"),
+        .init(
+          name: "sampleThreshold",
+          value: Double(
+            MeasurementQualityEstimator.Configuration.extendedDistance.sampleThreshold), unit: ""),
+      ]
+    ) {
+      JudgedLink()
+    } wrap: {
+      .verdicts($0.map { $0 ?? .unknown })
+    },
+    .link(
+      "link-quality", .quality, "score from loss, scatter and repeats in a window",
+      [.init(name: "window", value: LinkQualityEstimator().window, unit: "s")]
+    ) {
+      ScoredLink()
+    } wrap: {
+      .scores($0.map { $0 ?? nil })
+    },
+  ]
+
+  // MARK: Parameters
+
+  private static func sigma(_ value: Double) -> BenchmarkMethod.Parameter {
+    .init(name: "rangeSigma", value: value, unit: "m")
+  }
+
+  private static func density(_ value: Double) -> BenchmarkMethod.Parameter {
+    .init(name: "accelerationDensity", value: value, unit: "(m/s²)/√Hz")
+  }
+
+  private static func window(_ count: Int) -> BenchmarkMethod.Parameter {
+    .init(name: "window", value: Double(count), unit: "ranges")
+  }
+
+  private static func share(_ value: Double) -> BenchmarkMethod.Parameter {
+    .init(name: "shareKept", value: value, unit: "")
+  }
+
+  private static func trackerParameters(freedom: Double) -> [BenchmarkMethod.Parameter] {
+    [
+      sigma(defaults.rangeSigmaM), density(defaults.accelerationDensity),
+      .init(name: "degreesOfFreedom", value: freedom, unit: ""),
+    ]
+  }
+}
