@@ -1,0 +1,102 @@
+import Fathom
+import FathomRecordings
+
+/// How often and how soon there was a position, whatever its error.
+public struct Availability: Sendable, Equatable, Codable {
+  /// The share of truth's whole seconds that have a compared position within the second before to the
+  /// second after.
+  ///
+  /// Seconds count from the first estimate (plus what is skipped) on, outside gaps of truth.
+  public var coverage: Double
+  /// The share of truth's time, without its gaps, at which there is a position no older than
+  /// ``EvaluationSettings/maximumAge``; nil where truth has no such time.
+  public var availability: Double?
+  /// Seconds from the start (the first range where known, otherwise the first instant of truth) to the
+  /// first position; of several tags the longest. Nil where a tag never has one. Negative where an
+  /// estimate begins before truth.
+  public var timeToFirstFixS: Double?
+  /// The longest time without a position between truth's first and last instant, seconds; of several
+  /// tags the longest. Nil without truth.
+  public var longestOutageS: Double?
+
+  init(_ compared: ComparedTracks, matched: [MatchedPose], start: Timestamp?) {
+    coverage = Self.coverage(compared, matched)
+    var (span, served) = (0.0, 0.0)
+    var delays: [Double?] = []
+    var outages: [Double] = []
+    for entry in compared.entries {
+      guard let truth = entry.truth, let first = truth.times.first, let last = truth.times.last
+      else { continue }
+      let fixes = entry.track.times.indices
+        .filter { compared.settings.isDetermined(entry.track.positions[$0]) }
+        .map { entry.track.times[$0] }
+      delays.append(fixes.first.map { $0.seconds(since: start ?? first) })
+      let inside = fixes.filter { $0 >= first && $0 <= last }
+      outages.append(
+        zip([first] + inside, inside + [last]).map { $1.seconds(since: $0) }.max() ?? 0)
+      let share = Self.served(truth, by: fixes, compared.settings)
+      span += share.span
+      served += share.served
+    }
+    availability = span > 0 ? served / span : nil
+    let known = delays.compactMap { $0 }
+    timeToFirstFixS = known.count == delays.count ? known.max() : nil
+    longestOutageS = outages.max()
+  }
+
+  private static func coverage(_ compared: ComparedTracks, _ matched: [MatchedPose]) -> Double {
+    var truthTags: [String: String] = [:]
+    for entry in compared.entries { truthTags[entry.tag] = entry.truthTag }
+    var covered: [String: Set<Int64>] = [:]
+    for pose in matched {
+      let second = pose.time.wholeSecond
+      covered[truthTags[pose.tag] ?? "", default: []].formUnion([second - 1, second, second + 1])
+    }
+    var (wantedCount, coveredCount) = (0, 0)
+    for (tag, truth) in compared.truths {
+      var wanted: Set<Int64> = []
+      for (from, to) in zip(truth.times, truth.times.dropFirst())
+      where to.seconds(since: from) <= compared.settings.longestGap {
+        let first = max(from, compared.begin ?? from).wholeSecond
+        if first <= to.wholeSecond { wanted.formUnion(first...to.wholeSecond) }
+      }
+      wantedCount += wanted.count
+      coveredCount += wanted.intersection(covered[tag] ?? []).count
+    }
+    return wantedCount > 0 ? Double(coveredCount) / Double(wantedCount) : 0
+  }
+
+  /// Truth's time outside its gaps, and how much of it follows a fix within the greatest age, seconds.
+  private static func served(
+    _ truth: PositionTrack, by fixes: [Timestamp], _ settings: EvaluationSettings
+  ) -> (span: Double, served: Double) {
+    var (span, served) = (0.0, 0.0)
+    var next = 0
+    for (from, to) in zip(truth.times, truth.times.dropFirst())
+    where to.seconds(since: from) <= settings.longestGap {
+      span += to.seconds(since: from)
+      // The fixes that can reach into this interval: the last one before it and those inside it.
+      while next < fixes.count, fixes[next] <= from { next += 1 }
+      var reached = from
+      var index = max(next - 1, 0)
+      while index < fixes.count, fixes[index] < to {
+        let begin = max(fixes[index], reached)
+        let end = min(fixes[index].advanced(bySeconds: settings.maximumAge), to)
+        if end > begin {
+          served += end.seconds(since: begin)
+          reached = end
+        }
+        index += 1
+      }
+    }
+    return (span, served)
+  }
+}
+
+extension Timestamp {
+  /// Whole seconds since the origin, rounded down.
+  var wholeSecond: Int64 {
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

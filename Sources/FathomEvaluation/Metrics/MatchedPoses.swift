@@ -1,0 +1,154 @@
+import Fathom
+import FathomRecordings
+
+/// An estimated position and where the body really was at that instant.
+public struct MatchedPose: Sendable, Equatable {
+  /// The instant of the estimate.
+  public var time: Timestamp
+  /// The tag of the estimate.
+  public var tag: String
+  /// The estimated position, metres; z may be NaN where only x and y count.
+  public var estimate: Vector<3>
+  /// The true position, metres.
+  public var truth: Vector<3>
+  /// Covariance of the estimate, m², NaN where not determined; nil where none was given.
+  public var covariance: Matrix<3, 3>?
+
+  /// A pose of `tag` at `time` with its truth.
+  public init(
+    time: Timestamp, tag: String, estimate: Vector<3>, truth: Vector<3>,
+    covariance: Matrix<3, 3>? = nil
+  ) {
+    self.time = time
+    self.tag = tag
+    self.estimate = estimate
+    self.truth = truth
+    self.covariance = covariance
+  }
+
+  /// Estimate minus truth, metres.
+  public var error: Vector<3> { estimate - truth }
+}
+
+/// How many estimates could be compared with truth, and why the others could not.
+///
+/// Every estimate is in exactly one of the counts.
+public struct MatchCounts: Sendable, Equatable, Codable {
+  /// Compared with truth.
+  public var matched = 0
+  /// Within the time at the beginning that was to be skipped.
+  public var skipped = 0
+  /// A coordinate that counts is not determined.
+  public var undetermined = 0
+  /// There is no truth for that tag.
+  public var withoutTruth = 0
+  /// Before truth begins.
+  public var beforeTruth = 0
+  /// After truth ends.
+  public var afterTruth = 0
+  /// Within a gap of truth, or too far from its nearest pose.
+  public var inGapOfTruth = 0
+
+  /// No estimates.
+  public init() {}
+
+  /// All that were not compared.
+  public var unmatched: Int {
+    skipped + undetermined + withoutTruth + beforeTruth + afterTruth + inGapOfTruth
+  }
+  /// All estimates.
+  public var total: Int { matched + unmatched }
+}
+
+/// Estimates paired with truth: what every figure of accuracy is computed from.
+public struct MatchedPoses: Sendable, Equatable {
+  /// The pairs, tag by tag in the order of their names, each in order of time.
+  public var poses: [MatchedPose] = []
+  /// How many there are, and how many estimates found no partner.
+  public var counts = MatchCounts()
+
+  /// Pairs `tracks` with `truth`.
+  ///
+  /// The truth of a tag is its own track, or the one that names no tag; an estimate that names no tag is
+  /// compared with the only track there is.
+  ///
+  /// - Parameters:
+  ///   - tracks: the estimates by tag.
+  ///   - truth: where the tags really were.
+  ///   - settings: which estimates count, and how truth is interpolated.
+  public init(
+    _ tracks: [String: EstimatedTrack], truth: Truth,
+    settings: EvaluationSettings = EvaluationSettings()
+  ) {
+    self.init(ComparedTracks(tracks, truth: truth, settings: settings))
+  }
+
+  init(_ compared: ComparedTracks) {
+    let settings = compared.settings
+    for entry in compared.entries {
+      let track = entry.track
+      for index in 0..<track.count {
+        let time = track.times[index]
+        let position = track.positions[index]
+        if let begin = compared.begin, time < begin {
+          counts.skipped += 1
+        } else if !settings.isDetermined(position) {
+          counts.undetermined += 1
+        } else if let truth = entry.truth, let first = truth.times.first,
+          let last = truth.times.last
+        {
+          if let there = Self.position(of: truth, at: time, settings) {
+            counts.matched += 1
+            poses.append(
+              MatchedPose(
+                time: time, tag: entry.tag, estimate: position, truth: there,
+                covariance: track.covariances?[index]))
+          } else if time < first {
+            counts.beforeTruth += 1
+          } else if time > last {
+            counts.afterTruth += 1
+          } else {
+            counts.inGapOfTruth += 1
+          }
+        } else {
+          counts.withoutTruth += 1
+        }
+      }
+    }
+  }
+
+  private static func position(
+    of truth: PositionTrack, at time: Timestamp, _ settings: EvaluationSettings
+  ) -> Vector<3>? {
+    guard let difference = settings.maximumDifference else {
+      return truth.position(at: time, longestGap: settings.longestGap)
+    }
+    let after = truth.times.partitioningIndex { $0 >= time }
+    let near = [after - 1, after].filter(truth.times.indices.contains)
+    let nearest = near.min {
+      truth.times[$0].seconds(since: time).magnitude
+        < truth.times[$1].seconds(since: time).magnitude
+    }
+    guard let nearest, truth.times[nearest].seconds(since: time).magnitude <= difference else {
+      return nil
+    }
+    return truth.positions[nearest]
+  }
+
+  /// The lengths of the errors over the coordinates that count under `settings`, metres.
+  public func errors(_ settings: EvaluationSettings) -> [Double] {
+    poses.map { settings.magnitude($0.error) }
+  }
+}
+
+extension Array {
+  /// The first index whose element satisfies `predicate`, which holds for all behind it too.
+  func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
