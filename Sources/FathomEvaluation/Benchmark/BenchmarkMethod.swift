@@ -34,12 +34,12 @@ public struct BenchmarkMethod: Sendable {
   /// Whether it claims to need no memory from the system once it runs.
   public let claimsNoAllocation: Bool
   /// Makes a pass over a recording; nil where the method cannot be applied to it.
-  let pass: @Sendable (Recording) -> (any MethodPass)?
+  let pass: @Sendable (Recording) -> MethodPass?
 
   /// A fresh pass over `recording`.
   ///
   /// - Returns: the pass; nil where the method cannot be applied, such as positions without anchors.
-  public func pass(over recording: Recording) -> (any MethodPass)? { pass(recording) }
+  public func pass(over recording: Recording) -> MethodPass? { pass(recording) }
 }
 
 extension BenchmarkMethod {
@@ -55,7 +55,8 @@ extension BenchmarkMethod {
       claimsNoAllocation: method == .filter
     ) { [settings] recording in
       recording.anchors.isEmpty
-        ? nil : PositionPass(recording, settings: settings, variant: variant)
+        ? nil
+        : MethodPass(PositionPass(recording, settings: settings, variant: variant))
     }
   }
 
@@ -79,6 +80,6 @@ extension BenchmarkMethod {
   ) -> BenchmarkMethod {
     BenchmarkMethod(
       name: name, kind: kind, summary: summary, parameters: parameters, claimsNoAllocation: true
-    ) { recording in LinkPass(recording, make: make, wrap: wrap) }
+    ) { recording in MethodPass(LinkPass(recording, make: make), wrap: wrap) }
   }
 }

@@ -68,6 +68,13 @@ public struct BenchmarkResult: Sendable, Equatable, Codable {
   /// Whether what was counted contradicts the method's claim not to allocate.
   public var breaksItsClaim: Bool { claimsNoAllocation && (allocationsPerRange ?? 0) > 0 }
 
+  enum CodingKeys: String, CodingKey {
+    case recording, method, kind, n, coverage, rmseM, meanM, medianM, p68M, p95M, p99M, maxM, nees
+    case nis, tiesWithBest, lagS, jitterM, confusion, rmseByVerdictM, separation, errorCorrelation
+    case ranges, nsPerRange, nsPerRangeMedian, rangesPerSecond, repeats, allocationsPerRange
+    case claimsNoAllocation
+  }
+
   init(recording: String, method: BenchmarkMethod) {
     self.recording = recording
     self.method = method.name

@@ -13,29 +13,39 @@ protocol LinkMethod: Sendable {
 }
 
 /// A run of one method per pair of devices; segments of sessions begin anew, as in `fathom process`.
-struct LinkPass<Method: LinkMethod>: MethodPass {
+struct LinkPass<Method: LinkMethod> {
   private let steps: [Step]
+  private let events: [(event: SessionEvent, links: [Int])]
   private var links: [Link]
-  private var outputs: [Method.Output?]
-  private let wrap: @Sendable ([Method.Output?]) -> MethodOutput
+  /// What the method made of each range of the recording; nil before its turn.
+  private(set) var outputs: [Method.Output?]
 
-  private struct Link: Sendable {
+  private struct Link {
     var method: Method
     var session = RangingSession()
     var segment = 0
+    /// Whether the next range may begin a segment.
+    var isDue = true
+
+    /// Takes note of a range after an event: the method forgets where a new segment begins.
+    mutating func begin() {
+      isDue = false
+      let segment = session.recordMeasurement()
+      if segment != self.segment { method.reset() }
+      self.segment = segment
+    }
   }
 
-  private enum Step: Sendable {
-    case range(link: Int, index: Int, time: Timestamp, distance: Double)
-    case event(SessionEvent, links: [Int])
+  /// A range of a link, or, where `link` is negative, the event of number `index`.
+  private struct Step {
+    var link: Int
+    var index: Int
+    var time = Timestamp(nanoseconds: 0)
+    var distance = 0.0
   }
 
-  /// A pass over `recording` with one method from `make` per pair of devices; `wrap` says what the
-  /// outputs, one per range, are.
-  init(
-    _ recording: Recording, make: () -> Method,
-    wrap: @escaping @Sendable ([Method.Output?]) -> MethodOutput
-  ) {
+  /// A pass over `recording` with one method from `make` per pair of devices.
+  init(_ recording: Recording, make: () -> Method) {
     let ranges = recording.ranges
     let anchorCount = max(1, recording.anchorNames.count)
     func key(_ tag: Int32, _ anchor: Int32) -> Int { Int(tag) * anchorCount + Int(anchor) }
@@ -48,41 +58,39 @@ struct LinkPass<Method: LinkMethod>: MethodPass {
       switch entry {
       case .range(let index):
         let link = places[key(ranges.tag[index], ranges.anchor[index])] ?? 0
-        return .range(
+        return Step(
           link: link, index: index, time: ranges.time[index], distance: ranges.distance[index])
-      case .event(let index):
-        let event = recording.events[index]
-        let concerned = places.filter { place in
-          event.anchor.map { place.key == key(event.tag, $0) }
-            ?? (place.key / anchorCount == Int(event.tag))
-        }
-        return .event(event.event, links: concerned.map(\.value))
+      case .event(let index): return Step(link: -1, index: index)
       }
+    }
+    events = recording.events.map { event in
+      let concerned = places.filter { place in
+        event.anchor.map { place.key == key(event.tag, $0) }
+          ?? (place.key / anchorCount == Int(event.tag))
+      }
+      return (event.event, concerned.map(\.value))
     }
     links = (0..<places.count).map { _ in Link(method: make()) }
     outputs = Array(repeating: nil, count: ranges.count)
-    self.wrap = wrap
   }
 
   var count: Int { steps.count }
 
   mutating func run(_ places: Range<Int>) {
     for place in places {
-      switch steps[place] {
-      case .range(let link, let index, let time, let distance):
-        let segment = links[link].session.recordMeasurement()
-        if segment != links[link].segment {
-          links[link].method.reset()
-          links[link].segment = segment
+      let step = steps[place]
+      guard step.link >= 0 else {
+        let (event, concerned) = events[step.index]
+        for link in concerned {
+          links[link].session.apply(event)
+          links[link].isDue = true
         }
-        outputs[index] = links[link].method.update(distance, at: time)
-      case .event(let event, let concerned):
-        for link in concerned { links[link].session.apply(event) }
+        continue
       }
+      if links[step.link].isDue { links[step.link].begin() }
+      outputs[step.index] = links[step.link].method.update(step.distance, at: step.time)
     }
   }
-
-  mutating func output() -> MethodOutput { wrap(outputs) }
 }
 
 /// A smoother as a method of a link.

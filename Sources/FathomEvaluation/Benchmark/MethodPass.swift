@@ -3,16 +3,16 @@ import FathomRecordings
 
 /// One run of a method over one recording, in the order of time.
 ///
-/// What is measured is ``run(_:)``; making the pass and asking for its output are not.
-public protocol MethodPass: Sendable {
+/// What is measured is `run`; making the pass and asking for its output are not. Closures rather than a
+/// protocol: what stands behind an existential is not specialised for its smoother, and ten times as slow.
+public struct MethodPass {
   /// How many ranges and events there are.
-  var count: Int { get }
-
-  /// Takes in the ranges and events at `places` in the order of time; call with successive places.
-  mutating func run(_ places: Range<Int>)
-
+  public let count: Int
+  /// Takes in the ranges and events at the given places in the order of time; call with successive
+  /// places.
+  public let run: (Range<Int>) -> Void
   /// What came out; call once, at the end.
-  mutating func output() -> MethodOutput
+  public let output: () -> MethodOutput
 }
 
 /// What a method makes of a recording.
@@ -30,10 +30,32 @@ public enum MethodOutput: Sendable {
   case scores([Double?])
 }
 
-extension PositionPass: MethodPass {
-  /// The positions, the decisions, and the consistency of a filter.
-  public mutating func output() -> MethodOutput {
-    let positions = finished()
-    return .positions(positions, decisions: decisions, consistency: consistency)
+extension MethodPass {
+  /// A pass that computes positions.
+  init(_ positions: PositionPass) {
+    let state = Box(positions)
+    count = positions.count
+    run = { state.value.run($0) }
+    output = {
+      let columns = state.value.finished()
+      return .positions(
+        columns, decisions: state.value.decisions, consistency: state.value.consistency)
+    }
+  }
+
+  /// A pass of one method per pair of devices; `wrap` says what its outputs, one per range, are.
+  init<Method: LinkMethod>(
+    _ links: LinkPass<Method>, wrap: @escaping ([Method.Output?]) -> MethodOutput
+  ) {
+    let state = Box(links)
+    count = links.count
+    run = { state.value.run($0) }
+    output = { wrap(state.value.outputs) }
+  }
+
+  /// A value that the closures of a pass share.
+  private final class Box<Value> {
+    var value: Value
+    init(_ value: Value) { self.value = value }
   }
 }

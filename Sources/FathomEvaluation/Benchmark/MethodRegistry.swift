@@ -12,8 +12,8 @@ public enum MethodRegistry {
   /// The methods with the names in `names`; a kind in the plural (`positions`, `distances`, `quality`)
   /// stands for all of its kind, `all` for all.
   ///
-  /// - Returns: the methods in the order of the registry, each once; nil for an unknown name, which is
-  ///   given to `unknown`.
+  /// - Returns: the methods in the order of the registry, each once.
+  /// - Throws: ``UnknownMethod`` for the first name that none goes by.
   public static func methods(named names: [String]) throws(UnknownMethod) -> [BenchmarkMethod] {
     var wanted: Set<String> = []
     for name in names {

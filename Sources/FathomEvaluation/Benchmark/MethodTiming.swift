@@ -26,7 +26,7 @@ struct MethodTiming: Sendable {
     allocationCount: (@Sendable () -> UInt64)?
   ) -> (timing: MethodTiming, output: MethodOutput)? {
     var timing = MethodTiming()
-    guard var first = method.pass(over: recording) else { return nil }
+    guard let first = method.pass(over: recording) else { return nil }
     // The warm-up: fills caches, gives the output, and shows what is asked of the memory.
     let half = first.count / 2
     first.run(0..<half)
@@ -42,7 +42,7 @@ struct MethodTiming: Sendable {
     for _ in 0..<repeats {
       var elapsed = 0.0
       var passes = 0
-      while elapsed < shortestRepeat, var pass = method.pass(over: recording) {
+      while elapsed < shortestRepeat, let pass = method.pass(over: recording) {
         let all = 0..<pass.count
         let start = clock.now
         pass.run(all)

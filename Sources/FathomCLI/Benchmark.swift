@@ -1,0 +1,192 @@
+import ArgumentParser
+import CAllocationCount
+import FathomEvaluation
+import FathomRecordings
+import Foundation
+
+/// `fathom benchmark`: methods side by side over recordings.
+struct Benchmark: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "benchmark",
+    abstract: "Compare methods over recordings: accuracy, consistency, availability, speed.",
+    discussion: """
+      Accuracy needs the recording's truth.csv. In the tables * marks what a bootstrap over blocks \
+      of time cannot tell from the best, and methods of one rank are marked =. Speed is that of \
+      this machine at this moment; alloc/range counts requests for memory once a method runs.
+
+      Examples:
+        fathom benchmark Datasets/robot-2d Datasets/drone-3d
+        fathom benchmark walk/ --methods fix,filter --json results.json
+        fathom benchmark walk/ --baseline results.json
+      """)
+
+  @Argument(help: "Recordings: folders with ranges.csv, and truth.csv where there is one.")
+  var recordings: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Methods by name, or positions, distances, quality, all; see --list.",
+      valueName: "a,b,..."))
+  var methods = "all"
+
+  @Option(
+    name: .customLong("repeat"), parsing: .unconditional,
+    help: ArgumentHelp("How often each method is timed.", valueName: "number"))
+  var repeats = 5
+
+  @Option(help: ArgumentHelp("Write the results as JSON; - prints them.", valueName: "file"))
+  var json: String?
+
+  @Flag(help: "Replace the JSON file where it is there already.")
+  var force = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Results of an earlier run to compare with; exit code 1 where something is worse.",
+      valueName: "file"))
+  var baseline: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("By how much errors may grow against the baseline.", valueName: "percent"))
+  var tolerance = 2.0
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "By how much the time per range may grow; not compared where left out.",
+      valueName: "percent"))
+  var timeTolerance: Double?
+
+  @Flag(help: "List the methods with what they are set to.")
+  var list = false
+
+  @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  func validate() throws {
+    if recordings.isEmpty, !list { throw ValidationError("no recording is given") }
+    if recordings.contains("") { throw ValidationError("a recording's name is empty") }
+    if !(1...1000).contains(repeats) { throw ValidationError("--repeat wants 1 to 1000") }
+    try require(tolerance, "--tolerance", in: 0...1e6)
+    try require(timeTolerance, "--time-tolerance", in: 0...1e6)
+    if let clash = RecordingBatch.clash(among: recordings) {
+      throw ValidationError("\(clash.first) and \(clash.second) are both called \(clash.name)")
+    }
+    _ = try chosenMethods()
+  }
+
+  func run() throws {
+    if list {
+      listMethods()
+      return
+    }
+    do {
+      if let json, json != "-", !force, let path = OutputFile.conflict(among: [json]) {
+        throw RecordingError.cannotWrite(path: path, reason: "is there already (replace: --force)")
+      }
+      let earlier = try baseline.map { BenchmarkBaseline(try BenchmarkFile.read($0)) }
+      let (benchmark, failures) = measure(try chosenMethods(), options: try reading.options())
+      try write(benchmark)
+      for failure in failures { Console.message("\(failure)") }
+      let isWorse = earlier.map { compare(benchmark.results, with: $0) } ?? false
+      if let first = failures.first { throw ExitCode(first.exitCode) }
+      if isWorse { throw ExitCode.failure }
+    } catch let error as RecordingError {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+  }
+
+  private func chosenMethods() throws -> [BenchmarkMethod] {
+    do {
+      return try MethodRegistry.methods(
+        named: methods.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+    } catch {
+      let known = MethodRegistry.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("--methods: no method is called \"\(error.name)\"; there are \(known)")
+    }
+  }
+
+  /// Runs the methods over all recordings; what cannot be read does not stop the others.
+  private func measure(
+    _ methods: [BenchmarkMethod], options: RecordingOptions
+  ) -> (benchmark: MethodBenchmark, failures: [RecordingError]) {
+    let count: (@Sendable () -> UInt64)? =
+      fathom_counts_allocations() ? { @Sendable in fathom_allocation_count() } : nil
+    var benchmark = MethodBenchmark(methods, repeats: repeats, allocationCount: count)
+    var failures: [RecordingError] = []
+    let bar = ProgressBar(total: recordings.count * methods.count)
+    for path in recordings {
+      do throws(RecordingError) {
+        let subject = try BenchmarkCase.read(path, anchors: reading.anchors, options: options)
+        let rows = subject.recording.ranges.count
+        benchmark.run(on: subject) { bar?.advance(rows: rows) }
+        if subject.truth == nil, !subject.hasTrueDistances {
+          bar?.clear()
+          Console.message("\(subject.recording.name): note: no truth.csv: speed only")
+        }
+      } catch {
+        failures.append(error)
+      }
+    }
+    bar?.clear()
+    return (benchmark, failures)
+  }
+
+  private func write(_ benchmark: MethodBenchmark) throws {
+    let bytes = BenchmarkFile.bytes(of: benchmark.results)
+    if let json, json != "-" {
+      try OutputFile.write([OutputFile(path: json, bytes: bytes)])
+    } else if json == "-" {
+      Console.write(String(decoding: bytes, as: UTF8.self), to: .standardOutput)
+      return
+    }
+    let tables = BenchmarkTables(results: benchmark.results)
+    for name in recordings.map(RecordingReader.name(of:)) {
+      let text = tables.text(of: name)
+      if !text.isEmpty { Console.print(text + "\n") }
+    }
+    for kind in BenchmarkMethod.Kind.allCases {
+      if let summary = benchmark.ranking(of: kind) { Console.print(summary.text(of: kind) + "\n") }
+    }
+    for result in benchmark.results where result.breaksItsClaim {
+      Console.message(
+        "\(result.recording): warning: \(result.method) asks for memory, and claims not to")
+    }
+  }
+
+  /// Says what is worse than in the earlier results; returns whether anything is.
+  private func compare(_ results: [BenchmarkResult], with earlier: BenchmarkBaseline) -> Bool {
+    var allowed = BenchmarkBaseline.Tolerance()
+    allowed.error = tolerance / 100
+    allowed.time = timeTolerance.map { $0 / 100 }
+    let (regressions, compared) = earlier.regressions(in: results, tolerance: allowed)
+    for regression in regressions {
+      let before = regression.before.map { $0.text(decimals: 4) } ?? "-"
+      let now = regression.now.map { $0.text(decimals: 4) } ?? "-"
+      Console.message(
+        "\(regression.recording): \(regression.method): \(regression.figure) was \(before), is \(now)"
+      )
+    }
+    Console.message(
+      "\(compared) of \(results.count) results compared with the baseline, "
+        + (regressions.isEmpty
+          ? "none is worse" : "\(regressions.count.counted("figure")) worse"))
+    return !regressions.isEmpty
+  }
+
+  private func listMethods() {
+    var table = TextTable(["method", "kind", "what it does", "set to"])
+    for method in MethodRegistry.all {
+      let settings = method.parameters.map { parameter in
+        let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"
+        let value = parameter.value.isInfinite ? "infinity" : parameter.value.plainText
+        return "\(parameter.name) \(value)\(unit)"
+      }
+      table.append([
+        method.name, method.kind.rawValue, method.summary, settings.joined(separator: ", "),
+      ])
+    }
+    Console.print(table.text)
+  }
+}

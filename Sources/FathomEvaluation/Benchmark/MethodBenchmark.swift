@@ -1,0 +1,107 @@
+import Fathom
+import FathomRecordings
+
+/// Runs methods side by side over recordings: accuracy, consistency, availability, speed.
+public struct MethodBenchmark: Sendable {
+  /// The methods, in the order of the tables.
+  public var methods: [BenchmarkMethod]
+  /// How often each is timed over each recording; 1 or more.
+  public var repeats: Int
+  /// Requests for memory of the calling thread so far; nil where nobody counts.
+  public var allocationCount: (@Sendable () -> UInt64)?
+
+  /// What came of it so far, recording by recording and method by method.
+  public private(set) var results: [BenchmarkResult] = []
+  private var errors: [BenchmarkMethod.Kind: [(recording: String, blocks: ErrorBlocks)]] = [:]
+
+  /// A benchmark of `methods`, each timed `repeats` times.
+  public init(
+    _ methods: [BenchmarkMethod] = MethodRegistry.all, repeats: Int = 5,
+    allocationCount: (@Sendable () -> UInt64)? = nil
+  ) {
+    precondition(repeats > 0, "at least one repeat")
+    self.methods = methods
+    self.repeats = repeats
+    self.allocationCount = allocationCount
+  }
+
+  /// Runs all methods over `subject`, one after the other on the calling thread.
+  ///
+  /// - Parameters:
+  ///   - subject: the recording and its truth.
+  ///   - progress: called after each method.
+  public mutating func run(on subject: BenchmarkCase, progress: () -> Void = {}) {
+    let first = results.count
+    var squares: [Int: BenchmarkResult.SquaredErrors] = [:]
+    for method in methods {
+      defer { progress() }
+      var result = BenchmarkResult(recording: subject.recording.name, method: method)
+      let measured = MethodTiming.measure(
+        method, over: subject.recording, repeats: repeats, allocationCount: allocationCount)
+      guard let (timing, output) = measured else { continue }
+      squares[results.count] = result.score(output, on: subject)
+      result.time(timing, ranges: subject.recording.ranges.count)
+      results.append(result)
+    }
+    for kind in BenchmarkMethod.Kind.allCases {
+      let places = (first..<results.count).filter { results[$0].kind == kind }
+      compare(places, places.map { squares[$0] ?? [] }, kind: kind, name: subject.recording.name)
+    }
+  }
+
+  /// Finds out which of the results at `places`, with these errors, are as good as the best.
+  private mutating func compare(
+    _ places: [Int], _ squares: [BenchmarkResult.SquaredErrors], kind: BenchmarkMethod.Kind,
+    name: String
+  ) {
+    guard let blocks = ErrorBlocks(squares) else { return }
+    for place in MethodRanking([blocks]).places {
+      results[places[place.method]].tiesWithBest = place.rank == 1
+    }
+    // Methods that do not apply to this recording have no errors on it.
+    let names = places.map { results[$0].method }
+    let all = methods.filter { $0.kind == kind }.map { method in
+      names.firstIndex(of: method.name).map { squares[$0] } ?? []
+    }
+    guard let whole = ErrorBlocks(all) else { return }
+    errors[kind, default: []].append((name, whole))
+  }
+
+  /// The methods of `kind` by their errors over all recordings on which any of them has some.
+  ///
+  /// Nil where there is no such recording.
+  public func ranking(of kind: BenchmarkMethod.Kind) -> MethodSummary? {
+    guard let errors = errors[kind] else { return nil }
+    let names = methods.filter { $0.kind == kind }.map(\.name)
+    let ranking = MethodRanking(errors.map(\.blocks))
+    return MethodSummary(
+      methods: names, recordings: errors.map(\.recording), ranking: ranking)
+  }
+}
+
+/// Methods of one kind ranked over recordings.
+public struct MethodSummary: Sendable, Equatable {
+  /// Names of the methods; ``MethodRanking/Place/method`` counts into it.
+  public let methods: [String]
+  /// Names of the recordings that count.
+  public let recordings: [String]
+  /// Their order.
+  public let ranking: MethodRanking
+}
+
+extension BenchmarkResult {
+  /// Fills in what `timing` says, over `ranges` ranges.
+  fileprivate mutating func time(_ timing: MethodTiming, ranges: Int) {
+    self.ranges = ranges
+    repeats = timing.seconds.count
+    if let allocations = timing.allocations, timing.counted > 0 {
+      allocationsPerRange = Double(allocations) / Double(timing.counted)
+    }
+    let sorted = timing.seconds.sorted()
+    guard ranges > 0, let least = sorted.first, least > 0 else { return }
+    nsPerRange = 1e9 * least / Double(ranges)
+    nsPerRangeMedian =
+      1e9 * ErrorStatistics.quantile(0.5, ofSorted: sorted) / Double(ranges)
+    rangesPerSecond = Double(ranges) / least
+  }
+}
