@@ -12,12 +12,13 @@ export OPENBLAS_NUM_THREADS := 1
 # build throws the other away.
 RELEASE_TESTS := --configuration release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-.PHONY: help dependencies build demo test test-debug test-release benchmark format lint docs clean
+.PHONY: help dependencies build demo test test-debug test-release golden-traces benchmark format lint docs clean
 
 help:
 	@echo "make demo    build the tool and process the recordings in Datasets/"
 	@echo "make test    all tests: a quick run in debug, everything in release"
 	@echo "make build   the command-line tool, .build/release/fathom"
+	@echo "make golden-traces  record what every method makes of the recordings in Datasets/"
 	@echo "make benchmark  the cost of every kernel"
 	@echo "make format  format the sources; make lint only checks"
 	@echo "make docs    the documentation as a site in .build/documentation"
@@ -58,6 +59,12 @@ test-debug: dependencies
 
 test-release: dependencies
 	$(SWIFT) test --disable-xctest $(RELEASE_TESTS)
+
+# After a change of behaviour that is meant: the traces of all methods as they are now, to be reviewed
+# as a difference before they are committed.
+golden-traces: dependencies
+	FATHOM_RECORD_GOLDEN_TRACES=1 $(SWIFT) test --disable-xctest --filter GoldenTraceTests
+	git status --short Tests/FathomEvaluationTests/GoldenTraces
 
 # The plugin's own sandbox is switched off: it would not let the benchmarks start.
 benchmark: dependencies

@@ -96,7 +96,7 @@ let package = Package(
     .testTarget(
       name: "FathomEvaluationTests",
       dependencies: ["CAllocationCount", "FathomEvaluation", "TestSupport"],
-      resources: [.copy("GoldenTraces")],
+      exclude: ["GoldenTraces"],
       swiftSettings: strict
     ),
     .testTarget(

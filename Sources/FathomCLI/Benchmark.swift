@@ -25,7 +25,7 @@ struct Benchmark: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Methods by name, or positions, distances, quality, all; see --list.",
+      "Methods by name, or positions, distances, qualities, all; see --list.",
       valueName: "a,b,..."))
   var methods = "all"
 
@@ -111,9 +111,7 @@ struct Benchmark: ParsableCommand {
   private func measure(
     _ methods: [BenchmarkMethod], options: RecordingOptions
   ) -> (benchmark: MethodBenchmark, failures: [RecordingError]) {
-    let count: (@Sendable () -> UInt64)? =
-      fathom_counts_allocations() ? { @Sendable in fathom_allocation_count() } : nil
-    var benchmark = MethodBenchmark(methods, repeats: repeats, allocationCount: count)
+    var benchmark = MethodBenchmark(methods, repeats: repeats, allocationCount: allocationCount)
     var failures: [RecordingError] = []
     let bar = ProgressBar(total: recordings.count * methods.count)
     for path in recordings {
@@ -131,6 +129,15 @@ struct Benchmark: ParsableCommand {
     }
     bar?.clear()
     return (benchmark, failures)
+  }
+
+  /// Requests for memory so far; nil in debug builds, which ask where optimised code does not.
+  private var allocationCount: (@Sendable () -> UInt64)? {
+    #if DEBUG
+      nil
+    #else
+      fathom_counts_allocations() ? { @Sendable in fathom_allocation_count() } : nil
+    #endif
   }
 
   private func write(_ benchmark: MethodBenchmark) throws {

@@ -71,5 +71,9 @@ extension BenchmarkResult {
     try container.encode(repeats, forKey: .repeats)
     try container.encodeIfPresent(allocationsPerRange, forKey: .allocationsPerRange)
     try container.encode(claimsNoAllocation, forKey: .claimsNoAllocation)
+    try container.encode(breaksItsClaim, forKey: .breaksItsClaim)
+    try container.encodeIfPresent(availability, forKey: .availability)
+    try container.encodeIfPresent(timeToFirstFixS, forKey: .timeToFirstFixS)
+    try container.encodeIfPresent(longestOutageS, forKey: .longestOutageS)
   }
 }

@@ -10,7 +10,10 @@ extension BenchmarkResult {
     switch output {
     case .positions(let positions, let decisions, let consistency):
       nis = consistency?.meanNormalizedSquare
-      confusion = ConfusionTable(decisions.map(\.rawValue), on: subject)
+      // Where there is no position, nothing was decided about its ranges.
+      if positions.status.contains(where: { $0 != .starting }) {
+        confusion = ConfusionTable(decisions.map(\.rawValue), on: subject)
+      }
       return score(positions, on: subject)
     case .distances(let distances):
       return score(distances, on: subject)
@@ -37,6 +40,9 @@ extension BenchmarkResult {
       start: subject.recording.ranges.time.min())
     n = evaluation.counts.matched
     coverage = evaluation.availability.coverage
+    availability = evaluation.availability.availability
+    timeToFirstFixS = evaluation.availability.timeToFirstFixS
+    longestOutageS = evaluation.availability.longestOutageS
     fill(evaluation.accuracy)
     nees = evaluation.consistency?.meanPerDof
     return evaluation.matched.poses.map { pose in

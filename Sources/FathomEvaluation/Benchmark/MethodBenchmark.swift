@@ -96,6 +96,7 @@ extension BenchmarkResult {
     repeats = timing.seconds.count
     if let allocations = timing.allocations, timing.counted > 0 {
       allocationsPerRange = Double(allocations) / Double(timing.counted)
+      breaksItsClaim = claimsNoAllocation && allocations > 0 && timing.isSettled
     }
     let sorted = timing.seconds.sorted()
     guard ranges > 0, let least = sorted.first, least > 0 else { return }

@@ -13,6 +13,9 @@ public struct MethodPass {
   public let run: (Range<Int>) -> Void
   /// What came out; call once, at the end.
   public let output: () -> MethodOutput
+  /// Whether the second half of the recording needed no start, for which memory may be asked; call at
+  /// the end.
+  let isSettled: () -> Bool
 }
 
 /// What a method makes of a recording.
@@ -41,6 +44,7 @@ extension MethodPass {
       return .positions(
         columns, decisions: state.value.decisions, consistency: state.value.consistency)
     }
+    isSettled = { state.value.isSettled }
   }
 
   /// A pass of one method per pair of devices; `wrap` says what its outputs, one per range, are.
@@ -51,6 +55,7 @@ extension MethodPass {
     count = links.count
     run = { state.value.run($0) }
     output = { wrap(state.value.outputs) }
+    isSettled = { true }
   }
 
   /// A value that the closures of a pass share.

@@ -9,7 +9,7 @@ public enum MethodRegistry {
   /// All methods, positions first, then distances, then quality.
   public static let all: [BenchmarkMethod] = positions + distances + quality
 
-  /// The methods with the names in `names`; a kind in the plural (`positions`, `distances`, `quality`)
+  /// The methods with the names in `names`; a kind in the plural (`positions`, `distances`, `qualities`)
   /// stands for all of its kind, `all` for all.
   ///
   /// - Returns: the methods in the order of the registry, each once.
@@ -31,7 +31,11 @@ public enum MethodRegistry {
   }
 
   private static func plural(_ kind: BenchmarkMethod.Kind) -> String {
-    kind == .quality ? kind.rawValue : kind.rawValue + "s"
+    switch kind {
+    case .position: "positions"
+    case .distance: "distances"
+    case .quality: "qualities"
+    }
   }
 
   private static let defaults = ProcessingSettings()

@@ -7,6 +7,8 @@ struct MethodTiming: Sendable {
   private(set) var seconds: [Double] = []
   /// Requests for memory in the second half of the recording; nil where they are not counted.
   private(set) var allocations: UInt64?
+  /// Whether that half needed no start of a track.
+  private(set) var isSettled = true
   /// Ranges and events in that half.
   private(set) var counted = 0
 
@@ -34,6 +36,7 @@ struct MethodTiming: Sendable {
     first.run(half..<first.count)
     if let before, let after = allocationCount?() {
       timing.allocations = after - before
+      timing.isSettled = first.isSettled()
       timing.counted = first.count - half
     }
     let output = first.output()

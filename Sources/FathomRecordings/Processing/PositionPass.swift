@@ -56,7 +56,18 @@ package struct PositionPass: Sendable {
   }
 
   /// Writes down what is still due, and returns all positions in order of time; call once, at the end.
-  package mutating func finished() -> PositionColumns { tags.finished() }
+  package mutating func finished() -> PositionColumns {
+    let positions = tags.finished()
+    for index in decisions.indices where tags.isUnused(index) { decisions[index] = .unused }
+    return positions
+  }
+
+  /// Whether no range behind the middle of the recording was kept for the start of a track.
+  package var isSettled: Bool {
+    !timeline.entries[(count / 2)...].contains { entry in
+      if case .range(let index) = entry { decisions[index] == .starting } else { false }
+    }
+  }
 
   /// What is to be said about the innovations of a filter.
   package var consistency: RecordingSummary.Consistency? {

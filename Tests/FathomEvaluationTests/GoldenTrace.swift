@@ -1,0 +1,82 @@
+import Fathom
+import FathomEvaluation
+import FathomRecordings
+import Foundation
+
+/// What a method made of a recording, as a short table of rounded numbers.
+struct GoldenTrace {
+  /// The header and the rows, cells separated by commas.
+  let lines: [String]
+
+  /// At most so many rows are kept, evenly: a change early in a recording still shows in later states.
+  private static let mostRows = 200
+  /// Half a unit more than what rounding to four decimals can move.
+  private static let tolerance = 1.5e-4
+
+  /// The trace of `output` of `recording`.
+  init(_ output: MethodOutput, of recording: Recording) {
+    let ranges = recording.ranges
+    func link(_ index: Int) -> String {
+      let tag = recording.tagNames[Int(ranges.tag[index])]
+      let anchor = recording.anchorNames[Int(ranges.anchor[index])]
+      return "\(Self.text(ranges.time[index].seconds, decimals: 6)),\(tag),\(anchor)"
+    }
+    switch output {
+    case .positions(let positions, _, _):
+      let rows = (0..<positions.count).map { index in
+        let sigmas = (0..<3).map { positions.covariance[index][$0, $0].squareRoot() }
+        let numbers = (positions.position[index].array + sigmas).map { Self.text($0) }
+        return
+          "\(Self.text(positions.time[index].seconds, decimals: 6)),\(positions.tag[index]),"
+          + "\(numbers.joined(separator: ",")),\(positions.status[index].rawValue)"
+      }
+      lines = ["time_s,tag,x_m,y_m,z_m,sigma_x_m,sigma_y_m,sigma_z_m,status"] + Self.thinned(rows)
+    case .distances(let distances):
+      let rows = distances.indices.map { index in
+        let numbers = [distances[index]?.distance, distances[index]?.sigma, distances[index]?.rate]
+        return "\(link(index)),\(numbers.map { Self.text($0 ?? .nan) }.joined(separator: ","))"
+      }
+      lines = ["time_s,tag,anchor,distance_m,sigma_m,rate_mps"] + Self.thinned(rows)
+    case .verdicts(let verdicts):
+      let rows = verdicts.indices.map { "\(link($0)),\(verdicts[$0].rawValue)" }
+      lines = ["time_s,tag,anchor,quality"] + Self.thinned(rows)
+    case .scores(let scores):
+      let rows = scores.indices.map { "\(link($0)),\(Self.text(scores[$0] ?? .nan))" }
+      lines = ["time_s,tag,anchor,score"] + Self.thinned(rows)
+    }
+  }
+
+  /// The first difference from the trace in `text`, in words; nil where there is none.
+  func difference(from text: String) -> String? {
+    let committed = text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+    guard committed.count == lines.count else {
+      return "\(lines.count) lines instead of \(committed.count)"
+    }
+    for (number, (before, now)) in zip(committed, lines).enumerated() {
+      let old = before.split(separator: ",", omittingEmptySubsequences: false)
+      let new = now.split(separator: ",", omittingEmptySubsequences: false)
+      let isSame =
+        old.count == new.count
+        && zip(old, new).allSatisfy { old, new in
+          if old == new { return true }
+          guard let old = Double(old), let new = Double(new) else { return false }
+          return (old - new).magnitude <= Self.tolerance
+        }
+      if !isSame { return "line \(number + 1): \(now) instead of \(before)" }
+    }
+    return nil
+  }
+
+  private static func thinned(_ rows: [String]) -> [String] {
+    var step = max(1, (rows.count + mostRows - 1) / mostRows)
+    // A prime step meets all anchors of a scan in turn.
+    while (2..<max(2, step)).contains(where: { step % $0 == 0 }) { step += 1 }
+    return stride(from: step - 1, to: rows.count, by: step).map { rows[$0] }
+  }
+
+  private static func text(_ value: Double, decimals: Int = 4) -> String {
+    var bytes: [UInt8] = []
+    FixedDecimal.append(value, decimals: decimals, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
