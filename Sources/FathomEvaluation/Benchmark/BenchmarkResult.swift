@@ -13,8 +13,10 @@ public struct BenchmarkResult: Sendable, Equatable, Codable {
 
   /// Estimates that could be compared with truth.
   public var n = 0
-  /// Positions: share of the truth's whole seconds with an estimate within 1 s. Distances: share of the
-  /// ranges with a distance. Verdicts: share of ranges that are not unknown.
+  /// For how much of the recording there is an answer.
+  ///
+  /// Positions: share of the truth's whole seconds with an estimate within 1 s. Distances and scores:
+  /// share of the ranges that have one. Verdicts: share of the ranges that are not unknown.
   public var coverage: Double?
   /// Positions: share of the time with a position no older than a second.
   public var availability: Double?

@@ -15,8 +15,10 @@ public struct DistanceAccuracy: Sendable, Equatable {
   /// through the errors over minus the true rates, with the mean error of each link taken off:
   /// ranges are biased.
   public private(set) var lag: Double?
-  /// Scatter from one distance to the next, metres: the root mean square of the change of the error
-  /// between successive ranges of a link, over √2. Equals the standard deviation for white noise.
+  /// Scatter from one distance to the next, metres.
+  ///
+  /// The root mean square of the change of the error between successive ranges of a link, over √2:
+  /// the standard deviation where the errors are white noise.
   public private(set) var jitter: Double?
 
   /// Rates below this, m/s (root mean square), do not show a lag among errors of centimetres.

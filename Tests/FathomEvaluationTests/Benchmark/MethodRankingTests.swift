@@ -1,4 +1,5 @@
 import Fathom
+import TestSupport
 import Testing
 
 @testable import FathomEvaluation
@@ -62,7 +63,7 @@ import Testing
   }
 
   /// Two methods of equal worth are told apart in one case of twenty or so, not more.
-  @Test func rarelyTellsEqualsApart() throws {
+  @Test(.releaseOnly) func rarelyTellsEqualsApart() throws {
     var apart = 0
     for seed in 0..<60 as Range<UInt64> {
       let blocks = try #require(
