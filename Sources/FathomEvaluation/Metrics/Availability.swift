@@ -11,12 +11,14 @@ public struct Availability: Sendable, Equatable, Codable {
   /// The share of truth's time, without its gaps, at which there is a position no older than
   /// ``EvaluationSettings/maximumAge``; nil where truth has no such time.
   public var availability: Double?
-  /// Seconds from the start (the first range where known, otherwise the first instant of truth) to the
-  /// first position; of several tags the longest. Nil where a tag never has one. Negative where an
-  /// estimate begins before truth.
+  /// Seconds from the start to the first position.
+  ///
+  /// The start is the first range where known, otherwise the first instant of truth. Of several tags the
+  /// longest. Nil where a tag never has one; negative where an estimate begins before the start.
   public var timeToFirstFixS: Double?
-  /// The longest time without a position between truth's first and last instant, seconds; of several
-  /// tags the longest. Nil without truth.
+  /// The longest time without a position between truth's first and last instant, seconds.
+  ///
+  /// Of several tags the longest; nil without truth.
   public var longestOutageS: Double?
 
   init(_ compared: ComparedTracks, matched: [MatchedPose], start: Timestamp?) {

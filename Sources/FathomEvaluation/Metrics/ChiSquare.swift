@@ -12,6 +12,7 @@ public enum ChiSquare {
   /// - Parameters:
   ///   - x: the value; 0 or less has probability 0.
   ///   - degreesOfFreedom: above 0, not necessarily whole.
+  /// - Returns: the probability, 0 to 1.
   public static func cumulative(_ x: Double, degreesOfFreedom: Double) -> Double {
     tails(x, degreesOfFreedom).lower
   }
@@ -21,6 +22,7 @@ public enum ChiSquare {
   /// - Parameters:
   ///   - x: the value; 0 or less is exceeded with probability 1.
   ///   - degreesOfFreedom: above 0, not necessarily whole.
+  /// - Returns: the probability, 0 to 1.
   public static func survival(_ x: Double, degreesOfFreedom: Double) -> Double {
     tails(x, degreesOfFreedom).upper
   }
@@ -33,7 +35,9 @@ public enum ChiSquare {
   /// - Parameters:
   ///   - p: from 0 to 1; 0 gives 0 and 1 infinity.
   ///   - degreesOfFreedom: above 0, not necessarily whole.
-  public static func quantile(_ p: Double, degreesOfFreedom dof: Double) -> Double {
+  /// - Returns: the value, 0 or more.
+  public static func quantile(_ p: Double, degreesOfFreedom: Double) -> Double {
+    let dof = degreesOfFreedom
     precondition(p >= 0 && p <= 1, "a probability lies from 0 to 1")
     if p == 0 { return 0 }
     if p == 1 { return .infinity }

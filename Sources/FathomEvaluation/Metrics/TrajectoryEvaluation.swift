@@ -21,6 +21,12 @@ public struct TrajectoryEvaluation: Sendable, Equatable {
   public var availability: Availability
   /// NEES over the coordinates that count; nil where no covariances were given.
   public var consistency: Consistency?
+  /// By how much the estimate lags; nil where the motion does not determine it.
+  public var latency: Latency?
+  /// The drift over the windows that the settings ask for: distances first, then times.
+  public var relative: [RelativeError]
+  /// How the estimates were moved before they were compared; nil where they were not.
+  public var alignment: RigidAlignment?
   /// The pairs that all this was computed from.
   public var matched: MatchedPoses
 
@@ -38,6 +44,29 @@ public struct TrajectoryEvaluation: Sendable, Equatable {
   ) {
     let compared = ComparedTracks(tracks, truth: truth, settings: settings)
     self.init(compared, MatchedPoses(compared), start: start)
+  }
+
+  /// Compares `tracks` with `truth` after moving them closest to it, all by one movement.
+  ///
+  /// - Parameters:
+  ///   - tracks: the estimates by tag.
+  ///   - truth: where the tags really were.
+  ///   - settings: which estimates count, and how truth is interpolated.
+  ///   - isScaled: whether the movement may change the scale.
+  ///   - start: the instant from which the time to the first fix counts; nil: truth's first.
+  /// - Returns: the comparison, with ``alignment``.
+  /// - Throws: ``AlignmentError`` where the pairs do not determine the movement.
+  public static func aligned(
+    _ tracks: [String: EstimatedTrack], truth: Truth,
+    settings: EvaluationSettings = EvaluationSettings(), isScaled: Bool = false,
+    start: Timestamp? = nil
+  ) throws(AlignmentError) -> TrajectoryEvaluation {
+    let compared = ComparedTracks(tracks, truth: truth, settings: settings)
+    let (moved, alignment) = try MatchedPoses(compared).aligned(
+      isHorizontal: settings.isHorizontal, isScaled: isScaled)
+    var result = TrajectoryEvaluation(compared, moved, start: start)
+    result.alignment = alignment
+    return result
   }
 
   private init(_ compared: ComparedTracks, _ matched: MatchedPoses, start: Timestamp?) {
@@ -59,5 +88,11 @@ public struct TrajectoryEvaluation: Sendable, Equatable {
     }
     availability = Availability(compared, matched: poses, start: start)
     consistency = Consistency(poses, isHorizontal: settings.isHorizontal)
+    latency = Latency(poses, compared)
+    relative =
+      settings.relativeDistances.map {
+        RelativeError(overDistance: $0, poses, settings: settings)
+      }
+      + settings.relativeTimes.map { RelativeError(overTime: $0, poses, settings: settings) }
   }
 }

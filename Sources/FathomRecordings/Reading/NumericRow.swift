@@ -38,6 +38,13 @@ package struct NumericRow {
     return try value(column, scaledBy: unit.exponent)
   }
 
+  /// The length in `column`; nil where its cell is empty or the file has no such column.
+  func optionalLength(_ column: Int) throws(RowFault) -> Double? {
+    guard let match = header.matches[column] else { return nil }
+    if scanner.trimmed(scanner.fields[match.field]).isEmpty { return nil }
+    return try length(column)
+  }
+
   /// The number in `column`; nil where its cell is empty or the file has no such column.
   func optionalNumber(_ column: Int) throws(RowFault) -> Double? {
     guard let match = header.matches[column] else { return nil }

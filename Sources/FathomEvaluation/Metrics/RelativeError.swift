@@ -1,0 +1,97 @@
+import Fathom
+
+/// Drift: how far the way between two estimates differs from the way between their truths.
+///
+/// For a segment from pose i to pose j the error is |(eⱼ - eᵢ) - (tⱼ - tᵢ)|, the translation part of
+/// the relative pose error for poses without orientation [Sturm et al. 2012]. Every pose begins a
+/// segment, which ends at the first pose at least the window further on along the true path, as in
+/// [Geiger et al. 2012], or in time. No segment crosses a gap between successive pairs that is longer
+/// than ``EvaluationSettings/longestGap``.
+public struct RelativeError: Sendable, Equatable, Codable {
+  /// Length of true path that segments have at least, metres; nil for a window of time.
+  public var distanceM: Double?
+  /// Time that segments span at least, seconds; nil for a window of distance.
+  public var timeS: Double?
+  /// The errors of the segments, metres; nil where no segment is that long.
+  public var drift: PositionAccuracy?
+  /// Mean of error per true path length of the segments; nil for windows of time, whose paths may
+  /// have no length.
+  public var meanShare: Double?
+
+  /// The drift over segments of `metres` of true path.
+  ///
+  /// - Parameters:
+  ///   - metres: least length of a segment, above 0.
+  ///   - poses: pairs, in order of time for each tag.
+  ///   - settings: which coordinates count; what is a gap.
+  public init(overDistance metres: Double, _ poses: [MatchedPose], settings: EvaluationSettings) {
+    distanceM = metres
+    let segments = Self.runs(of: poses, settings).flatMap { run in
+      Self.segments(run, places: run.path, window: metres, settings)
+    }
+    drift = PositionAccuracy(errors: segments.map(\.error))
+    let shares = segments.map { $0.error / $0.length }
+    meanShare = shares.isEmpty ? nil : shares.reduce(0, +) / Double(shares.count)
+  }
+
+  /// The drift over segments of `seconds`.
+  ///
+  /// - Parameters:
+  ///   - seconds: least span of a segment, above 0.
+  ///   - poses: pairs, in order of time for each tag.
+  ///   - settings: which coordinates count; what is a gap.
+  public init(overTime seconds: Double, _ poses: [MatchedPose], settings: EvaluationSettings) {
+    timeS = seconds
+    let segments = Self.runs(of: poses, settings).flatMap { run in
+      Self.segments(run, places: run.times, window: seconds, settings)
+    }
+    drift = PositionAccuracy(errors: segments.map(\.error))
+  }
+
+  /// Pairs of one tag without a long gap between them.
+  private struct Run {
+    var poses: ArraySlice<MatchedPose>
+    /// Length of the true path from the first pair, metres.
+    var path: [Double]
+    /// Time from the first pair, seconds.
+    var times: [Double]
+  }
+
+  private static func runs(of poses: [MatchedPose], _ settings: EvaluationSettings) -> [Run] {
+    var runs: [Run] = []
+    var start = 0
+    for index in 1...Swift.max(poses.count, 1) {
+      if index < poses.count, poses[index].tag == poses[index - 1].tag,
+        poses[index].time.seconds(since: poses[index - 1].time) <= settings.longestGap
+      {
+        continue
+      }
+      let slice = poses[start..<Swift.min(index, poses.count)]
+      start = index
+      guard let first = slice.first else { continue }
+      var path = [0.0]
+      for (from, to) in zip(slice, slice.dropFirst()) {
+        path.append(path[path.count - 1] + settings.magnitude(to.truth - from.truth))
+      }
+      runs.append(
+        Run(poses: slice, path: path, times: slice.map { $0.time.seconds(since: first.time) }))
+    }
+    return runs
+  }
+
+  /// The segments of `run` whose ends are at least `window` apart in `places`.
+  private static func segments(
+    _ run: Run, places: [Double], window: Double, _ settings: EvaluationSettings
+  ) -> [(error: Double, length: Double)] {
+    let poses = Array(run.poses)
+    var result: [(error: Double, length: Double)] = []
+    var end = 0
+    for start in poses.indices {
+      while end < poses.count, places[end] - places[start] < window { end += 1 }
+      guard end < poses.count else { break }
+      let error = settings.magnitude(poses[end].error - poses[start].error)
+      result.append((error, run.path[end] - run.path[start]))
+    }
+    return result
+  }
+}

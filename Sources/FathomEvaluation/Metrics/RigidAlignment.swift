@@ -1,0 +1,194 @@
+import Fathom
+
+/// Why a trajectory cannot be aligned with truth.
+public enum AlignmentError: Error, Sendable, Equatable {
+  /// There are fewer pairs than the transformation needs.
+  case tooFewPoses(count: Int, needed: Int)
+  /// All positions of one side are the same: no rotation is determined.
+  case withoutExtent
+  /// The positions of one side lie on a line in space: the rotation about it is not determined. The
+  /// direction of the line, a unit vector in the frame of truth.
+  case collinear(direction: [Double])
+  /// A position is not finite, or so large that the sums overflow.
+  case notFinite
+}
+
+extension AlignmentError: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .tooFewPoses(let count, let needed):
+      "\(needed) matched poses are needed to align, there are \(count)"
+    case .withoutExtent:
+      "all positions are the same: nothing determines the rotation"
+    case .collinear(let direction):
+      "the positions lie on one line, along \(direction.map { ($0 * 1000).rounded() / 1000 }):"
+        + " nothing determines the rotation about it (two dimensions would do: horizontal)"
+    case .notFinite:
+      "a position is not finite"
+    }
+  }
+}
+
+/// The rotation, translation and, if wanted, scale that bring estimated positions closest to true ones.
+///
+/// Minimises Σ |yᵢ - (c R xᵢ + t)|² over proper rotations R, translations t and, where asked for, scales
+/// c, by the singular value decomposition of the covariance of both point sets [Umeyama 1991]. A
+/// reflection that would fit better is not taken.
+public struct RigidAlignment: Sendable, Equatable {
+  /// The rotation R.
+  public var rotation: Matrix<3, 3>
+  /// The translation t, metres.
+  public var translation: Vector<3>
+  /// The scale c; 1 where none was asked for.
+  public var scale: Double
+
+  /// The alignment of `estimates` with `truths`, pair by pair.
+  ///
+  /// In the plane only the heading, x and y are determined; heights stay as they are. In space at least 3
+  /// pairs are needed that are not in one line, in the plane 2 different ones.
+  ///
+  /// - Parameters:
+  ///   - estimates: estimated positions, metres; in the plane z may be NaN.
+  ///   - truths: the true positions, equally many, metres.
+  ///   - isHorizontal: whether to align in the plane of x and y.
+  ///   - isScaled: whether the scale is estimated too.
+  /// - Throws: ``AlignmentError``.
+  public init(
+    of estimates: [Vector<3>], with truths: [Vector<3>], isHorizontal: Bool = false,
+    isScaled: Bool = false
+  ) throws(AlignmentError) {
+    precondition(estimates.count == truths.count, "pairs have two sides")
+    let order = isHorizontal ? 2 : 3
+    guard estimates.count >= order else {
+      throw .tooFewPoses(count: estimates.count, needed: order)
+    }
+    let source = PointSet(estimates, order)
+    let target = PointSet(truths, order)
+    var covariance = DenseMatrix(rows: order, columns: order)
+    for index in estimates.indices {
+      for row in 0..<order {
+        for column in 0..<order {
+          covariance[row, column] +=
+            (truths[index][row] - target.mean[row])
+            * (estimates[index][column] - source.mean[column])
+        }
+      }
+    }
+    guard source.spread.isFinite, target.spread.isFinite else { throw .notFinite }
+    guard source.spread > 0, target.spread > 0 else { throw .withoutExtent }
+    let factors: SingularValueDecomposition
+    do throws(LinearAlgebraError) {
+      factors = try SingularValueDecomposition(covariance, vectors: .full)
+    } catch {
+      throw .notFinite
+    }
+    let values = factors.singularValues
+    guard values[0] > 0 else { throw .withoutExtent }
+    // The values are products of extents: a millionth of the length, squared.
+    if order == 3, values[1] <= 1e-12 * values[0] {
+      throw .collinear(direction: factors.left.column(0))
+    }
+
+    // S of the paper: the last axis is turned round where U Vᵀ is a reflection.
+    let product = factors.left * factors.rightTransposed
+    let sign = Self.determinant(product) < 0 ? -1.0 : 1.0
+    var turned = factors.left
+    for row in 0..<order { turned[row, order - 1] *= sign }
+    let found = turned * factors.rightTransposed
+    rotation = .identity
+    for row in 0..<order {
+      for column in 0..<order { rotation[row, column] = found[row, column] }
+    }
+    let trace = values.dropLast().reduce(0, +) + sign * values[order - 1]
+    scale = isScaled ? trace / source.spread : 1
+    translation = .zero
+    for row in 0..<order {
+      var moved = 0.0
+      for column in 0..<order { moved += rotation[row, column] * source.mean[column] }
+      translation[row] = target.mean[row] - scale * moved
+    }
+    self.isHorizontal = isHorizontal
+  }
+
+  private let isHorizontal: Bool
+
+  /// `position` moved into the frame of truth, metres.
+  public func applied(to position: Vector<3>) -> Vector<3> {
+    var level = position
+    if isHorizontal { level[2] = 0 }
+    var moved = scale * (rotation * level) + translation
+    if isHorizontal { moved[2] = position[2] }
+    return moved
+  }
+
+  /// `covariance` of a position (m²) as it is in the frame of truth.
+  public func applied(to covariance: Matrix<3, 3>) -> Matrix<3, 3> {
+    // In the plane, what z has to do with x and y is left undetermined, and does not count.
+    var block = covariance
+    if isHorizontal {
+      for axis in 0..<3 {
+        block[axis, 2] = 0
+        block[2, axis] = 0
+      }
+    }
+    var moved = (scale * scale) * (rotation * block).timesTransposed(rotation).symmetrized()
+    if isHorizontal {
+      for axis in 0..<2 {
+        moved[axis, 2] = .nan
+        moved[2, axis] = .nan
+      }
+      moved[2, 2] = covariance[2, 2]
+    }
+    return moved
+  }
+
+  private static func determinant(_ matrix: DenseMatrix) -> Double {
+    let m = matrix
+    if m.rows == 2 { return m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0] }
+    return m[0, 0] * (m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1])
+      - m[0, 1] * (m[1, 0] * m[2, 2] - m[1, 2] * m[2, 0])
+      + m[0, 2] * (m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0])
+  }
+
+  /// Mean and total squared distance from it of a set of points.
+  private struct PointSet {
+    var mean: [Double]
+    var spread = 0.0
+
+    init(_ points: [Vector<3>], _ order: Int) {
+      mean = (0..<order).map { axis in
+        points.reduce(0) { $0 + $1[axis] } / Double(points.count)
+      }
+      for point in points {
+        for axis in 0..<order {
+          let difference = point[axis] - mean[axis]
+          spread += difference * difference
+        }
+      }
+    }
+  }
+}
+
+extension MatchedPoses {
+  /// The pairs with their estimates moved closest to truth, and the movement; one for all tags.
+  ///
+  /// - Parameters:
+  ///   - isHorizontal: whether to align in the plane of x and y.
+  ///   - isScaled: whether the scale is estimated too.
+  /// - Returns: the moved pairs, and how they were moved.
+  /// - Throws: ``AlignmentError`` where the pairs do not determine the movement.
+  public func aligned(
+    isHorizontal: Bool, isScaled: Bool = false
+  ) throws(AlignmentError) -> (poses: MatchedPoses, alignment: RigidAlignment) {
+    let alignment = try RigidAlignment(
+      of: poses.map(\.estimate), with: poses.map(\.truth), isHorizontal: isHorizontal,
+      isScaled: isScaled)
+    var result = self
+    for index in poses.indices {
+      result.poses[index].estimate = alignment.applied(to: poses[index].estimate)
+      result.poses[index].covariance = poses[index].covariance.map { alignment.applied(to: $0) }
+    }
+    return (result, alignment)
+  }
+}
