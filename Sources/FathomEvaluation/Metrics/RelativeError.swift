@@ -27,7 +27,8 @@ public struct RelativeError: Sendable, Equatable, Codable {
   public init(overDistance metres: Double, _ poses: [MatchedPose], settings: EvaluationSettings) {
     distanceM = metres
     let segments = Self.runs(of: poses, settings).flatMap { run in
-      Self.segments(run, places: run.path, window: metres, settings)
+      // Sums of lengths round: a path of ten times 0.1 m counts as 1 m.
+      Self.segments(run, settings) { run.path[$1] - run.path[$0] >= metres * (1 - 1e-9) }
     }
     drift = PositionAccuracy(errors: segments.map(\.error))
     let shares = segments.map { $0.error / $0.length }
@@ -43,18 +44,18 @@ public struct RelativeError: Sendable, Equatable, Codable {
   public init(overTime seconds: Double, _ poses: [MatchedPose], settings: EvaluationSettings) {
     timeS = seconds
     let segments = Self.runs(of: poses, settings).flatMap { run in
-      Self.segments(run, places: run.times, window: seconds, settings)
+      Self.segments(run, settings) {
+        run.poses[$1].time.seconds(since: run.poses[$0].time) >= seconds
+      }
     }
     drift = PositionAccuracy(errors: segments.map(\.error))
   }
 
   /// Pairs of one tag without a long gap between them.
   private struct Run {
-    var poses: ArraySlice<MatchedPose>
+    var poses: [MatchedPose]
     /// Length of the true path from the first pair, metres.
     var path: [Double]
-    /// Time from the first pair, seconds.
-    var times: [Double]
   }
 
   private static func runs(of poses: [MatchedPose], _ settings: EvaluationSettings) -> [Run] {
@@ -68,26 +69,25 @@ public struct RelativeError: Sendable, Equatable, Codable {
       }
       let slice = poses[start..<Swift.min(index, poses.count)]
       start = index
-      guard let first = slice.first else { continue }
+      guard !slice.isEmpty else { continue }
       var path = [0.0]
       for (from, to) in zip(slice, slice.dropFirst()) {
         path.append(path[path.count - 1] + settings.magnitude(to.truth - from.truth))
       }
-      runs.append(
-        Run(poses: slice, path: path, times: slice.map { $0.time.seconds(since: first.time) }))
+      runs.append(Run(poses: Array(slice), path: path))
     }
     return runs
   }
 
-  /// The segments of `run` whose ends are at least `window` apart in `places`.
+  /// The segments of `run`, one from each pair to the first one for which `isLong(start, end)`.
   private static func segments(
-    _ run: Run, places: [Double], window: Double, _ settings: EvaluationSettings
+    _ run: Run, _ settings: EvaluationSettings, isLong: (Int, Int) -> Bool
   ) -> [(error: Double, length: Double)] {
-    let poses = Array(run.poses)
+    let poses = run.poses
     var result: [(error: Double, length: Double)] = []
     var end = 0
     for start in poses.indices {
-      while end < poses.count, places[end] - places[start] < window { end += 1 }
+      while end < poses.count, !isLong(start, end) { end += 1 }
       guard end < poses.count else { break }
       let error = settings.magnitude(poses[end].error - poses[start].error)
       result.append((error, run.path[end] - run.path[start]))
