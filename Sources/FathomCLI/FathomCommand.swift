@@ -14,6 +14,7 @@ struct FathomCommand: AsyncParsableCommand {
         fathom process walk/ -o results    positions, distances, summary
         fathom inspect ranges.csv          what is in a file
         fathom locate --anchors anchors.csv --range A=3.2 --range B=4.1 --height 1
+        fathom evaluate results/walk.positions.csv walk    how far from truth
 
       Exit codes: 0 done, 1 a check asked for did not hold, 64 usage, 65 bad data, \
       66 no input, 70 internal, 73 and 74 output, 130 interrupted.

@@ -1,39 +1,5 @@
 import Fathom
 
-/// A layout that trajectories are written in.
-public enum TrajectoryFormat: String, Sendable, Hashable, CaseIterable, Codable {
-  /// CSV with a header, as Fathom writes positions: see ``PositionsReader``.
-  case csv
-  /// Lines of `timestamp tx ty tz qx qy qz qw`: see ``TUMReader``.
-  case tum
-  /// CSV of time stamps in nanoseconds without a header proper: see ``EuRoCReader``.
-  case euroc
-}
-
-/// A file of positions over time, whoever estimated or measured them.
-public struct RecordedTrajectory: Sendable, Equatable {
-  /// The path as given.
-  public var path: String
-  /// How it was read.
-  public var format: TrajectoryFormat
-  /// The tracks by tag; the name is empty where the file names no tag.
-  public var tracks: [String: EstimatedTrack] = [:]
-  /// Rows of data in the file.
-  public var rowsRead = 0
-  /// Rows that could not be used, in the order of the file.
-  public var rejected: [RejectedRow] = []
-
-  /// The file taken for truth; rows without a position are left out.
-  public var truth: Truth {
-    let known = tracks.mapValues { track in
-      let rows = track.times.indices.filter { track.positions[$0].isFinite }
-      return PositionTrack(
-        times: rows.map { track.times[$0] }, positions: rows.map { track.positions[$0] })
-    }
-    return Truth(tracks: known.filter { $0.value.count > 0 }, rejected: rejected)
-  }
-}
-
 /// Reads trajectories in the layouts that are in use, recognised by their content.
 public enum TrajectoryReader {
   /// Reads the trajectory at `path`, which may be compressed; `-` is standard input.
@@ -85,32 +51,5 @@ public enum TrajectoryReader {
       bytes[row.fields[0]].allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
     else { return .csv }
     return .euroc
-  }
-}
-
-/// Puts the rows of a file together to tracks.
-struct TrajectoryColumns {
-  private var times: [String: [Timestamp]] = [:]
-  private var positions: [String: [Vector<3>]] = [:]
-  private var covariances: [String: [Matrix<3, 3>]] = [:]
-
-  /// Adds a row; rows have a covariance all or none.
-  mutating func append(
-    _ time: Timestamp, tag: String = "", _ position: Vector<3>,
-    covariance: Matrix<3, 3>? = nil
-  ) {
-    times[tag, default: []].append(time)
-    positions[tag, default: []].append(position)
-    if let covariance { covariances[tag, default: []].append(covariance) }
-  }
-
-  /// The tracks by tag.
-  var tracks: [String: EstimatedTrack] {
-    var tracks: [String: EstimatedTrack] = [:]
-    for (tag, times) in times {
-      tracks[tag] = EstimatedTrack(
-        times: times, positions: positions[tag] ?? [], covariances: covariances[tag])
-    }
-    return tracks
   }
 }

@@ -25,7 +25,9 @@ import Testing
     #expect(availability { $0.skipFirst = 5.9 }.coverage == 1)
   }
 
-  /// Truth's time is 0 to 2 and 5 to 6. Positions at -0.5, 0.5, 3, 5.5 and 7 serve a second each:
+  /// Truth's time is 0 to 2 and 5 to 6, and each position serves for a second.
+  ///
+  /// Positions at -0.5, 0.5, 3, 5.5 and 7 serve
   /// 0 to 0.5, 0.5 to 1.5, nothing, 5.5 to 6, nothing: 2 of 3 seconds.
   @Test func availabilityCountsTimeServed() throws {
     let share = try #require(availability().availability)

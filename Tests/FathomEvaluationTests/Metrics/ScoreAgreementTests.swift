@@ -66,6 +66,6 @@ struct ScoreAgreementTests {
     print(
       "score.py, \(name), \(method.rawValue): n \(score.n), rmse \(score.rmse_m) m;"
         + " greatest relative difference \(difference)")
-    #expect(difference < 1e-8)
+    #expect(difference < 1e-9)
   }
 }
