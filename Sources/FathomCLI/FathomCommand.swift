@@ -20,7 +20,9 @@ struct FathomCommand: AsyncParsableCommand {
       66 no input, 70 internal, 73 and 74 output, 130 interrupted.
       """,
     version: FathomVersion.current,
-    subcommands: [Process.self, Inspect.self, Locate.self, Evaluate.self, Benchmark.self, Simulate.self])
+    subcommands: [
+      Process.self, Inspect.self, Locate.self, Evaluate.self, Benchmark.self, Simulate.self,
+    ])
 
   static func main() async {
     // The work is divided among recordings; threads inside BLAS would only compete with it.
