@@ -16,7 +16,7 @@ struct Evaluate: ParsableCommand {
       Examples:
         fathom evaluate results/walk.positions.csv walk
         fathom evaluate estimate.tum groundtruth.tum --align --relative-distance 10
-        fathom evaluate results/walk.positions.csv walk --max-rmse 0.3 || echo "worse than 30 cm"
+        fathom evaluate results/walk.positions.csv walk --max-rmse 0.3
       """)
 
   @Argument(help: "File of estimated positions; - reads standard input.")

@@ -30,7 +30,8 @@ struct EvaluatedTrajectory {
 
   private var unmatched: [(count: Int, words: String)] {
     let counts = evaluation.counts
-    let coordinates = evaluation.settings.isHorizontal ? "x or y" : "x, y or z"
+    let coordinates =
+      evaluation.settings.isHorizontal ? "x or y" : "x, y or z (--horizontal does without z)"
     return [
       (counts.undetermined, "without \(coordinates)"),
       (counts.withoutTruth, "of tags without truth"),
@@ -86,11 +87,14 @@ struct EvaluatedTrajectory {
     let availability = evaluation.availability
     func percent(_ share: Double?) -> String { ((share ?? .nan) * 100).text(decimals: 1) + " %" }
     func seconds(_ span: Double?) -> String { (span ?? .nan).text(decimals: 2) + " s" }
+    // A file of truth may begin after the estimate does.
+    let delay = availability.timeToFirstFixS ?? .nan
+    let start = delay < 0 ? "\(seconds(-delay)) before truth begins" : "after \(seconds(delay))"
     var lines = [
       "coverage   \(percent(availability.coverage)) of truth's seconds",
       "available  \(percent(availability.availability)) of truth's time, by a position at most"
         + " \(evaluation.settings.maximumAge.plainText) s old",
-      "first fix  after \(seconds(availability.timeToFirstFixS)); longest outage"
+      "first fix  \(start); longest outage"
         + " \(seconds(availability.longestOutageS))",
     ]
     if let latency = evaluation.latency {
