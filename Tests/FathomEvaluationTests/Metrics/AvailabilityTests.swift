@@ -23,6 +23,10 @@ import Testing
     #expect(isClose(availability().coverage, 4.0 / 5, within: 1e-15))
     // From -0.5 + 5.9 on only the seconds 5 and 6 count, and both are covered.
     #expect(availability { $0.skipFirst = 5.9 }.coverage == 1)
+    // The only position, at 6, covers the second before it too: 5 and 6 of five.
+    let late = EstimatedTrack(
+      times: [instant(-1), instant(6)], positions: [point(.nan, 0, 0), point(6, 0, 0)])
+    #expect(isClose(availability(["a": late]).coverage, 2.0 / 5, within: 1e-15))
   }
 
   /// Truth's time is 0 to 2 and 5 to 6, and each position serves for a second.
