@@ -148,7 +148,7 @@ struct Benchmark: ParsableCommand {
       Console.write(String(decoding: bytes, as: UTF8.self), to: .standardOutput)
       return
     }
-    let tables = BenchmarkTables(results: benchmark.results)
+    let tables = BenchmarkTables(results: benchmark.results, links: benchmark.links)
     for name in recordings.map(RecordingReader.name(of:)) {
       let text = tables.text(of: name)
       if !text.isEmpty { Console.print(text + "\n") }

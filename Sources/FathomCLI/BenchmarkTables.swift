@@ -3,6 +3,7 @@ import FathomEvaluation
 /// The results of a benchmark as tables of text.
 struct BenchmarkTables {
   let results: [BenchmarkResult]
+  let links: [String: [LinkResiduals]]
 
   /// One table per recording and kind of method.
   func text(of recording: String) -> String {
@@ -26,7 +27,26 @@ struct BenchmarkTables {
         }
       parts.append(table.text + confusions(rows))
     }
+    if let links = links[recording], !links.isEmpty {
+      parts.append("\(recording): ranges against truth, \(links.count.counted("link"))")
+      parts.append(residuals(links).text)
+    }
     return parts.joined(separator: "\n")
+  }
+
+  private func residuals(_ links: [LinkResiduals]) -> TextTable {
+    var table = TextTable([
+      "tag", "anchor", "ranges#", "bias m#", "sigma m#", "tail %#", "held %#", "scale error %#",
+    ])
+    for link in links {
+      table.append([
+        link.tag, link.anchor, "\(link.count)", link.biasM.text(decimals: 3),
+        link.sigmaM.text(decimals: 3), (100 * link.tailShare).text(decimals: 1),
+        decimals(link.holdShare.map { 100 * $0 }, 1),
+        decimals(link.scaleError.map { 100 * $0 }, 2),
+      ])
+    }
+    return table
   }
 
   private func positions(_ rows: [BenchmarkResult]) -> TextTable {

@@ -75,5 +75,6 @@ extension BenchmarkResult {
     try container.encodeIfPresent(availability, forKey: .availability)
     try container.encodeIfPresent(timeToFirstFixS, forKey: .timeToFirstFixS)
     try container.encodeIfPresent(longestOutageS, forKey: .longestOutageS)
+    try container.encodeIfPresent(latencyS, forKey: .latencyS)
   }
 }

@@ -22,6 +22,8 @@ public struct BenchmarkResult: Sendable, Equatable, Codable {
   public var availability: Double?
   /// Positions: seconds from the first range to the first position.
   public var timeToFirstFixS: Double?
+  /// Positions: seconds by which they trail the true ones; see ``Latency``.
+  public var latencyS: Double?
   /// Positions: longest time without one, seconds.
   public var longestOutageS: Double?
   /// Root mean square error.
@@ -81,6 +83,7 @@ public struct BenchmarkResult: Sendable, Equatable, Codable {
     case nis, tiesWithBest, lagS, jitterM, confusion, rmseByVerdictM, separation, errorCorrelation
     case ranges, nsPerRange, nsPerRangeMedian, rangesPerSecond, repeats, allocationsPerRange
     case claimsNoAllocation, breaksItsClaim, availability, timeToFirstFixS, longestOutageS
+    case latencyS
   }
 
   init(recording: String, method: BenchmarkMethod) {

@@ -43,6 +43,7 @@ extension BenchmarkResult {
     availability = evaluation.availability.availability
     timeToFirstFixS = evaluation.availability.timeToFirstFixS
     longestOutageS = evaluation.availability.longestOutageS
+    latencyS = evaluation.latency?.delayS
     fill(evaluation.accuracy)
     nees = evaluation.consistency?.meanPerDof
     return evaluation.matched.poses.map { pose in

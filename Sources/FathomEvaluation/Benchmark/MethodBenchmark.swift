@@ -12,6 +12,8 @@ public struct MethodBenchmark: Sendable {
 
   /// What came of it so far, recording by recording and method by method.
   public private(set) var results: [BenchmarkResult] = []
+  /// What is wrong with the ranges of each recording with truth and anchors, link by link.
+  public private(set) var links: [String: [LinkResiduals]] = [:]
   private var errors: [BenchmarkMethod.Kind: [(recording: String, blocks: ErrorBlocks)]] = [:]
 
   /// A benchmark of `methods`, each timed `repeats` times.
@@ -31,6 +33,9 @@ public struct MethodBenchmark: Sendable {
   ///   - subject: the recording and its truth.
   ///   - progress: called after each method.
   public mutating func run(on subject: BenchmarkCase, progress: () -> Void = {}) {
+    if let truth = subject.truth {
+      links[subject.recording.name] = LinkResiduals.links(of: subject.recording, truth: truth)
+    }
     let first = results.count
     var squares: [Int: BenchmarkResult.SquaredErrors] = [:]
     for method in methods {

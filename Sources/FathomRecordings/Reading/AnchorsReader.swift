@@ -54,7 +54,8 @@ public enum AnchorsReader {
     var lines: [String: Int] = [:]
     while scanner.next() {
       do throws(RowFault) {
-        let row = AnchorRow(scanner: scanner, header: header, decimalSeparator: decimalSeparator)
+        let row = NumericRow(
+          scanner: scanner, header: header, decimalSeparator: decimalSeparator)
         let (name, anchor) = try row.anchor()
         if let first = lines.updateValue(scanner.line, forKey: name) {
           throw RowFault(
@@ -70,69 +71,21 @@ public enum AnchorsReader {
   }
 }
 
-/// One row of an anchors file; the order of its columns is that of the reader's list.
-private struct AnchorRow {
-  let scanner: CSVScanner
-  let header: Header
-  let decimalSeparator: DecimalSeparator
-
-  /// The name and the anchor.
-  func anchor() throws(RowFault) -> (String, Anchor) {
-    if scanner.fault != nil { throw RowFault(reason: "the row's quotes do not match") }
-    guard scanner.fields.count == header.names.count else {
-      throw RowFault(
-        reason: "row has \(scanner.fields.count) fields, the header has \(header.names.count)")
-    }
-    let name = try name()
-    let x = try coordinate(1)
-    let y = try coordinate(2)
-    let z = try coordinate(3)
-    let sigma = try number(4)
+extension NumericRow {
+  /// The name and the anchor of a row of an anchors file, whose columns are in the order of the reader's
+  /// list.
+  fileprivate func anchor() throws(RowFault) -> (String, Anchor) {
+    try check()
+    let name = try name(0)
+    let position: Vector<3> = Vector([try length(1), try length(2), try length(3)])
+    let sigma = try optionalLength(4)
     if let sigma, sigma < 0 { throw RowFault(reason: "sigma_m is negative: \(sigma)") }
-    let scale = try number(6) ?? 1
+    let scale = try optionalNumber(6) ?? 1
     if scale <= 0 { throw RowFault(reason: "scale is not above zero: \(scale)") }
     return (
       name,
       Anchor(
-        position: Vector<3>([x, y, z]), positionSigma: sigma, bias: try number(5) ?? 0, scale: scale
-      )
+        position: position, positionSigma: sigma, bias: try optionalLength(5) ?? 0, scale: scale)
     )
-  }
-
-  private func name() throws(RowFault) -> String {
-    guard let match = header.matches[0] else { throw RowFault(reason: "id is missing") }
-    let content = scanner.content(scanner.fields[match.field])
-    if content.isEmpty { throw RowFault(reason: "\(match.given) is missing") }
-    guard content.count <= RangesRow.longestName, !content.contains(0),
-      let name = String(validating: content, as: UTF8.self)
-    else {
-      throw RowFault(
-        reason: "\(match.given) is no name of at most \(RangesRow.longestName) bytes in UTF-8: "
-          + Excerpt.quoted(content[...]))
-    }
-    return name
-  }
-
-  private func coordinate(_ column: Int) throws(RowFault) -> Double {
-    guard let value = try number(column) else {
-      throw RowFault(reason: "\(header.matches[column]?.given ?? "") is missing")
-    }
-    return value
-  }
-
-  /// The number in `column`, in metres where it is a length; nil where it is empty or absent.
-  private func number(_ column: Int) throws(RowFault) -> Double? {
-    guard let match = header.matches[column] else { return nil }
-    let field = scanner.trimmed(scanner.fields[match.field])
-    if field.isEmpty { return nil }
-    let unit = match.unit.flatMap { DistanceUnit(rawValue: $0) } ?? .metres
-    let number = DecimalNumber(
-      scanner.bytes, field.range, decimalSeparator: decimalSeparator.byte)
-    guard let value = number?.value(in: scanner.bytes, scaledBy: unit.exponent), value.isFinite
-    else {
-      let text = Excerpt.quoted(scanner.bytes[field.range])
-      throw RowFault(reason: "\(match.given) is not a finite number: \(text)")
-    }
-    return value
   }
 }

@@ -6,11 +6,15 @@ import Fathom
 package struct NumericRow {
   private let scanner: CSVScanner
   private let header: Header
+  private let separator: UInt8
 
   /// The row that `scanner` is at, below `header`.
-  package init(scanner: CSVScanner, header: Header) {
+  package init(
+    scanner: CSVScanner, header: Header, decimalSeparator: DecimalSeparator = .point
+  ) {
     self.scanner = scanner
     self.header = header
+    separator = decimalSeparator.byte
   }
 
   /// Fails where the row has another number of fields than the header, or quotes that do not match.
@@ -58,6 +62,24 @@ package struct NumericRow {
     return String(decoding: scanner.content(scanner.fields[match.field]), as: UTF8.self)
   }
 
+  /// The name in `column`, which must be there, in UTF-8, and not absurdly long.
+  func name(_ column: Int) throws(RowFault) -> String {
+    guard let match = header.matches[column] else { throw RowFault(reason: "no such column") }
+    let content = scanner.content(scanner.fields[match.field])
+    if content.isEmpty {
+      throw RowFault(column: match.given, reason: "\(match.given) is missing")
+    }
+    guard content.count <= RangesRow.longestName, !content.contains(0),
+      let name = String(validating: content, as: UTF8.self)
+    else {
+      throw RowFault(
+        column: match.given,
+        reason: "\(match.given) is no name of at most \(RangesRow.longestName) bytes in UTF-8: "
+          + Excerpt.quoted(content[...]))
+    }
+    return name
+  }
+
   private func value(_ column: Int, scaledBy exponent: Int) throws(RowFault) -> Double {
     let (field, number) = try decimal(column)
     let value = number.value(in: scanner.bytes, scaledBy: exponent)
@@ -71,7 +93,7 @@ package struct NumericRow {
     if field.isEmpty {
       throw RowFault(column: match.given, reason: "\(match.given) is missing")
     }
-    guard let number = DecimalNumber(scanner.bytes, field.range, decimalSeparator: 0x2E) else {
+    guard let number = DecimalNumber(scanner.bytes, field.range, decimalSeparator: separator) else {
       throw fault(column, "is not a number", field)
     }
     return (field, number)
