@@ -77,7 +77,7 @@ import Testing
       message: "twice.csv:4: anchor \"A\" is declared twice, first on line 2\n")
     try expectFailure(
       ["good.csv", "--anchors", "bad.csv", "-o", "out"], in: folder, code: 65,
-      message: "bad.csv:2: y is not a finite number: \"zero\"\n")
+      message: "bad.csv:2: y is not a number: \"zero\"\n")
   }
 
   @Test func truncatedGzipIsBadData() throws {
