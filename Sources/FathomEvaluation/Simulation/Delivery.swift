@@ -1,7 +1,9 @@
 import Fathom
 import FathomRecordings
 
-/// How measurements reach the file: some late, behind younger ones. Their time stamps stay.
+/// How measurements reach the file: some late, behind younger ones.
+///
+/// Their time stamps stay what they are.
 public struct Delivery: Sendable, Equatable {
   /// Share of measurements that are late, 0 to 1.
   public var lateShare = 0.0

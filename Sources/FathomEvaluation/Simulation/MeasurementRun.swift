@@ -30,7 +30,9 @@ struct MeasurementRun {
     last = Array(repeating: nil, count: links.count)
   }
 
-  /// Measures all that is scheduled. `simulated` has its tags and anchors, and the columns it is to fill.
+  /// Measures all that is scheduled.
+  ///
+  /// `simulated` has its tags and anchors, and the columns to be filled.
   mutating func fill(_ simulated: inout SimulatedRecording) {
     for poll in 0..<RangeSimulator.wholeIntervals(scenario.duration, scenario.polling.rate) {
       let jitter = scenario.polling.jitter * generator.uniform(in: -1...1)

@@ -21,7 +21,7 @@ extension ScenarioReader {
   private static func anchors(
     _ root: ScenarioSection, _ frame: ScenarioFrame
   ) throws(ScenarioError) -> [Scenario.NamedAnchor] {
-    if root.has("anchors"), !root.isList("anchors") { return try layout(root, frame) }
+    if root.isMapping("anchors") { return try layout(root, frame) }
     var anchors: [Scenario.NamedAnchor] = []
     let keys = ["id", "x", "y", "z", "bias_m", "scale", "antenna_delay_s"]
     for section in try root.sections("anchors", keys: keys) {

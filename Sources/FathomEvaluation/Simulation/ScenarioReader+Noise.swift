@@ -115,7 +115,7 @@ extension ScenarioReader {
     let section = try root.section("clock", keys: ["offset_s", "drift_ppm", "jitter_s"])
     return RecordingClock(
       offset: try section.number("offset_s", .coordinate, absent: 0),
-      drift: 1e-6 * (try section.number("drift_ppm", .driftPPM, absent: 0)),
+      drift: try section.number("drift_ppm", .driftPPM, absent: 0) / 1e6,
       jitter: try section.number("jitter_s", .notNegative, absent: 0))
   }
 

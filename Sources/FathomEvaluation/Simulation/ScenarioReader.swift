@@ -16,6 +16,7 @@ public enum ScenarioReader {
   /// - Parameters:
   ///   - text: the content of the file.
   ///   - directory: the folder that paths in it are relative to; empty for the working one.
+  /// - Returns: the scenario, every value of which has been checked.
   /// - Throws: ``ScenarioError`` for the first fault found, also where a file that the scenario names
   ///   cannot be read.
   public static func scenario(

@@ -209,9 +209,9 @@ struct ScenarioSection {
     return first
   }
 
-  /// Whether a list stands at `name`.
-  func isList(_ name: String) -> Bool {
-    if case .sequence = values[name] { true } else { false }
+  /// Whether a mapping of keys stands at `name`.
+  func isMapping(_ name: String) -> Bool {
+    if case .mapping = values[name] { true } else { false }
   }
 
   /// The section at `name`, which can have the given keys.

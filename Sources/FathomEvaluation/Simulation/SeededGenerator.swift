@@ -82,6 +82,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// infinite below; one degree is the Cauchy distribution.
   ///
   /// - Parameter degrees: degrees of freedom n, above 0, not necessarily whole.
+  /// - Returns: the number; finite.
   public mutating func studentT(degrees: Double) -> Double {
     while true {
       let first = 2 * uniform() - 1

@@ -25,6 +25,15 @@ public struct SimulatedRecording: Sendable {
     public var anchorB: Int
     /// Distance to `anchorA` less distance to `anchorB`, metres.
     public var difference: Double
+
+    /// `anchorA` is farther from the tag than `anchorB` by `difference` metres at `time`.
+    public init(time: Timestamp, tag: Int, anchorA: Int, anchorB: Int, difference: Double) {
+      self.time = time
+      self.tag = tag
+      self.anchorA = anchorA
+      self.anchorB = anchorB
+      self.difference = difference
+    }
   }
 
   /// A true position.

@@ -194,7 +194,10 @@ import Testing
         "anchors: []\nduration_s: 1\nseed: 1\n",
         .impossible(line: 1, key: "anchors", reason: "must not be empty")
       ),
-      ("anchors: 3\nduration_s: 1\nseed: 1\n", .wrongType(line: 1, key: "anchors", expected: "a list")),
+      (
+        "anchors: 3\nduration_s: 1\nseed: 1\n",
+        .wrongType(line: 1, key: "anchors", expected: "a list")
+      ),
       (
         "duration_s: 1\nanchors: [A]\nseed: 1\n",
         .wrongType(line: 2, key: "anchors[0]", expected: "a mapping of keys")
