@@ -3,7 +3,7 @@ import Fathom
 /// A smooth random way inside a box.
 ///
 /// On each axis a point u wanders freely, its velocity an Ornstein-Uhlenbeck process: normal with the
-/// standard deviation s, correlated as exp(-|t| / T) [Bar-Shalom et al. 2001, Sec. 8.2.3]. The axis
+/// standard deviation s, correlated as exp(-|t| / T) [Uhlenbeck & Ornstein 1930]. The axis
 /// follows c + h sin(u / h), with c the middle of the box and h half its side: the way turns round
 /// smoothly before a wall, and never moves faster than u.
 ///

@@ -40,7 +40,8 @@ struct SimulatedLink {
         anchored.anchors.indices.map { anchor in
           let (mobile, fixed) = (anchored.tags[tag], anchored.anchors[anchor])
           let own = anchored.links.first { $0.tag == tag && $0.anchor == anchor }
-          // A range is half of a round trip, through transmitter and receiver of both radios.
+          // A range is half of a round trip, through transmitter and receiver of both radios
+          // [Decawave APS014].
           let delay =
             PhysicalConstants.speedOfLight * 0.5 * (mobile.antennaDelay + fixed.antennaDelay)
           return SimulatedLink(

@@ -6,12 +6,13 @@ import Testing
 
 @testable import FathomEvaluation
 
-/// The linear filter on the scenario that was made for it: its normalised errors must follow the
-/// chi-square distribution [Bar-Shalom et al. 2001, Sec. 5.4].
+/// The linear filter on the scenario that was made for it.
+///
+/// Its normalised errors must follow the chi-square distribution [Bar-Shalom et al. 2001, Sec. 5.4].
 @Suite(.releaseOnly) struct LinearGaussianTests {
   /// What 200 runs of the filter leave.
   private struct Consistency {
-    /// Sum over runs and axes of the normalised squared errors, after 5, 10, ... 50 s.
+    /// Sums over runs and axes of the normalised squared errors: after 5 s, 10 s and so on to 50 s.
     var errors = [Double](repeating: 0, count: 10)
     /// Sum over all innovations of their normalised squares.
     var innovations = 0.0

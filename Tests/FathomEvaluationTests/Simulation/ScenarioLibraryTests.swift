@@ -11,9 +11,31 @@ import Testing
 @Suite struct ScenarioLibraryTests {
   private static let folder = Reference.packageRoot.appending(path: "Datasets/Scenarios")
 
-  /// Names of the scenarios with what identifies the bytes that they make: the FNV-1a hash of
-  /// all files. The same on every machine, in debug and in release.
-  private static let hashes: [String: String] = [:]
+  /// Names of the scenarios with what identifies the bytes that they make.
+  ///
+  /// The FNV-1a hash of all files, the same on every machine, in debug and in release. A change of a
+  /// scenario or of the simulator that moves one is deliberate: the failing test prints the new one.
+  private static let hashes = [
+    "bias-common": "bcec1879a943a92d",
+    "clock-drift": "f9570e503c62e5b6",
+    "coplanar-mirror-3d": "ed9fb08316bbdc78",
+    "corridor-geometry": "2f89db483b856f93",
+    "fast-turns": "d4364e3946592134",
+    "heavy-tails": "78b16a0180a18b33",
+    "held-values": "9e0c8029fe0b9207",
+    "late-delivery": "d3327bc7968638e2",
+    "linear-gaussian": "27cea6397cbd5b67",
+    "long-gap": "2a7c0577b8cfb6c1",
+    "long-range-loss": "ff7ac78526df02f1",
+    "many-tags": "86de2ce9022e147a",
+    "nlos-walls": "c50b35fc240ecadf",
+    "phone-cone": "5595328028e5bdb4",
+    "random-anchors": "f2252b3c58a6e813",
+    "scale-error": "30b69868116f61dd",
+    "still-tag": "485ba2da7b7c8e33",
+    "tdoa-hall": "611dfe452cd0f60a",
+    "two-anchors-mirror": "5e840ffb3dc1faf9",
+  ]
 
   private static let names: [String] = {
     let entries = try? FileManager.default.contentsOfDirectory(
