@@ -141,7 +141,7 @@ extension ScenarioReader {
         if tags.contains(where: { $0.name == name }) {
           throw section.impossible("id", "is the name of another tag: \(name)")
         }
-        let way = try trajectory(section, frame, tag: tags.count)
+        let way = try trajectory(section, frame, tag: tags.count, copies: count)
         if section.has("count"), !way.isRandom {
           throw section.impossible("count", "wants a random way: all tags would be in one place")
         }

@@ -7,9 +7,9 @@ extension ScenarioReader {
     "waypoints", "lissajous", "still", "random_walk", "white_noise_acceleration", "file",
   ]
 
-  /// The way in `section`, that of the tag of index `tag`.
+  /// The way in `section`, that of the tag of index `tag`, one of `copies` in the same section.
   static func trajectory(
-    _ section: ScenarioSection, _ frame: ScenarioFrame, tag: Int
+    _ section: ScenarioSection, _ frame: ScenarioFrame, tag: Int, copies: Int = 1
   ) throws(ScenarioError) -> Trajectory {
     switch try section.only(of: wayKeys) {
     case "waypoints": return .waypoints(try waypoints(section, height: frame.height))
@@ -18,11 +18,11 @@ extension ScenarioReader {
       let point = try section.section("still", keys: ["x", "y", "z"])
       return .still(try position(point, height: frame.height))
     case "random_walk":
-      let pace = try randomWalk(section, frame)
+      let pace = try randomWalk(section, frame, copies)
       var generator = RandomStream.way(ofTag: tag, frame.seed)
       return .randomWalk(RandomWalk(pace, duration: frame.duration, using: &generator))
     case "white_noise_acceleration":
-      let law = try randomAcceleration(section, frame)
+      let law = try randomAcceleration(section, frame, copies)
       var generator = RandomStream.way(ofTag: tag, frame.seed)
       return .randomAcceleration(
         RandomAcceleration(law, duration: frame.duration, using: &generator))
@@ -63,7 +63,7 @@ extension ScenarioReader {
   }
 
   private static func randomWalk(
-    _ section: ScenarioSection, _ frame: ScenarioFrame
+    _ section: ScenarioSection, _ frame: ScenarioFrame, _ copies: Int
   ) throws(ScenarioError) -> RandomWalk.Pace {
     let walk = try section.section(
       "random_walk", keys: ["low", "high", "start", "speed_mps", "correlation_s"])
@@ -84,7 +84,8 @@ extension ScenarioReader {
       start = point
     }
     let correlation = try walk.number("correlation_s", .positive)
-    guard frame.duration * RandomWalk.stepsPerCorrelationTime <= mostRows * correlation else {
+    let steps = frame.duration / correlation * RandomWalk.stepsPerCorrelationTime
+    guard steps * Double(copies) <= mostRows else {
       throw walk.impossible(
         "correlation_s", "is too short for the duration: more than 10 million steps")
     }
@@ -94,7 +95,7 @@ extension ScenarioReader {
   }
 
   private static func randomAcceleration(
-    _ section: ScenarioSection, _ frame: ScenarioFrame
+    _ section: ScenarioSection, _ frame: ScenarioFrame, _ copies: Int
   ) throws(ScenarioError) -> RandomAcceleration.Law {
     let law = try section.section(
       "white_noise_acceleration",
@@ -102,7 +103,7 @@ extension ScenarioReader {
         "position_m", "position_sigma_m", "velocity_mps", "velocity_sigma_mps", "density", "step_s",
       ])
     let step = try law.number("step_s", .positive)
-    guard frame.duration <= mostRows * step else {
+    guard frame.duration / step * Double(copies) <= mostRows else {
       throw law.impossible("step_s", "is too short for the duration: more than 10 million steps")
     }
     return RandomAcceleration.Law(

@@ -160,6 +160,11 @@ import Testing
         "tags[1].random_walk.correlation_s is too short for the duration: more than 10 million steps"
       ),
       (
+        "speed_mps: 0.5, correlation_s: 2}",
+        "speed_mps: 0.5, correlation_s: 0.09}\n    count: 10000", 11,
+        "tags[1].random_walk.correlation_s is too short for the duration: more than 10 million steps"
+      ),
+      (
         "density: {x: 0.1,", "density: {x: -0.1,", 15,
         "tags[2].white_noise_acceleration.density.x must lie in 0...1000000, not -0.1"
       ),
