@@ -12,7 +12,7 @@ export OPENBLAS_NUM_THREADS := 1
 # build throws the other away.
 RELEASE_TESTS := --configuration release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-.PHONY: help dependencies build demo test test-debug test-release golden-traces benchmark format lint docs clean
+.PHONY: help dependencies build demo datasets test test-debug test-release golden-traces benchmark format lint docs clean
 
 help:
 	@echo "make demo    build the tool and process the recordings in Datasets/"
@@ -20,6 +20,7 @@ help:
 	@echo "make build   the command-line tool, .build/release/fathom"
 	@echo "make golden-traces  record what every method makes of the recordings in Datasets/"
 	@echo "make benchmark  the cost of every kernel"
+	@echo "make datasets  the recordings in Datasets/ from their scenarios"
 	@echo "make format  format the sources; make lint only checks"
 	@echo "make docs    the documentation as a site in .build/documentation"
 	@echo "make clean   remove what was built"
@@ -46,10 +47,16 @@ build: dependencies
 	$(SWIFT) build --configuration release --product fathom
 
 demo: build
-	@.build/release/fathom process $(wildcard Datasets/*/) --output Results --force
+	@.build/release/fathom process $(dir $(wildcard Datasets/*/ranges.csv)) --output Results --force
 	@echo
 	@echo "Positions, distances and summaries are in Results/; the columns are explained in the"
 	@echo "documentation (article Results). Truth is beside each recording: Datasets/*/truth.csv."
+
+# The scenarios in Datasets/Scenarios come without data.
+datasets: build
+	@for scenario in Datasets/*/scenario.yaml; do \
+	  .build/release/fathom simulate "$$scenario" --output "$${scenario%/*}" --force || exit 1; \
+	done
 
 test: test-debug test-release
 

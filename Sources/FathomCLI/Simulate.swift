@@ -3,61 +3,112 @@ import FathomEvaluation
 import FathomRecordings
 import Foundation
 
-/// `fathom simulate`: a recording with truth from a scenario file.
+/// `fathom simulate`: recordings with truth from scenario files.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Make a recording with truth from a scenario.",
+    abstract: "Make recordings with truth from scenarios.",
     discussion: """
-      Writes ranges.csv, anchors.csv, truth.csv and recording.json into the output folder. The \
-      same scenario and seed give the same files. The keys of a scenario are in the documentation \
-      (article Simulation); Datasets/ has examples.
+      Writes ranges.csv (tdoa.csv for differences), anchors.csv, truth.csv and recording.json into \
+      the output folder; with several scenarios or runs, into a folder of it for each: NAME, \
+      NAME-0001, NAME-0002. The same scenario and seed give the same files. The keys of a scenario are \
+      in the documentation (article Simulation); Datasets/ has examples.
 
       Example:
         fathom simulate Datasets/robot-2d/scenario.yaml -o /path/to/robot --seed 7
+        fathom simulate Datasets/Scenarios/*.yaml -o /path/to/library
       """)
 
-  @Argument(help: ArgumentHelp("Scenario file (YAML); - reads standard input."))
-  var scenario: String
+  @Argument(help: ArgumentHelp("Scenario files (YAML); - reads standard input."))
+  var scenarios: [String]
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Folder for the recording; made where it is not there.", valueName: "dir"))
+    help: ArgumentHelp("Folder for the recordings; made where it is not there.", valueName: "dir"))
   var output: String
 
   @Option(help: "Seed of the random numbers, instead of the scenario's.")
   var seed: UInt64?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Recordings per scenario, the seed one higher from each to the next.", valueName: "number"))
+  var runs = 1
+
   @Flag(help: "Replace files that are there already.")
   var force = false
 
   func validate() throws {
+    if scenarios.contains("") { throw ValidationError("a scenario's name is empty") }
     if output.isEmpty { throw ValidationError("--output wants the name of a folder") }
+    if !(1...9999).contains(runs) {
+      throw ValidationError("--runs wants a number from 1 to 9999")
+    }
+    if scenarios.count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("standard input can be read only once")
+    }
   }
 
   func run() throws {
     do {
-      var scenario = try readScenario()
-      if let seed { scenario.seed = seed }
-      let simulated = RangeSimulator(scenario).recording()
-      if !force, let path = SimulatedRecordingWriter.conflict(in: output) {
-        throw RecordingError.cannotWrite(path: path, reason: "is there already (replace: --force)")
-      }
-      try SimulatedRecordingWriter.write(simulated, to: output, overwriting: force)
-    } catch let error as RecordingError {
+      try simulate()
+    } catch {
       Console.message("\(error)")
       throw ExitCode(error.exitCode)
     }
   }
 
-  private func readScenario() throws(RecordingError) -> Scenario {
-    let name = scenario == "-" ? "standard input" : scenario
+  /// Makes all recordings; nothing is written unless every scenario can be read and no file is in the way.
+  private func simulate() throws(RecordingError) {
+    let works = try planned()
+    for work in works where !force {
+      if let path = SimulatedRecordingWriter.conflict(in: work.folder) {
+        throw .cannotWrite(path: path, reason: "is there already (replace: --force)")
+      }
+    }
+    let bar = ProgressBar(total: works.count)
+    defer { bar?.clear() }
+    for work in works {
+      let simulated = RangeSimulator(work.scenario).recording()
+      try SimulatedRecordingWriter.write(simulated, to: work.folder, overwriting: force)
+      bar?.advance(rows: simulated.recording.rowsRead + (simulated.differences?.count ?? 0))
+    }
+  }
+
+  /// What is simulated and where it goes.
+  private func planned() throws(RecordingError) -> [(scenario: Scenario, folder: String)] {
+    var works: [(scenario: Scenario, folder: String)] = []
+    var files: [String: String] = [:]
+    for file in scenarios {
+      var scenario = try readScenario(file)
+      if let seed { scenario.seed = seed }
+      if let first = files.updateValue(file, forKey: scenario.name) {
+        throw .badData(
+          path: file, line: nil, reason: "has the same name as \(first): \(scenario.name)")
+      }
+      for run in 1...runs {
+        if run > 1 { scenario.seed &+= 1 }
+        works.append((scenario, folder(of: scenario.name, run: run)))
+      }
+    }
+    return works
+  }
+
+  private func folder(of name: String, run: Int) -> String {
+    if scenarios.count == 1, runs == 1 { return output }
+    let number = String(repeating: "0", count: max(0, 4 - "\(run)".count)) + "\(run)"
+    return OutputFile.path(of: runs == 1 ? name : "\(name)-\(number)", in: output)
+  }
+
+  private func readScenario(_ file: String) throws(RecordingError) -> Scenario {
+    let name = file == "-" ? "standard input" : file
     let data: Data
     do {
       data =
-        scenario == "-"
+        file == "-"
         ? try FileHandle.standardInput.readToEnd() ?? Data()
-        : try Data(contentsOf: URL(filePath: scenario))
+        : try Data(contentsOf: URL(filePath: file))
     } catch CocoaError.fileReadNoSuchFile {
       throw .noInput(path: name, reason: "is not there")
     } catch {
@@ -66,8 +117,10 @@ struct Simulate: ParsableCommand {
     guard let text = String(data: data, encoding: .utf8) else {
       throw .badData(path: name, line: nil, reason: "is not UTF-8 text")
     }
+    // Paths in a scenario are relative to its file.
+    let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
     do {
-      return try ScenarioReader.scenario(from: text)
+      return try ScenarioReader.scenario(from: text, directory: file == "-" ? "" : directory)
     } catch {
       throw .badData(path: name, line: error.line, reason: error.reason)
     }

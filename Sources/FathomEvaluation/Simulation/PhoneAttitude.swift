@@ -1,5 +1,4 @@
 import Fathom
-import Foundation
 
 /// Where a phone points: held upright, turned about the vertical only.
 ///
@@ -41,7 +40,8 @@ public struct PhoneAttitude: Sendable, Equatable {
       case .accessory: way.horizontalDirection ?? motion.ahead
       }
     let turns = seconds / wobblePeriod
-    let sway = wobble * sin(2 * Double.pi * (turns - turns.rounded(.down)))
+    let sway =
+      wobble * ElementaryFunctions.sine(2 * Double.pi * (turns - turns.rounded(.down)))
     let ahead = faced.turned(byRadians: sway)
     let right: Vector<3> = Vector([ahead[1], -ahead[0], 0])
     return Vector<3>([way.dot(right), way[2], -way.dot(ahead)])

@@ -1,10 +1,10 @@
 /// What is wrong with measured distances, beside the bias and scale of their anchor.
 ///
-/// A measurement reads scale x true + bias + normal noise, plus an exponential excess where the first
-/// path was missed; it is then rounded to the device's step. Some measurements fail, some repeat the
-/// value before.
+/// A measurement reads scale x true + bias + noise, normal or with the heavier tails of Student's t, plus an
+/// exponential excess where the first path was missed, less one where something came before it; it is
+/// then rounded to the device's step. Some measurements fail, some repeat the value before.
 public struct RangeNoise: Sendable, Equatable {
-  /// Standard deviation of the normal part, metres.
+  /// Standard deviation of the normal part, or scale of Student's t, metres.
   public let sigma: Double
   /// Share of measurements that are too long, 0 to 1.
   public let outlierShare: Double
@@ -16,6 +16,12 @@ public struct RangeNoise: Sendable, Equatable {
   public let heldShare: Double
   /// Step of the device's numbers, metres; 0 for none.
   public let quantisation: Double
+  /// Degrees of freedom of Student's t, which then stands in for the normal part; nil for normal.
+  public var degreesOfFreedom: Double?
+  /// Share of measurements that are too short, 0 to 1.
+  public var earlyShare = 0.0
+  /// Mean of what they lack, exponentially distributed, metres.
+  public var earlyMean = 0.0
 }
 
 /// The random numbers of one measurement.
@@ -41,17 +47,21 @@ struct NoiseDraw {
   ///
   /// `last` is the link's last reported value and is brought up to date. Values come in the tenths
   /// of a millimetre that files hold. A device reports no distance of zero or less: such a
-  /// measurement has failed.
-  func reading(of distance: Double, _ noise: RangeNoise, last: inout Double?) -> Double? {
-    if failed < noise.dropOutShare { return nil }
+  /// measurement has failed. An arrival, of which only differences count, may be anything.
+  func reading(
+    of distance: Double, _ noise: RangeNoise, sigma: Double? = nil,
+    _ disturbance: Disturbance = Disturbance(), isArrival: Bool = false, last: inout Double?
+  ) -> Double? {
+    if failed < noise.dropOutShare || disturbance.isLost { return nil }
     if held < noise.heldShare, let last { return last }
-    var value = distance + noise.sigma * normal
+    var value = distance + (sigma ?? noise.sigma) * (disturbance.deviate ?? normal)
     if late < noise.outlierShare { value += noise.outlierMean * excess }
+    value += disturbance.offset
     if noise.quantisation > 0 {
       value = (value / noise.quantisation).rounded(.toNearestOrEven) * noise.quantisation
     }
     value = value.rounded(decimals: 4)
-    guard value > 0 else { return nil }
+    guard value > 0 || isArrival else { return nil }
     last = value
     return value
   }

@@ -7,18 +7,28 @@ import Fathom
 public struct Scenario: Sendable, Equatable {
   /// Name of the recording.
   public let name: String
-  /// What all random numbers follow from.
-  public var seed: UInt64
+  /// What all random numbers follow from; random ways change with it.
+  public var seed: UInt64 {
+    didSet { setting = setting.redrawn(seed: seed, duration: duration) }
+  }
   /// Length of the recording, seconds from time 0; above 0.
   public let duration: Double
   /// Rows of truth per second and tag, hertz; above 0.
   public let truthRate: Double
   /// Who measures what.
-  public let setting: Setting
+  public private(set) var setting: Setting
   /// When it is measured.
   public let polling: Polling
   /// What is wrong with the distances.
   public let noise: RangeNoise
+  /// What stands between the radios.
+  public let walls: [Wall]
+  /// How power and reception fall with distance; nil where all is heard.
+  public let radio: LinkBudget?
+  /// What stamps the measurements.
+  public let clock: RecordingClock
+  /// How the measurements reach the file.
+  public let delivery: Delivery
   /// Interruptions of all sessions, in order of time.
   public let events: [Event]
 
@@ -35,7 +45,9 @@ public struct Scenario: Sendable, Equatable {
     /// The anchors, with the bias and scale that their ranges really have.
     public let anchors: [NamedAnchor]
     /// The tags; at least one.
-    public let tags: [Tag]
+    public var tags: [Tag]
+    /// Links whose errors differ from those of their anchor.
+    public let links: [LinkOverride]
     /// Height of the tags that the recording declares as known, metres; nil for a 3-D recording.
     public let height: Double?
   }
@@ -46,6 +58,22 @@ public struct Scenario: Sendable, Equatable {
     public let name: String
     /// Position, and the true error of its ranges.
     public let anchor: Anchor
+    /// Delay of transmitter and receiver together that nobody has calibrated, seconds.
+    public var antennaDelay = 0.0
+  }
+
+  /// A link whose ranges err in their own way.
+  public struct LinkOverride: Sendable, Equatable {
+    /// Index of the tag.
+    public let tag: Int
+    /// Index of the anchor.
+    public let anchor: Int
+    /// Instead of the anchor's bias, metres; nil where it stays.
+    public let bias: Double?
+    /// Instead of the anchor's scale; nil where it stays.
+    public let scale: Double?
+    /// Instead of the scenario's sigma, metres; nil where it stays.
+    public let sigma: Double?
   }
 
   /// A radio on the move.
@@ -53,13 +81,15 @@ public struct Scenario: Sendable, Equatable {
     /// Name in the `tag` column.
     public let name: String
     /// Where it is at every instant.
-    public let trajectory: Trajectory
+    public var trajectory: Trajectory
+    /// Delay of transmitter and receiver together that nobody has calibrated, seconds.
+    public var antennaDelay = 0.0
   }
 
   /// A phone that ranges with one accessory and sees its direction inside a cone.
   public struct Phone: Sendable, Equatable {
     /// The phone: name and way.
-    public let tag: Tag
+    public var tag: Tag
     /// Name of the accessory in the `anchor` column.
     public let accessory: String
     /// Where the accessory stands, world frame.
@@ -80,6 +110,8 @@ public struct Scenario: Sendable, Equatable {
       case roundRobin = "round_robin"
       /// All links at one instant.
       case scan
+      /// One tag per instant, in turn: all anchors hear it, and differences are recorded.
+      case differences = "tdoa"
     }
 
     /// Whose turn it is.
@@ -88,6 +120,8 @@ public struct Scenario: Sendable, Equatable {
     public let rate: Double
     /// Largest deviation of an instant from the even grid, seconds; below half the interval.
     public let jitter: Double
+    /// Index of the anchor that differences are taken to.
+    public var reference = 0
   }
 
   /// An interruption or its end.
@@ -96,6 +130,25 @@ public struct Scenario: Sendable, Equatable {
     public let time: Double
     /// What happens.
     public let event: SessionEvent
+  }
+}
+
+extension Scenario.Setting {
+  /// The setting with the random ways that belong to `seed`.
+  fileprivate func redrawn(seed: UInt64, duration: Double) -> Self {
+    func redraw(_ tag: inout Scenario.Tag, _ index: Int) {
+      guard tag.trajectory.isRandom else { return }
+      var generator = RandomStream.way(ofTag: index, seed)
+      tag.trajectory = tag.trajectory.redrawn(duration: duration, using: &generator)
+    }
+    switch self {
+    case .anchored(var anchored):
+      for index in anchored.tags.indices { redraw(&anchored.tags[index], index) }
+      return .anchored(anchored)
+    case .phone(var phone):
+      redraw(&phone.tag, 0)
+      return .phone(phone)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Fathom
+import FathomRecordings
 import Yams
 
 /// Reads a scenario file.
@@ -12,32 +13,57 @@ public enum ScenarioReader {
 
   /// The scenario that `text` (YAML) describes.
   ///
-  /// - Throws: ``ScenarioError`` for the first fault found.
-  public static func scenario(from text: String) throws(ScenarioError) -> Scenario {
+  /// - Parameters:
+  ///   - text: the content of the file.
+  ///   - directory: the folder that paths in it are relative to; empty for the working one.
+  /// - Returns: the scenario, every value of which has been checked.
+  /// - Throws: ``ScenarioError`` for the first fault found, also where a file that the scenario names
+  ///   cannot be read.
+  public static func scenario(
+    from text: String, directory: String = ""
+  ) throws(ScenarioError) -> Scenario {
     let root = try ScenarioSection(
       try document(text), path: "",
       keys: [
-        "name", "seed", "duration_s", "truth_rate_hz", "height_m", "anchors", "tags", "phone",
-        "polling", "noise", "events",
+        "name", "seed", "duration_s", "truth_rate_hz", "height_m", "anchors", "tags", "links",
+        "phone", "polling", "noise", "walls", "radio", "clock", "delivery", "events",
       ])
-    let duration = try root.number("duration_s", .positive)
-    let setting = try setting(root)
-    let scenario = Scenario(
-      name: try root.identifier("name"),
+    let frame = ScenarioFrame(
+      directory: directory, duration: try root.number("duration_s", .positive),
       seed: try root.wholeNumber("seed", in: 0...UInt64.max),
-      duration: duration,
+      height: root.has("height_m") ? try root.number("height_m", .coordinate) : nil)
+    let setting = try setting(root, frame)
+    let polling = try polling(root, setting)
+    let scenario = Scenario(
+      name: try name(root),
+      seed: frame.seed,
+      duration: frame.duration,
       truthRate: try root.number("truth_rate_hz", .positive, absent: 10),
       setting: setting,
-      polling: try polling(root),
-      noise: try noise(root),
-      events: try events(root, duration: duration))
+      polling: polling,
+      noise: try noise(root, polling),
+      walls: try walls(root),
+      radio: try radio(root),
+      clock: try clock(root),
+      delivery: try delivery(root),
+      events: try events(root, duration: frame.duration))
     guard
-      duration * scenario.polling.rate * Double(setting.linksPerInstant(scenario.polling.mode))
-        <= mostRows, duration * scenario.truthRate * Double(setting.truthPerInstant) <= mostRows
+      frame.duration * scenario.polling.rate
+        * Double(setting.linksPerInstant(scenario.polling.mode)) <= mostRows,
+      frame.duration * scenario.truthRate * Double(setting.truthPerInstant) <= mostRows
     else {
       throw root.impossible("duration_s", "is too long: more than 10 million rows")
     }
     return scenario
+  }
+
+  /// The name of the scenario, which folders are named after.
+  private static func name(_ root: ScenarioSection) throws(ScenarioError) -> String {
+    let name = try root.identifier("name")
+    guard !name.contains("/"), !name.hasPrefix(".") else {
+      throw root.impossible("name", "must do as the name of a folder: no slash, no leading dot")
+    }
+    return name
   }
 
   private static func document(_ text: String) throws(ScenarioError) -> Node {
@@ -71,51 +97,29 @@ public enum ScenarioReader {
 
   // MARK: Who measures what
 
-  private static func setting(_ root: ScenarioSection) throws(ScenarioError) -> Scenario.Setting {
-    guard root.has("phone") else { return .anchored(try anchored(root)) }
-    for key in ["anchors", "tags", "height_m"] where root.has(key) {
+  private static func setting(
+    _ root: ScenarioSection, _ frame: ScenarioFrame
+  ) throws(ScenarioError) -> Scenario.Setting {
+    guard root.has("phone") else { return .anchored(try anchored(root, frame)) }
+    for key in ["anchors", "tags", "links", "height_m"] where root.has(key) {
       throw root.impossible(key, "cannot stand beside phone")
     }
-    return .phone(try phone(root))
+    return .phone(try phone(root, frame))
   }
 
-  private static func anchored(_ root: ScenarioSection) throws(ScenarioError) -> Scenario.Anchored {
-    let height = root.has("height_m") ? try root.number("height_m", .coordinate) : nil
-    var anchors: [Scenario.NamedAnchor] = []
-    for section in try root.sections("anchors", keys: ["id", "x", "y", "z", "bias_m", "scale"]) {
-      let name = try section.identifier("id")
-      if anchors.contains(where: { $0.name == name }) {
-        throw section.impossible("id", "is the name of another anchor: \(name)")
-      }
-      let anchor = Anchor(
-        position: try position(section),
-        bias: try section.number("bias_m", .coordinate, absent: 0),
-        scale: try section.number("scale", .positive, absent: 1))
-      anchors.append(Scenario.NamedAnchor(name: name, anchor: anchor))
-    }
-    var tags: [Scenario.Tag] = []
-    for section in try root.sections("tags", keys: ["id", "waypoints", "lissajous"]) {
-      let name = try section.identifier("id")
-      if tags.contains(where: { $0.name == name }) {
-        throw section.impossible("id", "is the name of another tag: \(name)")
-      }
-      tags.append(Scenario.Tag(name: name, trajectory: try trajectory(section, height: height)))
-    }
-    return Scenario.Anchored(anchors: anchors, tags: tags, height: height)
-  }
-
-  private static func phone(_ root: ScenarioSection) throws(ScenarioError) -> Scenario.Phone {
+  private static func phone(
+    _ root: ScenarioSection, _ frame: ScenarioFrame
+  ) throws(ScenarioError) -> Scenario.Phone {
     let section = try root.section(
       "phone",
-      keys: [
-        "id", "accessory", "waypoints", "lissajous", "facing", "wobble_rad", "wobble_period_s",
-        "field_of_view_rad", "direction_sigma_rad",
+      keys: ["id", "accessory"] + wayKeys + [
+        "facing", "wobble_rad", "wobble_period_s", "field_of_view_rad", "direction_sigma_rad",
       ])
     let accessory = try section.section("accessory", keys: ["id", "x", "y", "z"])
     let wobble = try section.number("wobble_rad", .angle, absent: 0)
     return Scenario.Phone(
       tag: Scenario.Tag(
-        name: try section.identifier("id"), trajectory: try trajectory(section, height: nil)),
+        name: try section.identifier("id"), trajectory: try trajectory(section, frame, tag: 0)),
       accessory: try accessory.identifier("id"),
       accessoryPosition: try position(accessory),
       attitude: PhoneAttitude(
@@ -126,114 +130,22 @@ public enum ScenarioReader {
       fieldOfView: try section.number("field_of_view_rad", .angle),
       directionSigma: try section.number("direction_sigma_rad", .angle))
   }
+}
 
-  // MARK: Ways
+/// What every part of a scenario file is read against.
+struct ScenarioFrame {
+  /// The folder that paths are relative to.
+  let directory: String
+  /// Length of the recording, seconds.
+  let duration: Double
+  /// What random ways follow from.
+  let seed: UInt64
+  /// Known height of the tags, metres; nil where they have none.
+  let height: Double?
 
-  private static func trajectory(
-    _ section: ScenarioSection, height: Double?
-  ) throws(ScenarioError) -> Trajectory {
-    if section.has("waypoints") {
-      if section.has("lissajous") {
-        throw section.impossible("lissajous", "cannot stand beside waypoints")
-      }
-      return .waypoints(try waypoints(section, height: height))
-    }
-    let path = try section.section(
-      "lissajous", keys: ["centre", "amplitude", "period_s", "phase_rad"])
-    return .lissajous(
-      LissajousPath(
-        centre: try triple(path, "centre", .coordinate),
-        amplitude: try triple(path, "amplitude", .notNegative),
-        period: try triple(path, "period_s", .positive),
-        phase: path.has("phase_rad") ? try triple(path, "phase_rad", .coordinate) : .zero))
-  }
-
-  private static func waypoints(
-    _ section: ScenarioSection, height: Double?
-  ) throws(ScenarioError) -> WaypointPath {
-    let path = try section.section(
-      "waypoints", keys: ["speed_mps", "acceleration_mps2", "corner_m", "laps", "points"])
-    var points: [Waypoint] = []
-    for point in try path.sections("points", keys: ["x", "y", "z", "stop_s"]) {
-      points.append(
-        Waypoint(
-          position: try position(point, height: height),
-          stop: try point.number("stop_s", .notNegative, absent: 0)))
-    }
-    return WaypointPath(
-      points,
-      speed: try path.number("speed_mps", .positive),
-      acceleration: try path.number("acceleration_mps2", .positive),
-      corner: try path.number("corner_m", .positive, absent: 0.5),
-      laps: Int(try path.wholeNumber("laps", in: 1...1000, absent: 1)))
-  }
-
-  private static func position(
-    _ section: ScenarioSection, height: Double? = nil
-  ) throws(ScenarioError) -> Vector<3> {
-    Vector<3>([
-      try section.number("x", .coordinate), try section.number("y", .coordinate),
-      try section.number("z", .coordinate, absent: height),
-    ])
-  }
-
-  private static func triple(
-    _ section: ScenarioSection, _ name: String, _ bounds: ScenarioSection.Bounds
-  ) throws(ScenarioError) -> Vector<3> {
-    let axes = try section.section(name, keys: ["x", "y", "z"])
-    return Vector<3>([
-      try axes.number("x", bounds), try axes.number("y", bounds), try axes.number("z", bounds),
-    ])
-  }
-
-  // MARK: When and how badly
-
-  private static func polling(_ root: ScenarioSection) throws(ScenarioError) -> Scenario.Polling {
-    let section = try root.section("polling", keys: ["mode", "rate_hz", "jitter_s"])
-    let rate = try section.number("rate_hz", .positive)
-    let jitter = try section.number("jitter_s", .notNegative, absent: 0)
-    guard jitter * rate < 0.5 else {
-      throw section.impossible(
-        "jitter_s", "must be below half the interval, that is below \(0.5 / rate), not \(jitter)")
-    }
-    return Scenario.Polling(
-      mode: try section.choice("mode", absent: .roundRobin), rate: rate, jitter: jitter)
-  }
-
-  private static func noise(_ root: ScenarioSection) throws(ScenarioError) -> RangeNoise {
-    let section = try root.section(
-      "noise",
-      keys: [
-        "sigma_m", "outlier_share", "outlier_mean_m", "drop_out_share", "held_share",
-        "quantisation_m",
-      ])
-    let outlierShare = try section.number("outlier_share", .share, absent: 0)
-    return RangeNoise(
-      sigma: try section.number("sigma_m", .notNegative),
-      outlierShare: outlierShare,
-      outlierMean: try section.number(
-        "outlier_mean_m", .notNegative, absent: outlierShare == 0 ? 0 : nil),
-      dropOutShare: try section.number("drop_out_share", .share, absent: 0),
-      heldShare: try section.number("held_share", .share, absent: 0),
-      quantisation: try section.number("quantisation_m", .notNegative, absent: 0))
-  }
-
-  private static func events(
-    _ root: ScenarioSection, duration: Double
-  ) throws(ScenarioError) -> [Scenario.Event] {
-    guard root.has("events") else { return [] }
-    var events: [Scenario.Event] = []
-    for section in try root.sections("events", keys: ["time_s", "event"]) {
-      let time = try section.number("time_s", .notNegative)
-      guard time <= duration else {
-        throw section.impossible("time_s", "lies behind the end at \(duration)")
-      }
-      if let last = events.last, time < last.time {
-        throw section.impossible("time_s", "lies before the event above it")
-      }
-      events.append(Scenario.Event(time: time, event: try section.choice("event")))
-    }
-    return events
+  /// The path of the file that the scenario calls `name`.
+  func path(of name: String) -> String {
+    name.hasPrefix("/") ? name : OutputFile.path(of: name, in: directory)
   }
 }
 
@@ -242,6 +154,7 @@ extension Scenario.Setting {
   func linksPerInstant(_ mode: Scenario.Polling.Mode) -> Int {
     switch (self, mode) {
     case (.anchored(let anchored), .scan): anchored.anchors.count * anchored.tags.count
+    case (.anchored(let anchored), .differences): anchored.anchors.count
     default: 1
     }
   }

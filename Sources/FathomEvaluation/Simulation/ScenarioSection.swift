@@ -4,7 +4,8 @@ import Yams
 struct ScenarioSection {
   /// Numbers that a key can take.
   enum Bounds {
-    case coordinate, positive, notNegative, share, angle
+    case coordinate, positive, notNegative, share, angle, bearing
+    case degreesOfFreedom, delay, driftPPM, frequency, level, slope, exponent
 
     var range: ClosedRange<Double> {
       switch self {
@@ -13,17 +14,27 @@ struct ScenarioSection {
       case .notNegative: 0...1e6
       case .share: 0...1
       case .angle: 0...3.141_592_653_589_793
+      case .bearing: -100...100
+      case .degreesOfFreedom: 0.5...1e6
+      case .delay: -1e-6...1e-6
+      case .driftPPM: -1e5...1e5
+      case .frequency: 1e6...1e12
+      case .level: -300...300
+      case .slope: 0.01...100
+      case .exponent: 0...20
       }
     }
 
     var requirement: String {
-      switch self {
-      case .coordinate: "must lie in -1000000...1000000"
-      case .positive: "must lie in 0.000001...1000000"
-      case .notNegative: "must lie in 0...1000000"
-      case .share: "must lie in 0...1"
-      case .angle: "must lie in 0...pi"
-      }
+      self == .angle
+        ? "must lie in 0...pi"
+        : "must lie in \(Self.text(range.lowerBound))...\(Self.text(range.upperBound))"
+    }
+
+    /// The number as people write it.
+    private static func text(_ bound: Double) -> String {
+      if let whole = Int64(exactly: bound) { return "\(whole)" }
+      return bound == 1e-6 ? "0.000001" : bound == -1e-6 ? "-0.000001" : "\(bound)"
     }
   }
 
@@ -91,14 +102,21 @@ struct ScenarioSection {
     _ name: String, _ bounds: Bounds, absent: Double? = nil
   ) throws(ScenarioError) -> Double {
     if let absent, !has(name) { return absent }
+    return try Self.number(try node(name), key: key(name), line: line(of: name), bounds)
+  }
+
+  private static func number(
+    _ node: Node, key: String, line: Int, _ bounds: Bounds
+  ) throws(ScenarioError) -> Double {
     // Swift's own parser: Yams would also take 1:30 for ninety.
-    guard case .scalar(let scalar) = try node(name), scalar.style == .plain,
+    guard case .scalar(let scalar) = node, scalar.style == .plain,
       let value = Double(scalar.string)
     else {
-      throw .wrongType(line: line(of: name), key: key(name), expected: "a number")
+      throw .wrongType(line: line, key: key, expected: "a number")
     }
     guard bounds.range.contains(value) else {
-      throw impossible(name, "\(bounds.requirement), not \(scalar.string)")
+      throw .impossible(
+        line: line, key: key, reason: "\(bounds.requirement), not \(scalar.string)")
     }
     return value
   }
@@ -149,6 +167,51 @@ struct ScenarioSection {
       throw .wrongType(line: line(of: name), key: key(name), expected: "one of \(names)")
     }
     return value
+  }
+
+  /// The numbers at `name`: one, or a list of one or more; `absent` where there are none.
+  func numbers(
+    _ name: String, _ bounds: Bounds, absent: [Double]? = nil
+  ) throws(ScenarioError) -> [Double] {
+    if let absent, !has(name) { return absent }
+    guard case .sequence(let sequence) = try node(name) else {
+      return [try number(name, bounds)]
+    }
+    guard !sequence.isEmpty else { throw impossible(name, "must not be empty") }
+    var numbers: [Double] = []
+    for (index, node) in sequence.enumerated() {
+      numbers.append(
+        try Self.number(
+          node, key: "\(key(name))[\(index)]", line: node.mark?.line ?? line(of: name), bounds))
+    }
+    return numbers
+  }
+
+  /// The text at `name`, not empty: the path of a file.
+  func text(_ name: String) throws(ScenarioError) -> String {
+    guard case .scalar(let scalar) = try node(name), !scalar.string.isEmpty else {
+      throw .wrongType(line: line(of: name), key: key(name), expected: "the path of a file")
+    }
+    return scalar.string
+  }
+
+  /// Which one of the keys `names` is there.
+  ///
+  /// - Throws: ``ScenarioError`` where none is, or several are.
+  func only(of names: [String]) throws(ScenarioError) -> String {
+    let present = names.filter(has)
+    guard let first = present.first else {
+      throw .missingKey(line: line, key: key("(one of \(names.joined(separator: ", ")))"))
+    }
+    if present.count > 1 {
+      throw impossible(present[1], "cannot stand beside \(first)")
+    }
+    return first
+  }
+
+  /// Whether a mapping of keys stands at `name`.
+  func isMapping(_ name: String) -> Bool {
+    if case .mapping = values[name] { true } else { false }
   }
 
   /// The section at `name`, which can have the given keys.

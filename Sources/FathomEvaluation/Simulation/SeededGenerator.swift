@@ -10,12 +10,30 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     var mixer = seed
     func next() -> UInt64 {
       mixer &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = mixer
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
+      return Self.mixed(mixer)
     }
     state = (next(), next(), next(), next())
+  }
+
+  /// The generator of one of many independent sequences that belong to `seed`.
+  ///
+  /// Every source of randomness that has a stream of its own can be added or left out without
+  /// changing what the others draw.
+  ///
+  /// - Parameters:
+  ///   - seed: any number.
+  ///   - stream: the number of the sequence; 0 is that of ``init(seed:)``.
+  public init(seed: UInt64, stream: UInt64) {
+    // Mixing first: seeds and streams that are neighbours have nothing in common.
+    self.init(seed: stream == 0 ? seed : Self.mixed(seed) ^ Self.mixed(~stream))
+  }
+
+  /// The finaliser of SplitMix64: every bit of the result depends on every bit of `value`.
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var mixed = value
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
 
   /// The next 64 random bits.
@@ -54,27 +72,31 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
       let second = 2 * uniform() - 1
       let square = first * first + second * second
       guard square > 0, square < 1 else { continue }
-      return first * (-2 * Self.logarithm(square) / square).squareRoot()
+      return first * (-2 * ElementaryFunctions.logarithm(square) / square).squareRoot()
+    }
+  }
+
+  /// A number with Student's t distribution, whose scale is 1.
+  ///
+  /// The polar method [Bailey 1994]. The variance is n / (n - 2) for n above 2 degrees of freedom, and
+  /// infinite below; one degree is the Cauchy distribution.
+  ///
+  /// - Parameter degrees: degrees of freedom n, above 0, not necessarily whole.
+  /// - Returns: the number; finite.
+  public mutating func studentT(degrees: Double) -> Double {
+    while true {
+      let first = 2 * uniform() - 1
+      let second = 2 * uniform() - 1
+      let square = first * first + second * second
+      guard square > 0, square < 1 else { continue }
+      let power = ElementaryFunctions.exponential(
+        -2 / degrees * ElementaryFunctions.logarithm(square))
+      return first * (degrees * (power - 1) / square).squareRoot()
     }
   }
 
   /// A positive number with the given mean, exponentially distributed.
   public mutating func exponential(mean: Double) -> Double {
-    -mean * Self.logarithm(1 - uniform())
-  }
-
-  /// ln x for x > 0, to about 1e-15: exponent times ln 2, plus the series of artanh.
-  private static func logarithm(_ x: Double) -> Double {
-    var exponent = Double(x.exponent)
-    var significand = x.significand
-    if significand > 1.414_213_562_373_095_1 {
-      significand /= 2
-      exponent += 1
-    }
-    let ratio = (significand - 1) / (significand + 1)
-    let square = ratio * ratio
-    var sum = 0.0
-    for odd in stride(from: 23, through: 1, by: -2) { sum = sum * square + 1 / Double(odd) }
-    return exponent * 0.693_147_180_559_945_3 + 2 * ratio * sum
+    -mean * ElementaryFunctions.logarithm(1 - uniform())
   }
 }

@@ -10,6 +10,31 @@ public struct SimulatedRecording: Sendable {
   public var recording: Recording
   /// Where everything was, in order of time.
   public var truth: [TruthSample] = []
+  /// Differences of distances in the order of their file; nil for a recording of ranges.
+  public var differences: [Difference]?
+
+  /// How much farther a tag is from one anchor than from another, as measured.
+  public struct Difference: Sendable, Equatable {
+    /// When, as the recording's clock has it.
+    public var time: Timestamp
+    /// Index of the tag.
+    public var tag: Int
+    /// Index of the anchor whose distance counts positive.
+    public var anchorA: Int
+    /// Index of the anchor whose distance counts negative.
+    public var anchorB: Int
+    /// Distance to `anchorA` less distance to `anchorB`, metres.
+    public var difference: Double
+
+    /// `anchorA` is farther from the tag than `anchorB` by `difference` metres at `time`.
+    public init(time: Timestamp, tag: Int, anchorA: Int, anchorB: Int, difference: Double) {
+      self.time = time
+      self.tag = tag
+      self.anchorA = anchorA
+      self.anchorB = anchorB
+      self.difference = difference
+    }
+  }
 
   /// A true position.
   public struct TruthSample: Sendable, Equatable {

@@ -3,8 +3,9 @@ import FathomRecordings
 
 /// Writes a simulated recording as the folder that readers of recordings expect.
 ///
-/// `ranges.csv`, `anchors.csv` (only its header where there are no anchors), `truth.csv` and
-/// `recording.json`. Times have 6 decimals, metres 4, components of directions 6.
+/// `ranges.csv` (or `tdoa.csv` where differences were measured), `anchors.csv` (only its header where there
+/// are no anchors), `truth.csv` and `recording.json`. Times have 6 decimals, metres 4, components of
+/// directions 6, powers 2.
 public enum SimulatedRecordingWriter {
   /// A file of the folder.
   public struct File: Sendable, Equatable {
@@ -16,14 +17,22 @@ public enum SimulatedRecordingWriter {
 
   /// The files of `simulated`, complete.
   public static func files(of simulated: SimulatedRecording) -> [File] {
-    let contents = [
-      ranges(simulated.recording), anchors(simulated.recording), truth(simulated),
-      information(simulated.recording),
+    let measurements =
+      simulated.differences.map {
+        File(name: differencesName, bytes: differences($0, simulated.recording))
+      } ?? File(name: rangesName, bytes: ranges(simulated.recording))
+    return [
+      measurements, File(name: "anchors.csv", bytes: anchors(simulated.recording)),
+      File(name: "truth.csv", bytes: truth(simulated)),
+      File(name: "recording.json", bytes: information(simulated.recording)),
     ]
-    return zip(names, contents).map { File(name: $0, bytes: $1) }
   }
 
-  private static let names = ["ranges.csv", "anchors.csv", "truth.csv", "recording.json"]
+  private static let rangesName = "ranges.csv"
+  private static let differencesName = "tdoa.csv"
+  private static let names = [
+    rangesName, differencesName, "anchors.csv", "truth.csv", "recording.json",
+  ]
 
   // MARK: Contents
 
@@ -32,7 +41,10 @@ public enum SimulatedRecordingWriter {
     let hasEvents = !recording.events.isEmpty
     var header = "time_s,tag,anchor,distance_m"
     if ranges.direction != nil { header += ",direction_x,direction_y,direction_z" }
+    if ranges.rssi != nil { header += ",rssi_dbm" }
+    if ranges.nonLineOfSight != nil { header += ",nlos" }
     if hasEvents { header += ",event" }
+    let optional = header.utf8.count { $0 == UInt8(ascii: ",") } - 3 - (hasEvents ? 1 : 0)
     var row = CSVRow(header: header, rows: ranges.count + recording.events.count)
 
     // Ranges and events know their lines; taken together they are the lines in order.
@@ -51,6 +63,8 @@ public enum SimulatedRecordingWriter {
           row.append(direction.y[range], decimals: 6)
           row.append(direction.z[range], decimals: 6)
         }
+        if let power = ranges.rssi { row.append(power[range], decimals: 2) }
+        if let blocked = ranges.nonLineOfSight { row.append(blocked[range], decimals: 0) }
         if hasEvents { row.append("") }
         range += 1
       } else {
@@ -58,10 +72,26 @@ public enum SimulatedRecordingWriter {
         row.append(entry.time, decimals: 6)
         row.append(recording.tagNames[Int(entry.tag)])
         row.append(entry.anchor.map { recording.anchorNames[Int($0)] } ?? "")
-        for _ in 0..<(ranges.direction == nil ? 1 : 4) { row.append("") }
+        for _ in 0..<1 + optional { row.append("") }
         row.append(entry.event.rawValue)
         event += 1
       }
+      row.endRow()
+    }
+    return row.bytes
+  }
+
+  private static func differences(
+    _ differences: [SimulatedRecording.Difference], _ recording: Recording
+  ) -> [UInt8] {
+    var row = CSVRow(
+      header: "time_s,tag,anchor_a,anchor_b,difference_m", rows: differences.count)
+    for difference in differences {
+      row.append(difference.time, decimals: 6)
+      row.append(recording.tagNames[difference.tag])
+      row.append(recording.anchorNames[difference.anchorA])
+      row.append(recording.anchorNames[difference.anchorB])
+      row.append(difference.difference, decimals: 4)
       row.endRow()
     }
     return row.bytes
@@ -109,7 +139,7 @@ public enum SimulatedRecordingWriter {
 
   // MARK: Folders
 
-  /// The path of the first file that ``write(_:to:overwriting:)`` would replace in `folder`, or nil.
+  /// The path of the first file in `folder` that belongs to a recording, or nil.
   public static func conflict(in folder: String) -> String? {
     OutputFile.conflict(among: names.map { OutputFile.path(of: $0, in: folder) })
   }
@@ -123,12 +153,18 @@ public enum SimulatedRecordingWriter {
   ///   - folder: path of the folder.
   ///   - overwriting: whether files of these names may be replaced.
   /// - Throws: `RecordingError.cannotWrite` where a file is there already and
-  ///   `overwriting` is false, or where the system refuses.
+  ///   `overwriting` is false, where ranges would come to lie beside differences of another recording or
+  ///   the reverse, or where the system refuses.
   public static func write(
     _ simulated: SimulatedRecording, to folder: String, overwriting: Bool = false
   ) throws(RecordingError) {
     if !overwriting, let path = conflict(in: folder) {
       throw .cannotWrite(path: path, reason: "is there already")
+    }
+    let other = simulated.differences == nil ? differencesName : rangesName
+    if let path = OutputFile.conflict(among: [OutputFile.path(of: other, in: folder)]) {
+      throw .cannotWrite(
+        path: path, reason: "is there already, and no part of the new recording: remove it first")
     }
     try OutputFile.write(
       files(of: simulated).map {

@@ -1,5 +1,4 @@
 import Fathom
-import Foundation
 
 /// A way through space: where something is at every instant.
 ///
@@ -9,6 +8,14 @@ public enum Trajectory: Sendable, Equatable {
   case waypoints(WaypointPath)
   /// A sine on every axis.
   case lissajous(LissajousPath)
+  /// At one point, metres.
+  case still(Vector<3>)
+  /// Through positions of a file.
+  case sampled(SampledPath)
+  /// At random inside a box.
+  case randomWalk(RandomWalk)
+  /// At random, as a constant-velocity filter assumes.
+  case randomAcceleration(RandomAcceleration)
 
   /// State of motion at one instant.
   public struct Motion: Sendable, Equatable {
@@ -35,48 +42,32 @@ public enum Trajectory: Sendable, Equatable {
     switch self {
     case .waypoints(let path): path.motion(at: seconds)
     case .lissajous(let path): path.motion(at: seconds)
+    case .still(let position):
+      Motion(position: position, velocity: .zero, ahead: Vector([1, 0, 0]))
+    case .sampled(let path): path.motion(at: seconds)
+    case .randomWalk(let path): path.motion(at: seconds)
+    case .randomAcceleration(let path): path.motion(at: seconds)
     }
   }
-}
 
-/// A closed figure in space: on each axis centre + amplitude x sin(2 pi t / period + phase).
-///
-/// Speed on an axis is at most 2 pi amplitude / period, acceleration (2 pi / period)² amplitude.
-public struct LissajousPath: Sendable, Equatable {
-  /// Middle of the figure, metres.
-  public let centre: Vector<3>
-  /// Half the extent per axis, metres; 0 keeps the axis still.
-  public let amplitude: Vector<3>
-  /// Period per axis, seconds; above 0.
-  public let period: Vector<3>
-  /// Phase per axis at time 0, radians.
-  public let phase: Vector<3>
-
-  /// A figure of the given shape; every period must be above 0.
-  public init(
-    centre: Vector<3>, amplitude: Vector<3>, period: Vector<3>, phase: Vector<3> = .zero
-  ) {
-    precondition((0..<3).allSatisfy { period[$0] > 0 }, "periods must be above 0")
-    self.centre = centre
-    self.amplitude = amplitude
-    self.period = period
-    self.phase = phase
+  /// Whether the way follows from the seed of its scenario.
+  public var isRandom: Bool {
+    switch self {
+    case .randomWalk, .randomAcceleration: true
+    case .waypoints, .lissajous, .still, .sampled: false
+    }
   }
 
-  /// Where the figure is and how it moves `seconds` after the start.
-  public func motion(at seconds: Double) -> Trajectory.Motion {
-    var position = centre
-    var velocity = Vector<3>.zero
-    for axis in 0..<3 {
-      // Whole turns are taken off first: the sine stays accurate however late it is.
-      let turns = seconds / period[axis]
-      let angle = 2 * Double.pi * (turns - turns.rounded(.down)) + phase[axis]
-      position[axis] += amplitude[axis] * sin(angle)
-      velocity[axis] = 2 * Double.pi / period[axis] * amplitude[axis] * cos(angle)
+  /// The way of the same kind that follows from `generator`: another one where it is random.
+  func redrawn(duration: Double, using generator: inout SeededGenerator) -> Trajectory {
+    switch self {
+    case .randomWalk(let walk):
+      .randomWalk(RandomWalk(walk.pace, duration: duration, using: &generator))
+    case .randomAcceleration(let path):
+      .randomAcceleration(
+        RandomAcceleration(path.law, duration: duration, using: &generator))
+    case .waypoints, .lissajous, .still, .sampled: self
     }
-    return Trajectory.Motion(
-      position: position, velocity: velocity,
-      ahead: velocity.horizontalDirection ?? Vector([1, 0, 0]))
   }
 }
 
@@ -92,7 +83,7 @@ extension Vector where Count == 3 {
 
   /// This vector turned about the z axis, anticlockwise as seen from above.
   func turned(byRadians angle: Double) -> Vector<3> {
-    let (sine, cosine) = (sin(angle), cos(angle))
+    let (sine, cosine) = (ElementaryFunctions.sine(angle), ElementaryFunctions.cosine(angle))
     return Vector<3>([
       cosine * self[0] - sine * self[1], sine * self[0] + cosine * self[1], self[2],
     ])

@@ -1,5 +1,4 @@
 import Fathom
-import Foundation
 
 /// A point of a ``WaypointPath``.
 public struct Waypoint: Sendable, Equatable {
@@ -203,6 +202,6 @@ public struct WaypointPath: Sendable, Equatable {
 
   /// The angle from one horizontal direction to another, radians, anticlockwise positive.
   private static func angle(from: Vector<3>, to: Vector<3>) -> Double {
-    atan2(from[0] * to[1] - from[1] * to[0], from.dot(to))
+    ElementaryFunctions.angle(y: from[0] * to[1] - from[1] * to[0], x: from.dot(to))
   }
 }

@@ -120,7 +120,8 @@ import Testing
       ("id: A", "id: \"7\"", 7, "anchors[1].id is the name of another anchor: 7"),
       (
         "bias_m: -0.1", "bias: -0.1", 6,
-        "anchors[0].bias is not known here (known: id, x, y, z, bias_m, scale)"
+        "anchors[0].bias is not known here (known: id, x, y, z, bias_m, scale, "
+          + "antenna_delay_s)"
       ),
       ("scale: 1.02", "scale: 0", 6, "anchors[0].scale must lie in 0.000001...1000000, not 0"),
       ("x: 1e1,", "", 7, "anchors[1].x is missing"),
@@ -142,7 +143,7 @@ import Testing
         "tags[0].waypoints.points[1].stop_s must lie in 0...1000000, not -2"
       ),
       ("height_m: 0.5\n", "", 13, "tags[0].waypoints.points[0].z is missing"),
-      ("mode: scan", "mode: scans", 16, "polling.mode must be one of round_robin, scan"),
+      ("mode: scan", "mode: scans", 16, "polling.mode must be one of round_robin, scan, tdoa"),
       (
         "rate_hz: 10", "rate_hz: -10", 16, "polling.rate_hz must lie in 0.000001...1000000, not -10"
       ),
@@ -157,8 +158,8 @@ import Testing
       ),
       (
         "sigma_m: 0.1", "sigma: 0.1", 18,
-        "noise.sigma is not known here (known: sigma_m, outlier_share, outlier_mean_m, "
-          + "drop_out_share, held_share, quantisation_m)"
+        "noise.sigma is not known here (known: sigma_m, degrees_of_freedom, outlier_share, "
+          + "outlier_mean_m, early_share, early_mean_m, drop_out_share, held_share, quantisation_m)"
       ),
       (
         "event: resumed", "event: resume", 21,
@@ -190,16 +191,19 @@ import Testing
       ("", ScenarioError.missingKey(line: 1, key: "name")),
       ("- 1\n", .wrongType(line: 1, key: "the scenario", expected: "a mapping of keys")),
       (
-        "anchors: []\nduration_s: 1\n",
+        "anchors: []\nduration_s: 1\nseed: 1\n",
         .impossible(line: 1, key: "anchors", reason: "must not be empty")
       ),
-      ("anchors: 3\nduration_s: 1\n", .wrongType(line: 1, key: "anchors", expected: "a list")),
       (
-        "duration_s: 1\nanchors: [A]\n",
+        "anchors: 3\nduration_s: 1\nseed: 1\n",
+        .wrongType(line: 1, key: "anchors", expected: "a list")
+      ),
+      (
+        "duration_s: 1\nanchors: [A]\nseed: 1\n",
         .wrongType(line: 2, key: "anchors[0]", expected: "a mapping of keys")
       ),
       (
-        "duration_s: 1\nphone: {}\ntags: []\n",
+        "duration_s: 1\nphone: {}\ntags: []\nseed: 1\n",
         .impossible(line: 3, key: "tags", reason: "cannot stand beside phone")
       ),
     ] {

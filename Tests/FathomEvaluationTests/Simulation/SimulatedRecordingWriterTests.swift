@@ -111,7 +111,59 @@ import Testing
     #expect(texts[1] == "id,x,y,z\nlamp,1.0000,-2.0000,0.5000\n")
   }
 
+  @Test func powerAndLabelsHaveTheirColumns() {
+    var simulated = small
+    simulated.recording.ranges.direction = nil
+    simulated.recording.ranges.rssi = [-81.25, -90]
+    simulated.recording.ranges.nonLineOfSight = [0, 1]
+    let text = String(
+      decoding: SimulatedRecordingWriter.files(of: simulated)[0].bytes, as: UTF8.self)
+    #expect(
+      text == """
+        time_s,tag,anchor,distance_m,rssi_dbm,nlos,event
+        0.000000,phone,,,,,started
+        0.000125,phone,lamp,1.5000,-81.25,0,
+        1.500000,phone,lamp,2.0625,-90.00,1,
+        2.000000,phone,lamp,,,,removed
+
+        """)
+  }
+
+  @Test func differencesStandInForRanges() {
+    var simulated = small
+    simulated.recording.anchorNames = ["a", "b"]
+    simulated.differences = [
+      SimulatedRecording.Difference(
+        time: Timestamp(nanoseconds: 1_500_000), tag: 0, anchorA: 1, anchorB: 0,
+        difference: -0.25)
+    ]
+    let files = SimulatedRecordingWriter.files(of: simulated)
+    #expect(files.map(\.name) == ["tdoa.csv", "anchors.csv", "truth.csv", "recording.json"])
+    #expect(
+      String(decoding: files[0].bytes, as: UTF8.self) == """
+        time_s,tag,anchor_a,anchor_b,difference_m
+        0.001500,phone,b,a,-0.2500
+
+        """)
+  }
+
   // MARK: Folders
+
+  @Test func rangesNeverComeToLieBesideDifferences() throws {
+    try withFolder { folder in
+      let path = folder.path(percentEncoded: false)
+      try SimulatedRecordingWriter.write(small, to: path)
+      var other = small
+      other.differences = []
+      #expect {
+        try SimulatedRecordingWriter.write(other, to: path, overwriting: true)
+      } throws: { error in
+        "\(error)".hasSuffix(
+          "ranges.csv: is there already, and no part of the new recording: remove it first")
+      }
+      #expect(try contents(folder).count == 4)
+    }
+  }
 
   /// Runs `body` with the path of a folder that does not exist yet, in one that is removed afterwards.
   private func withFolder(_ body: (URL) throws -> Void) throws {

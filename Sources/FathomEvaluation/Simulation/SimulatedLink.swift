@@ -1,0 +1,108 @@
+import Fathom
+
+/// One link of a scenario: its two ends, and how its measurements err at all times.
+struct SimulatedLink {
+  /// Index of the tag.
+  let tag: Int
+  /// Index of the anchor or accessory.
+  let anchor: Int
+  private let trajectory: Trajectory
+  private let target: Vector<3>
+  private let bias: Double
+  private let scale: Double
+  private let sigma: Double
+  private let noise: RangeNoise
+  private let phone: Scenario.Phone?
+
+  /// What a link reads.
+  struct Reading {
+    /// Metres.
+    var distance: Double
+    /// Unit vector in the device frame, where the device sees one.
+    var direction: Vector<3>?
+    /// Received power, dBm; nil where it is not simulated.
+    var power: Double?
+    /// Whether a wall stands in the way.
+    var isBlocked: Bool
+  }
+
+  /// All links of `scenario`: the anchors of the first tag, then those of the next.
+  static func links(of scenario: Scenario) -> [SimulatedLink] {
+    switch scenario.setting {
+    case .phone(let phone):
+      return [
+        SimulatedLink(
+          tag: 0, anchor: 0, trajectory: phone.tag.trajectory, target: phone.accessoryPosition,
+          bias: 0, scale: 1, sigma: scenario.noise.sigma, noise: scenario.noise, phone: phone)
+      ]
+    case .anchored(let anchored):
+      return anchored.tags.indices.flatMap { tag in
+        anchored.anchors.indices.map { anchor in
+          let (mobile, fixed) = (anchored.tags[tag], anchored.anchors[anchor])
+          let own = anchored.links.first { $0.tag == tag && $0.anchor == anchor }
+          // A range is half of a round trip, through transmitter and receiver of both radios
+          // [Decawave APS014].
+          let delay =
+            PhysicalConstants.speedOfLight * 0.5 * (mobile.antennaDelay + fixed.antennaDelay)
+          return SimulatedLink(
+            tag: tag, anchor: anchor, trajectory: mobile.trajectory,
+            target: fixed.anchor.position, bias: (own?.bias ?? fixed.anchor.bias) + delay,
+            scale: own?.scale ?? fixed.anchor.scale, sigma: own?.sigma ?? scenario.noise.sigma,
+            noise: scenario.noise, phone: nil)
+        }
+      }
+    }
+  }
+
+  /// What the link reads at `time`, or nil for nothing; `last` is its last reported distance.
+  ///
+  /// `isArrival` asks for the time at which the anchor hears the tag, as a distance.
+  func reading(
+    at time: Timestamp, _ draw: LinkDraw, from source: inout DisturbanceSource,
+    isArrival: Bool = false, last: inout Double?
+  ) -> Reading? {
+    let motion = trajectory.motion(at: time.seconds)
+    let disturbance = source.next(from: motion.position, to: target)
+    let way =
+      phone.map {
+        $0.attitude.devicePosition(of: target, from: motion, at: time.seconds)
+      } ?? target - motion.position
+    let distance = way.length
+    guard
+      let reported = draw.noise.reading(
+        of: scale * distance + bias, noise, sigma: sigma, disturbance, isArrival: isArrival,
+        last: &last)
+    else { return nil }
+    var reading = Reading(
+      distance: reported, power: disturbance.power, isBlocked: disturbance.isBlocked)
+    if let phone, distance > 0,
+      -way[2] >= distance * ElementaryFunctions.cosine(phone.fieldOfView)
+    {
+      let seen = (1 / distance) * way + phone.directionSigma * draw.direction
+      reading.direction = ((1 / seen.length) * seen).rounded(decimals: 6)
+    }
+    return reading
+  }
+}
+
+/// The random numbers of one measurement of a link.
+struct LinkDraw {
+  let noise: NoiseDraw
+  let direction: Vector<3>
+
+  init(using generator: inout SeededGenerator, withDirection: Bool) {
+    noise = NoiseDraw(using: &generator)
+    direction =
+      withDirection
+      ? Vector([generator.normal(), generator.normal(), generator.normal()]) : .zero
+  }
+}
+
+extension Vector {
+  /// Every element rounded to `decimals` decimals.
+  func rounded(decimals: Int) -> Self {
+    var result = self
+    for index in 0..<Count { result[index] = result[index].rounded(decimals: decimals) }
+    return result
+  }
+}
