@@ -1,0 +1,2 @@
+@main
+struct Peers { static func main() {} }
