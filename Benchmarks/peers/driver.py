@@ -68,8 +68,11 @@ class Worker:
         return "not installed" if last.startswith("ModuleNotFoundError") else last
 
     def stop(self) -> None:
-        """Ends the process."""
-        self.process.stdin.close()
+        """Ends the process, if it has not ended by itself."""
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
         self.process.wait()
 
 
@@ -243,12 +246,12 @@ def table(task: Task, outcomes: list[Outcome]) -> str:
 
 
 READING = """\
-Every row is one implementation of the same task on the same numbers, one thread, one core. Time is the
-processor time of the process, the least of {rounds} rounds in which the implementations take turns.
-**Times the floor** is the row's time over that of the plain C++ loop; **Fathom is faster by** is the row's
-time over that of Fathom's first row (below 1: Fathom is slower). **Results** compares with the floor's,
-over the items that both worked through. Differences below 10 % are noise: the median round was
-{spread:.0f} % above the least, in the median over the rows.
+Every row is one implementation of the same task on the same numbers, one thread, one core. Time is
+the processor time of the process, the least of {rounds} rounds in which the implementations take
+turns. **Times the floor** is the row's time over that of the plain C++ loop; **Fathom is faster
+by** is the row's time over that of Fathom's first row (below 1: Fathom is slower). **Results**
+compares with the floor's, over the items that both worked through. Differences below 10 % are
+noise: the median round was {spread:.0f} % above the least, in the median over the rows.
 """
 
 
@@ -308,8 +311,11 @@ def main() -> int:
     parser.add_argument("--fathom", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--cxx-flags", default="", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    rounds = arguments.rounds or (2 if arguments.quick else 5)
-    rows = arguments.rows or (50_000 if arguments.quick else 2_000_000)
+    rounds, rows = arguments.rounds, arguments.rows
+    if rounds is None:
+        rounds = 2 if arguments.quick else 5
+    if rows is None:
+        rows = 50_000 if arguments.quick else 2_000_000
     if rounds < 1 or rows < 1:
         parser.error("rounds and rows are at least 1")
     chosen = tasks(rows)

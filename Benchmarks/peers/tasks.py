@@ -35,9 +35,10 @@ def tasks(rows: int) -> list[Task]:
         Task(
             "trilateration", "Position from eight ranges", "epoch",
             "Anchors in the eight corners of a hall of 20 x 15 x 3 m, noise 0.10 m, 5 % of the "
-            "ranges too long (exponential, mean 0.8 m); most likely position in space, tolerance 1e-6 m, from the "
-            "mean of the anchors. Fathom chooses its own starts, looks for a second solution and "
-            "returns covariance, dilution of precision and residuals with the position.",
+            "ranges too long (exponential, mean 0.8 m); most likely position in space, tolerance "
+            "1e-6 m, from the mean of the anchors. Fathom chooses its own starts, looks for a "
+            "second solution and returns covariance, dilution of precision and residuals with the "
+            "position.",
             3, 2e-4,
             [
                 Entry("C++ by hand, Gauss-Newton", "floor", "trilateration", 100_000),
