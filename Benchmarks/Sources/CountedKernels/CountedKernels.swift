@@ -21,7 +21,7 @@ struct CountedKernels {
     let patterns = CommandLine.arguments.dropFirst()
     for (index, kernel) in kernels.enumerated()
     where patterns.isEmpty || patterns.contains(where: { kernel.name.contains($0) }) {
-      guard run_in_copy({ count($0) }, index) == 0 else {
+      guard run_in_copy({ CountedKernels.count($0) }, index) == 0 else {
         print("\(kernel.name) ended early")
         exit(70)
       }
