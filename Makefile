@@ -12,15 +12,17 @@ export OPENBLAS_NUM_THREADS := 1
 # build throws the other away.
 RELEASE_TESTS := --configuration release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-.PHONY: help dependencies build demo datasets test test-debug test-release golden-traces benchmark format lint docs clean
+.PHONY: help dependencies build demo datasets test test-debug test-release golden-traces benchmark \
+  benchmark-check format lint docs clean
 
 help:
 	@echo "make demo    build the tool and process the recordings in Datasets/"
 	@echo "make test    all tests: a quick run in debug, everything in release"
 	@echo "make build   the command-line tool, .build/release/fathom"
 	@echo "make golden-traces  record what every method makes of the recordings in Datasets/"
-	@echo "make benchmark  the cost of every kernel"
 	@echo "make datasets  the recordings in Datasets/ from their scenarios"
+	@echo "make benchmark  the cost of every kernel, and Fathom beside its peers"
+	@echo "make benchmark-check  instructions of every kernel against the committed ones"
 	@echo "make format  format the sources; make lint only checks"
 	@echo "make docs    the documentation as a site in .build/documentation"
 	@echo "make clean   remove what was built"
@@ -75,7 +77,13 @@ golden-traces: dependencies
 
 # The plugin's own sandbox is switched off: it would not let the benchmarks start.
 benchmark: dependencies
-	$(SWIFT) package --package-path Benchmarks --disable-sandbox benchmark --no-progress
+	$(SWIFT) package --package-path Benchmarks --disable-sandbox benchmark --no-progress \
+	  --grouping metric
+	Benchmarks/peers/run
+
+benchmark-check: PACKAGES += valgrind binutils
+benchmark-check: dependencies
+	Benchmarks/count
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks

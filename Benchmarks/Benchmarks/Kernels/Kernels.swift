@@ -1,12 +1,17 @@
 import Benchmark
+import KernelCatalogue
 
-/// Every kernel by itself, one thousand items per measured iteration: with the scaling factor of
-/// one thousand, what is printed is the cost of one item.
+/// Every kernel of the catalogue by itself, timed over whole runs: divide by the number of items in its
+/// name for the cost of one.
 let benchmarks: @Sendable () -> Void = {
-  Benchmark.defaultConfiguration = .init(
-    metrics: [.wallClock, .throughput], warmupIterations: 3, scalingFactor: .kilo,
-    maxDuration: .milliseconds(500))
-  benchmarkDistances()
-  benchmarkPositions()
-  benchmarkRecordings()
+  for kernel in kernelCatalogue() {
+    Benchmark(
+      "\(kernel.name) (\(kernel.items) items)",
+      configuration: .init(
+        metrics: [.wallClock], warmupIterations: 3, scalingFactor: .one,
+        maxDuration: .milliseconds(300))
+    ) { _ in
+      blackHole(kernel.run())
+    }
+  }
 }

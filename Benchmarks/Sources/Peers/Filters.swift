@@ -1,0 +1,82 @@
+import Fathom
+
+private let step = 0.1
+private let axis = WhiteNoiseAcceleration(density: 0.5)
+
+/// A filter of position and velocity at rest, whose position is measured to 0.1 m.
+private func positionFilter() -> KalmanFilter<2, 1> {
+  KalmanFilter(
+    state: Gaussian(mean: .zero, covariance: .diagonal(Vector([100, 10]))),
+    observation: Matrix([[1, 0]]), noise: Matrix([[0.01]]))
+}
+
+/// Update, then predict, over one series.
+func filterTwoStates(_ workload: Workload, updates: Int) throws -> [Double] {
+  let transition = axis.transition(over: step)
+  let noise = axis.noise(over: step)
+  var filter = positionFilter()
+  var result: [Double] = []
+  result.reserveCapacity(2 * updates)
+  for index in 0..<updates {
+    try filter.update(Vector<1>(repeating: workload.series[index]))
+    result.append(filter.state.mean[0])
+    result.append(filter.state.mean[1])
+    filter.predict(transition: transition, processNoise: noise)
+  }
+  return result
+}
+
+/// The same over 1024 series side by side.
+func filterBank(_ workload: Workload, updates: Int) throws -> [Double] {
+  let transition = axis.transition(over: step)
+  let noise = axis.noise(over: step)
+  let count = 1024
+  var filters = [KalmanFilter<2, 1>](repeating: positionFilter(), count: count)
+  let steps = updates / count
+  for step in 0..<steps {
+    for index in 0..<count {
+      if step > 0 { filters[index].predict(transition: transition, processNoise: noise) }
+      try filters[index].update(Vector<1>(repeating: workload.bank[step * count + index]))
+    }
+  }
+  return filters.flatMap { [$0.state.mean[0], $0.state.mean[1]] }
+}
+
+/// Position and velocity in space: a prediction, then eight ranges one after the other.
+func filterSixStates(_ workload: Workload, updates: Int) throws -> [Double] {
+  let models = anchors(of: workload).map { RangeModel(anchor: $0) }
+  let motion = ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0.5)
+  let noise = Matrix<1, 1>([[0.01]])
+  var state = Gaussian<6>(
+    mean: Vector([10, 7.5, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([25, 25, 25, 4, 4, 4])))
+  var result: [Double] = []
+  result.reserveCapacity(6 * updates / 8)
+  for epoch in 0..<updates / 8 {
+    state = motion.predict(state, over: step)
+    for index in 0..<8 {
+      let (distance, derivative) = models[index].expectation(at: state.mean)
+      let residual = Vector<1>(repeating: workload.ranges[8 * epoch + index] - distance)
+      state = try state.conditioned(onResidual: residual, observation: derivative, noise: noise)
+        .posterior
+    }
+    for index in 0..<6 { result.append(state.mean[index]) }
+  }
+  return result
+}
+
+/// The same ranges through the tracker, which finds its own start and weights outliers down.
+func track(_ workload: Workload, updates: Int) throws -> [Double] {
+  var tracker = Tracker(anchors: anchors(of: workload).map { Anchor(position: $0) })
+  var result: [Double] = []
+  result.reserveCapacity(6 * updates / 8)
+  for epoch in 0..<updates / 8 {
+    let time = Timestamp(nanoseconds: 100_000_000 * Int64(epoch))
+    for index in 0..<8 {
+      _ = tracker.update(distance: workload.ranges[8 * epoch + index], anchor: index, at: time)
+    }
+    let estimate = tracker.estimate(at: time)
+    for index in 0..<3 { result.append(estimate?.position[index] ?? .nan) }
+    for index in 0..<3 { result.append(estimate?.velocity[index] ?? .nan) }
+  }
+  return result
+}

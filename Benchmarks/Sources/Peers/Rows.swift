@@ -1,0 +1,16 @@
+import Fathom
+import FathomRecordings
+
+/// The ranges file of so many rows: its number of rows, sums of times and distances, and how many
+/// tags and anchors it names.
+func readRows(_ workload: Workload, rows: Int) throws -> [Double] {
+  let recording = try RecordingReader.read(workload.folder + "/rows-\(rows).csv")
+  var times = 0.0
+  var distances = 0.0
+  for time in recording.ranges.time { times += time.seconds }
+  for distance in recording.ranges.distance { distances += distance }
+  return [
+    Double(recording.ranges.count), times, distances, Double(recording.tagNames.count),
+    Double(recording.anchorNames.count),
+  ]
+}

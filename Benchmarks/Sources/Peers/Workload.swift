@@ -1,0 +1,44 @@
+import Foundation
+
+/// The numbers that every implementation gets, as `peers/workloads.py` wrote them.
+struct Workload {
+  let folder: String
+  /// x, y, z of eight anchors, metres.
+  let anchors: [Double]
+  /// Eight ranges per epoch, metres.
+  let ranges: [Double]
+  /// Measured positions of one series, metres.
+  let series: [Double]
+  /// Measured positions of 1024 series, metres: all series of the first step, then of the next.
+  let bank: [Double]
+
+  init(folder: String) throws {
+    self.folder = folder
+    anchors = try Self.numbers(in: folder + "/anchors.f64")
+    ranges = try Self.numbers(in: folder + "/ranges.f64")
+    series = try Self.numbers(in: folder + "/series.f64")
+    bank = try Self.numbers(in: folder + "/bank.f64")
+  }
+
+  private static func numbers(in path: String) throws -> [Double] {
+    let data = try Data(contentsOf: URL(filePath: path))
+    return data.withUnsafeBytes { Array($0.bindMemory(to: Double.self)) }
+  }
+}
+
+/// Processor time of all threads of this process, seconds.
+func processorSeconds() -> Double {
+  var now = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)
+  return Double(now.tv_sec) + 1e-9 * Double(now.tv_nsec)
+}
+
+/// Writes doubles to the file at `path`.
+func write(_ numbers: [Double], to path: String) throws {
+  try numbers.withUnsafeBytes { try Data($0).write(to: URL(filePath: path)) }
+}
+
+/// Prints a line at once, though standard output is a pipe.
+func answer(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}

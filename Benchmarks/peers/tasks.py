@@ -1,0 +1,131 @@
+"""What is compared: the tasks, and who does them."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One implementation of a task."""
+
+    label: str
+    worker: str  # a key of driver.WORKERS
+    method: str  # what the worker calls the task
+    items: int  # how many items per round; fewer for slow ones
+    note: str = ""
+    is_same_estimator: bool = True  # else its results are not compared
+
+
+@dataclass(frozen=True)
+class Task:
+    """One piece of work; the first entry is the floor, the second Fathom's."""
+
+    name: str
+    title: str
+    item: str
+    description: str
+    columns: int
+    tolerance: float
+    entries: list[Entry] = field(default_factory=list)
+    truth: str = ""  # the file of the true values of its first three columns
+
+
+def tasks(rows: int) -> list[Task]:
+    """All tasks, with so many rows in the CSV one."""
+    return [
+        Task(
+            "trilateration", "Position from eight ranges", "epoch",
+            "Anchors in the eight corners of a hall of 20 x 15 x 3 m, noise 0.10 m, 5 % of the "
+            "ranges too long (exponential, mean 0.8 m); most likely position in space, tolerance "
+            "1e-6 m, from the mean of the anchors. Fathom chooses its own starts, looks for a "
+            "second solution and returns covariance, dilution of precision and residuals with the "
+            "position.",
+            3, 2e-4,
+            [
+                Entry("C++ by hand, Gauss-Newton", "floor", "trilateration", 100_000),
+                Entry("Fathom, `Trilateration.solve`", "fathom", "trilateration", 10_000),
+                Entry("Eigen, Gauss-Newton, LDLT", "eigen", "trilateration-ldlt", 50_000),
+                Entry("Eigen, Gauss-Newton, pivoted QR", "eigen", "trilateration-qr", 50_000),
+                Entry("NumPy, Gauss-Newton, all epochs at once", "numpy", "trilateration", 20_000),
+                Entry("SciPy, `lm`, analytic Jacobian", "scipy", "lm", 500),
+                Entry("SciPy, `trf`, analytic Jacobian", "scipy", "trf", 200),
+                Entry("SciPy, `trf`, default Jacobian", "scipy", "trf-default", 100),
+                Entry("GTSAM, `RangeFactor3`, Levenberg-Marquardt, from Python", "gtsam",
+                      "trilateration", 500),
+            ], "truth"),
+        Task(
+            "linear", "Linear position from eight ranges, epoch by epoch", "epoch",
+            "Differences of squares against the first anchor, seven equations, unweighted. The "
+            "floor has the pseudo-inverse beforehand.",
+            3, 1e-6,
+            [
+                Entry("C++ by hand, pseudo-inverse", "floor", "linear", 200_000),
+                Entry("Fathom, `leastSquares`, dgels", "fathom", "linear-qr", 50_000),
+                Entry("Fathom, `Trilateration.linearLeastSquares`", "fathom", "linear-weighted",
+                      5_000, "weighted: another, better estimator", False),
+                Entry("Eigen, pivoted QR", "eigen", "linear", 100_000),
+                Entry("NumPy, `lstsq`", "numpy", "linear-lstsq", 10_000),
+            ], "truth"),
+        Task(
+            "linear-batch", "Linear position from eight ranges, all epochs in one call", "epoch",
+            "As above; the matrix is factorised once.",
+            3, 1e-6,
+            [
+                Entry("C++ by hand, pseudo-inverse", "floor", "linear", 200_000),
+                Entry("Fathom, `leastSquares`, dgels", "fathom", "linear-qr-batch", 100_000),
+                Entry("NumPy, `lstsq`", "numpy", "linear-lstsq-one-call", 100_000),
+                Entry("NumPy, `pinv`", "numpy", "linear-pinv", 200_000),
+            ], "truth"),
+        Task(
+            "kf2", "Kalman filter, position and velocity", "update and prediction",
+            "One series, scalar measurement of the position, constant step.",
+            2, 1e-6,
+            [
+                Entry("C++ by hand", "floor", "kf2", 1_000_000),
+                Entry("Fathom, `KalmanFilter<2, 1>`", "fathom", "kf2", 1_000_000),
+                Entry("Eigen, fixed-size matrices", "eigen", "kf2", 1_000_000),
+                Entry("statsmodels, Cython", "statsmodels", "kf2", 200_000),
+                Entry("FilterPy", "filterpy", "kf2", 10_000),
+                Entry("simdkalman, one series", "simdkalman", "kf2", 5_000),
+            ]),
+        Task(
+            "ekf6", "Extended Kalman filter, position and velocity in space", "range",
+            "One range per update, a prediction shared by eight updates. Fathom's update is in "
+            "Joseph form and returns the innovation with its likelihood.",
+            6, 1e-6,
+            [
+                Entry("C++ by hand, symmetric", "floor", "ekf6", 400_000),
+                Entry("Fathom, `Gaussian.conditioned` with `RangeModel`", "fathom", "ekf6",
+                      200_000),
+                Entry("Fathom, `Tracker`", "fathom", "tracker", 100_000,
+                      "start-up and weights for outliers: another, robust estimator", False),
+                Entry("Eigen, fixed-size matrices", "eigen", "ekf6", 400_000),
+                Entry("NumPy", "numpy", "ekf6", 8_000),
+                Entry("FilterPy", "filterpy", "ekf6", 4_000),
+                Entry("Stone Soup", "stonesoup", "ekf6", 400),
+            ], "truth"),
+        Task(
+            "bank", "1024 Kalman filters side by side", "update and prediction",
+            "The filter of position and velocity over 1024 series of 1000 steps.",
+            2, 1e-6,
+            [
+                Entry("C++ by hand, structure of arrays", "floor", "bank", 1_024_000),
+                Entry("Fathom, array of `KalmanFilter<2, 1>`", "fathom", "bank", 1_024_000),
+                Entry("NumPy", "numpy", "bank", 1_024_000),
+                Entry("simdkalman", "simdkalman", "bank", 1_024_000),
+            ]),
+        Task(
+            "csv", "Rows of a CSV file into columns", "row",
+            f"{rows:} rows of time_s,tag,anchor,distance_m, from the page cache. Fathom checks "
+            "every row, numbers tags and anchors and keeps the line of each range.",
+            5, 1e-9,
+            [
+                Entry("C++ by hand, mapped file", "floor", "csv", rows),
+                Entry("Fathom, `RecordingReader`", "fathom", "csv", rows),
+                Entry("pandas, C engine", "pandas", "pandas-c", rows),
+                Entry("pandas, pyarrow engine", "pandas", "pandas-pyarrow", rows),
+                Entry("polars", "polars", "polars", rows),
+                Entry("pyarrow", "pyarrow", "pyarrow", rows),
+                Entry("pyarrow, names as dictionaries", "pyarrow", "pyarrow-dictionary", rows),
+                Entry("DuckDB, to NumPy columns", "duckdb", "duckdb", rows),
+            ]),
+    ]

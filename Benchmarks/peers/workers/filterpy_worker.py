@@ -1,0 +1,59 @@
+"""FilterPy: its linear and its extended Kalman filter."""
+
+import numpy as np
+from filterpy.kalman import ExtendedKalmanFilter, KalmanFilter
+
+from worker import (SPACE_COVARIANCE, SPACE_MEAN, STEP, VARIANCE, Workload, acceleration_noise,
+                    serve, space_model)
+
+
+def kf2(work: Workload, items: int):
+    filter = KalmanFilter(dim_x=2, dim_z=1)
+    filter.x = np.zeros((2, 1))
+    filter.P = np.diag([100.0, 10.0])
+    filter.F = np.array([[1, STEP], [0, 1]])
+    filter.H = np.array([[1.0, 0.0]])
+    filter.Q = acceleration_noise()
+    filter.R = np.array([[VARIANCE]])
+
+    def run():
+        result = np.empty((items, 2))
+        for index, measured in enumerate(work.series[:items]):
+            filter.update(measured)
+            result[index] = filter.x[:, 0]
+            filter.predict()
+        return result
+
+    return run
+
+
+def ekf6(work: Workload, items: int):
+    filter = ExtendedKalmanFilter(dim_x=6, dim_z=1)
+    filter.x = SPACE_MEAN.copy()
+    filter.P = SPACE_COVARIANCE.copy()
+    filter.F, filter.Q = space_model()
+    filter.R = np.array([[VARIANCE]])
+
+    def expected(state, anchor):
+        return np.array([np.linalg.norm(state[:3] - anchor)])
+
+    def derivative(state, anchor):
+        offset = state[:3] - anchor
+        row = np.zeros((1, 6))
+        row[0, :3] = offset / np.linalg.norm(offset)
+        return row
+
+    def run():
+        result = np.empty((items // 8, 6))
+        for epoch in range(items // 8):
+            filter.predict()
+            for anchor, measured in zip(work.anchors, work.ranges[epoch]):
+                filter.update(np.array([measured]), derivative, expected, args=(anchor,),
+                              hx_args=(anchor,))
+            result[epoch] = filter.x
+        return result
+
+    return run
+
+
+serve({"kf2": kf2, "ekf6": ekf6})
