@@ -23,6 +23,7 @@ struct FilterStage {
       innovations.count += 1
       innovations.normalizedSquares += innovation.normalizedSquare
       innovations.noiseFactors += tracker.noiseFactor
+      innovations.timeline.add(innovation.normalizedSquare, at: time)
     }
     switch update.outcome {
     case .used:
@@ -77,11 +78,14 @@ struct InnovationSums: Sendable, Equatable {
   var normalizedSquares = 0.0
   /// Sum of the factors on the variance of ranges.
   var noiseFactors = 0.0
+  /// Their normalised squares over time.
+  var timeline = InnovationTimeline()
 
   static func + (left: Self, right: Self) -> Self {
     Self(
       count: left.count + right.count,
       normalizedSquares: left.normalizedSquares + right.normalizedSquares,
-      noiseFactors: left.noiseFactors + right.noiseFactors)
+      noiseFactors: left.noiseFactors + right.noiseFactors,
+      timeline: left.timeline + right.timeline)
   }
 }

@@ -98,6 +98,21 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var sigmaScale: Double
     /// Innovations counted.
     public var innovations: Int
+    /// The same mean over time: at most 512 bins of equal width that hold something, in order of
+    /// time; nil in a summary of an older version.
+    public var timeline: [Bin]?
+
+    /// A stretch of time.
+    public struct Bin: Sendable, Codable, Equatable {
+      /// Its beginning, seconds.
+      public var startS: Double
+      /// Its end, seconds.
+      public var endS: Double
+      /// Innovations in it, of one degree of freedom each.
+      public var count: Int
+      /// Mean of their normalised squares.
+      public var meanNormalizedSquare: Double
+    }
   }
 
   /// A zone entered or left.

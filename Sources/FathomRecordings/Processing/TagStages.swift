@@ -98,7 +98,7 @@ struct TagStages {
         summary.consistency = RecordingSummary.Consistency(
           meanNormalizedSquare: sums.normalizedSquares / Double(sums.count),
           sigmaScale: (sums.noiseFactors / Double(sums.count)).squareRoot(),
-          innovations: sums.count)
+          innovations: sums.count, timeline: sums.timeline.summary)
       }
     } else {
       summary.undeterminedEpochs = fixes.map(\.undetermined).reduce(0, +)

@@ -45,6 +45,11 @@ import Testing
     #expect(filter.innovations.count == 200 - begin)
     #expect(filter.innovations.normalizedSquares >= 0)
     #expect(filter.innovations.noiseFactors >= Double(200 - begin))
+    // The track starts within the first of the ten seconds.
+    let timeline = filter.innovations.timeline.summary
+    #expect(timeline.map(\.startS) == (0..<10).map(Double.init))
+    #expect(timeline.map(\.count).reduce(0, +) == 200 - begin)
+    #expect(timeline[1...].allSatisfy { $0.count == 20 })
   }
 
   @Test func whatIsRepeatedIsADuplicate() {

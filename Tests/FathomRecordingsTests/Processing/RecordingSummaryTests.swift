@@ -61,7 +61,10 @@ import Testing
       keys("links") == [
         "tag", "anchor", "ranges", "segments", "rate_hz", "loss", "spread_m", "hold", "score",
       ])
-    #expect(keys("consistency") == ["mean_normalized_square", "sigma_scale", "innovations"])
+    #expect(
+      keys("consistency") == [
+        "mean_normalized_square", "sigma_scale", "innovations", "timeline",
+      ])
     #expect(keys("zone_events") == ["time_s", "tag", "anchor", "radius_m", "kind"])
     #expect(keys("timing") == ["read_s", "process_s", "rows_per_second"])
   }

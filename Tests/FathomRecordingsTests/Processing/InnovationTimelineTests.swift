@@ -1,0 +1,85 @@
+import Fathom
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct InnovationTimelineTests {
+  @Test func secondsAreKeptApart() {
+    var timeline = InnovationTimeline()
+    for (seconds, value) in [(0.0, 1.0), (0.999, 3), (1, 5), (7.5, 2), (-0.5, 4)] {
+      timeline.add(value, at: at(seconds))
+    }
+    #expect(timeline.bins.map(\.place) == [-1, 0, 1, 7])
+    #expect(timeline.bins.map(\.count) == [1, 2, 1, 1])
+    #expect(timeline.bins.map(\.normalizedSquares) == [4, 4, 5, 2])
+    let summary = timeline.summary
+    #expect(summary.map(\.startS) == [-1, 0, 1, 7] && summary.map(\.endS) == [0, 1, 2, 8])
+    #expect(summary.map(\.meanNormalizedSquare) == [4, 2, 5, 2])
+  }
+
+  /// Whatever comes, the bins are few, in order, equally wide, and nothing is lost.
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func nothingIsLostInMerging(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<10 {
+      var timeline = InnovationTimeline()
+      let span = [10.0, 1000, 1e6, 9e9][Int(random.next() % 4)]
+      let count = Int(random.next() % 4000)
+      var sum = 0.0
+      for _ in 0..<count {
+        // Whole numbers, which add up exactly in any order.
+        let value = Double(random.next() % 100)
+        sum += value
+        timeline.add(value, at: at((random.uniform() - 0.5) * span))
+      }
+      #expect(timeline.bins.count <= InnovationTimeline.mostBins)
+      #expect(timeline.bins.map(\.count).reduce(0, +) == count, "seed \(seed)")
+      #expect(timeline.bins.map(\.normalizedSquares).reduce(0, +) == sum, "seed \(seed)")
+      let places = timeline.bins.map(\.place)
+      #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 })
+      // Not coarser than needed: with half the width there would have been too many.
+      if timeline.width > 1_000_000_000 { #expect(timeline.bins.count > 256 / 2) }
+    }
+  }
+
+  @Test func theWidthDoublesWhenNeeded() {
+    var timeline = InnovationTimeline()
+    for second in 0..<512 { timeline.add(1, at: at(Double(second))) }
+    #expect(timeline.bins.count == 512 && timeline.width == 1_000_000_000)
+    timeline.add(1, at: at(512))
+    #expect(timeline.bins.count == 257 && timeline.width == 2_000_000_000)
+    #expect(timeline.bins.last == .init(place: 256, count: 1, normalizedSquares: 1))
+  }
+
+  @Test func theEndsOfTimeHaveBins() {
+    var timeline = InnovationTimeline()
+    for step in 0..<2000 {
+      timeline.add(1, at: Timestamp(nanoseconds: .max - Int64(step) * 4_000_000_000_000_000))
+      timeline.add(1, at: Timestamp(nanoseconds: .min + Int64(step) * 4_000_000_000_000_000))
+    }
+    #expect(timeline.bins.count <= InnovationTimeline.mostBins)
+    #expect(timeline.bins.map(\.count).reduce(0, +) == 4000)
+  }
+
+  /// Timelines of tags add up to the timeline of all.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func sumsAreThoseOfAll(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var (left, right, all) = (InnovationTimeline(), InnovationTimeline(), InnovationTimeline())
+    for step in 0..<3000 {
+      let value = Double(random.next() % 100)
+      let time = at(Double(step) * 0.9)
+      if step < 300 || random.next() % 2 == 0 {
+        left.add(value, at: time)
+      } else {
+        right.add(value, at: time)
+      }
+      all.add(value, at: time)
+    }
+    #expect(left + right == all, "seed \(seed)")
+    #expect(right + left == all)
+    #expect(all + InnovationTimeline() == all)
+  }
+}
