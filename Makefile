@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 SWIFT ?= swift
-PACKAGES := liblapacke-dev libopenblas-dev zlib1g-dev
+PACKAGES := liblapacke-dev libopenblas-dev zlib1g-dev gnuplot-nox
 
 # Threads belong to Fathom, not to BLAS.
 export OPENBLAS_NUM_THREADS := 1
@@ -30,7 +30,7 @@ help:
 dependencies:
 	@if [ "$$(uname)" = Darwin ]; then exit 0; fi; \
 	if ! command -v dpkg-query >/dev/null; then \
-	  echo "Not a Debian or Ubuntu: LAPACKE, OpenBLAS and zlib with their headers are needed." >&2; \
+	  echo "Not a Debian or Ubuntu: LAPACKE, OpenBLAS and zlib with their headers, and gnuplot, are needed." >&2; \
 	  exit 0; \
 	fi; \
 	missing=""; \

@@ -15,12 +15,14 @@ let package = Package(
     .library(name: "Fathom", targets: ["Fathom"]),
     .library(name: "FathomRecordings", targets: ["FathomRecordings"]),
     .library(name: "FathomEvaluation", targets: ["FathomEvaluation"]),
+    .library(name: "FathomReports", targets: ["FathomReports"]),
     .executable(name: "fathom", targets: ["FathomCLI"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -48,11 +50,18 @@ let package = Package(
       dependencies: ["FathomRecordings", .product(name: "Yams", package: "Yams")],
       swiftSettings: strict
     ),
+    .target(
+      name: "FathomReports",
+      dependencies: [
+        "FathomEvaluation", .product(name: "Mustache", package: "swift-mustache"),
+      ],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "FathomCLI",
       dependencies: [
         "CAllocationCount",
-        "FathomEvaluation",
+        "FathomReports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -100,8 +109,13 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "FathomReportsTests",
+      dependencies: ["FathomReports", "TestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "FathomCLITests",
-      dependencies: ["FathomCLI", "TestSupport"],
+      dependencies: ["FathomCLI", "FathomReports", "TestSupport"],
       swiftSettings: strict
     ),
   ]

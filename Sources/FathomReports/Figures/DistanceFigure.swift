@@ -1,0 +1,57 @@
+import Fathom
+import FathomRecordings
+
+extension RecordedResults {
+  /// Distances per link over time, measured and smoothed: for recordings without anchors.
+  var distanceFigure: Figure {
+    let figure = Figure(name: "distances", heading: "Distances", content: .absent(""))
+    let chosen = summary.links.sorted { $0.ranges > $1.ranges }.prefix(Self.mostLinks)
+    let links = summary.links.filter(chosen.contains)
+    var panels = links.compactMap { distancePanel($0.tag, $0.anchor) }
+    guard !panels.isEmpty else {
+      return absent(figure, "The results hold no distance.")
+    }
+    panels[panels.count - 1].xLabel = "time since the beginning, s"
+    var drawn = figure
+    drawn.caption =
+      "Distances as measured and as smoothed, with the band of 95 % where the smoother gives a"
+      + " standard deviation." + Figure.thinned(distances.time.count)
+    if links.count < summary.links.count {
+      drawn.caption +=
+        " Shown are the \(links.count) links with the most ranges of \(summary.links.count)."
+    }
+    drawn.content = .plot(Plot(panels: panels))
+    return drawn
+  }
+
+  private func distancePanel(_ tag: String, _ anchor: String) -> Plot.Panel? {
+    let rows = distances.time.indices.filter {
+      distances.tag[$0] == tag && distances.anchor[$0] == anchor
+    }
+    let seconds = { (row: Int) in distances.time[row].seconds(since: start) }
+    let measured = rows.map { Plot.Point(x: seconds($0), y: distances.distance[$0]) }
+    let smoothed = rows.filter { distances.smoothed[$0].isFinite }
+    let times = smoothed.map { distances.time[$0] }
+    let line = smoothed.map { Plot.Point(x: seconds($0), y: distances.smoothed[$0]) }
+    let band = smoothed.map { row in
+      let half = distances.sigma[row].isFinite ? 1.96 * distances.sigma[row] : 0
+      return Plot.Point(
+        x: seconds(row), y: distances.smoothed[row] - half, upper: distances.smoothed[row] + half)
+    }
+    guard let y = Ticks.range(of: (measured + line).map(\.y), least: 0.2) else { return nil }
+    return Plot.Panel(
+      height: 150, heading: linkName(tag, anchor), yLabel: "distance, m",
+      x: 0...max(duration, 1e-3), y: y,
+      layers: [
+        Plot.Layer(
+          name: "measured", colour: .fixes, mark: .sign(.disc, 0.25),
+          points: Decimation.points(measured)),
+        Plot.Layer(
+          name: "95 %", colour: .track, mark: .band,
+          points: Decimation.points(Curve.broken(band, at: times))),
+        Plot.Layer(
+          name: "smoothed", colour: .track, mark: .line(1.6),
+          points: Decimation.points(Curve.broken(line, at: times))),
+      ])
+  }
+}

@@ -1,0 +1,132 @@
+import Fathom
+import FathomEvaluation
+import FathomRecordings
+
+extension RecordedResults {
+  /// Error over time with what the covariance claims, and the distribution of the errors.
+  var errorFigures: [Figure] {
+    let figure = Figure(name: "error", heading: "Error over time", content: .absent(""))
+    guard let evaluation, !evaluation.matched.poses.isEmpty else {
+      return [
+        absent(figure, absences[.truth] ?? "There is no truth, so there are no errors to show.")
+      ]
+    }
+    return [errorFigure(figure, evaluation), errorDistributionFigure(evaluation)]
+  }
+
+  /// In words: the error in the plane or in space.
+  private var errorName: String { isHorizontal ? "horizontal error" : "error in space" }
+
+  private func errorFigure(_ figure: Figure, _ evaluation: TrajectoryEvaluation) -> Figure {
+    let errors = evaluation.matched.errors(evaluation.settings)
+    let poses = evaluation.matched.poses
+    let claims = poses.map { pose in
+      pose.covariance.flatMap { ClaimedError.radius($0, isHorizontal: isHorizontal) } ?? .nan
+    }
+    let seen = Ticks.quantile(0.995, of: errors) ?? 1
+    let claimed = Ticks.quantile(0.95, of: claims) ?? 0
+    let limit = max(
+      min(1.3 * seen, 1.05 * (errors.max() ?? seen)), min(1.2 * claimed, 3 * seen), 0.02)
+    var bands: [Plot.Layer] = []
+    var lines: [Plot.Layer] = []
+    var tags: [String] = []
+    for pose in poses where tags.last != pose.tag { tags.append(pose.tag) }
+    for tag in tags {
+      let mine = poses.indices.filter { poses[$0].tag == tag }
+      let times = mine.map { poses[$0].time }
+      let seconds = times.map { $0.seconds(since: start) }
+      let band = zip(seconds, mine).map {
+        Plot.Point(x: $0, y: 0, upper: min(claims[$1].isNaN ? 0 : claims[$1], limit))
+      }
+      let line = zip(seconds, mine).map { Plot.Point(x: $0, y: min(errors[$1], limit)) }
+      bands.append(
+        Plot.Layer(
+          name: "claimed, 95 %", colour: .track, mark: .band,
+          points: Decimation.points(Curve.broken(band, at: times))))
+      lines.append(
+        Plot.Layer(
+          name: errorName, colour: .ink, mark: .line(1.2),
+          points: Decimation.points(Curve.broken(line, at: times))))
+    }
+    let panel = Plot.Panel(
+      height: 200, xLabel: "time since the beginning, s", yLabel: "error, m",
+      x: 0...max(duration, 1e-3), y: 0...limit, layers: bands + lines)
+    var drawn = figure
+    let known = claims.indices.filter { !claims[$0].isNaN }
+    let inside = known.count { errors[$0] <= claims[$0] }
+    drawn.caption = "Distance between position and truth."
+    if !known.isEmpty {
+      let share = 100 * Double(inside) / Double(known.count)
+      drawn.caption +=
+        " The band reaches to the error that the covariance claims not to exceed with 95 %"
+        + " probability; \(share.text(decimals: 1)) % of the errors lie within it."
+    }
+    let beyond = errors.count { $0 > limit }
+    if beyond > 0 {
+      drawn.caption +=
+        " \(Figure.counted(beyond, "error lies", "errors lie")) beyond the axis, the greatest at"
+        + " \((errors.max() ?? 0).text(decimals: 2)) m."
+    }
+    drawn.caption += Figure.thinned(poses.count)
+    drawn.content = .plot(Plot(panels: [panel]))
+    return drawn
+  }
+
+  /// The shares of the lines in the distribution.
+  private static let shares = [50.0, 68, 95]
+
+  private func errorDistributionFigure(_ evaluation: TrajectoryEvaluation) -> Figure {
+    let errors = evaluation.matched.errors(evaluation.settings)
+    var layers: [Plot.Layer] = []
+    var labels: [Plot.Label] = []
+    let reach = Ticks.quantile(0.99, of: errors) ?? 1
+    let limit = max(min(1.6 * reach, 1.02 * (errors.max() ?? reach)), 0.01)
+    for share in Self.shares {
+      let value = Ticks.quantile(share / 100, of: errors) ?? 0
+      layers.append(
+        Plot.Layer(
+          name: nil, colour: .muted, mark: .dashes,
+          points: [
+            Plot.Point(x: 0, y: share), Plot.Point(x: value, y: share), Plot.Point(x: value, y: 0),
+          ]))
+      labels.append(
+        Plot.Label(
+          x: 0, y: share,
+          text: "\(share.text(decimals: 0)) %: \(value.text(decimals: 3)) m"))
+    }
+    if let fixes, let truth {
+      let others = TrajectoryEvaluation(
+        EstimatedTrack.tracks(of: fixes), truth: truth, settings: evaluation.settings)
+      layers.append(
+        Plot.Layer(
+          name: "raw fixes", colour: .fixes, mark: .line(1.6),
+          points: Self.distribution(others.matched.errors(evaluation.settings), to: limit)))
+    }
+    layers.append(
+      Plot.Layer(
+        name: trackName, colour: .track, mark: .line(2.2),
+        points: Self.distribution(errors, to: limit)))
+    let panel = Plot.Panel(
+      height: 220, xLabel: "\(errorName), m", yLabel: "share of positions, %", x: 0...limit,
+      y: 0...100, layers: layers, labels: labels)
+    var caption =
+      "Which share of the \(errors.count) positions has at most the error on the axis; the lines are"
+      + " at 50, 68 and 95 %."
+    let greatest = errors.max() ?? 0
+    if greatest > limit { caption += " The greatest error is \(greatest.text(decimals: 2)) m." }
+    return Figure(
+      name: "error-distribution", heading: "Distribution of the errors", caption: caption,
+      content: .plot(Plot(panels: [panel])))
+  }
+
+  /// The distribution of `errors` up to `limit` at 400 shares, in per cent.
+  private static func distribution(_ errors: [Double], to limit: Double) -> [Plot.Point] {
+    let sorted = errors.filter(\.isFinite).sorted()
+    guard !sorted.isEmpty else { return [] }
+    let points = (0...400).map { step in
+      Plot.Point(
+        x: ErrorStatistics.quantile(Double(step) / 400, ofSorted: sorted), y: Double(step) / 4)
+    }
+    return points.filter { $0.x <= limit }
+  }
+}

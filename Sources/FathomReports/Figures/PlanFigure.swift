@@ -1,0 +1,134 @@
+import Fathom
+import FathomRecordings
+
+extension RecordedResults {
+  /// How many ellipses a plan shows.
+  private static let ellipseCount = 24
+
+  /// The plan: anchors, truth, raw fixes, track and 95 % ellipses, seen from above in equal axes.
+  var planFigure: Figure {
+    let figure = Figure(name: "plan", heading: "Plan", content: .absent(""))
+    let view = PlanView(isRelative: isRelative)
+    let layers = planLayers(view)
+    let track = layers.filter { $0.name == trackName }.flatMap(\.points)
+    guard !track.isEmpty else {
+      return absent(figure, "The results hold no position, so there is no plan to draw.")
+    }
+    let fixes = layers.first { $0.colour == .fixes }?.points ?? []
+    let core = layers.filter { $0.colour == .anchors || $0.colour == .truth }.flatMap(\.points)
+    let x = PlanView.range(core: core.map(\.x), others: (track + fixes).map(\.x))
+    let y = PlanView.range(core: core.map(\.y), others: (track + fixes).map(\.y))
+    guard let x, let y else { return figure }
+    let frame = PlanView.frame(x: x, y: y, width: GnuplotScript.panelWidth(in: 560))
+    let labels = planLabels(view)
+    let panel = Plot.Panel(
+      height: frame.height, xLabel: view.labels.x, yLabel: view.labels.y, x: frame.x, y: frame.y,
+      layers: layers, labels: labels)
+
+    let outside = (track + fixes).count {
+      !frame.x.contains($0.x) || !frame.y.contains($0.y)
+    }
+    var caption =
+      isRelative
+      ? "Positions of the accessory as the device sees them, from above; the device is at 0, 0."
+      : "Seen from above, one metre as long on both axes."
+    caption += " Ellipses hold the position with 95 % probability if the covariance is right."
+    if outside > 0 {
+      caption += " Outside: \(Figure.counted(outside, "position", "positions"))."
+    }
+    caption += Figure.thinned(positions.count, fixes.isEmpty ? 0 : self.fixes?.count ?? 0)
+    for part in [Part.anchors, .truth, .fixes] {
+      if let sentence = absences[part] { caption += " \(sentence)" }
+    }
+    return Figure(
+      name: "plan", heading: "Plan", caption: caption, content: .plot(Plot(panels: [panel])))
+  }
+
+  /// What the plan shows, what lies below first.
+  private func planLayers(_ view: PlanView) -> [Plot.Layer] {
+    var layers: [Plot.Layer] = []
+    if let fixes {
+      let rows = fixes.tags.flatMap { fixes.rows(of: $0, determined: view.axes) }
+      layers.append(
+        Plot.Layer(
+          name: "raw fixes", colour: .fixes, mark: .sign(.disc, 0.22),
+          points: Decimation.points(rows.map { view.point(fixes.position[$0]) })))
+    }
+    for tag in positions.tags {
+      if let truth = truth?.track(of: tag) {
+        layers.append(
+          Plot.Layer(
+            name: "truth", colour: .truth, mark: .line(1.2),
+            points: Decimation.points(
+              Curve.broken(truth.positions.map(view.point), at: truth.times))))
+      }
+    }
+    for tag in positions.tags {
+      let rows = positions.rows(of: tag, determined: view.axes)
+      layers.append(
+        Plot.Layer(
+          name: "95 % ellipse", colour: .track, mark: .line(1), points: ellipses(rows, view)))
+      let points = Curve.broken(
+        rows.map { view.point(positions.position[$0]) }, at: rows.map { positions.time[$0] })
+      layers.append(
+        Plot.Layer(
+          name: trackName, colour: .track,
+          mark: isFiltered ? .line(2) : .sign(.disc, 0.3), points: Decimation.points(points)))
+    }
+    let places = anchors.sorted { $0.key < $1.key }.map { view.point($0.value.position) }
+    layers.append(
+      Plot.Layer(
+        name: isRelative ? "device" : "anchor", colour: .anchors, mark: .sign(.square, 1),
+        points: isRelative ? [Plot.Point(x: 0, y: 0)] : places))
+    return layers
+  }
+
+  /// Ellipses of the given rows, equally far apart in time.
+  private func ellipses(_ rows: [Int], _ view: PlanView) -> [Plot.Point] {
+    guard duration > 0 else { return [] }
+    let step = duration / Double(Self.ellipseCount)
+    var next = step / 2
+    var points: [Plot.Point] = []
+    for row in rows {
+      let time = positions.time[row].seconds(since: start)
+      guard time >= next else { continue }
+      next = ((time - step / 2) / step).rounded(.down) * step + 1.5 * step
+      guard let ellipse = view.ellipse(positions.covariance[row]) else { continue }
+      let centre = view.point(positions.position[row])
+      points += ellipse.outline(x: centre.x, y: centre.y)
+    }
+    return points
+  }
+
+  /// The names of anchors, and of tags where there are several.
+  private func planLabels(_ view: PlanView) -> [Plot.Label] {
+    var labels: [Plot.Label] = []
+    if !isRelative {
+      labels = anchors.sorted { $0.key < $1.key }.map { name, anchor in
+        let point = view.point(anchor.position)
+        return Plot.Label(x: point.x, y: point.y, text: name)
+      }
+    }
+    let tags = positions.tags
+    guard tags.count > 1 else { return labels }
+    for tag in tags {
+      guard let row = positions.rows(of: tag, determined: view.axes).last else { continue }
+      let point = view.point(positions.position[row])
+      labels.append(Plot.Label(x: point.x, y: point.y, text: tag, colour: .track))
+    }
+    return labels
+  }
+
+  /// Whether the positions are one track, not fixes by themselves.
+  var isFiltered: Bool { summary.settings.method == .filter && !isRelative }
+
+  /// What the positions are called in the keys of figures.
+  var trackName: String { isFiltered ? "track" : isRelative ? "positions" : "fixes" }
+
+  /// `figure` without a drawing, for the given reason.
+  func absent(_ figure: Figure, _ reason: String) -> Figure {
+    var figure = figure
+    figure.content = .absent(reason)
+    return figure
+  }
+}

@@ -1,0 +1,76 @@
+import Fathom
+
+/// How positions lie on a plan: seen from above, in the world or from the device that measured.
+struct PlanView: Sendable, Equatable {
+  /// Whether positions are relative to the device: x right, -z ahead.
+  var isRelative: Bool
+
+  /// The coordinates needed: x and y in the world, x and z in the device frame.
+  var axes: [Int] { isRelative ? [0, 2] : [0, 1] }
+
+  /// The names of the plan's axes.
+  var labels: (x: String, y: String) {
+    isRelative ? ("to the right of the device, m", "ahead, m") : ("x, m", "y, m")
+  }
+
+  /// Where `position` lies on the plan.
+  func point(_ position: Vector<3>) -> Plot.Point {
+    isRelative
+      ? Plot.Point(x: position[0], y: -position[2]) : Plot.Point(x: position[0], y: position[1])
+  }
+
+  /// The ellipse of `covariance` on the plan; nil where it is not determined.
+  func ellipse(_ covariance: Matrix<3, 3>) -> ErrorEllipse? {
+    isRelative
+      ? ErrorEllipse(xx: covariance[0, 0], xy: -covariance[0, 2], yy: covariance[2, 2])
+      : ErrorEllipse(xx: covariance[0, 0], xy: covariance[0, 1], yy: covariance[1, 1])
+  }
+
+  /// Ends of both axes and the panel's height, so that a metre is as long on both.
+  ///
+  /// - Parameters:
+  ///   - x: what is to be seen at least, from left to right.
+  ///   - y: the same, upwards.
+  ///   - width: length of the horizontal axis in the drawing.
+  ///   - heights: the least and the greatest height of the panel; the axis that is too short for
+  ///     them is widened about its middle.
+  /// - Returns: the ends of both axes and the height of the panel.
+  static func frame(
+    x: ClosedRange<Double>, y: ClosedRange<Double>, width: Double,
+    heights: ClosedRange<Double> = 170...480
+  ) -> (x: ClosedRange<Double>, y: ClosedRange<Double>, height: Double) {
+    let spanX = x.upperBound - x.lowerBound
+    let spanY = y.upperBound - y.lowerBound
+    let natural = width * spanY / spanX
+    let height = min(max(natural, heights.lowerBound), heights.upperBound)
+    if natural > height {
+      return (widened(x, to: spanY * width / height), y, height)
+    }
+    return (x, widened(y, to: spanX * height / width), height)
+  }
+
+  private static func widened(_ range: ClosedRange<Double>, to span: Double) -> ClosedRange<Double>
+  {
+    let middle = (range.lowerBound + range.upperBound) / 2
+    return middle - span / 2...middle + span / 2
+  }
+
+  /// What of `values` an axis shows: all of `core`, and of `others` what lies no further outside of it
+  /// than `reach` times its span.
+  static func range(
+    core: [Double], others: [Double], reach: Double = 0.25
+  ) -> ClosedRange<Double>? {
+    // A track without anchors and truth is its own core, but for the one per cent furthest out.
+    var core = core.filter(\.isFinite)
+    if core.count < 2 {
+      core += [0.005, 0.995].compactMap { Ticks.quantile($0, of: others) }
+    }
+    guard let inner = Ticks.range(of: core, margin: 0, least: 0.5) else { return nil }
+    let span = inner.upperBound - inner.lowerBound
+    let outer = inner.lowerBound - reach * span...inner.upperBound + reach * span
+    let seen = others.filter { $0.isFinite }.map {
+      min(max($0, outer.lowerBound), outer.upperBound)
+    }
+    return Ticks.range(of: core + seen, margin: 0.05)
+  }
+}

@@ -1,0 +1,115 @@
+import Fathom
+import FathomRecordings
+
+extension RecordedResults {
+  /// The verdict on each link over time, with its zones below it.
+  var qualityFigure: Figure {
+    let figure = Figure(name: "quality", heading: "Quality of the links", content: .absent(""))
+    let chosen = summary.links.sorted { $0.ranges > $1.ranges }.prefix(24)
+    let links = summary.links.filter(chosen.contains)
+    guard !links.isEmpty, !distances.time.isEmpty else {
+      return absent(figure, "The results hold no distance.")
+    }
+    let hasZones = distances.zone.contains { $0 != .outside }
+    let row = hasZones ? 44.0 : 36.0
+    var layers: [String: Plot.Layer] = [:]
+    var labels: [Plot.Label] = []
+    let kinds = Self.qualityKinds
+    for (place, link) in links.enumerated() {
+      let rows = distances.time.indices.filter {
+        distances.tag[$0] == link.tag && distances.anchor[$0] == link.anchor
+      }
+      let top = -Double(place)
+      labels.append(Plot.Label(x: 0, y: top - 0.46, text: linkName(link.tag, link.anchor)))
+      let strip = TimeStrip(
+        times: rows.map { distances.time[$0].seconds(since: start) }, duration: duration)
+      let stretches = [
+        strip.stretches(rows.map { distances.quality[$0].rawValue }, top - 0.5, top - 0.8),
+        strip.stretches(rows.map { distances.zone[$0].rawValue }, top - 0.82, top - 0.94),
+      ]
+      for (word, point) in stretches.joined() {
+        guard let kind = kinds.first(where: { $0.word == word }) else { continue }
+        layers[
+          word, default: Plot.Layer(name: kind.name, colour: kind.colour, mark: .boxes, points: [])
+        ].points.append(point)
+      }
+    }
+    let panel = Plot.Panel(
+      height: row * Double(links.count), xLabel: "time since the beginning, s",
+      x: 0...max(duration, 1e-3), y: -Double(links.count)...0,
+      names: [Plot.Name(at: -1000, text: "")], layers: kinds.compactMap { layers[$0.word] },
+      labels: labels)
+    var drawn = figure
+    drawn.caption = "The verdict on each link over time; white where there are no ranges."
+    if hasZones { drawn.caption += " The thin strip below it is the zone." }
+    if links.count < summary.links.count {
+      drawn.caption +=
+        " Shown are the \(links.count) links with the most ranges of \(summary.links.count)."
+    }
+    drawn.content = .plot(Plot(panels: [panel]))
+    return drawn
+  }
+
+  /// The words of quality and zone with what stands for them; words that are not here are not drawn.
+  private static var qualityKinds: [(word: String, name: String, colour: Palette)] {
+    [
+      (MeasurementQuality.good.rawValue, "good", .anchors),
+      (MeasurementQuality.close.rawValue, "close", .close),
+      (MeasurementQuality.unknown.rawValue, "unknown", .unknown),
+      (DistanceColumns.Zone.inner.rawValue, "inner zone", .ink),
+      (DistanceColumns.Zone.outer.rawValue, "outer zone", .fixes),
+    ]
+  }
+}
+
+/// Words over time, drawn as stretches of colour.
+struct TimeStrip: Sendable {
+  /// The instants of the words, seconds, in order.
+  var times: [Double]
+  /// The length of the strip, seconds.
+  var duration: Double
+
+  /// How finely a strip is divided: about one section per unit of the drawing.
+  static let sections = 480
+
+  /// Stretches of one word between the heights `lower` and `upper`, in order of time.
+  ///
+  /// A word holds until the next instant, but no longer than three usual steps (at least a second). Where
+  /// several fall into one section of the strip the most frequent counts, among equals the first by name.
+  func stretches(
+    _ words: [String], _ lower: Double, _ upper: Double
+  ) -> [(String, Plot.Point)] {
+    precondition(words.count == times.count, "a word for every instant")
+    guard duration > 0 else { return [] }
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+    let hold = max(1, 3 * (Ticks.quantile(0.5, of: steps) ?? 0))
+    let width = duration / Double(Self.sections)
+    var counts = [[String: Int]](repeating: [:], count: Self.sections)
+    for (index, time) in times.enumerated() {
+      let next = index + 1 < times.count ? times[index + 1] : time + hold
+      let first = min(max(Int(time / width), 0), Self.sections - 1)
+      let last = min(max(Int((min(next, time + hold)) / width), first), Self.sections - 1)
+      for section in first...last { counts[section][words[index], default: 0] += 1 }
+    }
+    var result: [(String, Plot.Point)] = []
+    var previous: String?
+    for section in counts.indices {
+      let order = counts[section].sorted {
+        $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value
+      }
+      guard let word = order.first?.key else {
+        previous = nil
+        continue
+      }
+      let end = Double(section + 1) * width
+      if word == previous {
+        result[result.count - 1].1.right = end
+      } else {
+        result.append(
+          (word, Plot.Point(x: Double(section) * width, y: lower, upper: upper, right: end)))
+      }
+      previous = word
+    }
+    return result
+  }
+}

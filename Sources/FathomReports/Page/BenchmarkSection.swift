@@ -1,0 +1,42 @@
+extension BenchmarkResults {
+  /// The tables of a file of benchmark results: methods by mean rank, then every recording.
+  var tables: [ReportPage.Table] {
+    var tables: [ReportPage.Table] = []
+    for kind in comparedKinds {
+      tables.append(
+        ReportPage.Table(
+          "Methods by mean rank: \(kind)", ["method", "mean rank#"],
+          meanRanks(of: kind).map { [$0.method, $0.rank.text(decimals: 2)] },
+          remark: "Rank by root mean square error over the recordings, 1 for the best; methods"
+            + " without an error on one of them are left out."))
+    }
+    return tables + rankings.map(table)
+  }
+
+  private func table(of ranking: Ranking) -> ReportPage.Table {
+    let entries = ranking.entries
+    let hasLag = entries.contains { $0.lagS != nil || $0.jitterM != nil }
+    var headings = [
+      "method", "n#", "coverage, %#", "RMSE, m#", "median, m#", "95 %, m#", "largest, m#",
+    ]
+    if hasLag { headings += ["lag, s#", "jitter, m#"] }
+    headings += ["NEES#", "ns per range#"]
+    let rows = entries.map { entry in
+      // A tie of the best with itself says nothing.
+      let isTie = entry.tiesWithBest == true && entry != entries.first
+      var row = [
+        entry.method, entry.n.map { "\($0)" } ?? "–",
+        entry.coverage.map { 100 * $0 }.text(decimals: 1),
+        entry.rmseM.text(decimals: 3) + (isTie ? " =" : ""), entry.medianM.text(decimals: 3),
+        entry.p95M.text(decimals: 3), entry.maxM.text(decimals: 3),
+      ]
+      if hasLag { row += [entry.lagS.text(decimals: 3), entry.jitterM.text(decimals: 3)] }
+      return row + [entry.nees.text(decimals: 2), entry.nsPerRange.text(decimals: 0)]
+    }
+    let hasTies = rows.contains { $0[3].hasSuffix("=") }
+    return ReportPage.Table(
+      "\(ranking.recording): \(ranking.kind)", headings, rows,
+      remark: hasTies
+        ? "= The noise of the recording leaves open if the best method is better." : nil)
+  }
+}

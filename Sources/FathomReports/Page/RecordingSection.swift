@@ -1,0 +1,142 @@
+import FathomEvaluation
+import FathomRecordings
+
+extension RecordedResults {
+  /// The recording in a few figures.
+  var facts: [ReportPage.Fact] {
+    var facts = [
+      ReportPage.Fact(term: "method", value: summary.settings.method.rawValue),
+      ReportPage.Fact(term: "duration", value: "\(duration.text(decimals: 1)) s"),
+      ReportPage.Fact(term: "rows read", value: "\(summary.rows.read)"),
+      ReportPage.Fact(term: "used", value: "\(summary.rows.used)"),
+      ReportPage.Fact(term: "set aside", value: "\(summary.rows.setAside)"),
+      ReportPage.Fact(
+        term: "positions",
+        value: "\(positions.position.count { $0.array.contains(where: \.isFinite) })"),
+    ]
+    if let height = summary.settings.heightM {
+      facts.append(ReportPage.Fact(term: "known height", value: "\(height.text(decimals: 2)) m"))
+    }
+    if let accuracy = evaluation?.accuracy {
+      facts.append(
+        ReportPage.Fact(term: "RMSE", value: "\(accuracy.rmseM.text(decimals: 3)) m"))
+      facts.append(
+        ReportPage.Fact(term: "95 % of errors", value: "≤ \(accuracy.p95M.text(decimals: 3)) m"))
+    }
+    if let consistency = summary.consistency {
+      facts.append(
+        ReportPage.Fact(
+          term: "mean NIS", value: consistency.meanNormalizedSquare.text(decimals: 2)))
+    }
+    return facts
+  }
+
+  /// Warnings and notes: the summary's, then the report's own.
+  var messages: [ReportPage.Message] {
+    summary.warnings.map { ReportPage.Message(kind: "warning", text: $0) }
+      + (summary.notes + notes).map { ReportPage.Message(kind: "note", text: $0) }
+  }
+
+  /// The tables of the recording.
+  var tables: [ReportPage.Table] {
+    var tables: [ReportPage.Table] = []
+    if let accuracy = accuracyTable { tables.append(accuracy) }
+    if !summary.links.isEmpty { tables.append(linkTable) }
+    tables.append(countTable)
+    return tables
+  }
+
+  private var accuracyTable: ReportPage.Table? {
+    guard let evaluation, let accuracy = evaluation.accuracy else { return nil }
+    let headings = [
+      "error", "n#", "RMSE, m#", "mean, m#", "median, m#", "68 %, m#", "95 %, m#", "99 %, m#",
+      "largest, m#",
+    ]
+    func row(_ name: String, _ accuracy: PositionAccuracy) -> [String] {
+      [name, "\(accuracy.n)"]
+        + [
+          accuracy.rmseM, accuracy.meanM, accuracy.medianM, accuracy.p68M, accuracy.p95M,
+          accuracy.p99M, accuracy.maxM,
+        ].map { $0.text(decimals: 3) }
+    }
+    var rows = [row(isHorizontal ? "horizontal" : "in space", accuracy)]
+    // The device's own x and y are not those of the ground.
+    if !isHorizontal, !isRelative {
+      if let horizontal = evaluation.horizontal { rows.append(row("horizontal", horizontal)) }
+      if let vertical = evaluation.vertical { rows.append(row("vertical", vertical)) }
+    }
+    if evaluation.accuracyByTag.count > 1 {
+      for (tag, accuracy) in evaluation.accuracyByTag.sorted(by: { $0.key < $1.key }) {
+        rows.append(row(tag, accuracy))
+      }
+    }
+    return ReportPage.Table("Accuracy", headings, rows, remark: accuracyRemark(evaluation))
+  }
+
+  private func accuracyRemark(_ evaluation: TrajectoryEvaluation) -> String {
+    var remark =
+      "Coverage \((100 * evaluation.availability.coverage).text(decimals: 1)) % of truth's seconds."
+    if let consistency = evaluation.consistency {
+      remark +=
+        " Mean normalised error squared per dimension \(consistency.meanPerDof.text(decimals: 2)):"
+        + " 1 for a covariance that is right, more where it promises too much;"
+        + " \((100 * consistency.shareInside95).text(decimals: 1)) % of the errors lie in their 95 % region."
+    }
+    let left = evaluation.counts.unmatched
+    if left > 0 {
+      remark +=
+        " \(Figure.counted(left, "position has", "positions have")) no truth at"
+        + " \(left == 1 ? "its" : "their") instant or no coordinates."
+    }
+    return remark
+  }
+
+  private var linkTable: ReportPage.Table {
+    let fits = anchors.isEmpty ? [] : fitResiduals
+    let errors = anchors.isEmpty ? [] : rangeErrors
+    var headings = [
+      "link", "ranges#", "rate, Hz#", "loss, %#", "spread, m#", "repeated, %#", "score#",
+    ]
+    if !fits.isEmpty { headings += ["residual, m#", "its sigma, m#"] }
+    if !errors.isEmpty { headings += ["range error, m#", "its sigma, m#"] }
+    let rows = summary.links.map { link in
+      var row = [
+        "\(link.tag) – \(link.anchor)", "\(link.ranges)", link.rateHz.text(decimals: 1),
+        link.loss.map { 100 * $0 }.text(decimals: 1), link.spreadM.text(decimals: 3),
+        link.hold.map { 100 * $0 }.text(decimals: 1), link.score.text(decimals: 2),
+      ]
+      for residuals in [fits, errors] where !residuals.isEmpty {
+        let mine = residuals.first { $0.tag == link.tag && $0.anchor == link.anchor }
+        row += [mine?.median.text(decimals: 3) ?? "–", mine?.robustSigma.text(decimals: 3) ?? "–"]
+      }
+      return row
+    }
+    var remark = "Loss, spread, repeated values and score are means over windows of 5 s."
+    if !fits.isEmpty {
+      remark +=
+        " Residuals are against the estimated positions"
+        + (errors.isEmpty ? "" : ", errors against truth")
+        + ": median, and standard deviation by the median distance from it."
+    }
+    return ReportPage.Table("Links", headings, rows, remark: remark)
+  }
+
+  private var countTable: ReportPage.Table {
+    var rows: [[String]] = []
+    func add(_ kind: String, _ counts: [String: Int]) {
+      for (word, count) in counts.sorted(by: {
+        $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value
+      }) {
+        rows.append([kind, word, "\(count)"])
+      }
+    }
+    add("ranges", summary.decisions)
+    add("positions", summary.positions)
+    add("rows set aside", summary.rows.reasons)
+    if summary.rows.events > 0 { rows.append(["rows used", "events", "\(summary.rows.events)"]) }
+    if let count = summary.undeterminedEpochs, count > 0 {
+      rows.append(["epochs", "undetermined", "\(count)"])
+    }
+    return ReportPage.Table("Counts", ["what", "which", "count#"], rows)
+  }
+}

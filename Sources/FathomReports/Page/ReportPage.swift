@@ -1,0 +1,140 @@
+/// What the template of the page is filled with.
+struct ReportPage: Sendable {
+  var title: String
+  var subtitle: String
+  var style = PageStyle.text
+  var sections: [Section]
+  var footer: String
+
+  /// Links to the sections, where there are several.
+  var contents: [Link] {
+    sections.count > 1 ? sections.map { Link(identifier: $0.identifier, text: $0.heading) } : []
+  }
+
+  /// A link within the page.
+  struct Link: Sendable {
+    var identifier: String
+    var text: String
+  }
+
+  /// A part of the page: a recording, or a file of benchmark results.
+  struct Section: Sendable {
+    /// Unique in the page.
+    var identifier: String
+    var heading: String
+    var lead: String?
+    var facts: [Fact] = []
+    var messages: [Message] = []
+    var figures: [PageFigure] = []
+    var tables: [Table] = []
+  }
+
+  /// A figure of the recording in few words.
+  struct Fact: Sendable {
+    var term: String
+    var value: String
+  }
+
+  /// A warning or a note.
+  struct Message: Sendable {
+    /// `warning` or `note`, also the name of its style.
+    var kind: String
+    var text: String
+    var label: String { kind == "warning" ? "Warning:" : "Note:" }
+  }
+
+  /// A figure with its drawing, or with its caption only.
+  struct PageFigure: Sendable {
+    /// Unique in the page.
+    var identifier: String
+    var heading: String
+    /// The SVG element; nil for none.
+    var drawing: String?
+    var caption: String
+  }
+
+  /// A table.
+  struct Table: Sendable {
+    var heading: String
+    var columns: [Column]
+    /// Cells as text, as many per row as there are columns; the first heads its row.
+    var lines: [[String]]
+    /// A sentence below it.
+    var remark: String?
+
+    /// A table whose headings of numbers end in `#`.
+    init(_ heading: String, _ headings: [String], _ lines: [[String]], remark: String? = nil) {
+      self.heading = heading
+      columns = headings.map {
+        Column(text: $0.hasSuffix("#") ? String($0.dropLast()) : $0, isNumber: $0.hasSuffix("#"))
+      }
+      self.lines = lines
+      self.remark = remark
+    }
+
+    struct Column: Sendable {
+      var text: String
+      var isNumber: Bool
+    }
+  }
+}
+
+extension ReportPage {
+  /// The page as the template wants it: all texts without characters that a page cannot have.
+  var context: [String: Any] {
+    [
+      "title": title.clean, "subtitle": subtitle.clean, "style": style, "footer": footer.clean,
+      "hasContents": !contents.isEmpty,
+      "contents": contents.map { ["identifier": $0.identifier, "text": $0.text.clean] },
+      "sections": sections.map(\.context),
+    ]
+  }
+}
+
+extension ReportPage.Section {
+  fileprivate var context: [String: Any] {
+    [
+      "identifier": identifier, "heading": heading.clean, "lead": [lead?.clean].compactMap { $0 },
+      "hasFacts": !facts.isEmpty,
+      "facts": facts.map { ["term": $0.term.clean, "value": $0.value.clean] },
+      "messages": messages.map { ["kind": $0.kind, "label": $0.label, "text": $0.text.clean] },
+      "hasFigures": !figures.isEmpty,
+      "figures": figures.map { figure -> [String: Any] in
+        [
+          "identifier": figure.identifier, "heading": figure.heading.clean,
+          "drawing": [figure.drawing].compactMap { $0 }, "caption": figure.caption.clean,
+        ]
+      },
+      "tables": tables.map(\.context),
+    ]
+  }
+}
+
+extension ReportPage.Table {
+  fileprivate var context: [String: Any] {
+    [
+      "heading": heading.clean, "remark": [remark?.clean].compactMap { $0 },
+      "columns": columns.map { ["text": $0.text, "isNumber": $0.isNumber] as [String: Any] },
+      "rows": lines.map { line in
+        [
+          "cells": zip(line, columns).enumerated().map { place, cell in
+            [
+              "text": cell.0.clean, "isNumber": cell.1.isNumber, "isHeading": place == 0,
+            ] as [String: Any]
+          }
+        ]
+      },
+    ]
+  }
+}
+
+extension String {
+  /// The text without control characters, which no page may have; escaping is the template's work.
+  fileprivate var clean: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map {
+          $0.properties.generalCategory == .control && $0 != "\n" ? "\u{FFFD}" : $0
+        }))
+  }
+}

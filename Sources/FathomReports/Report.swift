@@ -1,0 +1,120 @@
+import FathomRecordings
+import Mustache
+
+/// The results of recordings and benchmarks, as one page with figures.
+public struct Report: Sendable {
+  var recordings: [RecordedResults]
+  var benchmarks: [BenchmarkResults]
+
+  init(recordings: [RecordedResults] = [], benchmarks: [BenchmarkResults] = []) {
+    self.recordings = recordings
+    self.benchmarks = benchmarks
+  }
+
+  /// Reads the results at `paths`.
+  ///
+  /// - Parameters:
+  ///   - paths: folders that `fathom process` wrote, files `NAME.summary.json` or
+  ///     `NAME.positions.csv`, files of `fathom benchmark --json`.
+  ///   - sources: where anchors, truth and recordings are looked for.
+  /// - Throws: ``ReportError/recording(_:)`` where a result is not there or not what it should be, or
+  ///   where a file that was named in `sources` is not.
+  public init(
+    reading paths: [String], sources: ReportSources = ReportSources()
+  ) throws(ReportError) {
+    let files = try ResultFiles(paths)
+    let reader = RecordedResultsReader(sources: sources)
+    recordings = []
+    for stem in files.stems { recordings.append(try reader.read(stem)) }
+    benchmarks = []
+    for path in files.benchmarks {
+      do throws(RecordingError) {
+        benchmarks.append(try BenchmarkResults(path: path))
+      } catch {
+        throw .recording(error)
+      }
+    }
+  }
+
+  /// The page, and each figure as a file of its own.
+  public struct Rendered: Sendable, Equatable {
+    /// The page: one self-contained HTML file, well-formed as XML, without scripts.
+    public var page: String
+    /// The figures as SVG files: `RECORDING.FIGURE.svg` with their text.
+    public var figures: [(name: String, text: String)]
+
+    /// Whether page and figures are the same.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.page == right.page && left.figures.elementsEqual(right.figures, by: ==)
+    }
+  }
+
+  /// Draws the figures and renders the page; the same results give the same text.
+  ///
+  /// - Parameter gnuplot: what draws; called upon only where there is something to draw.
+  /// - Returns: the page and the figures.
+  /// - Throws: ``ReportError/noGnuplot(searched:)``, ``ReportError/gnuplotFailed(figure:reason:)`` or
+  ///   ``ReportError/pageFailed(reason:)``.
+  public func rendered(
+    by gnuplot: () throws(ReportError) -> Gnuplot = { () throws(ReportError) in try .found() }
+  ) throws(ReportError) -> Rendered {
+    var sections: [ReportPage.Section] = []
+    var files: [(name: String, text: String)] = []
+    for (index, results) in recordings.enumerated() {
+      var section = ReportPage.Section(
+        identifier: "recording-\(index + 1)", heading: results.name, lead: results.summary.remarks,
+        facts: results.facts, messages: results.messages, tables: results.tables)
+      for figure in results.figures {
+        let identifier = "\(section.identifier)-\(figure.name)"
+        var drawing: String?
+        var caption = figure.caption
+        switch figure.content {
+        case .absent(let sentence): caption = sentence
+        case .plot(let plot):
+          let title = "\(figure.heading) of \(results.name)"
+          let drawn = try Drawing(plot, figure: title, by: gnuplot())
+          drawing = drawn.element(identifier: identifier, title: title, description: caption)
+          let name = fileName(of: results, at: index)
+          files.append(
+            ("\(name).\(figure.name).svg", drawn.file(title: title, description: caption)))
+        }
+        section.figures.append(
+          ReportPage.PageFigure(
+            identifier: identifier, heading: figure.heading, drawing: drawing, caption: caption))
+      }
+      sections.append(section)
+    }
+    for (index, benchmark) in benchmarks.enumerated() {
+      let name = benchmark.path.split(separator: "/").last.map(String.init) ?? benchmark.path
+      sections.append(
+        ReportPage.Section(
+          identifier: "benchmark-\(index + 1)", heading: "Benchmark: \(name)",
+          tables: benchmark.tables))
+    }
+    return Rendered(page: try page(sections), figures: files)
+  }
+
+  /// The recording's name in file names: with a number where several have the same.
+  private func fileName(of results: RecordedResults, at index: Int) -> String {
+    let before = recordings[..<index].count { $0.name == results.name }
+    let name = results.name.replacing("/", with: "_")
+    return before == 0 ? name : "\(name)-\(before + 1)"
+  }
+
+  private func page(_ sections: [ReportPage.Section]) throws(ReportError) -> String {
+    let names = recordings.map(\.name)
+    let counts = [
+      names.isEmpty ? nil : Figure.counted(names.count, "recording", "recordings"),
+      benchmarks.isEmpty ? nil : Figure.counted(benchmarks.count, "benchmark", "benchmarks"),
+    ]
+    let page = ReportPage(
+      title: names.count == 1 && benchmarks.isEmpty ? "Report: \(names[0])" : "Report",
+      subtitle: counts.compactMap { $0 }.joined(separator: ", "), sections: sections,
+      footer: "Made by fathom \(FathomVersion.current). Distances in metres, times in seconds.")
+    do {
+      return try MustacheTemplate(string: PageTemplate.page).render(page.context)
+    } catch {
+      throw .pageFailed(reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import FathomRecordings
+import Foundation
+
+/// What a report is to be made of, found by its paths.
+struct ResultFiles: Sendable, Equatable {
+  /// The results of recordings, as the paths of their files up to the dot before `summary.json`.
+  var stems: [String] = []
+  /// Files of benchmark results.
+  var benchmarks: [String] = []
+
+  /// Finds the results at `paths`, in the order given; what is named twice is there once.
+  ///
+  /// A folder gives all results in it by name; any of the four files of NAME gives those of NAME; any
+  /// other file ending in `.json` is one of benchmark results.
+  ///
+  /// - Throws: ``ReportError/recording(_:)`` where something is not there or is not a result.
+  init(_ paths: [String]) throws(ReportError) {
+    for path in paths {
+      var isFolder = ObjCBool(false)
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        throw .recording(.noInput(path: path, reason: "No such file or directory"))
+      }
+      if isFolder.boolValue {
+        try addFolder(path)
+      } else if let stem = Self.stem(of: path) {
+        try add(stem)
+      } else if path.hasSuffix(".json") {
+        if !benchmarks.contains(path) { benchmarks.append(path) }
+      } else {
+        throw .recording(
+          .badData(
+            path: path, line: nil,
+            reason: "is no result: a folder, NAME.summary.json, NAME.positions.csv or a file of"
+              + " benchmark --json is needed"))
+      }
+    }
+  }
+
+  private static let endings = [".summary.json", ".positions.csv", ".distances.csv"]
+
+  /// `path` without the ending of a result; nil where it has none.
+  private static func stem(of path: String) -> String? {
+    (endings + [".rejected.csv"]).first { path.hasSuffix($0) }.map {
+      String(path.dropLast($0.count))
+    }
+  }
+
+  private mutating func addFolder(_ path: String) throws(ReportError) {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch {
+      throw .recording(.noInput(path: path, reason: "the folder cannot be read"))
+    }
+    let found = names.filter { $0.hasSuffix(".summary.json") }.sorted()
+    guard !found.isEmpty else {
+      throw .recording(
+        .noInput(
+          path: path,
+          reason: "there are no results in this folder (NAME.summary.json, by fathom process)"))
+    }
+    for name in found { try add(OutputFile.path(of: String(name.dropLast(13)), in: path)) }
+  }
+
+  /// Adds the results that begin with `stem`, which must be there.
+  private mutating func add(_ stem: String) throws(ReportError) {
+    guard !stems.contains(stem) else { return }
+    for ending in Self.endings where !FileManager.default.fileExists(atPath: stem + ending) {
+      throw .recording(
+        .noInput(path: stem + ending, reason: "is not there, but belongs to these results"))
+    }
+    stems.append(stem)
+  }
+}
