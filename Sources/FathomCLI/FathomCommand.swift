@@ -15,13 +15,15 @@ struct FathomCommand: AsyncParsableCommand {
         fathom inspect ranges.csv          what is in a file
         fathom locate --anchors anchors.csv --range A=3.2 --range B=4.1 --height 1
         fathom evaluate results/walk.positions.csv walk    how far from truth
+        fathom report results -o report.html    figures and tables on one page
 
       Exit codes: 0 done, 1 a check asked for did not hold, 64 usage, 65 bad data, \
-      66 no input, 70 internal, 73 and 74 output, 130 interrupted.
+      66 no input, 69 a program is missing, 70 internal, 73 and 74 output, 130 interrupted.
       """,
     version: FathomVersion.current,
     subcommands: [
       Process.self, Inspect.self, Locate.self, Evaluate.self, Benchmark.self, Simulate.self,
+      ReportCommand.self,
     ])
 
   static func main() async {

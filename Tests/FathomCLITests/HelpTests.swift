@@ -10,12 +10,12 @@ import Testing
     #expect(bare.output.contains("USAGE: fathom <subcommand>"))
     let help = try FathomTool.run("--help", in: folder)
     #expect(help.exitCode == 0 && help.output == bare.output)
-    for command in ["process", "inspect", "locate", "simulate"] {
+    for command in ["process", "inspect", "locate", "simulate", "report"] {
       #expect(bare.output.contains("\n  \(command) "))
     }
   }
 
-  @Test(arguments: ["process", "inspect", "locate", "simulate"])
+  @Test(arguments: ["process", "inspect", "locate", "simulate", "report"])
   func helpHasAnExampleAndFitsATerminal(_ command: String) throws {
     let outcome = try FathomTool.run(command, "--help", in: try Folder())
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)

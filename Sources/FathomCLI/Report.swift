@@ -1,0 +1,104 @@
+import ArgumentParser
+import FathomRecordings
+import FathomReports
+
+/// `fathom report`: results in, one page with figures out.
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Show results on one page with figures.",
+    discussion: """
+      Example:
+        fathom report results bench.json -o report.html
+
+      Results are folders or files that fathom process wrote (NAME.summary.json, \
+      NAME.positions.csv), and files of fathom benchmark --json. The page is one file: it \
+      loads nothing and runs nothing. Anchors and truth come from the recording, which is \
+      found by the paths in the summary. gnuplot draws the figures; it must be installed \
+      (package gnuplot-nox; exit code 69 where it is not).
+      """)
+
+  @Argument(help: "Results: folders, files of fathom process, files of benchmark --json.")
+  var results: [String]
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("The page, an HTML file; - writes it to standard output.", valueName: "file")
+  )
+  var output: String
+
+  @Option(
+    help: ArgumentHelp("Folder for the figures as SVG files as well.", valueName: "dir"))
+  var figures: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Truth, instead of the recording's own: a file, or a folder with truth.csv.",
+      valueName: "path"))
+  var truth: String?
+
+  @Option(
+    help: ArgumentHelp("Anchors file, instead of the one processed.", valueName: "file"))
+  var anchors: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the recordings are, instead of the paths in the summaries.", valueName: "dir"))
+  var recordings: String?
+
+  @Flag(help: "Replace files that are there already.")
+  var force = false
+
+  func validate() throws {
+    if results.contains("") { throw ValidationError("the name of a result is empty") }
+    if output.isEmpty { throw ValidationError("--output wants the name of a file") }
+    if figures?.isEmpty == true { throw ValidationError("--figures wants the name of a folder") }
+  }
+
+  func run() throws {
+    let gate = OutputGate()
+    let interruption = Interruption { gate.close() }
+    defer { interruption.end() }
+    do {
+      try write(through: gate)
+    } catch let error as ReportError {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    } catch let error as RecordingError {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+  }
+
+  private func write(through gate: OutputGate) throws {
+    let isStandardOutput = output == "-"
+    // Said before anything is computed.
+    if !isStandardOutput { try refuse([output]) }
+    let report = try Report(
+      reading: results,
+      sources: ReportSources(truth: truth, anchors: anchors, recordings: recordings))
+    let rendered = try report.rendered()
+    var files: [OutputFile] = []
+    if !isStandardOutput {
+      files.append(OutputFile(path: output, bytes: Array(rendered.page.utf8)))
+    }
+    if let figures {
+      files += rendered.figures.map {
+        OutputFile(path: OutputFile.path(of: $0.name, in: figures), bytes: Array($0.text.utf8))
+      }
+    }
+    try refuse(files.map(\.path))
+    try gate.write(files)
+    if isStandardOutput {
+      Console.write(rendered.page, to: .standardOutput)
+    } else {
+      for file in files { Console.print(file.path) }
+    }
+  }
+
+  /// Fails where one of `paths` is there and must not be replaced.
+  private func refuse(_ paths: [String]) throws(RecordingError) {
+    guard !force, let path = OutputFile.conflict(among: paths) else { return }
+    throw .cannotWrite(path: path, reason: "is there already (replace: --force)")
+  }
+}
