@@ -112,6 +112,7 @@ import Testing
     try folder.write("odd.json", "[{}]")
     let odd = try FathomTool.run("benchmark", robot, "--baseline", "odd.json", in: folder)
     #expect(odd.exitCode == 65)
-    #expect(odd.errors == "odd.json: result 0 lacks recording\n")
+    #expect(
+      odd.errors == "odd.json: is no array of fathom benchmark --json: it lacks \"recording\"\n")
   }
 }

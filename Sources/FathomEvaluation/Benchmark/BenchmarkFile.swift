@@ -20,26 +20,75 @@ public enum BenchmarkFile {
 
   /// Reads the file at `path`.
   ///
+  /// Only `recording` and `method` are needed, so that other programs can write such files: what else is
+  /// absent is not known, and an absent `kind` means positions. Keys that are not known are ignored.
+  ///
   /// - Returns: the results in the order of the file.
   /// - Throws: ``RecordingError`` where it cannot be read, or is no array of results.
   public static func read(_ path: String) throws(RecordingError) -> [BenchmarkResult] {
-    let source = try ByteSource(path: path)
+    try results(in: ByteSource(path: path).bytes, of: path)
+  }
+
+  /// The results in the content `bytes` of the file at `path`.
+  package static func results(
+    in bytes: [UInt8], of path: String
+  ) throws(RecordingError) -> [BenchmarkResult] {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     do {
-      return try decoder.decode([BenchmarkResult].self, from: Data(source.bytes))
-    } catch let DecodingError.keyNotFound(key, context) {
-      throw .badData(
-        path: path, line: nil,
-        reason: "result \(context.codingPath.first?.intValue ?? 0) lacks \(key.stringValue)")
+      return try decoder.decode([BenchmarkResult].self, from: Data(bytes))
     } catch {
       throw .badData(
-        path: path, line: nil, reason: "is no JSON array of results of fathom benchmark")
+        path: path, line: nil,
+        reason: "is no array of fathom benchmark --json: \(ResultReader.reason(error))")
     }
   }
 }
 
 extension BenchmarkResult {
+  /// Reads a result; see ``BenchmarkFile/read(_:)``.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+      try container.decodeIfPresent(Value.self, forKey: key)
+    }
+    recording = try container.decode(String.self, forKey: .recording)
+    method = try container.decode(String.self, forKey: .method)
+    kind = try value(.kind) ?? .position
+    n = try value(.n) ?? 0
+    coverage = try value(.coverage)
+    rmseM = try value(.rmseM)
+    meanM = try value(.meanM)
+    medianM = try value(.medianM)
+    p68M = try value(.p68M)
+    p95M = try value(.p95M)
+    p99M = try value(.p99M)
+    maxM = try value(.maxM)
+    nees = try value(.nees)
+    nis = try value(.nis)
+    availability = try value(.availability)
+    timeToFirstFixS = try value(.timeToFirstFixS)
+    longestOutageS = try value(.longestOutageS)
+    latencyS = try value(.latencyS)
+    tiesWithBest = try value(.tiesWithBest)
+    lagS = try value(.lagS)
+    jitterM = try value(.jitterM)
+    confusion = try value(.confusion)
+    rmseByVerdictM = try value(.rmseByVerdictM)
+    separation = try value(.separation)
+    errorCorrelation = try value(.errorCorrelation)
+    ranges = try value(.ranges) ?? 0
+    nsPerRange = try value(.nsPerRange)
+    nsPerRangeMedian = try value(.nsPerRangeMedian)
+    rangesPerSecond = try value(.rangesPerSecond)
+    repeats = try value(.repeats) ?? 0
+    allocationsPerRange = try value(.allocationsPerRange)
+    claimsNoAllocation = try value(.claimsNoAllocation) ?? false
+    breaksItsClaim = try value(.breaksItsClaim) ?? false
+  }
+
   /// Writes the result; the keys that every reader may count on are there even where null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)

@@ -45,7 +45,10 @@ struct FilterStage {
   }
 
   /// Makes room for `count` positions.
-  mutating func reserveCapacity(_ count: Int) { positions.reserveCapacity(count) }
+  mutating func reserveCapacity(_ count: Int) {
+    positions.reserveCapacity(count)
+    innovations.timeline.reserveCapacity()
+  }
 
   /// Tells the tracker of an interruption of the session.
   mutating func interrupt() { tracker.interrupt() }

@@ -61,14 +61,24 @@ struct InnovationTimeline: Sendable, Equatable {
   ///
   /// 33 times at most: four bins of 2³³ s hold every instant there is.
   private mutating func coarsen() {
-    let fine = bins
-    bins.removeAll(keepingCapacity: true)
     width *= 2
-    for var bin in fine {
+    var kept = 0
+    for index in bins.indices {
+      var bin = bins[index]
       bin.place = Self.place(of: bin.place, 2)
-      insert(bin)
+      if kept > 0, bins[kept - 1].place == bin.place {
+        bins[kept - 1].count += bin.count
+        bins[kept - 1].normalizedSquares += bin.normalizedSquares
+      } else {
+        bins[kept] = bin
+        kept += 1
+      }
     }
+    bins.removeLast(bins.count - kept)
   }
+
+  /// Takes the memory for all bins now, so that none is asked for later.
+  mutating func reserveCapacity() { bins.reserveCapacity(Self.mostBins + 1) }
 
   /// `value / width`, rounded down.
   private static func place(of value: Int64, _ width: Int64) -> Int64 {

@@ -5,7 +5,7 @@ extension BenchmarkResults {
     for kind in comparedKinds {
       tables.append(
         ReportPage.Table(
-          "Methods by mean rank: \(kind)", ["method", "mean rank#"],
+          "Methods by mean rank: \(kind.rawValue)", ["method", "mean rank#"],
           meanRanks(of: kind).map { [$0.method, $0.rank.text(decimals: 2)] },
           remark: "Rank by root mean square error over the recordings, 1 for the best; methods"
             + " without an error on one of them are left out."))
@@ -25,7 +25,7 @@ extension BenchmarkResults {
       // A tie of the best with itself says nothing.
       let isTie = entry.tiesWithBest == true && entry != entries.first
       var row = [
-        entry.method, entry.n.map { "\($0)" } ?? "–",
+        entry.method, "\(entry.n)",
         entry.coverage.map { 100 * $0 }.text(decimals: 1),
         entry.rmseM.text(decimals: 3) + (isTie ? " =" : ""), entry.medianM.text(decimals: 3),
         entry.p95M.text(decimals: 3), entry.maxM.text(decimals: 3),
@@ -35,7 +35,7 @@ extension BenchmarkResults {
     }
     let hasTies = rows.contains { $0[3].hasSuffix("=") }
     return ReportPage.Table(
-      "\(ranking.recording): \(ranking.kind)", headings, rows,
+      "\(ranking.recording): \(ranking.kind.rawValue)", headings, rows,
       remark: hasTies
         ? "= The noise of the recording leaves open if the best method is better." : nil)
   }

@@ -1,52 +1,21 @@
+import FathomEvaluation
 import FathomRecordings
-import Foundation
-
-/// One object of `fathom benchmark --json`; nil where a figure is not known.
-///
-/// Read leniently, unlike ``BenchmarkFile``: only the recording's and the method's name are needed, so
-/// that other programs can write such files.
-struct BenchmarkEntry: Sendable, Equatable, Decodable {
-  var recording: String
-  var method: String
-  /// What the method estimates: `positions`, `distances` or another word.
-  var kind: String?
-  var n: Int?
-  var coverage: Double?
-  var rmseM: Double?
-  var medianM: Double?
-  var p95M: Double?
-  var maxM: Double?
-  var nees: Double?
-  var nsPerRange: Double?
-  /// Whether the noise leaves open if the best method is better.
-  var tiesWithBest: Bool?
-  var lagS: Double?
-  var jitterM: Double?
-}
 
 /// A file of benchmark results.
 struct BenchmarkResults: Sendable, Equatable {
   /// The file.
   var path: String
   /// Its entries, in its order.
-  var entries: [BenchmarkEntry]
+  var entries: [BenchmarkResult]
 
-  /// Reads the file at `path`; keys that are not known are ignored.
+  /// Reads the file at `path`, see ``BenchmarkFile``.
   init(path: String) throws(RecordingError) {
     try self.init(path: path, bytes: ByteSource(path: path).bytes)
   }
 
   init(path: String, bytes: [UInt8]) throws(RecordingError) {
     self.path = path
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    do {
-      entries = try decoder.decode([BenchmarkEntry].self, from: Data(bytes))
-    } catch {
-      throw .badData(
-        path: path, line: nil,
-        reason: "is no array of fathom benchmark --json: \(ResultReader.reason(error))")
-    }
+    entries = try BenchmarkFile.results(in: bytes, of: path)
     guard !entries.isEmpty else {
       throw .badData(path: path, line: nil, reason: "there are no benchmark results in it")
     }
@@ -55,17 +24,17 @@ struct BenchmarkResults: Sendable, Equatable {
   /// The methods of one kind on one recording.
   struct Ranking: Sendable, Equatable {
     var recording: String
-    /// What the methods estimate, `position` where the file does not say.
-    var kind: String
+    /// What the methods estimate.
+    var kind: BenchmarkMethod.Kind
     /// The least root mean square error first, those without one at the end.
-    var entries: [BenchmarkEntry]
+    var entries: [BenchmarkResult]
   }
 
   /// The entries by recording and kind, in the order of the file.
   var rankings: [Ranking] {
     var rankings: [Ranking] = []
     for entry in entries {
-      let kind = entry.kind ?? "position"
+      let kind = entry.kind
       let place = rankings.firstIndex { $0.recording == entry.recording && $0.kind == kind }
       if let place {
         rankings[place].entries.append(entry)
@@ -84,8 +53,8 @@ struct BenchmarkResults: Sendable, Equatable {
   }
 
   /// The kinds of methods that were compared on several recordings, in the order of the file.
-  var comparedKinds: [String] {
-    var counts: [(kind: String, count: Int)] = []
+  var comparedKinds: [BenchmarkMethod.Kind] {
+    var counts: [(kind: BenchmarkMethod.Kind, count: Int)] = []
     for ranking in rankings where ranking.entries.contains(where: { $0.rmseM != nil }) {
       if let place = counts.firstIndex(where: { $0.kind == ranking.kind }) {
         counts[place].count += 1
@@ -100,7 +69,7 @@ struct BenchmarkResults: Sendable, Equatable {
   ///
   /// Methods of one error share the mean of their ranks. Only methods with an error on every recording
   /// that has any are compared.
-  func meanRanks(of kind: String) -> [(method: String, rank: Double)] {
+  func meanRanks(of kind: BenchmarkMethod.Kind) -> [(method: String, rank: Double)] {
     let tables = rankings.filter { $0.kind == kind }
       .map { $0.entries.filter { $0.rmseM != nil } }.filter { !$0.isEmpty }
     var ranks: [String: [Double]] = [:]

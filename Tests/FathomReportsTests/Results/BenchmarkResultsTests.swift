@@ -21,13 +21,13 @@ import Testing
 
   @Test func keysThatAreNotKnownAndNullsAreTolerated() throws {
     let entry = try results(text).entries[0]
-    #expect(entry.p95M == 0.4 && entry.nsPerRange == nil && entry.kind == nil)
+    #expect(entry.p95M == 0.4 && entry.nsPerRange == nil && entry.kind == .position)
   }
 
   @Test func methodsAreRankedByError() throws {
     let rankings = try results(text).rankings
     #expect(rankings.map(\.recording) == ["r", "s", "s"])
-    #expect(rankings.map(\.kind) == ["position", "position", "distance"])
+    #expect(rankings.map(\.kind) == [.position, .position, .distance])
     #expect(rankings[0].entries.map(\.method) == ["b", "a", "c"])
     #expect(rankings[1].entries.map(\.method) == ["a", "b", "c"])
   }
@@ -35,11 +35,11 @@ import Testing
   @Test func ranksAreSharedByEqualErrors() throws {
     // On r: b 1, a 2. On s: a and b share 1 and 2, c 3. c has no error on r.
     let results = try results(text)
-    let ranks = results.meanRanks(of: "position")
+    let ranks = results.meanRanks(of: .position)
     #expect(ranks.map(\.method) == ["b", "a"])
     #expect(ranks.map(\.rank) == [1.25, 1.75])
     // Distances were compared on one recording only.
-    #expect(results.comparedKinds == ["position"])
+    #expect(results.comparedKinds == [.position])
   }
 
   @Test func tablesShowWhatIsKnown() throws {
