@@ -34,7 +34,8 @@ extension RecordedResults {
       return absent(figure, reason)
     }
     // Room for all but the worst, which stand at the edge.
-    let limit = max(min(1.5 * most, 1.05 * (known.map(\.magnitude).max() ?? most)), 0.05)
+    let limit = Self.reach(
+      max(min(1.5 * most, 1.05 * (known.map(\.magnitude).max() ?? most)), 0.05))
     let chosen = links.indices.sorted { links[$0].rows.count > links[$1].rows.count }
     let shown = chosen.prefix(Self.mostLinks).sorted().map { links[$0] }
     var panels = shown.map { residualPanel($0, limit: limit) }
@@ -54,6 +55,17 @@ extension RecordedResults {
     figure.caption = caption
     figure.content = .plot(Plot(panels: panels))
     return figure
+  }
+
+  private static let panelHeight = 74.0
+
+  /// The axis that is to show ±`limit`, with a little room behind it.
+  private static func axis(_ limit: Double) -> ClosedRange<Double> { -1.08 * limit...1.08 * limit }
+
+  /// How far the axis has to go that is to show `limit`: at least to its first number.
+  static func reach(_ limit: Double) -> Double {
+    max(
+      limit, Ticks.step(axis(limit), in: panelHeight, apart: Ticks.apart(in: panelHeight)))
   }
 
   private func residualPanel(_ link: LinkResidualSeries, limit: Double) -> Plot.Panel {
@@ -87,8 +99,8 @@ extension RecordedResults {
       heading += ": median \(median.text(decimals: 3)) m, robust sigma \(sigma.text(decimals: 3)) m"
     }
     return Plot.Panel(
-      height: 74, heading: heading, yLabel: "m", x: 0...max(duration, 1e-3),
-      y: -1.08 * limit...1.08 * limit, layers: layers)
+      height: Self.panelHeight, heading: heading, yLabel: "m", x: 0...max(duration, 1e-3),
+      y: Self.axis(limit), layers: layers)
   }
 
   /// What a link is called: the anchor, with the tag before it where there are several.

@@ -102,7 +102,8 @@ struct GnuplotScript {
       let ticks = Ticks.logarithmic(panel.y, in: panel.height, apart: 24).map(Self.number)
       add("set ytics nomirror scale 0.4 (\(ticks.joined(separator: ", "))) \(ink)")
     } else {
-      let step = Ticks.step(panel.y, in: panel.height, apart: panel.height < 100 ? 19 : 32)
+      let step = Ticks.step(
+        panel.y, in: panel.height, apart: Ticks.apart(in: panel.height))
       add(
         "set ytics nomirror scale 0.4 \(Self.number(step)) \(ink)"
       )

@@ -16,6 +16,9 @@ enum Ticks {
     return 10 * power
   }
 
+  /// How far apart numbers stand on an axis of the given height: closer on a low one.
+  static func apart(in height: Double) -> Double { height < 100 ? 19 : 32 }
+
   /// Numbers for a logarithmic axis of the given length: 1, 2 and 5 times powers of ten where they
   /// stand at least `apart` from each other, otherwise powers of ten only.
   static func logarithmic(
