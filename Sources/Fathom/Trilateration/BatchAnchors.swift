@@ -1,0 +1,52 @@
+/// The anchors that all epochs of a batch share.
+struct BatchAnchors: Sendable {
+  /// The anchors as given, metres; third coordinate 0 for anchors in the plane.
+  let anchors: [Vector<3>]
+  /// Standard deviations of the ranges to them, metres.
+  let sigmas: [Double]
+  /// Number of unknown coordinates: 2 where the third is known.
+  let free: Int
+  /// The known third coordinate, metres; 0 where it is unknown.
+  let height: Double
+  /// The flat of all anchors.
+  let flat: AnchorFlat<3>
+
+  /// Checks what the caller gave.
+  init(
+    _ anchors: [Vector<3>], _ sigmas: [Double]?, _ rangeSigma: Double, height: Double?
+  ) throws(TrilaterationError) {
+    guard sigmas == nil || sigmas?.count == anchors.count else {
+      throw .countMismatch(ranges: sigmas?.count ?? 0, anchors: anchors.count)
+    }
+    let sigmas = sigmas ?? [Double](repeating: rangeSigma, count: anchors.count)
+    for index in anchors.indices {
+      guard anchors[index].isFinite else { throw .anchorNotFinite(index: index) }
+      let weight = 1 / (sigmas[index] * sigmas[index])
+      guard sigmas[index] > 0, weight > 0, weight.isFinite else {
+        throw .sigmaNotPositive(index: index)
+      }
+    }
+    if let height, !height.isFinite { throw .heightNotFinite }
+    self.anchors = anchors
+    self.sigmas = sigmas
+    self.height = height ?? 0
+    free = height == nil ? 3 : 2
+    flat = AnchorFlat(of: anchors, free: free)
+  }
+
+  /// The centre that positions are relative to inside the solvers: that of the anchors, its third
+  /// coordinate the known height where there is one.
+  var centre: Vector<3> {
+    var centre = flat.centre
+    if free == 2 { centre[2] = height }
+    return centre
+  }
+
+  /// Number of anchors.
+  var count: Int { anchors.count }
+}
+
+/// The anchors as points in space whose third coordinate is 0.
+func inSpace(_ anchors: [Vector<2>]) -> [Vector<3>] {
+  anchors.map { Vector([$0[0], $0[1], 0]) }
+}
