@@ -16,8 +16,9 @@ public struct BatchPositions: Sendable {
   public internal(set) var x: [Double]
   /// Second coordinates, metres; 0 where ``verdicts`` has no position.
   public internal(set) var y: [Double]
-  /// Third coordinates, metres; 0 where ``verdicts`` has no position. Where the height was given it is
-  /// that to the bit; for anchors in the plane it is 0.
+  /// Third coordinates, metres; 0 where ``verdicts`` has no position.
+  ///
+  /// Where the height was given it is that to the bit; for anchors in the plane it is 0.
   public internal(set) var z: [Double]
   /// Evaluations of the likelihood, one per epoch; empty for the linear solution.
   public internal(set) var iterations: [Int32] = []
@@ -32,8 +33,9 @@ public struct BatchPositions: Sendable {
   init(count: Int) {
     verdicts = [Verdict](repeating: .solved, count: count)
     x = [Double](repeating: 0, count: count)
-    y = x
-    z = x
+    // Not copies of `x`, which would be made when they are written.
+    y = [Double](repeating: 0, count: count)
+    z = [Double](repeating: 0, count: count)
   }
 
   /// Number of epochs.

@@ -38,7 +38,7 @@ public struct EpochColumns: Sendable {
     self.init(count: columns.first?.count ?? 0, anchorCount: columns.count)
     for (anchor, column) in columns.enumerated() {
       precondition(column.count == count, "columns differ in length")
-      fill(anchor, from: column, first: 0, step: 1, zeroIsDistance)
+      fill(anchor, 0..<count, from: column, first: 0, step: 1, zeroIsDistance)
     }
   }
 
@@ -52,8 +52,14 @@ public struct EpochColumns: Sendable {
     precondition(
       anchorCount > 0 && rows.count.isMultiple(of: anchorCount), "rows are not of one length")
     self.init(count: rows.count / anchorCount, anchorCount: anchorCount)
-    for anchor in 0..<anchorCount {
-      fill(anchor, from: rows, first: anchor, step: anchorCount, zeroIsDistance)
+    // Some rows at a time, which stay in the cache while their columns are picked.
+    for start in Swift.stride(from: 0, to: count, by: 64) {
+      let block = start..<min(count, start + 64)
+      for anchor in 0..<anchorCount {
+        fill(
+          anchor, block, from: rows, first: start * anchorCount + anchor, step: anchorCount,
+          zeroIsDistance)
+      }
     }
   }
 
@@ -76,19 +82,20 @@ public struct EpochColumns: Sendable {
     return epoch + stride * anchor
   }
 
-  /// Copies `count` numbers of `source`, every `step`-th from `first`, into a column.
+  /// Copies every `step`-th number of `source` from `first` to some epochs of a column.
   private mutating func fill(
-    _ anchor: Int, from source: [Double], first: Int, step: Int, _ zeroIsDistance: Bool
+    _ anchor: Int, _ block: Range<Int>, from source: [Double], first: Int, step: Int,
+    _ zeroIsDistance: Bool
   ) {
     let start = stride * anchor
-    let count = self.count
+    let smallestSentinel = MeasuredDistance.smallestSentinel
     ranges.withUnsafeMutableBufferPointer { ranges in
       source.withUnsafeBufferPointer { source in
         var from = first
-        for epoch in 0..<count {
+        for epoch in block {
           let range = source[from]
           // One comparison for what is usual; the rule itself decides about the rest.
-          if range > 0, range < MeasuredDistance.smallestSentinel {
+          if range > 0, range < smallestSentinel {
             ranges[start + epoch] = range
           } else {
             ranges[start + epoch] =

@@ -41,49 +41,48 @@ public struct LinearBatch: Sendable {
   /// A few nanoseconds per epoch of eight ranges; allocates the result, nothing per epoch.
   ///
   /// - Parameter epochs: ranges with as many columns as there are anchors.
+  /// - Returns: One position or verdict per epoch.
   public func solve(_ epochs: EpochColumns) -> BatchPositions {
     precondition(epochs.anchorCount == anchors.count, "as many columns as anchors")
     var result = BatchPositions(count: epochs.count)
     let solution = whole.flatMap { $0.normal == nil ? $0 : nil }
-    var open = [Bool](repeating: true, count: epochs.stride / EpochColumns.lanes)
+    var open = [Bool](repeating: true, count: epochs.count)
     if let solution { multiply(epochs, solution, &result, &open) }
 
-    // Epochs of groups in which a range is absent, one by one.
+    // Epochs in which a range is absent, one by one.
     var cache = RangeSquaresCache(anchors)
     let centre = anchors.centre
-    for group in open.indices where open[group] {
-      let first = group * EpochColumns.lanes
-      for epoch in first..<min(epochs.count, first + EpochColumns.lanes) {
-        func range(_ anchor: Int) -> Double { epochs.ranges[epoch + epochs.stride * anchor] }
-        guard let part = cache.solution({ !range($0).isNaN }), part.normal == nil else {
-          result.refuse(epoch, .undetermined)
-          continue
-        }
-        let position =
-          centre
-          + part.position(
-            squaredRange: { range($0).isNaN ? 0 : range($0) * range($0) }, present: 1, least: 0)
-        guard position.isFinite else {
-          result.refuse(epoch, .undetermined)
-          continue
-        }
-        (result.x[epoch], result.y[epoch]) = (position[0], position[1])
-        result.z[epoch] = anchors.free == 3 ? position[2] : anchors.height
+    for epoch in open.indices where open[epoch] {
+      func range(_ anchor: Int) -> Double { epochs.ranges[epoch + epochs.stride * anchor] }
+      guard let part = cache.solution({ !range($0).isNaN }), part.normal == nil else {
+        result.refuse(epoch, .undetermined)
+        continue
       }
+      let position =
+        centre
+        + part.position(
+          squaredRange: { range($0).isNaN ? 0 : range($0) * range($0) }, present: 1, least: 0)
+      guard position.isFinite else {
+        result.refuse(epoch, .undetermined)
+        continue
+      }
+      (result.x[epoch], result.y[epoch]) = (position[0], position[1])
+      result.z[epoch] = anchors.free == 3 ? position[2] : anchors.height
     }
     return result
   }
 
-  /// Solves all groups of four epochs that have all ranges, and says which are left `open`.
+  /// Solves the epochs that have all ranges, in groups of four, and says which are left `open`.
   private func multiply(
     _ epochs: EpochColumns, _ solution: RangeSquares, _ result: inout BatchPositions,
     _ open: inout [Bool]
   ) {
     let (count, stride, free) = (epochs.anchorCount, epochs.stride, anchors.free)
-    let origin = anchors.centre + solution.constant
+    let constant = solution.constant
     let start = (
-      SIMD4(repeating: origin[0]), SIMD4(repeating: origin[1]), SIMD4(repeating: origin[2])
+      SIMD4(repeating: constant[0]), SIMD4(repeating: constant[1]), SIMD4(repeating: constant[2])
     )
+    let centre = anchors.centre
     // Columns have `stride` elements, coefficients three per column; groups below `full` are whole.
     let full = epochs.count / EpochColumns.lanes
     epochs.ranges.withUnsafeBytes { ranges in
@@ -104,13 +103,23 @@ public struct LinearBatch: Sendable {
                     if free == 3 { z -= coefficients[3 * anchor + 2] * square }
                     offset += 8 * stride
                   }
-                  // An absent range leaves NaN, which differs from itself; so does an overflow here.
+                  // The centre comes last: it may be large.
+                  x += centre[0]
+                  y += centre[1]
+                  z += centre[2]
+                  // An absent range leaves NaN, whose difference from itself is not zero; so does
+                  // an overflow.
                   let sum = x + y + z
-                  guard all(sum - sum .== 0) else { continue }
+                  let isThere = sum - sum .== 0
+                  if !all(isThere) {
+                    x.replace(with: 0, where: .!isThere)
+                    y.replace(with: 0, where: .!isThere)
+                    z.replace(with: 0, where: .!isThere)
+                  }
                   xs.storeBytes(of: x, toByteOffset: group * 32, as: SIMD4<Double>.self)
                   ys.storeBytes(of: y, toByteOffset: group * 32, as: SIMD4<Double>.self)
                   zs.storeBytes(of: z, toByteOffset: group * 32, as: SIMD4<Double>.self)
-                  open[group] = false
+                  for lane in 0..<4 { open[4 * group + lane] = !isThere[lane] }
                 }
               }
             }

@@ -17,10 +17,8 @@ struct BatchEpochs {
 
   /// Positions in a hall of 20 x 15 x 3 m with an anchor in each corner.
   ///
-  /// - Parameters:
-  ///   - outliers: the part of the ranges that is too long, by 0.8 m in the mean.
-  ///   - absent: the part of the ranges that is NaN.
-  ///   - origin: added to all coordinates.
+  /// `outliers` is the part of the ranges that is too long, by 0.8 m in the mean; `absent` the part
+  /// that is NaN; `origin` is added to all coordinates.
   static func hall(
     count: Int, noise: Double, outliers: Double = 0, absent: Double = 0,
     origin: Vector<3> = .zero, seed: UInt64

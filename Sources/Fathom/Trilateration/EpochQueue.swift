@@ -1,0 +1,185 @@
+/// The epochs of a batch on their way into the lanes of the solver, and their positions on the way out.
+struct EpochQueue {
+  private(set) var result: BatchPositions
+  private let epochs: EpochColumns
+  private let anchors: BatchAnchors
+  private let options: LikelihoodBatch.Options
+  private let centre: Vector<3>
+  private let offsets: [Double]
+  private let inverseVariances: [Double]
+  private var starts: RangeSquaresCache
+  /// The linear solution where all ranges are there.
+  private let whole: RangeSquares?
+
+  /// The next epoch that has not been looked at.
+  private var next = 0
+  /// The epoch in each lane, -1 for none.
+  private var inLane = SIMD4<Int>(repeating: -1)
+  /// Per anchor the ranges in the four lanes and their four inverse variances, zero where absent.
+  private var ranges: [Double]
+
+  init(_ epochs: EpochColumns, _ anchors: BatchAnchors, _ options: LikelihoodBatch.Options) {
+    self.epochs = epochs
+    self.anchors = anchors
+    self.options = options
+    centre = anchors.centre
+    var offsets: [Double] = []
+    for anchor in anchors.anchors {
+      for axis in 0..<3 { offsets.append(anchor[axis] - centre[axis]) }
+    }
+    self.offsets = offsets
+    inverseVariances = anchors.sigmas.map { 1 / ($0 * $0) }
+    starts = RangeSquaresCache(anchors)
+    whole = RangeSquares(anchors, present: [Bool](repeating: true, count: anchors.count))
+    ranges = [Double](repeating: 0, count: 2 * EpochColumns.lanes * anchors.count)
+    result = BatchPositions(count: epochs.count)
+    result.hasMirror = anchors.flat.rank < anchors.free
+    result.iterations = [Int32](repeating: 0, count: epochs.count)
+    if options.hasCovariance {
+      result.covariances = [Double](repeating: 0, count: 6 * epochs.count)
+    }
+    if options.hasMisfit { result.misfits = [Double](repeating: 0, count: epochs.count) }
+  }
+
+  /// Whether any lane holds an epoch.
+  var isActive: Bool { inLane != SIMD4(repeating: -1) }
+
+  /// Lends what is in the lanes to `body`.
+  @inline(__always) func withData<Value>(_ body: (LikelihoodLanes.Data) -> Value) -> Value {
+    offsets.withUnsafeBufferPointer { offsets in
+      ranges.withUnsafeBytes { ranges in
+        guard let anchors = offsets.baseAddress, let range = ranges.baseAddress else {
+          preconditionFailure("an epoch in a lane has ranges")
+        }
+        return body(LikelihoodLanes.Data(anchors: anchors, ranges: range, count: offsets.count / 3))
+      }
+    }
+  }
+
+  /// Puts the next epoch that determines a position into a lane, or leaves it empty.
+  mutating func load(_ lane: Int, of lanes: inout LikelihoodLanes) {
+    inLane[lane] = -1
+    lanes.evaluations[lane] = 0
+    while next < epochs.count {
+      let epoch = next
+      next += 1
+      guard let (start, longest) = take(epoch, into: lane) else {
+        result.refuse(epoch, .undetermined)
+        continue
+      }
+      inLane[lane] = epoch
+      let scale = max(anchors.flat.spread, longest)
+      lanes.scale[lane] = scale
+      lanes.newtonLength[lane] = 0.05 * scale
+      lanes.newton[lane] = 0
+      lanes.damping[lane] = 0
+      lanes.there.loss[lane] = .infinity
+      (lanes.x[lane], lanes.y[lane], lanes.z[lane]) = (start[0], start[1], start[2])
+      (lanes.stepX[lane], lanes.stepY[lane], lanes.stepZ[lane]) = (0, 0, 0)
+      return
+    }
+    for index in 0..<anchors.count { ranges[8 * index + 4 + lane] = 0 }
+  }
+
+  /// Copies the ranges of an epoch into a lane.
+  ///
+  /// - Returns: Where to start, relative to the centre, and the longest range; nil where the epoch does
+  ///   not determine a position.
+  private mutating func take(_ epoch: Int, into lane: Int) -> (Vector<3>, Double)? {
+    let count = anchors.count
+    let stride = epochs.stride
+    var present = 0
+    var longest = 0.0
+    ranges.withUnsafeMutableBufferPointer { lanes in
+      epochs.ranges.withUnsafeBufferPointer { columns in
+        inverseVariances.withUnsafeBufferPointer { weights in
+          for index in 0..<count {
+            let range = columns[epoch + stride * index]
+            let isPresent = range == range
+            present += isPresent ? 1 : 0
+            longest = isPresent && range > longest ? range : longest
+            lanes[8 * index + lane] = isPresent ? range : 0
+            lanes[8 * index + 4 + lane] = isPresent ? weights[index] : 0
+          }
+        }
+      }
+    }
+    let solution: RangeSquares?
+    if present == count {
+      solution = whole
+    } else {
+      let ranges = self.ranges
+      solution = starts.solution { ranges[8 * $0 + 4 + lane] > 0 }
+    }
+    guard let solution else { return nil }
+    guard options.start == .linear || solution.normal != nil else { return (.zero, longest) }
+    let start = ranges.withUnsafeBufferPointer { lanes in
+      solution.position(
+        squaredRange: { lanes[8 * $0 + lane] * lanes[8 * $0 + lane] }, present: present,
+        least: 0.01 * max(anchors.flat.spread, longest))
+    }
+    return start.isFinite ? (start, longest) : nil
+  }
+
+  /// Takes the position of a lane.
+  mutating func store<Loss: BatchLoss>(
+    _ lane: Int, of lanes: LikelihoodLanes, settled: Bool, _ losses: Loss
+  ) {
+    let epoch = inLane[lane]
+    guard epoch >= 0 else { return }
+    result.iterations[epoch] = Int32(truncatingIfNeeded: lanes.evaluations[lane])
+    let position = Vector([lanes.x[lane], lanes.y[lane], lanes.z[lane]])
+    guard settled, position.isFinite else {
+      result.refuse(epoch, .unconverged)
+      return
+    }
+    result.x[epoch] = centre[0] + position[0]
+    result.y[epoch] = centre[1] + position[1]
+    result.z[epoch] = anchors.free == 3 ? centre[2] + position[2] : anchors.height
+    if options.hasCovariance || options.hasMisfit { describe(lane, epoch, position, losses) }
+  }
+
+  /// Fills in the covariance and the misfit of the position of a lane, as far as they are asked for.
+  private mutating func describe<Loss: BatchLoss>(
+    _ lane: Int, _ epoch: Int, _ position: Vector<3>, _ losses: Loss
+  ) {
+    var information = Matrix<3, 3>.zero
+    var (squares, present) = (0.0, 0.0)
+    for index in 0..<anchors.count where ranges[8 * index + 4 + lane] > 0 {
+      var offset = position
+      for axis in 0..<3 { offset[axis] -= offsets[3 * index + axis] }
+      let distance = offset.length
+      let residual = ranges[8 * index + lane] - distance
+      squares += residual * residual
+      present += 1
+      guard distance > 0 else { continue }
+      let inverseVariance = ranges[8 * index + 4 + lane]
+      let square = Lanes(repeating: inverseVariance * residual * residual)
+      let weight = inverseVariance * losses.weigh(square).weight[0]
+      for row in 0..<anchors.free {
+        for column in 0..<anchors.free {
+          information[row, column] +=
+            weight * (offset[row] / distance) * (offset[column] / distance)
+        }
+      }
+    }
+    if options.hasMisfit { result.misfits[epoch] = (squares / present).squareRoot() }
+    guard options.hasCovariance else { return }
+    let typical = information.trace / Double(anchors.free)
+    if anchors.free == 2 { information[2, 2] = typical }
+    // A pivot of rounding size is a direction that the ranges do not determine.
+    guard let root = Cholesky(information) else { return }
+    let factor = root.factor
+    for axis in 0..<3 where factor[axis, axis] * factor[axis, axis] <= 1e-13 * typical { return }
+    var covariance = root.inverse()
+    if anchors.free == 2 { covariance[2, 2] = 0 }
+    guard covariance.isFinite else { return }
+    var element = 6 * epoch
+    for row in 0..<3 {
+      for column in row..<3 {
+        result.covariances[element] = covariance[row, column]
+        element += 1
+      }
+    }
+  }
+}

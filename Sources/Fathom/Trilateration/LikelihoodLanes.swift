@@ -1,0 +1,219 @@
+/// Four positions on their way to a local maximum of the likelihood, one per lane.
+///
+/// Legend: d = p - aᵢ, s = |d|², ρ = √s, e = rᵢ - ρ the residual, ω its weight, A the matrix and g the
+/// right side of the step; lower-case pairs such as `xy` are elements of A.
+struct LikelihoodLanes {
+  /// Positions relative to the centre of the batch.
+  var x = Lanes.zero
+  var y = Lanes.zero
+  var z = Lanes.zero
+  /// The steps that are tried next.
+  var stepX = Lanes.zero
+  var stepY = Lanes.zero
+  var stepZ = Lanes.zero
+  /// The linearisation at the positions.
+  var there = Linearisation()
+  /// Marquardt's damping.
+  var damping = Lanes.zero
+  /// Below which length of the step the second derivatives are used.
+  var newtonLength = Lanes.zero
+  /// One where they are used in the next linearisation, else zero.
+  var newton = Lanes.zero
+  /// A length that typical distances have.
+  var scale = Lanes(repeating: 1)
+  /// Linearisations so far.
+  var evaluations = SIMD4<Int64>.zero
+
+  /// The likelihood around a point, to second order.
+  struct Linearisation {
+    var loss = Lanes(repeating: .infinity)
+    var gx = Lanes.zero
+    var gy = Lanes.zero
+    var gz = Lanes.zero
+    var xx = Lanes.zero
+    var xy = Lanes.zero
+    var xz = Lanes.zero
+    var yy = Lanes.zero
+    var yz = Lanes.zero
+    var zz = Lanes.zero
+
+    /// This where `mask`, else `other`.
+    @inline(__always) func or(_ other: Self, where mask: SIMDMask<SIMD4<Int64>>) -> Self {
+      var result = other
+      result.loss.replace(with: loss, where: mask)
+      result.gx.replace(with: gx, where: mask)
+      result.gy.replace(with: gy, where: mask)
+      result.gz.replace(with: gz, where: mask)
+      result.xx.replace(with: xx, where: mask)
+      result.xy.replace(with: xy, where: mask)
+      result.xz.replace(with: xz, where: mask)
+      result.yy.replace(with: yy, where: mask)
+      result.yz.replace(with: yz, where: mask)
+      result.zz.replace(with: zz, where: mask)
+      return result
+    }
+  }
+
+  /// What the lanes read: `count` times three coordinates of the anchors relative to the centre, and
+  /// `count` times eight numbers, the ranges of the lanes to an anchor and their inverse variances
+  /// (zero where there is no range).
+  struct Data {
+    let anchors: UnsafePointer<Double>
+    let ranges: UnsafeRawPointer
+    let count: Int
+  }
+
+  /// Loss, gradient and matrix at a point: JᵀWJ, and in lanes where `newton` is one the matrix of second
+  /// derivatives, Σ ψ' u uᵀ - (ψ/ρ)(I - u uᵀ) with u = d/ρ.
+  @inline(__always) static func linearise<Loss: BatchLoss, Shape: BatchShape>(
+    _ px: Lanes, _ py: Lanes, _ pz: Lanes, newton: Lanes, _ data: Data, _ losses: Loss,
+    _: Shape.Type
+  ) -> Linearisation {
+    var result = Linearisation()
+    var sum = Loss.Sum()
+    var bend = Lanes.zero
+    for index in 0..<data.count {
+      let dx = px - data.anchors[3 * index]
+      let dy = py - data.anchors[3 * index + 1]
+      let dz = pz - data.anchors[3 * index + 2]
+      // Nowhere zero: on an anchor itself d is, and with it all that is added.
+      let s = dx * dx + dy * dy + dz * dz + 1e-200
+      // Root and division do not wait for each other.
+      let distance = s.squareRoot()
+      let q = 1 / s
+      let range = data.ranges.loadUnaligned(fromByteOffset: 64 * index, as: Lanes.self)
+      let w = data.ranges.loadUnaligned(fromByteOffset: 64 * index + 32, as: Lanes.self)
+      let e = range - distance
+      let square = w * e * e
+      let (weight, slope) = losses.weigh(square)
+      losses.add(square, weight, to: &sum)
+      if index & 3 == 3 { sum.fold() }
+      // ψ/ρ, by which d is weighted in the gradient.
+      let pull = w * weight * (e * (distance * q))
+      result.gx += pull * dx
+      result.gy += pull * dy
+      let curve = newton * pull
+      bend += curve
+      let m = (w * (weight + newton * (slope - weight)) + curve) * q
+      let mx = m * dx
+      result.xx += mx * dx
+      result.xy += mx * dy
+      let my = m * dy
+      result.yy += my * dy
+      if Shape.isSpace {
+        result.gz += pull * dz
+        result.xz += mx * dz
+        result.yz += my * dz
+        result.zz += m * dz * dz
+      }
+    }
+    result.xx -= bend
+    result.yy -= bend
+    if Shape.isSpace { result.zz -= bend }
+    result.loss = sum.value
+    return result
+  }
+
+  /// Tries the steps and finds the next ones; says which lanes have come to rest.
+  ///
+  /// Gauss-Newton steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec. 10.3],
+  /// re-weighted at every step; close to the maximum Newton's, which converge quadratically.
+  ///
+  /// Not inlined: the lanes stay whole in memory, where the queue exchanges single ones.
+  @inline(never) mutating func advance<Loss: BatchLoss, Shape: BatchShape>(
+    _ data: Data, _ losses: Loss, _ shape: Shape.Type
+  ) -> SIMDMask<SIMD4<Int64>> {
+    let (tryX, tryY, tryZ) = (x + stepX, y + stepY, z + stepZ)
+    let next = Self.linearise(tryX, tryY, tryZ, newton: newton, data, losses, shape)
+    evaluations &+= 1
+    let isBetter = next.loss .<= there.loss
+    var settled = SIMDMask<SIMD4<Int64>>(repeating: false)
+    if all(isBetter) {
+      (x, y, z, there) = (tryX, tryY, tryZ, next)
+      damping = (0.1 * damping).replacing(with: 0, where: newton .> 0)
+    } else {
+      let square = stepX * stepX + stepY * stepY + stepZ * stepZ
+      x.replace(with: tryX, where: isBetter)
+      y.replace(with: tryY, where: isBetter)
+      z.replace(with: tryZ, where: isBetter)
+      there = next.or(there, where: isBetter)
+      let trace = there.xx + there.yy + there.zz
+      let more = larger(10 * damping, 1e-3 * trace)
+      damping = more.replacing(
+        with: (0.1 * damping).replacing(with: 0, where: newton .> 0), where: isBetter)
+      // Worse after a step that rounding alone can spoil.
+      settled = .!isBetter .& (square .<= 1e-18 * scale * scale)
+    }
+    // Of magnitudes: second derivatives may be negative.
+    let trace =
+      larger(there.xx, -there.xx) + larger(there.yy, -there.yy) + larger(there.zz, -there.zz)
+    damping.replace(with: 0, where: damping .< 1e-9 * trace)
+
+    // (A + λ I) step = g by the factors L D Lᵀ; a trace of damping always.
+    let floor = larger(damping, 1e-14 * trace)
+    let least = 1e-15 * trace
+    let d1 = there.xx + floor
+    let i1 = 1 / d1
+    let l21 = there.xy * i1
+    let d2 = there.yy + floor - there.xy * l21
+    let i2 = 1 / d2
+    var isDefinite = (d1 .> least) .& (d2 .> least)
+    let y2 = there.gy - l21 * there.gx
+    if Shape.isSpace {
+      let l31 = there.xz * i1
+      let e = there.yz - there.xz * l21
+      let l32 = e * i2
+      let d3 = there.zz + floor - there.xz * l31 - e * l32
+      isDefinite = isDefinite .& (d3 .> least)
+      stepZ = (there.gz - l31 * there.gx - l32 * y2) / d3
+      stepY = y2 * i2 - l32 * stepZ
+      stepX = there.gx * i1 - l21 * stepY - l31 * stepZ
+    } else {
+      stepY = y2 * i2
+      stepX = there.gx * i1 - l21 * stepY
+    }
+
+    var square = stepX * stepX + stepY * stepY + stepZ * stepZ
+    let usedNewton = newton .> 0
+    if !all(isDefinite) {
+      // The same point again, without second derivatives or with more damping, of which a tenth is
+      // left when the point is taken again.
+      let more = larger(100 * damping, 1e-5 * trace)
+      damping.replace(with: more, where: .!isDefinite .& .!usedNewton)
+      newtonLength.replace(with: 0.1 * newtonLength, where: .!isDefinite)
+      stepX.replace(with: 0, where: .!isDefinite)
+      stepY.replace(with: 0, where: .!isDefinite)
+      stepZ.replace(with: 0, where: .!isDefinite)
+      square.replace(with: .infinity, where: .!isDefinite)
+    }
+    newton = Lanes.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
+    // After a Newton step of this length the next would be of the order of its square.
+    let limit = Lanes(repeating: 1e-24).replacing(with: 1e-14, where: usedNewton .& (damping .== 0))
+    let arrived = square .<= limit * (scale * scale)
+    x.replace(with: x + stepX, where: arrived)
+    y.replace(with: y + stepY, where: arrived)
+    z.replace(with: z + stepZ, where: arrived)
+    return settled .| arrived
+  }
+}
+
+/// The larger of two numbers, lane by lane; the first where one is NaN.
+@inline(__always) private func larger(_ first: Lanes, _ second: Lanes) -> Lanes {
+  first.replacing(with: second, where: second .> first)
+}
+
+/// Whether positions are sought in the plane or in space; a type each, so that each gets a kernel.
+protocol BatchShape {
+  /// Whether the third coordinate is unknown.
+  static var isSpace: Bool { get }
+}
+
+/// Two unknown coordinates.
+enum PlaneShape: BatchShape {
+  @inline(__always) static var isSpace: Bool { false }
+}
+
+/// Three unknown coordinates.
+enum SpaceShape: BatchShape {
+  @inline(__always) static var isSpace: Bool { true }
+}
