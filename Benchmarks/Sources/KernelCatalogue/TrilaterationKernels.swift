@@ -35,6 +35,16 @@ func trilaterationKernels() -> [Kernel] {
     }
   }
 
+  func solveBatch(_ name: String, _ loss: LikelihoodBatch.Loss) -> Kernel {
+    let epochs = EpochColumns(rows: Array(hall.ranges.joined()), anchorCount: 8)
+    return Kernel("trilateration: batch, \(name)", items: epochs.count) {
+      var options = LikelihoodBatch.Options()
+      options.loss = loss
+      let solver = try? LikelihoodBatch(anchors: hall.anchors, options: options)
+      return solver?.solve(epochs).x.reduce(0, +) ?? 0
+    }
+  }
+
   return [
     solve("space, eight ranges", anchors: 8),
     solve("space, four ranges", anchors: 4),
@@ -50,6 +60,14 @@ func trilaterationKernels() -> [Kernel] {
         sum += position.flatMap { $0 }?[0] ?? 0
       }
       return sum
+    },
+    solveBatch("space, eight ranges", .squared),
+    solveBatch("space, eight ranges, Huber's loss", .huber()),
+    solveBatch("space, eight ranges, Cauchy's loss", .cauchy()),
+    Kernel("trilateration: batch, linear, space, eight ranges", items: hall.ranges.count) {
+      // With the columns made of rows.
+      let epochs = EpochColumns(rows: Array(hall.ranges.joined()), anchorCount: 8)
+      return (try? LinearBatch(anchors: hall.anchors))?.solve(epochs).x.reduce(0, +) ?? 0
     },
     Kernel("trilateration: two beacons", items: hall.ranges.count) {
       var sum = 0.0

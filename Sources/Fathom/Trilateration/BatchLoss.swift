@@ -35,11 +35,10 @@ struct HuberLoss: BatchLoss {
   let threshold: Double
 
   @inline(__always) func weigh(_ square: Lanes) -> (weight: Lanes, slope: Lanes) {
-    let limit = threshold * threshold
-    let isInside = square .<= limit
-    // The square root of k²/x² where that is below one.
-    let weight = (limit / square.replacing(with: limit, where: isInside)).squareRoot()
-    return (weight, Lanes.zero.replacing(with: 1, where: isInside))
+    // The root of all lanes at once: selecting lanes before it makes four calls of it.
+    let size = square.squareRoot()
+    let weight = threshold / size.replacing(with: threshold, where: size .< threshold)
+    return (weight, Lanes.zero.replacing(with: 1, where: size .<= threshold))
   }
   @inline(__always) func add(_ square: Lanes, _ weight: Lanes, to sum: inout PlainSum) {
     sum.value += square * weight * (2 - weight)
