@@ -65,7 +65,7 @@ extension Matrix where Rows == Columns {
 }
 
 /// The value that chi-square exceeds once in a thousand times [Wilson & Hilferty 1931], to 1 %.
-private func chiSquareLimit(degreesOfFreedom: Int) -> Double {
+func chiSquareLimit(degreesOfFreedom: Int) -> Double {
   let freedom = Double(degreesOfFreedom)
   let spread = 2 / (9 * freedom)
   let root = 1 - spread + 3.0902 * spread.squareRoot()

@@ -1,0 +1,141 @@
+import RealModule
+
+/// The measurements of one sighting as rows of residuals with their derivatives.
+///
+/// With v = Rᵀ (p - a) the tag in the device frame, right = v₁, up = v₂ and ahead = -v₃:
+///
+///     range = |v|    azimuth = atan2(right, ahead)    elevation = atan2(up, √(right² + ahead²))
+struct SightingRows {
+  /// One kind of measurement.
+  enum Kind {
+    case range, azimuth, elevation
+  }
+
+  /// A position as the anchor sees it, metres.
+  struct View {
+    var right: Double
+    var up: Double
+    var ahead: Double
+    /// The distance across the device's vertical axis.
+    var across: Double
+    var distance: Double
+  }
+
+  let sighting: Sighting
+  /// What was measured, in this order.
+  private(set) var kinds: [Kind] = []
+  /// Measured values: metres, radians.
+  private var measured: [Double] = []
+  /// Their standard deviations.
+  private(set) var sigmas: [Double] = []
+  /// The lower triangular factor of the covariance of the rows.
+  private var root: [[Double]] = []
+
+  init(_ sighting: Sighting) {
+    self.sighting = sighting
+    if let range = sighting.range, MeasuredDistance.absence(of: range, zeroIsDistance: false) == nil
+    {
+      append(.range, range, sighting.rangeSigma)
+    }
+    if let azimuth = sighting.azimuth, azimuth.isFinite {
+      append(.azimuth, azimuth.radians, sighting.azimuthSigma.radians)
+    }
+    if let elevation = sighting.elevation, elevation.isFinite {
+      append(.elevation, elevation.radians, sighting.elevationSigma.radians)
+    }
+    root = kinds.indices.map { row in kinds.indices.map { $0 == row ? sigmas[row] : 0 } }
+  }
+
+  private mutating func append(_ kind: Kind, _ value: Double, _ sigma: Double) {
+    kinds.append(kind)
+    measured.append(value)
+    sigmas.append(sigma)
+  }
+
+  /// The azimuth and elevation that were measured, zero where not, as a direction in the world.
+  var direction: Vector<3> {
+    let azimuth = sighting.azimuth.flatMap { $0.isFinite ? $0 : nil } ?? .zero
+    let elevation = sighting.elevation.flatMap { $0.isFinite ? $0 : nil } ?? .zero
+    return sighting.orientation
+      * Vector([
+        elevation.cosine * azimuth.sine, elevation.sine, -elevation.cosine * azimuth.cosine,
+      ])
+  }
+
+  /// `position` as the anchor sees it.
+  func view(of position: Vector<3>) -> View {
+    let vector = sighting.orientation.transposed() * (position - sighting.anchor)
+    return View(
+      right: vector[0], up: vector[1], ahead: -vector[2], across: .hypot(vector[0], vector[2]),
+      distance: vector.length)
+  }
+
+  /// Expectation minus measurement, metres and radians, for what the anchor sees.
+  func residuals(_ seen: View) -> [Double] {
+    zip(kinds, measured).map { kind, value in
+      switch kind {
+      case .range: return seen.distance - value
+      case .azimuth:
+        let expected = FullSphere.azimuth(right: seen.right, ahead: seen.ahead)
+        return expected.difference(from: Angle(radians: value)).radians
+      case .elevation:
+        let expected = FullSphere.elevation(right: seen.right, up: seen.up, ahead: seen.ahead)
+        return expected.difference(from: Angle(radians: value)).radians
+      }
+    }
+  }
+
+  /// The derivatives of the residuals by the position in the world frame; zero where they do not exist.
+  func slopes(_ seen: View) -> [Vector<3>] {
+    let (across, distance) = (seen.across, seen.distance)
+    return kinds.map { kind in
+      var device = Vector<3>.zero
+      switch kind {
+      case .range where distance > 0:
+        device = Vector([seen.right / distance, seen.up / distance, -seen.ahead / distance])
+      case .azimuth where across > 0:
+        device = Vector([seen.ahead / across / across, 0, seen.right / across / across])
+      case .elevation where across > 0:
+        let lift = seen.up / distance / distance
+        device = Vector([
+          -lift * seen.right / across, across / distance / distance, lift * seen.ahead / across,
+        ])
+      default: break
+      }
+      return sighting.orientation * device
+    }
+  }
+
+  /// Takes the covariance of the rows as it is at `position`, that of the anchor included; without one
+  /// of the anchor that does not make it singular.
+  mutating func correlate(at position: Vector<3>) {
+    guard let spread = sighting.anchorCovariance else { return }
+    let slopes = slopes(view(of: position))
+    var covariance = DenseMatrix(rows: kinds.count, columns: kinds.count)
+    for row in kinds.indices {
+      for column in kinds.indices {
+        covariance[row, column] = slopes[row].dot(spread * slopes[column])
+      }
+      covariance[row, row] += sigmas[row] * sigmas[row]
+    }
+    guard let cholesky = try? DenseCholesky(covariance) else { return }
+    root = kinds.indices.map { cholesky.factor.row($0) }
+  }
+
+  /// Residuals and derivatives in standard deviations, uncorrelated.
+  func whitened(at position: Vector<3>) -> (residuals: [Double], slopes: [[Double]]) {
+    let seen = view(of: position)
+    var residuals = residuals(seen)
+    var slopes = slopes(seen).map(\.array)
+    // Forward substitution with the factor.
+    for row in kinds.indices {
+      for column in 0..<row {
+        residuals[row] -= root[row][column] * residuals[column]
+        for axis in 0..<3 { slopes[row][axis] -= root[row][column] * slopes[column][axis] }
+      }
+      residuals[row] /= root[row][row]
+      for axis in 0..<3 { slopes[row][axis] /= root[row][row] }
+    }
+    return (residuals, slopes)
+  }
+}

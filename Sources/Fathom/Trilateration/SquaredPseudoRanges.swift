@@ -1,0 +1,136 @@
+/// Every stationary point of the squared errors of ranges with a common offset, from one eigenvalue
+/// problem: starts for the likelihood that miss no minimum for lack of a start.
+///
+/// For ranges ρᵢ = |p - aᵢ| + b the cost Σ wᵢ (|p - aᵢ|² - (ρᵢ - b)²)² is a polynomial in y = (p, b).
+/// With sᵢ = (aᵢ, ρᵢ), centred on their weighted mean, and L = diag(1, ..., 1, -1) [Bancroft 1985] its
+/// gradient vanishes where, for z = L y,
+///
+///     (2M + λL) z = g,   λ = zᵀLz + c
+///     M = Σ wᵢ sᵢ sᵢᵀ,   g = Σ wᵢ qᵢ sᵢ,   c = Σ wᵢ qᵢ,   qᵢ = sᵢᵀLsᵢ + the known part of |p - aᵢ|²
+///
+/// As in [Larsson et al. 2025], who have ranges without offset and the identity for L, the λ that
+/// solve both are eigenvalues of one matrix of order 2n + 1, n being the number of unknowns. Where M
+/// itself is singular, as with anchors in a plane or as few ranges as unknowns, λ = 0 holds a pair of
+/// mirror images along its null vector.
+struct SquaredPseudoRanges {
+  /// sᵢ: the free coordinates of the anchor, then the pseudo-range; metres.
+  let points: [[Double]]
+  /// What the given coordinates contribute to |p - aᵢ|², m².
+  let knownSquares: [Double]
+  /// wᵢ, not negative, with sum 1.
+  let weights: [Double]
+
+  /// The points (p, b) where the gradient vanishes, and the real parts of those that are complex.
+  func stationaryPoints() -> [[Double]] {
+    guard let order = points.first?.count else { return [] }
+    var mean = [Double](repeating: 0, count: order)
+    for (point, weight) in zip(points, weights) {
+      for axis in 0..<order { mean[axis] += weight * point[axis] }
+    }
+    let centred = points.map { zip($0, mean).map { $0 - $1 } }
+    // In units of the spread no power of a length can overflow or drown another.
+    var unit = 0.0
+    for point in centred { for value in point { unit = max(unit, value.magnitude) } }
+    guard unit > 0, unit.isFinite else { return [] }
+    let scaled = centred.map { $0.map { $0 / unit } }
+
+    var moments = DenseMatrix(rows: order, columns: order)
+    var right = [Double](repeating: 0, count: order)
+    var constant = 0.0
+    for (index, point) in scaled.enumerated() {
+      let weight = weights[index]
+      let square = Self.lorentz(point, point) + knownSquares[index] / unit / unit
+      constant += weight * square
+      for row in 0..<order {
+        right[row] += weight * square * point[row]
+        for column in 0..<order {
+          moments[row, column] += weight * point[row] * point[column]
+        }
+      }
+    }
+    guard moments.isFinite, right.allSatisfy(\.isFinite), constant.isFinite else { return [] }
+
+    var solutions = mirrorImages(moments, right, constant)
+    for multiplier in multipliers(moments, right, constant) {
+      var matrix = moments
+      for row in 0..<order {
+        for column in 0..<order { matrix[row, column] *= 2 }
+        matrix[row, row] += row == order - 1 ? -multiplier : multiplier
+      }
+      let solution = try? leastSquares(
+        matrix, DenseMatrix(column: right), rank: .minimumNorm(relativeCutoff: 1e-12))
+      if let solution { solutions.append(solution.coefficients.column(0)) }
+    }
+    return solutions.map { solution in
+      var point = (0..<order).map { mean[$0] + unit * solution[$0] }
+      // y = L z.
+      point[order - 1] = mean[order - 1] - unit * solution[order - 1]
+      return point
+    }
+  }
+
+  /// The real parts of all λ, one for each pair of conjugates.
+  ///
+  /// They are eigenvalues with the vector (u, z, 1):
+  ///
+  ///     λ u = z - 2LM u,   λ z = Lg - 2LM z,   λ = gᵀu + c.
+  private func multipliers(
+    _ moments: DenseMatrix, _ right: [Double], _ constant: Double
+  ) -> [Double] {
+    let order = right.count
+    var matrix = DenseMatrix(rows: 2 * order + 1, columns: 2 * order + 1)
+    for row in 0..<order {
+      let sign = row == order - 1 ? -1.0 : 1
+      for column in 0..<order {
+        matrix[row, column] = -2 * sign * moments[row, column]
+        matrix[order + row, order + column] = -2 * sign * moments[row, column]
+      }
+      matrix[row, order + row] = 1
+      matrix[order + row, 2 * order] = sign * right[row]
+      matrix[2 * order, row] = right[row]
+    }
+    matrix[2 * order, 2 * order] = constant
+    guard let eigenvalues = try? Eigendecomposition(matrix).eigenvalues else { return [] }
+    return eigenvalues.filter { $0.imaginary >= 0 }.map(\.real)
+  }
+
+  /// The two solutions for λ = 0 along the null vector of M, or the point half way where they would be
+  /// complex; none where M is regular.
+  private func mirrorImages(
+    _ moments: DenseMatrix, _ right: [Double], _ constant: Double
+  ) -> [[Double]] {
+    guard let axes = try? SymmetricEigendecomposition(moments) else { return [] }
+    let order = right.count
+    let greatest = axes.eigenvalues[order - 1]
+    guard axes.eigenvalues[0] <= 1e-12 * greatest else { return [] }
+    let null = axes.eigenvectors.column(0)
+    var base = [Double](repeating: 0, count: order)
+    for index in 1..<max(1, order) where axes.eigenvalues[index] > 1e-12 * greatest {
+      let axis = axes.eigenvectors.column(index)
+      let share =
+        zip(axis, right).reduce(0) { $0 + $1.0 * $1.1 } / (2 * axes.eigenvalues[index])
+      for row in 0..<order { base[row] += share * axis[row] }
+    }
+    // (base + t null)ᵀ L (base + t null) + c = 0.
+    let square = Self.lorentz(null, null)
+    let half = Self.lorentz(base, null)
+    let rest = Self.lorentz(base, base) + constant
+    var roots: [Double] = []
+    if square.magnitude <= 1e-12 {
+      if half != 0 { roots = [-rest / (2 * half)] }
+    } else {
+      let root = max(0, half * half - square * rest).squareRoot()
+      roots = [(-half + root) / square, (-half - root) / square]
+    }
+    return roots.map { root in zip(base, null).map { $0 + root * $1 } }
+  }
+
+  /// xᵀ L y.
+  private static func lorentz(_ left: [Double], _ right: [Double]) -> Double {
+    var sum = 0.0
+    for axis in left.indices {
+      sum += (axis == left.count - 1 ? -1 : 1) * left[axis] * right[axis]
+    }
+    return sum
+  }
+}
