@@ -122,46 +122,4 @@ import Testing
     }
     #expect(try MovingReceiver.solve([]).verdict == .tooFew)
   }
-
-  /// Poses drawn anew with 0.2 m along x and 0.05 m otherwise, ranges with 0.05 m, 2000 draws: NEES in
-  /// its 99 % band, the mean squared error within 6 % of the bound.
-  @Test(.releaseOnly) func errorsMatchTheirCovariance() throws {
-    var generator = SeededGenerator(seed: 83)
-    let tag = Vector<3>([2, -1, 0.5])
-    let spread = Matrix<3, 3>([[0.04, 0, 0], [0, 0.0025, 0], [0, 0, 0.0025]])
-    let places = way(30)
-    var information = Matrix<3, 3>.zero
-    for place in places {
-      let unit = (1 / (tag - place).length) * (tag - place)
-      let variance = 0.0025 + unit.dot(spread * unit)
-      for row in 0..<3 {
-        for column in 0..<3 { information[row, column] += unit[row] * unit[column] / variance }
-      }
-    }
-    let bound = try #require(Cholesky(information)).inverse().trace
-    var options = MovingReceiver.Options()
-    options.rejectsOutliers = false
-    var squares: [Double] = []
-    var sum = 0.0
-    for _ in 0..<2000 {
-      let observations = places.map { place in
-        let range = (place - tag).length + 0.05 * generator.normal()
-        let error = Vector<3>([
-          0.2 * generator.normal(), 0.05 * generator.normal(), 0.05 * generator.normal(),
-        ])
-        return PosedRange(
-          position: place + error, range: range, sigma: 0.05, positionCovariance: spread)
-      }
-      let fix = try MovingReceiver.solve(observations, options: options)
-      let error = try #require(fix.position) - tag
-      sum += error.dot(error) / 2000
-      let covariance = try #require(fix.covariance)
-      squares.append(error.dot(try #require(Cholesky(covariance)).solve(error)))
-    }
-    let consistency = try #require(Consistency(normalizedSquares: squares, degreesOfFreedom: 3))
-    print(
-      "moving: NEES \(consistency.meanPerDof) in \(consistency.bounds99), MSE/CRLB \(sum / bound)")
-    #expect(consistency.bounds99.contains(consistency.meanPerDof), "seed 83")
-    #expect(isClose(sum / bound, 1, within: 0.06), "seed 83")
-  }
 }
