@@ -51,7 +51,8 @@ import Testing
     #expect(covariance[0][0] > 0 && covariance[0][1] == covariance[1][0])
     let dilution = try #require(fix["dilution"] as? [String: Double])
     #expect(Set(dilution.keys) == ["gdop", "pdop", "hdop", "vdop"])
-    #expect((fix["iterations"] as? Int ?? 0) > 0)
+    // Exact ranges may leave nothing to refine.
+    #expect((fix["iterations"] as? Int ?? -1) >= 0)
   }
 
   @Test func aKnownHeightHasNoVerticalDilution() throws {

@@ -26,7 +26,14 @@ extension Trilateration {
       throw .countMismatch(ranges: ranges.count, anchors: sigmas?.count ?? 0)
     }
     if let height = options.height, !height.isFinite { throw .heightNotFinite }
+    if let sigma = options.heightSigma, !(sigma > 0 && sigma.isFinite) {
+      throw .heightSigmaNotPositive
+    }
     var usable = UsableRanges<D>()
+    usable.indices.reserveCapacity(ranges.count)
+    usable.distances.reserveCapacity(ranges.count)
+    usable.anchors.reserveCapacity(ranges.count)
+    usable.sigmas.reserveCapacity(ranges.count)
     for index in ranges.indices {
       guard anchors[index].isFinite else { throw .anchorNotFinite(index: index) }
       let sigma = sigmas?[index] ?? options.rangeSigma
