@@ -53,8 +53,10 @@ extension PositionFix {
       dilution = DilutionOfPrecision(cofactor: cofactor, free: problem.free)
     }
     let kept = problem.count - lost.count
+    // A few of many ranges agree by chance, and as many as there are unknowns always do.
     let agrees =
-      lost.isEmpty || kept > problem.free || (problem.prior != nil && kept > 0)
+      lost.isEmpty
+      || (2 * kept >= problem.count && (kept > problem.free || problem.prior != nil))
     let surplus = max(1, kept - problem.free)
     verdict =
       agrees && chiSquare <= chiSquareLimit(degreesOfFreedom: surplus) ? .unique : .inconsistent

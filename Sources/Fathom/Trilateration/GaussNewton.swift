@@ -34,6 +34,7 @@ extension RangeProblem {
     var damping = 0.0
     let scale = self.scale
     let smallest = 1e-13 * (scale + start.length)
+    var lastLength = Double.infinity
     while iterations < limit, here.cost > 0 {
       iterations += 1
       var isNewton = false
@@ -62,7 +63,11 @@ extension RangeProblem {
       let isLevel =
         next.cost <= here.cost * (1 + 1e-15) && next.descent.length < here.descent.length
       if length.isFinite, isLower || isLevel {
-        let settled = length <= (isNewton ? 1e-9 * scale : smallest) || length <= smallest
+        // Newton's steps shrink with the square of the last one, except at a double root.
+        let isQuadratic = isNewton && length <= 0.1 * lastLength && length <= 1e-7 * scale
+        let settled =
+          length <= smallest || (isNewton && length <= 1e-9 * scale) || isQuadratic
+        lastLength = length
         position += step
         here = next
         damping = damping < 1e-9 * here.information.trace ? 0 : damping / 10

@@ -46,19 +46,20 @@ extension RangeProblem {
       add(given)
       return found
     }
-    for problem in [self, hardHeight] {
-      guard let problem, let squares = SquaredRanges(problem) else { continue }
-      let minima = squares.minima()
+    func addMinima(of problem: Self) {
+      guard let minima = SquaredRanges(problem)?.minima() else { return }
       add(minima.global)
       if let other = minima.other {
         add(other)
       } else if problem.flat.rank < problem.free, problem.isSaddle(minima.global) {
         // The gradient across the flat vanishes there, yet the likelihood rises to either side.
-        let step = 0.01 * scale * flat.axes.row(problem.free - 1)
+        let step = 0.01 * scale * problem.flat.axes.row(problem.free - 1)
         add(minima.global + step)
         add(minima.global - step)
       }
     }
+    addMinima(of: self)
+    if let hardHeight { addMinima(of: hardHeight) }
     if let prior { add(prior.mean) }
     if let best = found.best, residualSquare(at: best.position) > limitOfSquares {
       searchWidely(from: best, options, &found, tolerance: tolerance)

@@ -42,8 +42,9 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
     case two
     /// A circle, sphere or line of positions.
     case continuum
-    /// No position fits: the residuals are larger than the assumed errors allow (chi-square, 0.1 %), or no
-    /// range is left over to confirm those that agree. ``PositionFix/misfit`` says by how much.
+    /// No position fits: the residuals are larger than the assumed errors allow (chi-square, 0.1 %), or
+    /// fewer than half of the ranges agree, or none is left over to confirm those that do.
+    /// ``PositionFix/misfit`` says by how much.
     case inconsistent
     /// Fewer ranges than unknowns.
     case tooFew = "too_few"

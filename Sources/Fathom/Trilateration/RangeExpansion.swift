@@ -48,6 +48,21 @@ extension RangeProblem {
 
   /// Up to three dimensions: every sum a number of its own, so that all stay in registers.
   private func expansionInSpace(at position: Vector<D>) -> RangeExpansion<D> {
+    anchors.withUnsafeBufferPointer { anchors in
+      distances.withUnsafeBufferPointer { distances in
+        sigmas.withUnsafeBufferPointer { sigmas in
+          precondition(anchors.count == distances.count && sigmas.count == distances.count)
+          return expansionInSpace(at: position, anchors, distances, sigmas)
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func expansionInSpace(
+    at position: Vector<D>, _ anchors: UnsafeBufferPointer<Vector<D>>,
+    _ distances: UnsafeBufferPointer<Double>, _ sigmas: UnsafeBufferPointer<Double>
+  ) -> RangeExpansion<D> {
     let loss = loss
     let (hasY, hasZ) = (D > 1, D > 2)
     let here = (position[0], hasY ? position[1] : 0, hasZ ? position[2] : 0)
@@ -57,7 +72,7 @@ extension RangeProblem {
     var (xx, yx, yy, zx, zy, zz) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     var (cxx, cyx, cyy, czx, czy, czz) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     var bend = 0.0
-    for index in 0..<count {
+    for index in 0..<distances.count {
       let anchor = anchors[index]
       let x = here.0 - anchor[0]
       let y = hasY ? here.1 - anchor[1] : 0

@@ -44,7 +44,7 @@ extension Trilateration {
     case .trustRegion:
       found = problem.minimaByTrustRegion()
     }
-    return found.filter(\.isFinite).map { offset in
+    return found.filter { $0.isFinite }.map { offset in
       var position = problem.flat.centre + offset
       for axis in free..<max(free, D) { position[axis] = known[axis] }
       return position
