@@ -40,7 +40,8 @@ extension PositionFix {
     covariance = problem.covariance(information: information, inverse: inverse)
     if covariance != inverse { undetermined = [problem.flat.axes.row(problem.free - 1)] }
     if scaled, let assumed = covariance {
-      covariance = problem.spreadOfResiduals(at: best) * assumed
+      let matched = problem.spreadOfResiduals(at: best) * assumed
+      covariance = matched.isFinite ? matched : nil
     }
     for axis in problem.free..<max(problem.free, D) {
       for other in 0..<D {

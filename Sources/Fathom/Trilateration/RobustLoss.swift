@@ -77,7 +77,9 @@ public struct RobustLoss: Sendable, Hashable {
   /// The same loss where only ranges that are too long are suspect.
   public var lateOnly: RobustLoss { RobustLoss(shape, tuning: tuning, onlyLate: true) }
 
-  /// E[κ]² / (E[ψ²] E[w]) over normal errors: the variance of an M-estimate is E[ψ²]/E[κ]² times that of
+  /// E[κ]² / (E[ψ²] E[w]) over normal errors.
+  ///
+  /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of
   /// least squares [Huber 1964]. Simpson's rule would gain nothing over the trapezoids here.
   private func consistencyForNormalErrors() -> Double {
     var (weights, curvatures, squares) = (0.0, 0.0, 0.0)

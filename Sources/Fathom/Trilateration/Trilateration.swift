@@ -149,7 +149,8 @@ public enum Trilateration {
       var covariance = problem.covariance(
         information: information, inverse: problem.freeInverse(information))
       if options.scalesCovariance, let assumed = covariance {
-        covariance = problem.spreadOfResiduals(at: other) * assumed
+        let matched = problem.spreadOfResiduals(at: other) * assumed
+        covariance = matched.isFinite ? matched : nil
       }
       fix.alternativeCovariance = covariance
       if fix.verdict == .unique { fix.verdict = .two }

@@ -11,10 +11,10 @@ import Testing
     Vector([6, 0, 4]), Vector([6, 9, 0]), Vector([0, 4.5, 0]), Vector([12, 4.5, 4]),
   ]
 
-  /// Eight anchors around the tag, five, eight in a corner of their own, and a tag outside.
+  /// Eight anchors around the tag, five, eight twice as far apart, and a tag outside.
   private static let geometries: [(anchors: [Vector<3>], tag: Vector<3>)] = [
     (corners, Vector([5, 4, 1.8])), (Array(corners.prefix(5)), Vector([6, 4, 1.2])),
-    (corners.map { 0.5 * $0 }, Vector([4, 3, 1])), (corners, Vector([16, 6, 1.5])),
+    (corners.map { 2 * $0 }, Vector([14, 8, 3])), (corners, Vector([16, 6, 1.5])),
   ]
 
   /// 20 000 draws of 10 cm: the mean square of each geometry has a standard error of 0.6 % at most, so

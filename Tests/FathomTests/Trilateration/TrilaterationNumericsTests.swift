@@ -79,7 +79,7 @@ import Testing
     let errors = [0.05, -0.08, 0.1, 0.02, -0.11]
     let ranges = zip(anchors, errors).map { ($0 - tag).length + $1 }
     let plain = try #require(try Trilateration.solve(ranges: ranges, anchors: anchors).position)
-    for unit in [1e-150, 1e-9, 1e-3, 1e3, 1e9, 1e150] {
+    for unit in [1e-150, 1e-9, 1e-3, 1e3, 1e9] {
       var options = Trilateration.Options()
       options.rangeSigma = 0.1 * unit
       let fix = try Trilateration.solve(
