@@ -5,16 +5,31 @@ import Foundation
 struct LocatedPosition {
   let names: [String]
   let fix: PositionFix<3>
+  /// When, in seconds, and of which tag; nil for ranges given by hand.
+  var epoch: (time: Double, tag: String)?
+
+  init(names: [String], fix: PositionFix<3>) {
+    self.names = names
+    self.fix = fix
+  }
 
   /// The fix in words, one fact a line.
   func text() -> String {
     var lines: [String] = []
+    if let epoch {
+      lines.append("epoch        \(epoch.time.text(decimals: 3)) s, tag \(epoch.tag)")
+    }
     if let position = fix.position {
       lines.append("position     \(metres(position)) m")
     }
     if let covariance = fix.covariance {
       let sigmas = Vector<3>(InlineArray { covariance[$0, $0].squareRoot() })
       lines.append("sigma        \(metres(sigmas)) m")
+    }
+    if let ellipsoid = fix.confidenceEllipsoid {
+      let axes = ellipsoid.semiAxes.array.prefix(max(1, fix.unknowns))
+      lines.append(
+        "95 %         \(axes.map { $0.text(decimals: 3) }.joined(separator: "  ")) m, semi-axes")
     }
     if let alternative = fix.alternative {
       lines.append("or           \(metres(alternative)) m")
@@ -27,10 +42,18 @@ struct LocatedPosition {
       if let vertical = dilution.vertical { text += ", vertical \(vertical.text(decimals: 2))" }
       lines.append("dilution     \(text)")
     }
-    for (name, residual) in zip(names, fix.residuals) {
-      if let residual { lines.append("residual     \(residual.text(decimals: 3)) m at \(name)") }
+    for direction in fix.undetermined {
+      lines.append("undetermined along \(metres(direction))")
     }
-    for index in fix.discounted { lines.append("not used     \(names[index]): no distance") }
+    for (name, share) in zip(names, fix.shares) {
+      guard let share else { continue }
+      var line = "residual     \(share.residual.text(decimals: 3)) m at \(name)"
+      if share.weight < 0.5 { line += ", discounted: weight \(share.weight.text(decimals: 3))" }
+      lines.append(line)
+    }
+    for index in fix.discounted where fix.shares[index] == nil {
+      lines.append("not used     \(names[index]): no distance")
+    }
     return lines.joined(separator: "\n")
   }
 
@@ -65,9 +88,22 @@ extension LocatedPosition: Encodable {
     case verdict
     case misfit = "misfit_m"
     case residuals = "residuals_m"
+    case weights
+    case influences
+    case alternativeCovariance = "alternative_covariance_m2"
+    case ellipsoid = "ellipsoid_95"
+    case condition
+    case undetermined
+    case time = "time_s"
+    case tag
     case discounted
     case dilution
     case iterations
+  }
+
+  private enum EllipsoidKey: String, CodingKey {
+    case semiAxes = "semi_axes_m"
+    case directions
   }
 
   private enum DilutionKey: String, CodingKey {
@@ -81,13 +117,28 @@ extension LocatedPosition: Encodable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(fix.position?.array, forKey: .position)
     try container.encode(fix.alternative?.array, forKey: .alternative)
-    let undetermined = [[Double?]](repeating: [nil, nil, nil], count: 3)
-    let covariance = fix.covariance?.array.map { row in row.map { $0.isFinite ? $0 : nil } }
-    try container.encode(covariance ?? undetermined, forKey: .covariance)
+    let unknown = [[Double?]](repeating: [nil, nil, nil], count: 3)
+    try container.encode(finite(fix.covariance) ?? unknown, forKey: .covariance)
+    try container.encode(finite(fix.alternativeCovariance), forKey: .alternativeCovariance)
+    if let epoch {
+      try container.encode(epoch.time, forKey: .time)
+      try container.encode(epoch.tag, forKey: .tag)
+    }
     try container.encode(fix.verdict.rawValue, forKey: .verdict)
     try container.encode(fix.misfit, forKey: .misfit)
-    let residuals = zip(names, fix.residuals).map { ($0, $1) }
-    try container.encode(Dictionary(uniqueKeysWithValues: residuals), forKey: .residuals)
+    let shares = Dictionary(zip(names, fix.shares), uniquingKeysWith: { first, _ in first })
+    try container.encode(shares.mapValues { $0?.residual }, forKey: .residuals)
+    try container.encode(shares.mapValues { $0?.weight }, forKey: .weights)
+    try container.encode(shares.mapValues { $0?.influence }, forKey: .influences)
+    try container.encode(fix.condition, forKey: .condition)
+    try container.encode(fix.undetermined.map { $0.array }, forKey: .undetermined)
+    if let ellipsoid = fix.confidenceEllipsoid {
+      var nested = container.nestedContainer(keyedBy: EllipsoidKey.self, forKey: .ellipsoid)
+      try nested.encode(ellipsoid.semiAxes.array, forKey: .semiAxes)
+      try nested.encode(ellipsoid.directions.array, forKey: .directions)
+    } else {
+      try container.encodeNil(forKey: .ellipsoid)
+    }
     try container.encode(fix.discounted.map { names[$0] }, forKey: .discounted)
     try container.encode(fix.iterations, forKey: .iterations)
     guard let dilution = fix.dilution else {
@@ -99,5 +150,10 @@ extension LocatedPosition: Encodable {
     try nested.encode(dilution.position, forKey: .position)
     try nested.encode(dilution.horizontal, forKey: .horizontal)
     try nested.encode(dilution.vertical, forKey: .vertical)
+  }
+
+  /// A matrix as rows of numbers, nil for those that are none.
+  private func finite(_ matrix: Matrix<3, 3>?) -> [[Double?]]? {
+    matrix?.array.map { row in row.map { $0.isFinite ? $0 : nil } }
   }
 }

@@ -51,6 +51,8 @@ struct TrackStart: Sendable {
 
     var options = Trilateration.Options()
     options.height = configuration.height
+    // The misfit of all ranges widens the start below.
+    options.loss = .squared
     let fix = try? Trilateration.solve(
       ranges: ranges, anchors: positions, sigmas: sigmas, options: options)
     guard let fix, var position = fix.position, var covariance = fix.covariance else { return nil }

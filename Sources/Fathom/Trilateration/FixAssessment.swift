@@ -1,24 +1,67 @@
 extension PositionFix {
   /// Fills in what is known about the solution `best`.
   mutating func describe(
-    _ best: Refinement<D>, of problem: RangeProblem<D>, usable: [Int]
+    _ best: Refinement<D>, of problem: RangeProblem<D>, usable: [Int], scaled: Bool
   ) {
     position = problem.position(of: best)
-    iterations = best.iterations
-    var sum = 0.0
-    for (index, input) in usable.enumerated() {
-      let residual =
-        problem.distances[index] - (best.position - problem.anchors[index]).length
-      residuals[input] = residual
-      sum += residual * residual
+    let information = problem.calibratedInformation(of: best)
+    let inverse = problem.freeInverse(information)
+    var unit = Matrix<D, D>.zero
+    // Sums of w r², w and w z².
+    var (squares, weights, chiSquare) = (0.0, 0.0, 0.0)
+    var lost: [Int] = []
+    for index in 0..<problem.count {
+      let offset = best.position - problem.anchors[index]
+      let distance = offset.length
+      let residual = problem.distances[index] - distance
+      let sigma = problem.sigmas[index]
+      let weight = problem.loss.weight(of: residual / sigma)
+      var influence: Double?
+      if distance > 0 {
+        let direction = (1 / distance) * offset
+        unit.addOuterProduct(of: direction, times: 1)
+        if let inverse {
+          let precision = problem.loss.consistency * weight / (sigma * sigma)
+          let value = precision * direction.dot(inverse * direction)
+          influence = value.isFinite ? min(1, max(0, value)) : nil
+        }
+      }
+      squares += weight * residual * residual
+      weights += weight
+      if weight < 0.5 {
+        lost.append(usable[index])
+      } else {
+        let scaled = residual / sigma
+        chiSquare += scaled * scaled
+      }
+      shares[usable[index]] = RangeShare(residual: residual, weight: weight, influence: influence)
     }
-    misfit = (sum / Double(problem.count)).squareRoot()
-    covariance = problem.covariance(of: best)
-    if let cofactor = problem.cofactor(at: best.position) {
+    misfit = weights > 0 ? (squares / weights).squareRoot() : nil
+    covariance = problem.covariance(information: information, inverse: inverse)
+    if covariance != inverse { undetermined = [problem.flat.axes.row(problem.free - 1)] }
+    if scaled, let assumed = covariance {
+      let matched = problem.spreadOfResiduals(at: best) * assumed
+      covariance = matched.isFinite ? matched : nil
+    }
+    for axis in problem.free..<max(problem.free, D) {
+      for other in 0..<D {
+        unit[axis, other] = 0
+        unit[other, axis] = 0
+      }
+      unit[axis, axis] = unit.trace / Double(max(1, problem.free))
+    }
+    if let cofactor = problem.freeInverse(unit) {
       dilution = DilutionOfPrecision(cofactor: cofactor, free: problem.free)
     }
-    let surplus = max(1, problem.count - problem.free)
-    verdict = best.cost > chiSquareLimit(degreesOfFreedom: surplus) ? .inconsistent : .unique
+    let kept = problem.count - lost.count
+    // A few of many ranges agree by chance, and as many as there are unknowns always do.
+    let agrees =
+      lost.isEmpty
+      || (2 * kept >= problem.count && (kept > problem.free || problem.prior != nil))
+    let surplus = max(1, kept - problem.free)
+    verdict =
+      agrees && chiSquare <= chiSquareLimit(degreesOfFreedom: surplus) ? .unique : .inconsistent
+    if !lost.isEmpty { discounted = (discounted + lost).sorted() }
   }
 }
 
@@ -30,12 +73,33 @@ extension RangeProblem {
     return position
   }
 
-  /// The covariance of a solution: the inverse information, unless the anchors lie in a flat and the
-  /// position so close to it that the first-order variance across exceeds the bound described at
-  /// ``Trilateration/solve(ranges:anchors:sigmas:options:)``.
-  func covariance(of solution: Refinement<D>) -> Matrix<D, D>? {
-    let inverse = freeInverse(solution.information)
-    guard flat.rank < free else { return inverse }
+  /// The variance of the residuals in units of that assumed; 1 where no range is left over to tell.
+  func spreadOfResiduals(at solution: Refinement<D>) -> Double {
+    var (squares, weights) = (0.0, 0.0)
+    for index in 0..<count {
+      let scaled =
+        (distances[index] - (solution.position - anchors[index]).length) / sigmas[index]
+      let weight = loss.weight(of: scaled)
+      squares += weight * scaled * scaled
+      weights += weight
+    }
+    let surplus = weights - Double(free)
+    return surplus > 0.5 ? squares / surplus : 1
+  }
+
+  /// The information of a solution, corrected for the weight that the loss takes from good ranges.
+  func calibratedInformation(of solution: Refinement<D>) -> Matrix<D, D> {
+    guard loss.consistency != 1 else { return solution.information }
+    guard let prior else { return loss.consistency * solution.information }
+    // The prior is no range.
+    return loss.consistency * (solution.information - prior.information) + prior.information
+  }
+
+  /// The covariance of a solution of given information: the inverse, unless the anchors lie in a flat and
+  /// the position so close to it that the first-order variance across exceeds the bound described at
+  /// ``Trilateration/solve(ranges:anchors:sigmas:prior:within:options:)``.
+  func covariance(information: Matrix<D, D>, inverse: Matrix<D, D>?) -> Matrix<D, D>? {
+    guard flat.rank < free, prior == nil else { return inverse }
     let normal = flat.axes.row(free - 1)
     // The mean square off the flat has variance (2/n)² Σ (dᵢ σᵢ)².
     var sum = 0.0
@@ -46,10 +110,10 @@ extension RangeProblem {
     let bound = 2 * sum.squareRoot() / Double(count)
     if let inverse, (inverse * normal).dot(normal) <= bound { return inverse }
 
-    let typical = solution.information.trace / Double(D)
-    var information = solution.information
-    information.addOuterProduct(of: normal, times: typical)
-    guard var covariance = freeInverse(information) else { return nil }
+    let typical = information.trace / Double(D)
+    var bounded = information
+    bounded.addOuterProduct(of: normal, times: typical)
+    guard var covariance = freeInverse(bounded) else { return nil }
     covariance.addOuterProduct(of: normal, times: bound - 1 / typical)
     return covariance.isFinite ? covariance : nil
   }
@@ -57,17 +121,9 @@ extension RangeProblem {
 
 extension Matrix where Rows == Columns {
   /// Adds `factor` v vᵀ.
-  fileprivate mutating func addOuterProduct(of vector: Vector<Rows>, times factor: Double) {
+  mutating func addOuterProduct(of vector: Vector<Rows>, times factor: Double) {
     for row in 0..<Rows {
       for column in 0..<Rows { self[row, column] += factor * (vector[row] * vector[column]) }
     }
   }
-}
-
-/// The value that chi-square exceeds once in a thousand times [Wilson & Hilferty 1931], to 1 %.
-func chiSquareLimit(degreesOfFreedom: Int) -> Double {
-  let freedom = Double(degreesOfFreedom)
-  let spread = 2 / (9 * freedom)
-  let root = 1 - spread + 3.0902 * spread.squareRoot()
-  return freedom * root * root * root
 }

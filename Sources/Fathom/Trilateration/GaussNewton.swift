@@ -1,8 +1,8 @@
-/// Where an iteration that minimises squared range residuals ended.
+/// Where an iteration that minimises the cost of range residuals ended.
 struct Refinement<let D: Int>: Sendable {
   /// The position relative to the centre of the anchors, metres.
   var position: Vector<D>
-  /// Weighted sum of squared residuals there.
+  /// Cost there: for least squares the weighted sum of squared residuals.
   var cost: Double
   /// JᵀWJ there, diagonal in the given coordinates.
   var information: Matrix<D, D>
@@ -11,99 +11,92 @@ struct Refinement<let D: Int>: Sendable {
 }
 
 extension RangeProblem {
-  /// The local minimum of the weighted sum of squared residuals that `start` leads to.
+  /// The local minimum of the cost that `start` leads to.
   ///
-  /// Gauss-Newton steps (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Marquardt 1963;
-  /// Nocedal & Wright 2006, Sec. 10.3]: λ is zero while steps lower the cost. The rows of J are unit
-  /// vectors from the anchors; at an anchor itself its row is zero. Directions across which the
-  /// gradient vanishes, such as off the flat of the anchors, are left alone. No heap allocation.
+  /// Newton's steps where the second derivatives allow and the cost falls, otherwise Gauss-Newton steps
+  /// (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006,
+  /// Sec. 10.3], re-weighted at every step where the loss is robust. The rows of J are unit vectors
+  /// from the anchors; at an anchor itself its row is zero. Directions across which the gradient
+  /// vanishes, such as off the flat of the anchors, are left alone. No heap allocation.
   ///
   /// - Parameters:
   ///   - start: a position relative to the centre, whose given coordinates are right.
   ///   - limit: the largest number of steps tried.
-  /// - Returns: Where the iteration ended: the most likely position for independent normal errors.
-  func refine(from start: Vector<D>, limit: Int) -> Refinement<D> {
-    var result = Refinement(position: start, cost: 0, information: .zero, iterations: 0)
-    var gradient = Vector<D>.zero
-    (result.cost, gradient, result.information) = linearised(at: start)
+  ///   - refinement: whether to use second derivatives.
+  /// - Returns: Where the iteration ended: the most likely position for independent errors whose
+  ///   negative log-likelihood is half the loss.
+  func refine(
+    from start: Vector<D>, limit: Int, by refinement: Trilateration.Options.Steps = .newton
+  ) -> Refinement<D> {
+    var position = start
+    var here = expansion(at: start)
+    var iterations = 0
     var damping = 0.0
     let scale = self.scale
     let smallest = 1e-13 * (scale + start.length)
-    while result.iterations < limit, result.cost > 0 {
-      result.iterations += 1
-      var damped = result.information
-      // A trace of damping always: on the flat of the anchors the information is singular.
-      let floor = 1e-14 * result.information.trace
-      for axis in 0..<free { damped[axis, axis] += max(damping, floor) }
-      guard let root = Cholesky(damped) else {
-        damping = max(10 * damping, 1e-6 * result.information.trace)
-        continue
+    var lastLength = Double.infinity
+    while iterations < limit, here.cost > 0 {
+      iterations += 1
+      var isNewton = false
+      var step = Vector<D>.zero
+      if damping == 0, refinement == .newton, let root = Cholesky(here.curvature) {
+        step = root.solve(here.descent)
+        isNewton = true
+      } else {
+        var damped = here.information
+        // A trace of damping always: on the flat of the anchors the information is singular.
+        let trace = here.information.trace
+        let floor = 1e-14 * trace
+        for axis in 0..<free { damped[axis, axis] += max(damping, floor) }
+        guard let root = Cholesky(damped) else {
+          let next = max(10 * damping, 1e-6 * trace)
+          guard next > damping, next.isFinite else { break }
+          damping = next
+          continue
+        }
+        step = root.solve(here.descent)
       }
-      let step = root.solve(gradient)
       let length = step.length
-      guard length.isFinite else { break }
-      let (cost, nextGradient, information) = linearised(at: result.position + step)
-      if cost <= result.cost {
-        let settled = length <= smallest
-        result.position += step
-        (result.cost, gradient, result.information) = (cost, nextGradient, information)
-        damping = damping < 1e-9 * information.trace ? 0 : damping / 10
+      let next = expansion(at: position + step)
+      let isLower = next.cost <= here.cost
+      // Near the minimum of a large cost its rounding hides what a step gains; the gradient shows it.
+      let isLevel =
+        next.cost <= here.cost * (1 + 1e-15) && next.descent.length < here.descent.length
+      if length.isFinite, isLower || isLevel {
+        // Newton's steps shrink with the square of the last one, except at a double root.
+        let isQuadratic = isNewton && length <= 0.1 * lastLength && length <= 1e-7 * scale
+        let settled =
+          length <= smallest || (isNewton && length <= 1e-9 * scale) || isQuadratic
+        lastLength = length
+        position += step
+        here = next
+        damping = damping < 1e-9 * here.information.trace ? 0 : damping / 10
         if settled { break }
       } else {
-        if length <= 1e-9 * (scale + result.position.length) { break }
-        damping = max(10 * damping, 1e-3 * result.information.trace / Double(D))
+        if length <= 1e-9 * (scale + position.length) { break }
+        damping = max(10 * damping, 1e-3 * here.information.trace / Double(D))
+        guard damping.isFinite else { break }
       }
     }
-    return result
+    return Refinement(
+      position: position, cost: here.cost, information: here.information, iterations: iterations)
   }
 
   /// Cost, JᵀW e and JᵀWJ at `position`, diagonal in the given coordinates.
   func linearised(
     at position: Vector<D>
   ) -> (cost: Double, gradient: Vector<D>, information: Matrix<D, D>) {
-    var cost = 0.0
-    var gradient = Vector<D>.zero
-    var information = Matrix<D, D>.zero
-    for index in 0..<count {
-      let offset = position - anchors[index]
-      let distance = offset.length
-      let weight = 1 / (sigmas[index] * sigmas[index])
-      let residual = distances[index] - distance
-      cost += weight * residual * residual
-      guard distance > 0 else { continue }
-      for row in 0..<free {
-        let unit = offset[row] / distance
-        gradient[row] += weight * residual * unit
-        for column in 0...row {
-          information[row, column] += weight * unit * offset[column] / distance
-        }
-      }
-    }
-    for row in 0..<free {
-      for column in 0..<row { information[column, row] = information[row, column] }
-    }
-    // Of the size of the others, so that they do not look like an undetermined direction.
-    let typical = information.trace / Double(max(1, free))
-    for axis in free..<max(free, D) { information[axis, axis] = typical > 0 ? typical : 1 }
-    return (cost, gradient, information)
-  }
-
-  /// (JᵀJ)⁻¹ at `position` with unit weights, zero in the given coordinates; nil where singular.
-  func cofactor(at position: Vector<D>) -> Matrix<D, D>? {
-    let unit = RangeProblem(
-      flat: flat, anchors: anchors, distances: distances,
-      sigmas: [Double](repeating: 1, count: count), free: free, given: given, known: known)
-    return unit.freeInverse(unit.linearised(at: position).information)
+    let expansion = expansion(at: position)
+    return (expansion.cost, expansion.descent, expansion.information)
   }
 
   /// The inverse of an information matrix, zero in the given coordinates; nil where singular.
   func freeInverse(_ information: Matrix<D, D>) -> Matrix<D, D>? {
-    // A pivot of rounding size is a direction that the ranges do not determine.
-    let axes = PrincipalAxes(of: information)
-    guard axes.values[D - 1] > 1e-13 * axes.values[0],
-      var inverse = Cholesky(information)?.inverse()
-    else { return nil }
+    guard var inverse = Cholesky(information)?.inverse() else { return nil }
+    // The product of the traces is the condition number to a factor of D²: beyond 1e13 a pivot is
+    // rounding, a direction that the ranges do not determine.
+    guard information.trace * inverse.trace < 1e13 * Double(D), inverse.isFinite else { return nil }
     for axis in free..<max(free, D) { inverse[axis, axis] = 0 }
-    return inverse.isFinite ? inverse : nil
+    return inverse
   }
 }

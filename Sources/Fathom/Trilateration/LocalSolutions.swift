@@ -1,56 +1,130 @@
+/// The best local minimum, and the one that the ranges cannot tell from it.
+struct LocalSolutions<let D: Int>: Sendable {
+  /// The lowest minimum.
+  var best: Refinement<D>?
+  /// The next one, wherever it is.
+  var other: Refinement<D>?
+  /// Steps of all refinements.
+  var iterations = 0
+
+  /// Takes in a minimum; one within `tolerance` metres of another is the same.
+  mutating func add(_ found: Refinement<D>, tolerance: Double) {
+    iterations += found.iterations
+    guard found.position.isFinite, found.cost.isFinite else { return }
+    guard let best else {
+      self.best = found
+      return
+    }
+    if (best.position - found.position).length <= tolerance {
+      if found.cost < best.cost { self.best = found }
+    } else if found.cost < best.cost {
+      self.best = found
+      other = best
+    } else if other.map({ found.cost < $0.cost }) ?? true {
+      other = found
+    }
+  }
+}
+
 extension RangeProblem {
-  /// The local maxima of the likelihood that the ranges cannot tell apart, best first: one or two.
-  func solutions(limit: Int) -> [Refinement<D>] {
-    var found: [Refinement<D>] = []
-    for start in starts() {
-      let refined = refine(from: start, limit: limit)
-      guard refined.position.isFinite, refined.cost.isFinite else { continue }
-      if let same = found.firstIndex(where: { isSame($0.position, refined.position) }) {
-        if refined.cost < found[same].cost { found[same] = refined }
-      } else {
-        found.append(refined)
+  /// The local minima of the cost that the ranges cannot tell apart.
+  ///
+  /// Refined from the minima of the squared ranges, of which one is their global minimum, and from the
+  /// prior; where the residuals are too large for the assumed errors, from what a search for outliers
+  /// finds as well.
+  func solutions(_ options: Trilateration.Options, hardHeight: Self?) -> LocalSolutions<D> {
+    var found = LocalSolutions<D>()
+    // To the precision that a double root allows.
+    let tolerance = 1e-6 * scale
+    func add(_ start: Vector<D>) {
+      guard start.isFinite else { return }
+      found.add(
+        refine(from: start, limit: options.maximumIterations, by: options.steps),
+        tolerance: tolerance)
+    }
+    guard free > 0 else {
+      add(given)
+      return found
+    }
+    func addMinima(of problem: Self) {
+      guard let minima = SquaredRanges(problem)?.minima() else { return }
+      add(minima.global)
+      if let other = minima.other {
+        add(other)
+      } else if problem.flat.rank < problem.free, problem.isSaddle(minima.global) {
+        // The gradient across the flat vanishes there, yet the likelihood rises to either side.
+        let step = 0.01 * scale * problem.flat.axes.row(problem.free - 1)
+        add(minima.global + step)
+        add(minima.global - step)
       }
     }
-    found.sort { $0.cost < $1.cost }
-    guard let best = found.first else { return [] }
+    addMinima(of: self)
+    if let hardHeight { addMinima(of: hardHeight) }
+    if let prior { add(prior.mean) }
+    if let best = found.best, residualSquare(at: best.position) > limitOfSquares {
+      searchWidely(from: best, options, &found, tolerance: tolerance)
+    }
     // Twice the log-likelihood ratio, against the 99 % point of chi-square with one degree of freedom.
-    return Array(found.prefix { $0.cost <= best.cost + 6.63 }.prefix(2))
+    if let best = found.best, let other = found.other, other.cost > best.cost + 6.63 {
+      found.other = nil
+    }
+    return found
   }
 
-  /// Starts for the refinement: the linear solution where there is one, and either side of the
-  /// flattest plane (line, point) through the anchors.
-  private func starts() -> [Vector<D>] {
-    var starts: [Vector<D>] = []
-    if flat.rank == free, let coordinates = linearCoordinates(dimensions: free) {
-      starts.append(given + flat.offset(of: coordinates))
-    }
-    guard var coordinates = linearCoordinates(dimensions: free - 1) else { return starts }
-    let square = squareOffFlat(at: coordinates, dimensions: free - 1)
-    var height = max(0, square).squareRoot()
-    if height == 0, curvatureOffFlat(at: given + flat.offset(of: coordinates)) < 0 {
-      // A saddle: the gradient vanishes there, yet the likelihood rises to either side.
-      height = 0.01 * scale
-    }
-    for side in height > 0 ? [height, -height] : [0] {
-      coordinates[free - 1] = side
-      starts.append(given + flat.offset(of: coordinates))
-    }
-    return starts.filter(\.isFinite)
-  }
-
-  /// Second derivative of half the cost across the flat, at a position on it.
-  private func curvatureOffFlat(at position: Vector<D>) -> Double {
+  /// Sum of squares of all residuals in standard deviations.
+  func residualSquare(at position: Vector<D>) -> Double {
     var sum = 0.0
     for index in 0..<count {
-      let distance = (position - anchors[index]).length
-      guard distance > 0 else { return -1 }
-      sum += (1 - distances[index] / distance) / (sigmas[index] * sigmas[index])
+      let scaled =
+        (distances[index] - (position - anchors[index]).length) / sigmas[index]
+      sum += scaled * scaled
     }
     return sum
   }
 
-  /// Whether two positions are the same solution to the precision that a double root allows.
-  private func isSame(_ first: Vector<D>, _ second: Vector<D>) -> Bool {
-    (first - second).length <= 1e-6 * scale
+  /// What ``residualSquare(at:)`` exceeds once in a thousand times.
+  var limitOfSquares: Double { chiSquareLimit(degreesOfFreedom: max(1, count - free)) }
+
+  /// Looks for a better minimum where the first ones leave large residuals.
+  ///
+  /// The search only finds the best solution; the other one is then its image, since sets of ranges
+  /// that contradict each other would fill a list of alternatives at will.
+  private func searchWidely(
+    from first: Refinement<D>, _ options: Trilateration.Options,
+    _ found: inout LocalSolutions<D>, tolerance: Double
+  ) {
+    guard let squares = SquaredRanges(self) else { return }
+    var starts = [squares.image(of: first.position)]
+    if loss.shape != .squared, options.searchesForOutliers, count > free + 1 {
+      starts.append(graduated(from: first.position))
+      if let consensus = consensusPosition() { starts.append(consensus) }
+    }
+    var best = first
+    for start in starts where start.isFinite {
+      let refined = refine(from: start, limit: options.maximumIterations, by: options.steps)
+      found.iterations += refined.iterations
+      if refined.position.isFinite, refined.cost < best.cost { best = refined }
+    }
+    guard (best.position - first.position).length > tolerance else { return }
+    found.best = best
+    found.other = nil
+    found.add(
+      refine(
+        from: squares.image(of: best.position), limit: options.maximumIterations,
+        by: options.steps), tolerance: tolerance)
+  }
+
+  /// Whether half the second derivative of the cost across the flat is negative at a position on it.
+  private func isSaddle(_ position: Vector<D>) -> Bool {
+    let normal = flat.axes.row(free - 1)
+    var sum = 0.0
+    for index in 0..<count {
+      let offset = position - anchors[index]
+      let distance = offset.length
+      guard distance > 0 else { return true }
+      guard offset.dot(normal).magnitude <= 1e-6 * scale else { return false }
+      sum += (1 - distances[index] / distance) / (sigmas[index] * sigmas[index])
+    }
+    return sum < 0
   }
 }

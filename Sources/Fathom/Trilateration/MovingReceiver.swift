@@ -126,6 +126,8 @@ private struct RangedWay {
   ) throws(TrilaterationError) -> PositionFix<3> {
     var settings = Trilateration.Options()
     settings.height = options.height
+    // Outliers are dealt with here, over all poses at once.
+    settings.loss = .squared
     var ranges: [Double] = []
     var places: [Vector<3>] = []
     var sigmas: [Double] = []
@@ -185,10 +187,10 @@ private struct RangedWay {
     _ fix: PositionFix<3>, kept: [Bool], over count: Int, at usable: [Int]
   ) -> PositionFix<3> {
     var result = fix
-    result.residuals = [Double?](repeating: nil, count: count)
+    result.shares = [RangeShare?](repeating: nil, count: count)
     var used: Set<Int> = []
-    for (place, residual) in zip(usable.indices.filter { kept[$0] }, fix.residuals) {
-      result.residuals[usable[place]] = residual
+    for (place, share) in zip(usable.indices.filter { kept[$0] }, fix.shares) {
+      result.shares[usable[place]] = share
       used.insert(usable[place])
     }
     result.discounted = (0..<count).filter { !used.contains($0) }

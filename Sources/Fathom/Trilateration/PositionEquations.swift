@@ -26,6 +26,8 @@ struct PositionEquations {
     var iterations: Int
     /// Covariance of all unknowns.
     var covariance: DenseMatrix
+    /// Unit vectors of free coordinates whose variance is a bound.
+    var undetermined: [[Double]]
   }
 
   /// The local maxima that the measurements cannot tell apart.
@@ -68,11 +70,11 @@ struct PositionEquations {
     if best.outcome != .converged && distance(best.coefficients, origin) > 100 * scale { return [] }
     var found: [Solution] = []
     for fit in likely {
-      guard let covariance = covariance(at: fit.coefficients) else { continue }
+      guard let (covariance, undetermined) = covariance(at: fit.coefficients) else { continue }
       found.append(
         Solution(
           unknowns: fit.coefficients, cost: fit.residualSumOfSquares, iterations: fit.iterations,
-          covariance: covariance))
+          covariance: covariance, undetermined: undetermined))
     }
     return Array(found.prefix(2))
   }
@@ -81,12 +83,15 @@ struct PositionEquations {
     (0..<free).reduce(0) { $0 + (first[$1] - second[$1]) * (first[$1] - second[$1]) }.squareRoot()
   }
 
-  /// The covariance of all unknowns; nil where a direction is not determined.
+  /// The covariance of all unknowns, and the directions in which it is a bound; nil where a direction
+  /// is not determined at all.
   ///
   /// The inverse of JᵀJ. In a flat of anchors the first-order variance across grows without bound;
   /// there the second derivatives k of the residuals along that direction limit it: the square of the
   /// offset t has a standard deviation of 2 / |k|, which stands in for its variance.
-  private func covariance(at unknowns: [Double]) -> DenseMatrix? {
+  private func covariance(
+    at unknowns: [Double]
+  ) -> (matrix: DenseMatrix, undetermined: [[Double]])? {
     let slopes = jacobian(unknowns)
     let total = free + nuisances
     let normal = slopes.transposed() * slopes
@@ -103,11 +108,14 @@ struct PositionEquations {
     guard let axes = try? SymmetricEigendecomposition(information) else { return nil }
     let greatest = axes.eigenvalues.map(\.magnitude).max() ?? 0
     var covariance = DenseMatrix(rows: total, columns: total)
+    var undetermined: [[Double]] = []
     for (index, value) in axes.eigenvalues.enumerated() {
       let axis = axes.eigenvectors.column(index)
       let bound = isFlat ? varianceBound(along: axis, at: unknowns) : .infinity
-      let variance = min(value > 1e-13 * greatest ? 1 / value : .infinity, bound)
+      let first = value > 1e-13 * greatest ? 1 / value : .infinity
+      let variance = min(first, bound)
       guard variance.isFinite else { return nil }
+      if bound < first { undetermined.append(axis) }
       for row in 0..<free {
         for column in 0..<free { covariance[row, column] += variance * axis[row] * axis[column] }
       }
@@ -124,7 +132,7 @@ struct PositionEquations {
       }
       covariance[free, free] = variance
     }
-    return covariance.isFinite ? covariance : nil
+    return covariance.isFinite ? (covariance, undetermined) : nil
   }
 
   private func varianceBound(along axis: [Double], at unknowns: [Double]) -> Double {
@@ -167,8 +175,14 @@ extension PositionFix {
     }
     self.position = position(best.unknowns)
     covariance = Self.leading(best.covariance, equations.free)
-    residuals = metres(best.unknowns)
-    let used = residuals.compactMap { $0 }
+    undetermined = best.undetermined.map { axis in
+      var direction = Vector<D>.zero
+      for index in axis.indices { direction[index] = axis[index] }
+      return direction
+    }
+    let all = metres(best.unknowns)
+    shares = all.map { $0.map { RangeShare(residual: $0, weight: 1, influence: nil) } }
+    let used = all.compactMap { $0 }
     if !used.isEmpty {
       misfit = (used.reduce(0) { $0 + $1 * $1 } / Double(used.count)).squareRoot()
     }

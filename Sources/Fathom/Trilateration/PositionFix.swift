@@ -5,26 +5,34 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   /// A second position that explains the ranges as well, such as the mirror image behind the anchors;
   /// nil where there is none.
   public var alternative: Vector<D>?
-  /// Covariance of the position, m², from the assumed range errors (not scaled by the residuals);
-  /// nil where there is no position.
+  /// Covariance of the position, m², from the assumed range errors, or from the residuals where
+  /// ``Trilateration/Options/scalesCovariance`` asks for that; nil where there is no position.
   ///
   /// Coordinates that were given, such as a known height, have zero variance. Where the position lies
-  /// on the flat of the anchors, the variance across the flat is a bound, see ``Trilateration``.
+  /// on the flat of the anchors, the variance across the flat is a bound, see ``Trilateration``, and
+  /// ``undetermined`` names the direction.
   public var covariance: Matrix<D, D>?
   /// Covariance of ``alternative``, m², in the same way; nil where there is none.
   public var alternativeCovariance: Matrix<D, D>?
   /// What the ranges determine.
   public var verdict: Verdict
-  /// Root mean square of the residuals, metres; nil where there is no position.
+  /// Root mean square of the residuals, each with the weight its loss gave it, metres; nil where there
+  /// is no position.
   public var misfit: Double?
-  /// Range minus distance from the position, metres, one per input range; nil for a range that was
-  /// not used, and for all where there is no position.
-  public var residuals: [Double?]
-  /// Indices of the input ranges that were not used because they are no distances.
+  /// What became of each input range; nil for one that is no distance, and for all where there is no
+  /// position.
+  public var shares: [RangeShare?]
+  /// Indices of the input ranges that are no distances or got less than half of their weight.
   public var discounted: [Int]
   /// How the geometry magnifies range errors; nil where there is no position or it is not finite.
   public var dilution: DilutionOfPrecision?
-  /// Iterations of the refinement.
+  /// Unit vectors of the directions that the ranges do not determine to first order.
+  ///
+  /// They point across the flat of the anchors. Empty where all are determined, and where the ranges are too few to say.
+  public var undetermined: [Vector<D>] = []
+  /// Number of coordinates that were estimated; the others were given.
+  public var unknowns: Int
+  /// Iterations of all refinements.
   public var iterations: Int
 
   /// What a set of ranges determines.
@@ -35,17 +43,53 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
     case two
     /// A circle, sphere or line of positions.
     case continuum
-    /// No position fits: the residuals are larger than the assumed errors allow (chi-square, 0.1 %).
+    /// No position fits: the residuals are larger than the assumed errors allow (chi-square, 0.1 %), or
+    /// fewer than half of the ranges agree, or none is left over to confirm those that do.
+    /// ``PositionFix/misfit`` says by how much.
     case inconsistent
     /// Fewer ranges than unknowns.
     case tooFew = "too_few"
   }
 
   /// A fix without a position, of `count` ranges.
-  init(without verdict: Verdict, count: Int, discounted: [Int]) {
+  init(without verdict: Verdict, count: Int, unknowns: Int, discounted: [Int]) {
     self.verdict = verdict
-    residuals = [Double?](repeating: nil, count: count)
+    self.unknowns = unknowns
+    shares = [RangeShare?](repeating: nil, count: count)
     self.discounted = discounted
     iterations = 0
+  }
+}
+
+/// What one range had to do with a position.
+public struct RangeShare: Sendable, Hashable {
+  /// Range minus distance from the position, metres.
+  public var residual: Double
+  /// The weight that the loss gave the range, from 0 to 1.
+  public var weight: Double
+  /// How far the fitted range follows the measured one.
+  ///
+  /// 0 where the range did nothing, 1 where nothing checks it. The influences of all ranges add up to the number of unknowns, less where a prior
+  /// helps. Nil where the ranges do not determine the position to first order.
+  public var influence: Double?
+}
+
+extension PositionFix {
+  /// Range minus distance from the position, metres, one per input range; nil for a range that is no
+  /// distance, and for all where there is no position.
+  public var residuals: [Double?] { shares.map { $0?.residual } }
+
+  /// The ratio of the longest to the shortest semi-axis of the error ellipsoid: how lopsided the
+  /// geometry is; nil where there is no covariance or an axis of length zero among the unknowns.
+  public var condition: Double? {
+    guard unknowns > 0, let axes = covariance.map({ PrincipalAxes(of: $0) }) else { return nil }
+    let ratio = axes.values[0] / axes.values[unknowns - 1]
+    return ratio.isFinite && ratio > 0 ? ratio.squareRoot() : nil
+  }
+
+  /// The ellipse or ellipsoid around the position that holds the truth in 95 % of all cases, for normal
+  /// errors of the assumed size; nil where there is no covariance.
+  public var confidenceEllipsoid: ConfidenceEllipsoid<D>? {
+    covariance.flatMap { ConfidenceEllipsoid(covariance: $0, unknowns: unknowns) }
   }
 }

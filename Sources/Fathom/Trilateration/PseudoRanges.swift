@@ -62,7 +62,7 @@ public enum PseudoRanges {
     let usable = ranges.indices.filter { ranges[$0].isFinite }
     var result = PseudoRangeFix<D>(
       fix: PositionFix(
-        without: .tooFew, count: ranges.count,
+        without: .tooFew, count: ranges.count, unknowns: checked.free,
         discounted: ranges.indices.filter { !ranges[$0].isFinite }))
     let free = checked.free
     guard usable.count >= free + 1 else { return result }

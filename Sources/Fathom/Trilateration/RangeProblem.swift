@@ -14,6 +14,10 @@ struct RangeProblem<let D: Int>: Sendable {
   let given: Vector<D>
   /// The coordinates from ``free`` on as they were given, not relative to anything.
   let known: Vector<D>
+  /// What a residual costs.
+  var loss = RobustLoss.squared
+  /// What is believed about the position besides the ranges.
+  var prior: CentredPrior<D>?
 
   /// Number of ranges.
   var count: Int { distances.count }
@@ -48,4 +52,12 @@ extension RangeProblem {
     self.given = given
     self.known = known
   }
+}
+
+/// A belief about the position relative to the centre of the anchors.
+struct CentredPrior<let D: Int>: Sendable {
+  /// The most likely position.
+  var mean: Vector<D>
+  /// The inverse of its covariance, 1/m²; zero where nothing is believed.
+  var information: Matrix<D, D>
 }

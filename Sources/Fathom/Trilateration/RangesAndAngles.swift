@@ -56,9 +56,9 @@ public enum RangesAndAngles {
       rays.append(rows)
       usable.append(index)
     }
-    var result = SightingFix(count: sightings.count)
-    result.fix.discounted = sightings.indices.filter { !usable.contains($0) }
     let free = options.height == nil ? 3 : 2
+    var result = SightingFix(count: sightings.count, unknowns: free)
+    result.fix.discounted = sightings.indices.filter { !usable.contains($0) }
     let count = rays.reduce(0) { $0 + $1.kinds.count }
     guard count >= free, let origin = rays.first?.sighting.anchor else { return result }
 

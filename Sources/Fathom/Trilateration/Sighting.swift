@@ -60,8 +60,8 @@ public struct SightingFix: Sendable, Equatable {
   /// Measured minus expected elevation, one per sighting; nil where there is none.
   public var elevationResiduals: [Angle?]
 
-  init(count: Int) {
-    fix = PositionFix(without: .tooFew, count: count, discounted: [])
+  init(count: Int, unknowns: Int) {
+    fix = PositionFix(without: .tooFew, count: count, unknowns: unknowns, discounted: [])
     azimuthResiduals = [Angle?](repeating: nil, count: count)
     elevationResiduals = [Angle?](repeating: nil, count: count)
   }
@@ -76,7 +76,8 @@ public struct SightingFix: Sendable, Equatable {
       for (kind, residual) in zip(rows.kinds, rows.residuals(seen)) {
         var arc = residual
         switch kind {
-        case .range: fix.residuals[index] = -residual
+        case .range:
+          fix.shares[index] = RangeShare(residual: -residual, weight: 1, influence: nil)
         case .azimuth:
           azimuthResiduals[index] = Angle(radians: -residual)
           arc *= seen.across

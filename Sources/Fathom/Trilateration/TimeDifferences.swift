@@ -86,7 +86,7 @@ public enum TimeDifferences {
       return one.difference.isFinite && one.first != one.second
     }
     var fix = PositionFix<D>(
-      without: .tooFew, count: differences.count,
+      without: .tooFew, count: differences.count, unknowns: all.free,
       discounted: differences.indices.filter { !usable.contains($0) })
     // Anchors that no difference names are not part of the geometry.
     let heard = anchors.indices.filter { index in

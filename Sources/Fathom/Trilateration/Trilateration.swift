@@ -1,10 +1,10 @@
 /// Positions from ranges to anchors whose positions are known.
 ///
-/// `solve(ranges:anchors:sigmas:options:)` looks at the flat that the anchors span first: where it
-/// is all of space the position is unique, where one dimension is missing there is a mirror image,
-/// where two are missing a circle remains. Then it starts from the linear solution and from either
-/// side of the flattest plane through the anchors, refines each start to a local maximum of the
-/// likelihood, and keeps the best.
+/// `solve(ranges:anchors:sigmas:prior:within:options:)` looks at the flat that the anchors span first:
+/// where it is all of space the position is unique, where one dimension is missing there is a mirror
+/// image, where two are missing a circle remains. Then it finds the global minimum of the squared
+/// ranges, and the other minimum where there is one, in closed form, refines each to a local minimum
+/// of a robust loss, and keeps the best.
 public enum Trilateration {
   /// What may be known besides the ranges, and how far the solvers go.
   public struct Options: Sendable, Equatable {
@@ -13,16 +13,37 @@ public enum Trilateration {
     /// The known value of the last coordinate, metres: the position is then solved in the others,
     /// from the full slant ranges.
     public var height: Double?
+    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well, from the
+    /// ranges and the height; nil for a height that is exact.
+    public var heightSigma: Double?
     /// Whether a range of exactly zero is a distance; most devices write it for "no measurement".
     public var zeroIsDistance = false
+    /// What a residual costs.
+    public var loss = RobustLoss.cauchy
+    /// Whether residuals too large for the assumed errors start a search for the ranges that are wrong.
+    ///
+    /// It costs tens of microseconds for such an epoch, and nothing for others; least squares never search.
+    public var searchesForOutliers = true
+    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors alone.
+    public var scalesCovariance = false
+    /// The steps of the refinement.
+    public var steps = Steps.newton
     /// The largest number of refinement steps from one start.
     public var maximumIterations = 100
 
     /// The defaults.
     public init() {}
+
+    /// How a refinement steps downhill.
+    public enum Steps: String, Sendable, Hashable, CaseIterable {
+      /// Newton's steps with second derivatives, damped Gauss-Newton steps where these do not help.
+      case newton
+      /// Gauss-Newton steps with Marquardt's damping.
+      case gaussNewton = "gauss_newton"
+    }
   }
 
-  /// Solves for the position that makes the ranges most likely, for independent normal errors.
+  /// Solves for the position that makes the ranges most likely, for independent errors.
   ///
   /// - Parameters:
   ///   - ranges: distances, metres. NaN, infinities, negative numbers and (unless
@@ -30,7 +51,10 @@ public enum Trilateration {
   ///   - anchors: as many positions, metres, all finite.
   ///   - sigmas: standard deviations of the ranges, metres, positive; nil for
   ///     ``Options/rangeSigma``.
-  ///   - options: known height, tolerances.
+  ///   - prior: what is believed about the position: it counts like ranges of its accuracy, and
+  ///     makes up for ranges that are missing.
+  ///   - bounds: a box that chooses between a position and its mirror image where one lies inside.
+  ///   - options: known height, loss, tolerances.
   /// - Returns: The fix. Its verdict says what was determined; a position is there for `unique`, `two`
   ///   and `inconsistent`.
   /// - Throws: ``TrilaterationError`` where the input contradicts itself.
@@ -43,25 +67,31 @@ public enum Trilateration {
   /// `inconsistent` where the gap is more than the assumed errors explain.
   ///
   /// ## Cost
-  /// A few microseconds for eight anchors in two or three dimensions, hundreds in others; allocates.
+  /// About two microseconds for eight anchors in up to three dimensions, hundreds in others; allocates.
   public static func solve<let D: Int>(
-    ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil, options: Options = Options()
+    ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil,
+    prior: PositionPrior<D>? = nil, within bounds: PositionBounds<D>? = nil,
+    options: Options = Options()
   ) throws(TrilaterationError) -> PositionFix<D> {
-    try fix(ranges: ranges, anchors: anchors, sigmas: sigmas, options: options)
+    try fix(ranges, anchors, sigmas, prior, bounds, options)
   }
 
   /// Solves in the plane; the same as the general form, compiled for two dimensions.
   public static func solve(
-    ranges: [Double], anchors: [Vector<2>], sigmas: [Double]? = nil, options: Options = Options()
+    ranges: [Double], anchors: [Vector<2>], sigmas: [Double]? = nil,
+    prior: PositionPrior<2>? = nil, within bounds: PositionBounds<2>? = nil,
+    options: Options = Options()
   ) throws(TrilaterationError) -> PositionFix<2> {
-    try fix(ranges: ranges, anchors: anchors, sigmas: sigmas, options: options)
+    try fix(ranges, anchors, sigmas, prior, bounds, options)
   }
 
   /// Solves in space; the same as the general form, compiled for three dimensions.
   public static func solve(
-    ranges: [Double], anchors: [Vector<3>], sigmas: [Double]? = nil, options: Options = Options()
+    ranges: [Double], anchors: [Vector<3>], sigmas: [Double]? = nil,
+    prior: PositionPrior<3>? = nil, within bounds: PositionBounds<3>? = nil,
+    options: Options = Options()
   ) throws(TrilaterationError) -> PositionFix<3> {
-    try fix(ranges: ranges, anchors: anchors, sigmas: sigmas, options: options)
+    try fix(ranges, anchors, sigmas, prior, bounds, options)
   }
 
   /// The general form.
@@ -69,36 +99,85 @@ public enum Trilateration {
   /// Callers in other modules reach it through an entry of fixed dimension where there is one: generic
   /// code that is not specialised costs a hundred times as much.
   private static func fix<let D: Int>(
-    ranges: [Double], anchors: [Vector<D>], sigmas: [Double]?, options: Options
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
+    _ bounds: PositionBounds<D>?, _ options: Options
   ) throws(TrilaterationError) -> PositionFix<D> {
     let usable = try usableRanges(ranges, anchors, sigmas, options)
     var known = Vector<D>.zero
-    var free = D
-    if let height = options.height {
-      free = D - 1
-      known[free] = height
-    }
+    let soft = options.height == nil ? nil : options.heightSigma
+    let free = options.height == nil || soft != nil ? D : D - 1
+    if let height = options.height { known[D - 1] = height }
     var fix = PositionFix<D>(
-      without: .tooFew, count: ranges.count, discounted: usable.discounted)
-    guard usable.indices.count >= max(1, free) else { return fix }
+      without: .tooFew, count: ranges.count, unknowns: free, discounted: usable.discounted)
+    // With a prior any range helps; a height with its error stands for one range.
+    let needed = prior != nil ? 1 : max(1, soft == nil ? free : free - 1)
+    guard usable.indices.count >= needed else { return fix }
 
-    let problem = usable.problem(free: free, known: known)
-    guard problem.flat.rank >= free - 1 else {
+    var problem = usable.problem(free: free, known: known)
+    problem.loss = options.loss
+    problem.prior = centredPrior(prior, known, soft, problem.flat.centre)
+    var hardHeight: RangeProblem<D>?
+    if soft != nil { hardHeight = usable.problem(free: D - 1, known: known) }
+    if prior == nil {
+      let flat = hardHeight?.flat ?? problem.flat
+      let rank = hardHeight?.free ?? problem.free
+      guard flat.rank >= rank - 1 else {
+        fix.verdict = .continuum
+        for axis in flat.rank..<rank { fix.undetermined.append(flat.axes.row(axis)) }
+        return fix
+      }
+    }
+    var solutions = problem.solutions(options, hardHeight: hardHeight)
+    guard let best = solutions.best else {
       fix.verdict = .continuum
       return fix
     }
-    let solutions = problem.solutions(limit: options.maximumIterations)
-    guard let best = solutions.first else {
-      fix.verdict = .continuum
-      return fix
+    fix.iterations = solutions.iterations
+    if let bounds, let other = solutions.other {
+      let isInside = bounds.contains(problem.position(of: best))
+      if isInside != bounds.contains(problem.position(of: other)) {
+        if !isInside { solutions.best = other }
+        solutions.other = nil
+      }
     }
-    fix.describe(best, of: problem, usable: usable.indices)
-    if let other = solutions.dropFirst().first {
+    fix.describe(
+      solutions.best ?? best, of: problem, usable: usable.indices,
+      scaled: options.scalesCovariance)
+    if let other = solutions.other {
       fix.alternative = problem.position(of: other)
-      fix.alternativeCovariance = problem.covariance(of: other)
+      let information = problem.calibratedInformation(of: other)
+      var covariance = problem.covariance(
+        information: information, inverse: problem.freeInverse(information))
+      if options.scalesCovariance, let assumed = covariance {
+        let matched = problem.spreadOfResiduals(at: other) * assumed
+        covariance = matched.isFinite ? matched : nil
+      }
+      fix.alternativeCovariance = covariance
       if fix.verdict == .unique { fix.verdict = .two }
     }
     return fix
+  }
+
+  /// The prior and a height with its error as one belief; nil where there is neither.
+  private static func centredPrior<let D: Int>(
+    _ prior: PositionPrior<D>?, _ known: Vector<D>, _ heightSigma: Double?, _ centre: Vector<D>
+  ) -> CentredPrior<D>? {
+    guard prior != nil || heightSigma != nil else { return nil }
+    var result = CentredPrior<D>(mean: .zero, information: prior?.information ?? .zero)
+    if let prior { result.mean = prior.position - centre }
+    guard let heightSigma else { return result }
+    // Two beliefs in information form: the sum of the informations, and of what they pull with.
+    let last = D - 1
+    var pull = result.information * result.mean
+    let own = 1 / (heightSigma * heightSigma)
+    pull[last] += own * (known[last] - centre[last])
+    result.information[last, last] += own
+    if prior != nil, let root = Cholesky(result.information) {
+      result.mean = root.solve(pull)
+    } else {
+      result.mean[last] = known[last] - centre[last]
+    }
+    return result
   }
 }
 
@@ -112,4 +191,6 @@ public enum TrilaterationError: Error, Sendable, Equatable {
   case sigmaNotPositive(index: Int)
   /// The known height is NaN or infinite.
   case heightNotFinite
+  /// The standard deviation of the height is not a positive number.
+  case heightSigmaNotPositive
 }

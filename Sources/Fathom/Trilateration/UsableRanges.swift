@@ -26,6 +26,9 @@ extension Trilateration {
       throw .countMismatch(ranges: ranges.count, anchors: sigmas?.count ?? 0)
     }
     if let height = options.height, !height.isFinite { throw .heightNotFinite }
+    if let sigma = options.heightSigma, !(sigma > 0 && sigma.isFinite) {
+      throw .heightSigmaNotPositive
+    }
     var usable = UsableRanges<D>()
     for index in ranges.indices {
       guard anchors[index].isFinite else { throw .anchorNotFinite(index: index) }
@@ -33,14 +36,25 @@ extension Trilateration {
       guard sigma > 0, sigma.isFinite else { throw .sigmaNotPositive(index: index) }
       let absence = MeasuredDistance.absence(
         of: ranges[index], zeroIsDistance: options.zeroIsDistance)
-      guard absence == nil else {
-        usable.discounted.append(index)
+      if absence != nil { usable.discounted.append(index) }
+    }
+    guard !usable.discounted.isEmpty else {
+      usable.indices = Array(ranges.indices)
+      usable.distances = ranges
+      usable.anchors = anchors
+      usable.sigmas = sigmas ?? [Double](repeating: options.rangeSigma, count: ranges.count)
+      return usable
+    }
+    var discounted = usable.discounted[...]
+    for index in ranges.indices {
+      if discounted.first == index {
+        discounted.removeFirst()
         continue
       }
       usable.indices.append(index)
       usable.distances.append(ranges[index])
       usable.anchors.append(anchors[index])
-      usable.sigmas.append(sigma)
+      usable.sigmas.append(sigmas?[index] ?? options.rangeSigma)
     }
     return usable
   }

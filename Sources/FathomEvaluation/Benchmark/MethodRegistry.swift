@@ -45,7 +45,10 @@ public enum MethodRegistry {
       "linear", "every epoch by itself, linearised equations in closed form", .fix,
       variant: .linear),
     .positions(
-      "fix", "every epoch by itself, maximum likelihood from several starts", .fix,
+      "fix-gaussian", "every epoch by itself, least squares from the global start", .fix,
+      variant: .gaussian, parameters: [sigma(defaults.rangeSigmaM)]),
+    .positions(
+      "fix", "every epoch by itself, far-off ranges discounted (Cauchy)", .fix,
       parameters: [sigma(defaults.rangeSigmaM)]),
     .positions(
       "filter-gaussian", "extended Kalman filter, every range at full weight", .filter,

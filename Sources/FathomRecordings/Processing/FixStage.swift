@@ -27,7 +27,7 @@ struct FixStage {
 
   init(
     tag: String, anchors: [Anchor], height: Double?, window: Double, sigma: Double,
-    isLinear: Bool = false
+    isLinear: Bool = false, loss: RobustLoss = .cauchy
   ) {
     self.tag = tag
     self.anchors = anchors
@@ -38,6 +38,7 @@ struct FixStage {
     var options = Trilateration.Options()
     options.height = height
     options.rangeSigma = sigma
+    options.loss = loss
     self.options = options
   }
 

@@ -6,7 +6,7 @@ package enum PositionVariant: Sendable, Equatable {
   case standard
   /// Every epoch by the linearised equations alone.
   case linear
-  /// A filter whose ranges all have their full weight, however far off they are.
+  /// A fix or a filter whose ranges all have their full weight, however far off they are.
   case gaussian
 }
 

@@ -29,7 +29,7 @@ struct TagStages {
         FixStage(
           tag: name, anchors: recording.anchors, height: settings.heightM,
           window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM,
-          isLinear: variant == .linear)
+          isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy)
       }
     case .filter:
       var configuration = settings.tracker(height: settings.heightM)

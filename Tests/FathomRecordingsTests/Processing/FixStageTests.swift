@@ -100,11 +100,25 @@ import Testing
     #expect(fix.positions.covariance[0][2, 2] == 0)
   }
 
-  @Test func rangesThatContradictEachOtherAreCalledSo() {
+  @Test func oneWrongRangeOfFourIsSetAside() {
     var fix = stage(height: 1)
     for anchor in 0..<4 {
       fix.add(
         distance: distance(anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor, at: at(0),
+        index: anchor)
+    }
+    fix.solve(at: at(0))
+    #expect(fix.positions.status == [.fix])
+    #expect((fix.positions.position[0] - tag).length < 0.05)
+    #expect(fix.positions.used == [3] && fix.positions.rejected == [1])
+    #expect(fix.used == [0, 1, 3])
+  }
+
+  @Test func rangesThatContradictEachOtherAreCalledSo() {
+    var fix = stage(height: 1)
+    for anchor in 0..<4 {
+      fix.add(
+        distance: distance(anchor) + [0, 4, 9, 2][anchor], sigma: nil, anchor: anchor, at: at(0),
         index: anchor)
     }
     fix.solve(at: at(0))

@@ -1,0 +1,42 @@
+/// The region around an estimate that holds the truth in 95 % of all cases, for normal errors.
+public struct ConfidenceEllipsoid<let D: Int>: Sendable, Equatable {
+  /// Half lengths of the axes, metres, longest first; zero along coordinates that were given.
+  public let semiAxes: Vector<D>
+  /// Unit vectors along the axes, one per row, in the order of ``semiAxes``.
+  public let directions: Matrix<D, D>
+
+  /// The region of a covariance over `unknowns` coordinates: the semi-axes are √(λ q), with the
+  /// eigenvalues λ and the 95 % point q of chi-square with as many degrees of freedom as there are
+  /// unknowns; nil where the covariance is not finite.
+  public init?(covariance: Matrix<D, D>, unknowns: Int) {
+    guard covariance.isFinite else { return nil }
+    let limit = chiSquarePoint(degreesOfFreedom: max(1, unknowns), normal: 1.6449)
+    let axes = PrincipalAxes(of: covariance)
+    var semiAxes = Vector<D>.zero
+    for axis in 0..<D { semiAxes[axis] = (limit * max(0, axes.values[axis])).squareRoot() }
+    self.semiAxes = semiAxes
+    directions = axes.axes
+  }
+}
+
+/// The point of chi-square that the normal quantile `normal` stands for [Wilson & Hilferty 1931], to 1 %;
+/// the 95 % points of one to three degrees of freedom are exact.
+func chiSquarePoint(degreesOfFreedom: Int, normal: Double) -> Double {
+  if normal == 1.6449 {
+    switch degreesOfFreedom {
+    case 1: return 3.841_459
+    case 2: return 5.991_465
+    case 3: return 7.814_728
+    default: break
+    }
+  }
+  let freedom = Double(degreesOfFreedom)
+  let spread = 2 / (9 * freedom)
+  let root = 1 - spread + normal * spread.squareRoot()
+  return freedom * root * root * root
+}
+
+/// The value that chi-square exceeds once in a thousand times.
+func chiSquareLimit(degreesOfFreedom: Int) -> Double {
+  chiSquarePoint(degreesOfFreedom: degreesOfFreedom, normal: 3.0902)
+}

@@ -1,0 +1,155 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+@Suite struct SquaredRangeMinimumTests {
+  /// The kinds of geometry: anywhere, in a plane, nearly so, close together, the tag far off, the tag on
+  /// an anchor.
+  private static let kinds = 0..<6
+
+  /// Three solvers against each other, and none above the best of 30 descents from random starts.
+  @Test(.releaseOnly, arguments: kinds) func noDescentFindsLess(_ kind: Int) throws {
+    var generator = SeededGenerator(seed: 331 + UInt64(kind))
+    for round in 0..<500 {
+      let noise = [0.0, 1, 10, 30][round % 4]
+      let count = Int(generator.uniform(in: 3...9.999))
+      let (anchors, ranges, sigmas) = geometry(kind, count, noise, using: &generator)
+      func cost(_ position: Vector<3>) -> Double {
+        let mean = ranges.reduce(0, +) / Double(ranges.count)
+        var sum = 0.0
+        for index in ranges.indices {
+          let weight = 1 / (2 * sigmas[index] * max(ranges[index], 0.1 * mean))
+          let offset = position - anchors[index]
+          let error = weight * (offset.dot(offset) - ranges[index] * ranges[index])
+          sum += error * error
+        }
+        return sum
+      }
+      func found(_ solver: Trilateration.SquaredRangeSolver) throws -> Double {
+        let minima = try Trilateration.squaredRangeMinimum(
+          ranges: ranges, anchors: anchors, sigmas: sigmas, by: solver)
+        #expect(!minima.isEmpty, "kind \(kind), round \(round)")
+        return minima.map(cost).max() ?? .infinity
+      }
+      var least = Double.infinity
+      for _ in 0..<30 {
+        let start = 30 * Vector<3>.random(using: &generator)
+        least = min(least, cost(descend(from: start, anchors, ranges, sigmas)))
+      }
+      let slack = 1e-8 + 1e-6 * least
+      let secular = try found(.secular)
+      #expect(secular <= least + slack, "kind \(kind), round \(round): \(secular) > \(least)")
+      // Eigenvalues of a double root keep half of their digits.
+      let eigenvalue = try found(.eigenvalue)
+      let region = try found(.trustRegion)
+      #expect(isClose(eigenvalue, secular, within: 1e-5 * (1 + secular)), "kind \(kind)")
+      #expect(isClose(region, secular, within: 1e-3 * (1 + secular)), "kind \(kind)")
+    }
+  }
+
+  @Test(arguments: Trilateration.SquaredRangeSolver.allCases)
+  func exactRangesGiveTheTruth(_ solver: Trilateration.SquaredRangeSolver) throws {
+    var generator = SeededGenerator(seed: 341)
+    for offset in [0.0, 5e5, 1e9] {
+      for _ in 0..<50 {
+        let shift = Vector<3>(repeating: offset)
+        let anchors = (0..<6).map { _ in shift + 10 * Vector<3>.random(using: &generator) }
+        let tag = shift + 10 * Vector<3>.random(using: &generator)
+        let minima = try Trilateration.squaredRangeMinimum(
+          ranges: anchors.map { ($0 - tag).length }, anchors: anchors, by: solver)
+        let nearest = minima.map { ($0 - tag).length }.min()
+        #expect(try #require(nearest) < 1e-6 + 1000 * offset.ulp, "seed 341, \(offset)")
+      }
+    }
+  }
+
+  @Test(arguments: Trilateration.SquaredRangeSolver.allCases)
+  func anchorsInAPlaneGiveBothImages(_ solver: Trilateration.SquaredRangeSolver) throws {
+    // Wayne82 #2: four corners at one height, r = 6.09: (2.25, 4.8, ±2.9976).
+    let anchors: [Vector<3>] = [
+      Vector([0, 0, 0]), Vector([4.5, 0, 0]), Vector([4.5, 9.6, 0]), Vector([0, 9.6, 0]),
+    ]
+    let minima = try Trilateration.squaredRangeMinimum(
+      ranges: [6.09, 6.09, 6.09, 6.09], anchors: anchors, by: solver
+    ).sorted { $0[2] > $1[2] }
+    #expect(minima.count == 2)
+    for (minimum, sign) in zip(minima, [1.0, -1]) {
+      #expect((minimum - Vector([2.25, 4.8, sign * 2.997_599_039_2])).length < 1e-6, "\(minimum)")
+    }
+  }
+
+  @Test(arguments: Trilateration.SquaredRangeSolver.allCases)
+  func whatIsNotDeterminedIsEmpty(_ solver: Trilateration.SquaredRangeSolver) throws {
+    let line = (0..<4).map { Vector<3>([Double($0), 0, 0]) }
+    #expect(
+      try Trilateration.squaredRangeMinimum(ranges: [3, 3, 3, 3], anchors: line, by: solver)
+        .isEmpty)
+    #expect(
+      try Trilateration.squaredRangeMinimum(
+        ranges: [3, .nan, 3, -1], anchors: line, by: solver
+      ).isEmpty)
+  }
+
+  // MARK: Harness
+
+  private func geometry(
+    _ kind: Int, _ count: Int, _ noise: Double, using generator: inout SeededGenerator
+  ) -> (anchors: [Vector<3>], ranges: [Double], sigmas: [Double]) {
+    let anchors = (0..<count).map { _ in
+      var anchor = 10 * Vector<3>.random(using: &generator)
+      if kind == 1 { anchor[2] = 2 }
+      if kind == 2 { anchor[2] = 2 + 0.05 * generator.normal() }
+      return kind == 3 ? 0.1 * anchor : anchor
+    }
+    let tag =
+      kind == 5 ? anchors[0] : (kind == 4 ? 50 : 10) * Vector<3>.random(using: &generator)
+    let sigmas = anchors.map { _ in generator.uniform(in: 0.05...0.35) }
+    let ranges = zip(anchors, sigmas).map { anchor, sigma in
+      ((anchor - tag).length + noise * sigma * generator.normal()).magnitude + 1e-9
+    }
+    return (anchors, ranges, sigmas)
+  }
+
+  /// Damped Gauss-Newton on the squared ranges.
+  private func descend(
+    from start: Vector<3>, _ anchors: [Vector<3>], _ ranges: [Double], _ sigmas: [Double]
+  ) -> Vector<3> {
+    let mean = ranges.reduce(0, +) / Double(ranges.count)
+    func linearised(_ position: Vector<3>) -> (Double, Vector<3>, Matrix<3, 3>) {
+      var (cost, gradient, information) = (0.0, Vector<3>.zero, Matrix<3, 3>.zero)
+      for index in ranges.indices {
+        let weight = 1 / (2 * sigmas[index] * max(ranges[index], 0.1 * mean))
+        let offset = position - anchors[index]
+        let error = weight * (offset.dot(offset) - ranges[index] * ranges[index])
+        cost += error * error
+        for row in 0..<3 {
+          gradient[row] += 2 * weight * error * offset[row]
+          for column in 0..<3 {
+            information[row, column] += 4 * weight * weight * offset[row] * offset[column]
+          }
+        }
+      }
+      return (cost, gradient, information)
+    }
+    var position = start
+    var (cost, gradient, information) = linearised(position)
+    var damping = 1e-3
+    for _ in 0..<150 where damping < 1e12 {
+      var damped = information
+      for axis in 0..<3 { damped[axis, axis] += damping * information.trace + 1e-300 }
+      guard let step = Cholesky(damped)?.solve(gradient) else { break }
+      let next = linearised(position - step)
+      if next.0 < cost {
+        position = position - step
+        (cost, gradient, information) = next
+        damping = max(1e-15, damping / 10)
+        if step.length < 1e-12 { break }
+      } else {
+        damping *= 10
+      }
+    }
+    return position
+  }
+}
