@@ -62,8 +62,8 @@ public enum TimeDifferences {
   ///   leave a mirror image: `two`.
   /// - A tag far outside gives a direction only: `continuum`, where the likelihood keeps rising
   ///   towards infinity.
-  /// - Differences of one epoch add up to zero around a loop. Where they do not, and ``differenceSigma``
-  ///   is zero, the misclosure shows in the residuals and has no weight.
+  /// - Differences of one epoch add up to zero around a loop. Where they do not, and
+  ///   ``Options/differenceSigma`` is zero, the misclosure shows in the residuals and has no weight.
   /// - Differences that fall into groups without a common anchor have no pseudo-ranges. They start from
   ///   a few points around the anchors instead, without a global guarantee.
   ///
