@@ -133,8 +133,7 @@ struct EvaluatedTrajectory {
   }
 
   private func words(of alignment: RigidAlignment) -> String {
-    let trace = alignment.rotation[0, 0] + alignment.rotation[1, 1] + alignment.rotation[2, 2]
-    let angle = acos(max(-1, min(1, (trace - 1) / 2))) * 180 / .pi
+    let angle = alignment.rotationAngle.degrees
     let moved = alignment.translation.array.map { $0.text(decimals: 3) }.joined(separator: "  ")
     return "rotated by \(angle.text(decimals: 2)) degrees, moved by \(moved) m, scaled by"
       + " \(alignment.scale.text(decimals: 5))"

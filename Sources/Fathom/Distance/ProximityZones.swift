@@ -179,7 +179,8 @@ public struct ProximityZones: Sendable {
 
 /// The events of one update, in the order in which they happened.
 ///
-/// Zones are forgotten and left from the smallest outwards, then entered from the largest inwards. A view that computes its elements: no allocation.
+/// Zones are forgotten and left from the smallest outwards, then entered from the largest inwards.
+/// A view that computes its elements: no allocation.
 public struct ProximityEvents: RandomAccessCollection, Sendable {
   private let zones: [ProximityZone]
   private let forgotten: Int

@@ -94,7 +94,10 @@ public struct LevenbergMarquardt: Sendable, Equatable {
           break
         }
         if settles || state.radius == 0 {
-          outcome = step.isDamped ? .stalled : .converged
+          // Residuals that are small differences of large numbers carry more rounding than their
+          // sum shows; a promise this small is not a failure to descend.
+          let promises = linear.greatestReduction > 1e-9 * state.sum
+          outcome = step.isDamped && promises ? .stalled : .converged
           break search
         }
       }

@@ -10,7 +10,7 @@ public struct ConfidenceEllipsoid<let D: Int>: Sendable, Equatable {
   /// unknowns; nil where the covariance is not finite.
   public init?(covariance: Matrix<D, D>, unknowns: Int) {
     guard covariance.isFinite else { return nil }
-    let limit = chiSquarePoint(degreesOfFreedom: max(1, unknowns), normal: 1.6449)
+    let limit = chiSquare95(degreesOfFreedom: max(1, unknowns))
     let axes = PrincipalAxes(of: covariance)
     var semiAxes = Vector<D>.zero
     for axis in 0..<D { semiAxes[axis] = (limit * max(0, axes.values[axis])).squareRoot() }
@@ -19,24 +19,26 @@ public struct ConfidenceEllipsoid<let D: Int>: Sendable, Equatable {
   }
 }
 
-/// The point of chi-square that the normal quantile `normal` stands for [Wilson & Hilferty 1931], to 1 %;
-/// the 95 % points of one to three degrees of freedom are exact.
-func chiSquarePoint(degreesOfFreedom: Int, normal: Double) -> Double {
-  if normal == 1.6449 {
-    switch degreesOfFreedom {
-    case 1: return 3.841_459
-    case 2: return 5.991_465
-    case 3: return 7.814_728
-    default: break
-    }
+/// The value that chi-square exceeds once in twenty times.
+private func chiSquare95(degreesOfFreedom: Int) -> Double {
+  switch degreesOfFreedom {
+  case 1: 3.841_459
+  case 2: 5.991_465
+  case 3: 7.814_728
+  default: chiSquarePoint(degreesOfFreedom: degreesOfFreedom, normal: 1.6449)
   }
-  let freedom = Double(degreesOfFreedom)
-  let spread = 2 / (9 * freedom)
-  let root = 1 - spread + normal * spread.squareRoot()
-  return freedom * root * root * root
 }
 
 /// The value that chi-square exceeds once in a thousand times.
 func chiSquareLimit(degreesOfFreedom: Int) -> Double {
   chiSquarePoint(degreesOfFreedom: degreesOfFreedom, normal: 3.0902)
+}
+
+/// The point of chi-square that the normal quantile `normal` stands for [Wilson & Hilferty 1931],
+/// to 1 %.
+private func chiSquarePoint(degreesOfFreedom: Int, normal: Double) -> Double {
+  let freedom = Double(degreesOfFreedom)
+  let spread = 2 / (9 * freedom)
+  let root = 1 - spread + normal * spread.squareRoot()
+  return freedom * root * root * root
 }

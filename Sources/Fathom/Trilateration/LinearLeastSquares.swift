@@ -1,5 +1,6 @@
 extension RangeProblem {
-  /// The position along the first `dimensions` axes of the flat that solves the linearised equations.
+  /// The position along the first `dimensions` axes of the flat that solves the linearised
+  /// equations.
   ///
   /// Squaring |p - aᵢ| = dᵢ and taking the weighted mean off every equation removes |p|² and leaves
   /// linear ones [Caffery 2000]:
@@ -87,6 +88,26 @@ extension Trilateration {
   /// - Throws: ``TrilaterationError`` for input that no geometry can mend.
   public static func linearLeastSquares<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil
+  ) throws(TrilaterationError) -> Vector<D>? {
+    try linearSolution(ranges, anchors, sigmas)
+  }
+
+  /// In the plane; the same as the general form, compiled for two dimensions.
+  public static func linearLeastSquares(
+    ranges: [Double], anchors: [Vector<2>], sigmas: [Double]? = nil
+  ) throws(TrilaterationError) -> Vector<2>? {
+    try linearSolution(ranges, anchors, sigmas)
+  }
+
+  /// In space; the same as the general form, compiled for three dimensions.
+  public static func linearLeastSquares(
+    ranges: [Double], anchors: [Vector<3>], sigmas: [Double]? = nil
+  ) throws(TrilaterationError) -> Vector<3>? {
+    try linearSolution(ranges, anchors, sigmas)
+  }
+
+  private static func linearSolution<let D: Int>(
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?
   ) throws(TrilaterationError) -> Vector<D>? {
     var options = Options()
     options.zeroIsDistance = true

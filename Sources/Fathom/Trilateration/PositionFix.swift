@@ -28,7 +28,8 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   public var dilution: DilutionOfPrecision?
   /// Unit vectors of the directions that the ranges do not determine to first order.
   ///
-  /// They point across the flat of the anchors. Empty where all are determined, and where the ranges are too few to say.
+  /// They point across the flat of the anchors. Empty where all are determined, and where the
+  /// ranges are too few to say.
   public var undetermined: [Vector<D>] = []
   /// Number of coordinates that were estimated; the others were given.
   public var unknowns: Int
@@ -69,8 +70,9 @@ public struct RangeShare: Sendable, Hashable {
   public var weight: Double
   /// How far the fitted range follows the measured one.
   ///
-  /// 0 where the range did nothing, 1 where nothing checks it. The influences of all ranges add up to the number of unknowns, less where a prior
-  /// helps. Nil where the ranges do not determine the position to first order.
+  /// 0 where the range did nothing, 1 where nothing checks it. The influences of all ranges add up
+  /// to the number of unknowns, less where a prior helps. Nil where the ranges do not determine the
+  /// position to first order.
   public var influence: Double?
 }
 

@@ -1,4 +1,5 @@
 import Fathom
+import Foundation
 
 /// Why a trajectory cannot be aligned with truth.
 public enum AlignmentError: Error, Sendable, Equatable {
@@ -30,11 +31,12 @@ extension AlignmentError: CustomStringConvertible {
   }
 }
 
-/// The rotation, translation and, if wanted, scale that bring estimated positions closest to true ones.
+/// The rotation, translation and, if wanted, scale that bring estimated positions closest to true
+/// ones.
 ///
-/// Minimises Σ |yᵢ - (c R xᵢ + t)|² over proper rotations R, translations t and, where asked for, scales
-/// c, by the singular value decomposition of the covariance of both point sets [Umeyama 1991]. A
-/// reflection that would fit better is not taken.
+/// Minimises Σ |yᵢ - (c R xᵢ + t)|² over proper rotations R, translations t and, where asked for,
+/// scales c, by the singular value decomposition of the covariance of both point sets [Umeyama
+/// 1991]. A reflection that would fit better is not taken.
 public struct RigidAlignment: Sendable, Equatable {
   /// The rotation R.
   public var rotation: Matrix<3, 3>
@@ -45,8 +47,8 @@ public struct RigidAlignment: Sendable, Equatable {
 
   /// The alignment of `estimates` with `truths`, pair by pair.
   ///
-  /// In the plane only the heading, x and y are determined; heights stay as they are. In space at least 3
-  /// pairs are needed that are not in one line, in the plane 2 different ones.
+  /// In the plane only the heading, x and y are determined; heights stay as they are. In space at
+  /// least 3 pairs are needed that are not in one line, in the plane 2 different ones.
   ///
   /// - Parameters:
   ///   - estimates: estimated positions, metres; in the plane z may be NaN.
@@ -112,6 +114,12 @@ public struct RigidAlignment: Sendable, Equatable {
   }
 
   private let isHorizontal: Bool
+
+  /// By how much ``rotation`` turns about its axis, 0 to π: tr R = 1 + 2 cos φ.
+  public var rotationAngle: Angle {
+    let trace = rotation[0, 0] + rotation[1, 1] + rotation[2, 2]
+    return Angle(radians: acos(max(-1, min(1, (trace - 1) / 2))))
+  }
 
   /// `position` moved into the frame of truth, metres.
   public func applied(to position: Vector<3>) -> Vector<3> {

@@ -1,8 +1,9 @@
 /// What is wrong with measured distances, beside the bias and scale of their anchor.
 ///
-/// A measurement reads scale x true + bias + noise, normal or with the heavier tails of Student's t, plus an
-/// exponential excess where the first path was missed, less one where something came before it; it is
-/// then rounded to the device's step. Some measurements fail, some repeat the value before.
+/// A measurement reads scale x true + bias + noise, normal or with the heavier tails of Student's
+/// t, plus an exponential excess where the first path was missed, less one where something came
+/// before it; it is then rounded to the device's step. Some measurements fail, some repeat the
+/// value before.
 public struct RangeNoise: Sendable, Equatable {
   /// Standard deviation of the normal part, or scale of Student's t, metres.
   public let sigma: Double

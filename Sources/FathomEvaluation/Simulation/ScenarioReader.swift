@@ -4,9 +4,9 @@ import Yams
 
 /// Reads a scenario file.
 ///
-/// The keys, their units and their defaults are in the article Simulation of the catalogue. Whatever is unknown,
-/// missing, of the wrong type or impossible is an error with its line: a misspelt key that was
-/// silently ignored would make another recording than the one asked for.
+/// The keys, their units and their defaults are in the article Simulation of the catalogue.
+/// Whatever is unknown, missing, of the wrong type or impossible is an error with its line: a
+/// misspelt key that was silently ignored would make another recording than the one asked for.
 public enum ScenarioReader {
   /// Rows that one scenario can make, of ranges as of truth: more is a slip of the pen.
   static let mostRows = 10_000_000.0

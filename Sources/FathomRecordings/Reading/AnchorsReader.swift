@@ -43,12 +43,7 @@ public enum AnchorsReader {
   static func read(
     _ source: ByteSource, decimalSeparator: DecimalSeparator
   ) throws(RecordingError) -> DeclaredAnchors {
-    var scanner = CSVScanner(
-      source.bytes, delimiter: CSVScanner.detectedDelimiter(of: source.bytes))
-    guard scanner.next() else {
-      let reason = source.bytes.isEmpty ? "the file is empty" : "the file has no header"
-      throw .badData(path: source.path, line: nil, reason: reason)
-    }
+    var scanner = try CSVScanner(atHeaderOf: source)
     let header = try Header(at: scanner, columns: columns, path: source.path)
     var declared = DeclaredAnchors()
     var lines: [String: Int] = [:]
@@ -72,8 +67,8 @@ public enum AnchorsReader {
 }
 
 extension NumericRow {
-  /// The name and the anchor of a row of an anchors file, whose columns are in the order of the reader's
-  /// list.
+  /// The name and the anchor of a row of an anchors file, whose columns are in the order of the
+  /// reader's list.
   fileprivate func anchor() throws(RowFault) -> (String, Anchor) {
     try check()
     let name = try name(0)

@@ -112,3 +112,22 @@ package struct Header: Sendable {
     return reason
   }
 }
+
+extension CSVScanner {
+  /// A scanner at the header row of `source`, for ``Header``.
+  ///
+  /// - Parameters:
+  ///   - source: a file whose first row names its columns.
+  ///   - delimiter: what separates fields; nil: found from the header.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where there is no row at all.
+  init(
+    atHeaderOf source: ByteSource, delimiter: Delimiter? = nil
+  ) throws(RecordingError) {
+    self.init(
+      source.bytes, delimiter: delimiter ?? Self.detectedDelimiter(of: source.bytes))
+    guard next() else {
+      let reason = source.bytes.isEmpty ? "the file is empty" : "the file has no header"
+      throw .badData(path: source.path, line: nil, reason: reason)
+    }
+  }
+}

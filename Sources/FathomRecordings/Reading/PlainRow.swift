@@ -116,3 +116,31 @@ struct PlainRow {
     fields.append(trimmed(start..<row.upperBound))
   }
 }
+
+extension RecordedTrajectory {
+  /// The trajectory in `source`, a file without a header; rows that cannot be used are set aside.
+  ///
+  /// - Parameters:
+  ///   - source: the file.
+  ///   - format: its layout.
+  ///   - separator: what stands between fields.
+  ///   - pose: the instant and the position (metres) of a row.
+  init(
+    _ source: ByteSource, format: TrajectoryFormat, separatedBy separator: PlainRow.Separator,
+    pose: (PlainRow) throws(RowFault) -> (Timestamp, Vector<3>)
+  ) {
+    self.init(path: source.path, format: format)
+    var columns = TrajectoryColumns()
+    var row = PlainRow(source.bytes)
+    while row.next(separatedBy: separator) {
+      rowsRead += 1
+      do throws(RowFault) {
+        let (time, position) = try pose(row)
+        columns.append(time, position)
+      } catch {
+        rejected.append(row.rejected(error))
+      }
+    }
+    tracks = columns.tracks
+  }
+}

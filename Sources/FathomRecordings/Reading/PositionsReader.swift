@@ -2,9 +2,9 @@ import Fathom
 
 /// Reads positions from CSV with a header, as ``ResultWriter`` writes them.
 ///
-/// Columns by name: `time_s`, `x_m`, `y_m` and optionally `z_m`, `tag`, and the covariance `sxx`, `sxy`,
-/// `sxz`, `syy`, `syz`, `szz`. Truth is read too, since `x` is a name of `x_m`; further columns are not
-/// looked at.
+/// Columns by name: `time_s`, `x_m`, `y_m` and optionally `z_m`, `tag`, and the covariance `sxx`,
+/// `sxy`, `sxz`, `syy`, `syz`, `szz`. Truth is read too, since `x` is a name of `x_m`; further
+/// columns are not looked at.
 public enum PositionsReader {
   private static let covarianceNames = ["sxx", "sxy", "sxz", "syy", "syz", "szz"]
   private static let columns: [ColumnName] =
@@ -17,12 +17,7 @@ public enum PositionsReader {
     ] + covarianceNames.map { ColumnName($0, [$0]) }
 
   static func read(_ source: ByteSource) throws(RecordingError) -> RecordedTrajectory {
-    var scanner = CSVScanner(
-      source.bytes, delimiter: CSVScanner.detectedDelimiter(of: source.bytes))
-    guard scanner.next() else {
-      let reason = source.bytes.isEmpty ? "the file is empty" : "the file has no header"
-      throw .badData(path: source.path, line: nil, reason: reason)
-    }
+    var scanner = try CSVScanner(atHeaderOf: source)
     let header = try Header(at: scanner, columns: columns, path: source.path)
     let hasCovariance = header.matches.suffix(6).contains { $0 != nil }
     var trajectory = RecordedTrajectory(path: source.path, format: .csv)

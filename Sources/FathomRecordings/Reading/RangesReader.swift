@@ -38,12 +38,7 @@ struct RangesReader {
   static func read(
     _ source: ByteSource, options: RecordingOptions, declared: [String]
   ) throws(RecordingError) -> RangesFile {
-    let delimiter = options.delimiter ?? CSVScanner.detectedDelimiter(of: source.bytes)
-    var scanner = CSVScanner(source.bytes, delimiter: delimiter)
-    guard scanner.next() else {
-      let reason = source.bytes.isEmpty ? "the file is empty" : "the file has no header"
-      throw .badData(path: source.path, line: nil, reason: reason)
-    }
+    let scanner = try CSVScanner(atHeaderOf: source, delimiter: options.delimiter)
     let layout = try RangesLayout(at: scanner, options: options, path: source.path)
     if layout[.anchor] == nil, declared.count > 1 {
       throw .badData(

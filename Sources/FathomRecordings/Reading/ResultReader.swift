@@ -3,8 +3,8 @@ import Foundation
 
 /// Reads the results that ``ResultWriter`` writes back into memory.
 ///
-/// The files are Fathom's own: whatever is wrong with a row is an error, not a row to set aside. For
-/// trajectories of any origin see ``TrajectoryReader``.
+/// The files are Fathom's own: whatever is wrong with a row is an error, not a row to set aside.
+/// For trajectories of any origin see ``TrajectoryReader``.
 public enum ResultReader {
   /// Reads `NAME.summary.json` at `path`.
   ///
@@ -46,7 +46,8 @@ public enum ResultReader {
   /// file.
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` where its header lacks a column or a row is not
+  ///   ``RecordingError/badData(path:line:reason:)`` where its header lacks a column or a row is
+  /// not
   ///   what it should be.
   public static func positions(_ path: String) throws(RecordingError) -> PositionColumns {
     try positions(ByteSource(path: path))
@@ -107,7 +108,8 @@ public enum ResultReader {
     return result
   }
 
-  /// Calls `body` for every row below the `header`, whose columns it counts; they may stand in any order.
+  /// Calls `body` for every row below the `header`, whose columns it counts; they may stand in any
+  /// order.
   private static func forEachRow(
     of source: ByteSource, header names: String, _ body: (NumericRow) throws(RowFault) -> Void
   ) throws(RecordingError) {
@@ -116,12 +118,7 @@ public enum ResultReader {
       return ColumnName(
         name, [isTime ? "time" : name], isTime ? .time : .none, isRequired: true)
     }
-    var scanner = CSVScanner(
-      source.bytes, delimiter: CSVScanner.detectedDelimiter(of: source.bytes))
-    guard scanner.next() else {
-      let reason = source.bytes.isEmpty ? "the file is empty" : "the file has no header"
-      throw .badData(path: source.path, line: nil, reason: reason)
-    }
+    var scanner = try CSVScanner(atHeaderOf: source)
     let header = try Header(at: scanner, columns: columns, path: source.path)
     while scanner.next() {
       let row = NumericRow(scanner: scanner, header: header)

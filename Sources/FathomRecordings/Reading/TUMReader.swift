@@ -2,27 +2,17 @@ import Fathom
 
 /// Reads trajectories in the layout of the TUM RGB-D benchmark.
 ///
-/// As [Sturm et al. 2012] has it: one pose a line, `timestamp tx ty tz qx qy qz qw` divided by blanks: seconds, metres, and a
-/// quaternion, which is not looked at. Four fields, without the quaternion, will do.
+/// As [Sturm et al. 2012] has it: one pose a line, `timestamp tx ty tz qx qy qz qw` divided by
+/// blanks: seconds, metres, and a quaternion, which is not looked at. Four fields, without the
+/// quaternion, will do.
 public enum TUMReader {
   static func read(_ source: ByteSource) -> RecordedTrajectory {
-    var trajectory = RecordedTrajectory(path: source.path, format: .tum)
-    var columns = TrajectoryColumns()
-    var row = PlainRow(source.bytes)
-    while row.next(separatedBy: .blanks) {
-      trajectory.rowsRead += 1
-      do throws(RowFault) {
-        guard row.fields.count == 8 || row.fields.count == 4 else {
-          throw RowFault(
-            reason:
-              "row has \(row.fields.count) fields, not the 8 of timestamp tx ty tz qx qy qz qw")
-        }
-        columns.append(try row.time(0, in: .seconds), try row.position())
-      } catch {
-        trajectory.rejected.append(row.rejected(error))
+    RecordedTrajectory(source, format: .tum, separatedBy: .blanks) { row throws(RowFault) in
+      guard row.fields.count == 8 || row.fields.count == 4 else {
+        throw RowFault(
+          reason: "row has \(row.fields.count) fields, not the 8 of timestamp tx ty tz qx qy qz qw")
       }
+      return (try row.time(0, in: .seconds), try row.position())
     }
-    trajectory.tracks = columns.tracks
-    return trajectory
   }
 }

@@ -5,7 +5,8 @@ public enum TrajectoryReader {
   /// Reads the trajectory at `path`, which may be compressed; `-` is standard input.
   ///
   /// ## Edge cases
-  /// Rows that cannot be used are in ``RecordedTrajectory/rejected``; a file without a usable row is an error.
+  /// Rows that cannot be used are in ``RecordedTrajectory/rejected``; a file without a usable row
+  /// is an error.
   ///
   /// - Parameters:
   ///   - path: the file.

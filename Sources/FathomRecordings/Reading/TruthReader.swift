@@ -3,7 +3,8 @@ import Foundation
 
 /// Reads `truth.csv`: `time_s,x,y,z` and optionally `tag`.
 public enum TruthReader {
-  /// Reads the truth of the recording in `folder`, with the offsets that its `recording.json` states.
+  /// Reads the truth of the recording in `folder`, with the offsets that its `recording.json`
+  /// states.
   ///
   /// - Returns: the truth, or nil where the folder has neither `truth.csv` nor `truth.csv.gz`.
   /// - Throws: ``RecordingError`` where a file cannot be read, the header lacks a column, or
@@ -25,7 +26,8 @@ public enum TruthReader {
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - info: what the recording says about its truth: seconds to add to the time stamps, metres to
+  ///   - info: what the recording says about its truth: seconds to add to the time stamps, metres
+  /// to
   ///     add to the positions.
   /// - Returns: the tracks of the tags, and the rows that could not be used.
   /// - Throws: ``RecordingError`` where the file cannot be read or its header lacks a column.
@@ -44,12 +46,7 @@ public enum TruthReader {
   ]
 
   static func read(_ source: ByteSource, info: RecordingInfo) throws(RecordingError) -> Truth {
-    let delimiter = CSVScanner.detectedDelimiter(of: source.bytes)
-    var scanner = CSVScanner(source.bytes, delimiter: delimiter)
-    guard scanner.next() else {
-      let reason = source.bytes.isEmpty ? "the file is empty" : "the file has no header"
-      throw .badData(path: source.path, line: nil, reason: reason)
-    }
+    var scanner = try CSVScanner(atHeaderOf: source)
     let header = try Header(at: scanner, columns: columns, path: source.path)
     let shift = info.truthOffset
     let offset: Vector<3> = Vector([shift[0], shift[1], shift[2]])

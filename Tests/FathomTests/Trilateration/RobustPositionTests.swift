@@ -85,7 +85,8 @@ import Testing
     }
   }
 
-  /// Graduated non-convexity by itself, from the least-squares position, against the loss proper from there.
+  /// Graduated non-convexity by itself, from the least-squares position, against the loss proper
+  /// from there.
   @Test func gradualLossesLeaveWrongMinima() throws {
     var generator = SeededGenerator(seed: 355)
     var (direct, gradual) = (0, 0)

@@ -1,23 +1,22 @@
 import Fathom
-import FathomRecordings
 
 /// The ranges of a recording in groups that one position each explains.
-struct RangeEpochs {
+package enum RangeEpochs {
   /// The ranges of one tag from one round.
-  struct Epoch {
+  package struct Epoch {
     /// The last range's instant.
-    var time: Timestamp
+    package var time: Timestamp
     /// Index of the tag.
-    var tag: Int
+    package var tag: Int
     /// Indices of the ranges, in the order of their time.
-    var ranges: [Int]
+    package var ranges: [Int]
   }
 
   /// The epochs, in the order of their last ranges.
   ///
   /// An epoch ends when one of its anchors comes again, or when its first range is older than `window`
   /// seconds.
-  static func epochs(of recording: Recording, window: Double) -> [Epoch] {
+  package static func epochs(of recording: Recording, window: Double) -> [Epoch] {
     let ranges = recording.ranges
     var open = [Epoch?](repeating: nil, count: recording.tagNames.count)
     var done: [Epoch] = []
