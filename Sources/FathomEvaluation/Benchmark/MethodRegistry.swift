@@ -55,7 +55,7 @@ public enum MethodRegistry {
       variant: .gaussian, parameters: trackerParameters(freedom: .infinity)),
     .positions(
       "filter", "extended Kalman filter, far-off ranges discounted (Student-t)", .filter,
-      parameters: trackerParameters(freedom: Tracker.Configuration().degreesOfFreedom)),
+      parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
   ]
 
   private static let distances: [BenchmarkMethod] = [

@@ -6,6 +6,8 @@ package enum PositionVariant: Sendable, Equatable {
   case standard
   /// Every epoch by the linearised equations alone.
   case linear
+  /// A filter with a single mode of motion and independent errors of fixed size.
+  case plain
   /// A fix or a filter whose ranges all have their full weight, however far off they are.
   case gaussian
 }

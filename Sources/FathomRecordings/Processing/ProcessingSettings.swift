@@ -27,10 +27,9 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// The tracker's configuration for tags at `height`, or anywhere in space.
   func tracker(height: Double?) -> Tracker.Configuration {
     var configuration = Tracker.Configuration()
-    configuration.motion = ConstantVelocity(
-      horizontalDensity: accelerationDensity,
-      verticalDensity: height == nil ? accelerationDensity : 0)
-    configuration.rangeSigma = rangeSigmaM
+    configuration.modes.motion = ConstantVelocity(
+      horizontalDensity: accelerationDensity, verticalDensity: accelerationDensity)
+    configuration.errors.sigma = rangeSigmaM
     configuration.height = height
     return configuration
   }

@@ -32,15 +32,31 @@ struct TagStages {
           isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy)
       }
     case .filter:
-      var configuration = settings.tracker(height: settings.heightM)
-      if variant == .gaussian { configuration.degreesOfFreedom = .infinity }
-      filters = recording.tagNames.map { name in
-        FilterStage(tag: name, anchors: recording.anchors, configuration: configuration)
+      filters = recording.tagNames.indices.map { tag in
+        FilterStage(
+          tag: recording.tagNames[tag], anchors: recording.anchors,
+          calibration: Self.calibration(
+            of: tag, in: recording, settings: settings, variant: variant))
       }
     }
     pending = Array(repeating: nil, count: recording.tagNames.count)
     written = pending
     step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
+  }
+
+  /// The settings to track a tag with: what its ranges speak for, or those of the variant.
+  private static func calibration(
+    of tag: Int, in recording: Recording, settings: ProcessingSettings, variant: PositionVariant
+  ) -> TrackerCalibration {
+    var configuration = settings.tracker(height: settings.heightM)
+    if variant == .standard {
+      return TrackerCalibration.calibrated(
+        on: recording.ranges(ofTag: tag), anchors: recording.anchors, from: configuration)
+    }
+    configuration.modes.liveliness = 1
+    configuration.errors.correlatedShare = 0
+    if variant == .gaussian { configuration.errors.degreesOfFreedom = .infinity }
+    return TrackerCalibration(configuration: configuration)
   }
 
   /// Takes in a range of a tag and says what the filter made of it; what `fix` made of it shows only
@@ -100,6 +116,7 @@ struct TagStages {
           sigmaScale: (sums.noiseFactors / Double(sums.count)).squareRoot(),
           innovations: sums.count, timeline: sums.timeline.summary)
       }
+      summary.calibration = filters.map(\.calibration)
     } else {
       summary.undeterminedEpochs = fixes.map(\.undetermined).reduce(0, +)
     }
