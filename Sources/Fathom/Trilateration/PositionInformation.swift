@@ -68,10 +68,14 @@ struct PositionInformation {
   mutating func add(_ source: Source, _ px: Lanes, _ py: Lanes, _ pz: Lanes) {
     let zero = Lanes.zero
     let one = Lanes(repeating: 1)
-    let (dx, dy, dz) = (px - source.x, py - source.y, pz - source.z)
+    var (dx, dy, dz) = (px - source.x, py - source.y, pz - source.z)
     let flatSquare = dx * dx + dy * dy
     let square = flatSquare + dz * dz
     let isHeard = square .> 0 .& square .<= source.squaredReach
+    // Zero times what is not finite would not be zero.
+    dx.replace(with: zero, where: .!isHeard)
+    dy.replace(with: zero, where: .!isHeard)
+    dz.replace(with: zero, where: .!isHeard)
     let heard = one.replacing(with: zero, where: .!isHeard)
     let distanceSquare = square.replacing(with: one, where: .!isHeard)
 

@@ -232,7 +232,7 @@ import Testing
     let hall: [Vector<3>] = [
       Vector([0, 0, 3]), Vector([20, 0, 0.5]), Vector([20, 15, 3]), Vector([0, 15, 0.5]),
     ]
-    let more = hall + [Vector([10, 0, 4]), Vector([10, 15, 0.2])]
+    let more = hall + [Vector([10, 0, 4]), Vector([9, 7, 6])]
     let cases: [(name: String, anchors: [Vector<3>], tag: Vector<3>, height: Double?)] = [
       ("centre", hall, Vector([10, 7, 1]), 1), ("corner", hall, Vector([2, 13, 1]), 1),
       ("outside", hall, Vector([27, 9, 1]), 1), ("space", more, Vector([8, 6, 1.5]), nil),

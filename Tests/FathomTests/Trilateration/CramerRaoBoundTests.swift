@@ -98,7 +98,7 @@ import Testing
       at: centre, anchors: square, measuring: ExpectedMeasurements(.range))
     #expect(bound.covariance == nil && bound.verticalSigma == nil && bound.dilution == nil)
     #expect(isClose(try #require(bound.horizontalSigma), 0.1, within: 1e-15))
-    #expect(bound.undetermined.map(\.array) == [[0, 0, 1]])
+    #expect(bound.undetermined.map { $0.array } == [[0, 0, 1]])
   }
 
   @Test func whatOneOrTwoAnchorsLeaveOpen() throws {
