@@ -49,10 +49,10 @@ public struct CramerRaoBound: Sendable, Equatable {
   /// Root mean square of the horizontal error, metres, at least; nil where it is not determined.
   public var horizontalSigma: Double? { horizontalCovariance?.trace.squareRoot() }
 
-  /// Radius of the circle around the truth that holds the share `share` of all positions, metres, at
-  /// least, for normal errors; nil where x and y are not determined.
+  /// The circle around the truth that holds the share `share` of all positions, for normal errors.
   ///
   /// - Parameter share: between 0 and 1: 0.5 for the circular error probable.
+  /// - Returns: Its radius, metres, at least; nil where x and y are not determined.
   public func radius(holding share: Double) -> Double? {
     horizontalCovariance.map {
       CircularError.radius(holding: share, xx: $0[0, 0], xy: $0[0, 1], yy: $0[1, 1])

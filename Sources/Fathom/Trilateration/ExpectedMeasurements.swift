@@ -3,6 +3,7 @@
 public struct ExpectedMeasurements: Sendable, Hashable {
   /// Kinds of measurement.
   public struct Kinds: OptionSet, Sendable, Hashable {
+    /// One bit per kind.
     public let rawValue: UInt8
 
     /// The kinds whose bits are set.

@@ -48,12 +48,11 @@ public struct PlanGrid: Sendable, Equatable {
   /// Cells from the lower to the upper edge.
   public let rows: Int
 
-  /// Cells at most `step` wide and deep.
+  /// Cells at most `step` wide and deep; nil for more than ``limit`` of them.
   ///
   /// - Parameters:
   ///   - area: what to cover, with a width and a depth above zero.
   ///   - step: the longest side of a cell, metres, positive.
-  /// - Returns: nil for more than ``limit`` cells.
   public init?(_ area: FloorArea, step: Double) {
     // A hair's breadth more than a whole number of steps is rounding, not another cell.
     let columns = (area.width / step - 1e-9).rounded(.up)

@@ -83,8 +83,9 @@ public struct GeometrySurvey: Sendable {
   public let undetermined: Place?
   /// What the plan is without each of the anchors, in their order.
   public let losses: [Loss]
-  /// Where one more anchor helps most, far apart from each other, best first; the best place on the
-  /// border, where walls are, is among them. Empty where none helps.
+  /// Where one more anchor helps most, far apart from each other, best first.
+  ///
+  /// The best place on the border, where walls are, is among them. Empty where none helps.
   public let additions: [Addition]
 
   /// A place on the plan.

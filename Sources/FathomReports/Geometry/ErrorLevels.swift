@@ -41,17 +41,21 @@ struct ErrorLevels: Sendable, Equatable {
   /// What each level holds, in metres, from the least.
   var names: [String] {
     guard let first = edges.first, let last = edges.last else { return ["one level"] }
-    let texts = edges.map(Self.text)
-    return ["to \(Self.text(first)) m"]
-      + zip(texts, texts.dropFirst()).map { "\($0) to \($1) m" } + ["above \(Self.text(last)) m"]
+    // Edges of one size have as many decimals as the finest of them needs.
+    let needed = edges.map(Self.decimals)
+    let texts = edges.indices.map { index in
+      edges[index].text(decimals: last < 10 * first ? needed.max() ?? 0 : needed[index])
+    }
+    return ["to \(texts[0]) m"]
+      + zip(texts, texts.dropFirst()).map { "\($0) to \($1) m" }
+      + ["above \(texts[texts.count - 1]) m"]
   }
 
-  /// The number with two significant digits, as edges have.
-  private static func text(_ edge: Double) -> String {
-    let places = max(0, 1 - Int(floor(log10(edge))))
-    let text = edge.text(decimals: min(places, 6))
-    guard text.contains(".") else { return text }
-    let short = text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed()
-    return String(short)
+  /// How many decimals show `edge`, which has two significant digits at most.
+  private static func decimals(_ edge: Double) -> Int {
+    (0...6).first { places in
+      let scaled = edge * pow(10, Double(places))
+      return (scaled - scaled.rounded()).magnitude < 1e-6 * scaled
+    } ?? 6
   }
 }

@@ -55,8 +55,12 @@ extension GeometrySurvey {
             x: addition.position[0], y: addition.position[1], text: String(letter)))
       }
     }
+    // Room for the signs and texts of what is on the border.
+    let margin = 0.05 * max(grid.area.width, grid.area.depth)
     let frame = PlanView.frame(
-      x: grid.area.x, y: grid.area.y, width: GnuplotScript.panelWidth(in: 560))
+      x: grid.area.x.lowerBound - margin...grid.area.x.upperBound + margin,
+      y: grid.area.y.lowerBound - margin...grid.area.y.upperBound + margin,
+      width: GnuplotScript.panelWidth(in: 560))
     let panel = Plot.Panel(
       height: frame.height, xLabel: "x, m", yLabel: "y, m", x: frame.x, y: frame.y,
       layers: layers, labels: labels.filter { frame.x.contains($0.x) && frame.y.contains($0.y) })

@@ -18,6 +18,7 @@ public struct GeometryPage: Sendable {
   /// scripts; the same survey gives the same text.
   ///
   /// - Parameter gnuplot: what draws.
+  /// - Returns: the page.
   /// - Throws: ``ReportError/noGnuplot(searched:)``, ``ReportError/gnuplotFailed(figure:reason:)`` or
   ///   ``ReportError/pageFailed(reason:)``.
   public func rendered(
@@ -154,7 +155,8 @@ extension GeometrySurvey {
       "Without one anchor",
       ["anchor", "95 % of the plan, m#", "change, m#", "undetermined#"],
       zip(names, losses).map { [$0] + changes($1.horizontal) },
-      remark: "The horizontal error that 95 % of the plan stay below, and the share of the plan where"
+      remark:
+        "The horizontal error that 95 % of the plan stay below, and the share of the plan where"
         + " there is no position.")
   }
 

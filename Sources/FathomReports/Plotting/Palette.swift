@@ -97,7 +97,9 @@ enum Palette: String, CaseIterable, Sendable {
     }
     let rules = allCases.map { colour in
       ["stroke", "fill"].map {
-        "\(scope) [\($0)=\"\(colour.light)\"]{\($0):var(--\(colour.rawValue))}"
+        // Rectangles that touch show a seam where their edges are smoothed.
+        let edges = $0 == "fill" && levels.contains(colour) ? ";shape-rendering:crispEdges" : ""
+        return "\(scope) [\($0)=\"\(colour.light)\"]{\($0):var(--\(colour.rawValue))\(edges)}"
       }.joined(separator: "\n")
     }
     return """

@@ -23,8 +23,9 @@ import Testing
     #expect(Set(Palette.allCases.map(\.light)).count == Palette.allCases.count)
   }
 
-  /// Text has 4.5 to 1, lines and signs 2.2 to 1 at least (sky blue on white has the least). The
-  /// levels of a map are areas, which need not.
+  /// Text has 4.5 to 1, lines and signs 2.2 to 1 at least (sky blue on white has the least).
+  ///
+  /// The levels of a map are areas, which need not.
   @Test(arguments: Palette.allCases.filter { !Palette.levels.contains($0) })
   func coloursStandOutFromThePaper(_ colour: Palette) throws {
     let least = [.ink, .muted].contains(colour) ? 4.5 : colour == .grid ? 1.2 : 2.2
