@@ -13,6 +13,7 @@ import Testing
 
   private static let figures = [
     "plan", "residuals", "range-errors", "consistency", "error", "error-distribution", "quality",
+    "geometry",
   ]
 
   @Test func thePageHasEverySectionAndIsWellFormed() throws {

@@ -42,7 +42,7 @@ import Testing
 
   @Test func thePageIsWellFormedAndHasItsParts() throws {
     let standIn = try StandIn.drawing()
-    for height in [1, nil] {
+    for height: Double? in [1, nil] {
       let page = try GeometryPage(survey(hostileName, height: height), name: hostileName)
         .rendered { () throws(ReportError) in standIn.gnuplot }
       let xml = try XML(page)
@@ -64,7 +64,7 @@ import Testing
     let page = try GeometryPage(survey, name: "hall").rendered()
     _ = try XML(page)
     // Levels, anchors, the undetermined part: found by their colours.
-    for colour in [Palette.level1, .level8, .anchors, .rejected, .fixes, .unknown] {
+    for colour in [Palette.level1, .level8, .anchors, .rejected, .fixes, .unknown] as [Palette] {
       #expect(page.contains("=\"\(colour.light)\""), "\(colour)")
     }
     #expect(try GeometryPage(survey, name: "hall").rendered() == page)
