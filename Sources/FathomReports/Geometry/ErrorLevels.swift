@@ -4,6 +4,9 @@ import Foundation
 struct ErrorLevels: Sendable, Equatable {
   /// What the levels are apart at, rising: level k holds what lies above the first k of them.
   let edges: [Double]
+  /// The place in the palette of the greatest level: errors that are nearly alike look alike, and only
+  /// a factor of two takes all colours.
+  let strongest: Int
 
   /// Levels for `errors`, metres, of which those that are not finite belong to none.
   ///
@@ -11,17 +14,21 @@ struct ErrorLevels: Sendable, Equatable {
   /// proportion where they differ by more than a factor of three.
   init(of errors: [Double]) {
     guard let low = Ticks.quantile(0.01, of: errors), let high = Ticks.quantile(0.97, of: errors),
-      low > 0, high > low
+      // Less than a per cent is no difference worth a line.
+      low > 0, high > 1.01 * low
     else {
       edges = []
+      strongest = 0
       return
     }
     let most = Palette.levels.count - 1
+    let octaves = min(1, log2(high / low))
     if high <= 3 * low {
       let step = Ticks.step(low...high, in: Double(most + 1), apart: 1.4)
       let first = Int((low / step).rounded(.down)) + 1
       let last = max(first, Int((high / step).rounded(.up)) - 1)
       edges = (first...last).prefix(most).map { Double($0) * step }
+      strongest = max(edges.count, Int((octaves * Double(most)).rounded()))
       return
     }
     let powers = Int(floor(log10(low)))...Int(ceil(log10(high)))
@@ -33,6 +40,12 @@ struct ErrorLevels: Sendable, Equatable {
         .filter { $0 > low && $0 < high }
     }
     edges = candidates.first { $0.count <= most } ?? Array((candidates.last ?? []).suffix(most))
+    strongest = most
+  }
+
+  /// The colour of a level.
+  func colour(of level: Int) -> Palette {
+    Palette.levels[edges.isEmpty ? 0 : level * strongest / edges.count]
   }
 
   /// The level that `error` belongs to.

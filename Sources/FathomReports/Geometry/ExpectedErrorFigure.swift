@@ -71,7 +71,8 @@ extension RecordedResults {
     let centres = (0..<grid.count).map(grid.centre)
     let bounds = try? BoundColumns(
       x: centres.map(\.x), y: centres.map(\.y), height: height ?? 0,
-      anchors: anchors.sorted { $0.key < $1.key }.map(\.value), measuring: measuring, isHeightKnown: isHorizontal)
+      anchors: anchors.sorted { $0.key < $1.key }.map(\.value), measuring: measuring,
+      isHeightKnown: isHorizontal)
     return bounds.map { (grid, $0.horizontalErrors) }
   }
 }

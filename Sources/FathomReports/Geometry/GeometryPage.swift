@@ -153,7 +153,7 @@ extension GeometrySurvey {
   private var lossTable: ReportPage.Table {
     ReportPage.Table(
       "Without one anchor",
-      ["anchor", "95 % of the plan, m#", "change, m#", "undetermined#"],
+      ["anchor", "95 %, m#", "change, m#", "undetermined#"],
       zip(names, losses).map { [$0] + changes($1.horizontal) },
       remark:
         "The horizontal error that 95 % of the plan stay below, and the share of the plan where"
@@ -163,7 +163,7 @@ extension GeometrySurvey {
   private var additionTable: ReportPage.Table {
     ReportPage.Table(
       "One more anchor",
-      ["place", "x, m#", "y, m#", "z, m#", "95 % of the plan, m#", "change, m#", "undetermined#"]
+      ["place", "x, m#", "y, m#", "z, m#", "95 %, m#", "change, m#", "undetermined#"]
         + ["where"],
       zip(additions, "abcdefgh").map { addition, letter in
         [String(letter)] + addition.position.array.map { $0.text(decimals: 2) }
@@ -180,6 +180,8 @@ extension GeometrySurvey {
     return [spread.p95.text(decimals: 3), change, percent(spread.undetermined)]
   }
 
-  private func metres(_ value: Double?) -> String { value.text(decimals: 3) + " m" }
+  private func metres(_ value: Double?) -> String {
+    value.map { "\($0.text(decimals: 3)) m" } ?? "not determined"
+  }
   private func percent(_ share: Double) -> String { (100 * share).text(decimals: 1) + " %" }
 }

@@ -24,20 +24,12 @@ struct LevelMap: Sendable, Equatable {
       // The first level lies under everything.
       let points = rectangles { level == 0 || ($0 ?? -1) >= level }
       layers.append(
-        Plot.Layer(
-          name: name, colour: Self.colour(level, of: scale.names.count), mark: .boxes,
-          points: points))
+        Plot.Layer(name: name, colour: scale.colour(of: level), mark: .boxes, points: points))
     }
     layers.append(
       Plot.Layer(
         name: "undetermined", colour: .unknown, mark: .boxes, points: rectangles { $0 == nil }))
     return layers
-  }
-
-  /// Colours over the whole palette, however many levels there are.
-  private static func colour(_ level: Int, of count: Int) -> Palette {
-    let last = Palette.levels.count - 1
-    return Palette.levels[count > 1 ? level * last / (count - 1) : 0]
   }
 
   /// Rectangles around all cells whose levels are `wanted`: runs along x, joined where they repeat from

@@ -98,7 +98,8 @@ enum Palette: String, CaseIterable, Sendable {
     let rules = allCases.map { colour in
       ["stroke", "fill"].map {
         // Rectangles that touch show a seam where their edges are smoothed.
-        let edges = $0 == "fill" && levels.contains(colour) ? ";shape-rendering:crispEdges" : ""
+        let isArea = $0 == "fill" && (colour == .unknown || levels.contains(colour))
+        let edges = isArea ? ";shape-rendering:crispEdges" : ""
         return "\(scope) [\($0)=\"\(colour.light)\"]{\($0):var(--\(colour.rawValue))\(edges)}"
       }.joined(separator: "\n")
     }

@@ -45,6 +45,10 @@ import Testing
         #expect(levels.edges.count < Palette.levels.count, "\(low) \(ratio)")
         #expect(zip(levels.edges, levels.edges.dropFirst()).allSatisfy { $0 < $1 })
         #expect(Set(levels.names).count == levels.names.count, "\(levels.names)")
+        let colours = (0...levels.edges.count).map(levels.colour(of:))
+        #expect(Set(colours).count == colours.count)
+        // All colours for a factor of two, few where errors are alike.
+        #expect((colours.last == .level8) == (ratio > 2), "\(ratio) \(levels)")
       }
     }
   }
