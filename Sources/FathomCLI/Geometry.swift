@@ -94,6 +94,7 @@ struct Geometry: ParsableCommand {
   var force = false
 
   func validate() throws {
+    if anchors.isEmpty { throw ValidationError("the name of the anchors file is empty") }
     try require(height, "--height", in: -1e7...1e7)
     try require(newAnchorHeight, "--new-anchor-height", in: -1e7...1e7)
     try require(noise, "--noise", in: 1e-6...1e6)

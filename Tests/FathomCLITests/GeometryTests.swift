@@ -107,6 +107,22 @@ import Testing
     #expect(folder.names("pages") == ["hall.html"])
   }
 
+  @Test func withoutGnuplotThePackageIsNamed() throws {
+    let folder = try Folder()
+    try folder.write("anchors.csv", Self.anchors)
+    let streams = try Folder()
+    let process = try FathomTool.process(
+      ["geometry", "anchors.csv", "--step", "2", "-o", "m.html"], in: folder)
+    process.environment = ["PATH": "/nowhere"]
+    process.standardOutput = try streams.create("output")
+    process.standardError = try streams.create("errors")
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 69 && folder.names() == ["anchors.csv"])
+    #expect(try streams.text("errors").contains("apt-get install gnuplot-nox"))
+    #expect(try streams.text("output").isEmpty)
+  }
+
   // MARK: Misuse
 
   @Test func nothingIsReplacedUnasked() throws {
@@ -124,7 +140,7 @@ import Testing
     ["--area", "0,0,1"], ["--area", "0,0,0,1"], ["--area", "0,0,x,1"], ["--noise", "0"],
     ["--noise", "nan"], ["--noise-per-metre", "-1"], ["--max-range", "0"], ["--step", "-1"],
     ["--step", "0.0001"], ["--measure", "times"], ["--angle-noise", "0"], ["-o", "map.png"],
-    ["--height", "high"],
+    ["--height", "high"], ["-o", ""],
   ])
   func mistakesAreUsage(_ options: [String]) throws {
     let folder = try Folder()

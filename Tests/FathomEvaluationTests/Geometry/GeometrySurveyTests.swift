@@ -146,6 +146,32 @@ import Testing
     #expect(try #require(survey.additions.first).position[1] > 4)
   }
 
+  /// No place drawn at random is better than the one named, but for the width of the search grid.
+  @Test func noOtherPlaceIsBetter() throws {
+    var generator = SeededGenerator(seed: 802)
+    var settings = settings
+    settings.step = 1
+    let survey = try GeometrySurvey(declared(room), settings)
+    let best = try #require(survey.additions.first?.horizontal.p95)
+    let now = try #require(survey.horizontal.p95)
+    #expect(best < now)
+    var good = 0
+    for _ in 0..<40 {
+      let place = Vector<3>([
+        generator.uniform(in: -1...11), generator.uniform(in: -1...7),
+        survey.situation.newAnchorHeight,
+      ])
+      let errors = try survey.grid.bounds(
+        survey.anchors + [Anchor(position: place)], survey.situation
+      ).horizontalErrors
+      let other = try #require(ErrorSpread(errors, limit: 100).p95)
+      #expect(other >= best - 0.05 * (now - best), "seed 802: \(place)")
+      good += other < now - 0.9 * (now - best) ? 1 : 0
+    }
+    // And it is not that all places are alike.
+    #expect(good < 20, "seed 802: \(good)")
+  }
+
   @Test func whatIsOutOfReachIsUndetermined() throws {
     var settings = settings
     settings.measuring.maximumRange = 7

@@ -91,6 +91,44 @@ import Testing
     #expect(isClose(try #require(bound.covariance)[0, 0], 0.00065, within: 1e-15))
   }
 
+  // MARK: Invariants
+
+  /// Turned about the vertical and moved by a large offset, the world has the same bounds, turned.
+  @Test func theWorldMayBeTurnedAndMoved() throws {
+    var generator = SeededGenerator(seed: 761)
+    for _ in 0..<40 {
+      let layout = RandomLayout(
+        6, kinds: [[.range, .azimuth], .arrival, .angles], placement: 0.1, using: &generator)
+      let angle = Angle(radians: generator.uniform(in: 0...6))
+      let turn = Matrix<3, 3>([
+        [angle.cosine, -angle.sine, 0], [angle.sine, angle.cosine, 0], [0, 0, 1],
+      ])
+      let shift = Vector<3>([4e5, 5e6, 0])
+      let bound = try CramerRaoBound(
+        at: layout.tag, anchors: layout.anchors, measuring: layout.measured)
+      let turned = try CramerRaoBound(
+        at: turn * layout.tag + shift,
+        anchors: layout.anchors.map {
+          Anchor(position: turn * $0.position + shift, positionSigma: $0.positionSigma)
+        }, measuring: layout.measured)
+      let expected = turn * (try #require(bound.covariance)) * turn.transposed()
+      let covariance = try #require(turned.covariance)
+      for row in 0..<3 {
+        for column in 0..<3 {
+          // Coordinates of 5e6 m have steps of 1e-9 m.
+          #expect(
+            isClose(
+              covariance[row, column], expected[row, column], within: 1e-6 * expected.trace),
+            "seed 761")
+        }
+      }
+      #expect(
+        isClose(
+          try #require(turned.radius(holding: 0.95)), try #require(bound.radius(holding: 0.95)),
+          within: 1e-6), "seed 761")
+    }
+  }
+
   // MARK: What is not determined
 
   @Test func theHeightInThePlaneOfTheAnchors() throws {
