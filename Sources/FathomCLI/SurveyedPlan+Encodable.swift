@@ -20,6 +20,7 @@ extension SurveyedPlan: Encodable {
     case median = "cep"
     case radius95 = "radius_95"
     case unchecked
+    case hasMirrorImages = "mirrored"
     case undetermined = "undetermined_at_m"
     case worst
     case losses
@@ -49,6 +50,7 @@ extension SurveyedPlan: Encodable {
     try container.encode(Spread(survey.median), forKey: .median)
     try container.encode(Spread(survey.radius95), forKey: .radius95)
     try container.encode(survey.unchecked, forKey: .unchecked)
+    try container.encode(survey.hasMirrorImages, forKey: .hasMirrorImages)
     try container.encode(survey.undetermined.map { [$0.x, $0.y] }, forKey: .undetermined)
     try container.encode(survey.worst.map { Worst($0, of: survey.errors) }, forKey: .worst)
     try container.encode(

@@ -33,6 +33,11 @@ struct SurveyedPlan {
         "unchecked    \(percent(survey.unchecked)) of the plan: no measurement to spare, two"
           + " positions may fit")
     }
+    if survey.hasMirrorImages {
+      lines.append(
+        "mirrored     the anchors lie in a \(situation.isHeightKnown ? "line" : "plane"): positions"
+          + " on both sides of it look the same")
+    }
     var tables = [spreads, worst, losses]
     if !survey.additions.isEmpty { tables.append(additions) }
     return ([lines.joined(separator: "\n")] + tables.map(\.text)).joined(separator: "\n\n")

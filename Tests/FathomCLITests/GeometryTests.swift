@@ -33,6 +33,9 @@ import Testing
     }
     #expect(folder.names() == ["anchors.csv"])
     #expect(outcome.lines.allSatisfy { $0.count <= 100 })
+    #expect(!outcome.output.contains("mirrored"))
+    let solved = try FathomTool.run("geometry", "anchors.csv", "--step", "1", in: folder)
+    #expect(solved.output.contains("mirrored     the anchors lie in a plane"))
   }
 
   /// The centre of a square by hand: JᵀJ = diag(2, 2), so √(2 σ² / 2) = σ.

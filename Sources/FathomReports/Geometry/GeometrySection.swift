@@ -52,7 +52,7 @@ extension GeometrySurvey {
       ReportPage.Message(
         kind: "note",
         text: "The least that any unbiased method can reach with normal errors of this size;"
-          + " obstructed paths and biases come on top. Mirror images are not part of it.")
+          + " obstructed paths and biases come on top.")
     ]
     if unchecked > 0 {
       messages.append(
@@ -60,6 +60,13 @@ extension GeometrySurvey {
           kind: "warning",
           text: "On \(percent(unchecked)) of the plan no measurement is to spare: a wrong one goes"
             + " unnoticed there, and two positions may fit."))
+    }
+    if hasMirrorImages {
+      messages.append(
+        ReportPage.Message(
+          kind: "warning",
+          text: "The anchors lie in a \(situation.isHeightKnown ? "line" : "plane"): positions on"
+            + " both sides of it look the same."))
     }
     return messages
   }

@@ -189,6 +189,23 @@ import Testing
     #expect(!alone.additions.isEmpty && alone.horizontal.p95 == nil)
   }
 
+  @Test func anchorsInALineOrPlaneHaveMirrorImages() throws {
+    let shift = Vector<3>([5e5, 5e6, 0])
+    let row = (0..<4).map { shift + Vector([3 * Double($0), 4 * Double($0), 2]) }
+    let ceiling = room.map { shift + Vector([$0[0], $0[1], 3]) }
+    var solved = settings
+    solved.solvesHeight = true
+    var angles = settings
+    angles.measuring = ExpectedMeasurements([.range, .azimuth])
+    for (places, settings, expected) in [
+      (row, settings, true), (row, angles, false), (ceiling, settings, false),
+      (ceiling, solved, true), (room, solved, false), ([room[0], room[1]], settings, true),
+    ] {
+      let survey = try GeometrySurvey(declared(places), settings)
+      #expect(survey.hasMirrorImages == expected, "\(places)")
+    }
+  }
+
   @Test func whatCannotBeSurveyedIsSaid() throws {
     func failure(
       _ declared: DeclaredAnchors, _ change: (inout GeometrySurvey.Settings) -> Void
