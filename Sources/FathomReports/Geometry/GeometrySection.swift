@@ -81,11 +81,11 @@ extension GeometrySurvey {
       [name] + [spread.median, spread.p95, spread.worst].map { $0.text(decimals: 3) }
     }
     var rows = [
-      row("horizontal, root mean square", horizontal),
-      row("horizontal, half of all positions within", median),
-      row("horizontal, 95 % of all positions within", radius95),
+      row("horizontal, RMS", horizontal),
+      row("half of all within", median),
+      row("95 % of all within", radius95),
     ]
-    if let vertical { rows.append(row("height, standard deviation", vertical)) }
+    if let vertical { rows.append(row("height, sigma", vertical)) }
     return ReportPage.Table(
       "Expected error over the plan", ["error", "median, m#", "95 %, m#", "worst, m#"], rows,
       remark: "What is not determined counts as the largest error in median and 95 %.")
