@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HelpTests {
   private static let commands = [
-    "process", "inspect", "locate", "evaluate", "benchmark", "report", "simulate",
+    "process", "inspect", "locate", "evaluate", "benchmark", "report", "simulate", "geometry",
   ]
 
   @Test func withoutArgumentsThereIsHelp() throws {

@@ -41,7 +41,8 @@ import Testing
       folder.names("figures") == [
         "robot-2d.plan.svg", "robot-2d.residuals.svg", "robot-2d.range-errors.svg",
         "robot-2d.consistency.svg", "robot-2d.error.svg", "robot-2d.error-distribution.svg",
-        "robot-2d.quality.svg", "phone-accessory.plan.svg", "phone-accessory.distances.svg",
+        "robot-2d.quality.svg", "robot-2d.geometry.svg", "phone-accessory.plan.svg",
+        "phone-accessory.distances.svg",
         "phone-accessory.error.svg", "phone-accessory.error-distribution.svg",
         "phone-accessory.quality.svg",
       ])

@@ -13,6 +13,7 @@ import Testing
 
   private static let figures = [
     "plan", "residuals", "range-errors", "consistency", "error", "error-distribution", "quality",
+    "geometry",
   ]
 
   @Test func thePageHasEverySectionAndIsWellFormed() throws {
@@ -121,6 +122,22 @@ import Testing
     }
     #expect(rendered.figures.isEmpty)
     #expect(try XML(rendered.page).text.contains("The results hold no position"))
+  }
+
+  @Test func theGeometryHasTheWayOnIt() throws {
+    let figure = try #require(try madeResults().geometryFigure)
+    guard case .plot(let plot) = figure.content, let panel = plot.panels.first else {
+      Issue.record("there is no map")
+      return
+    }
+    let way = try #require(panel.layers.first { $0.name == "track" })
+    #expect(way.points.count > 100)
+    #expect(way.points.allSatisfy { panel.x.contains($0.x) && panel.y.contains($0.y) })
+    #expect(panel.layers.last?.points.count == 4)
+    #expect(figure.caption.contains("errors of 0.10 m"))
+    var results = try madeResults()
+    results.anchors = [:]
+    #expect(results.geometryFigure == nil)
   }
 
   @Test func sameNamesGiveDifferentFiles() throws {

@@ -28,6 +28,7 @@ extension RecordedResults {
     figures.append(consistencyFigure)
     figures += errorFigures
     figures.append(qualityFigure)
+    if let geometry = geometryFigure { figures.append(geometry) }
     return figures
   }
 }

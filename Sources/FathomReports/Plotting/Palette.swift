@@ -25,6 +25,13 @@ enum Palette: String, CaseIterable, Sendable {
   case close
   /// What is not known, and what only started something.
   case unknown
+  /// Levels of a map, from the least to the greatest: areas that lines, signs and texts lie on.
+  case level1, level2, level3, level4, level5, level6, level7, level8
+
+  /// The levels of a map, from the least to the greatest.
+  static let levels: [Palette] = [
+    .level1, .level2, .level3, .level4, .level5, .level6, .level7, .level8,
+  ]
 
   /// The colour on light paper, `#rrggbb`; different for every case, so that it identifies the case
   /// in a drawing.
@@ -41,6 +48,14 @@ enum Palette: String, CaseIterable, Sendable {
     case .discounted: "#b4558d"
     case .close: "#56b4e9"
     case .unknown: "#8c959f"
+    case .level1: "#f1eef8"
+    case .level2: "#dcd6ec"
+    case .level3: "#c4badf"
+    case .level4: "#a99bd0"
+    case .level5: "#8d7bbf"
+    case .level6: "#725cab"
+    case .level7: "#573d92"
+    case .level8: "#3b1f73"
     }
   }
 
@@ -58,6 +73,14 @@ enum Palette: String, CaseIterable, Sendable {
     case .discounted: "#e39cc4"
     case .close: "#9ad6fb"
     case .unknown: "#7d8690"
+    case .level1: "#1a1730"
+    case .level2: "#272145"
+    case .level3: "#372e5e"
+    case .level4: "#4a3f7a"
+    case .level5: "#615597"
+    case .level6: "#7d70b4"
+    case .level7: "#9f94cf"
+    case .level8: "#c9c1e8"
     }
   }
 
@@ -74,7 +97,10 @@ enum Palette: String, CaseIterable, Sendable {
     }
     let rules = allCases.map { colour in
       ["stroke", "fill"].map {
-        "\(scope) [\($0)=\"\(colour.light)\"]{\($0):var(--\(colour.rawValue))}"
+        // Rectangles that touch show a seam where their edges are smoothed.
+        let isArea = $0 == "fill" && (colour == .unknown || levels.contains(colour))
+        let edges = isArea ? ";shape-rendering:crispEdges" : ""
+        return "\(scope) [\($0)=\"\(colour.light)\"]{\($0):var(--\(colour.rawValue))\(edges)}"
       }.joined(separator: "\n")
     }
     return """

@@ -24,11 +24,23 @@ import Testing
   }
 
   /// Text has 4.5 to 1, lines and signs 2.2 to 1 at least (sky blue on white has the least).
-  @Test(arguments: Palette.allCases)
+  ///
+  /// The levels of a map are areas, which need not.
+  @Test(arguments: Palette.allCases.filter { !Palette.levels.contains($0) })
   func coloursStandOutFromThePaper(_ colour: Palette) throws {
     let least = [.ink, .muted].contains(colour) ? 4.5 : colour == .grid ? 1.2 : 2.2
     #expect(try contrast(colour.light, "#ffffff") >= least)
     #expect(try contrast(colour.dark, "#0d1117") >= least)
+  }
+
+  /// Each level is told from the next, away from the paper: darker on light, lighter on dark.
+  @Test func levelsGoOneWay() throws {
+    for (lower, upper) in zip(Palette.levels, Palette.levels.dropFirst()) {
+      #expect(try luminance(lower.light) > luminance(upper.light))
+      #expect(try luminance(lower.dark) < luminance(upper.dark))
+      #expect(try contrast(lower.light, upper.light) >= 1.15)
+      #expect(try contrast(lower.dark, upper.dark) >= 1.08)
+    }
   }
 
   @Test func theStyleSheetKnowsEveryColour() {

@@ -1,0 +1,132 @@
+import Fathom
+import FathomEvaluation
+import Foundation
+
+/// A survey of a floor plan, ready to be shown.
+struct SurveyedPlan {
+  /// What the layout is called.
+  let name: String
+  let measure: Measure
+  let survey: GeometrySurvey
+
+  /// The survey in words and tables.
+  func text() -> String {
+    let (grid, situation) = (survey.grid, survey.situation)
+    let area = grid.area
+    var lines = [
+      "\(name): \(survey.anchors.count.counted("anchor")), \(noise)",
+      "area         x \(area.x.lowerBound.text(decimals: 2)) to"
+        + " \(area.x.upperBound.text(decimals: 2)), y \(area.y.lowerBound.text(decimals: 2)) to"
+        + " \(area.y.upperBound.text(decimals: 2)) m, in \(grid.columns) x \(grid.rows) cells",
+      "height       \(situation.height.text(decimals: 2)) m, "
+        + (situation.isHeightKnown ? "known" : "estimated too"),
+    ]
+    if survey.horizontal.undetermined > 0 {
+      var line = "undetermined \(percent(survey.horizontal.undetermined)) of the plan"
+      if let place = survey.undetermined {
+        line += ", as at \(place.x.text(decimals: 2)), \(place.y.text(decimals: 2))"
+      }
+      lines.append(line)
+    }
+    if survey.unchecked > 0 {
+      lines.append(
+        "unchecked    \(percent(survey.unchecked)) of the plan: no measurement to spare, two"
+          + " positions may fit")
+    }
+    if survey.hasMirrorImages {
+      lines.append(
+        "mirrored     the anchors lie in a \(situation.isHeightKnown ? "line" : "plane"): positions"
+          + " on both sides of it look the same")
+    }
+    var tables = [spreads, worst, losses]
+    if !survey.additions.isEmpty { tables.append(additions) }
+    return ([lines.joined(separator: "\n")] + tables.map(\.text)).joined(separator: "\n\n")
+  }
+
+  private var noise: String {
+    let measuring = survey.situation.measuring
+    var parts: [String] = []
+    if !measuring.kinds.intersection([.range, .arrival]).isEmpty {
+      parts.append("\(measuring.rangeSigma.plainText) m")
+      if measuring.rangeSigmaPerMetre > 0 {
+        parts.append("\(measuring.rangeSigmaPerMetre.plainText) m per metre")
+      }
+    }
+    if !measuring.kinds.intersection(.angles).isEmpty {
+      parts.append("\(measuring.azimuthSigma.degrees.text(decimals: 2)) degrees")
+    }
+    var text = "\(measure.rawValue) with errors of \(parts.joined(separator: " and "))"
+    if let reach = measuring.maximumRange { text += ", heard within \(reach.plainText) m" }
+    return text
+  }
+
+  private var spreads: TextTable {
+    var table = TextTable(["expected error, m", "median#", "95 %#", "worst#"])
+    var rows = [
+      ("horizontal, root mean square", survey.horizontal),
+      ("horizontal, half of all within", survey.median),
+      ("horizontal, 95 % within", survey.radius95),
+    ]
+    if let vertical = survey.vertical { rows.append(("height, standard deviation", vertical)) }
+    for (name, spread) in rows {
+      table.append([name, metres(spread.median), metres(spread.p95), metres(spread.worst)])
+    }
+    return table
+  }
+
+  private var worst: TextTable {
+    let hasHeight = survey.vertical != nil
+    var table = TextTable(
+      ["worst places", "x m#", "y m#", "error m#", "95 % within m#"]
+        + (hasHeight ? ["height m#"] : []) + ["measured#"])
+    for (place, number) in zip(survey.worst, 1...) {
+      var row = [
+        "\(number)", place.x.text(decimals: 2), place.y.text(decimals: 2),
+        metres(survey.errors.horizontal[place.cell]), metres(survey.errors.radius95[place.cell]),
+      ]
+      if hasHeight { row.append(metres(survey.errors.vertical[place.cell])) }
+      table.append(row + ["\(survey.errors.measurements[place.cell])"])
+    }
+    return table
+  }
+
+  private var losses: TextTable {
+    var table = TextTable(["without", "95 % of the plan m#", "change m#", "undetermined#"])
+    for (name, loss) in zip(survey.names, survey.losses) {
+      table.append([name] + changes(loss.horizontal))
+    }
+    return table
+  }
+
+  private var additions: TextTable {
+    var table = TextTable([
+      "one more at", "x m#", "y m#", "z m#", "95 % of the plan m#", "change m#", "undetermined#",
+      "",
+    ])
+    for (addition, letter) in zip(survey.additions, "abcdefgh") {
+      table.append(
+        [String(letter)] + addition.position.array.map { $0.text(decimals: 2) }
+          + changes(addition.horizontal) + [addition.isOnBorder ? "on the border" : "inside"])
+    }
+    return table
+  }
+
+  /// What 95 % of the plan stay below, by how much more that is than now, and the undetermined share.
+  private func changes(_ spread: ErrorSpread) -> [String] {
+    var change = "-"
+    if let p95 = spread.p95, let now = survey.horizontal.p95 {
+      change = (p95 < now ? "" : "+") + metres(p95 - now)
+    }
+    return [metres(spread.p95), change, percent(spread.undetermined)]
+  }
+
+  private func metres(_ value: Double?) -> String { (value ?? .nan).text(decimals: 3) }
+  private func percent(_ share: Double) -> String { (100 * share).text(decimals: 1) + " %" }
+
+  /// The survey as one object of JSON; what is not determined is null.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The steps in which a map shows an error: round numbers that most of the map lies between.
+struct ErrorLevels: Sendable, Equatable {
+  /// What the levels are apart at, rising: level k holds what lies above the first k of them.
+  let edges: [Double]
+  /// The place in the palette of the greatest level: errors that are nearly alike look alike, and only
+  /// a factor of two takes all colours.
+  let strongest: Int
+
+  /// Levels for `errors`, metres, of which those that are not finite belong to none.
+  ///
+  /// As many as the palette has at most: equal steps where the errors are much alike, steps in
+  /// proportion where they differ by more than a factor of three.
+  init(of errors: [Double]) {
+    guard let low = Ticks.quantile(0.01, of: errors), let high = Ticks.quantile(0.97, of: errors),
+      // Less than a per cent is no difference worth a line.
+      low > 0, high > 1.01 * low
+    else {
+      edges = []
+      strongest = 0
+      return
+    }
+    let most = Palette.levels.count - 1
+    let octaves = min(1, log2(high / low))
+    if high <= 3 * low {
+      let step = Ticks.step(low...high, in: Double(most + 1), apart: 1.4)
+      let first = Int((low / step).rounded(.down)) + 1
+      let last = max(first, Int((high / step).rounded(.up)) - 1)
+      edges = (first...last).prefix(most).map { Double($0) * step }
+      strongest = max(edges.count, Int((octaves * Double(most)).rounded()))
+      return
+    }
+    let powers = Int(floor(log10(low)))...Int(ceil(log10(high)))
+    let series: [[Double]] = [
+      [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8], [1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1],
+    ]
+    let candidates = series.map { factors in
+      powers.flatMap { power in factors.map { $0 * pow(10, Double(power)) } }
+        .filter { $0 > low && $0 < high }
+    }
+    edges = candidates.first { $0.count <= most } ?? Array((candidates.last ?? []).suffix(most))
+    strongest = most
+  }
+
+  /// The colour of a level.
+  func colour(of level: Int) -> Palette {
+    Palette.levels[edges.isEmpty ? 0 : level * strongest / edges.count]
+  }
+
+  /// The level that `error` belongs to.
+  func level(of error: Double) -> Int { edges.count { error > $0 } }
+
+  /// What each level holds, in metres, from the least.
+  var names: [String] {
+    guard let first = edges.first, let last = edges.last else { return ["one level"] }
+    // Edges of one size have as many decimals as the finest of them needs.
+    let needed = edges.map(Self.decimals)
+    let texts = edges.indices.map { index in
+      edges[index].text(decimals: last < 10 * first ? needed.max() ?? 0 : needed[index])
+    }
+    return ["to \(texts[0]) m"]
+      + zip(texts, texts.dropFirst()).map { "\($0) to \($1) m" }
+      + ["above \(texts[texts.count - 1]) m"]
+  }
+
+  /// How many decimals show `edge`, which has two significant digits at most.
+  private static func decimals(_ edge: Double) -> Int {
+    (0...6).first { places in
+      let scaled = edge * pow(10, Double(places))
+      return (scaled - scaled.rounded()).magnitude < 1e-6 * scaled
+    } ?? 6
+  }
+}

@@ -1,0 +1,75 @@
+import Fathom
+import FathomEvaluation
+
+extension GeometrySurvey {
+  /// The maps: the horizontal error, and that of the height where it is estimated.
+  var figures: [Figure] {
+    var figures = [
+      map(
+        "horizontal", "Expected horizontal error", errors.horizontal, hasPlaces: true,
+        caption: "Root mean square of the horizontal error that is expected at least, seen from"
+          + " above. Numbers are the worst places, letters where one more anchor helps most.")
+    ]
+    if !situation.isHeightKnown {
+      figures.append(
+        map(
+          "vertical", "Expected error of the height", errors.vertical, hasPlaces: false,
+          caption: "Standard deviation of the height that is expected at least."))
+    }
+    return figures
+  }
+
+  private func map(
+    _ name: String, _ heading: String, _ values: [Double], hasPlaces: Bool, caption: String
+  ) -> Figure {
+    let figure = Figure(name: name, heading: heading, content: .absent(""))
+    guard values.contains(where: \.isFinite) else {
+      var figure = figure
+      figure.content = .absent("Nowhere on the plan is it determined, so there is no map to draw.")
+      return figure
+    }
+    var layers = LevelMap(values, grid).layers
+    var labels: [Plot.Label] = []
+    let places = anchors.map { Plot.Point(x: $0.position[0], y: $0.position[1]) }
+      .filter { grid.area.x.contains($0.x) && grid.area.y.contains($0.y) }
+    layers.append(
+      Plot.Layer(name: "anchor", colour: .anchors, mark: .sign(.square, 1), points: places))
+    for (name, anchor) in zip(names, anchors) {
+      labels.append(Plot.Label(x: anchor.position[0], y: anchor.position[1], text: name))
+    }
+    if hasPlaces {
+      layers.append(
+        Plot.Layer(
+          name: "worst places", colour: .rejected, mark: .sign(.cross, 1),
+          points: worst.map { Plot.Point(x: $0.x, y: $0.y) }))
+      layers.append(
+        Plot.Layer(
+          name: "one more anchor", colour: .fixes, mark: .sign(.triangle, 1.2),
+          points: additions.map { Plot.Point(x: $0.position[0], y: $0.position[1]) }))
+      for (place, number) in zip(worst, 1...) {
+        labels.append(Plot.Label(x: place.x, y: place.y, text: "\(number)"))
+      }
+      for (addition, letter) in zip(additions, "abcdefgh") {
+        labels.append(
+          Plot.Label(
+            x: addition.position[0], y: addition.position[1], text: String(letter)))
+      }
+    }
+    // Room for the signs and texts of what is on the border.
+    let margin = 0.05 * max(grid.area.width, grid.area.depth)
+    let frame = PlanView.frame(
+      x: grid.area.x.lowerBound - margin...grid.area.x.upperBound + margin,
+      y: grid.area.y.lowerBound - margin...grid.area.y.upperBound + margin,
+      width: GnuplotScript.panelWidth(in: 560))
+    let panel = Plot.Panel(
+      height: frame.height, xLabel: "x, m", yLabel: "y, m", x: frame.x, y: frame.y,
+      layers: layers, labels: labels.filter { frame.x.contains($0.x) && frame.y.contains($0.y) })
+    let missing = anchors.count - places.count
+    let outside =
+      missing == 0
+      ? "" : " Outside: \(Figure.counted(missing, "anchor", "anchors"))."
+    return Figure(
+      name: name, heading: heading, caption: caption + outside,
+      content: .plot(Plot(panels: [panel])))
+  }
+}

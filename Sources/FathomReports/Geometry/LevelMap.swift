@@ -1,0 +1,69 @@
+import FathomEvaluation
+
+/// A map of errors as rectangles, one layer per level.
+///
+/// A layer holds all that belongs to its level or a greater one, drawn one over the other: no paper
+/// shows between cells, whatever the size of the drawing, and long runs stay one rectangle.
+struct LevelMap: Sendable, Equatable {
+  private let grid: PlanGrid
+  private let levels: [Int?]
+  private let scale: ErrorLevels
+
+  /// The map of `errors`, metres, in the cells of `grid`; what is not finite is not determined.
+  init(_ errors: [Double], _ grid: PlanGrid) {
+    self.grid = grid
+    let scale = ErrorLevels(of: errors)
+    self.scale = scale
+    levels = errors.map { $0.isFinite ? scale.level(of: $0) : nil }
+  }
+
+  /// The layers, from the least level up, then what is not determined.
+  var layers: [Plot.Layer] {
+    var layers: [Plot.Layer] = []
+    for (level, name) in scale.names.enumerated() {
+      // The first level lies under everything.
+      let points = rectangles { level == 0 || ($0 ?? -1) >= level }
+      layers.append(
+        Plot.Layer(name: name, colour: scale.colour(of: level), mark: .boxes, points: points))
+    }
+    layers.append(
+      Plot.Layer(
+        name: "undetermined", colour: .unknown, mark: .boxes, points: rectangles { $0 == nil }))
+    return layers
+  }
+
+  /// Rectangles around all cells whose levels are `wanted`: runs along x, joined where they repeat from
+  /// row to row.
+  private func rectangles(of wanted: (Int?) -> Bool) -> [Plot.Point] {
+    var points: [Plot.Point] = []
+    // Runs that reach the present row, by their first column, with their last and their first row.
+    var open: [Int: (end: Int, row: Int)] = [:]
+    func close(_ start: Int, _ run: (end: Int, row: Int), at row: Int) {
+      let (left, lower) = (grid.area.x.lowerBound, grid.area.y.lowerBound)
+      points.append(
+        Plot.Point(
+          x: left + Double(start) * grid.stepX, y: lower + Double(run.row) * grid.stepY,
+          upper: lower + Double(row) * grid.stepY, right: left + Double(run.end) * grid.stepX))
+    }
+    for row in 0..<grid.rows {
+      var next: [Int: (end: Int, row: Int)] = [:]
+      var column = 0
+      while column < grid.columns {
+        guard wanted(levels[row * grid.columns + column]) else {
+          column += 1
+          continue
+        }
+        let start = column
+        while column < grid.columns, wanted(levels[row * grid.columns + column]) { column += 1 }
+        let before = open[start].flatMap { $0.end == column ? $0 : nil }
+        next[start] = (column, before?.row ?? row)
+      }
+      for (start, run) in open.sorted(by: { $0.key < $1.key }) where next[start]?.row != run.row {
+        close(start, run, at: row)
+      }
+      open = next
+    }
+    for (start, run) in open.sorted(by: { $0.key < $1.key }) { close(start, run, at: grid.rows) }
+    return points
+  }
+}

@@ -1,0 +1,84 @@
+import Fathom
+import FathomEvaluation
+import FathomRecordings
+import TestSupport
+import Testing
+
+@testable import FathomReports
+
+@Suite struct GeometryPageTests {
+  private func survey(
+    _ name: String = "A", height: Double? = 1, reach: Double? = nil
+  ) throws -> GeometrySurvey {
+    var declared = DeclaredAnchors()
+    declared.names = [name, "B", "C", "D"]
+    declared.anchors = [(0.0, 0.0, 2.0), (9, 0, 1), (9, 6, 2), (0, 6, 1)].map {
+      Anchor(position: Vector([$0.0, $0.1, $0.2]))
+    }
+    var settings = GeometrySurvey.Settings()
+    settings.height = height
+    settings.measuring.maximumRange = reach
+    settings.step = 0.5
+    return try GeometrySurvey(declared, settings)
+  }
+
+  /// Every cell lies in as many rectangles as its level says: one of each layer up to its own.
+  @Test func rectanglesAreTheCells() throws {
+    let survey = try survey(reach: 7)
+    let layers = LevelMap(survey.errors.horizontal, survey.grid).layers
+    let scale = ErrorLevels(of: survey.errors.horizontal)
+    #expect(layers.count == scale.names.count + 1)
+    for cell in 0..<survey.grid.count {
+      let (x, y) = survey.grid.centre(cell)
+      let inside = layers.map { layer in
+        layer.points.count { $0.x < x && x < $0.right && $0.y < y && y < $0.upper }
+      }
+      let error = survey.errors.horizontal[cell]
+      let level = error.isFinite ? scale.level(of: error) : 0
+      let expected = scale.names.indices.map { $0 <= level ? 1 : 0 } + [error.isFinite ? 0 : 1]
+      #expect(inside == expected)
+    }
+  }
+
+  @Test func thePageIsWellFormedAndHasItsParts() throws {
+    let standIn = try StandIn.drawing()
+    for height: Double? in [1, nil] {
+      let page = try GeometryPage(survey(hostileName, height: height), name: hostileName)
+        .rendered { () throws(ReportError) in standIn.gnuplot }
+      let xml = try XML(page)
+      let identifiers = xml.values(of: "id")
+      #expect(Set(identifiers).count == identifiers.count)
+      #expect(identifiers.contains("survey-horizontal"))
+      #expect(identifiers.contains("survey-vertical") == (height == nil))
+      for heading in [
+        "Expected error over the plan", "Worst places", "Without one anchor", "One more anchor",
+      ] {
+        #expect(xml.text.contains(heading))
+      }
+      #expect(Set(xml.elements.map(\.name)).isDisjoint(with: ["script", "link", "img", "iframe"]))
+    }
+  }
+
+  @Test(.needsGnuplot) func theMapIsDrawn() throws {
+    let survey = try survey(hostileName, reach: 6)
+    let page = try GeometryPage(survey, name: "hall").rendered()
+    _ = try XML(page)
+    // Levels, anchors, the undetermined part: found by their colours.
+    for colour in [Palette.level1, .level8, .anchors, .rejected, .fixes, .unknown] as [Palette] {
+      #expect(page.contains("=\"\(colour.light)\""), "\(colour)")
+    }
+    #expect(try GeometryPage(survey, name: "hall").rendered() == page)
+  }
+
+  @Test func whatIsNowhereDeterminedHasNoMap() throws {
+    let survey = try survey(reach: 0.2)
+    for figure in survey.figures {
+      guard case .absent = figure.content else {
+        Issue.record("\(figure.name) is drawn")
+        continue
+      }
+    }
+    let page = try GeometryPage(survey, name: "hall").rendered()
+    #expect(page.contains("there is no map to draw"))
+  }
+}
