@@ -57,10 +57,11 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// At most 3000 ranges, thinned to 10 per second and link, are tracked about twenty times: some tenths of
   /// a second.
   public static func calibrated(
-    on ranges: some Sequence<RangeMeasurement>, anchors: [Anchor],
+    on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> Self {
-    let stretch = thinned(ranges, anchorCount: anchors.count)
+    let stretch = Array(
+      thinned(ranges, anchorCount: anchors.count).prefix(greatestCount))
     var calm = Search(stretch: stretch, anchors: anchors, configuration: configuration)
     calm.run()
     var result = Self(configuration: calm.best, biasEvidence: 0, count: stretch.count)
@@ -78,9 +79,8 @@ public struct TrackerCalibration: Sendable, Equatable {
     return result
   }
 
-  private static func thinned(
-    _ ranges: some Sequence<RangeMeasurement>, anchorCount: Int
-  ) -> [RangeMeasurement] {
+  /// The ranges that are worth a look where motion over seconds is in question.
+  static func thinned(_ ranges: [RangeMeasurement], anchorCount: Int) -> [RangeMeasurement] {
     var last = [Timestamp?](repeating: nil, count: anchorCount)
     var result: [RangeMeasurement] = []
     for range in ranges {
@@ -92,7 +92,6 @@ public struct TrackerCalibration: Sendable, Equatable {
       }
       last[range.anchor] = range.time
       result.append(range)
-      if result.count == greatestCount { break }
     }
     return result
   }

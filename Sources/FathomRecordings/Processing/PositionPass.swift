@@ -61,6 +61,7 @@ package struct PositionPass: Sendable {
   package mutating func finished() -> PositionColumns {
     let positions = tags.finished()
     for index in decisions.indices where tags.isUnused(index) { decisions[index] = .unused }
+    for (index, decision) in tags.smoothedDecisions { decisions[index] = decision }
     return positions
   }
 

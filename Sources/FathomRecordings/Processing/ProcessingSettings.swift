@@ -41,6 +41,8 @@ public enum PositionMethod: String, Sendable, Hashable, CaseIterable, Codable {
   case fix
   /// Forward in time: one update of a ``Tracker`` per range.
   case filter
+  /// All ranges at once: a ``TrackSmoother`` over the whole recording.
+  case smooth
 }
 
 /// The distance smoothers on offer, by the names of the command line.

@@ -162,6 +162,7 @@ private struct ProcessingRun<Smoother: DistanceSmoother> {
       for index in decisions.indices where tags.isUnused(index) {
         decisions[index] = .unused
       }
+      for (index, decision) in tags.smoothedDecisions { decisions[index] = decision }
     }
     distances.decision = [DistanceColumns.Decision](repeating: .used, count: decisions.count)
     for (index, row) in rows.enumerated() { distances.decision[row] = decisions[index] }

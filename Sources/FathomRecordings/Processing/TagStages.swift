@@ -9,6 +9,8 @@ struct TagStages {
   private var fixes: [FixStage] = []
   /// One per tag for the method `filter`, otherwise empty.
   private var filters: [FilterStage] = []
+  /// One per tag for the method `smooth`, otherwise empty.
+  private var smoothers: [SmoothStage] = []
   /// The instant of each tag from which on positions are still to be written down: that of its last
   /// range, on a grid also where an event has come since.
   private var pending: [Timestamp?]
@@ -17,6 +19,10 @@ struct TagStages {
   /// The last grid instant of each tag that was written down.
   private var written: [Timestamp?]
 
+  /// A track without ranges is written down as often as this, seconds.
+  private static let longestSilence = 1.0
+  /// For so long at most, seconds.
+  private static let longestHold = 60.0
   /// How long a grid goes on without ranges, seconds: a damaged time stamp must not fill the disk.
   private static let longestCoast = 10.0
 
@@ -34,6 +40,13 @@ struct TagStages {
     case .filter:
       filters = recording.tagNames.indices.map { tag in
         FilterStage(
+          tag: recording.tagNames[tag], anchors: recording.anchors,
+          calibration: Self.calibration(
+            of: tag, in: recording, settings: settings, variant: variant))
+      }
+    case .smooth:
+      smoothers = recording.tagNames.indices.map { tag in
+        SmoothStage(
           tag: recording.tagNames[tag], anchors: recording.anchors,
           calibration: Self.calibration(
             of: tag, in: recording, settings: settings, variant: variant))
@@ -66,10 +79,14 @@ struct TagStages {
   ) -> DistanceColumns.Decision {
     writeDown(tag, before: time)
     pending[tag] = time
-    if fixes.isEmpty {
+    if !filters.isEmpty {
       return filters[tag].add(distance: distance, sigma: sigma, anchor: anchor, at: time)
     }
-    fixes[tag].add(distance: distance, sigma: sigma, anchor: anchor, at: time, index: index)
+    if fixes.isEmpty {
+      smoothers[tag].add(distance: distance, sigma: sigma, anchor: anchor, at: time, index: index)
+    } else {
+      fixes[tag].add(distance: distance, sigma: sigma, anchor: anchor, at: time, index: index)
+    }
     return .used
   }
 
@@ -77,8 +94,9 @@ struct TagStages {
   mutating func apply(_ event: RecordedEvent) {
     let tag = Int(event.tag)
     writeDown(tag, before: event.time)
-    if event.event.isInterruption, event.anchor == nil, !filters.isEmpty {
-      filters[tag].interrupt()
+    if event.event.isInterruption, event.anchor == nil {
+      if !filters.isEmpty { filters[tag].interrupt() }
+      if !smoothers.isEmpty { smoothers[tag].interrupt(at: event.time) }
     }
   }
 
@@ -94,8 +112,11 @@ struct TagStages {
       if let step, gridInstant(tag, from: instant, step: step) != instant { continue }
       emit(tag, at: instant)
     }
+    for tag in smoothers.indices { smoothers[tag].solve() }
     var all = PositionColumns()
-    for positions in fixes.map(\.positions) + filters.map(\.positions) {
+    for positions in fixes.map(\.positions) + filters.map(\.positions)
+      + smoothers.map(\.positions)
+    {
       all.append(contentsOf: positions)
     }
     return all.sortedByTime()
@@ -106,9 +127,16 @@ struct TagStages {
     !fixes.isEmpty && !fixes.contains { $0.used.contains(index) }
   }
 
+  /// What the method `smooth` made of each range, with its index in the recording; nothing for others.
+  var smoothedDecisions: [(index: Int, decision: DistanceColumns.Decision)] {
+    smoothers.flatMap(\.decisions)
+  }
+
   /// Adds what the method has to say about itself.
   func describe(in summary: inout RecordingSummary) {
-    if fixes.isEmpty {
+    if !smoothers.isEmpty {
+      summary.calibration = smoothers.map(\.found)
+    } else if fixes.isEmpty {
       let sums = filters.map(\.innovations).reduce(InnovationSums(), +)
       if sums.count > 0 {
         summary.consistency = RecordingSummary.Consistency(
@@ -128,12 +156,24 @@ struct TagStages {
     guard let step else {
       pending[tag] = nil
       emit(tag, at: instant)
+      emitOver(tag, from: instant, to: time)
       return
     }
     let end = min(time, instant.advanced(bySeconds: Self.longestCoast))
     while let next = gridInstant(tag, from: instant, step: step), next < end {
       emit(tag, at: next)
       written[tag] = next
+    }
+  }
+
+  /// Writes down a position every second of a stretch without ranges, as far as a track says where the
+  /// tag is held to be.
+  private mutating func emitOver(_ tag: Int, from begin: Timestamp, to end: Timestamp) {
+    guard fixes.isEmpty, end.seconds(since: begin) > Self.longestSilence else { return }
+    for second in 1...Int(Self.longestHold / Self.longestSilence) {
+      let instant = begin.advanced(bySeconds: Double(second) * Self.longestSilence)
+      guard instant < end else { return }
+      emit(tag, at: instant)
     }
   }
 
@@ -154,8 +194,10 @@ struct TagStages {
   }
 
   private mutating func emit(_ tag: Int, at time: Timestamp) {
-    if fixes.isEmpty {
+    if !filters.isEmpty {
       filters[tag].emit(at: time)
+    } else if fixes.isEmpty {
+      smoothers[tag].emit(at: time)
     } else {
       fixes[tag].solve(at: time)
     }
