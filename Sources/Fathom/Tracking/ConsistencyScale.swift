@@ -28,8 +28,8 @@ struct ConsistencyScale: Sendable {
     sums = Array(repeating: Sum(), count: anchorCount)
   }
 
-  /// The factor on the covariance, at least 1.
-  var factor: Double { max(1, squares / weight) }
+  /// The factor on the covariance, at least one half: a quiet stretch is no promise.
+  var factor: Double { max(0.5, squares / weight) }
 
   /// Takes in an innovation in units of its standard deviation.
   mutating func record(_ normalized: Double, anchor: Int, at time: Timestamp) {

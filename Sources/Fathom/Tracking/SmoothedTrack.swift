@@ -8,10 +8,15 @@ public struct SmoothedTrack: Sendable {
   public var bias: (value: Double, sigma: Double)?
   /// The scale common to all ranges less 1; nil where none was looked for.
   public var scale: (value: Double, sigma: Double)?
-  /// Factor on the variance of ranges for errors that last longer than assumed, at least 1.
+  /// What the ranges to each anchor read too much beyond that, metres; nil where they do not differ
+  /// beyond doubt, and nil for an anchor without ranges.
+  public var offsets: [(value: Double, sigma: Double)?]
+  /// Factor on the variance of ranges for errors that last longer than assumed, at least 0.5.
   public var covarianceFactor: Double
   /// How often the ranges were linearised.
   public var iterations: Int
+  /// Logarithm of the probability of all ranges under the model, up to a constant, after Laplace.
+  var evidence: Double
   /// Whether the last step moved no position by more than a millimetre.
   public var isConverged: Bool
 }

@@ -27,6 +27,8 @@ struct SmootherChain<let N: Int>: Sendable {
   var corner: [Double]
   /// Right-hand side of the common unknowns; their solution after ``factor()``.
   var common: [Double]
+  /// Logarithm of the determinant of the whole matrix; after ``factor()``.
+  private(set) var logarithmOfDeterminant = 0.0
 
   init(count: Int, shared: Int) {
     self.count = count
@@ -52,26 +54,50 @@ struct SmootherChain<let N: Int>: Sendable {
     zero(&common)
   }
 
-  /// Adds a measurement of state `index`: J its derivative by the state, K by the common unknowns, e how far
-  /// it is from its expectation, w its weight.
+  /// The derivative of a measurement by the common unknowns: few of them matter to any one.
+  struct SharedDerivative {
+    /// Which unknowns, in the first ``count`` places.
+    var columns: InlineArray<3, Int> = [0, 0, 0]
+    /// The derivatives by them.
+    var values: InlineArray<3, Double> = [0, 0, 0]
+    /// How many there are.
+    var count = 0
+
+    /// Adds the derivative by unknown `column`.
+    mutating func append(_ column: Int, _ value: Double) {
+      columns[count] = column
+      values[count] = value
+      count += 1
+    }
+  }
+
+  /// Adds a measurement of state `index`.
+  ///
+  /// - Parameters:
+  ///   - derivative: of the measurement by the state.
+  ///   - common: of the measurement by the common unknowns.
+  ///   - residual: how far it is from its expectation.
+  ///   - weight: the inverse of its variance.
   @inline(__always)
   mutating func add(
-    _ index: Int, derivative: InlineArray<N, Double>, shared derivatives: InlineArray<2, Double>,
+    _ index: Int, derivative: InlineArray<N, Double>, common others: SharedDerivative,
     residual: Double, weight: Double
   ) {
     let block = N * N * index
-    let columns = shared
     for row in 0..<N {
       let scaled = weight * derivative[row]
       for column in 0..<N { diagonal[block + N * row + column] += scaled * derivative[column] }
       right[N * index + row] += scaled * residual
-      for column in 0..<columns {
-        border[(N * index + row) * columns + column] += scaled * derivatives[column]
+      for place in 0..<others.count {
+        border[(N * index + row) * shared + others.columns[place]] += scaled * others.values[place]
       }
     }
-    for row in 0..<columns {
-      let scaled = weight * derivatives[row]
-      for column in 0..<columns { corner[columns * row + column] += scaled * derivatives[column] }
+    for place in 0..<others.count {
+      let row = others.columns[place]
+      let scaled = weight * others.values[place]
+      for second in 0..<others.count {
+        corner[shared * row + others.columns[second]] += scaled * others.values[second]
+      }
       common[row] += scaled * residual
     }
   }
@@ -110,7 +136,13 @@ struct SmootherChain<let N: Int>: Sendable {
         }
       }
     }
-    return isDefinite && solveShared()
+    guard isDefinite else { return false }
+    var sum = 0.0
+    for index in 0..<count {
+      for row in 0..<N { sum += Double.log(diagonal[N * N * index + (N + 1) * row]) }
+    }
+    logarithmOfDeterminant = 2 * sum
+    return solveShared()
   }
 
   /// The complement of C, its inverse, and the common unknowns.
@@ -130,6 +162,7 @@ struct SmootherChain<let N: Int>: Sendable {
     guard let factor = try? DenseCholesky(matrix),
       let inverse = try? factor.solve(Self.identity(shared))
     else { return false }
+    logarithmOfDeterminant += factor.logarithmOfDeterminant
     let sides = common
     for row in 0..<shared {
       common[row] = 0

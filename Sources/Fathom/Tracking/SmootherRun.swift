@@ -12,8 +12,10 @@ struct SmootherRun<let N: Int> {
   /// The states, `N` numbers each: coordinates, then velocities.
   private var states: [Double]
   private let inflation: Double
-  private var bias: Double
-  private var scale: Double
+  /// What all ranges have in common: their bias, their scale, what those to each anchor read beyond it.
+  private var common: [Double]
+  /// The first of the offsets in ``common``; nil without them.
+  private var firstOffset: Int?
 
   /// What ties a state to the next.
   private struct Step {
@@ -29,7 +31,7 @@ struct SmootherRun<let N: Int> {
   /// A step that moves no position further ends the search, metres.
   private static var settled: Double { 1e-3 }
   /// A track that went straight so far may still turn, (m/s²)/√Hz.
-  private static var leastDensity: Double { 0.3 }
+  private static var leastDensity: Double { 0.4 }
 
   init(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
@@ -43,8 +45,8 @@ struct SmootherRun<let N: Int> {
       ranges, anchors: anchors, errors: configuration.errors,
       inflation: profile.covarianceFactor)
     inflation = profile.covarianceFactor
-    bias = profile.bias
-    scale = profile.scale
+    let errors = configuration.errors
+    common = errors.biasSigma > 0 || errors.scaleSigma > 0 ? [profile.bias, profile.scale] : []
     states = []
     states.reserveCapacity(N * knots.times.count)
     var place = 0
@@ -70,16 +72,39 @@ struct SmootherRun<let N: Int> {
     }
   }
 
+  /// More anchors than this are not given offsets of their own.
+  static var mostOffsets: Int { 24 }
+  /// What is left of the delays of antennas after a usual calibration, metres.
+  private static var offsetSigma: Double { 0.05 }
+
+  /// The same run from where it is, with an offset for every anchor.
+  func withOffsets() -> Self {
+    var result = self
+    result.firstOffset = common.count
+    result.common += Array(repeating: 0, count: anchors.count)
+    return result
+  }
+
+  /// Whether no offset lies further from zero than offsets do; what does so is something else, such as a
+  /// wall in the way.
+  var hasPlausibleOffsets: Bool {
+    guard let firstOffset else { return true }
+    return common[firstOffset...].allSatisfy { $0.magnitude <= 4 * Self.offsetSigma }
+  }
+
+  private var bias: Double { hasScale ? common[0] : 0 }
+  private var scale: Double { hasScale ? common[1] : 0 }
+  /// Whether a bias and a scale of all ranges are among the unknowns.
+  private var hasScale: Bool { firstOffset != 0 && !common.isEmpty }
+
   /// Linearises and solves until the track settles.
   mutating func solved() -> SmoothedTrack? {
-    let errors = configuration.errors
-    let hasCommon = errors.biasSigma > 0 || errors.scaleSigma > 0
-    var chain = SmootherChain<N>(count: knots.times.count, shared: hasCommon ? 2 : 0)
+    var chain = SmootherChain<N>(count: knots.times.count, shared: common.count)
     var cost = Double.infinity
     var iterations = 0
     var isConverged = false
-    var previous = (states: states, bias: bias, scale: scale)
-    var step = (states: [Double](), bias: 0.0, scale: 0.0)
+    var previous = (states: states, common: common)
+    var step = (states: [Double](), common: [Double]())
     var share = 1.0
     while iterations < Self.longestSearch {
       iterations += 1
@@ -94,10 +119,8 @@ struct SmootherRun<let N: Int> {
       }
       cost = found
       guard chain.factor() else { return nil }
-      previous = (states, bias, scale)
-      step.states = chain.solution()
-      step.bias = hasCommon ? chain.common[0] : 0
-      step.scale = hasCommon ? chain.common[1] : 0
+      previous = (states, common)
+      step = (chain.solution(), chain.common)
       share = 1
       move(from: previous, along: step, share: share)
       if largestMove(step.states) < Self.settled {
@@ -106,16 +129,19 @@ struct SmootherRun<let N: Int> {
       }
     }
     // The covariance is that of the last linearisation.
-    return track(chain, iterations: iterations, isConverged: isConverged)
+    return track(chain, cost: cost, iterations: iterations, isConverged: isConverged)
   }
 
   private mutating func move(
-    from start: (states: [Double], bias: Double, scale: Double),
-    along step: (states: [Double], bias: Double, scale: Double), share: Double
+    from start: (states: [Double], common: [Double]),
+    along step: (states: [Double], common: [Double]), share: Double
   ) {
-    for index in states.indices { states[index] = start.states[index] + share * step.states[index] }
-    bias = start.bias + share * step.bias
-    scale = start.scale + share * step.scale
+    for index in states.indices {
+      states[index] = start.states[index] + share * step.states[index]
+    }
+    for index in common.indices {
+      common[index] = start.common[index] + share * step.common[index]
+    }
   }
 
   private func largestMove(_ step: [Double]) -> Double {
@@ -166,7 +192,8 @@ struct SmootherRun<let N: Int> {
     } else {
       derivative[0] = 1 + scale
     }
-    let expected = (1 + scale) * metres + bias
+    var expected = (1 + scale) * metres + bias
+    if let firstOffset { expected += common[firstOffset + range.anchor] }
     return (anchor.corrected(range.distance) - expected, derivative, metres)
   }
 
@@ -187,11 +214,15 @@ struct SmootherRun<let N: Int> {
     let freedom = density.freedom
     // Not cut off at 1: this is the minimum of the Student-t cost, not a discount.
     let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
-    let errors = configuration.errors
+    var others = SmootherChain<N>.SharedDerivative()
+    if hasScale {
+      if configuration.errors.biasSigma > 0 { others.append(0, 1) }
+      if configuration.errors.scaleSigma > 0 { others.append(1, metres) }
+    }
+    if let firstOffset { others.append(firstOffset + range.anchor, 1) }
     chain.add(
-      state, derivative: derivative,
-      shared: [errors.biasSigma > 0 ? 1 : 0, errors.scaleSigma > 0 ? metres : 0],
-      residual: residual, weight: weight / effective)
+      state, derivative: derivative, common: others, residual: residual,
+      weight: weight / effective)
     let tail =
       freedom.isFinite
       ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
@@ -238,7 +269,6 @@ struct SmootherRun<let N: Int> {
   /// What is known before any range: about bias and scale, about the first velocity, and of the first
   /// position next to nothing.
   private func addPriors(to chain: inout SmootherChain<N>, cost: inout Double) {
-    let errors = configuration.errors
     let spread = configuration.startVelocitySigma
     for axis in 0..<Self.axes {
       let index = Self.axes + axis
@@ -249,19 +279,24 @@ struct SmootherRun<let N: Int> {
       // Keeps equations definite where the first ranges alone do not determine the position.
       chain.diagonal[(N + 1) * axis] += 1e-8
     }
-    guard chain.shared == 2 else { return }
-    for (index, (value, sigma)) in [(bias, errors.biasSigma), (scale, errors.scaleSigma)].enumerated() {
+    for (index, value) in common.enumerated() {
+      let sigma = priorSigma(ofCommon: index)
       let information = sigma > 0 ? 1 / (sigma * sigma) : 1
-      chain.corner[3 * index] += information
+      chain.corner[(common.count + 1) * index] += information
       chain.common[index] -= information * value
       cost += 0.5 * information * value * value
     }
   }
 
+  private func priorSigma(ofCommon index: Int) -> Double {
+    if let firstOffset, index >= firstOffset { return Self.offsetSigma }
+    return index == 0 ? configuration.errors.biasSigma : configuration.errors.scaleSigma
+  }
+
   // MARK: - Result
 
   private func track(
-    _ chain: SmootherChain<N>, iterations: Int, isConverged: Bool
+    _ chain: SmootherChain<N>, cost: Double, iterations: Int, isConverged: Bool
   ) -> SmoothedTrack {
     var covariances = [Matrix<N, N>](repeating: .zero, count: chain.count)
     chain.withCovariances { covariances[$0] = $1 }
@@ -283,11 +318,24 @@ struct SmootherRun<let N: Int> {
       }
     }
     let errors = configuration.errors
+    let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
+    // Laplace: the width of the minimum against that of what was known before.
+    var evidence = -cost - 0.5 * chain.logarithmOfDeterminant
+    for index in common.indices {
+      let sigma = priorSigma(ofCommon: index)
+      if sigma > 0 { evidence -= .log(sigma) }
+    }
+    let heard = Set(ranges.map(\.anchor))
     return SmoothedTrack(
       estimates: estimates, verdicts: verdicts,
-      bias: errors.biasSigma > 0 ? (bias, chain.corner[0].squareRoot()) : nil,
-      scale: errors.scaleSigma > 0 ? (scale, chain.corner[3].squareRoot()) : nil,
-      covarianceFactor: inflation, iterations: iterations, isConverged: isConverged)
+      bias: hasScale && errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
+      scale: hasScale && errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
+      offsets: anchors.indices.map { anchor in
+        guard let firstOffset, heard.contains(anchor) else { return nil }
+        return (common[firstOffset + anchor], sigmas[firstOffset + anchor])
+      },
+      covarianceFactor: inflation, iterations: iterations, evidence: evidence,
+      isConverged: isConverged)
   }
 
   private func verdict(_ range: RangeMeasurement, state: Int) -> RangeVerdict {

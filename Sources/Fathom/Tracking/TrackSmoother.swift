@@ -46,14 +46,30 @@ public struct TrackSmoother: Sendable {
       interruptions: interruptions, anchors: anchors, configuration: configuration)
     guard !profile.points.isEmpty else { return nil }
     if configuration.height == nil {
-      var run = SmootherRun<6>(
-        ranges, interruptions: interruptions, anchors: anchors, configuration: configuration,
-        profile: profile)
-      return run.solved()
+      return best(
+        of: SmootherRun<6>(
+          ranges, interruptions: interruptions, anchors: anchors, configuration: configuration,
+          profile: profile))
     }
-    var run = SmootherRun<4>(
-      ranges, interruptions: interruptions, anchors: anchors, configuration: configuration,
-      profile: profile)
-    return run.solved()
+    return best(
+      of: SmootherRun<4>(
+        ranges, interruptions: interruptions, anchors: anchors, configuration: configuration,
+        profile: profile))
+  }
+
+  /// A factor of 1000 in probability, as in ``TrackerCalibration``.
+  private static let decisiveEvidence = 6.9
+
+  /// The track without offsets of single anchors, or with them where the ranges leave no doubt that there
+  /// are some, and where those found are what offsets of antennas can be.
+  private func best<let N: Int>(of run: SmootherRun<N>) -> SmoothedTrack? {
+    var plain = run
+    guard let track = plain.solved() else { return nil }
+    guard anchors.count <= SmootherRun<N>.mostOffsets else { return track }
+    var offset = plain.withOffsets()
+    guard let other = offset.solved(),
+      other.evidence - track.evidence > Self.decisiveEvidence, offset.hasPlausibleOffsets
+    else { return track }
+    return other
   }
 }

@@ -113,11 +113,12 @@ public struct Tracker: Sendable {
     var estimate = TrackEstimate(
       time: time, position: .zero, velocity: .zero, covariance: .zero,
       status: ambiguity == nil ? .tracking : .ambiguous)
+    let factor = covarianceFactor
     for row in 0..<3 {
       estimate.position[row] = state.mean[row]
       estimate.velocity[row] = state.mean[row + 3]
       for column in 0..<3 {
-        estimate.covariance[row, column] = consistency.factor * state.covariance[row, column]
+        estimate.covariance[row, column] = factor * state.covariance[row, column]
       }
     }
     if isInterrupted || time.seconds(since: lastRange) > configuration.coastAfter {
@@ -129,9 +130,11 @@ public struct Tracker: Sendable {
   /// How many times larger than assumed the variance of ranges is taken to be at present, at least 1.
   public var noiseFactor: Double { noiseScale.factor }
 
-  /// How many times larger than that of the filter the covariance of estimates is at present, at least
-  /// 1, because errors of ranges turned out to last longer than assumed.
-  public var covarianceFactor: Double { consistency.factor }
+  /// How many times larger than that of the filter the covariance of estimates is at present, because
+  /// errors of ranges turned out to last longer than assumed, or less long; at least 0.5.
+  public var covarianceFactor: Double {
+    configuration.calibratesCovariance ? consistency.factor : 1
+  }
 
   /// The bias common to all ranges, metres, with its standard deviation; nil where
   /// ``RangeErrors/biasSigma`` is zero, and before the start.

@@ -24,7 +24,8 @@ struct FilterStage {
       accelerationDensity: tracker.configuration.modes.motion.horizontalDensity,
       rangeSigmaM: tracker.configuration.errors.sigma, biasEvidence: biasEvidence,
       biasM: tracker.bias?.value, biasSigmaM: tracker.bias?.sigma, scale: tracker.scale?.value,
-      scaleSigma: tracker.scale?.sigma, covarianceFactor: tracker.covarianceFactor)
+      scaleSigma: tracker.scale?.sigma, offsetsM: nil,
+      covarianceFactor: tracker.covarianceFactor)
   }
 
   /// Takes in a range and says what was made of it.

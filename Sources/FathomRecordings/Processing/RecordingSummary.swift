@@ -136,6 +136,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var scale: Double?
     /// Its standard deviation.
     public var scaleSigma: Double?
+    /// What ranges to single anchors read too much beyond that, metres, by the anchor's name; nil where
+    /// they do not differ beyond doubt.
+    public var offsetsM: [String: Double]?
     /// Factor on the covariance of positions for errors that last longer than assumed, at the end.
     public var covarianceFactor: Double
   }

@@ -82,12 +82,17 @@ struct SmoothStage {
   }
 
   /// What was found out about motion and ranges.
-  var found: RecordingSummary.Calibration {
+  func found(anchorNames: [String]) -> RecordingSummary.Calibration {
+    var offsets: [String: Double] = [:]
+    for (name, offset) in zip(anchorNames, track?.offsets ?? []) {
+      if let offset { offsets[name] = offset.value }
+    }
     let configuration = calibration.configuration
     return RecordingSummary.Calibration(
       tag: tag, accelerationDensity: configuration.modes.motion.horizontalDensity,
       rangeSigmaM: configuration.errors.sigma, biasEvidence: calibration.biasEvidence,
       biasM: track?.bias?.value, biasSigmaM: track?.bias?.sigma, scale: track?.scale?.value,
-      scaleSigma: track?.scale?.sigma, covarianceFactor: track?.covarianceFactor ?? 1)
+      scaleSigma: track?.scale?.sigma, offsetsM: offsets.isEmpty ? nil : offsets,
+      covarianceFactor: track?.covarianceFactor ?? 1)
   }
 }

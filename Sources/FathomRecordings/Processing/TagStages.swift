@@ -14,6 +14,7 @@ struct TagStages {
   /// The instant of each tag from which on positions are still to be written down: that of its last
   /// range, on a grid also where an event has come since.
   private var pending: [Timestamp?]
+  private let anchorNames: [String]
   /// Step of the grid, nanoseconds; nil for one position per instant.
   private let step: Int64?
   /// The last grid instant of each tag that was written down.
@@ -52,6 +53,7 @@ struct TagStages {
             of: tag, in: recording, settings: settings, variant: variant))
       }
     }
+    anchorNames = recording.anchorNames
     pending = Array(repeating: nil, count: recording.tagNames.count)
     written = pending
     step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
@@ -135,7 +137,7 @@ struct TagStages {
   /// Adds what the method has to say about itself.
   func describe(in summary: inout RecordingSummary) {
     if !smoothers.isEmpty {
-      summary.calibration = smoothers.map(\.found)
+      summary.calibration = smoothers.map { $0.found(anchorNames: anchorNames) }
     } else if fixes.isEmpty {
       let sums = filters.map(\.innovations).reduce(InnovationSums(), +)
       if sums.count > 0 {
