@@ -37,39 +37,66 @@ public struct TrackSmoother: Sendable {
   /// - Returns: The track; nil where the ranges never determine a position.
   ///
   /// ## Cost
-  /// Linear in the number of ranges: about two microseconds for each, and 700 bytes.
+  /// Linear in the number of ranges: some four microseconds for each, and a kilobyte.
   public func smoothed(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
   ) -> SmoothedTrack? {
+    alternatives(ranges, interruptions: interruptions).map { SmoothedAlternatives.chosen([$0])[0] }
+  }
+
+  /// The track with and without offsets of single anchors, for a decision over several tags at once.
+  ///
+  /// Parameters and result as of ``smoothed(_:interruptions:)``.
+  public func alternatives(
+    _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
+  ) -> SmoothedAlternatives? {
     let profile = ManoeuvreProfile(
       TrackerCalibration.thinned(ranges, anchorCount: anchors.count),
       interruptions: interruptions, anchors: anchors, configuration: configuration)
     guard !profile.points.isEmpty else { return nil }
     if configuration.height == nil {
-      return best(
+      return alternatives(
         of: SmootherRun<6>(
           ranges, interruptions: interruptions, anchors: anchors, configuration: configuration,
           profile: profile))
     }
-    return best(
+    return alternatives(
       of: SmootherRun<4>(
         ranges, interruptions: interruptions, anchors: anchors, configuration: configuration,
         profile: profile))
   }
 
-  /// A factor of 1000 in probability, as in ``TrackerCalibration``.
-  private static let decisiveEvidence = 6.9
-
-  /// The track without offsets of single anchors, or with them where the ranges leave no doubt that there
-  /// are some, and where those found are what offsets of antennas can be.
-  private func best<let N: Int>(of run: SmootherRun<N>) -> SmoothedTrack? {
+  private func alternatives<let N: Int>(of run: SmootherRun<N>) -> SmoothedAlternatives? {
     var plain = run
     guard let track = plain.solved() else { return nil }
-    guard anchors.count <= SmootherRun<N>.mostOffsets else { return track }
+    guard anchors.count <= SmootherRun<N>.mostOffsets else {
+      return SmoothedAlternatives(plain: track)
+    }
     var offset = plain.withOffsets()
-    guard let other = offset.solved(),
-      other.evidence - track.evidence > Self.decisiveEvidence, offset.hasPlausibleOffsets
-    else { return track }
-    return other
+    let other = offset.solved()
+    return SmoothedAlternatives(plain: track, offset: offset.hasPlausibleOffsets ? other : nil)
+  }
+}
+
+/// A smoothed track under two hypotheses: that ranges to all anchors err alike, and that those to single
+/// anchors read too much or too little throughout.
+public struct SmoothedAlternatives: Sendable {
+  /// The track without offsets of single anchors.
+  public var plain: SmoothedTrack
+  /// The track with them; nil where there are too many anchors, and where what was found cannot be an offset of
+  /// an antenna.
+  public var offset: SmoothedTrack?
+
+  /// By how much offsets raise the logarithm of the probability of the ranges, nats.
+  public var evidence: Double { offset.map { $0.evidence - plain.evidence } ?? 0 }
+
+  /// Odds of 20 to 1, "strong" [Kass & Raftery 1995].
+  private static let strongEvidence = 3.0
+
+  /// The tracks of several tags among the same anchors: with offsets where the evidence of all tags together
+  /// is strong.
+  public static func chosen(_ alternatives: [Self]) -> [SmoothedTrack] {
+    let sum = alternatives.reduce(0) { $0 + $1.evidence }
+    return alternatives.map { sum > strongEvidence ? $0.offset ?? $0.plain : $0.plain }
   }
 }

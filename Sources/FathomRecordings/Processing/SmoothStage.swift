@@ -11,7 +11,7 @@ struct SmoothStage {
   private var interruptions: [Timestamp] = []
   /// Instants at which positions are wanted.
   private var due: [Timestamp] = []
-  /// The track; nil before ``solve()``, and where the ranges determine none.
+  /// The track; nil before ``finish(with:)``, and where the ranges determine none.
   private var track: SmoothedTrack?
   private(set) var positions = PositionColumns()
 
@@ -37,9 +37,14 @@ struct SmoothStage {
   /// Notes that a position at `time` is wanted; times come in order.
   mutating func emit(at time: Timestamp) { due.append(time) }
 
-  /// Finds the track through all ranges, and writes down the positions that are wanted.
-  mutating func solve() {
-    track = smoother.smoothed(ranges, interruptions: interruptions)
+  /// The tracks that may go through all ranges; nil where the ranges determine none.
+  var alternatives: SmoothedAlternatives? {
+    smoother.alternatives(ranges, interruptions: interruptions)
+  }
+
+  /// Takes over a track, and writes down the positions that are wanted.
+  mutating func finish(with track: SmoothedTrack?) {
+    self.track = track
     var next = 0
     for time in due {
       var (used, rejected) = (0, 0)

@@ -114,7 +114,11 @@ struct TagStages {
       if let step, gridInstant(tag, from: instant, step: step) != instant { continue }
       emit(tag, at: instant)
     }
-    for tag in smoothers.indices { smoothers[tag].solve() }
+    let alternatives = smoothers.map(\.alternatives)
+    var tracks = SmoothedAlternatives.chosen(alternatives.compactMap { $0 })[...]
+    for tag in smoothers.indices {
+      smoothers[tag].finish(with: alternatives[tag] == nil ? nil : tracks.removeFirst())
+    }
     var all = PositionColumns()
     for positions in fixes.map(\.positions) + filters.map(\.positions)
       + smoothers.map(\.positions)
