@@ -1,5 +1,3 @@
-import RealModule
-
 /// The linear Kalman filter over states of `N` and measurements of `M` numbers.
 ///
 /// A thin mutable shell around the pure kernels ``Gaussian/predicted(transition:processNoise:offset:)``
@@ -44,10 +42,22 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
   ///   - processNoise: Q over the time step.
   ///   - offset: what is added to the state, such as a known control.
   @inlinable
+  @inline(__always)
   public mutating func predict(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
   ) {
-    state = state.predicted(transition: transition, processNoise: processNoise, offset: offset)
+    state.predict(transition: transition, processNoise: processNoise, offset: offset)
+  }
+
+  /// Moves the belief forward, and returns the way back for a smoother; see ``Reversal``.
+  @inlinable
+  public mutating func predictReversibly(
+    transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
+  ) -> Reversal<N> {
+    let filtered = state
+    state.predict(transition: transition, processNoise: processNoise, offset: offset)
+    return Reversal(
+      of: filtered, to: state, transition: transition, processNoise: processNoise)
   }
 
   /// Takes in a measurement.
@@ -56,16 +66,14 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
   /// - Returns: The innovation, or nil where there was no measurement; the belief is unchanged then.
   /// - Throws: ``FilteringError``; the belief is unchanged then.
   @inlinable
+  @inline(__always)
   @discardableResult
   public mutating func update(
     _ measurement: Vector<M>?
   ) throws(FilteringError) -> Innovation<M>? {
     guard let measurement else { return nil }
     let residual = measurement - observation * state.mean - offset
-    let (posterior, innovation) = try state.conditioned(
-      onResidual: residual, observation: observation, noise: noise)
-    state = posterior
-    return innovation
+    return try state.condition(onResidual: residual, observation: observation, noise: noise)
   }
 
   /// Takes in a measurement of which single components may be absent.
@@ -101,10 +109,9 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
       noise[row, row] = 1
     }
     guard absent < M else { return nil }
-    var (posterior, innovation) = try state.conditioned(
+    var innovation = try state.condition(
       onResidual: residual, observation: observation, noise: noise)
-    innovation.logLikelihood += 0.5 * Double(absent) * .log(2 * .pi)
-    state = posterior
+    innovation.components = M - absent
     return innovation
   }
 }

@@ -60,6 +60,26 @@ public struct Vector<let Count: Int>: Sendable {
     return true
   }
 
+  /// Calls `body` with the elements in order; the pointer is valid during the call only.
+  @inlinable
+  @inline(__always)
+  func withElements<Result>(_ body: (UnsafePointer<Double>) -> Result) -> Result {
+    withUnsafePointer(to: elements) {
+      body(UnsafeRawPointer($0).assumingMemoryBound(to: Double.self))
+    }
+  }
+
+  /// Calls `body` with the elements in order for writing; see ``withElements(_:)``.
+  @inlinable
+  @inline(__always)
+  mutating func withMutableElements<Result>(
+    _ body: (UnsafeMutablePointer<Double>) -> Result
+  ) -> Result {
+    withUnsafeMutablePointer(to: &elements) {
+      body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: Double.self))
+    }
+  }
+
   /// The inner product with `other`.
   @inlinable
   public func dot(_ other: Self) -> Double {
