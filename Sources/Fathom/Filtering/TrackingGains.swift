@@ -43,19 +43,17 @@ public struct TrackingGains: Sendable, Equatable {
   /// - Parameter index: Λ = σₐ T² / σ; above 0.
   public static func alphaBetaGamma(trackingIndex index: Double) -> Self {
     precondition(index > 0 && index.isFinite, "the tracking index is not positive")
-    // s of s³ + b s² + c s - 1 = 0, the only root in (0, 1); Newton from 1 meets it from above.
-    let (b, c) = (index / 2 - 3, index / 2 + 3)
-    var s = 1.0
-    for _ in 0..<100 {
-      let value = ((s + b) * s + c) * s - 1
-      let slope = (3 * s + 2 * b) * s + c
-      guard slope > 0 else { break }
-      let next = s - value / slope
-      if !(next < s) { break }
-      s = next
+    // With s the root in (0, 1) of s³ + (Λ/2 - 3) s² + (Λ/2 + 3) s - 1 and u = 1 - s, nothing cancels in
+    // u³ - Λ/2 u² + 3/2 Λ u - Λ, which rises from -Λ at 0 to 1 at 1.
+    var (low, high) = (0.0, 1.0)
+    while true {
+      let u = 0.5 * (low + high)
+      guard u > low, u < high else { break }
+      if ((u - 0.5 * index) * u + 1.5 * index) * u < index { low = u } else { high = u }
     }
-    let alpha = 1 - s * s
-    let beta = 2 * (1 - s) * (1 - s)
+    let rest = high
+    let alpha = rest * (2 - rest)
+    let beta = 2 * rest * rest
     return Self(position: alpha, rate: beta, acceleration: beta * beta / (2 * alpha))
   }
 

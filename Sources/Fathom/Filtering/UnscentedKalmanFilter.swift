@@ -18,7 +18,9 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
   public enum Points: Sendable, Hashable {
     /// New ones, drawn of the predicted mean and covariance, process noise included.
     case redrawn
-    /// Those that the prediction moved, to which process noise is added only in the end.
+    /// Those that the prediction moved. They do not know of the process noise, so that the innovation
+    /// lacks it: on linear models this is not the Kalman filter. For comparison with implementations
+    /// that do so.
     case reused
   }
 

@@ -36,17 +36,15 @@ import Testing
       .julier(order: 4, kappa: -1), .julier(order: 4, kappa: 2), .simplex(order: 4),
     ]
     for rule in rules {
-      for points in [UnscentedKalmanFilter<4>.Points.redrawn, .reused] {
-        var filter = UnscentedKalmanFilter(state: run.prior, rule: rule, points: points)
-        var beliefs: [Gaussian<4>] = []
-        for step in run.steps {
-          filter.predict(by: run.motion, over: step.seconds)
-          try filter.update(step.measured, of: run.model, noise: run.noise)
-          beliefs.append(filter.state)
-        }
-        let difference = run.disagreement(of: beliefs)
-        #expect(difference < 1e-10, "seed \(seed), \(rule), \(points)")
+      var filter = UnscentedKalmanFilter(state: run.prior, rule: rule)
+      var beliefs: [Gaussian<4>] = []
+      for step in run.steps {
+        filter.predict(by: run.motion, over: step.seconds)
+        try filter.update(step.measured, of: run.model, noise: run.noise)
+        beliefs.append(filter.state)
       }
+      let difference = run.disagreement(of: beliefs)
+      #expect(difference < 1e-10, "seed \(seed), \(rule)")
     }
     var cubature = CubatureKalmanFilter(state: run.prior)
     var beliefs: [Gaussian<4>] = []
@@ -86,7 +84,8 @@ import Testing
       for innovation in innovations {
         #expect((innovation == nil) == (expected == nil))
         guard let innovation, let expected else { continue }
-        #expect((innovation.residual - expected.residual).length < 1e-9, "seed \(seed)")
+        let scale = max(1, expected.residual.length)
+        #expect((innovation.residual - expected.residual).length < 1e-9 * scale, "seed \(seed)")
         let tolerance = 1e-9 * max(1, expected.normalizedSquare)
         #expect(
           isClose(innovation.normalizedSquare, expected.normalizedSquare, within: tolerance))
