@@ -63,6 +63,76 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
     for model in 0..<Count { move(model, &beliefs[model]) }
   }
 
+  /// Mixes the beliefs, moves each, and returns the way back of the mixture for a smoother.
+  ///
+  /// State before and state after the step have a joint distribution with one normal component for every
+  /// pair of models; the reversal is that of the one normal distribution with its moments, a sum of
+  /// squares as all of them are. So ``RauchTungStriebelSmoother`` and ``FixedLagSmoother`` take a
+  /// mixture like any other filter, with ``state`` as what was filtered. The probabilities of the
+  /// models are not smoothed.
+  ///
+  /// - Parameter move: moves the belief of a model and returns the way back, as `predictReversibly`
+  ///   does; called for every pair of models.
+  @inlinable
+  public mutating func predictReversibly(
+    switching: Matrix<Count, Count>,
+    _ move: (_ model: Int, _ belief: inout Gaussian<N>) -> Reversal<N>
+  ) -> Reversal<N> {
+    let (before, weights, filtered) = (beliefs, probabilities, state)
+    mix(switching: switching)
+    for model in 0..<Count { _ = move(model, &beliefs[model]) }
+
+    // First the moments of the state after the step, over all pairs.
+    var predicted = Vector<N>.zero
+    for from in 0..<Count {
+      for model in 0..<Count {
+        var belief = before[from]
+        _ = move(model, &belief)
+        predicted += (weights[from] * switching[from, model]) * belief.mean
+      }
+    }
+    var spread = Matrix<N, N>.zero
+    var cross = Matrix<N, N>.zero
+    for from in 0..<Count {
+      for model in 0..<Count {
+        let weight = weights[from] * switching[from, model]
+        guard weight > 0 else { continue }
+        var belief = before[from]
+        let reversal = move(model, &belief)
+        let (earlier, later) = (before[from].mean - filtered.mean, belief.mean - predicted)
+        let pair = reversal.gain * belief.covariance
+        for row in 0..<N {
+          for column in 0..<N {
+            let square = later[row] * later[column]
+            spread[row, column] += weight * (belief.covariance[row, column] + square)
+            cross[row, column] += weight * (pair[row, column] + earlier[row] * later[column])
+          }
+        }
+      }
+    }
+    // Then what is left of the earlier state once the later one is known.
+    let gain = spread.semidefiniteDivide(cross)
+    var rest = Matrix<N, N>.zero
+    for from in 0..<Count {
+      for model in 0..<Count {
+        let weight = weights[from] * switching[from, model]
+        guard weight > 0 else { continue }
+        var belief = before[from]
+        let reversal = move(model, &belief)
+        let away = before[from].mean - filtered.mean - gain * (belief.mean - predicted)
+        let other = belief.covariance.congruent(through: reversal.gain - gain)
+        for row in 0..<N {
+          for column in 0..<N {
+            let within = reversal.covariance[row, column] + other[row, column]
+            rest[row, column] += weight * (within + away[row] * away[column])
+          }
+        }
+      }
+    }
+    return Reversal(
+      gain: gain, filtered: filtered.mean, predicted: predicted, covariance: rest)
+  }
+
   /// Takes in a measurement.
   ///
   /// - Parameter condition: conditions the belief of a model on it.

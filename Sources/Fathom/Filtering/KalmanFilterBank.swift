@@ -115,25 +115,27 @@ public struct KalmanFilterBank: Sendable {
     _ state: inout State, _ measured: Lanes, _ step: Lanes, _ noise: (Lanes, Lanes, Lanes),
     _ variance: Lanes
   ) {
-    let rate = state.rate
-    let position = state.position + step * rate
-    let shear = state.covariance + step * state.rateVariance
-    let p11 = state.positionVariance + step * (state.covariance + shear) + noise.0
+    // The same sums in the same order as ``Gaussian/predictShort2(_:_:)`` and
+    // ``Gaussian/conditionShort2(_:_:_:_:)``.
+    let raise = Lanes(repeating: 16 * Double.ulpOfOne)
+    let (old11, old12, old22) = (state.positionVariance, state.covariance, state.rateVariance)
+    let shear = old12 + step * old22
+    let terms = old11 + step * step * old22
+    let p11 = (noise.0 + raise * terms + (old11 + step * old12)) + step * shear
     let p12 = shear + noise.1
-    let p22 = state.rateVariance + noise.2
-    let inverse = 1 / (p11 + variance)
+    let p22 = (noise.2 + raise * old22) + old22
+    let position = state.position + step * state.rate
     // A measurement that is not there has no residual and no gain.
     let present = measured .== measured
     let zero = Lanes(repeating: 0)
     let residual = (measured - position).replacing(with: zero, where: .!present)
-    let scale = inverse.replacing(with: zero, where: .!present)
-    let first = p11 * scale
-    let second = p12 * scale
+    let inverse = (1 / (variance + p11)).replacing(with: zero, where: .!present)
+    let first = inverse * p11
+    let second = inverse * p12
     state.position = position + first * residual
-    state.rate = rate + second * residual
-    // r p11 / s is never negative, where p11 - k p11 can round to below zero.
-    state.positionVariance = (variance * first).replacing(with: p11, where: .!present)
-    state.covariance = (variance * second).replacing(with: p12, where: .!present)
-    state.rateVariance = pointwiseMax(p22 - second * p12, zero)
+    state.rate += second * residual
+    state.positionVariance = pointwiseMax((p11 + raise * p11) - first * p11, zero)
+    state.covariance = p12 - first * p12
+    state.rateVariance = pointwiseMax((p22 + raise * p22) - second * p12, zero)
   }
 }

@@ -29,7 +29,8 @@ import Testing
           let place = "epsilon \(one.epsilon)"
           #expect(
             isClose(
-              factored.state.covariance[row, column], value, within: 1e-14 * value.magnitude), "\(place)")
+              factored.state.covariance[row, column], value, within: 1e-14 * value.magnitude),
+            "\(place)")
           #expect(
             isClose(root.state.covariance[row, column], value, within: 1e-3 * value.magnitude),
             "\(place)")

@@ -87,10 +87,10 @@ import Testing
     let run = try LinearRun(seed: 300)
     var filter = InteractingMultipleModel<2, 4>(
       state: run.prior, probabilities: Vector([0.4, 0.6]))
-    var smoother = MultipleModelSmoother(start: filter)
+    var smoother = RauchTungStriebelSmoother(start: filter.state)
     for step in run.steps {
-      smoother.predict(&filter, switching: .dwelling(seconds: Vector([1, 2]), over: step.seconds)) {
-        _, belief in
+      let switching = Matrix<2, 2>.dwelling(seconds: Vector([1, 2]), over: step.seconds)
+      let reversal = filter.predictReversibly(switching: switching) { _, belief in
         var single = ExtendedKalmanFilter(state: belief)
         let reversal = single.predictReversibly(by: run.motion, over: step.seconds)
         belief = single.state
@@ -101,9 +101,9 @@ import Testing
           try belief.condition(on: measured, of: run.model, noise: run.noise)
         }
       }
-      smoother.record(filter)
+      smoother.append(filter.state, reversal: reversal)
     }
-    #expect(try disagreement(smoother.smoothed().map(\.state), run) < 1e-9)
+    #expect(try disagreement(smoother.smoothed(), run) < 1e-9)
   }
 
   /// A component without variance has nothing to be smoothed by, and no inverse.

@@ -33,7 +33,7 @@ import Testing
     Case("WhiteNoiseAcceleration", WhiteNoiseAcceleration(density: 0.7)),
     Case("ConstantVelocity", ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0.2)),
     Case("ConstantAcceleration", ConstantAcceleration(densities: Vector([0.5, 1, 2]))),
-    Case("RandomWalk", RandomWalk<3>(densities: Vector([0, 0.1, 2]))),
+    Case("RandomWalkMotion", RandomWalkMotion<3>(densities: Vector([0, 0.1, 2]))),
     Case(
       "SingerAcceleration", SingerAcceleration(sigma: Vector([1, 2, 0]), correlationTime: 0.8)),
     Case(

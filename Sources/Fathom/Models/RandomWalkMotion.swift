@@ -2,7 +2,7 @@
 ///
 /// F is the identity; Q grows with time, per component by the square of its density.
 @frozen
-public struct RandomWalk<let N: Int>: MotionModel, Equatable {
+public struct RandomWalkMotion<let N: Int>: MotionModel, Equatable {
   /// Root of the spectral density of the rate of every component, its unit per √s; not negative.
   ///
   /// After a time t a component has wandered by density · √t. Zero keeps it.
