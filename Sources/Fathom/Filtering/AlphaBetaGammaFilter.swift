@@ -1,9 +1,10 @@
 /// Position, rate and acceleration of one coordinate by fixed gains.
 ///
-/// Extrapolates at constant acceleration, then corrects by ``TrackingGains``. With a γ of zero it is
-/// the alpha-beta filter. A tenth of the cost of a Kalman filter, and the same answers once the
+/// Extrapolates at constant acceleration, then corrects by ``TrackingGains``. With a γ of zero it
+/// is the alpha-beta filter. A tenth of the cost of a Kalman filter, and the same answers once the
 /// gains have settled, for measurements at even intervals. It has no covariance, and takes whatever
-/// comes; for ranges of one link ``AlphaBetaSmoother`` has units, gaps and repeated instants as well.
+/// comes; for ranges of one link ``AlphaBetaSmoother`` has units, gaps and repeated instants as
+/// well.
 @frozen
 public struct AlphaBetaGammaFilter: Sendable, Equatable {
   /// The coordinate.
@@ -33,10 +34,11 @@ public struct AlphaBetaGammaFilter: Sendable, Equatable {
     rate += seconds * acceleration
   }
 
-  /// Takes in a measurement of the position after a step of `interval` seconds, above 0; nil is none.
+  /// Takes in a measurement of the position after a step of `interval` seconds, above 0; nil is
+  /// none.
   ///
-  /// - Returns: The measurement less the expected one; nil, and no change, where there was none or it
-  ///   is not finite.
+  /// - Returns: The measurement less the expected one; nil, and no change, where there was none or
+  ///   it is not finite.
   @inlinable
   @discardableResult
   public mutating func update(_ measurement: Double?, interval: Double) -> Double? {

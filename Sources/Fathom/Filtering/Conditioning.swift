@@ -57,7 +57,8 @@ extension Gaussian {
       onResidual: residual, observation: observation, noise: noise)
   }
 
-  /// ``condition(onResidual:observation:noise:)`` by the factored Joseph form, whatever the numbers.
+  /// ``condition(onResidual:observation:noise:)`` by the factored Joseph form, whatever the
+  /// numbers.
   @inlinable
   @inline(never)
   mutating func conditionByJoseph<let M: Int>(

@@ -1,8 +1,8 @@
 /// The Kalman filter of nonlinear models over the 2 N points of the third-degree cubature rule.
 ///
-/// [Arasaratnam & Haykin 2009]: the points lie √N standard deviations from the mean, all with weight
-/// 1 / 2N and none at the mean, so that nothing is to be tuned and no weight is negative. It is
-/// ``UnscentedKalmanFilter`` with ``SigmaPointRule/cubature(order:)``, under its own name.
+/// [Arasaratnam & Haykin 2009]: the points lie √N standard deviations from the mean, all with
+/// weight 1 / 2N and none at the mean, so that nothing is to be tuned and no weight is negative. It
+/// is ``UnscentedKalmanFilter`` with ``SigmaPointRule/cubature(order:)``, under its own name.
 @frozen
 public struct CubatureKalmanFilter<let N: Int>: Sendable, Equatable {
   /// The filter that does the work.

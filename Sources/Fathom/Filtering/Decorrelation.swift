@@ -1,8 +1,8 @@
 /// A measurement whose components have independent noise of variance 1, for filters that take one
 /// number at a time.
 ///
-/// With R = L Lᵀ: L⁻¹ y, L⁻¹ H and, for every component, the pivot of L. Taking the components one after
-/// another is then the same as taking them at once.
+/// With R = L Lᵀ: L⁻¹ y, L⁻¹ H and, for every component, the pivot of L. Taking the components one
+/// after another is then the same as taking them at once.
 @frozen
 @usableFromInline
 struct Decorrelation<let N: Int, let M: Int> {

@@ -22,7 +22,9 @@ public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
     self.state = state
   }
 
-  /// Moves the belief forward by `seconds`, which are not negative. No heap allocation.
+  /// Moves the belief forward by `seconds`, which are not negative.
+  ///
+  /// No heap allocation.
   @inlinable
   public mutating func predict<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -64,7 +66,9 @@ public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
 }
 
 extension Gaussian {
-  /// Moves the belief through a motion linearised at its mean [Särkkä 2013, Eq. 5.26].
+  /// Moves the belief through a motion linearised at its mean.
+  ///
+  /// [Särkkä 2013, Eq. 5.26]. No heap allocation.
   @inlinable
   public mutating func predict<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -76,8 +80,15 @@ extension Gaussian {
     mean = moved
   }
 
-  /// Conditions the belief on a measurement linearised at its mean [Särkkä 2013, Eq. 5.27].
+  /// Conditions the belief on a measurement linearised at its mean.
   ///
+  /// [Särkkä 2013, Eq. 5.27]. No heap allocation.
+  ///
+  /// - Parameters:
+  ///   - measurement: the measured numbers.
+  ///   - model: how they depend on the state.
+  ///   - noise: R, the covariance of their noise.
+  /// - Returns: The innovation.
   /// - Throws: ``FilteringError``; the belief is unchanged then.
   @inlinable
   @discardableResult

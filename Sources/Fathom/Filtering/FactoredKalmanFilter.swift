@@ -1,9 +1,9 @@
 /// The linear Kalman filter over the factors U D Uᵀ of its covariance.
 ///
-/// U is unit upper triangular, D diagonal and not negative [Bierman 1977, Sec. V.3; Thornton & Bierman
-/// 1980]. The update of one number and the prediction by weighted Gram-Schmidt steps work on U and
-/// D alone; neither takes a square root, and D can never turn negative. The most exact form of all in
-/// Bierman's example: relative error 2e-16 where P - K H P is wrong in every digit.
+/// U is unit upper triangular, D diagonal and not negative [Bierman 1977, Sec. V.3; Thornton &
+/// Bierman 1980]. The update of one number and the prediction by weighted Gram-Schmidt steps work
+/// on U and D alone; neither takes a square root, and D can never turn negative. The most exact
+/// form of all in Bierman's example: relative error 2e-16 where P - K H P is wrong in every digit.
 ///
 /// About twice the cost of ``KalmanFilter``, no heap.
 @frozen
@@ -43,7 +43,8 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
     return Gaussian(mean: mean, covariance: covariance)
   }
 
-  /// Moves the belief forward in time; as ``KalmanFilter/predict(transition:processNoise:offset:)``.
+  /// Moves the belief forward in time; as
+  /// ``KalmanFilter/predict(transition:processNoise:offset:)``.
   @inlinable
   public mutating func predict(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
@@ -114,7 +115,9 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
     return Innovation(residual: residual, covariance: spread, normalizedSquare: square)
   }
 
-  /// Takes in one number [Bierman 1977, Eq. V.3.1], and returns its normalised square.
+  /// Takes in one number, and returns its normalised square.
+  ///
+  /// [Bierman 1977, Sec. V.3].
   @inlinable
   mutating func condition(
     on residual: Double, row: Vector<N>, variance: Double, from prior: Vector<N>

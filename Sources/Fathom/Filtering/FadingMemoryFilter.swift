@@ -1,9 +1,10 @@
 /// The linear Kalman filter that forgets: what it believes loses weight as it ages.
 ///
-/// Before every prediction the covariance is multiplied by α² [Sorenson & Sacks 1971; Anderson & Moore
-/// 1979, Sec. 6.2], so that a measurement k steps ago counts α⁻²ᵏ. For models whose process noise is
-/// wrong or unknown: it keeps the gain from going to sleep. The polynomial fading-memory filters of fixed
-/// gains are ``AlphaBetaGammaFilter`` with ``TrackingGains/fadingMemory(order:beta:)``.
+/// Before every prediction the covariance is multiplied by α² [Sorenson & Sacks 1971; Anderson &
+/// Moore 1979, Sec. 6.2], so that a measurement k steps ago counts α⁻²ᵏ. For models whose process
+/// noise is wrong or unknown: it keeps the gain from going to sleep. The polynomial fading-memory
+/// filters of fixed gains are ``AlphaBetaGammaFilter`` with
+/// ``TrackingGains/fadingMemory(order:beta:)``.
 @frozen
 public struct FadingMemoryFilter<let N: Int, let M: Int>: Sendable, Equatable {
   /// The filter that does the work.

@@ -3,8 +3,8 @@ import DequeModule
 /// The beliefs of a stream a fixed number of instants late.
 ///
 /// After every instant the beliefs of the last `lag` ones are followed back from the newest, as in
-/// ``RauchTungStriebelSmoother``; the oldest of them is the answer. With a lag as long as the stream it is
-/// that smoother.
+/// ``RauchTungStriebelSmoother``; the oldest of them is the answer. With a lag as long as the
+/// stream it is that smoother.
 ///
 /// Cost of an instant: `lag` steps back of about 2 N³ multiplications each. No allocation after the
 /// first `lag` instants.
@@ -22,11 +22,12 @@ public struct FixedLagSmoother<let N: Int>: Sendable {
     reversals.reserveCapacity(lag + 1)
   }
 
-  /// Adds an instant, and returns the belief of the one `lag` before it; nil while there is none.
+  /// Adds an instant.
   ///
   /// - Parameters:
   ///   - filtered: the belief after the updates of the instant.
   ///   - reversal: of the prediction from the instant before.
+  /// - Returns: The belief of the instant `lag` before it; nil while there is none.
   public mutating func append(
     _ filtered: Gaussian<N>, reversal: Reversal<N>
   ) -> Gaussian<N>? {
@@ -37,8 +38,8 @@ public struct FixedLagSmoother<let N: Int>: Sendable {
     return oldest()
   }
 
-  /// The beliefs of the instants not answered yet, oldest first, given everything so far: what is left
-  /// when a stream ends.
+  /// The beliefs of the instants not answered yet, oldest first, given everything so far: what is
+  /// left when a stream ends.
   public func rest() -> [Gaussian<N>] {
     let open = reversals.count < lag ? reversals[...] : reversals.dropFirst()
     var result = [newest]

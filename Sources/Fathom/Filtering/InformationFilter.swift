@@ -1,11 +1,13 @@
-/// The linear Kalman filter over the inverse of its covariance, which may begin with no information.
+/// The linear Kalman filter over the inverse of its covariance, which may begin with no
+/// information.
 ///
-/// It keeps Y = P⁻¹ and y = P⁻¹ m [Mutambara 1998; Anderson & Moore 1979, Sec. 6.3]. A measurement adds
-/// Hᵀ R⁻¹ H and Hᵀ R⁻¹ z: any number of sensors sum up in any order. With Y = 0 the start is exactly
-/// diffuse, no matter of a large variance; ``state`` is nil until the measurements determine it.
+/// It keeps Y = P⁻¹ and y = P⁻¹ m [Mutambara 1998; Anderson & Moore 1979, Sec. 6.3]. A measurement
+/// adds Hᵀ R⁻¹ H and Hᵀ R⁻¹ z: any number of sensors sum up in any order. With Y = 0 the start is
+/// exactly diffuse, no matter of a large variance; ``state`` is nil until the measurements
+/// determine it.
 ///
-/// A prediction with Q = G Gᵀ and M = F⁻ᵀ Y F⁻¹ is the dual Joseph form, which needs neither Y nor Q to have
-/// an inverse:
+/// A prediction with Q = G Gᵀ and M = F⁻ᵀ Y F⁻¹ is the dual Joseph form, which needs neither Y nor
+/// Q to have an inverse:
 ///
 ///     J = M G (I + Gᵀ M G)⁻¹        Y' = (I - J Gᵀ) M (I - J Gᵀ)ᵀ + J Jᵀ
 ///
@@ -81,8 +83,8 @@ public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
 
   /// Takes in a measurement; nil is none, and changes nothing.
   ///
-  /// - Returns: The innovation; nil where there was no measurement, and where the belief before it was
-  ///   not determined, so that nothing was expected.
+  /// - Returns: The innovation; nil where there was no measurement, and where the belief before it
+  ///   was not determined, so that nothing was expected.
   /// - Throws: ``FilteringError``; the belief is unchanged then.
   @inlinable
   @discardableResult

@@ -2,11 +2,11 @@ import RealModule
 
 /// Several Gaussian filters of one state, of which the truth follows one at a time.
 ///
-/// [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec. 11.6.6]. Before a prediction the beliefs are
-/// mixed by how likely each model was to lead into each other one; then every model moves and measures
-/// by itself, and the likelihoods of the measurement weigh them. How a model moves and measures is
-/// a closure, so that extended, unscented and linear steps, and motions of different kinds, may stand
-/// side by side; there is no existential, and nothing is allocated.
+/// [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec. 11.6.6]. Before a prediction the beliefs
+/// are mixed by how likely each model was to lead into each other one; then every model moves and
+/// measures by itself, and the likelihoods of the measurement weigh them. How a model moves and
+/// measures is a closure, so that extended, unscented and linear steps, and motions of different
+/// kinds, may stand side by side; there is no existential, and nothing is allocated.
 ///
 /// ```swift
 /// var filter = InteractingMultipleModel<2, 6>(state: start, probabilities: Vector([0.9, 0.1]))
@@ -65,14 +65,17 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
 
   /// Mixes the beliefs, moves each, and returns the way back of the mixture for a smoother.
   ///
-  /// State before and state after the step have a joint distribution with one normal component for every
-  /// pair of models; the reversal is that of the one normal distribution with its moments, a sum of
-  /// squares as all of them are. So ``RauchTungStriebelSmoother`` and ``FixedLagSmoother`` take a
-  /// mixture like any other filter, with ``state`` as what was filtered. The probabilities of the
-  /// models are not smoothed.
+  /// State before and state after the step have a joint distribution with one normal component for
+  /// every pair of models; the reversal is that of the one normal distribution with its moments, a
+  /// sum of squares as all of them are. So ``RauchTungStriebelSmoother`` and ``FixedLagSmoother``
+  /// take a mixture like any other filter, with ``state`` as what was filtered. The probabilities
+  /// of the models are not smoothed.
   ///
-  /// - Parameter move: moves the belief of a model and returns the way back, as `predictReversibly`
-  ///   does; called for every pair of models.
+  /// - Parameters:
+  ///   - switching: as in ``predict(switching:_:)``.
+  ///   - move: moves the belief of a model and returns the way back, as `predictReversibly` does;
+  ///     called several times for every pair of models.
+  /// - Returns: The way back of ``state``.
   @inlinable
   public mutating func predictReversibly(
     switching: Matrix<Count, Count>,
@@ -136,6 +139,7 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
   /// Takes in a measurement.
   ///
   /// - Parameter condition: conditions the belief of a model on it.
+  /// - Returns: What it told the mixture.
   /// - Throws: what `condition` throws; nothing is changed then.
   @inlinable
   @discardableResult
@@ -233,12 +237,13 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
 extension Matrix where Rows == Columns {
   /// Probabilities of switching between models over a step, from how long each lasts on average.
   ///
-  /// A model is left after `seconds` on average, for each of the others with the same probability; more
-  /// than one switch within a step is left out.
+  /// A model is left after `seconds` on average, for each of the others with the same probability;
+  /// more than one switch within a step is left out.
   ///
   /// - Parameters:
   ///   - seconds: the mean duration of every model, above 0.
   ///   - step: the length of the step, seconds, not negative.
+  /// - Returns: The matrix for ``InteractingMultipleModel``; its rows sum to 1.
   public static func dwelling(seconds: Vector<Rows>, over step: Double) -> Self {
     var result = Self.identity
     guard Rows > 1 else { return result }

@@ -1,11 +1,13 @@
 /// The extended Kalman filter whose update is repeated at its own result until it rests.
 ///
-/// The update is the Gauss-Newton method for the most likely state [Bell & Cathey 1993]: with x₀ = m,
+/// The update is the Gauss-Newton method for the most likely state [Bell & Cathey 1993]: with x₀ =
+/// m,
 ///
 ///     xᵢ₊₁ = m + Kᵢ (z - h(xᵢ) - Hᵢ (m - xᵢ))
 ///
 /// and the covariance is that at the last xᵢ. It pays where a measurement is much more exact than
-/// the prediction, such as a range close to its anchor; where it is not, the first step is the last.
+/// the prediction, such as a range close to its anchor; where it is not, the first step is the
+/// last.
 ///
 /// ## Edge cases
 /// Gauss-Newton need not converge where the residual stays large; it stops at ``iterations``.

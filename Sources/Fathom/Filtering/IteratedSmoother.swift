@@ -1,9 +1,10 @@
-/// The most likely trajectory of nonlinear models: the extended smoother repeated at its own result.
+/// The most likely trajectory of nonlinear models: the extended smoother repeated at its own
+/// result.
 ///
 /// [Bell 1994; Särkkä & Svensson 2020]. Every pass linearises motions and measurements along the
-/// trajectory of the last one, then filters and smooths: a Gauss-Newton step for all states at once, in
-/// time linear in their number. The first pass linearises as the extended filter does. Where models
-/// are linear, the second pass changes nothing.
+/// trajectory of the last one, then filters and smooths: a Gauss-Newton step for all states at
+/// once, in time linear in their number. The first pass linearises as the extended filter does.
+/// Where models are linear, the second pass changes nothing.
 public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
   /// What happened at an instant.
   public struct Step: Sendable {
@@ -54,8 +55,10 @@ public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
   /// - Parameters:
   ///   - steps: in order of time.
   ///   - motion: how the state moves.
-  ///   - model: how the measurement of a step, counted from 0, depends on the state. One type serves all
-  ///     steps; its values, such as the anchor of a range, may differ.
+  ///   - model: how the measurement of a step, counted from 0, depends on the state. One type
+  ///     serves all steps; its values, such as the anchor of a range, may differ.
+  /// - Returns: The beliefs and how they were reached. Allocates several arrays of the length of
+  ///   `steps`.
   /// - Throws: ``FilteringError`` of the first update that fails.
   public func smoothed<Motion: MotionModel, Model: MeasurementModel>(
     _ steps: [Step], by motion: Motion, of model: (_ step: Int) -> Model

@@ -1,7 +1,8 @@
 /// The linear Kalman filter over states of `N` and measurements of `M` numbers.
 ///
-/// A thin mutable shell around the pure kernels ``Gaussian/predicted(transition:processNoise:offset:)``
-/// and ``Gaussian/conditioned(onResidual:observation:noise:)`` [Kalman 1960; Särkkä 2013, Thm. 4.2].
+/// A thin mutable shell around the pure kernels
+/// ``Gaussian/predicted(transition:processNoise:offset:)`` and
+/// ``Gaussian/conditioned(onResidual:observation:noise:)`` [Kalman 1960; Särkkä 2013, Thm. 4.2].
 /// The time step may differ at every prediction: transition and process noise are arguments.
 ///
 /// ```swift
@@ -63,7 +64,8 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
   /// Takes in a measurement.
   ///
   /// - Parameter measurement: the measured numbers, or nil where there was no measurement.
-  /// - Returns: The innovation, or nil where there was no measurement; the belief is unchanged then.
+  /// - Returns: The innovation, or nil where there was no measurement; the belief is unchanged
+  ///   then.
   /// - Throws: ``FilteringError``; the belief is unchanged then.
   @inlinable
   @inline(__always)
@@ -78,8 +80,8 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
 
   /// Takes in a measurement of which single components may be absent.
   ///
-  /// An absent component is taken out of the update exactly: its row of H becomes zero and its noise
-  /// independent, so that it neither moves the state nor counts in the likelihood.
+  /// An absent component is taken out of the update exactly: its row of H becomes zero and its
+  /// noise independent, so that it neither moves the state nor counts in the likelihood.
   ///
   /// - Parameter components: the measured numbers, nil where one was not measured.
   /// - Returns: The innovation, zero in the absent components; nil where all are absent.

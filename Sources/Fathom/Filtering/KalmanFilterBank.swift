@@ -1,10 +1,11 @@
-/// Many filters of position and rate side by side, one per tag or link, over vectors of the processor.
+/// Many filters of position and rate side by side, one per tag or link, over vectors of the
+/// processor.
 ///
-/// Every lane is `KalmanFilter<2, 1>` with ``WhiteNoiseAcceleration`` and a measured position, in the
-/// short form of its update: one step of all filters is a few loads and stores per filter. The
-/// answers are those of the single filter to rounding (1e-12); where that one would take Joseph's form,
-/// because a measurement is thirty times as exact as the prediction, variances can differ by more,
-/// and are never negative.
+/// Every lane is `KalmanFilter<2, 1>` with ``WhiteNoiseAcceleration`` and a measured position, in
+/// the short form of its update: one step of all filters is a few loads and stores per filter. The
+/// answers are those of the single filter to rounding (1e-12); where that one would take Joseph's
+/// form, because a measurement is thirty times as exact as the prediction, variances can differ by
+/// more, and are never negative.
 ///
 /// All filters step together. A measurement of NaN is none: the filter is predicted only.
 public struct KalmanFilterBank: Sendable {

@@ -5,7 +5,7 @@
 /// pointers have `count` elements.
 @usableFromInline
 enum PairKernels {
-  /// target = factor * source
+  /// Sets the target to factor * source.
   @inlinable
   @inline(__always)
   static func scale(
@@ -19,7 +19,7 @@ enum PairKernels {
     if count % 2 == 1 { target[count - 1] = factor * source[count - 1] }
   }
 
-  /// target += factor * source
+  /// Adds factor * source to the target.
   @inlinable
   @inline(__always)
   static func add(
@@ -33,7 +33,7 @@ enum PairKernels {
     if count % 2 == 1 { target[count - 1] += factor * source[count - 1] }
   }
 
-  /// target -= factor * source, after the element of the target at `place` was scaled by `raise`.
+  /// Takes factor * source from the target, after its element at `place` was scaled by `raise`.
   @inlinable
   @inline(__always)
   static func subtract(

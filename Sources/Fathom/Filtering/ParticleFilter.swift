@@ -2,15 +2,15 @@ import RealModule
 
 /// A cloud of weighted states: for beliefs that no normal distribution describes.
 ///
-/// The bootstrap filter [Gordon, Salmond & Smith 1993]: particles move with noise of their own and are
-/// weighted by the likelihood of each measurement. Where the weights gather on few of them the cloud
-/// is drawn anew, systematically [Kitagawa 1996], and, if ``isRegularized``, spread by a kernel
-/// [Musso, Oudjane & Le Gland 2001] so that copies differ. Meant for starts with more than one
-/// possible position, such as the two mirror images of anchors in a plane; once one is left, a
+/// The bootstrap filter [Gordon, Salmond & Smith 1993]: particles move with noise of their own and
+/// are weighted by the likelihood of each measurement. Where the weights gather on few of them the
+/// cloud is drawn anew, systematically [Kitagawa 1996], and, if ``isRegularized``, spread by a
+/// kernel [Musso, Oudjane & Le Gland 2001] so that copies differ. Meant for starts with more than
+/// one possible position, such as the two mirror images of anchors in a plane; once one is left, a
 /// Gaussian filter from ``state`` is a thousand times cheaper and more exact.
 ///
-/// Randomness is an argument of every call: the same generator gives the same cloud. Cost is linear in
-/// the number of particles; the cloud lives in arrays.
+/// Randomness is an argument of every call: the same generator gives the same cloud. Cost is linear
+/// in the number of particles; the cloud lives in arrays.
 public struct ParticleFilter<let N: Int>: Sendable {
   /// The states.
   public private(set) var particles: [Vector<N>]
@@ -43,7 +43,9 @@ public struct ParticleFilter<let N: Int>: Sendable {
     self.init(particles: particles, isRegularized: isRegularized, threshold: threshold)
   }
 
-  /// The given states, equally weighted: a start of any form. There must be one at least.
+  /// The given states, equally weighted: a start of any form.
+  ///
+  /// There must be one at least.
   public init(particles: [Vector<N>], isRegularized: Bool = true, threshold: Double = 0.5) {
     precondition(!particles.isEmpty, "a cloud needs particles")
     self.particles = particles
@@ -59,7 +61,9 @@ public struct ParticleFilter<let N: Int>: Sendable {
     return 1 / sum
   }
 
-  /// Mean and covariance of the cloud. A cloud of several groups has its mean between them.
+  /// Mean and covariance of the cloud.
+  ///
+  /// A cloud of several groups has its mean between them.
   public var state: Gaussian<N> {
     var mean = Vector<N>.zero
     for (particle, weight) in zip(particles, weights) { mean += weight * particle }
@@ -91,11 +95,11 @@ public struct ParticleFilter<let N: Int>: Sendable {
   ///   - model: how they depend on the state; its derivative is not asked for.
   ///   - noise: R, the covariance of their noise.
   ///   - generator: the source of randomness.
-  /// - Returns: The innovation of the cloud as a whole, about the mean of what its particles expect, or
-  ///   nil where there was no measurement. Where the cloud has several groups, its normalised square
-  ///   is no test of consistency.
-  /// - Throws: ``FilteringError``; `notFinite` also where no particle explains the measurement at all.
-  ///   The cloud is unchanged then.
+  /// - Returns: The innovation of the cloud as a whole, about the mean of what its particles
+  ///   expect, or nil where there was no measurement. Where the cloud has several groups, its
+  ///   normalised square is no test of consistency.
+  /// - Throws: ``FilteringError``; `notFinite` also where no particle explains the measurement at
+  ///   all. The cloud is unchanged then.
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel, Generator>(
     _ measurement: Vector<M>?, of model: Model, noise: Matrix<M, M>,
@@ -165,7 +169,8 @@ public struct ParticleFilter<let N: Int>: Sendable {
     // Rounding of the sum can leave the last place open.
     while drawn.count < count { drawn.append(particles[count - 1]) }
     if isRegularized {
-      // The width that is best for a normal distribution [Musso, Oudjane & Le Gland 2001, Eq. 12.2.7].
+      // The width that is best for a normal distribution [Musso, Oudjane & Le Gland 2001, Eq.
+      // 12.2.7].
       let order = Double(N)
       let width = Double.pow(4 / ((order + 2) * Double(count)), 1 / (order + 4))
       let root = cloud.covariance.semidefiniteRoot()

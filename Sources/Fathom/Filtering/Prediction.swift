@@ -34,9 +34,9 @@ extension Gaussian {
 
   /// F P Fᵀ + Q multiplied out, in place, where nothing cancels in it; false where it could.
   ///
-  /// Rounding puts an element off by some units in the last place of the terms of its row and column.
-  /// Where the squares of these terms are at most eight times the variances that result, raising
-  /// those by 8 N units in the last place covers it. Only the lower triangle is computed.
+  /// Rounding puts an element off by some units in the last place of the terms of its row and
+  /// column. Where the squares of these terms are at most eight times the variances that result,
+  /// raising those by 8 N units in the last place covers it. Only the lower triangle is computed.
   @inlinable
   @inline(__always)
   mutating func predictShort(transition: Matrix<N, N>, processNoise: Matrix<N, N>) -> Bool {
@@ -115,11 +115,11 @@ extension Gaussian {
 extension Matrix where Rows == Columns {
   /// B P Bᵀ for a covariance P, symmetric to the bit and positive semi-definite.
   ///
-  /// Computed as (B L)(B L)ᵀ with P = L Lᵀ: multiplied out from left to right the product can cancel to
-  /// negative variances where prior and noise differ by fourteen orders of magnitude, which a long gap
-  /// before a precise range is enough for. What rounding is left could make a correlation exceed 1 by
-  /// a few units in the last place, so the diagonal is raised by 16 of its own units, far below
-  /// anything measured. A variance of zero stays zero.
+  /// Computed as (B L)(B L)ᵀ with P = L Lᵀ: multiplied out from left to right the product can
+  /// cancel to negative variances where prior and noise differ by fourteen orders of magnitude,
+  /// which a long gap before a precise range is enough for. What rounding is left could make a
+  /// correlation exceed 1 by a few units in the last place, so the diagonal is raised by 16 of its
+  /// own units, far below anything measured. A variance of zero stays zero.
   @inlinable
   func congruent(through transition: Self) -> Self {
     let root = transition * semidefiniteRoot()
@@ -140,8 +140,8 @@ extension Matrix where Rows == Columns {
     return result
   }
 
-  /// Lower triangular L with L Lᵀ = P for a covariance P, which may be singular: a pivot of rounding
-  /// size leaves a column of zeros.
+  /// Lower triangular L with L Lᵀ = P for a covariance P, which may be singular: a pivot of
+  /// rounding size leaves a column of zeros.
   @inlinable
   func semidefiniteRoot() -> Self {
     var lower = Self.zero

@@ -1,9 +1,9 @@
 /// The beliefs of a whole run given everything measured in it.
 ///
-/// [Rauch, Tung & Striebel 1965; Särkkä 2013, Alg. 8.2]. The smoother knows nothing of models: it keeps
-/// what the filter believed after every update, and the way back of every prediction, which each filter
-/// with `predictReversibly` returns. So it is the smoother of the linear, the extended, the
-/// unscented and the cubature filter, with any time steps and any measurements missing.
+/// [Rauch, Tung & Striebel 1965; Särkkä 2013, Alg. 8.2]. The smoother knows nothing of models: it
+/// keeps what the filter believed after every update, and the way back of every prediction, which
+/// each filter with `predictReversibly` returns. So it is the smoother of the linear, the extended,
+/// the unscented and the cubature filter, with any time steps and any measurements missing.
 ///
 /// ```swift
 /// var smoother = RauchTungStriebelSmoother(start: filter.state)

@@ -1,9 +1,10 @@
-/// How an earlier state follows from a later one: the conditional distribution that smoothers chain.
+/// How an earlier state follows from a later one: the conditional distribution that smoothers
+/// chain.
 ///
 /// Given everything measured up to k, the state at k is normal once that at k + 1 is known:
-/// mean m + G (x' - m⁻) and a covariance C that no longer depends on x' [Särkkä 2013, Thm. 8.2]. With the
-/// smoothed belief of k + 1 in place of x', that of k has the covariance C + G P' Gᵀ: a sum of
-/// squares, never the difference P - G (P⁻ - P') Gᵀ.
+/// mean m + G (x' - m⁻) and a covariance C that no longer depends on x' [Särkkä 2013, Thm. 8.2].
+/// With the smoothed belief of k + 1 in place of x', that of k has the covariance C + G P' Gᵀ: a
+/// sum of squares, never the difference P - G (P⁻ - P') Gᵀ.
 @frozen
 public struct Reversal<let N: Int>: Sendable, Equatable {
   /// G, N x N.
@@ -31,8 +32,8 @@ public struct Reversal<let N: Int>: Sendable, Equatable {
   ///     G = P Fᵀ (P⁻)⁻¹        C = (I - G F) P (I - G F)ᵀ + G Q Gᵀ
   ///
   /// ## Edge cases
-  /// Components without variance in `predicted` say nothing about the earlier state: the inverse leaves
-  /// them out.
+  /// Components without variance in `predicted` say nothing about the earlier state: the inverse
+  /// leaves them out.
   @inlinable
   public init(
     of filtered: Gaussian<N>, to predicted: Gaussian<N>, transition: Matrix<N, N>,

@@ -6,22 +6,22 @@ extension Gaussian {
   ///     m' = m + c y / s        P' = P - b bᵀ,  b = c / √s
   ///
   /// The difference loses its sign where little is left of P, as in the example of
-  /// [Bierman 1977, Sec. V.3]. But P' is at least (r / s) P, and rounding puts it off by no more than some
-  /// units in the last place of P times what cancels in c. So the short form is taken where r is not
-  /// small beside s and the terms of h c are not large beside it, and its diagonal raised by
-  /// 8 N units in the last place of that of P: that covers the rounding, and is at most
+  /// [Bierman 1977, Sec. V.3]. But P' is at least (r / s) P, and rounding puts it off by no more
+  /// than some units in the last place of P times what cancels in c. So the short form is taken
+  /// where r is not small beside s and the terms of h c are not large beside it, and its diagonal
+  /// raised by 8 N units in the last place of that of P: that covers the rounding, and is at most
   /// 1024 times as much of P', about 1e-11 for six states. Elsewhere the answer is nil, and the
   /// factored Joseph form decides.
   ///
-  /// The products bᵢ bⱼ commute, so that all of P' is computed without mirroring and symmetric to the
-  /// bit.
+  /// The products bᵢ bⱼ commute, so that all of P' is computed without mirroring and symmetric to
+  /// the bit.
   ///
   /// - Parameters:
   ///   - residual: y.
-  ///   - row: the N numbers of h.
-  ///   - variance: r.
-  /// - Returns: s, or nil where the belief is unchanged. No heap allocation; N² + N k multiplications
-  ///   for k numbers of h that are not zero.
+  ///   - h: the N numbers of the row.
+  ///   - r: the variance of the noise.
+  /// - Returns: s, or nil where the belief is unchanged. No heap allocation; N² + N k
+  ///   multiplications for k numbers of h that are not zero.
   @inlinable
   @inline(__always)
   mutating func conditionShort(

@@ -1,8 +1,8 @@
 /// What sigma points became: their weighted mean, and how far each is from it.
 ///
-/// With weights that are not negative, every covariance formed here is a sum of squares. Rules with a
-/// negative central weight can make it indefinite; then ``aboutTheCentre()`` gives deviations whose
-/// covariance is larger and always a covariance [Julier et al. 2000, Sec. IV].
+/// With weights that are not negative, every covariance formed here is a sum of squares. Rules with
+/// a negative central weight can make it indefinite; then ``aboutTheCentre()`` gives deviations
+/// whose covariance is larger and always a covariance [Julier et al. 2000, Sec. IV].
 @frozen
 public struct SigmaDeviations<let N: Int, let M: Int>: Sendable, Equatable {
   /// The rule of the points.

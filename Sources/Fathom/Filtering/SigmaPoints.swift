@@ -40,7 +40,8 @@ public struct SigmaPointRule: Sendable, Equatable {
   /// The scaled points of [Wan & van der Merwe 2000] for states of `order` numbers.
   ///
   /// With λ = α² (n + κ) - n: spread √(n + λ), weights λ / (n + λ) and, in the covariance,
-  /// 1 - α² + β more. `alpha` is above 0 and at most 1, κ above -n; β = 2 suits normal distributions.
+  /// 1 - α² + β more. `alpha` is above 0 and at most 1, κ above -n; β = 2 suits normal
+  /// distributions.
   ///
   /// ## Edge cases
   /// With α far below 1 the weights are near ±α⁻² and cancel: at 1e-3, six digits are lost.
@@ -56,8 +57,9 @@ public struct SigmaPointRule: Sendable, Equatable {
       centralCovarianceWeight: central + 1 - alpha * alpha + beta, weight: 0.5 / scale)
   }
 
-  /// The points of [Julier et al. 2000] for states of `order` numbers: spread √(n + κ), κ above -n.
+  /// The symmetric points for states of `order` numbers.
   ///
+  /// Spread √(n + κ), κ above -n [Julier et al. 2000].
   /// n + κ = 3 fits the fourth moment of a normal distribution; the central weight is negative
   /// there for more than three numbers.
   @inlinable
@@ -94,7 +96,9 @@ public struct SigmaPoints<let N: Int>: Sendable, Equatable {
   /// One point per row: behind the mean; not used in a simplex.
   public var behind: Matrix<N, N>
 
-  /// The points of `state` by `rule`. About N³ / 6 multiplications, no heap allocation.
+  /// The points of `state` by `rule`.
+  ///
+  /// About N³ / 6 multiplications, no heap allocation.
   @inlinable
   public init(_ state: Gaussian<N>, rule: SigmaPointRule) {
     self.rule = rule

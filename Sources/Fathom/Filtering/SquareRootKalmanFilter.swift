@@ -1,7 +1,7 @@
 /// The linear Kalman filter that keeps a square root of its covariance.
 ///
-/// P = L Lᵀ with L lower triangular [Carlson 1973; Kaminski, Bryson & Schmidt 1971]. Both steps turn
-/// columns by Givens rotations, which are exact to rounding:
+/// P = L Lᵀ with L lower triangular [Carlson 1973; Kaminski, Bryson & Schmidt 1971]. Both steps
+/// turn columns by Givens rotations, which are exact to rounding:
 ///
 ///     predict:   ( F L   √Q )  rotated to  ( L'  0 )
 ///     update:    ( √r  h L )   rotated to  ( √s    0  )
@@ -35,7 +35,8 @@ public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatabl
     Gaussian(mean: mean, covariance: root.timesTransposed(root))
   }
 
-  /// Moves the belief forward in time; as ``KalmanFilter/predict(transition:processNoise:offset:)``.
+  /// Moves the belief forward in time; as
+  /// ``KalmanFilter/predict(transition:processNoise:offset:)``.
   @inlinable
   public mutating func predict(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero

@@ -24,8 +24,9 @@ public struct TrackingGains: Sendable, Equatable {
   ///
   /// For an acceleration that is constant over every interval and independent from one to the next.
   ///
-  /// - Parameter index: Λ = σₐ T² / σ: what the acceleration does to the position in an interval, over
-  ///   the standard deviation of a measurement; above 0.
+  /// - Parameter index: Λ = σₐ T² / σ: what the acceleration does to the position in an interval,
+  ///   over the standard deviation of a measurement; above 0.
+  /// - Returns: α in (0, 1), β in (0, 2), γ of zero.
   public static func alphaBeta(trackingIndex index: Double) -> Self {
     precondition(index > 0 && index.isFinite, "the tracking index is not positive")
     // r = (4 + Λ - √(8 Λ + Λ²)) / 4, in forms that do not cancel.
@@ -41,10 +42,11 @@ public struct TrackingGains: Sendable, Equatable {
   /// closed form of [Gray & Murray 1993].
   ///
   /// - Parameter index: Λ = σₐ T² / σ; above 0.
+  /// - Returns: α in (0, 1), β in (0, 2), γ in (0, 2).
   public static func alphaBetaGamma(trackingIndex index: Double) -> Self {
     precondition(index > 0 && index.isFinite, "the tracking index is not positive")
-    // With s the root in (0, 1) of s³ + (Λ/2 - 3) s² + (Λ/2 + 3) s - 1 and u = 1 - s, nothing cancels in
-    // u³ - Λ/2 u² + 3/2 Λ u - Λ, which rises from -Λ at 0 to 1 at 1.
+    // With s the root in (0, 1) of s³ + (Λ/2 - 3) s² + (Λ/2 + 3) s - 1 and u = 1 - s, nothing
+    // cancels in u³ - Λ/2 u² + 3/2 Λ u - Λ, which rises from -Λ at 0 to 1 at 1.
     var (low, high) = (0.0, 1.0)
     while true {
       let u = 0.5 * (low + high)
@@ -57,12 +59,14 @@ public struct TrackingGains: Sendable, Equatable {
     return Self(position: alpha, rate: beta, acceleration: beta * beta / (2 * alpha))
   }
 
-  /// The gains of the polynomial that fits all measurements best, a measurement k steps ago counting
-  /// βᵏ [Zarchan & Musoff 2009, Sec. 4.1].
+  /// The gains of the polynomial that fits all measurements best while they fade.
+  ///
+  /// A measurement k steps ago counts βᵏ [Zarchan & Musoff 2009, Sec. 4.1].
   ///
   /// - Parameters:
   ///   - order: 0 for a constant, 1 for a line, 2 for a parabola.
   ///   - beta: the memory, at least 0 and below 1.
+  /// - Returns: The gains; those above the order are zero.
   public static func fadingMemory(order: Int, beta: Double) -> Self {
     precondition(beta >= 0 && beta < 1, "the memory is not in [0, 1)")
     let rest = 1 - beta

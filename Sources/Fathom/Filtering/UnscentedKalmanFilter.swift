@@ -2,25 +2,25 @@
 ///
 /// [Julier & Uhlmann 2004; Särkkä 2013, Alg. 5.14]: sigma points are carried through the model, and
 /// mean and covariances are those of what they become. No derivative is asked for. All of the
-/// curvature of second order is seen, which matters where the belief is wide beside the distance over
-/// which a model bends: ranges close to an anchor.
+/// curvature of second order is seen, which matters where the belief is wide beside the distance
+/// over which a model bends: ranges close to an anchor.
 ///
 /// The update has the Joseph form of sigma points, a sum of squares,
 ///
 ///     P' = Σ w (d - K e) (d - K e)ᵀ + K R Kᵀ
 ///
-/// so that P' is a covariance with every rule that has no negative weight. With a negative central weight
-/// the covariance can come out indefinite; the update is then repeated with deviations from the
-/// central point, see ``SigmaDeviations/aboutTheCentre()``.
+/// so that P' is a covariance with every rule that has no negative weight. With a negative central
+/// weight the covariance can come out indefinite; the update is then repeated with deviations from
+/// the central point, see ``SigmaDeviations/aboutTheCentre()``.
 @frozen
 public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
   /// Which points a measurement sees after a prediction.
   public enum Points: Sendable, Hashable {
     /// New ones, drawn of the predicted mean and covariance, process noise included.
     case redrawn
-    /// Those that the prediction moved. They do not know of the process noise, so that the innovation
-    /// lacks it: on linear models this is not the Kalman filter. For comparison with implementations
-    /// that do so.
+    /// Those that the prediction moved. They do not know of the process noise, so that the
+    /// innovation lacks it: on linear models this is not the Kalman filter. For comparison with
+    /// implementations that do so.
     case reused
   }
 
@@ -54,6 +54,7 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
   /// A filter that believes `state` before the first measurement.
   ///
   /// - Parameters:
+  ///   - state: mean and covariance.
   ///   - rule: where the points lie; ``SigmaPointRule/cubature(order:)`` unless given, which has no
   ///     negative weight.
   ///   - points: which points a measurement sees.
@@ -76,7 +77,9 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
     _ = move(by: motion, over: seconds)
   }
 
-  /// Moves the belief forward, and returns the way back for a smoother [Särkkä 2013, Alg. 9.3].
+  /// Moves the belief forward, and returns the way back for a smoother.
+  ///
+  /// As in [Särkkä 2013, Alg. 9.3], with the covariance as a sum of squares.
   @inlinable
   public mutating func predictReversibly<Motion: MotionModel>(
     by motion: Motion, over seconds: Double

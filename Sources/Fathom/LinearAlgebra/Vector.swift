@@ -3,8 +3,8 @@ import RealModule
 /// A column of `Count` numbers whose length is part of its type.
 ///
 /// Made for the small states of filters and for points: the elements live inside the value, no
-/// operation allocates, and adding vectors of different lengths does not compile. For problems whose
-/// size is known only at run time use ``DenseMatrix``.
+/// operation allocates, and adding vectors of different lengths does not compile. For problems
+/// whose size is known only at run time use ``DenseMatrix``.
 @frozen
 public struct Vector<let Count: Int>: Sendable {
   @usableFromInline

@@ -1,7 +1,8 @@
 /// Azimuth and elevation under which a device of known pose sees the position of a state.
 ///
-/// Two numbers, radians, in one of the conventions of ``DirectionConvention``. Residuals go the shorter
-/// way round. Of a device that measures only the azimuth, give the elevation a huge variance.
+/// Two numbers, radians, in one of the conventions of ``DirectionConvention``. Residuals go the
+/// shorter way round. Of a device that measures only the azimuth, give the elevation a huge
+/// variance.
 @frozen
 public struct AnglesModel<let N: Int>: MeasurementModel, Equatable {
   /// Where the device is and how it is held.

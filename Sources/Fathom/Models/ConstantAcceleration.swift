@@ -1,7 +1,7 @@
 /// Motion at nearly constant acceleration in space: the jerk is white noise on every axis.
 ///
-/// State of nine numbers: position (m), velocity (m/s), acceleration (m/s²), each x, y, z in the world
-/// frame. Discretised exactly [Bar-Shalom et al. 2001, Sec. 6.2.3]; per axis
+/// State of nine numbers: position (m), velocity (m/s), acceleration (m/s²), each x, y, z in the
+/// world frame. Discretised exactly [Bar-Shalom et al. 2001, Sec. 6.2.3]; per axis
 ///
 ///         | 1 t t²/2 |           | t⁵/20 t⁴/8 t³/6 |
 ///     F = | 0 1 t    |    Q = q² | t⁴/8  t³/3 t²/2 |

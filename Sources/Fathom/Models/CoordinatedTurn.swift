@@ -2,14 +2,16 @@ import RealModule
 
 /// Motion on an arc: velocity turns about the vertical at a rate that is itself estimated.
 ///
-/// State of seven numbers: position x, y, z (m), velocity x, y, z (m/s), turn rate ω (rad/s, positive
-/// counterclockwise seen from above). Over a step t, with θ = ω t [Bar-Shalom et al. 2001, Sec. 11.7]:
+/// State of seven numbers: position x, y, z (m), velocity x, y, z (m/s), turn rate ω (rad/s,
+/// positive counterclockwise seen from above). Over a step t, with θ = ω t [Bar-Shalom et al. 2001,
+/// Sec. 11.7]:
 ///
 ///     x' = x + s vx - c vy      s = sin θ / ω
 ///     y' = y + c vx + s vy      c = (1 - cos θ) / ω
 ///
-/// and the horizontal velocity turned by θ; height at constant velocity. White-noise acceleration on
-/// every axis, random walk of the turn rate. The expressions are smooth at ω = 0, and computed so.
+/// and the horizontal velocity turned by θ; height at constant velocity. White-noise acceleration
+/// on every axis, random walk of the turn rate. The expressions are smooth at ω = 0, and computed
+/// so.
 @frozen
 public struct CoordinatedTurn: MotionModel, Equatable {
   /// The noise of position and velocity.
@@ -57,7 +59,8 @@ public struct CoordinatedTurn: MotionModel, Equatable {
     return result
   }
 
-  /// Q over `seconds`, the same at every state: that of straight motion, and the walk of the turn rate.
+  /// Q over `seconds`, the same at every state: that of straight motion, and the walk of the turn
+  /// rate.
   public func noise(at state: Vector<7>, over seconds: Double) -> Matrix<7, 7> {
     let straight = acceleration.noise(at: .zero, over: seconds)
     var result = Matrix<7, 7>.zero

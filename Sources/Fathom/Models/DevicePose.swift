@@ -3,8 +3,8 @@
 public struct DevicePose: Sendable, Equatable {
   /// Position of the device in the world, metres.
   public var position: Vector<3>
-  /// The rotation from the world into the device frame: its rows are the device's axes in the world,
-  /// x right, y up, z towards the user (ahead is -z).
+  /// The rotation from the world into the device frame: its rows are the device's axes in the
+  /// world, x right, y up, z towards the user (ahead is -z).
   public var attitude: Matrix<3, 3>
 
   /// A device at `position` with the given rotation from the world into its frame.

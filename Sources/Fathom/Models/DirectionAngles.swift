@@ -32,8 +32,8 @@ public enum DirectionConvention: Sendable, Hashable, CaseIterable {
   /// The derivative of ``angles(of:)``, 2 x 3, rad/m.
   ///
   /// ## Edge cases
-  /// Zero where the derivative does not exist: at the device itself, and of the azimuth straight above
-  /// and below it.
+  /// Zero where the derivative does not exist: at the device itself, and of the azimuth straight
+  /// above and below it.
   public func derivative(at point: Vector<3>) -> Matrix<2, 3> {
     let (x, y, z) = (point[0], point[1], point[2])
     let square = x * x + y * y + z * z

@@ -1,9 +1,9 @@
-/// The direction, as a vector of length 1 in the frame of a device of known pose, of the position of a
-/// state.
+/// The direction, as a vector of length 1 in the frame of a device of known pose, of the position
+/// of a state.
 ///
-/// What phones report ([NI reference]): three numbers without wrapping and without poles. Their noise
-/// lies across the line of sight; a variance along it too, as of an equal R on all three, adds no
-/// information, since the derivative has no part there.
+/// What phones report ([NI reference]): three numbers without wrapping and without poles. Their
+/// noise lies across the line of sight; a variance along it too, as of an equal R on all three,
+/// adds no information, since the derivative has no part there.
 @frozen
 public struct DirectionModel<let N: Int>: MeasurementModel, Equatable {
   /// Where the device is and how it is held.

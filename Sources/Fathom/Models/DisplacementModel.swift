@@ -1,8 +1,8 @@
 /// A measured velocity, or the increment that odometry saw over a short span.
 ///
-/// The state's velocity, components 3 to 5, in the frame of `attitude` and times `span`. With a span
-/// of 1 s it is a velocity, m/s; with the time since the last reading an increment, metres, whose
-/// velocity is taken as that at its end: right to first order in the span.
+/// The state's velocity, components 3 to 5, in the frame of `attitude` and times `span`. With a
+/// span of 1 s it is a velocity, m/s; with the time since the last reading an increment, metres,
+/// whose velocity is taken as that at its end: right to first order in the span.
 @frozen
 public struct DisplacementModel<let N: Int>: MeasurementModel, Equatable {
   /// The rotation from the world into the frame of the measurement.

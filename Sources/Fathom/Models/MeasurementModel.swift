@@ -1,9 +1,9 @@
 /// How a measurement depends on a state: what a filter needs to know of a sensor.
 ///
 /// Models are small values, one file each. `State` is a `Vector<N>`, `Measurement` a `Vector<M>`,
-/// `Derivative` a `Matrix<M, N>` (a protocol cannot have integers, so that the filters ask for these
-/// shapes). Unless a model says otherwise, its state begins with the position x, y, z, metres, in
-/// the world frame, and goes on with the velocity x, y, z, m/s, where it has one.
+/// `Derivative` a `Matrix<M, N>` (a protocol cannot have integers, so that the filters ask for
+/// these shapes). Unless a model says otherwise, its state begins with the position x, y, z,
+/// metres, in the world frame, and goes on with the velocity x, y, z, m/s, where it has one.
 public protocol MeasurementModel: Sendable {
   /// The state, `Vector<N>`.
   associatedtype State

@@ -19,7 +19,8 @@ public protocol MotionModel: Sendable {
   func noise(at state: State, over seconds: Double) -> Transition
 }
 
-/// A motion that is linear in the state over every step: x' = F x + w, with F and Q given by closures.
+/// A motion that is linear in the state over every step: x' = F x + w, with F and Q given by
+/// closures.
 @frozen
 public struct LinearMotion<let N: Int>: MotionModel {
   /// F over a step of so many seconds.

@@ -1,4 +1,5 @@
-/// States that stay where they are but for a random walk: constant positions, biases, clock offsets.
+/// States that stay where they are but for a random walk: constant positions, biases, clock
+/// offsets.
 ///
 /// F is the identity; Q grows with time, per component by the square of its density.
 @frozen

@@ -1,4 +1,5 @@
-/// How much farther one anchor is than another: a time difference of arrival times the speed of light.
+/// How much farther one anchor is than another: a time difference of arrival times the speed of
+/// light.
 ///
 ///     h(x) = |p - a| - |p - b|
 ///

@@ -2,8 +2,8 @@
 ///
 ///     h(x) = (1 + k) |p - a| + b
 ///
-/// Bias b (metres) and scale error k (dimensionless, 0.06 for 6 %) are the components of the state at
-/// ``bias`` and ``scale``; either may be left out. The position is in the first three.
+/// Bias b (metres) and scale error k (dimensionless, 0.06 for 6 %) are the components of the state
+/// at ``bias`` and ``scale``; either may be left out. The position is in the first three.
 @frozen
 public struct ScaledRangeModel<let N: Int>: MeasurementModel, Equatable {
   /// a: the anchor's position, metres.

@@ -2,14 +2,14 @@ import RealModule
 
 /// Motion in space whose acceleration comes and goes: an Ornstein-Uhlenbeck process on every axis.
 ///
-/// [Singer 1970]. The acceleration has standard deviation σ and is correlated as e^(-|t| / τ): a vehicle
-/// that manoeuvres for about τ seconds at a time. With τ much shorter than the steps it is
-/// ``ConstantVelocity`` of density σ √(2 τ), with τ much longer a constant acceleration. State of nine
-/// numbers, as ``ConstantAcceleration``.
+/// [Singer 1970]. The acceleration has standard deviation σ and is correlated as e^(-|t| / τ): a
+/// vehicle that manoeuvres for about τ seconds at a time. With τ much shorter than the steps it is
+/// ``ConstantVelocity`` of density σ √(2 τ), with τ much longer a constant acceleration. State of
+/// nine numbers, as ``ConstantAcceleration``.
 ///
-/// F is in closed form. Q is the integral of the response to a push over the step, by Gauss-Legendre
-/// quadrature of eight points on panels of two τ: exact to rounding, and a sum of squares, where the
-/// closed form cancels five orders in t / τ.
+/// F is in closed form. Q is the integral of the response to a push over the step, by
+/// Gauss-Legendre quadrature of eight points on panels of two τ: exact to rounding, and a sum of
+/// squares, where the closed form cancels five orders in t / τ.
 @frozen
 public struct SingerAcceleration: MotionModel, Equatable {
   /// σ: standard deviation of the acceleration per axis, m/s², not negative.
@@ -57,7 +57,8 @@ public struct SingerAcceleration: MotionModel, Equatable {
       axes: power * sum, scales: Vector(InlineArray { sigma[$0] * sigma[$0] }))
   }
 
-  /// What an acceleration of 1 m/s² has done to position, velocity and acceleration after `seconds`.
+  /// What an acceleration of 1 m/s² has done to position, velocity and acceleration after
+  /// `seconds`.
   func response(after seconds: Double) -> Vector<3> {
     let x = seconds / correlationTime
     let faded = -Double.expMinusOne(-x)

@@ -6,9 +6,9 @@ import Testing
 
 /// Filters whose models are the truth: errors and innovations are as large as they say.
 ///
-/// A tag in a hall, one range at a time to eight anchors; 40 runs of 60 steps. The sum of normalised
-/// squares is chi-square distributed, for errors with 6 degrees of freedom at the end of each run,
-/// which are independent, and for innovations with one per range.
+/// A tag in a hall, one range at a time to eight anchors; 40 runs of 60 steps. The sum of
+/// normalised squares is chi-square distributed, for errors with 6 degrees of freedom at the end of
+/// each run, which are independent, and for innovations with one per range.
 @Suite(.releaseOnly) struct ConsistencyTests {
   private static let anchors: [Vector<3>] = (0..<8).map { index in
     Vector([

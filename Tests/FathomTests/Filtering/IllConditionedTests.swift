@@ -5,9 +5,10 @@ import Testing
 
 /// Filters over factors of the covariance, where a covariance itself has no digits left.
 @Suite struct IllConditionedTests {
-  /// The example of [Bierman 1977], down to ε = 10⁻¹²: prior I / ε², two nearly equal measurements of
-  /// variance 1. Relative error of P of the best algorithm the reference knows: 2e-16 for U D Uᵀ, 9e-5
-  /// for a square root by Potter's formula.
+  /// The example of [Bierman 1977], down to ε = 10⁻¹².
+  ///
+  /// Prior I / ε², two nearly equal measurements of variance 1. Relative error of P of the best
+  /// algorithms the reference knows: 2e-16 for U D Uᵀ, 9e-5 for Potter's square root.
   @Test func biermansExample() throws {
     let reference = try oracle("kalman/ill01_bierman.json", as: BiermanFile.self, in: .module)
     #expect(reference.cases.contains { $0.epsilon == 1e-12 })

@@ -56,7 +56,8 @@ struct LinearRun {
   }
 }
 
-/// The largest difference of means and covariances, each relative to its largest number, at least 1.
+/// The largest difference of means and covariances, each relative to its largest number, at least
+/// 1.
 func relativeDifference(_ first: Gaussian<4>, _ second: Gaussian<4>) -> Double {
   let mean = DenseMatrix(column: second.mean.array)
   let spread = second.covariance.dense

@@ -47,8 +47,8 @@ import Testing
     }
   }
 
-  /// Elevation, bearing and range from one sensor, in world axes: a device upright at the sensor that
-  /// looks along +x.
+  /// Elevation, bearing and range from one sensor, in world axes: a device upright at the sensor
+  /// that looks along +x.
   @Test(.needsReference("oracles/kalman/stonesoup01_ekf_el_az_range.json"))
   func elevationBearingAndRange() throws {
     let reference = try oracle(
@@ -248,8 +248,8 @@ private struct RangeFile: Decodable {
     return LinearMotion(transition: { _ in transition }, noise: { _ in noise })
   }
 
-  /// Updates with the ranges that there are, all at once; an absent one gets a variance beside which
-  /// it says nothing.
+  /// Updates with the ranges that there are, all at once; an absent one gets a variance beside
+  /// which it says nothing.
   func update(
     _ ranges: [Double?],
     _ body: (Vector<4>, FourRanges, Matrix<4, 4>) throws -> Innovation<4>?

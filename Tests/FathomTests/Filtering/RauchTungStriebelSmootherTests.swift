@@ -4,8 +4,10 @@ import Testing
 
 @testable import Fathom
 
-/// Smoothers against the joint distribution of the whole trajectory, solved by LAPACK: no recursion, no
-/// gain, nothing shared with the smoother. Recorded answers are in ``SmootherOracleTests``.
+/// Smoothers against the joint distribution of the whole trajectory, solved by LAPACK.
+///
+/// No recursion, no gain, nothing shared with the smoother. Recorded answers are in
+/// ``SmootherOracleTests``.
 @Suite struct RauchTungStriebelSmootherTests {
   @Test(arguments: [UInt64](291...296))
   func everySmootherIsTheJointSolution(_ seed: UInt64) throws {

@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// The gain of a Kalman filter that has run until it rests, for an acceleration constant over a step:
-  /// Q = G σₐ² Gᵀ, G = (T²/2, T).
+  /// The gain of a Kalman filter that has run until it rests, for an acceleration constant over a
+  /// step: Q = G σₐ² Gᵀ, G = (T²/2, T).
   @Test(arguments: [0.001, 0.1, 1, 10, 1000])
   func positionAndRateAreTheRestingKalmanFilter(_ index: Double) throws {
     let step = 0.5

@@ -17,7 +17,7 @@ import Testing
     /// Distance from where the derivative does not exist, metres.
     var clearance: ([Double]) -> Double
 
-    /// - Parameter away: distance from where the derivative does not exist.
+    // away: distance from where the derivative does not exist.
     init<Model: MeasurementModel, let M: Int>(
       _ name: String, _ model: Model, away: @escaping (Vector<3>) -> Double = { _ in .infinity }
     )
@@ -62,8 +62,8 @@ import Testing
 
   private static func distance(_ position: Vector<3>) -> Double { (position - place).length }
 
-  /// Distance from the lines of the device's x and y axes, and from the plane where a cone angle goes
-  /// over from ahead to behind.
+  /// Distance from the lines of the device's x and y axes, and from the plane where a cone angle
+  /// goes over from ahead to behind.
   private static func fromAxes(_ position: Vector<3>) -> Double {
     let seen = device.attitude * (position - place)
     let (x, y, z) = (seen[0], seen[1], seen[2])
@@ -101,8 +101,8 @@ import Testing
 
   @Test func derivativesAgreeWithCentralDifferences() {
     var generator = SeededGenerator(seed: 221)
-    // Third derivatives of a distance are below 3/d², of an angle below 6/d³: with 1e-5 the truncation
-    // half a metre away is below 1e-9; rounding is 2e-16 · 100 / 1e-5 = 2e-9.
+    // Third derivatives of a distance are below 3/d², of an angle below 6/d³: with 1e-5 the
+    // truncation half a metre away is below 1e-9; rounding is 2e-16 · 100 / 1e-5 = 2e-9.
     let step = 1e-5
     for one in cases {
       var compared = 0

@@ -110,7 +110,9 @@ import Testing
 
   // MARK: Single models
 
-  /// The closed form of [Singer 1970, Eq. 8] where it does not cancel: t = τ.
+  /// The closed form where it does not cancel: t = τ.
+  ///
+  /// [Singer 1970].
   @Test func singerIsItsClosedForm() {
     let (sigma, tau) = (1.5, 2.0)
     let model = SingerAcceleration(
