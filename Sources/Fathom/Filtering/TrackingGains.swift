@@ -39,7 +39,7 @@ public struct TrackingGains: Sendable, Equatable {
   /// The steady-state Kalman gains of position, rate and acceleration [Kalata 1984].
   ///
   /// For an acceleration that makes an independent jump at every step, of standard deviation σₐ;
-  /// closed form of [Gray & Murray 1993].
+  /// the cubic is that of [Gray & Murray 1993].
   ///
   /// - Parameter index: Λ = σₐ T² / σ; above 0.
   /// - Returns: α in (0, 1), β in (0, 2), γ in (0, 2).
