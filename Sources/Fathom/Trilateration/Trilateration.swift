@@ -102,6 +102,11 @@ public enum Trilateration {
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
     _ bounds: PositionBounds<D>?, _ options: Options
   ) throws(TrilaterationError) -> PositionFix<D> {
+    if prior == nil {
+      var plain = PositionFix<D>(
+        without: .tooFew, count: ranges.count, unknowns: D, discounted: [])
+      if plain.solvePlainly(ranges, anchors, sigmas, bounds, options) { return plain }
+    }
     let usable = try usableRanges(ranges, anchors, sigmas, options)
     var known = Vector<D>.zero
     let soft = options.height == nil ? nil : options.heightSigma
