@@ -70,7 +70,8 @@ struct EpochQueue {
       inLane[lane] = epoch
       let scale = max(anchors.flat.spread, longest)
       lanes.scale[lane] = scale
-      lanes.newtonLength[lane] = 0.05 * scale
+      lanes.newtonLength[lane] = 0.2 * scale
+      lanes.lastSquare[lane] = 0
       lanes.newton[lane] = 0
       lanes.damping[lane] = 0
       lanes.there.loss[lane] = .infinity

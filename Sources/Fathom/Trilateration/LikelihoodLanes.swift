@@ -19,6 +19,8 @@ struct LikelihoodLanes {
   var newtonLength = Lanes.zero
   /// One where they are used in the next linearisation, else zero.
   var newton = Lanes.zero
+  /// Square of the length of the last step where it was Newton's, undamped, else zero.
+  var lastSquare = Lanes.zero
   /// A length that typical distances have.
   var scale = Lanes(repeating: 1)
   /// Linearisations so far.
@@ -187,9 +189,15 @@ struct LikelihoodLanes {
       square.replace(with: .infinity, where: .!isDefinite)
     }
     newton = Lanes.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
-    // After a Newton step of this length the next would be of the order of its square.
-    let limit = Lanes(repeating: 1e-24).replacing(with: 1e-14, where: usedNewton .& (damping .== 0))
-    let arrived = square .<= limit * (scale * scale)
+    // Newton's steps shrink with the square of the last one: what the next would be is known, and not
+    // taken where it is below 1e-11 of the scale.
+    let isNewton = usedNewton .& (damping .== 0) .& isDefinite
+    let unit = scale * scale
+    let limit = Lanes(repeating: 1e-24).replacing(with: 1e-18, where: isNewton) * unit
+    let arrived =
+      (square .<= limit)
+      .| (isNewton .& (square * square * square .<= 1e-22 * unit * (lastSquare * lastSquare)))
+    lastSquare = square.replacing(with: 0, where: .!isNewton)
     x.replace(with: x + stepX, where: arrived)
     y.replace(with: y + stepY, where: arrived)
     z.replace(with: z + stepZ, where: arrived)

@@ -55,6 +55,8 @@ struct PlainEpoch {
       return nil
     }
     let usual = 1 / options.rangeSigma
+    // A constant here: reading the static one takes a look whether it has been set.
+    let sentinel = Double(Float.greatestFiniteMagnitude)
     var sum = SIMD3<Double>.zero
     var first = SIMD3<Double>.zero
     var (least, greatest, precise) = (Double.infinity, 0.0, 0.0)
@@ -66,7 +68,7 @@ struct PlainEpoch {
       let precision = sigmas.map { 1 / $0[index] } ?? usual
       // Also where there is no range: the input is then not valid. Zero times infinity is NaN.
       guard precision > 0, 0 * anchor.x + 0 * anchor.y + 0 * anchor.z == 0 else { return nil }
-      guard range > 0, range < MeasuredDistance.smallestSentinel else {
+      guard range > 0, range < sentinel else {
         if range == 0, options.zeroIsDistance { return nil }
         absent += 1
         continue

@@ -4,6 +4,16 @@ extension PlainEpoch {
     var global: SIMD3<Double>
     /// Nil where there is none.
     var other: SIMD3<Double>?
+    /// The weighted mean of the anchors, in the flattest plane (line) through them.
+    let centre: SIMD3<Double>
+    /// Across that plane; of any length.
+    let normal: SIMD3<Double>
+
+    /// The mirror image of a position in the flattest plane through the anchors.
+    func image(of position: SIMD3<Double>, reaching side: Double = -1) -> SIMD3<Double> {
+      let height = SecularPolynomial.dot(position - centre, normal)
+      return position + ((side - 1) * height / SecularPolynomial.dot(normal, normal)) * normal
+    }
   }
 
   /// The minima of Σ wᵢ (|p - aᵢ|² - dᵢ²)², to a few digits; nil where they are hard to tell apart.
@@ -71,7 +81,8 @@ extension PlainEpoch {
     let centre = SIMD3(mx, my, mz)
     return Starts(
       global: centre + problem.position(roots.global),
-      other: roots.other.map { centre + problem.position($0) })
+      other: roots.other.map { centre + problem.position($0) }, centre: centre,
+      normal: problem.axis(roots.pole))
   }
 }
 
@@ -79,6 +90,8 @@ extension PlainEpoch {
 struct SecularPolynomial {
   /// c̄.
   private let offset: Double
+  /// The elements of B.
+  private let xx, xy, yy, xz, yz, zz: Double
   /// p = μ³ + p2 μ² + p1 μ + p0.
   private let p2, p1, p0: Double
   /// The numerator of x(μ).
@@ -92,6 +105,8 @@ struct SecularPolynomial {
   ) {
     self.offset = offset
     self.g = g
+    (self.xx, self.xy, self.yy) = (xx, xy, yy)
+    (self.xz, self.yz, self.zz) = (xz, yz, zz)
     let trace = xx + yy + zz
     // The adjugate of B.
     let (axx, ayy, azz) = (yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy)
@@ -115,7 +130,7 @@ struct SecularPolynomial {
 
   /// Written out: the sum of a vector's lanes is a call of its own on some targets.
   @inline(__always)
-  private static func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
+  static func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
     a.x * b.x + a.y * b.y + a.z * b.z
   }
 
@@ -125,9 +140,18 @@ struct SecularPolynomial {
     return inverse * ((mu * mu) * g + mu * u + v)
   }
 
-  /// μ of the global minimum, and of the other local minimum where there is one; nil where the
-  /// iterations do not behave.
-  func roots() -> (global: Double, other: Double?)? {
+  /// The direction that B + μ I turns to zero where μ is its pole: the longest column of its adjugate.
+  func axis(_ pole: Double) -> SIMD3<Double> {
+    let (x, y, z) = (xx + pole, yy + pole, zz + pole)
+    let (axx, ayy, azz) = (y * z - yz * yz, x * z - xz * xz, x * y - xy * xy)
+    let (axy, axz, ayz) = (xz * yz - xy * z, xy * yz - xz * y, xy * xz - x * yz)
+    if axx >= ayy, axx >= azz { return SIMD3(axx, axy, axz) }
+    return ayy >= azz ? SIMD3(axy, ayy, ayz) : SIMD3(axz, ayz, azz)
+  }
+
+  /// μ of the pole, of the global minimum, and of the other local minimum where there is one; nil where
+  /// the iterations do not behave.
+  func roots() -> (pole: Double, global: Double, other: Double?)? {
     // The largest root of p, the pole: p is convex to the right of it, and 0 lies there.
     guard p0 > 0 else { return nil }
     var top = 0.0
@@ -146,7 +170,7 @@ struct SecularPolynomial {
     let slopeAtPole = (3 * top + 2 * p2) * top + p1
     let component = square(at: top).value.squareRoot() / slopeAtPole
     let lambda = top - offset
-    guard lambda > 0 else { return (global, nil) }
+    guard lambda > 0 else { return (top, global, nil) }
     // On the mirror plane itself the minima are a pair that this form does not give.
     guard component > 1e-6 * lambda.squareRoot() else { return nil }
     // p = (μ - top)(μ² + b μ + c): positive, and rising, right of the second pole.
@@ -154,19 +178,19 @@ struct SecularPolynomial {
     let c = p1 + top * b
     var mu = top - component / lambda.squareRoot()
     for _ in 0..<40 {
-      guard (mu + b) * mu + c > 0, 2 * mu + b > 0, mu > offset else { return (global, nil) }
+      guard (mu + b) * mu + c > 0, 2 * mu + b > 0, mu > offset else { return (top, global, nil) }
       let p = (mu - top) * ((mu + b) * mu + c)
       let (q, slopeOfQ) = square(at: mu)
       let inverse = 1 / p
       let length = q * inverse * inverse
       let value = mu - offset - length
-      if value >= 0 { return (global, mu) }
+      if value >= 0 { return (top, global, mu) }
       let slopeOfP = (3 * mu + 2 * p2) * mu + p1
       let slope = 1 - (slopeOfQ * inverse - 2 * q * slopeOfP * inverse * inverse) * inverse
-      guard slope < 0 else { return (global, nil) }
+      guard slope < 0 else { return (top, global, nil) }
       let change = value / slope
       mu -= change
-      if change.magnitude <= 1e-6 * (top - mu) { return (global, mu) }
+      if change.magnitude <= 1e-6 * (top - mu) { return (top, global, mu) }
     }
     return nil
   }

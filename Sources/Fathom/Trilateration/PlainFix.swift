@@ -47,13 +47,8 @@ extension PositionFix {
     if other.cost < best.cost { (best, other) = (other, best) }
     var alternative: SIMD3<Double>?
     if !isOne {
-      // Twice the log-likelihood ratio, as in RangeProblem.solutions.
-      let excess: Double
-      if case .cauchy(let inverseSquare) = loss {
-        excess = .log(other.cost / best.cost) / inverseSquare
-      } else {
-        excess = other.cost - best.cost
-      }
+      // As in RangeProblem.solutions.
+      let excess = Self.excess(other.cost, best.cost, loss)
       // Too close to call from the last step but one.
       guard excess > 1e-4, (excess - 6.63).magnitude > 1e-4 else { return false }
       if excess < 6.63 { alternative = other.position }
@@ -67,7 +62,24 @@ extension PositionFix {
         alternative = nil
       }
     }
-    guard describe(chosen, epoch, loss, options) else { return false }
+    let place = epoch.assess(chosen, loss)
+    if place.allSquares > chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free)) {
+      // Another minimum may explain the ranges better. Where all ranges but one agree, those across the
+      // plane of the anchors are all there can be; anything else takes a search.
+      guard options.loss.shape != .squared, options.searchesForOutliers,
+        place.isConfirmed(count: epoch.count, free: epoch.free)
+      else { return false }
+      var across = StartPair(
+        starts.image(of: chosen), starts.image(of: chosen, reaching: 0))
+      guard across.refine(epoch, loss) else { return false }
+      for lane in 0..<2 {
+        let found = across[lane]
+        let isElsewhere =
+          Self.square(found.position - best.position) > 1e-12 * epoch.scale * epoch.scale
+        if isElsewhere, Self.excess(found.cost, best.cost, loss) < 6.64 { return false }
+      }
+    }
+    guard describe(chosen, place, epoch, options) else { return false }
     unknowns = epoch.free
     iterations = pair.evaluations
     if absent > 0 {
@@ -76,8 +88,8 @@ extension PositionFix {
     }
     verdict = .unique
     guard let alternative else { return true }
-    let place = epoch.assess(alternative, loss)
-    guard let inverse = place.inverse(consistency: options.loss.consistency, epoch.free) else {
+    let there = epoch.assess(alternative, loss)
+    guard let inverse = there.inverse(consistency: options.loss.consistency, epoch.free) else {
       return false
     }
     self.alternative = Self.position(alternative, epoch, options)
@@ -88,17 +100,12 @@ extension PositionFix {
 
   /// Fills in what is known about a position; whether the answer is plain to see.
   private mutating func describe(
-    _ here: SIMD3<Double>, _ epoch: PlainEpoch, _ loss: StartPair.Loss,
+    _ here: SIMD3<Double>, _ place: PlainAssessment, _ epoch: PlainEpoch,
     _ options: Trilateration.Options
   ) -> Bool {
     let free = epoch.free
-    let place = epoch.assess(here, loss)
-    // Otherwise another minimum may explain the ranges better: that takes a search.
-    guard
-      place.allSquares <= chiSquareLimit(degreesOfFreedom: max(1, epoch.count - free))
-        || place.lost <= 1 && options.loss.shape != .squared
-          && place.isConfirmed(count: epoch.count, free: free),
-      place.lost == 0 || 2 * (epoch.count - place.lost) >= epoch.count,
+    guard 2 * (epoch.count - place.lost) >= epoch.count,
+      place.lost == 0 || epoch.count - place.lost > free,
       let inverse = place.inverse(consistency: options.loss.consistency, free),
       let cofactor = place.unit.inverse(free)
     else { return false }
@@ -138,6 +145,12 @@ extension PositionFix {
     result[1] = sum.y
     if D == 3 { result[2] = options.height ?? sum.z }
     return result
+  }
+
+  /// Twice the logarithm of how much likelier the second cost is than the first.
+  private static func excess(_ cost: Double, _ best: Double, _ loss: StartPair.Loss) -> Double {
+    guard case .cauchy(let inverseSquare) = loss else { return cost - best }
+    return .log(cost / best) / inverseSquare
   }
 
   private static func square(_ offset: SIMD3<Double>) -> Double {

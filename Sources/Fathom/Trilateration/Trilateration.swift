@@ -107,6 +107,15 @@ public enum Trilateration {
         without: .tooFew, count: ranges.count, unknowns: D, discounted: [])
       if plain.solvePlainly(ranges, anchors, sigmas, bounds, options) { return plain }
     }
+    return try fullFix(ranges, anchors, sigmas, prior, bounds, options)
+  }
+
+  /// The fix of any epoch.
+  @inline(never)
+  private static func fullFix<let D: Int>(
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
+    _ bounds: PositionBounds<D>?, _ options: Options
+  ) throws(TrilaterationError) -> PositionFix<D> {
     let usable = try usableRanges(ranges, anchors, sigmas, options)
     var known = Vector<D>.zero
     let soft = options.height == nil ? nil : options.heightSigma
