@@ -8,8 +8,12 @@ struct EpochQueue {
   private let offsets: [Double]
   private let inverseVariances: [Double]
   private var starts: RangeSquaresCache
-  /// The linear solution where all ranges are there.
-  private let whole: RangeSquares?
+  /// The linear solution where all ranges are there, three coefficients per anchor and what they are
+  /// taken from; see ``RangeSquares``.
+  private let wholeCoefficients: [Double]
+  private let wholeConstant: SIMD3<Double>
+  /// Whether epochs with all ranges start there.
+  private let hasSimpleStart: Bool
 
   /// The next epoch that has not been looked at.
   private var next = 0
@@ -30,7 +34,12 @@ struct EpochQueue {
     self.offsets = offsets
     inverseVariances = anchors.sigmas.map { 1 / ($0 * $0) }
     starts = RangeSquaresCache(anchors)
-    whole = RangeSquares(anchors, present: [Bool](repeating: true, count: anchors.count))
+    let whole = RangeSquares(anchors, present: [Bool](repeating: true, count: anchors.count))
+    hasSimpleStart = whole.map { $0.normal == nil } ?? false && options.start == .linear
+    wholeCoefficients =
+      whole?.coefficients ?? [Double](repeating: 0, count: 3 * anchors.count)
+    wholeConstant =
+      whole.map { SIMD3($0.constant[0], $0.constant[1], $0.constant[2]) } ?? SIMD3()
     ranges = [Double](repeating: 0, count: 2 * EpochColumns.lanes * anchors.count)
     result = BatchPositions(count: epochs.count)
     result.hasMirror = anchors.flat.rank < anchors.free
@@ -86,40 +95,54 @@ struct EpochQueue {
   ///
   /// - Returns: Where to start, relative to the centre, and the longest range; nil where the epoch does
   ///   not determine a position.
-  private mutating func take(_ epoch: Int, into lane: Int) -> (Vector<3>, Double)? {
-    let count = anchors.count
+  private mutating func take(_ epoch: Int, into lane: Int) -> (SIMD3<Double>, Double)? {
     let stride = epochs.stride
     var present = 0
     var longest = 0.0
+    var (x, y, z) = (wholeConstant.x, wholeConstant.y, wholeConstant.z)
+    let count = inverseVariances.count
     ranges.withUnsafeMutableBufferPointer { lanes in
       epochs.ranges.withUnsafeBufferPointer { columns in
         inverseVariances.withUnsafeBufferPointer { weights in
-          for index in 0..<count {
-            let range = columns[epoch + stride * index]
-            let isPresent = range == range
-            present += isPresent ? 1 : 0
-            longest = isPresent && range > longest ? range : longest
-            lanes[8 * index + lane] = isPresent ? range : 0
-            lanes[8 * index + 4 + lane] = isPresent ? weights[index] : 0
+          wholeCoefficients.withUnsafeBufferPointer { coefficients in
+            for index in 0..<count {
+              let range = columns[epoch + stride * index]
+              let isPresent = range == range
+              present += isPresent ? 1 : 0
+              longest = isPresent && range > longest ? range : longest
+              lanes[8 * index + lane] = isPresent ? range : 0
+              lanes[8 * index + 4 + lane] = isPresent ? weights[index] : 0
+              // The linear solution in passing, which is right where all ranges are there.
+              let square = range * range
+              x -= coefficients[3 * index] * square
+              y -= coefficients[3 * index + 1] * square
+              z -= coefficients[3 * index + 2] * square
+            }
           }
         }
       }
     }
+    if present == count, hasSimpleStart {
+      let start = SIMD3(x, y, z)
+      // The difference of a number that is not finite from itself is not zero.
+      let rest = start - start
+      return rest.x + rest.y + rest.z == 0 ? (start, longest) : nil
+    }
     let solution: RangeSquares?
     if present == count {
-      solution = whole
+      solution = starts.solution { _ in true }
     } else {
       let ranges = self.ranges
       solution = starts.solution { ranges[8 * $0 + 4 + lane] > 0 }
     }
     guard let solution else { return nil }
     guard options.start == .linear || solution.normal != nil else { return (.zero, longest) }
-    let start = ranges.withUnsafeBufferPointer { lanes in
+    let place = ranges.withUnsafeBufferPointer { lanes in
       solution.position(
         squaredRange: { lanes[8 * $0 + lane] * lanes[8 * $0 + lane] }, present: present,
         least: 0.01 * max(anchors.flat.spread, longest))
     }
-    return start.isFinite ? (start, longest) : nil
+    return place.isFinite ? (SIMD3(place[0], place[1], place[2]), longest) : nil
   }
 
   /// Takes the position of a lane.
@@ -155,7 +178,7 @@ struct EpochQueue {
       present += 1
       guard distance > 0 else { continue }
       let inverseVariance = ranges[8 * index + 4 + lane]
-      let square = Lanes(repeating: inverseVariance * residual * residual)
+      let square = LanePair(repeating: inverseVariance * residual * residual)
       let weight = inverseVariance * losses.weigh(square).weight[0]
       for row in 0..<anchors.free {
         for column in 0..<anchors.free {

@@ -16,6 +16,10 @@ public struct LikelihoodBatch: Sendable {
     /// By log(1 + x²/scale²): ever less pull from residuals beyond the scale. Student's t with ν degrees
     /// of freedom has its maximum at the same place for a scale of √ν.
     case cauchy(scale: Double = 2.385)
+    /// By x²/(1 + x²/scale²), that of Geman and McClure: bounded.
+    case gemanMcClure(scale: Double = 3.787)
+    /// By Tukey's biweight: no pull at all beyond the scale.
+    case tukey(scale: Double = 4.685)
   }
 
   /// Where the iteration starts.
@@ -99,6 +103,14 @@ public struct LikelihoodBatch: Sendable {
       return solve(epochs, CauchyLoss(scale: scale), PlaneShape.self)
     case (.cauchy(let scale), _):
       return solve(epochs, CauchyLoss(scale: scale), SpaceShape.self)
+    case (.gemanMcClure(let scale), 2):
+      return solve(epochs, GemanMcClureLoss(scale: scale), PlaneShape.self)
+    case (.gemanMcClure(let scale), _):
+      return solve(epochs, GemanMcClureLoss(scale: scale), SpaceShape.self)
+    case (.tukey(let scale), 2):
+      return solve(epochs, TukeyLoss(scale: scale), PlaneShape.self)
+    case (.tukey(let scale), _):
+      return solve(epochs, TukeyLoss(scale: scale), SpaceShape.self)
     }
   }
 

@@ -67,52 +67,30 @@ struct LikelihoodLanes {
 
   /// Loss, gradient and matrix at a point: JᵀWJ, and in lanes where `newton` is one the matrix of second
   /// derivatives, Σ ψ' u uᵀ - (ψ/ρ)(I - u uᵀ) with u = d/ρ.
+  ///
+  /// Two lanes, then the other two: the sums of four would not fit into the registers that every
+  /// processor has.
   @inline(__always) static func linearise<Loss: BatchLoss, Shape: BatchShape>(
     _ px: Lanes, _ py: Lanes, _ pz: Lanes, newton: Lanes, _ data: Data, _ losses: Loss,
-    _: Shape.Type
+    _ shape: Shape.Type
   ) -> Linearisation {
+    let low = LinearisedPair(
+      px.lowHalf, py.lowHalf, pz.lowHalf, newton: newton.lowHalf, data, 0, losses, shape)
+    let high = LinearisedPair(
+      px.highHalf, py.highHalf, pz.highHalf, newton: newton.highHalf, data, 16, losses, shape)
     var result = Linearisation()
-    var sum = Loss.Sum()
-    var bend = Lanes.zero
-    for index in 0..<data.count {
-      let dx = px - data.anchors[3 * index]
-      let dy = py - data.anchors[3 * index + 1]
-      let dz = pz - data.anchors[3 * index + 2]
-      // Nowhere zero: on an anchor itself d is, and with it all that is added.
-      let s = dx * dx + dy * dy + dz * dz + 1e-200
-      // Root and division do not wait for each other.
-      let distance = s.squareRoot()
-      let q = 1 / s
-      let range = data.ranges.loadUnaligned(fromByteOffset: 64 * index, as: Lanes.self)
-      let w = data.ranges.loadUnaligned(fromByteOffset: 64 * index + 32, as: Lanes.self)
-      let e = range - distance
-      let square = w * e * e
-      let (weight, slope) = losses.weigh(square)
-      losses.add(square, weight, to: &sum)
-      if index & 3 == 3 { sum.fold() }
-      // ψ/ρ, by which d is weighted in the gradient.
-      let pull = w * weight * (e * (distance * q))
-      result.gx += pull * dx
-      result.gy += pull * dy
-      let curve = newton * pull
-      bend += curve
-      let m = (w * (weight + newton * (slope - weight)) + curve) * q
-      let mx = m * dx
-      result.xx += mx * dx
-      result.xy += mx * dy
-      let my = m * dy
-      result.yy += my * dy
-      if Shape.isSpace {
-        result.gz += pull * dz
-        result.xz += mx * dz
-        result.yz += my * dz
-        result.zz += m * dz * dz
-      }
+    result.loss = Lanes(lowHalf: low.loss, highHalf: high.loss)
+    result.gx = Lanes(lowHalf: low.gx, highHalf: high.gx)
+    result.gy = Lanes(lowHalf: low.gy, highHalf: high.gy)
+    result.xx = Lanes(lowHalf: low.xx, highHalf: high.xx)
+    result.xy = Lanes(lowHalf: low.xy, highHalf: high.xy)
+    result.yy = Lanes(lowHalf: low.yy, highHalf: high.yy)
+    if Shape.isSpace {
+      result.gz = Lanes(lowHalf: low.gz, highHalf: high.gz)
+      result.xz = Lanes(lowHalf: low.xz, highHalf: high.xz)
+      result.yz = Lanes(lowHalf: low.yz, highHalf: high.yz)
+      result.zz = Lanes(lowHalf: low.zz, highHalf: high.zz)
     }
-    result.xx -= bend
-    result.yy -= bend
-    if Shape.isSpace { result.zz -= bend }
-    result.loss = sum.value
     return result
   }
 
@@ -208,20 +186,4 @@ struct LikelihoodLanes {
 /// The larger of two numbers, lane by lane; the first where one is NaN.
 @inline(__always) private func larger(_ first: Lanes, _ second: Lanes) -> Lanes {
   first.replacing(with: second, where: second .> first)
-}
-
-/// Whether positions are sought in the plane or in space; a type each, so that each gets a kernel.
-protocol BatchShape {
-  /// Whether the third coordinate is unknown.
-  static var isSpace: Bool { get }
-}
-
-/// Two unknown coordinates.
-enum PlaneShape: BatchShape {
-  @inline(__always) static var isSpace: Bool { false }
-}
-
-/// Three unknown coordinates.
-enum SpaceShape: BatchShape {
-  @inline(__always) static var isSpace: Bool { true }
 }
