@@ -88,9 +88,9 @@ public func leastSquares(
   guard matrix.rows == rightHandSides.rows else {
     throw .dimensionMismatch(expected: matrix.rows, found: rightHandSides.rows)
   }
-  for dimension in [matrix.rows, matrix.columns, rightHandSides.columns] {
-    _ = try lapackInteger(dimension)
-  }
+  _ = try lapackInteger(matrix.rows)
+  _ = try lapackInteger(matrix.columns)
+  _ = try lapackInteger(rightHandSides.columns)
   try matrix.requireFinite()
   try rightHandSides.requireFinite(as: .rightHandSides)
   if case .full = policy, matrix.rows < matrix.columns {
