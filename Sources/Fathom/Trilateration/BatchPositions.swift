@@ -22,6 +22,9 @@ public struct BatchPositions: Sendable {
   public internal(set) var z: [Double]
   /// Evaluations of the likelihood, one per epoch; empty for the linear solution.
   public internal(set) var iterations: [Int32] = []
+  /// How many epochs were doubtful and solved again one by one, see
+  /// ``LikelihoodBatch/Options/reconsidersDoubtful``.
+  public internal(set) var reconsidered = 0
   /// Root mean square of the residuals, metres; empty unless asked for, 0 where there is no position.
   public internal(set) var misfits: [Double] = []
   /// The covariances, m², six numbers per epoch: xx, xy, xz, yy, yz, zz; empty unless asked for.

@@ -15,17 +15,36 @@ struct EpochQueue {
   /// Whether epochs with all ranges start there.
   private let hasSimpleStart: Bool
 
+  /// The loss by its name in the scalar solver.
+  private let loss: RobustLoss
+  /// By the number of ranges, the sum of squares from which on a position is doubtful.
+  private let mostSquares: [Double]
+  /// The epochs that are.
+  private var doubtful: [Int] = []
+
   /// The next epoch that has not been looked at.
   private var next = 0
   /// The epoch in each lane, -1 for none.
   private var inLane = SIMD4<Int>(repeating: -1)
+  /// How many ranges each lane has.
+  private var present = SIMD4<Int>.zero
   /// Per anchor the ranges in the four lanes and their four inverse variances, zero where absent.
   private var ranges: [Double]
 
-  init(_ epochs: EpochColumns, _ anchors: BatchAnchors, _ options: LikelihoodBatch.Options) {
+  init(
+    _ epochs: EpochColumns, _ anchors: BatchAnchors, _ options: LikelihoodBatch.Options,
+    _ loss: RobustLoss
+  ) {
     self.epochs = epochs
     self.anchors = anchors
     self.options = options
+    self.loss = loss
+    mostSquares = (0...anchors.count).map { present in
+      let limit = chiSquareLimit(degreesOfFreedom: max(1, present - anchors.free))
+      // Least squares end elsewhere only where residuals are far beyond the limit; robust losses search
+      // for outliers from there on.
+      return loss.shape == .squared ? 10 * limit : limit
+    }
     centre = anchors.centre
     var offsets: [Double] = []
     for anchor in anchors.anchors {
@@ -122,6 +141,7 @@ struct EpochQueue {
         }
       }
     }
+    self.present[lane] = present
     if present == count, hasSimpleStart {
       let start = SIMD3(x, y, z)
       // The difference of a number that is not finite from itself is not zero.
@@ -153,6 +173,13 @@ struct EpochQueue {
     guard epoch >= 0 else { return }
     result.iterations[epoch] = Int32(truncatingIfNeeded: lanes.evaluations[lane])
     let position = Vector([lanes.x[lane], lanes.y[lane], lanes.z[lane]])
+    if options.reconsidersDoubtful {
+      // Twelve steps: twice what a clear maximum takes.
+      let isClear =
+        settled && position.isFinite && lanes.evaluations[lane] <= 12
+        && lanes.there.squares[lane] <= mostSquares[present[lane]]
+      if !isClear, options.maximumIterations > 12 { doubtful.append(epoch) }
+    }
     guard settled, position.isFinite else {
       result.refuse(epoch, .unconverged)
       return
@@ -161,6 +188,32 @@ struct EpochQueue {
     result.y[epoch] = centre[1] + position[1]
     result.z[epoch] = anchors.free == 3 ? centre[2] + position[2] : anchors.height
     if options.hasCovariance || options.hasMisfit { describe(lane, epoch, position, losses) }
+  }
+
+  /// Solves the doubtful epochs again, one by one.
+  mutating func reconsider<Loss: BatchLoss>(_ losses: Loss) {
+    guard !doubtful.isEmpty else { return }
+    var scalar = Trilateration.Options()
+    scalar.loss = loss
+    scalar.zeroIsDistance = true
+    if anchors.free == 2 { scalar.height = anchors.height }
+    for epoch in doubtful {
+      let ranges = (0..<anchors.count).map { epochs.ranges[epoch + epochs.stride * $0] }
+      guard
+        let fix = try? Trilateration.solve(
+          ranges: ranges, anchors: anchors.anchors, sigmas: anchors.sigmas, options: scalar),
+        var place = fix.position
+      else { continue }
+      result.reconsidered += 1
+      // Of mirror images the one above, as everywhere in a batch.
+      if result.hasMirror, let other = fix.alternative, anchors.isAbove(other, place) {
+        place = other
+      }
+      result.verdicts[epoch] = .solved
+      (result.x[epoch], result.y[epoch], result.z[epoch]) = (place[0], place[1], place[2])
+      guard options.hasCovariance || options.hasMisfit, take(epoch, into: 0) != nil else { continue }
+      describe(0, epoch, place - centre, losses)
+    }
   }
 
   /// Fills in the covariance and the misfit of the position of a lane, as far as they are asked for.

@@ -1,11 +1,11 @@
 /// The most likely positions of many epochs with the same anchors.
 ///
 /// Four epochs advance side by side, one per lane of a vector. A lane that has come to rest hands in its
-/// position and takes the next epoch, so that no lane waits for another. The positions are local
-/// maxima of the likelihood, those that the start leads to: on good geometry what
-/// `Trilateration.solve(ranges:anchors:sigmas:options:)` finds with the same loss, at a fraction of
-/// the cost. It looks for no second maximum; where the anchors lie in a plane the position above it
-/// is given and ``BatchPositions/hasMirror`` is set.
+/// position and takes the next epoch, so that no lane waits for another. The positions are those of
+/// `Trilateration.solve(ranges:anchors:sigmas:prior:within:options:)` with the same loss, at a fraction
+/// of the cost: where the descent from one start leaves a doubt, that is asked, see
+/// ``Options/reconsidersDoubtful``. Where the anchors lie in a plane the position above it is given and
+/// ``BatchPositions/hasMirror`` is set.
 public struct LikelihoodBatch: Sendable {
   /// How residuals are weighed, in units of their standard deviations.
   public enum Loss: Sendable, Hashable {
@@ -40,6 +40,13 @@ public struct LikelihoodBatch: Sendable {
     public var start = Start.linear
     /// The largest number of evaluations of the likelihood per epoch.
     public var maximumIterations = 100
+    /// Whether epochs whose answer is doubtful are solved again by `Trilateration.solve`.
+    ///
+    /// Doubtful is what the descent from one start cannot answer for: residuals so large that another
+    /// maximum may be likelier, an iteration that does not come to rest or takes long to, as it does
+    /// close to a mirror plane. Such an epoch costs microseconds; see
+    /// ``BatchPositions/reconsidered`` for their number.
+    public var reconsidersDoubtful = true
     /// Whether covariances are returned.
     public var hasCovariance = false
     /// Whether the root mean squares of the residuals are returned.
@@ -75,6 +82,17 @@ public struct LikelihoodBatch: Sendable {
     anchors: [Vector<2>], sigmas: [Double]? = nil, options: Options = Options()
   ) throws(TrilaterationError) {
     try self.init(anchors: inSpace(anchors), sigmas: sigmas, height: 0, options: options)
+  }
+
+  /// The scalar solver's name for ``Options/loss``.
+  var robustLoss: RobustLoss {
+    switch options.loss {
+    case .squared: .squared
+    case .huber(let threshold): RobustLoss(.huber, tuning: threshold)
+    case .cauchy(let scale): RobustLoss(.cauchy, tuning: scale)
+    case .gemanMcClure(let scale): RobustLoss(.gemanMcClure, tuning: scale)
+    case .tukey(let scale): RobustLoss(.tukey, tuning: scale)
+    }
   }
 
   /// The most likely position of every epoch.
@@ -117,7 +135,7 @@ public struct LikelihoodBatch: Sendable {
   private func solve<Loss: BatchLoss, Shape: BatchShape>(
     _ epochs: EpochColumns, _ losses: Loss, _ shape: Shape.Type
   ) -> BatchPositions {
-    var queue = EpochQueue(epochs, anchors, options)
+    var queue = EpochQueue(epochs, anchors, options, robustLoss)
     var lanes = LikelihoodLanes()
     for lane in 0..<EpochColumns.lanes { queue.load(lane, of: &lanes) }
     while queue.isActive {
@@ -129,6 +147,7 @@ public struct LikelihoodBatch: Sendable {
         queue.load(lane, of: &lanes)
       }
     }
+    queue.reconsider(losses)
     return queue.result
   }
 }

@@ -29,6 +29,8 @@ struct LikelihoodLanes {
   /// The likelihood around a point, to second order.
   struct Linearisation {
     var loss = Lanes(repeating: .infinity)
+    /// Sums of squares of all residuals in standard deviations.
+    var squares = Lanes.zero
     var gx = Lanes.zero
     var gy = Lanes.zero
     var gz = Lanes.zero
@@ -43,6 +45,7 @@ struct LikelihoodLanes {
     @inline(__always) func or(_ other: Self, where mask: SIMDMask<SIMD4<Int64>>) -> Self {
       var result = other
       result.loss.replace(with: loss, where: mask)
+      result.squares.replace(with: squares, where: mask)
       result.gx.replace(with: gx, where: mask)
       result.gy.replace(with: gy, where: mask)
       result.gz.replace(with: gz, where: mask)
@@ -80,6 +83,7 @@ struct LikelihoodLanes {
       px.highHalf, py.highHalf, pz.highHalf, newton: newton.highHalf, data, 16, losses, shape)
     var result = Linearisation()
     result.loss = Lanes(lowHalf: low.loss, highHalf: high.loss)
+    result.squares = Lanes(lowHalf: low.squares, highHalf: high.squares)
     result.gx = Lanes(lowHalf: low.gx, highHalf: high.gx)
     result.gy = Lanes(lowHalf: low.gy, highHalf: high.gy)
     result.xx = Lanes(lowHalf: low.xx, highHalf: high.xx)

@@ -1,6 +1,8 @@
 /// The likelihood around points of two lanes, to second order; legend at ``LikelihoodLanes``.
 struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
   var loss = LanePair.zero
+  /// Sum of squares of all residuals in standard deviations.
+  var squares = LanePair.zero
   var gx = LanePair.zero
   var gy = LanePair.zero
   var gz = LanePair.zero
@@ -41,11 +43,12 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
       let stiffness: LanePair
       let we = w * e
       if Loss.isSquared {
-        losses.add(we * e, LanePair(repeating: 1), to: &sum)
+        squares += we * e
         pull = we * (distance * q)
         stiffness = w + newton * pull
       } else {
         let (weight, slope) = losses.weigh(we * e)
+        squares += we * e
         losses.add(we * e, weight, to: &sum)
         if index & 3 == 3 { sum.fold() }
         pull = weight * we * (distance * q)
@@ -72,7 +75,7 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
     xx -= bend
     yy -= bend
     if Shape.isSpace { zz -= bend }
-    loss = sum.value
+    loss = Loss.isSquared ? squares : sum.value
   }
 }
 

@@ -66,8 +66,11 @@ extension PositionFix {
     if place.allSquares > chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free)) {
       // Another minimum may explain the ranges better. Where all ranges but one agree, those across the
       // plane of the anchors are all there can be; anything else takes a search.
-      guard options.loss.shape != .squared, options.searchesForOutliers,
-        place.isConfirmed(count: epoch.count, free: epoch.free)
+      // Least squares never search.
+      guard
+        options.loss.shape == .squared
+          || options.searchesForOutliers
+            && place.isConfirmed(count: epoch.count, free: epoch.free)
       else { return false }
       var across = StartPair(
         starts.image(of: chosen), starts.image(of: chosen, reaching: 0))
@@ -86,7 +89,6 @@ extension PositionFix {
       for index in shares.indices where shares[index] == nil { discounted.append(index) }
       discounted.sort()
     }
-    verdict = .unique
     guard let alternative else { return true }
     let there = epoch.assess(alternative, loss)
     guard let inverse = there.inverse(consistency: options.loss.consistency, epoch.free) else {
@@ -94,7 +96,7 @@ extension PositionFix {
     }
     self.alternative = Self.position(alternative, epoch, options)
     alternativeCovariance = Self.matrix(inverse)
-    verdict = .two
+    if verdict == .unique { verdict = .two }
     return true
   }
 
@@ -110,7 +112,9 @@ extension PositionFix {
       let cofactor = place.unit.inverse(free)
     else { return false }
     let surplus = max(1, epoch.count - place.lost - free)
-    guard place.squares <= chiSquareLimit(degreesOfFreedom: surplus) else { return false }
+    let isConsistent = place.squares <= chiSquareLimit(degreesOfFreedom: surplus)
+    guard isConsistent || options.loss.shape == .squared else { return false }
+    verdict = isConsistent ? .unique : .inconsistent
     var row = epoch.rows
     for _ in 0..<epoch.count {
       let index = Int(row[PlainEpoch.index])
