@@ -74,26 +74,26 @@ Vector3d levenbergMarquardt(const Anchors &anchors, const Eigen::Map<const Range
 
 // `Start` gives the position to start from.
 template <typename Start>
-Numbers robust(const Workload &work, size_t items, Start start) {
+Numbers robust(const Workload &work, const Numbers &all, size_t items, Start start) {
   const Anchors anchors = Eigen::Map<const Anchors>(work.anchors.data());
   Numbers result(3 * items);
   for (size_t epoch = 0; epoch < items; ++epoch) {
-    const Eigen::Map<const Ranges> ranges(&work.ranges[kAnchors * epoch]);
+    const Eigen::Map<const Ranges> ranges(&all[kAnchors * epoch]);
     Eigen::Map<Vector3d> position(&result[3 * epoch]);
     position = levenbergMarquardt(anchors, ranges, start(anchors, ranges));
   }
   return result;
 }
 
-Numbers fromMean(const Workload &work, size_t items) {
-  return robust(work, items, [](const Anchors &anchors, const auto &) -> Vector3d {
+Numbers fromMean(const Workload &work, const Numbers &all, size_t items) {
+  return robust(work, all, items, [](const Anchors &anchors, const auto &) -> Vector3d {
     return anchors.rowwise().mean();
   });
 }
 
 // From the linear solution of each epoch: 2 (a - mean) p = |a|^2 - d^2 - mean, normal equations.
-Numbers fromLinear(const Workload &work, size_t items) {
-  return robust(work, items, [](const Anchors &anchors, const auto &ranges) -> Vector3d {
+Numbers fromLinear(const Workload &work, const Numbers &all, size_t items) {
+  return robust(work, all, items, [](const Anchors &anchors, const auto &ranges) -> Vector3d {
     const Vector3d mean = anchors.rowwise().mean();
     const Anchors centred = anchors.colwise() - mean;
     Ranges side = centred.colwise().squaredNorm().transpose() - ranges.cwiseAbs2();
@@ -105,5 +105,10 @@ Numbers fromLinear(const Workload &work, size_t items) {
 }  // namespace
 
 int main(int argc, char **argv) {
-  return serve(argc, argv, {{"from-mean", fromMean}, {"from-linear", fromLinear}});
+  return serve(
+      argc, argv,
+      {{"from-mean", [](auto &work, size_t n) { return fromMean(work, work.ranges, n); }},
+       {"from-linear", [](auto &work, size_t n) { return fromLinear(work, work.ranges, n); }},
+       {"clean-from-mean", [](auto &work, size_t n) { return fromMean(work, work.clean, n); }},
+       {"clean-from-linear", [](auto &work, size_t n) { return fromLinear(work, work.clean, n); }}});
 }

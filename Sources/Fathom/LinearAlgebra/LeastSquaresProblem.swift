@@ -16,8 +16,8 @@ struct LeastSquaresProblem {
   private let columns: Int
   /// At least one: LAPACK does not look at the matrix where there is no right-hand side.
   private let sides: Int
-  /// The distance between the columns of `solution`, which holds right-hand sides of `rows` elements
-  /// before and solutions of `columns` elements after.
+  /// The distance between the columns of `solution`, which holds right-hand sides of `rows`
+  /// elements before and solutions of `columns` elements after.
   private let stride: Int
   private var matrix: [Double]
   private var solution: [Double]
@@ -122,8 +122,8 @@ struct LeastSquaresProblem {
 
   /// Scales the columns to lengths in 1..<2, by powers of two, and returns the factors.
   ///
-  /// Columns of zeros stay; columns shorter than the least normal number come as close as a power of
-  /// two can bring them.
+  /// Columns of zeros stay; columns shorter than the least normal number come as close as a power
+  /// of two can bring them.
   private mutating func equilibrate() -> [Double] {
     var scales = [Double](repeating: 1, count: columns)
     for column in 0..<columns {

@@ -21,7 +21,8 @@ struct LeastSquaresRefinement {
   /// The condition number κ of A, or more.
   let conditionNumber: Double
 
-  /// Corrects the solution for one right-hand side b, ``columns`` numbers of `solutions` from `first`.
+  /// Corrects the solution for one right-hand side b, ``columns`` numbers of `solutions` from
+  /// `first`.
   ///
   /// Takes one step where it has the digits that QR normally leaves, rarely more than three.
   func refine(
@@ -47,8 +48,10 @@ struct LeastSquaresRefinement {
     }
   }
 
-  /// The steps. `room` holds the residual and what rounding has lost of it, ``rows`` numbers each, then
-  /// the gradient and the correction, ``columns`` each.
+  /// Takes the steps.
+  ///
+  /// `room` holds the residual and what rounding has lost of it, ``rows`` numbers each, then the
+  /// gradient and the correction, ``columns`` each.
   private func correct(
     _ solution: UnsafeMutablePointer<Double>, _ side: UnsafePointer<Double>,
     _ matrix: UnsafePointer<Double>, _ factor: UnsafePointer<Double>,

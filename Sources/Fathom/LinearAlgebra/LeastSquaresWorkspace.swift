@@ -2,10 +2,10 @@ import CLAPACK
 
 /// Room for many least-squares problems of one small shape, each with one right-hand side.
 ///
-/// For solvers that come by thousands: a call costs hardly more than LAPACK's dgels itself. It does without
-/// what ``leastSquares(_:_:using:rank:)`` adds, scaling of the columns, refinement, condition number and
-/// residuals, so that a solution has the digits that Householder QR leaves, and a matrix counts as
-/// rank deficient only where the factor says so.
+/// For solvers that come by thousands: a call costs hardly more than LAPACK's dgels itself. It does
+/// without what ``leastSquares(_:_:using:rank:)`` adds, scaling of the columns, refinement,
+/// condition number and residuals, so that a solution has the digits that Householder QR leaves,
+/// and a matrix counts as rank deficient only where the factor says so.
 ///
 /// ## Example
 /// ```swift
@@ -28,7 +28,8 @@ public struct LeastSquaresWorkspace: Sendable {
   /// - Parameters:
   ///   - rows: the number of equations, at least `columns`.
   ///   - columns: the number of unknowns, positive.
-  /// - Throws: `underdetermined` for fewer rows than columns, `tooLarge` for dimensions beyond 32 bits.
+  /// - Throws: `underdetermined` for fewer rows than columns, `tooLarge` for dimensions beyond 32
+  /// bits.
   public init(rows: Int, columns: Int) throws(LinearAlgebraError) {
     guard rows >= columns, columns > 0 else {
       throw .underdetermined(rows: rows, columns: columns)

@@ -121,7 +121,8 @@ struct PlainSum: LossSum {
 /// A sum of logarithms, kept as the product of the arguments, which are one or more.
 ///
 /// The product is folded into a binary exponent before it overflows. Its value replaces the binary
-/// logarithm of the mantissa m by m - 1: that preserves the order of products, and needs no logarithm.
+/// logarithm of the mantissa m by m - 1: that preserves the order of products, and needs no
+/// logarithm.
 struct ProductSum: LossSum {
   var product = LanePair(repeating: 1)
   private var exponent = LanePair.zero
@@ -129,7 +130,8 @@ struct ProductSum: LossSum {
 
   @inline(__always) mutating func fold() {
     let bits = unsafeBitCast(product, to: SIMD2<UInt64>.self)
-    // The exponent as the last bits of 2⁵² + exponent, which is exact; the bias is the same for all.
+    // The exponent as the last bits of 2⁵² + exponent, which is exact; the bias is the same for
+    // all.
     let shifted = (bits &>> 52) | 0x4330_0000_0000_0000
     exponent += unsafeBitCast(shifted, to: LanePair.self) - (0x1p52 + 1023)
     let mantissa = (bits & 0x000F_FFFF_FFFF_FFFF) | 0x3FF0_0000_0000_0000

@@ -1,4 +1,5 @@
-/// The epochs of a batch on their way into the lanes of the solver, and their positions on the way out.
+/// The epochs of a batch on their way into the lanes of the solver, and their positions on the way
+/// out.
 struct EpochQueue {
   private(set) var result: BatchPositions
   private let epochs: EpochColumns
@@ -8,8 +9,8 @@ struct EpochQueue {
   private let offsets: [Double]
   private let inverseVariances: [Double]
   private var starts: RangeSquaresCache
-  /// The linear solution where all ranges are there, three coefficients per anchor and what they are
-  /// taken from; see ``RangeSquares``.
+  /// The linear solution where all ranges are there, three coefficients per anchor and what they
+  /// are taken from; see ``RangeSquares``.
   private let wholeCoefficients: [Double]
   private let wholeConstant: SIMD3<Double>
   /// Whether epochs with all ranges start there.
@@ -41,8 +42,8 @@ struct EpochQueue {
     self.loss = loss
     mostSquares = (0...anchors.count).map { present in
       let limit = chiSquareLimit(degreesOfFreedom: max(1, present - anchors.free))
-      // Least squares end elsewhere only where residuals are far beyond the limit; robust losses search
-      // for outliers from there on.
+      // Least squares end elsewhere only where residuals are far beyond the limit; robust losses
+      // search for outliers from there on.
       return loss.shape == .squared ? 10 * limit : limit
     }
     centre = anchors.centre
@@ -112,7 +113,8 @@ struct EpochQueue {
 
   /// Copies the ranges of an epoch into a lane.
   ///
-  /// - Returns: Where to start, relative to the centre, and the longest range; nil where the epoch does
+  /// - Returns: Where to start, relative to the centre, and the longest range; nil where the epoch
+  /// does
   ///   not determine a position.
   private mutating func take(_ epoch: Int, into lane: Int) -> (SIMD3<Double>, Double)? {
     let stride = epochs.stride
@@ -211,12 +213,15 @@ struct EpochQueue {
       }
       result.verdicts[epoch] = .solved
       (result.x[epoch], result.y[epoch], result.z[epoch]) = (place[0], place[1], place[2])
-      guard options.hasCovariance || options.hasMisfit, take(epoch, into: 0) != nil else { continue }
+      guard options.hasCovariance || options.hasMisfit, take(epoch, into: 0) != nil else {
+        continue
+      }
       describe(0, epoch, place - centre, losses)
     }
   }
 
-  /// Fills in the covariance and the misfit of the position of a lane, as far as they are asked for.
+  /// Fills in the covariance and the misfit of the position of a lane, as far as they are asked
+  /// for.
   private mutating func describe<Loss: BatchLoss>(
     _ lane: Int, _ epoch: Int, _ position: Vector<3>, _ losses: Loss
   ) {

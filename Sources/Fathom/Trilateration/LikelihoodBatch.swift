@@ -1,11 +1,11 @@
 /// The most likely positions of many epochs with the same anchors.
 ///
-/// Four epochs advance side by side, one per lane of a vector. A lane that has come to rest hands in its
-/// position and takes the next epoch, so that no lane waits for another. The positions are those of
-/// `Trilateration.solve(ranges:anchors:sigmas:prior:within:options:)` with the same loss, at a fraction
-/// of the cost: where the descent from one start leaves a doubt, that is asked, see
-/// ``Options/reconsidersDoubtful``. Where the anchors lie in a plane the position above it is given and
-/// ``BatchPositions/hasMirror`` is set.
+/// Four epochs advance side by side, one per lane of a vector. A lane that has come to rest hands
+/// in its position and takes the next epoch, so that no lane waits for another. The positions are
+/// those of `Trilateration.solve(ranges:anchors:sigmas:prior:within:options:)` with the same loss,
+/// at a fraction of the cost: where the descent from one start leaves a doubt, that is asked, see
+/// ``Options/reconsidersDoubtful``. Where the anchors lie in a plane the position above it is given
+/// and ``BatchPositions/hasMirror`` is set.
 public struct LikelihoodBatch: Sendable {
   /// How residuals are weighed, in units of their standard deviations.
   public enum Loss: Sendable, Hashable {
@@ -13,8 +13,8 @@ public struct LikelihoodBatch: Sendable {
     case squared
     /// By their squares up to `threshold` standard deviations, linearly beyond [Huber 1964].
     case huber(threshold: Double = 1.345)
-    /// By log(1 + x²/scale²): ever less pull from residuals beyond the scale. Student's t with ν degrees
-    /// of freedom has its maximum at the same place for a scale of √ν.
+    /// By log(1 + x²/scale²): ever less pull from residuals beyond the scale. Student's t with ν
+    /// degrees of freedom has its maximum at the same place for a scale of √ν.
     case cauchy(scale: Double = 2.385)
     /// By x²/(1 + x²/scale²), that of Geman and McClure: bounded.
     case gemanMcClure(scale: Double = 3.787)
@@ -42,9 +42,9 @@ public struct LikelihoodBatch: Sendable {
     public var maximumIterations = 100
     /// Whether epochs whose answer is doubtful are solved again by `Trilateration.solve`.
     ///
-    /// Doubtful is what the descent from one start cannot answer for: residuals so large that another
-    /// maximum may be likelier, an iteration that does not come to rest or takes long to, as it does
-    /// close to a mirror plane. Such an epoch costs microseconds; see
+    /// Doubtful is what the descent from one start cannot answer for: residuals so large that
+    /// another maximum may be likelier, an iteration that does not come to rest or takes long to,
+    /// as it does close to a mirror plane. Such an epoch costs microseconds; see
     /// ``BatchPositions/reconsidered`` for their number.
     public var reconsidersDoubtful = true
     /// Whether covariances are returned.
@@ -67,7 +67,8 @@ public struct LikelihoodBatch: Sendable {
   ///     ``Options/rangeSigma``.
   ///   - height: the known third coordinate of the positions, metres, if it is known.
   ///   - options: loss, start and what is returned. Thresholds and scales are positive.
-  /// - Throws: ``TrilaterationError`` where the numbers of anchors and sigmas differ, for an anchor or
+  /// - Throws: ``TrilaterationError`` where the numbers of anchors and sigmas differ, for an anchor
+  /// or
   ///   height that is not finite, and for a sigma that is not positive or whose square is out of range.
   public init(
     anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil,
@@ -98,13 +99,13 @@ public struct LikelihoodBatch: Sendable {
   /// The most likely position of every epoch.
   ///
   /// ## Edge cases
-  /// Absent ranges have no weight. An epoch with fewer ranges than unknowns, or whose anchors lack two
-  /// dimensions, is `undetermined`; one that has not come to rest after
+  /// Absent ranges have no weight. An epoch with fewer ranges than unknowns, or whose anchors lack
+  /// two dimensions, is `undetermined`; one that has not come to rest after
   /// ``Options/maximumIterations`` is `unconverged`.
   ///
   /// ## Cost
-  /// Some hundred nanoseconds per epoch of eight ranges, see `Benchmarks`; allocates the result and,
-  /// once for every set of present anchors, its linear solution.
+  /// Some hundred nanoseconds per epoch of eight ranges, see `Benchmarks`; allocates the result
+  /// and, once for every set of present anchors, its linear solution.
   ///
   /// - Parameter epochs: ranges with as many columns as there are anchors.
   /// - Returns: One position or verdict per epoch.

@@ -1,7 +1,7 @@
 /// Four positions on their way to a local maximum of the likelihood, one per lane.
 ///
-/// Legend: d = p - aᵢ, s = |d|², ρ = √s, e = rᵢ - ρ the residual, ω its weight, A the matrix and g the
-/// right side of the step; lower-case pairs such as `xy` are elements of A.
+/// Legend: d = p - aᵢ, s = |d|², ρ = √s, e = rᵢ - ρ the residual, ω its weight, A the matrix and g
+/// the right side of the step; lower-case pairs such as `xy` are elements of A.
 struct LikelihoodLanes {
   /// Positions relative to the centre of the batch.
   var x = Lanes.zero
@@ -59,17 +59,17 @@ struct LikelihoodLanes {
     }
   }
 
-  /// What the lanes read: `count` times three coordinates of the anchors relative to the centre, and
-  /// `count` times eight numbers, the ranges of the lanes to an anchor and their inverse variances
-  /// (zero where there is no range).
+  /// What the lanes read: `count` times three coordinates of the anchors relative to the centre,
+  /// and `count` times eight numbers, the ranges of the lanes to an anchor and their inverse
+  /// variances (zero where there is no range).
   struct Data {
     let anchors: UnsafePointer<Double>
     let ranges: UnsafeRawPointer
     let count: Int
   }
 
-  /// Loss, gradient and matrix at a point: JᵀWJ, and in lanes where `newton` is one the matrix of second
-  /// derivatives, Σ ψ' u uᵀ - (ψ/ρ)(I - u uᵀ) with u = d/ρ.
+  /// Loss, gradient and matrix at a point: JᵀWJ, and in lanes where `newton` is one the matrix of
+  /// second derivatives, Σ ψ' u uᵀ - (ψ/ρ)(I - u uᵀ) with u = d/ρ.
   ///
   /// Two lanes, then the other two: the sums of four would not fit into the registers that every
   /// processor has.
@@ -100,8 +100,8 @@ struct LikelihoodLanes {
 
   /// Tries the steps and finds the next ones; says which lanes have come to rest.
   ///
-  /// Gauss-Newton steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec. 10.3],
-  /// re-weighted at every step; close to the maximum Newton's, which converge quadratically.
+  /// Gauss-Newton steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec.
+  /// 10.3], re-weighted at every step; close to the maximum Newton's, which converge quadratically.
   ///
   /// Not inlined: the lanes stay whole in memory, where the queue exchanges single ones.
   @inline(never) mutating func advance<Loss: BatchLoss, Shape: BatchShape>(
@@ -171,8 +171,8 @@ struct LikelihoodLanes {
       square.replace(with: .infinity, where: .!isDefinite)
     }
     newton = Lanes.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
-    // Newton's steps shrink with the square of the last one: what the next would be is known, and not
-    // taken where it is below 1e-11 of the scale.
+    // Newton's steps shrink with the square of the last one: what the next would be is known, and
+    // not taken where it is below 1e-11 of the scale.
     let isNewton = usedNewton .& (damping .== 0) .& isDefinite
     let unit = scale * scale
     let limit = Lanes(repeating: 1e-24).replacing(with: 1e-18, where: isNewton) * unit

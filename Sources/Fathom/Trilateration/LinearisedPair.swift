@@ -13,11 +13,8 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
   var yz = LanePair.zero
   var zz = LanePair.zero
 
-  /// The likelihood around the points (px, py, pz).
-  ///
-  /// - Parameters:
-  ///   - newton: one where second derivatives are used, else zero.
-  ///   - offset: where the two lanes begin within the four, bytes.
+  /// The likelihood around the points (px, py, pz), with second derivatives where `newton` is one
+  /// and not zero, for the two of four lanes that begin at an `offset` of bytes.
   @inline(__always)
   init(
     _ px: LanePair, _ py: LanePair, _ pz: LanePair, newton: LanePair, _ data: LikelihoodLanes.Data,
@@ -38,7 +35,8 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
       let q = 1 / s
       let w = ranges.loadUnaligned(fromByteOffset: 32, as: LanePair.self)
       let e = ranges.loadUnaligned(as: LanePair.self) - distance
-      // ψ/ρ, by which d is weighted in the gradient, and what Gauss-Newton and Newton weigh u uᵀ with.
+      // ψ/ρ, by which d is weighted in the gradient, and what Gauss-Newton and Newton weigh u uᵀ
+      // with.
       let pull: LanePair
       let stiffness: LanePair
       let we = w * e

@@ -15,7 +15,8 @@ struct PlainAssessment {
   /// Σ w.
   var weights = 0.0
 
-  /// Whether so many ranges agree with each other that no search can find a position for more of them.
+  /// Whether so many ranges agree with each other that no search can find a position for more of
+  /// them.
   func isConfirmed(count: Int, free: Int) -> Bool {
     lost <= 1 && count - lost >= free + 3
       && squares <= chiSquareLimit(degreesOfFreedom: count - lost - free)
@@ -101,8 +102,8 @@ struct SymmetricMatrix3 {
     x * (xx * x + 2 * (xy * y + xz * z)) + y * (yy * y + 2 * yz * z) + z * z * zz
   }
 
-  /// The inverse of the leading 2 or 3 rows, zero elsewhere, by the factors L D Lᵀ; nil where a pivot is
-  /// not clearly positive.
+  /// The inverse of the leading 2 or 3 rows, zero elsewhere, by the factors L D Lᵀ; nil where a
+  /// pivot is not clearly positive.
   func inverse(_ order: Int) -> Self? {
     let trace = order == 3 ? xx + yy + zz : xx + yy
     let least = 1e-9 * trace

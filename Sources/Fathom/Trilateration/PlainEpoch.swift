@@ -1,9 +1,10 @@
 /// An epoch without anything unusual, laid out for the kernels that solve it.
 ///
-/// Plain is an epoch whose anchors clearly span the space, in two or three unknown coordinates, without
-/// a prior, whose numbers are of sizes that neither squares nor their products overflow. Nearly all
-/// epochs are. ``RangeProblem`` solves every epoch, this does so at a fraction of the cost: rows of
-/// plain numbers on the stack, of which the first three are coordinates whatever the number of unknowns.
+/// Plain is an epoch whose anchors clearly span the space, in two or three unknown coordinates,
+/// without a prior, whose numbers are of sizes that neither squares nor their products overflow.
+/// Nearly all epochs are. ``RangeProblem`` solves every epoch, this does so at a fraction of the
+/// cost: rows of plain numbers on the stack, of which the first three are coordinates whatever the
+/// number of unknowns.
 ///
 /// Everything is relative to the mean of the anchors, metres.
 struct PlainEpoch {
@@ -37,13 +38,13 @@ struct PlainEpoch {
   /// Where the weight of the residual is put.
   static var weight: Int { 7 }
 
-  /// Lays out the ranges that are distances; nil where the epoch is not plain, or the input not valid.
+  /// Lays out the ranges that are distances; nil where the epoch is not plain, or the input not
+  /// valid.
   ///
   /// A range of zero is no plain one: whether it is a distance is for ``MeasuredDistance`` to say.
   ///
-  /// - Parameters:
-  ///   - rows: room for `ranges.count` rows.
-  ///   - absent: the number of ranges that are no distances.
+  /// `rows` is room for as many rows as there are ranges, and `absent` becomes the number of ranges
+  /// that are no distances.
   init?<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
     _ options: Trilateration.Options, rows: UnsafeMutablePointer<Double>, absent: inout Int
@@ -85,7 +86,8 @@ struct PlainEpoch {
       count += 1
       row += Self.rowLength
     }
-    guard count > free, least > 1e-3 * greatest, coarse > 1e-6 * precise, coarse > 1e-9, precise < 1e9
+    guard count > free, least > 1e-3 * greatest, coarse > 1e-6 * precise, coarse > 1e-9,
+      precise < 1e9
     else { return nil }
 
     let mean = (1 / Double(count)) * sum
@@ -108,7 +110,8 @@ struct PlainEpoch {
     let trace = free == 3 ? xx + yy + zz : xx + yy
     spread = (trace / Double(count)).squareRoot()
     scale = max(spread, greatest)
-    // The determinant against what it would be of anchors spread evenly: beyond, AnchorFlat decides.
+    // The determinant against what it would be of anchors spread evenly: beyond, AnchorFlat
+    // decides.
     if free == 3 {
       let determinant =
         planar * zz - xx * yz * yz - yy * xz * xz + 2 * xy * xz * yz

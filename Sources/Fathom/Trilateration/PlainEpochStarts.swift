@@ -18,13 +18,14 @@ extension PlainEpoch {
 
   /// The minima of Σ wᵢ (|p - aᵢ|² - dᵢ²)², to a few digits; nil where they are hard to tell apart.
   ///
-  /// The normal form of ``SquaredRanges``, (|x|² + c̄) x + B x = g with B = 2 S, without its axes: with
-  /// μ = λ + c̄ and the adjugate written out,
+  /// The normal form of ``SquaredRanges``, (|x|² + c̄) x + B x = g with B = 2 S, without its axes:
+  /// with μ = λ + c̄ and the adjugate written out,
   ///
   ///     x(μ) = (μ² g + μ u + v) / p(μ)     p = det(B + μ I)     u = (tr B) g - B g     v = adj(B) g
   ///
-  /// so that the secular equation λ = |x|² is one of polynomials: μ - c̄ - q(μ)/p(μ)² = 0. The expanded
-  /// polynomials lose digits near their roots, which a start does not need. No heap allocation.
+  /// so that the secular equation λ = |x|² is one of polynomials: μ - c̄ - q(μ)/p(μ)² = 0. The
+  /// expanded polynomials lose digits near their roots, which a start does not need. No heap
+  /// allocation.
   func starts() -> Starts? {
     var total = 0.0
     var row = rows
@@ -140,7 +141,8 @@ struct SecularPolynomial {
     return inverse * ((mu * mu) * g + mu * u + v)
   }
 
-  /// The direction that B + μ I turns to zero where μ is its pole: the longest column of its adjugate.
+  /// The direction that B + μ I turns to zero where μ is its pole: the longest column of its
+  /// adjugate.
   func axis(_ pole: Double) -> SIMD3<Double> {
     let (x, y, z) = (xx + pole, yy + pole, zz + pole)
     let (axx, ayy, azz) = (y * z - yz * yz, x * z - xz * xz, x * y - xy * xy)
@@ -149,8 +151,8 @@ struct SecularPolynomial {
     return ayy >= azz ? SIMD3(axy, ayy, ayz) : SIMD3(axz, ayz, azz)
   }
 
-  /// μ of the pole, of the global minimum, and of the other local minimum where there is one; nil where
-  /// the iterations do not behave.
+  /// μ of the pole, of the global minimum, and of the other local minimum where there is one; nil
+  /// where the iterations do not behave.
   func roots() -> (pole: Double, global: Double, other: Double?)? {
     // The largest root of p, the pole: p is convex to the right of it, and 0 lies there.
     guard p0 > 0 else { return nil }
@@ -165,8 +167,8 @@ struct SecularPolynomial {
     guard top < 0 else { return nil }
     guard let global = globalRoot(pole: top) else { return nil }
 
-    // The other minimum: the larger root between the two largest poles, [Martínez 1994]. The equation is
-    // concave there, and Newton's iteration comes down to it from the pole.
+    // The other minimum: the larger root between the two largest poles, [Martínez 1994]. The
+    // equation is concave there, and Newton's iteration comes down to it from the pole.
     let slopeAtPole = (3 * top + 2 * p2) * top + p1
     let component = square(at: top).value.squareRoot() / slopeAtPole
     let lambda = top - offset
@@ -220,7 +222,8 @@ struct SecularPolynomial {
       let slopeOfP = (3 * mu + 2 * p2) * mu + p1
       let (length, root) = (1 / q.squareRoot(), 1 / lambda.squareRoot())
       let difference = p * length - root
-      let slope = (slopeOfP - 0.5 * p * slopeOfQ * length * length) * length
+      let slope =
+        (slopeOfP - 0.5 * p * slopeOfQ * length * length) * length
         + 0.5 * root * root * root
       guard slope > 0 else { return nil }
       let next = mu - difference / slope

@@ -1,10 +1,11 @@
 extension PositionFix {
-  /// Solves a plain epoch; false where the epoch is not plain, or its answer not plain to see: what is
-  /// then left here means nothing.
+  /// Solves a plain epoch; false where the epoch is not plain, or its answer not plain to see: what
+  /// is then left here means nothing.
   ///
-  /// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared ranges
-  /// refined, the better one described. What it leaves to that: absent anchors, flats, mirror
-  /// planes, residuals that ask for a search, losses other than squares and Cauchy's, priors.
+  /// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared
+  /// ranges refined, the better one described. What it leaves to that: absent anchors, flats,
+  /// mirror planes, residuals that ask for a search, losses other than squares and Cauchy's,
+  /// priors.
   ///
   /// Allocates only what the fix holds.
   mutating func solvePlainly(
@@ -64,9 +65,9 @@ extension PositionFix {
     }
     let place = epoch.assess(chosen, loss)
     if place.allSquares > chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free)) {
-      // Another minimum may explain the ranges better. Where all ranges but one agree, those across the
-      // plane of the anchors are all there can be; anything else takes a search.
-      // Least squares never search.
+      // Another minimum may explain the ranges better. Where all ranges but one agree, those across
+      // the plane of the anchors are all there can be; anything else takes a search. Least squares
+      // never search.
       guard
         options.loss.shape == .squared
           || options.searchesForOutliers

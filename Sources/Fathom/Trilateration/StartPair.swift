@@ -1,10 +1,10 @@
 /// Two starts on their way to local minima of the same cost, one per lane.
 ///
-/// What ``RangeProblem/refine(from:limit:by:)`` does for one start of any epoch, for both starts of a
-/// plain one: vectors of two numbers, which every processor has, make the second one free.
+/// What ``RangeProblem/refine(from:limit:by:)`` does for one start of any epoch, for both starts of
+/// a plain one: vectors of two numbers, which every processor has, make the second one free.
 ///
-/// Legend: (x, y, z) positions, s steps, g half the direction of descent, xx to zz the matrix of the
-/// step, lower-case pairs its elements.
+/// Legend: (x, y, z) positions, s steps, g half the direction of descent, xx to zz the matrix of
+/// the step, lower-case pairs its elements.
 struct StartPair {
   typealias Pair = SIMD2<Double>
   typealias Mask = SIMDMask<SIMD2<Int64>>
