@@ -122,7 +122,7 @@ def compare(task: Task, outcome: Outcome, result: np.ndarray, floor: np.ndarray,
         shares = {"same": np.mean(is_same), "more likely": np.mean(~is_same & (gain > 0)),
                   "less likely": np.mean(~is_same & ~(gain > 0))}
         words += [f"{name} {100 * share:.2f} %" for name, share in shares.items() if share > 0]
-        outcome.agrees = bool(shares["less likely"] <= 0.01)
+        outcome.agrees = bool(shares["less likely"] <= outcome.entry.less_likely)
     else:
         scale = np.maximum(1, np.abs(floor[:count])) if task.name == "csv" else 1
         difference = np.max(np.abs(result[:count] - floor[:count]) / scale)
