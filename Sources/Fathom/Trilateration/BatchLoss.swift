@@ -9,6 +9,8 @@ protocol BatchLoss: Sendable {
   associatedtype Sum: LossSum
   /// Whether all weights are one.
   static var isSquared: Bool { get }
+  /// Whether second derivatives are continuous, so that Newton's steps shrink as they should.
+  static var isSmooth: Bool { get }
   /// The weight ω of a residual x whose square is given, ω = ψ(x)/x, and the slope ψ'(x).
   func weigh(_ square: LanePair) -> (weight: LanePair, slope: LanePair)
   /// Adds the loss of a residual with this square and weight.
@@ -27,6 +29,7 @@ protocol LossSum {
 /// Half the square: all weights are one.
 struct SquaredLoss: BatchLoss {
   @inline(__always) static var isSquared: Bool { true }
+  @inline(__always) static var isSmooth: Bool { true }
   @inline(__always) func weigh(_ square: LanePair) -> (weight: LanePair, slope: LanePair) {
     (LanePair(repeating: 1), LanePair(repeating: 1))
   }
@@ -38,6 +41,7 @@ struct SquaredLoss: BatchLoss {
 /// Square inside the threshold, linear outside [Huber 1964].
 struct HuberLoss: BatchLoss {
   @inline(__always) static var isSquared: Bool { false }
+  @inline(__always) static var isSmooth: Bool { false }
   let threshold: Double
 
   @inline(__always) func weigh(_ square: LanePair) -> (weight: LanePair, slope: LanePair) {
@@ -58,6 +62,7 @@ struct HuberLoss: BatchLoss {
 /// It is also that of Student's t with c² degrees of freedom [Lange et al. 1989].
 struct CauchyLoss: BatchLoss {
   @inline(__always) static var isSquared: Bool { false }
+  @inline(__always) static var isSmooth: Bool { true }
   let inverseSquare: Double
 
   init(scale: Double) { inverseSquare = 1 / (scale * scale) }
@@ -78,6 +83,7 @@ struct GemanMcClureLoss: BatchLoss {
   init(scale: Double) { inverseSquare = 1 / (scale * scale) }
 
   @inline(__always) static var isSquared: Bool { false }
+  @inline(__always) static var isSmooth: Bool { true }
   @inline(__always) func weigh(_ square: LanePair) -> (weight: LanePair, slope: LanePair) {
     let root = 1 / (1 + inverseSquare * square)
     let weight = root * root
@@ -96,6 +102,7 @@ struct TukeyLoss: BatchLoss {
   init(scale: Double) { inverseSquare = 1 / (scale * scale) }
 
   @inline(__always) static var isSquared: Bool { false }
+  @inline(__always) static var isSmooth: Bool { true }
   @inline(__always) func weigh(_ square: LanePair) -> (weight: LanePair, slope: LanePair) {
     let rest = rest(square)
     // Beyond, where the rest is zero, both are.

@@ -172,13 +172,14 @@ struct LikelihoodLanes {
     }
     newton = Lanes.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
     // Newton's steps shrink with the square of the last one: what the next would be is known, and
-    // not taken where it is below 1e-11 of the scale.
+    // not taken where it is below 1e-12 of the scale.
     let isNewton = usedNewton .& (damping .== 0) .& isDefinite
+    let weightOfLast = Loss.isSmooth ? 1e-24 : 0
     let unit = scale * scale
     let limit = Lanes(repeating: 1e-24).replacing(with: 1e-18, where: isNewton) * unit
     let arrived =
       (square .<= limit)
-      .| (isNewton .& (square * square * square .<= 1e-22 * unit * (lastSquare * lastSquare)))
+      .| (isNewton .& (square * square * square .<= weightOfLast * unit * (lastSquare * lastSquare)))
     lastSquare = square.replacing(with: 0, where: .!isNewton)
     x.replace(with: x + stepX, where: arrived)
     y.replace(with: y + stepY, where: arrived)

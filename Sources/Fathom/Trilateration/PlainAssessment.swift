@@ -18,7 +18,7 @@ struct PlainAssessment {
   /// Whether so many ranges agree with each other that no search can find a position for more of
   /// them.
   func isConfirmed(count: Int, free: Int) -> Bool {
-    lost <= 1 && count - lost >= free + 3
+    lost <= 1 && count - lost >= free + 4
       && squares <= chiSquareLimit(degreesOfFreedom: count - lost - free)
   }
 

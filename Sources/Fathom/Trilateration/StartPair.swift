@@ -159,7 +159,7 @@ struct StartPair {
       let isNewton = (used .> 0) .& (damping .== 0)
       let isFine =
         (square .<= finest * finest)
-        .| (square * square * square .<= (1e-4 * finest * finest) * (lastNewton * lastNewton))
+        .| (square * square * square .<= (1e-6 * finest * finest) * (lastNewton * lastNewton))
       let arrives = isFine .& isNewton .& .!atRest
       if any(arrives) {
         x.replace(with: x + stepX, where: arrives)
