@@ -258,10 +258,10 @@ public struct Tracker: Sendable {
     isInterrupted = false
     let innovation = Innovation<1>(
       residual: Vector([reading.residual]), covariance: Matrix(repeating: reading.variance),
-      normalizedSquare: square, logLikelihood: reading.logLikelihood,
+      normalizedSquare: square,
       decision: reading.weight < 0.5 ? .discounted(weight: reading.weight) : .used)
     return TrackUpdate(
-      innovation: innovation,
+      innovation: innovation, logLikelihood: reading.logLikelihood,
       outcome: reading.weight < 0.5 ? .discounted(weight: reading.weight) : .used)
   }
 

@@ -150,8 +150,8 @@ public struct TrackerCalibration: Sendable, Equatable {
       for range in stretch {
         let update = tracker.update(
           distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
-        guard range.time > begin, let innovation = update.innovation else { continue }
-        sum += innovation.logLikelihood
+        guard range.time > begin, let logLikelihood = update.logLikelihood else { continue }
+        sum += logLikelihood
         count += 1
       }
       return count > 0 ? sum : -.infinity

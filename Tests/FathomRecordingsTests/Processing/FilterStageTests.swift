@@ -9,7 +9,8 @@ import Testing
 
   private func stage() -> FilterStage {
     FilterStage(
-      tag: "T", anchors: roomAnchors.map(\.anchor), configuration: Tracker.Configuration())
+      tag: "T", anchors: roomAnchors.map(\.anchor),
+      calibration: TrackerCalibration(configuration: Tracker.Configuration()))
   }
 
   private func distance(_ anchor: Int) -> Double {
