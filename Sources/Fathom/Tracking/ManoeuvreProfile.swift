@@ -19,6 +19,8 @@ struct ManoeuvreProfile: Sendable {
   /// The bias and scale common to all ranges at the end of the forward run.
   private(set) var bias = 0.0
   private(set) var scale = 0.0
+  /// Whether the mirror image of the track explains the ranges as well to the end.
+  private(set) var isAmbiguous = false
 
   /// The profile of `ranges`, which are in order of time, as seen by trackers of one configuration.
   ///
@@ -31,6 +33,7 @@ struct ManoeuvreProfile: Sendable {
     var odds: [Double] = []
     var indices: [Int] = []
     var next = 0
+    var hasCrossed = false
     for (index, range) in ranges.enumerated() {
       while next < interruptions.count, interruptions[next] <= range.time {
         forward.interrupt()
@@ -38,6 +41,14 @@ struct ManoeuvreProfile: Sendable {
       }
       let update = forward.update(
         distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
+      if !hasCrossed, let mirror = forward.crossing {
+        // The ranges since say that all of it lay on the other side.
+        hasCrossed = true
+        for place in points.indices {
+          points[place].position = mirror.image(of: points[place].position)
+          points[place].velocity = mirror.image(ofVelocity: points[place].velocity)
+        }
+      }
       guard update.moved, let estimate = forward.estimate(at: range.time) else { continue }
       indices.append(index)
       odds.append(Self.odds(forward))
@@ -46,6 +57,7 @@ struct ManoeuvreProfile: Sendable {
           time: range.time, position: estimate.position, velocity: estimate.velocity,
           liveliness: 1))
     }
+    isAmbiguous = forward.ambiguity != nil
     covarianceFactor = forward.covarianceFactor
     bias = forward.bias?.value ?? 0
     scale = forward.scale?.value ?? 0

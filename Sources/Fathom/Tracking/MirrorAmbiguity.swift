@@ -51,6 +51,11 @@ struct MirrorAmbiguity: Sendable {
     return evidence <= -Self.decisive ? .image : .undecided
   }
 
+  /// The mirror image of a velocity.
+  func image(ofVelocity velocity: Vector<3>) -> Vector<3> {
+    velocity + (-2 * velocity.dot(normal)) * normal
+  }
+
   /// The mirror image of a position.
   func image(of position: Vector<3>) -> Vector<3> {
     position + (-2 * (position - centre).dot(normal)) * normal

@@ -65,8 +65,7 @@ extension SmoothedTrack {
     let isGap = seconds > configuration.longestGap
     var result = before
     result.time = time
-    result.status =
-      min(share, 1 - share) * seconds > configuration.coastAfter ? .coasting : .tracking
+    if min(share, 1 - share) * seconds > configuration.coastAfter { result.status = .coasting }
     // Hermite's cubic through both positions along both velocities; a straight line over a gap.
     let bend = isGap ? 0 : share * (1 - share) * seconds
     let span = after.position - before.position

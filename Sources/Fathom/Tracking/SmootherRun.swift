@@ -12,6 +12,7 @@ struct SmootherRun<let N: Int> {
   /// The states, `N` numbers each: coordinates, then velocities.
   private var states: [Double]
   private let inflation: Double
+  private let isAmbiguous: Bool
   /// What all ranges have in common: their bias, their scale, what those to each anchor read beyond it.
   private var common: [Double]
   /// The first of the offsets in ``common``; nil without them.
@@ -45,6 +46,7 @@ struct SmootherRun<let N: Int> {
       ranges, anchors: anchors, errors: configuration.errors,
       inflation: profile.covarianceFactor)
     inflation = profile.covarianceFactor
+    isAmbiguous = profile.isAmbiguous
     let errors = configuration.errors
     common = errors.biasSigma > 0 || errors.scaleSigma > 0 ? [profile.bias, profile.scale] : []
     states = []
@@ -353,7 +355,8 @@ struct SmootherRun<let N: Int> {
   ) -> TrackEstimate {
     let after = time.seconds(since: knots.times[state])
     var estimate = TrackEstimate(
-      time: time, position: .zero, velocity: .zero, covariance: .zero, status: .tracking)
+      time: time, position: .zero, velocity: .zero, covariance: .zero,
+      status: isAmbiguous ? .ambiguous : .tracking)
     estimate.position[2] = configuration.height ?? 0
     let axes = Self.axes
     for axis in 0..<axes {

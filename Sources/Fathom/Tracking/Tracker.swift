@@ -31,7 +31,9 @@ public struct Tracker: Sendable {
   /// When a range last moved the estimate.
   private var lastRange = Timestamp(nanoseconds: .min)
   /// The mirror image that explains the ranges as well, while there is one.
-  private var ambiguity: MirrorAmbiguity?
+  private(set) var ambiguity: MirrorAmbiguity?
+  /// The mirror in which the track changed over to its image, once it has.
+  private(set) var crossing: MirrorAmbiguity?
   private var isInterrupted = false
   private var noiseScale = NoiseScale()
   private var consistency: ConsistencyScale
@@ -274,7 +276,10 @@ public struct Tracker: Sendable {
     let verdict = ambiguity.record(
       distance, variance: reading.variance, anchor: anchor, position: position)
     self.ambiguity = verdict == .undecided ? ambiguity : nil
-    if verdict == .image { mixture?.reflect(in: ambiguity.centre, normal: ambiguity.normal) }
+    if verdict == .image {
+      mixture?.reflect(in: ambiguity.centre, normal: ambiguity.normal)
+      crossing = ambiguity
+    }
   }
 }
 

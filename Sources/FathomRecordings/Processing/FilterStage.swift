@@ -75,15 +75,20 @@ struct FilterStage {
         time, tag, .undetermined, .undetermined, used: used, rejected: rejected, status: .starting)
       return
     }
-    let status: PositionColumns.Status =
-      switch estimate.status {
-      case .tracking: .tracking
-      case .ambiguous: .ambiguous
-      case .coasting: .coasting
-      }
     positions.append(
       time, tag, estimate.position, estimate.covariance, used: used, rejected: rejected,
-      status: status)
+      status: PositionColumns.Status(estimate.status))
+  }
+}
+
+extension PositionColumns.Status {
+  /// The status of a position on a track.
+  init(_ status: TrackEstimate.Status) {
+    switch status {
+    case .tracking: self = .tracking
+    case .ambiguous: self = .ambiguous
+    case .coasting: self = .coasting
+    }
   }
 }
 

@@ -67,7 +67,7 @@ struct SmoothStage {
     }
     positions.append(
       time, tag, estimate.position, estimate.covariance, used: used, rejected: rejected,
-      status: estimate.status == .coasting ? .coasting : .tracking)
+      status: PositionColumns.Status(estimate.status))
   }
 
   /// What was made of each range, with its index in the recording.
