@@ -60,13 +60,13 @@ struct TrackBelief: Sendable {
   /// The variance of number `index` of the state.
   func variance(of index: Int) -> Double { covariance[(Self.stride + 1) * index] }
 
-  /// Makes number `index` of the state an unknown around zero, independent of all others.
-  mutating func introduce(_ index: Int, variance: Double) {
+  /// Makes number `index` of the state an unknown around `value`, independent of all others.
+  mutating func introduce(_ index: Int, value: Double = 0, variance: Double) {
     for other in 0..<Self.stride {
       covariance[Self.stride * index + other] = 0
       covariance[Self.stride * other + index] = 0
     }
-    mean[index] = 0
+    mean[index] = value
     covariance[(Self.stride + 1) * index] = variance
     size = max(size, (index + 2) & ~1)
   }

@@ -33,6 +33,15 @@ struct TrackMixture: Sendable {
     gentleProbability = modes.isSingle ? 1 : 0.5
   }
 
+  /// Takes over what another track found out about bias and scale.
+  mutating func inherit(from other: Self) {
+    for index in [TrackBelief.bias, TrackBelief.scale] {
+      let (value, variance) = other.common(index)
+      gentle.introduce(index, value: value, variance: variance)
+      lively.introduce(index, value: value, variance: variance)
+    }
+  }
+
   // MARK: Reading
 
   /// Position and velocity, over both modes.

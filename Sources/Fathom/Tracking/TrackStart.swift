@@ -21,6 +21,9 @@ struct TrackStart: Sendable {
     var ranges: [RangeMeasurement]
   }
 
+  /// Where the tag was when it was last seen: of two mirror images the nearer one is taken.
+  var lastSeen: Vector<3>?
+
   /// Takes in a range, whose distance is corrected for what is known about its anchor; returns where to
   /// start from once the ranges of the last `startWindow` seconds determine it.
   ///
@@ -55,10 +58,10 @@ struct TrackStart: Sendable {
     let hasWaited = time.seconds(since: begin) >= configuration.startWindow
     guard hasWaited || (fix.alternative == nil && surplus > 0) else { return nil }
     var alternative = fix.alternative
-    if let lower = fix.alternative, let lowerCovariance = fix.alternativeCovariance,
-      lower[2] < position[2] - 1e-6
+    if let other = fix.alternative, let otherCovariance = fix.alternativeCovariance,
+      prefers(other, to: position)
     {
-      (alternative, position, covariance) = (position, lower, lowerCovariance)
+      (alternative, position, covariance) = (position, other, otherCovariance)
     }
     return Found(
       state: Self.belief(
@@ -66,6 +69,12 @@ struct TrackStart: Sendable {
         configuration: configuration),
       alternative: alternative,
       ranges: recent.sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) })
+  }
+
+  /// Whether of two mirror images the second found is the one to take.
+  private func prefers(_ other: Vector<3>, to position: Vector<3>) -> Bool {
+    if let lastSeen { return (other - lastSeen).length < (position - lastSeen).length }
+    return other[2] < position[2] - 1e-6
   }
 
   /// How far off a start may be where nothing else is known, metres per axis: a few ranges that are all too

@@ -35,6 +35,8 @@ public struct Tracker: Sendable {
   /// The mirror in which the track changed over to its image, once it has.
   private(set) var crossing: MirrorAmbiguity?
   private var isInterrupted = false
+  /// Whether the tag may have gone so far that the track has to start again.
+  private var isLost = false
   private var noiseScale = NoiseScale()
   private var consistency: ConsistencyScale
   /// Ranges in a row that were far off.
@@ -83,7 +85,8 @@ public struct Tracker: Sendable {
     if isRepeated(distance, anchor: anchor, at: time) { return TrackUpdate(outcome: .duplicate) }
 
     let update: TrackUpdate
-    if mixture == nil {
+    loseTrack(at: time)
+    if mixture == nil || isLost {
       update = begin(corrected, sigma: sigma, anchor: anchor, at: time)
     } else {
       guard let moved = advance(corrected, sigma: sigma, anchor: anchor, at: time) else {
@@ -92,7 +95,8 @@ public struct Tracker: Sendable {
       update = moved
     }
     latest[anchor] = Latest(distance: distance, time: time)
-    self.time = time
+    // A track that is lost stays where and when it was until it starts again.
+    if !isLost { self.time = time }
     return update
   }
 
@@ -157,11 +161,12 @@ public struct Tracker: Sendable {
   ///
   /// Before the start, the ranges gathered so far are forgotten.
   public mutating func interrupt() {
-    if mixture == nil {
+    if mixture == nil || isLost {
+      let lastSeen = start.lastSeen
       start = TrackStart(anchorCount: anchors.count)
-    } else {
-      isInterrupted = true
+      start.lastSeen = lastSeen
     }
+    if mixture != nil { isInterrupted = true }
   }
 
   /// Probability that the tag moves gently at present, 0 to 1; nil before the start.
@@ -186,6 +191,20 @@ public struct Tracker: Sendable {
     return elapsed <= 0 || (errors.correlatedShare > 0 && elapsed < errors.correlationTime)
   }
 
+  /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be linearised
+  /// about where it was.
+  private mutating func loseTrack(at time: Timestamp) {
+    guard !isLost, let mixture else { return }
+    let elapsed = time.seconds(since: self.time)
+    guard isGap(elapsed), elapsed * configuration.startVelocitySigma > Self.farAway else { return }
+    isLost = true
+    start = TrackStart(anchorCount: anchors.count)
+    start.lastSeen = mixture.kinematics.position
+  }
+
+  /// Metres.
+  private static let farAway = 10.0
+
   private func isGap(_ elapsed: Double) -> Bool {
     elapsed > configuration.longestGap || isInterrupted
   }
@@ -198,8 +217,14 @@ public struct Tracker: Sendable {
     guard let found = start.add(range, anchors: anchors, configuration: configuration),
       let first = found.ranges.first
     else { return TrackUpdate(outcome: .starting) }
-    mixture = TrackMixture(
+    var fresh = TrackMixture(
       found.state, modes: configuration.modes, errors: configuration.errors)
+    if let mixture { fresh.inherit(from: mixture) }
+    mixture = fresh
+    links = LinkErrors(anchorCount: anchors.count)
+    isLost = false
+    isInterrupted = false
+    ambiguity = nil
     if let alternative = found.alternative {
       let position = Vector<3>([
         found.state.mean[0], found.state.mean[1], found.state.mean[2],
