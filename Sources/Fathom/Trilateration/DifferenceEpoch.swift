@@ -61,7 +61,8 @@ struct DifferenceEpoch<let D: Int> {
   }
 
   /// Whether no tag is by `difference` metres farther from one anchor than from the other.
-  private func isImpossible(_ difference: Double, _ first: Int, _ second: Int, own: Double) -> Bool {
+  private func isImpossible(_ difference: Double, _ first: Int, _ second: Int, own: Double) -> Bool
+  {
     let sigmas = problem.sigmas(at: nil)
     let spread = DifferenceGraph.length(
       DifferenceGraph.length(sigmas[first], sigmas[second]), own)
@@ -120,7 +121,8 @@ struct DifferenceEpoch<let D: Int> {
     let isKept = judged.rest.contains { pair in
       [pair.0, pair.1].allSatisfy { (result.arrivals[heard[$0]]?.weight ?? 0) >= 0.5 }
     }
-    if isKept { result.fix.verdict = .inconsistent }
+    let isDoubtful = !judged.blamed.isEmpty && !rows.isConfirmed(best.rows)
+    if isKept || isDoubtful { result.fix.verdict = .inconsistent }
     if equations.offsets == 1 { finish(equations.problem, best) }
   }
 
@@ -169,7 +171,8 @@ struct DifferenceEpoch<let D: Int> {
       judged.rest.contains { $0.0 == edge.first && $0.1 == edge.second }
         && impossible.contains { $0.input == edge.input }
     }
-    let needed = assumptions.prior != nil ? 1 : problem.free - (assumptions.heightSigma == nil ? 0 : 1)
+    let needed =
+      assumptions.prior != nil ? 1 : problem.free - (assumptions.heightSigma == nil ? 0 : 1)
     guard used.edges.count >= needed, let arrivals = used.arrivals() else { return }
     let starts = ArrivalEquations(
       problem: problem, arrivals: arrivals, groups: used.groups, assumptions: assumptions)
@@ -216,6 +219,9 @@ struct DifferenceEpoch<let D: Int> {
       if value.isFinite { influences[edge.input] = min(1, max(0, value)) }
     }
     share(distances, influences: influences, weights: weights)
+    if !result.impossible.isEmpty, !rows.isConfirmed(best.rows) {
+      result.fix.verdict = .inconsistent
+    }
     if starts.offsets == 1 { finish(problem, best) }
   }
 

@@ -140,16 +140,26 @@ extension PositionEquations {
   /// Whether the rows agree: those that were kept fit within their errors, they are at least half of
   /// the measurements, and one more than there are unknowns where any was discounted.
   fileprivate func agree(_ rows: [RowShare]) -> Bool {
-    var (measured, kept, surplus, chiSquare) = (0, 0, -unknowns, 0.0)
+    var (measured, kept, chiSquare) = (0, 0, 0.0)
     for (kind, row) in zip(kinds, rows) where kind != .belief {
       if kind != .nuisance { measured += 1 }
       if row.weight < 0.5 { continue }
       if kind != .nuisance { kept += 1 }
-      surplus += 1
       chiSquare += row.residual * row.residual
     }
-    // A few of many agree by chance, and as many as there are unknowns always do.
-    let isMajority = kept == measured || (2 * kept >= measured && (surplus > 0 || hasBelief))
+    let isMajority = kept == measured || (2 * kept >= measured && isConfirmed(rows))
+    let surplus = surplus(rows)
     return isMajority && chiSquare <= chiSquareLimit(degreesOfFreedom: max(1, surplus))
+  }
+
+  /// Whether more rows were kept than there are unknowns, or a belief stands beside them: as many as
+  /// there are unknowns always agree.
+  func isConfirmed(_ rows: [RowShare]) -> Bool { surplus(rows) > 0 || hasBelief }
+
+  /// By how many the rows that were kept exceed the unknowns.
+  private func surplus(_ rows: [RowShare]) -> Int {
+    var surplus = -unknowns
+    for (kind, row) in zip(kinds, rows) where kind != .belief && row.weight >= 0.5 { surplus += 1 }
+    return surplus
   }
 }

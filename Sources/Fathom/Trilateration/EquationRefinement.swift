@@ -107,7 +107,7 @@ extension PositionEquations {
     for index in 0..<unknowns {
       // A trace always: on the flat of the anchors the matrix is singular.
       let own = max(matrix[index, index], 1e-9 * typical)
-      matrix[index, index] += (damping + 1e-14) * own
+      matrix[index, index] += (damping + 1e-14) * (own > 0 ? own : 1)
     }
     return Self.solution(of: &matrix, normal.right)
   }

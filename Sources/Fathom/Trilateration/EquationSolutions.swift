@@ -43,7 +43,9 @@ extension PositionEquations {
     let best = fits[0]
     // Far away all directions of arrival are parallel: what runs there is a direction, not a place.
     let origin = [Double](repeating: 0, count: free)
-    if !best.isSettled, distance(best.unknowns, origin) > 100 * scale { return [] }
+    let isPlace = fits.map { $0.isSettled || distance($0.unknowns, origin) <= 10 * scale }
+    guard isPlace[0] else { return [] }
+    fits = fits.indices.filter { isPlace[$0] }.map { fits[$0] }
     // Twice the log-likelihood ratio, against the 99 % point of chi-square with one degree of freedom.
     return Array(fits.prefix { $0.cost <= best.cost + 6.63 }.prefix(2))
   }

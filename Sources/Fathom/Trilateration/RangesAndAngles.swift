@@ -50,7 +50,8 @@ public enum RangesAndAngles {
   /// Some hundreds of microseconds for a few anchors, some milliseconds where a search is needed;
   /// allocates.
   public static func solve(
-    _ sightings: [Sighting], prior: PositionPrior<3>? = nil, within bounds: PositionBounds<3>? = nil,
+    _ sightings: [Sighting], prior: PositionPrior<3>? = nil,
+    within bounds: PositionBounds<3>? = nil,
     options: Options = Options()
   ) throws(TrilaterationError) -> SightingFix {
     let assumptions = PositionAssumptions<3>(
