@@ -2,7 +2,8 @@ import ArgumentParser
 import Fathom
 import FathomRecordings
 
-/// The positions of `locate` that rest on anchors: from the command line, or from the epochs of a file.
+/// The positions of `locate` that rest on anchors: from the command line, or from the epochs of a
+/// file.
 struct LocatedEpochs {
   private let path: String
   private let measurements: MeasurementArguments

@@ -30,22 +30,21 @@ struct LocatedWay {
     }
     let trajectory = try TrajectoryReader.read(poses)
     Recording.report(trajectory.rejected, of: poses)
-    guard trajectory.tracks.count == 1, let way = trajectory.truth.tracks.first?.value else {
-      throw RecordingError.badData(
-        path: poses, line: nil,
-        reason: trajectory.tracks.count > 1
-          ? "there are ways of several receivers (\(trajectory.tracks.keys.sorted().joined(separator: ", ")))"
-          : "no pose has x, y and z")
+    try requireOne(trajectory.tracks.keys.sorted(), "ways", in: poses)
+    guard let way = trajectory.truth.tracks.first?.value else {
+      throw RecordingError.badData(path: poses, line: nil, reason: "no pose has x, y and z")
     }
     let recording = try RecordingReader.read(ranges)
     Recording.report(recording.rejected, of: ranges)
-    guard recording.tagNames.count <= 1 else {
-      throw RecordingError.badData(
-        path: ranges, line: nil,
-        reason:
-          "there are ranges of several receivers (\(recording.tagNames.joined(separator: ", ")))")
-    }
+    try requireOne(recording.tagNames, "ranges", in: ranges)
     return try recording.anchorNames.indices.compactMap { try accessory($0, recording, way) }
+  }
+
+  private func requireOne(_ receivers: [String], _ what: String, in path: String) throws {
+    guard receivers.count > 1 else { return }
+    let names = receivers.joined(separator: ", ")
+    throw RecordingError.badData(
+      path: path, line: nil, reason: "there are \(what) of several receivers (\(names))")
   }
 
   private func accessory(

@@ -17,7 +17,7 @@ struct MeasurementArguments: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "The direction in which an anchor sees the tag: counter-clockwise from the x axis, and upwards.",
+      "Where an anchor sees the tag: counter-clockwise from the x axis, and upwards.",
       valueName: "id=degrees[,degrees]"))
   var bearing: [String] = []
 

@@ -105,8 +105,8 @@ struct ArrivalEquations<let D: Int> {
     }
   }
 
-  /// The likeliest positions, and the equations that they solve; anchors whose position is uncertain
-  /// count along the line of sight, which takes three passes.
+  /// The likeliest positions, and the equations that they solve; anchors whose position is
+  /// uncertain count along the line of sight, which takes three passes.
   func solve() -> (fits: [EquationFit], equations: PositionEquations) {
     var equations = equations(problem.sigmas(at: nil))
     var starts = starts()

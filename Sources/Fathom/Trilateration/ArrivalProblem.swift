@@ -94,8 +94,8 @@ struct ArrivalProblem<let D: Int> {
     (anchor(first) - anchor(second)).length
   }
 
-  /// The standard deviations of the arrivals with that of the anchors along the line of sight, metres:
-  /// √(σ² + uᵀΣu) at a position, or as if all directions were alike where there is none.
+  /// The standard deviations of the arrivals with that of the anchors along the line of sight,
+  /// metres: √(σ² + uᵀΣu) at a position, or as if all directions were alike where there is none.
   func sigmas(at unknowns: [Double]?) -> [Double] {
     guard let covariances else { return ownSigmas }
     return ownSigmas.indices.map { index in
@@ -158,6 +158,7 @@ struct ArrivalProblem<let D: Int> {
   /// - Parameters:
   ///   - pseudoRanges: one per anchor, metres.
   ///   - weights: how much each counts beside its standard deviation; nil for all alike.
+  /// - Returns: the starts; on a flat of anchors those to either side of it as well.
   func starts(pseudoRanges: [Double], weights: [Double]? = nil) -> [[Double]] {
     let sigmas = sigmas(at: nil)
     let informations = sigmas.indices.map { (weights?[$0] ?? 1) / (sigmas[$0] * sigmas[$0]) }
@@ -190,7 +191,8 @@ struct ArrivalProblem<let D: Int> {
     }
   }
 
-  /// The dilution for arrivals of equal error at the first `count` anchors; nil where it is infinite.
+  /// The dilution for arrivals of equal error at the first `count` anchors; nil where it is
+  /// infinite.
   func dilution(at unknowns: [Double], of count: Int) -> DilutionOfPrecision? {
     // The offset is best eliminated by taking the mean off every column.
     var mean = [Double](repeating: 0, count: free)

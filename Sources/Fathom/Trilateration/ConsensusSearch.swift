@@ -2,10 +2,10 @@ extension RangeProblem {
   /// The position that most ranges agree on, however many do not.
   ///
   /// Consensus of random samples [Fischler & Bolles 1981], scored with truncated squares [Torr &
-  /// Zisserman 2000]: every smallest set of ranges, as many as there are unknowns, is solved for both
-  /// of its positions, and the position with the least Σ min(z², 9) over all ranges wins. All sets are
-  /// tried where they are no more than 120, otherwise 120 that the golden ratio picks: the answer is
-  /// the same every time. Allocates.
+  /// Zisserman 2000]: every smallest set of ranges, as many as there are unknowns, is solved for
+  /// both of its positions, and the position with the least Σ min(z², 9) over all ranges wins. All
+  /// sets are tried where they are no more than 120, otherwise 120 that the golden ratio picks: the
+  /// answer is the same every time. Allocates.
   ///
   /// - Returns: the position relative to the centre; nil where no set determines one.
   func consensusPosition() -> Vector<D>? {

@@ -1,5 +1,5 @@
-/// Time differences on their way to a fix: what is usable, what is impossible, and what the solution
-/// means for each.
+/// Time differences on their way to a fix: what is usable, what is impossible, and what the
+/// solution means for each.
 struct DifferenceEpoch<let D: Int> {
   private(set) var result: TimeDifferenceFix<D>
   private let assumptions: PositionAssumptions<D>
@@ -114,7 +114,7 @@ struct DifferenceEpoch<let D: Int> {
       result.arrivals[heard[place]] = RangeShare(
         residual: arrivals[place] - distances[place] - offset, weight: 0, influence: 0)
     }
-    let influences = influences(of: best, rows, kept, graph)
+    let influences = rows.influences(of: graph, in: best, kept: kept)
     share(
       distances, influences: influences,
       weights: Dictionary(uniqueKeysWithValues: removed.map { ($0.input, 0) }))
@@ -124,43 +124,6 @@ struct DifferenceEpoch<let D: Int> {
     let isDoubtful = !judged.blamed.isEmpty && !rows.isConfirmed(best.rows)
     if isKept || isDoubtful { result.fix.verdict = .inconsistent }
     if equations.offsets == 1 { finish(equations.problem, best) }
-  }
-
-  /// The diagonal of A H A⁺, where H turns measured arrivals into fitted ones.
-  private func influences(
-    of solution: EquationSolution, _ equations: PositionEquations, _ kept: [Int],
-    _ graph: DifferenceGraph
-  ) -> [Int: Double] {
-    guard solution.rows.allSatisfy({ $0.influence != nil }) else { return [:] }
-    let incidence = graph.incidence
-    let inverse = try? leastSquares(
-      incidence, .identity(incidence.rows), rank: .minimumNorm(relativeCutoff: 1e-10))
-    guard let inverse, let spread = equations.covariance(at: solution.unknowns) else { return [:] }
-    let slopes = equations.slopes(solution.unknowns)
-    let reach = slopes * spread.matrix * slopes.transposed()
-    let weights = equations.informationWeights(solution.rows.map(\.residual))
-    // The row of an arrival has 1/σ at its offset.
-    let sigmas = kept.indices.map { row in
-      1 / (equations.free..<equations.unknowns).reduce(0) { max($0, slopes[row, $1]) }
-    }
-    var places = [Int?](repeating: nil, count: heard.count)
-    for (row, place) in kept.enumerated() { places[place] = row }
-    /// How far the fitted arrival at `first` follows the measured one at `second`.
-    func follows(_ first: Int, _ second: Int) -> Double {
-      guard let row = places[first], let column = places[second] else { return 0 }
-      return sigmas[row] * reach[row, column] * weights[column] / sigmas[column]
-    }
-    var result: [Int: Double] = [:]
-    for (row, edge) in graph.edges.enumerated() {
-      var sum = 0.0
-      for arrival in heard.indices {
-        sum +=
-          (follows(edge.first, arrival) - follows(edge.second, arrival))
-          * inverse.coefficients[arrival, row]
-      }
-      if sum.isFinite { result[edge.input] = min(1, max(0, sum)) }
-    }
-    return result
   }
 
   /// Differences with errors of their own.

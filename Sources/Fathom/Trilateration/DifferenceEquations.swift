@@ -1,7 +1,7 @@
 /// The equations of time differences that have errors of their own besides those of the arrivals.
 ///
-/// Each arrival has an error e as an unknown, with a row that says how large it may be; a difference is
-/// then independent of the others:
+/// Each arrival has an error e as an unknown, with a row that says how large it may be; a
+/// difference is then independent of the others:
 ///
 ///     e / σ = 0    (δ - (d₁ + e₁) + (d₂ + e₂)) / own = 0
 ///

@@ -1,5 +1,5 @@
-/// Time differences as the edges of a graph of arrivals: the arrivals behind them, the groups that they
-/// fall into, and the edges that contradict the others or physics.
+/// Time differences as the edges of a graph of arrivals: the arrivals behind them, the groups that
+/// they fall into, and the edges that contradict the others or physics.
 ///
 /// Arrivals are counted as the caller's list of anchors counts them.
 struct DifferenceGraph {
@@ -79,8 +79,8 @@ struct DifferenceGraph {
   /// Takes out the differences that do not close the loops which they share with others: around a
   /// loop, differences of the same arrivals add up to zero.
   ///
-  /// The arrivals with the least sum of absolute misclosures [Huber 1964] tell which they are; those
-  /// that are off by more than 3.29 standard deviations go, unless a group would fall apart.
+  /// The arrivals with the least sum of absolute misclosures [Huber 1964] tell which they are;
+  /// those that are off by more than 3.29 standard deviations go, unless a group would fall apart.
   ///
   /// - Parameter sigmas: standard deviations of the arrivals, metres.
   /// - Returns: the edges taken out.

@@ -96,7 +96,8 @@ extension PositionFix {
 }
 
 extension PositionEquations {
-  /// What became of the rows at `fit`, and its covariance, scaled with the residuals where asked for.
+  /// What became of the rows at `fit`, and its covariance, scaled with the residuals where asked
+  /// for.
   fileprivate func solution(
     _ fit: EquationFit, _ spread: EquationCovariance, scaled: Bool
   ) -> EquationSolution {
@@ -137,8 +138,8 @@ extension PositionEquations {
     return surplus > 0.5 ? squares / surplus : 1
   }
 
-  /// Whether the rows agree: those that were kept fit within their errors, they are at least half of
-  /// the measurements, and one more than there are unknowns where any was discounted.
+  /// Whether the rows agree: those that were kept fit within their errors, they are at least half
+  /// of the measurements, and one more than there are unknowns where any was discounted.
   fileprivate func agree(_ rows: [RowShare]) -> Bool {
     var (measured, kept, chiSquare) = (0, 0, 0.0)
     for (kind, row) in zip(kinds, rows) where kind != .belief {
@@ -152,8 +153,8 @@ extension PositionEquations {
     return isMajority && chiSquare <= chiSquareLimit(degreesOfFreedom: max(1, surplus))
   }
 
-  /// Whether more rows were kept than there are unknowns, or a belief stands beside them: as many as
-  /// there are unknowns always agree.
+  /// Whether more rows were kept than there are unknowns, or a belief stands beside them: as many
+  /// as there are unknowns always agree.
   func isConfirmed(_ rows: [RowShare]) -> Bool { surplus(rows) > 0 || hasBelief }
 
   /// By how many the rows that were kept exceed the unknowns.

@@ -12,10 +12,10 @@ extension PositionEquations {
   /// What the rows say about the unknowns, as weights of their squares: 1 for rows that cost their
   /// square, less where the loss costs efficiency or discounts a row.
   ///
-  /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964], for normal
-  /// errors 1/0.95 with the usual tuning. Where few measurements are left over, residuals are smaller
-  /// than errors and the loss hardly acts; so the loss of information is taken in proportion to the
-  /// weight that the rows lost, of what they would lose for normal errors.
+  /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964], for
+  /// normal errors 1/0.95 with the usual tuning. Where few measurements are left over, residuals
+  /// are smaller than errors and the loss hardly acts; so the loss of information is taken in
+  /// proportion to the weight that the rows lost, of what they would lose for normal errors.
   func informationWeights(_ residuals: [Double]) -> [Double] {
     let weights = weights(residuals, under: loss)
     guard loss.shape != .squared else { return weights }
@@ -33,8 +33,9 @@ extension PositionEquations {
   /// The covariance of all unknowns; nil where a direction is not determined at all.
   ///
   /// The inverse of the information. In a flat of anchors the first-order variance across grows
-  /// without bound; there the second derivatives k of the residuals along that direction limit it: the
-  /// square of the offset t has a standard deviation of 2 / |k|, which stands in for its variance.
+  /// without bound; there the second derivatives k of the residuals along that direction limit it:
+  /// the square of the offset t has a standard deviation of 2 / |k|, which stands in for its
+  /// variance.
   func covariance(at unknowns: [Double]) -> EquationCovariance? {
     let weights = informationWeights(residuals(unknowns))
     // A trace of weight keeps nuisances regular whose rows are all discounted.
@@ -156,7 +157,7 @@ extension PositionEquations {
 }
 
 extension RobustLoss {
-  /// E[w] over normal errors: 1 for least squares. Some microseconds.
+  /// E[w] over normal errors: 1 for least squares; takes some microseconds.
   var weightOfNormalErrors: Double {
     guard shape != .squared else { return 1 }
     var (weights, densities) = (0.0, 0.0)

@@ -13,14 +13,15 @@ extension PositionEquations {
   /// The local minimum of the cost that `start` leads to.
   ///
   /// Gauss-Newton steps (JᵀWJ + λ diag JᵀWJ) s = JᵀW z with Marquardt's damping [Marquardt 1963],
-  /// re-weighted at every step [Holland & Welsch 1977]. Settled where the position moves by less than
-  /// a billionth of the scale.
+  /// re-weighted at every step [Holland & Welsch 1977]. Settled where the position moves by less
+  /// than a billionth of the scale.
   ///
   /// - Parameters:
   ///   - start: unknowns, all finite.
   ///   - loss: what residuals cost; nil for ``loss``.
   ///   - limit: the largest number of steps tried.
   ///   - known: minima that need not be found again: close to one the descent ends.
+  /// - Returns: where it ended, settled or not.
   func refine(
     from start: [Double], under loss: RobustLoss? = nil, limit: Int = 100,
     knowing known: [EquationFit] = []
@@ -112,8 +113,10 @@ extension PositionEquations {
     return Self.solution(of: &matrix, normal.right)
   }
 
-  /// The solution of a positive definite system, whose factor takes the place of `matrix`; nil where it
-  /// is none. At these orders LAPACK would spend its time at the door.
+  /// The solution of a positive definite system, whose factor takes the place of `matrix`; nil
+  /// where it is none.
+  ///
+  /// At these orders LAPACK would spend its time at the door.
   private static func solution(of matrix: inout DenseMatrix, _ right: [Double]) -> [Double]? {
     let order = right.count
     var solution = right
@@ -147,8 +150,9 @@ extension PositionEquations {
     distance(first, second) <= 1e-4 * scale
   }
 
-  /// Where least squares lead when their loss turns step by step into that of Geman and McClure:
-  /// graduated non-convexity, as for plain ranges [Yang et al. 2020].
+  /// Where least squares lead when their loss turns step by step into that of Geman and McClure.
+  ///
+  /// Graduated non-convexity, as for plain ranges [Yang et al. 2020].
   func graduated(from start: [Double]) -> [Double] {
     var largest = 0.0
     for (row, residual) in residuals(start).enumerated() where isSuspect(row) {

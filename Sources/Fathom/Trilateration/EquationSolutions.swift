@@ -15,9 +15,9 @@ extension PositionEquations {
   /// The local maxima of the likelihood that the measurements cannot tell apart.
   ///
   /// Where the squares of all residuals exceed what chi-square allows once in a thousand times,
-  /// graduated non-convexity and the wide starts compete with the first. What they find better stands
-  /// alone but for its own images: sets of measurements that contradict each other would fill a list
-  /// of alternatives at will.
+  /// graduated non-convexity and the wide starts compete with the first. What they find better
+  /// stands alone but for its own images: sets of measurements that contradict each other would
+  /// fill a list of alternatives at will.
   ///
   /// - Parameters:
   ///   - starts: where to start.
@@ -46,11 +46,13 @@ extension PositionEquations {
     let isPlace = fits.map { $0.isSettled || distance($0.unknowns, origin) <= 10 * scale }
     guard isPlace[0] else { return [] }
     fits = fits.indices.filter { isPlace[$0] }.map { fits[$0] }
-    // Twice the log-likelihood ratio, against the 99 % point of chi-square with one degree of freedom.
+    // Twice the log-likelihood ratio, against the 99 % point of chi-square with one degree of
+    // freedom.
     return Array(fits.prefix { $0.cost <= best.cost + 6.63 }.prefix(2))
   }
 
-  /// Whether the squares of the residuals stay below what chi-square exceeds once in a thousand times.
+  /// Whether the squares of the residuals stay below what chi-square exceeds once in a thousand
+  /// times.
   private func explains(_ residuals: [Double]) -> Bool {
     var (sum, count) = (0.0, 0)
     for (kind, residual) in zip(kinds, residuals) where kind != .belief {

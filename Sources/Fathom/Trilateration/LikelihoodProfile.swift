@@ -2,11 +2,12 @@ import RealModule
 
 /// The likelihood of a position along the direction in which it is known worst.
 ///
-/// Where anchors hardly leave a flat, the likelihood across it is no normal bell: the mirror image is
-/// near, and the distances depend on the square of the offset as much as on the offset. The inverse of the
-/// information at the maximum is then too small or too large. The second moment of the likelihood itself
-/// takes its place: at offsets t along the worst direction the other coordinates are as likely as they
-/// can be, and t² is averaged with the likelihood over the basin of the maximum.
+/// Where anchors hardly leave a flat, the likelihood across it is no normal bell: the mirror image
+/// is near, and the distances depend on the square of the offset as much as on the offset. The
+/// inverse of the information at the maximum is then too small or too large. The second moment of
+/// the likelihood itself takes its place: at offsets t along the worst direction the other
+/// coordinates are as likely as they can be, and t² is averaged with the likelihood over the basin
+/// of the maximum.
 struct LikelihoodProfile {
   /// How far from the maximum minus twice the log-likelihood is followed: e⁻¹² has no weight.
   private static let depth = 24.0
@@ -18,8 +19,9 @@ struct LikelihoodProfile {
   /// The profile of `problem` without its prior, at the loss that it has.
   init(_ problem: RangeProblem<3>) { self.problem = problem }
 
-  /// `covariance` of the position relative to the centre of the anchors, with the variance along its
-  /// longest axis as the likelihood has it; nil where the covariance is singular or nothing is better.
+  /// `covariance` of the position relative to the centre of the anchors, with the variance along
+  /// its longest axis as the likelihood has it; nil where the covariance is singular or nothing is
+  /// better.
   func widened(_ covariance: Matrix<3, 3>, at position: Vector<3>) -> Matrix<3, 3>? {
     let axis = PrincipalAxes(of: covariance).axes.row(0)
     let reach = covariance * axis
@@ -53,8 +55,8 @@ struct LikelihoodProfile {
     return result.isFinite ? result : nil
   }
 
-  /// The ranges with the weights that they have at `position`, as least squares whose information along
-  /// `line` is that of `variance`.
+  /// The ranges with the weights that they have at `position`, as least squares whose information
+  /// along `line` is that of `variance`.
   private func weighted(
     at position: Vector<3>, along line: Vector<3>, _ variance: Double
   ) -> RangeProblem<3>? {

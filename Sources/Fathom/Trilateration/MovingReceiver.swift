@@ -21,15 +21,16 @@ public struct PosedRange: Sendable, Equatable {
   }
 }
 
-/// One radio that stands still, located by ranges from many places along a known way: the phone walks,
-/// the accessory stays.
+/// One radio that stands still, located by ranges from many places along a known way: the phone
+/// walks, the accessory stays.
 ///
-/// Every pose acts as an anchor of ``Trilateration``, whose losses and searches deal with ranges that do
-/// not fit. The uncertainty Σ of a pose counts twice. Along the line of sight, with unit vector u, it adds
-/// uᵀΣu to the variance of the range. Across it, it makes the expected range longer than the distance d
-/// from the presumed pose, whichever way the pose is wrong: by (tr Σ - uᵀΣu) / 2d, the second-order term
-/// of the length of a vector. All ranges have that bias in common, which a way that hardly leaves a plane
-/// turns into a bias of the height many times as large.
+/// Every pose acts as an anchor of ``Trilateration``, whose losses and searches deal with ranges
+/// that do not fit. The uncertainty Σ of a pose counts twice. Along the line of sight, with unit
+/// vector u, it adds uᵀΣu to the variance of the range. Across it, it makes the expected range
+/// longer than the distance d from the presumed pose, whichever way the pose is wrong: by (tr Σ -
+/// uᵀΣu) / 2d, the second-order term of the length of a vector. All ranges have that bias in
+/// common, which a way that hardly leaves a plane turns into a bias of the height many times as
+/// large.
 public enum MovingReceiver {
   /// What is assumed or known besides the ranges.
   public struct Options: Sendable, Equatable {
@@ -37,14 +38,16 @@ public enum MovingReceiver {
     public var rangeSigma = 0.10
     /// The known height of the radio, metres.
     public var height: Double?
-    /// Standard deviation of ``height``, metres: it is then estimated as well; nil for a height that is
-    /// exact.
+    /// Standard deviation of ``height``, metres: it is then estimated as well; nil for a height
+    /// that is exact.
     public var heightSigma: Double?
     /// What a residual costs.
     public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for the ranges that are wrong.
+    /// Whether residuals too large for the assumed errors start a search for the ranges that are
+    /// wrong.
     public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors alone.
+    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
+    /// alone.
     public var scalesCovariance = false
 
     /// The defaults.
@@ -54,23 +57,25 @@ public enum MovingReceiver {
   /// Locates the radio that stands still.
   ///
   /// - Parameters:
-  ///   - observations: ranges along the way; NaN, infinities, zeros and negative ranges are left out.
+  ///   - observations: ranges along the way; NaN, infinities, zeros and negative ranges are left
+  ///     out.
   ///   - prior: what is believed about the position of the radio.
   ///   - bounds: a box that chooses between a position and its mirror image where one lies inside.
   ///   - options: noise, height, loss.
-  /// - Returns: The fix. ``PositionFix/discounted`` lists the ranges that were left out and those that
-  ///   got less than half of their weight.
-  /// - Throws: ``TrilaterationError``, where a pose counts as an anchor; `anchorNotFinite` also for a
-  ///   covariance that is not finite.
+  /// - Returns: The fix. ``PositionFix/discounted`` lists the ranges that were left out and those
+  ///   that got less than half of their weight.
+  /// - Throws: ``TrilaterationError``, where a pose counts as an anchor; `anchorNotFinite` also for
+  ///   a covariance that is not finite.
   ///
   /// ## Edge cases
-  /// A way along a straight line leaves a circle: `continuum`. A way in a plane, such as that of a phone
-  /// carried at one height, leaves two positions, above and below it, unless the height is known.
+  /// A way along a straight line leaves a circle: `continuum`. A way in a plane, such as that of a
+  /// phone carried at one height, leaves two positions, above and below it, unless the height is
+  /// known.
   ///
   /// ## Limits
-  /// Errors of poses count as independent. The drift of a whole way is common to all and shows up in
-  /// the position in full, not in its covariance. Where half of the ranges or more are wrong in the
-  /// same manner, they win.
+  /// Errors of poses count as independent. The drift of a whole way is common to all and shows up
+  /// in the position in full, not in its covariance. Where half of the ranges or more are wrong in
+  /// the same manner, they win.
   ///
   /// ## Cost
   /// That of ``Trilateration`` from all ranges, three times where poses are uncertain; allocates.
@@ -161,13 +166,13 @@ extension PositionFix where D == 3 {
 }
 
 extension [PosedRange] {
-  /// By how much the cost of a position may exceed that of another in 1 % of all cases although it is the
-  /// true one.
+  /// By how much the cost of a position may exceed that of another in 1 % of all cases although it
+  /// is the true one.
   ///
-  /// For exact poses 6.63, as for ``Trilateration``. Errors of poses blur what tells the two apart, which
-  /// are the differences q of the distances from them: the difference of the costs has a variance of
-  /// 4 Σ q² v / σ⁴, v being the variance of the mean residual of both, and no more of a mean than
-  /// Σ (q² - var q) / σ².
+  /// For exact poses 6.63, as for ``Trilateration``. Errors of poses blur what tells the two apart,
+  /// which are the differences q of the distances from them: the difference of the costs has a
+  /// variance of 4 Σ q² v / σ⁴, v being the variance of the mean residual of both, and no more of a
+  /// mean than Σ (q² - var q) / σ².
   fileprivate func margin(
     between first: Vector<3>, and second: Vector<3>, _ sigmas: [Double]
   ) -> Double {
@@ -191,8 +196,8 @@ extension [PosedRange] {
 }
 
 extension PosedRange {
-  /// The range less the bias, and its effective standard deviation, for a radio at `position`; without
-  /// one the variance of the pose counts as if it were the same all round.
+  /// The range less the bias, and its effective standard deviation, for a radio at `position`;
+  /// without one the variance of the pose counts as if it were the same all round.
   fileprivate func seen(
     from position: Vector<3>?, _ options: MovingReceiver.Options
   ) -> (range: Double, sigma: Double) {

@@ -1,10 +1,10 @@
 /// A position from measurements of any kind, as rows of residuals in standard deviations: what time
 /// differences, pseudo-ranges and angles share.
 ///
-/// The unknowns are the free coordinates of the position, relative to a centre near the anchors, and
-/// after them nuisances such as an offset common to all ranges. Errors of the rows are independent:
-/// what correlates measurements, such as an arrival that two differences share, is a nuisance of its
-/// own with a row that says how large it may be.
+/// The unknowns are the free coordinates of the position, relative to a centre near the anchors,
+/// and after them nuisances such as an offset common to all ranges. Errors of the rows are
+/// independent: what correlates measurements, such as an arrival that two differences share, is a
+/// nuisance of its own with a row that says how large it may be.
 struct PositionEquations {
   /// What a row is, and so what its residual costs.
   enum Kind {

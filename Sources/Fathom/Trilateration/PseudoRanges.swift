@@ -1,12 +1,12 @@
 /// A position from ranges that share an unknown offset, and that offset.
 ///
-/// One-way ranges to a receiver whose clock is not synchronised have one, as have ranges of a tag whose
-/// antenna delay was never calibrated.
+/// One-way ranges to a receiver whose clock is not synchronised have one, as have ranges of a tag
+/// whose antenna delay was never calibrated.
 public struct PseudoRangeFix<let D: Int>: Sendable, Equatable {
   /// The position; its residuals are pseudo-range minus distance minus offset.
   ///
-  /// The ``DilutionOfPrecision/geometric`` dilution includes the offset, and influences add up to one
-  /// more than the number of coordinates.
+  /// The ``DilutionOfPrecision/geometric`` dilution includes the offset, and influences add up to
+  /// one more than the number of coordinates.
   public var fix: PositionFix<D>
   /// What all ranges have in common, metres; nil where there is no position.
   public var offset: Double?
@@ -18,10 +18,10 @@ public struct PseudoRangeFix<let D: Int>: Sendable, Equatable {
 
 /// Positions from pseudo-ranges: ranges that share an unknown offset.
 ///
-/// The start is global: every stationary point of the squared errors comes from one eigenvalue problem
-/// [Larsson et al. 2025; Bancroft 1985], and the likeliest of them are refined under a robust loss.
-/// Where the pseudo-ranges contradict each other, graduated non-convexity [Yang et al. 2020] and the
-/// positions of smallest sets [Fischler & Bolles 1981] compete.
+/// The start is global: every stationary point of the squared errors comes from one eigenvalue
+/// problem [Larsson et al. 2025; Bancroft 1985], and the likeliest of them are refined under a
+/// robust loss. Where the pseudo-ranges contradict each other, graduated non-convexity [Yang et al.
+/// 2020] and the positions of smallest sets [Fischler & Bolles 1981] compete.
 public enum PseudoRanges {
   /// What is assumed or known besides the pseudo-ranges.
   public struct Options: Sendable, Equatable {
@@ -29,14 +29,15 @@ public enum PseudoRanges {
     public var rangeSigma = 0.10
     /// The known value of the last coordinate, metres.
     public var height: Double?
-    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well; nil for a
-    /// height that is exact.
+    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well; nil
+    /// for a height that is exact.
     public var heightSigma: Double?
     /// What a residual costs.
     public var loss = RobustLoss.cauchy
     /// Whether residuals too large for the assumed errors start a search for what is wrong.
     public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors alone.
+    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
+    /// alone.
     public var scalesCovariance = false
 
     /// The defaults.
@@ -54,27 +55,30 @@ public enum PseudoRanges {
     }
   }
 
-  /// Solves for the position and the offset that make the pseudo-ranges most likely, for independent
-  /// errors.
+  /// Solves for the position and the offset that make the pseudo-ranges most likely, for
+  /// independent errors.
   ///
   /// - Parameters:
-  ///   - ranges: distance plus offset, metres; any sign. NaN and infinities are left out and listed in
+  ///   - ranges: distance plus offset, metres; any sign. NaN and infinities are left out and listed
+  ///     in
   ///     ``PositionFix/discounted``, with those that got less than half of their weight.
   ///   - anchors: as many positions, metres, all finite.
   ///   - sigmas: standard deviations, metres, positive; nil for ``Options/rangeSigma``.
-  ///   - covariances: covariances of the anchors' positions, m², nil where they are exact. They count
+  ///   - covariances: covariances of the anchors' positions, m², nil where they are exact. They
+  ///     count
   ///     along the line of sight, at the solution.
-  ///   - prior: what is believed about the position; it makes up for pseudo-ranges that are missing.
+  ///   - prior: what is believed about the position; it makes up for pseudo-ranges that are
+  ///     missing.
   ///   - bounds: a box that chooses between two positions where one lies inside.
   ///   - options: noise, a known height, the loss.
-  /// - Returns: The position with its verdict, and the offset. With as many pseudo-ranges as unknowns
-  ///   there are often two solutions, and nothing is left over to judge them.
-  /// - Throws: ``TrilaterationError`` where the input contradicts itself; `anchorNotFinite` also for a
-  ///   covariance that is not finite.
+  /// - Returns: The position with its verdict, and the offset. With as many pseudo-ranges as
+  ///   unknowns there are often two solutions, and nothing is left over to judge them.
+  /// - Throws: ``TrilaterationError`` where the input contradicts itself; `anchorNotFinite` also
+  ///   for a covariance that is not finite.
   ///
   /// ## Edge cases
-  /// Where the likelihood keeps rising towards infinity, only a direction is determined: `continuum`.
-  /// Anchors in a plane leave a mirror image.
+  /// Where the likelihood keeps rising towards infinity, only a direction is determined:
+  /// `continuum`. Anchors in a plane leave a mirror image.
   ///
   /// ## Cost
   /// Some hundreds of microseconds for eight anchors, some milliseconds where a search is needed;

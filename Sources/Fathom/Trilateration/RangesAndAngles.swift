@@ -1,22 +1,25 @@
 /// Positions from anchors that measure angles, ranges, or both.
 ///
-/// One anchor that measures a range and both angles is enough; angles alone need two. All that every
-/// anchor measured goes into one likelihood with a robust loss, with angles compared by the shorter way
-/// round. Starts are the positions that single anchors see, the points closest to planes of sight of
-/// all anchors and of pairs, and what ``Trilateration`` makes of the ranges.
+/// One anchor that measures a range and both angles is enough; angles alone need two. All that
+/// every anchor measured goes into one likelihood with a robust loss, with angles compared by the
+/// shorter way round. Starts are the positions that single anchors see, the points closest to
+/// planes of sight of all anchors and of pairs, and what ``Trilateration`` makes of the ranges.
 public enum RangesAndAngles {
   /// What is known besides the measurements.
   public struct Options: Sendable, Equatable {
     /// The known height, metres.
     public var height: Double?
-    /// Standard deviation of ``height``, metres: it is then estimated as well; nil for a height that is
-    /// exact.
+    /// Standard deviation of ``height``, metres: it is then estimated as well; nil for a height
+    /// that is exact.
     public var heightSigma: Double?
-    /// What a residual costs. Angles are suspect either way, also where only late ranges are.
+    /// What a residual costs.
+    ///
+    /// Angles are suspect either way, also where only late ranges are.
     public var loss = RobustLoss.cauchy
     /// Whether residuals too large for the assumed errors start a search for what is wrong.
     public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors alone.
+    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
+    /// alone.
     public var scalesCovariance = false
 
     /// The defaults.
@@ -25,24 +28,26 @@ public enum RangesAndAngles {
 
   /// Solves for the position that makes all measurements most likely.
   ///
-  /// An anchor whose position is uncertain has a displacement as unknowns of their own, about which its
-  /// covariance is what is known: all that it measured is wrong by the same displacement.
+  /// An anchor whose position is uncertain has a displacement as unknowns of their own, about which
+  /// its covariance is what is known: all that it measured is wrong by the same displacement.
   ///
   /// - Parameters:
-  ///   - sightings: what every anchor measured, in any number; those without a usable measurement are
+  ///   - sightings: what every anchor measured, in any number; those without a usable measurement
+  ///     are
   ///     listed in ``PositionFix/discounted``.
   ///   - prior: what is believed about the position; it makes up for measurements that are missing.
   ///   - bounds: a box that chooses between two positions where one lies inside.
   ///   - options: a known height, the loss.
   /// - Returns: The fix, with what became of the ranges and of the angles.
-  /// - Throws: ``TrilaterationError``: `anchorNotFinite` also for an orientation or a covariance that
-  ///   is not finite, `sigmaNotPositive` for a standard deviation of a measurement that is there.
+  /// - Throws: ``TrilaterationError``: `anchorNotFinite` also for an orientation or a covariance
+  ///   that is not finite, `sigmaNotPositive` for a standard deviation of a measurement that is
+  ///   there.
   ///
   /// ## Edge cases
   /// - A range that is NaN, infinite, zero or negative and an angle that is not finite count as not
   ///   measured.
-  /// - Fewer measurements than unknowns: `too_few`. As many or more that leave a direction open, such as
-  ///   a range and an azimuth alone in space: `continuum`.
+  /// - Fewer measurements than unknowns: `too_few`. As many or more that leave a direction open,
+  ///   such as a range and an azimuth alone in space: `continuum`.
   /// - Straight above or below an anchor its azimuth says nothing, and pulls nowhere.
   /// - Without any angle use ``Trilateration``, which is faster and knows the flats of anchors.
   ///

@@ -10,8 +10,8 @@ public struct Sighting: Sendable, Equatable {
   public var anchorCovariance: Matrix<3, 3>?
   /// The measured distance, metres; nil where there is none.
   public var range: Double?
-  /// The measured spherical azimuth in the device frame, positive to the right, as ``FullSphere`` has
-  /// it; nil where there is none.
+  /// The measured spherical azimuth in the device frame, positive to the right, as ``FullSphere``
+  /// has it; nil where there is none.
   public var azimuth: Angle?
   /// The measured elevation in the device frame, positive upwards; nil where there is none.
   public var elevation: Angle?
@@ -49,6 +49,7 @@ public struct Sighting: Sendable, Equatable {
   ///   - azimuth: the direction in the horizontal plane, counter-clockwise from the x axis.
   ///   - elevation: the angle above that plane; nil where it was not measured.
   ///   - sigma: standard deviation of both.
+  /// - Returns: a sighting by a device that stands upright and faces along the x axis.
   public static func bearing(
     from anchor: Vector<3>, azimuth: Angle, elevation: Angle? = nil,
     sigma: Angle = Angle(degrees: 3)
@@ -59,8 +60,8 @@ public struct Sighting: Sendable, Equatable {
       elevation: elevation, azimuthSigma: sigma, elevationSigma: sigma)
   }
 
-  /// The orientation of a device that stands upright and faces `heading`, counter-clockwise from the
-  /// x axis of the world.
+  /// The orientation of a device that stands upright and faces `heading`, counter-clockwise from
+  /// the x axis of the world.
   public static func upright(facing heading: Angle) -> Matrix<3, 3> {
     let (cosine, sine) = (heading.cosine, heading.sine)
     return Matrix([[sine, 0, -cosine], [-cosine, 0, -sine], [0, 1, 0]])
@@ -73,18 +74,18 @@ public struct AngleShare: Sendable, Hashable {
   public var residual: Angle
   /// The weight that the loss gave the angle, from 0 to 1.
   public var weight: Double
-  /// How far the fitted angle follows the measured one, from 0 to 1; nil where the measurements do not
-  /// determine the position to first order.
+  /// How far the fitted angle follows the measured one, from 0 to 1; nil where the measurements do
+  /// not determine the position to first order.
   public var influence: Double?
 }
 
 /// A position from ranges and angles.
 public struct SightingFix: Sendable, Equatable {
-  /// The position; its shares and residuals are those of the ranges, and its misfit counts angles by
-  /// the length of their arcs at the distance of the position.
+  /// The position; its shares and residuals are those of the ranges, and its misfit counts angles
+  /// by the length of their arcs at the distance of the position.
   ///
-  /// ``PositionFix/discounted`` lists the sightings without a usable measurement, and those of which
-  /// the range or an angle got less than half of its weight.
+  /// ``PositionFix/discounted`` lists the sightings without a usable measurement, and those of
+  /// which the range or an angle got less than half of its weight.
   public var fix: PositionFix<3>
   /// What became of the azimuths, one per sighting; nil where there is none.
   public var azimuths: [AngleShare?]
@@ -103,8 +104,8 @@ public struct SightingFix: Sendable, Equatable {
     elevations = [AngleShare?](repeating: nil, count: count)
   }
 
-  /// Fills in what became of the measurements of `rays`, whose rows are `shares` in their order; they
-  /// are the sightings at `usable`.
+  /// Fills in what became of the measurements of `rays`, whose rows are `shares` in their order;
+  /// they are the sightings at `usable`.
   mutating func describe(
     _ rays: [SightingRows], _ usable: [Int], _ shares: [RowShare], at position: Vector<3>
   ) {

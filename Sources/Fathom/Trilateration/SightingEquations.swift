@@ -29,7 +29,8 @@ struct SightingEquations {
     return position
   }
 
-  /// The position less the displacement of an anchor: what the anchor sees where it was thought to be.
+  /// The position less the displacement of an anchor: what the anchor sees where it was thought to
+  /// be.
   private func position(
     _ unknowns: [Double], from rows: SightingRows, _ first: Int
   ) -> Vector<3> {

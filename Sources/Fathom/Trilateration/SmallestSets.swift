@@ -1,5 +1,7 @@
-/// All sets of `size` indices below `count`, or `limit` of them spread evenly over all: the same every
-/// time. Nothing where there is no such set.
+/// All sets of `size` indices below `count`, or `limit` of them spread evenly over all: the same
+/// every time.
+///
+/// Nothing where there is no such set.
 func smallestSets(of size: Int, among count: Int, limit: Int) -> [[Int]] {
   guard size > 0, count >= size else { return [] }
   var total = 1.0

@@ -1,17 +1,17 @@
 /// Every stationary point of the squared errors of ranges with a common offset, from one eigenvalue
 /// problem: starts for the likelihood that miss no minimum for lack of a start.
 ///
-/// For ranges ρᵢ = |p - aᵢ| + b the cost Σ wᵢ (|p - aᵢ|² - (ρᵢ - b)²)² is a polynomial in y = (p, b).
-/// With sᵢ = (aᵢ, ρᵢ), centred on their weighted mean, and L = diag(1, ..., 1, -1) [Bancroft 1985] its
-/// gradient vanishes where, for z = L y,
+/// For ranges ρᵢ = |p - aᵢ| + b the cost Σ wᵢ (|p - aᵢ|² - (ρᵢ - b)²)² is a polynomial in y = (p,
+/// b). With sᵢ = (aᵢ, ρᵢ), centred on their weighted mean, and L = diag(1, ..., 1, -1) [Bancroft
+/// 1985] its gradient vanishes where, for z = L y,
 ///
 ///     (2M + λL) z = g,   λ = zᵀLz + c
 ///     M = Σ wᵢ sᵢ sᵢᵀ,   g = Σ wᵢ qᵢ sᵢ,   c = Σ wᵢ qᵢ,   qᵢ = sᵢᵀLsᵢ + the known part of |p - aᵢ|²
 ///
 /// As in [Larsson et al. 2025], who have ranges without offset and the identity for L, the λ that
-/// solve both are eigenvalues of one matrix of order 2n + 1, n being the number of unknowns. Where M
-/// itself is singular, as with anchors in a plane or as few ranges as unknowns, λ = 0 holds a pair of
-/// mirror images along its null vector.
+/// solve both are eigenvalues of one matrix of order 2n + 1, n being the number of unknowns. Where
+/// M itself is singular, as with anchors in a plane or as few ranges as unknowns, λ = 0 holds a
+/// pair of mirror images along its null vector.
 struct SquaredPseudoRanges {
   /// sᵢ: the free coordinates of the anchor, then the pseudo-range; metres.
   let points: [[Double]]
@@ -38,8 +38,8 @@ struct SquaredPseudoRanges {
     return solutions.map(scaled.point)
   }
 
-  /// The points (p, b) along the null vector of M alone: the exact solutions for as many pseudo-ranges
-  /// as unknowns [Bancroft 1985].
+  /// The points (p, b) along the null vector of M alone: the exact solutions for as many
+  /// pseudo-ranges as unknowns [Bancroft 1985].
   func mirrorImages() -> [[Double]] {
     guard let scaled = Moments(self) else { return [] }
     return scaled.mirrorImages().map(scaled.point)
@@ -116,8 +116,8 @@ private struct Moments {
     return point
   }
 
-  /// The two solutions for λ = 0 along the null vector of M, or the point half way where they would be
-  /// complex; none where M is regular.
+  /// The two solutions for λ = 0 along the null vector of M, or the point half way where they would
+  /// be complex; none where M is regular.
   func mirrorImages() -> [[Double]] {
     guard let axes = try? SymmetricEigendecomposition(matrix) else { return [] }
     let order = right.count

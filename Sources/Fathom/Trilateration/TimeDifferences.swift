@@ -9,7 +9,8 @@ public struct TimeDifference: Sendable, Hashable {
   /// arrival times by the speed of light.
   public var difference: Double
 
-  /// The distance from the anchor at index `first` exceeds that from `second` by `difference` metres.
+  /// The distance from the anchor at index `first` exceeds that from `second` by `difference`
+  /// metres.
   public init(first: Int, second: Int, difference: Double) {
     self.first = first
     self.second = second
@@ -21,11 +22,13 @@ public struct TimeDifference: Sendable, Hashable {
 public struct TimeDifferenceFix<let D: Int>: Sendable, Equatable {
   /// The position; its shares and residuals are those of the differences.
   ///
-  /// A difference has the weight of the worse of its two arrivals, or its own where that is less. The
-  /// influences add up to the number of coordinates.
+  /// A difference has the weight of the worse of its two arrivals, or its own where that is less.
+  /// The influences add up to the number of coordinates.
   public var fix: PositionFix<D>
-  /// What became of the arrival at each anchor: its residual is by how many metres it came later than
-  /// the position and the other arrivals have it. Nil for anchors that no difference names, and for all
+  /// What became of the arrival at each anchor.
+  ///
+  /// Its residual is by how many metres it came later than the position and the other arrivals have
+  /// it. Nil for anchors that no difference names, and for all
   /// where there is no position; weight 0 for arrivals that no position explains.
   public var arrivals: [RangeShare?]
   /// Indices of the differences that exceed the distance between their anchors by more than 3.29
@@ -40,13 +43,13 @@ public struct TimeDifferenceFix<let D: Int>: Sendable, Equatable {
 
 /// Positions from time differences of arrival (TDOA), hyperbolic positions.
 ///
-/// Differences that share an arrival share its error. Their covariance is A S Aᵀ + σ²I, where the rows
-/// of A take differences, S holds the variances of the arrivals and σ is what every difference adds of
-/// its own; the likelihood has all of it, so that it does not matter which anchor is the reference,
-/// nor whether all pairs are given or only independent ones.
+/// Differences that share an arrival share its error. Their covariance is A S Aᵀ + σ²I, where the
+/// rows of A take differences, S holds the variances of the arrivals and σ is what every difference
+/// adds of its own; the likelihood has all of it, so that it does not matter which anchor is the
+/// reference, nor whether all pairs are given or only independent ones.
 ///
-/// The loss acts on the arrivals, and on what differences have of their own: one late arrival is one
-/// error, be it in one difference or, at the reference, in all.
+/// The loss acts on the arrivals, and on what differences have of their own: one late arrival is
+/// one error, be it in one difference or, at the reference, in all.
 ///
 /// The start is global, as for ``PseudoRanges``: arrivals with a common offset that fit the
 /// differences best give every stationary point of the squared errors.
@@ -63,14 +66,15 @@ public enum TimeDifferences {
     public var differenceSigma = 0.0
     /// The known value of the last coordinate, metres.
     public var height: Double?
-    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well; nil for a
-    /// height that is exact.
+    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well; nil
+    /// for a height that is exact.
     public var heightSigma: Double?
     /// What a residual costs.
     public var loss = RobustLoss.cauchy
     /// Whether residuals too large for the assumed errors start a search for what is wrong.
     public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors alone.
+    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
+    /// alone.
     public var scalesCovariance = false
 
     /// The defaults.
@@ -85,15 +89,16 @@ public enum TimeDifferences {
   ///   - anchors: the positions that they name, metres, all finite.
   ///   - sigmas: standard deviations of the arrivals, metres, one per anchor, positive; nil for
   ///     ``Options/arrivalSigma``.
-  ///   - covariances: covariances of the anchors' positions, m², nil where they are exact. They count
+  ///   - covariances: covariances of the anchors' positions, m², nil where they are exact. They
+  ///     count
   ///     along the line of sight, at the solution.
   ///   - prior: what is believed about the position; it makes up for differences that are missing.
   ///   - bounds: a box that chooses between two positions where one lies inside.
   ///   - options: the noise, a known height, the loss.
   /// - Returns: The fix, with one residual per difference, and the arrivals.
   /// - Throws: ``TrilaterationError`` where the input contradicts itself; `sigmaNotPositive` with
-  ///   index -1 for ``Options/differenceSigma`` that is negative or not finite; `anchorNotFinite` also
-  ///   for a covariance that is not finite.
+  ///   index -1 for ``Options/differenceSigma`` that is negative or not finite; `anchorNotFinite`
+  ///   also for a covariance that is not finite.
   ///
   /// ## Edge cases
   /// - As many independent differences as coordinates often leave two positions; anchors in a plane
@@ -101,12 +106,12 @@ public enum TimeDifferences {
   /// - A tag far outside gives a direction only: `continuum`, where the likelihood keeps rising
   ///   towards infinity.
   /// - Differences of one epoch add up to zero around a loop. Where they do not, and
-  ///   ``Options/differenceSigma`` is zero, those that do not close their loops are discounted, and a
-  ///   misclosure within the errors of the arrivals has no weight.
-  /// - Differences that no position can cause count against the arrival that most of them share. Where
-  ///   none stands out, the loss decides, and the verdict is `inconsistent` if it keeps both.
-  /// - Differences that fall into groups without a common anchor have no pseudo-ranges. They start from
-  ///   a few points around the anchors instead, without a global guarantee.
+  ///   ``Options/differenceSigma`` is zero, those that do not close their loops are discounted, and
+  ///   a misclosure within the errors of the arrivals has no weight.
+  /// - Differences that no position can cause count against the arrival that most of them share.
+  ///   Where none stands out, the loss decides, and the verdict is `inconsistent` if it keeps both.
+  /// - Differences that fall into groups without a common anchor have no pseudo-ranges. They start
+  ///   from a few points around the anchors instead, without a global guarantee.
   ///
   /// ## Cost
   /// Some hundreds of microseconds for eight anchors, some milliseconds where a search is needed;

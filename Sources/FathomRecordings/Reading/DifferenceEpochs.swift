@@ -13,8 +13,8 @@ extension RecordedDifferences {
 
   /// The epochs, in the order of their last differences.
   ///
-  /// An epoch ends when a pair of anchors comes again, either way round, or when its first difference is
-  /// older than `window` seconds.
+  /// An epoch ends when a pair of anchors comes again, either way round, or when its first
+  /// difference is older than `window` seconds.
   public func epochs(window: Double) -> [Epoch] {
     var open = [Epoch?](repeating: nil, count: tagNames.count)
     var done: [Epoch] = []

@@ -36,8 +36,8 @@ public struct RecordedDifferences: Sendable, Equatable {
 
 /// Reads `tdoa.csv`: `time_s,tag,anchor_a,anchor_b,difference_m`, columns found by name.
 ///
-/// The conventions are those of ranges: units in the names of columns, one tag, called `0`, where the
-/// file has no column for it, and rows that cannot be used set aside with line and reason.
+/// The conventions are those of ranges: units in the names of columns, one tag, called `0`, where
+/// the file has no column for it, and rows that cannot be used set aside with line and reason.
 public enum TimeDifferencesReader {
   private static let columns: [ColumnName] = [
     ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
@@ -53,16 +53,16 @@ public enum TimeDifferencesReader {
   /// Reads the file at `path`, which may be compressed; `-` is standard input.
   ///
   /// ## Edge cases
-  /// A row is set aside whose difference is no finite number or whose two anchors are one. Unlike a range,
-  /// a difference of zero is one.
+  /// A row is set aside whose difference is no finite number or whose two anchors are one. Unlike a
+  /// range, a difference of zero is one.
   ///
   /// - Parameters:
   ///   - path: the file.
   ///   - declared: names of the declared anchors; empty where none are.
   ///   - options: names of columns and separators that differ from what the header says.
   /// - Returns: the rows.
-  /// - Throws: ``RecordingError`` where the file cannot be read, its header lacks a column, or it names
-  ///   an anchor that is not declared.
+  /// - Throws: ``RecordingError`` where the file cannot be read, its header lacks a column, or it
+  ///   names an anchor that is not declared.
   public static func read(
     _ path: String, declared: [String] = [], options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RecordedDifferences {

@@ -58,8 +58,8 @@ import Testing
 
   @Test func differencesThatShareAnArrivalAreCorrelated() throws {
     // σ = 0.1 each: variances 0.02, covariance 0.01 of two differences from one reference. Errors
-    // (1, 1) then cost (1, 1) R⁻¹ (1, 1)ᵀ = 2 / 0.03, not the 2 / 0.02 of independent ones; with 0.1 of
-    // their own besides, variances 0.03 and 2 / 0.04.
+    // (1, 1) then cost (1, 1) R⁻¹ (1, 1)ᵀ = 2 / 0.03, not the 2 / 0.02 of independent ones; with
+    // 0.1 of their own besides, variances 0.03 and 2 / 0.04.
     let anchors = [Vector<3>](repeating: Vector([1, 1, 1]), count: 3)
     let problem = try ArrivalProblem(
       anchors: anchors, sigmas: nil, defaultSigma: 0.1, height: nil)

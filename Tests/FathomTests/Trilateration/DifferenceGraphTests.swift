@@ -50,7 +50,8 @@ import Testing
   }
 
   @Test func theArrivalInMostImpossiblePairsIsToBlame() {
-    // 3 is in three pairs; without it 1 and 2 contradict each other, and nobody knows which is wrong.
+    // 3 is in three pairs; without it 1 and 2 contradict each other, and nobody knows which is
+    // wrong.
     let judged = ImpossibleDifferences([(3, 0), (1, 3), (3, 2), (1, 2)])
     #expect(judged.blamed == [3])
     #expect(judged.rest.map { [$0.0, $0.1] } == [[1, 2]])

@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test func closeToAFlatTheSecondMomentIsThatOfTheIntegral() throws {
-    // Anchors in a ring of 5 m at heights of ±0.1 m, the tag in the middle 0.1 m above: d² = 25 + h².
+    // Anchors in a ring of 5 m at heights of ±0.1 m, the tag in the middle 0.1 m above: d² = 25 +
+    // h².
     let anchors = (0..<12).map { index -> Vector<3> in
       let angle = Angle(degrees: 30 * Double(index))
       return Vector([5 * angle.cosine, 5 * angle.sine, index % 2 == 0 ? 0.1 : -0.1])
@@ -43,8 +44,8 @@ import Testing
     let best = problem.refine(from: tag - problem.flat.centre, limit: 100)
     let covariance = try #require(problem.freeInverse(best.information))
     let found = try #require(LikelihoodProfile(problem).widened(covariance, at: best.position))
-    // By symmetry the likeliest position at every height is above the middle: the integral of t² over
-    // the heights by brute force. Six anchors have d² = 25 + (z - 0.1)², six 25 + (z + 0.1)².
+    // By symmetry the likeliest position at every height is above the middle: the integral of t²
+    // over the heights by brute force. Six anchors have d² = 25 + (z - 0.1)², six 25 + (z + 0.1)².
     var (mass, moment) = (0.0, 0.0)
     for step in -4000...4000 {
       let height = 0.1 + 0.0005 * Double(step)

@@ -91,8 +91,8 @@ import Testing
 
   @Test func theVarianceOfAPoseCountsAlongTheLineOfSight() throws {
     // Six poses on the axes at 5 m around the tag: JᵀWJ = 2 w I. Along x the poses are uncertain by
-    // 0.3 m along the line of sight: 1 / (2 · 1/(0.01 + 0.09)) = 0.05; along y across it only, which
-    // costs nothing: 0.005.
+    // 0.3 m along the line of sight: 1 / (2 · 1/(0.01 + 0.09)) = 0.05; along y across it only,
+    // which costs nothing: 0.005.
     let spread = Matrix<3, 3>([[0.09, 0, 0], [0, 0, 0], [0, 0, 0]])
     let places: [Vector<3>] = [
       Vector([5, 0, 0]), Vector([-5, 0, 0]), Vector([0, 5, 0]), Vector([0, -5, 0]),
@@ -148,7 +148,9 @@ import Testing
     (0.3, 0.4, false), (0.3, 1.2, false), (0.15, 0.4, false), (0.15, -1, false),
   ]
 
-  /// The squared errors of 2000 ways, poses exact and poses known to 0.2 m per axis. On ways that rise
+  /// The squared errors of 2000 ways, poses exact and poses known to 0.2 m per axis.
+  ///
+  /// On ways that rise
   /// and fall they match their covariance. On nearly flat ones, with a radio close to the flat, the
   /// true position is one of the two in 98 of 100 cases, and then they match to 15 %.
   @Test(.releaseOnly, arguments: geometries.indices)

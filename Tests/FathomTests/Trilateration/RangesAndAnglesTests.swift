@@ -5,7 +5,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct RangesAndAnglesTests {
-  /// What an anchor measures of `tag`, with errors of the given multiples of its standard deviations.
+  /// What an anchor measures of `tag`, with errors of the given multiples of its standard
+  /// deviations.
   private func sighting(
     from anchor: Vector<3>, facing heading: Angle, of tag: Vector<3>,
     errors: (range: Double, azimuth: Double, elevation: Double) = (0, 0, 0)
@@ -23,8 +24,8 @@ import Testing
   }
 
   @Test func oneAnchorWithARangeAndBothAnglesIsEnough() throws {
-    // From (1, 2, 3), facing +y: 30° to the right and 20° up at 5 m is right 5 cos 20° sin 30° = 2.349,
-    // ahead 5 cos 20° cos 30° = 4.069, up 5 sin 20° = 1.710; right of +y is +x.
+    // From (1, 2, 3), facing +y: 30° to the right and 20° up at 5 m is right 5 cos 20° sin 30° =
+    // 2.349, ahead 5 cos 20° cos 30° = 4.069, up 5 sin 20° = 1.710; right of +y is +x.
     var one = Sighting(
       anchor: Vector([1, 2, 3]), orientation: Sighting.upright(facing: Angle(degrees: 90)))
     one.range = 5
@@ -185,8 +186,8 @@ import Testing
   }
 
   @Test func anglesAreComparedByTheShorterWay() throws {
-    // The tag is straight behind the anchor, where azimuths jump from π to -π: one measures 179°, the
-    // other -179° from the same place. The mean is behind, not ahead.
+    // The tag is straight behind the anchor, where azimuths jump from π to -π: one measures 179°,
+    // the other -179° from the same place. The mean is behind, not ahead.
     let anchor = Vector<3>([0, 0, 1])
     var first = Sighting(anchor: anchor, orientation: Sighting.upright(facing: .zero))
     first.range = 4

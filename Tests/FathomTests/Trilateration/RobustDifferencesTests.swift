@@ -202,8 +202,8 @@ import Testing
     return error.dot(try #require(Cholesky(covariance)).solve(error))
   }
 
-  /// 2000 draws of 10 cm under Cauchy's loss: differences of shared arrivals, differences with as much
-  /// noise of their own, and pseudo-ranges of anchors surveyed to 10 cm per axis.
+  /// 2000 draws of 10 cm under Cauchy's loss: differences of shared arrivals, differences with as
+  /// much noise of their own, and pseudo-ranges of anchors surveyed to 10 cm per axis.
   @Test(.releaseOnly, arguments: geometries.indices)
   func errorsMatchTheirCovariance(_ geometry: Int) throws {
     let (anchors, tag) = Self.geometries[geometry]
