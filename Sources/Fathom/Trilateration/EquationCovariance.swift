@@ -13,9 +13,10 @@ extension PositionEquations {
   /// square, less where the loss costs efficiency or discounts a row.
   ///
   /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964], for
-  /// normal errors 1/0.95 with the usual tuning. Where few measurements are left over, residuals
-  /// are smaller than errors and the loss hardly acts; so the loss of information is taken in
-  /// proportion to the weight that the rows lost, of what they would lose for normal errors.
+  /// normal errors 1/0.95 with the usual tuning. Where few measurements are left over, residuals are
+  /// smaller than errors and the loss hardly acts. To first order in the variance of residuals over
+  /// the square of the tuning nothing is lost; so what is lost goes with the square of the mean
+  /// weight that good rows lost, of what they would lose for normal errors.
   func informationWeights(_ residuals: [Double]) -> [Double] {
     let weights = weights(residuals, under: loss)
     guard loss.shape != .squared else { return weights }
@@ -24,7 +25,7 @@ extension PositionEquations {
     let mean = kept.reduce(0) { $0 + weights[$1] } / Double(kept.count)
     let usual = loss.weightOfNormalErrors
     let lost = usual < 1 ? (1 - mean) / (1 - usual) : 0
-    let efficiency = 1 - min(1, lost) * (1 - min(1, loss.consistency * usual))
+    let efficiency = 1 - min(1, lost * lost) * (1 - min(1, loss.consistency * usual))
     return weights.indices.map {
       isSuspect($0) ? efficiency * min(1, 2 * weights[$0]) : weights[$0]
     }

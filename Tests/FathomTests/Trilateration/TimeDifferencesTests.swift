@@ -232,9 +232,10 @@ import Testing
   /// No refinement from 50 random starts is better than what the eigenvalues lead to.
   @Test(.releaseOnly) func theGlobalStartMissesNothing() throws {
     var generator = SeededGenerator(seed: 44)
-    var worse = 0
+    var (worse, compared) = (0, 0)
     var options = TimeDifferences.Options()
     options.loss = .squared
+    options.arrivalSigma = 0.3
     for trial in 0..<500 {
       let count = 4 + Int(4 * generator.uniform())
       let anchors = (0..<count).map { _ in
@@ -254,8 +255,12 @@ import Testing
             return [offset[0] / offset.length, offset[1] / offset.length, 1]
           })
       }
-      let fix = try solve(
+      let result = try TimeDifferences.solve(
         differences: star(arrivals), anchors: anchors, options: options)
+      // Arrivals that no tag can cause are left out.
+      guard result.discountedArrivals.isEmpty else { continue }
+      let fix = result.fix
+      compared += 1
       var best = Double.infinity
       for _ in 0..<50 {
         let start = [
@@ -276,6 +281,6 @@ import Testing
         print("seed 44, trial \(trial): \(cost) against \(best)")
       }
     }
-    #expect(worse == 0, "seed 44")
+    #expect(worse == 0 && compared > 450, "seed 44: \(compared)")
   }
 }
