@@ -23,7 +23,7 @@ extension PositionEquations {
   ///   - known: minima that need not be found again: close to one the descent ends.
   /// - Returns: where it ended, settled or not.
   func refine(
-    from start: [Double], under loss: RobustLoss? = nil, limit: Int = 100,
+    from start: [Double], under loss: RobustLoss? = nil, limit: Int = 200,
     knowing known: [EquationFit] = []
   ) -> EquationFit {
     let loss = loss ?? self.loss
