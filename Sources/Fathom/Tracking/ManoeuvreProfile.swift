@@ -14,7 +14,7 @@ struct ManoeuvreProfile: Sendable {
 
   /// In order of time; empty where the ranges never start a track.
   private(set) var points: [Point] = []
-  /// What the forward tracker said at its end about errors that last, at least 1.
+  /// What the forward tracker said at its end about errors that last, at least 0.5.
   private(set) var covarianceFactor = 1.0
   /// The bias and scale common to all ranges at the end of the forward run.
   private(set) var bias = 0.0
@@ -24,7 +24,11 @@ struct ManoeuvreProfile: Sendable {
 
   /// The profile of `ranges`, which are in order of time, as seen by trackers of one configuration.
   ///
-  /// - Parameter interruptions: instants after which the tag may be anywhere, in order of time.
+  /// - Parameters:
+  ///   - ranges: of one tag, thinned.
+  ///   - interruptions: instants after which the tag may be anywhere, in order of time.
+  ///   - anchors: the anchors.
+  ///   - configuration: of both trackers.
   init(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
     configuration: Tracker.Configuration

@@ -3,9 +3,9 @@ import RealModule
 /// What is assumed about the errors of ranges: a fast part, a slow part per link, and what all have in
 /// common.
 ///
-/// Recordings with truth show the same picture wherever one looks: errors of one link scatter by 2 to
-/// 4 cm from range to range, and by 5 to 10 cm over a second or so, as the antennas turn and reflections
-/// come and go. The slow part is what positions suffer from, since it does not average out. It is
+/// Recordings with truth show the same picture wherever one looks: errors of one link scatter by 1 to
+/// 3 cm from range to range, and by 5 to 8 cm over seconds, as the antennas turn and reflections come and
+/// go. The slow part is what positions suffer from, since it does not average out. It is
 /// modelled as a first-order Gauss-Markov process per link [Bar-Shalom et al. 2001, Sec. 8.2.2].
 public struct RangeErrors: Sendable, Equatable {
   /// Standard deviation of a single range about the truth, metres, the slow part included.
@@ -14,8 +14,9 @@ public struct RangeErrors: Sendable, Equatable {
   public var correlatedShare = 0.4
   /// The time in which the slow part falls to 1/e of itself, seconds, above 0.
   public var correlationTime = 1.0
-  /// Standard deviation of a bias common to all ranges, metres; 0 where there is none. Antenna delays
-  /// that nobody calibrated make 0.1 to 0.5 m.
+  /// Standard deviation of a bias common to all ranges, metres; 0 where there is none.
+  ///
+  /// Antenna delays that nobody calibrated make 0.1 to 0.5 m.
   public var biasSigma = 0.0
   /// Standard deviation of a scale common to all ranges; 0 where there is none.
   public var scaleSigma = 0.0
@@ -42,6 +43,7 @@ public struct RangeErrors: Sendable, Equatable {
   /// With φ the correlation of successive ranges, σ² + σc² (1 + φ) / (1 - φ) of fast and slow parts.
   ///
   /// - Parameter interval: seconds between ranges of the link, above 0.
+  /// - Returns: The variance, not less than that of a single range.
   func effectiveVariance(interval: Double) -> Double {
     let correlation = memory(over: interval)
     return whiteVariance(of: sigma)

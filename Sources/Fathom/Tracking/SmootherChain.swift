@@ -74,8 +74,9 @@ struct SmootherChain<let N: Int>: Sendable {
   /// Adds a measurement of state `index`.
   ///
   /// - Parameters:
+  ///   - index: of the state.
   ///   - derivative: of the measurement by the state.
-  ///   - common: of the measurement by the common unknowns.
+  ///   - others: of the measurement by the common unknowns.
   ///   - residual: how far it is from its expectation.
   ///   - weight: the inverse of its variance.
   @inline(__always)
@@ -292,7 +293,9 @@ struct SmootherChain<let N: Int>: Sendable {
     for row in 0..<N {
       for inner in 0..<row {
         let factor = lower[N * row + inner]
-        for column in 0..<columns { b[columns * row + column] -= factor * b[columns * inner + column] }
+        for column in 0..<columns {
+          b[columns * row + column] -= factor * b[columns * inner + column]
+        }
       }
       let inverse = 1 / lower[N * row + row]
       for column in 0..<columns { b[columns * row + column] *= inverse }
@@ -338,6 +341,8 @@ extension SmootherChain {
   /// Ties coordinate `axis` of state `index` and of the next one by nearly constant velocity.
   ///
   /// - Parameters:
+  ///   - index: of the earlier state.
+  ///   - axis: of the coordinate.
   ///   - seconds: the time between the states.
   ///   - information: the inverse covariance of the motion's noise: of the position, its cross term, of the
   ///     velocity.

@@ -23,8 +23,9 @@ struct StudentDensity: Sendable {
     return peak - 0.5 * .log(variance) - tail
   }
 
-  /// The weight of a range whose normalised innovation squared is `square`, at most 1
-  /// [Lange et al. 1989].
+  /// The weight of a range with this normalised innovation squared, at most 1.
+  ///
+  /// From [Lange et al. 1989].
   @inline(__always)
   func weight(_ square: Double) -> Double {
     freedom.isFinite ? min(1, (freedom + 1) / (freedom + square)) : 1

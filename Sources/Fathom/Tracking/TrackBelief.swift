@@ -213,6 +213,7 @@ extension TrackBelief {
   ///   - distance: the range, metres.
   ///   - anchor: position of its anchor.
   ///   - link: index of the link's error in the state, nil for a link without one.
+  /// - Returns: How far off the range is, and what spread was expected.
   mutating func expectation(
     of distance: Double, anchor: Vector<3>, link: Int?
   ) -> Expectation {
@@ -312,6 +313,8 @@ extension TrackBelief {
   /// Mixes two beliefs: each becomes the moment-matched mixture of both.
   ///
   /// - Parameters:
+  ///   - first: the belief in one mode.
+  ///   - second: the belief in the other.
   ///   - share: the weight of the first in the new first.
   ///   - otherShare: the weight of the first in the new second.
   static func mix(

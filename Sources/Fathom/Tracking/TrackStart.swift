@@ -5,7 +5,6 @@ struct TrackStart: Sendable {
   /// When the first range came.
   private var begin: Timestamp?
 
-
   init(anchorCount: Int) {
     newest = [RangeMeasurement?](repeating: nil, count: anchorCount)
   }

@@ -1,7 +1,7 @@
 /// The settings of a tracker that a stretch of ranges itself speaks for, so that nobody has to tune.
 ///
 /// Trackers with different settings run over the same ranges; the settings under which the ranges were
-/// expected best, in the sum of the innovations' log-likelihoods, win [Bar-Shalom et al. 2001, Sec. 11.5].
+/// expected best, in the sum of the innovations' log-likelihoods, win.
 /// Found in this way are the densities of the acceleration, the standard deviation of ranges, and whether
 /// ranges have a bias and a scale in common. The last is taken for granted only on strong evidence: where
 /// there is none to find, looking for one makes positions worse.
@@ -40,7 +40,7 @@ public struct TrackerCalibration: Sendable, Equatable {
   private static let greatestMotion = 40.0
   /// Range errors are never less than given: they last, so that their scatter looks too good.
   private static let greatestSigma = 100.0
-  /// What an uncalibrated device may have, [Bar-Shalom et al. 2001] calls it the prior.
+  /// What an uncalibrated device may have: antenna delays of nanoseconds, a clock that is a few per cent off.
   private static let biasSigma = 0.3
   private static let scaleSigma = 0.05
 

@@ -55,6 +55,7 @@ package struct PositionPass: Sendable {
           at: recording.ranges.time[index], index: index)
       }
     }
+    if places.upperBound == count { tags.solve() }
   }
 
   /// Writes down what is still due, and returns all positions in order of time; call once, at the end.

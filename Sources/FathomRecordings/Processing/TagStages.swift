@@ -11,6 +11,9 @@ struct TagStages {
   private var filters: [FilterStage] = []
   /// One per tag for the method `smooth`, otherwise empty.
   private var smoothers: [SmoothStage] = []
+  /// What ``solve()`` found for each of them; nil for a tag without a track.
+  private var tracks: [SmoothedTrack?] = []
+  private var isSolved = false
   /// The instant of each tag from which on positions are still to be written down: that of its last
   /// range, on a grid also where an event has come since.
   private var pending: [Timestamp?]
@@ -70,6 +73,7 @@ struct TagStages {
     }
     configuration.modes.liveliness = 1
     configuration.errors.correlatedShare = 0
+    configuration.calibratesCovariance = false
     if variant == .gaussian { configuration.errors.degreesOfFreedom = .infinity }
     return TrackerCalibration(configuration: configuration)
   }
@@ -107,6 +111,14 @@ struct TagStages {
     for index in filters.indices { filters[index].reserveCapacity(count) }
   }
 
+  /// Finds the tracks of the method `smooth`, once all ranges are there.
+  mutating func solve() {
+    isSolved = true
+    let alternatives = smoothers.map(\.alternatives)
+    var chosen = SmoothedAlternatives.chosen(alternatives.compactMap { $0 })[...]
+    tracks = alternatives.map { $0 == nil ? nil : chosen.removeFirst() }
+  }
+
   /// Writes down what is still due, and returns all positions in order of time.
   mutating func finished() -> PositionColumns {
     for tag in pending.indices {
@@ -114,11 +126,8 @@ struct TagStages {
       if let step, gridInstant(tag, from: instant, step: step) != instant { continue }
       emit(tag, at: instant)
     }
-    let alternatives = smoothers.map(\.alternatives)
-    var tracks = SmoothedAlternatives.chosen(alternatives.compactMap { $0 })[...]
-    for tag in smoothers.indices {
-      smoothers[tag].finish(with: alternatives[tag] == nil ? nil : tracks.removeFirst())
-    }
+    if !isSolved { solve() }
+    for tag in smoothers.indices { smoothers[tag].finish(with: tracks[tag]) }
     var all = PositionColumns()
     for positions in fixes.map(\.positions) + filters.map(\.positions)
       + smoothers.map(\.positions)
