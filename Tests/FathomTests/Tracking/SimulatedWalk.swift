@@ -96,3 +96,28 @@ extension TrackEstimate {
     return Cholesky(covariance).map { error.dot($0.solve(error)) }
   }
 }
+
+extension SimulatedWalk.Range {
+  /// The range as a smoother takes it in.
+  var measurement: RangeMeasurement {
+    RangeMeasurement(time: time, anchor: anchor, distance: distance)
+  }
+}
+
+extension Tracker.Configuration {
+  /// The extended Kalman filter of the textbooks: one mode of motion, independent normal errors, and
+  /// covariances as they come.
+  static var textbook: Self {
+    var configuration = Self()
+    configuration.modes.liveliness = 1
+    configuration.errors.correlatedShare = 0
+    configuration.errors.degreesOfFreedom = .infinity
+    configuration.calibratesCovariance = false
+    return configuration
+  }
+}
+
+/// The instant `seconds` after zero.
+func instant(_ seconds: Double) -> Timestamp {
+  Timestamp(nanoseconds: 0).advanced(bySeconds: seconds)
+}
