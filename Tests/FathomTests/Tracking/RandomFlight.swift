@@ -13,12 +13,11 @@ struct RandomFlight: Sendable {
   var interval = 0.05
 
   /// Eight corners of a box of 400 m, lifted alternately so that no plane holds them.
-  static let anchors = (0..<8).map { index in
-    Anchor(
-      position: Vector([
-        index % 2 == 0 ? -200 : 200, index / 2 % 2 == 0 ? -190 : 210,
-        index / 4 == 0 ? -150 - 10 * Double(index) : 170 + 10 * Double(index),
-      ]))
+  static let anchors: [Anchor] = (0..<8).map { index in
+    let (x, y) = (index % 2 == 0 ? -200.0 : 200, index / 2 % 2 == 0 ? -190.0 : 210)
+    let lift = 10 * Double(index)
+    let z = index / 4 == 0 ? -150 - lift : 170 + lift
+    return Anchor(position: Vector([x, y, z]))
   }
 
   /// The ranges up to `end` seconds, one anchor at a time.

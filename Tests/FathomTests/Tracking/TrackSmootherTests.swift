@@ -243,7 +243,7 @@ import Testing
 
   @Test func whatDeterminesNoPositionIsNoTrack() {
     let smoother = TrackSmoother(anchors: SimulatedWalk.room)
-    #expect(smoother.smoothed([]) == nil)
+    #expect(smoother.smoothed([RangeMeasurement]()) == nil)
     let one = RangeMeasurement(time: instant(0), anchor: 0, distance: 3)
     #expect(smoother.smoothed([one]) == nil)
     #expect(TrackSmoother(anchors: []).smoothed([one]) == nil)
