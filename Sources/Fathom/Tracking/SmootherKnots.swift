@@ -22,7 +22,9 @@ struct SmootherKnots: Sendable {
     var intervals = [[Double]](repeating: [], count: anchors.count)
     for (index, range) in ranges.enumerated() {
       guard anchors.indices.contains(range.anchor),
-        MeasuredDistance.validated(range.distance) != nil
+        range.sigma.map({ $0 > 0 && $0.isFinite }) ?? true,
+        let distance = MeasuredDistance.validated(range.distance),
+        MeasuredDistance.validated(anchors[range.anchor].corrected(distance)) != nil
       else { continue }
       if let last = latest[range.anchor] {
         let elapsed = range.time.seconds(since: last.time)

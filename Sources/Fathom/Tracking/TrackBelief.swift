@@ -247,9 +247,14 @@ extension TrackBelief {
     return result
   }
 
+  /// The least noise of a range as a share of the spread: with less, rounding could leave a covariance
+  /// that is none.
+  private static let leastNoise = 1e-12
+
   /// Takes in the range that `expectation` is about, with noise of the given variance, m².
   mutating func condition(on expectation: Expectation, variance: Double) {
-    let inverse = 1 / (expectation.spread + variance)
+    let noise = max(variance, Self.leastNoise * expectation.spread)
+    let inverse = 1 / (expectation.spread + noise)
     let root = inverse.squareRoot()
     let step = inverse * expectation.residual
     let size = size

@@ -19,18 +19,23 @@ import Testing
 
   // MARK: Accuracy and consistency
 
-  /// Better than a single range of 0.1 m in the plane; in space the heights of the anchors, spread
-  /// over no more than 2.6 m, leave z twice as uncertain.
+  /// No worse than a single range of 0.1 m in the plane; in space the heights of the anchors, spread
+  /// over no more than 2.6 m, leave z twice as uncertain. Two fifths of the variance last for a second, as
+  /// is assumed: of these, little averages out.
   @Test func aWalkInThePlaneIsFollowed() throws {
+    var walk = Self.strollOnTheFloor
+    walk.correlatedShare = 0.4
     try expectAccuracy(
-      of: Tracker(anchors: SimulatedWalk.ceiling, configuration: Self.inThePlane),
-      on: Self.strollOnTheFloor, seed: 321, unknowns: 2, rootMeanSquare: 0.08)
+      of: Tracker(anchors: SimulatedWalk.ceiling, configuration: Self.inThePlane), on: walk,
+      seed: 321, unknowns: 2, rootMeanSquare: 0.10)
   }
 
   @Test func aWalkInSpaceIsFollowed() throws {
+    var walk = Self.strollInSpace
+    walk.correlatedShare = 0.4
     try expectAccuracy(
-      of: Tracker(anchors: SimulatedWalk.room), on: Self.strollInSpace, seed: 322, unknowns: 3,
-      rootMeanSquare: 0.15)
+      of: Tracker(anchors: SimulatedWalk.room), on: walk, seed: 322, unknowns: 3,
+      rootMeanSquare: 0.20)
   }
 
   /// Follows a minute of walking.
