@@ -666,7 +666,8 @@ import Testing
         }
       }
     }
-    #expect(estimates > 1000, "seed \(seed)")
+    // Half as many as there could be: ranges that contradict each other do not start a track.
+    #expect(estimates > 500, "seed \(seed)")
     #expect(notFinite == nil, "seed \(seed)")
     #expect(asymmetric == nil, "seed \(seed)")
     #expect(negative == nil, "seed \(seed)")
