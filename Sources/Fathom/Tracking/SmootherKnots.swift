@@ -21,8 +21,8 @@ struct SmootherKnots: Sendable {
     var latest = [RangeMeasurement?](repeating: nil, count: anchors.count)
     var intervals = [[Double]](repeating: [], count: anchors.count)
     for (index, range) in ranges.enumerated() {
-      guard anchors.indices.contains(range.anchor),
-        MeasuredDistance.validated(range.distance) != nil
+      guard anchors.indices.contains(range.anchor), range.isUsable,
+        MeasuredDistance.validated(anchors[range.anchor].corrected(range.distance)) != nil
       else { continue }
       if let last = latest[range.anchor] {
         let elapsed = range.time.seconds(since: last.time)
@@ -47,5 +47,12 @@ struct SmootherKnots: Sendable {
       let surveyed = anchors[anchor].positionSigma ?? 0
       return inflation * errors.effectiveVariance(interval: interval) + surveyed * surveyed
     }
+  }
+}
+
+extension RangeMeasurement {
+  /// Whether distance and sigma are what they can be.
+  var isUsable: Bool {
+    MeasuredDistance.validated(distance) != nil && (sigma.map { $0 > 0 && $0.isFinite } ?? true)
   }
 }

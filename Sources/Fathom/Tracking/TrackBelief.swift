@@ -205,6 +205,9 @@ extension TrackBelief {
     var residual: Double
     /// Variance of the expected distance, m², without that of the range itself.
     var spread: Double
+    /// What `spread` is the sum of, without regard to correlations, m²: it is not known to more than
+    /// rounding makes of these.
+    var terms: Double
   }
 
   /// Compares a range with the belief.
@@ -217,7 +220,7 @@ extension TrackBelief {
   mutating func expectation(
     of distance: Double, anchor: Vector<3>, link: Int?
   ) -> Expectation {
-    var result = Expectation(residual: 0, spread: 0)
+    var result = Expectation(residual: 0, spread: 0, terms: 0)
     let size = size
     withGain { mean, p, gain in
       let x = mean[0] - anchor[0]
@@ -244,13 +247,23 @@ extension TrackBelief {
       spread += metres * gain[Self.scale]
       if let link { spread += gain[link] }
       result.spread = max(0, spread)
+      let diagonal = Self.stride + 1
+      var terms = hx * hx * p[0] + hy * hy * p[diagonal] + hz * hz * p[2 * diagonal]
+      terms += p[diagonal * Self.bias] + metres * metres * p[diagonal * Self.scale]
+      if let link { terms += p[diagonal * link] }
+      result.terms = terms
     }
     return result
   }
 
+  /// The least noise of a range as a share of the variances that it looks at: with less, rounding could
+  /// leave a covariance that is none.
+  private static let leastNoise = 1e-12
+
   /// Takes in the range that `expectation` is about, with noise of the given variance, m².
   mutating func condition(on expectation: Expectation, variance: Double) {
-    let inverse = 1 / (expectation.spread + variance)
+    let noise = max(variance, Self.leastNoise * expectation.terms)
+    let inverse = 1 / (expectation.spread + noise)
     let root = inverse.squareRoot()
     let step = inverse * expectation.residual
     let size = size

@@ -158,7 +158,7 @@ struct TrackMixture: Sendable {
   ) -> Reading? {
     let first = gentle.expectation(of: distance, anchor: anchor, link: link)
     let (square, spread) = normalized(first, variance)
-    guard square.isFinite, spread > 0 else { return nil }
+    guard square.isFinite, spread > 0, spread.isFinite else { return nil }
     let weight = density.weight(square)
     if modes.isSingle {
       gentle.condition(on: first, variance: variance / weight)
@@ -168,7 +168,7 @@ struct TrackMixture: Sendable {
     }
     let second = lively.expectation(of: distance, anchor: anchor, link: link)
     let (otherSquare, otherSpread) = normalized(second, variance)
-    guard otherSquare.isFinite, otherSpread > 0 else { return nil }
+    guard otherSquare.isFinite, otherSpread > 0, otherSpread.isFinite else { return nil }
     let otherWeight = density.weight(otherSquare)
     gentle.condition(on: first, variance: variance / weight)
     lively.condition(on: second, variance: variance / otherWeight)

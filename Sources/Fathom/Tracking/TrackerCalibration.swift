@@ -84,7 +84,7 @@ public struct TrackerCalibration: Sendable, Equatable {
     var last = [Timestamp?](repeating: nil, count: anchorCount)
     var result: [RangeMeasurement] = []
     for range in ranges {
-      guard last.indices.contains(range.anchor) else { continue }
+      guard last.indices.contains(range.anchor), range.isUsable else { continue }
       if let before = last[range.anchor],
         range.time.seconds(since: before) < 0.999 / greatestRate
       {
