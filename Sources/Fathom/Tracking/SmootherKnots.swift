@@ -51,8 +51,8 @@ struct SmootherKnots: Sendable {
 }
 
 extension RangeMeasurement {
-  /// Whether distance and sigma are what they can be.
+  /// Whether distance and sigma are what they can be; a sigma beyond any radio would drown all others.
   var isUsable: Bool {
-    MeasuredDistance.validated(distance) != nil && (sigma.map { $0 > 0 && $0.isFinite } ?? true)
+    MeasuredDistance.validated(distance) != nil && sigma.map((1e-6...1e9).contains) ?? true
   }
 }

@@ -31,6 +31,9 @@ struct SmootherRun<let N: Int> {
   private static var longestSearch: Int { 30 }
   /// A step that moves no position further ends the search, metres.
   private static var settled: Double { 1e-3 }
+  /// How far a tag may have gone over a gap however long, metres: beyond it, a state that few ranges tell
+  /// of would be lost in rounding, and all others with it.
+  private static var farthest: Double { 1e5 }
   /// A track that went straight so far may still turn, (m/s²)/√Hz.
   private static var leastDensity: Double { 0.4 }
 
@@ -256,7 +259,7 @@ struct SmootherRun<let N: Int> {
           index, axis: axis, seconds: dt, information: (a, b, c), miss: miss, change: change)
       } else {
         let spread = configuration.startVelocitySigma
-        let reach = spread * max(step.seconds, configuration.longestGap)
+        let reach = min(Self.farthest, spread * max(step.seconds, configuration.longestGap))
         let miss = states[first + N + axis] - states[first + axis]
         let velocity = states[speed + N + axis]
         let a = 1 / (reach * reach)

@@ -18,6 +18,8 @@ struct TrackMixture: Sendable {
   private var unmixed = 0.0
 
   private static let mixingInterval = 0.05
+  /// Farther from the origin than this, per axis, no tag is, metres.
+  private static let farthest = 1e9
   /// No mode is ever ruled out altogether.
   private static let leastProbability = 1e-6
 
@@ -43,6 +45,14 @@ struct TrackMixture: Sendable {
   }
 
   // MARK: Reading
+
+  /// Whether either mode has left this world, as after ranges that are none.
+  var isAstray: Bool {
+    func isAstray(_ belief: TrackBelief) -> Bool {
+      (0..<3).contains { !(belief.mean[$0].magnitude < Self.farthest) }
+    }
+    return isAstray(gentle) || (!modes.isSingle && isAstray(lively))
+  }
 
   /// Position and velocity, over both modes.
   var kinematics: Gaussian<6> {

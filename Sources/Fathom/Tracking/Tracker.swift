@@ -192,14 +192,16 @@ public struct Tracker: Sendable {
   }
 
   /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be linearised
-  /// about where it was.
+  /// about where it was, and where ranges that are none have led it out of this world.
   private mutating func loseTrack(at time: Timestamp) {
     guard !isLost, let mixture else { return }
     let elapsed = time.seconds(since: self.time)
-    guard isGap(elapsed), elapsed * configuration.startVelocitySigma > Self.farAway else { return }
+    let isFar = isGap(elapsed) && elapsed * configuration.startVelocitySigma > Self.farAway
+    let isAstray = mixture.isAstray
+    guard isFar || isAstray else { return }
     isLost = true
     start = TrackStart(anchorCount: anchors.count)
-    start.lastSeen = mixture.kinematics.position
+    start.lastSeen = isAstray ? nil : mixture.kinematics.position
   }
 
   /// Metres.
@@ -219,7 +221,7 @@ public struct Tracker: Sendable {
     else { return TrackUpdate(outcome: .starting) }
     var fresh = TrackMixture(
       found.state, modes: configuration.modes, errors: configuration.errors)
-    if let mixture { fresh.inherit(from: mixture) }
+    if let mixture, !mixture.isAstray { fresh.inherit(from: mixture) }
     mixture = fresh
     links = LinkErrors(anchorCount: anchors.count)
     isLost = false

@@ -152,21 +152,45 @@ import Testing
     #expect(Self.rootMeanSquare(track, ranges) < 0.1)
   }
 
-  @Test(arguments: [UInt64](2551...2553))
+  /// In the plane, where six anchors leave much to compare, over five minutes. One and a half are too few:
+  /// the profile takes offsets for errors that last, and the variance that it asks for weakens the evidence.
+  @Test(.releaseOnly, arguments: [UInt64](2551...2553))
   func offsetsOfSingleAnchorsAreFound(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let offsets = [0.12, 0, -0.1, 0, 0, 0.08]
-    var ranges = Self.walk.ranges(to: 90, using: &generator)
+    let offsets = [0.15, 0, -0.12, 0, 0, 0.1]
+    let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
+    var ranges = walk.ranges(to: 300, using: &generator)
     for index in ranges.indices { ranges[index].distance += offsets[ranges[index].anchor] }
-    let smoother = TrackSmoother(anchors: Self.walk.anchors)
-    let track = try #require(smoother.smoothed(ranges))
-    let evidence = try #require(smoother.alternatives(ranges.map(\.measurement))).evidence
+    var configuration = Tracker.Configuration()
+    configuration.height = 1.2
+    let smoother = TrackSmoother(anchors: walk.anchors, configuration: configuration)
+    let both = try #require(smoother.alternatives(ranges.map(\.measurement)))
+    let track = SmoothedAlternatives.chosen([both])[0]
     for (found, expected) in zip(track.offsets, offsets) {
-      let found = try #require(found, "seed \(seed): \(evidence), \(track.covarianceFactor)")
+      let found = try #require(found, "seed \(seed): \(both.evidence), \(track.covarianceFactor)")
       #expect(isClose(found.value, expected, within: 4 * found.sigma), "seed \(seed): \(found)")
     }
-    let plain = try #require(smoother.alternatives(ranges.map(\.measurement))).plain
-    #expect(Self.rootMeanSquare(track, ranges) < 0.8 * Self.rootMeanSquare(plain, ranges))
+    let plain = Self.rootMeanSquare(both.plain, ranges)
+    #expect(Self.rootMeanSquare(track, ranges) < 0.8 * plain, "seed \(seed)")
+  }
+
+  /// Tags among the same anchors decide together: what each leaves open may be beyond doubt for all.
+  @Test func severalTagsDecideTogether() throws {
+    func track(_ evidence: Double) -> SmoothedTrack {
+      SmoothedTrack(
+        estimates: [], verdicts: [], bias: nil, scale: nil, offsets: [(0.1, 0.01)],
+        covarianceFactor: 1, iterations: 1, evidence: evidence, isConverged: true)
+    }
+    func pair(_ gain: Double) -> SmoothedAlternatives {
+      SmoothedAlternatives(plain: track(5), offset: track(5 + gain))
+    }
+    func hasOffsets(_ gains: [Double]) -> [Bool] {
+      SmoothedAlternatives.chosen(gains.map(pair)).map { $0.evidence != 5 }
+    }
+    #expect(hasOffsets([2]) == [false] && hasOffsets([3.5]) == [true])
+    #expect(hasOffsets([2, 2]) == [true, true] && hasOffsets([4, -2]) == [false, false])
+    let without = SmoothedAlternatives(plain: track(1), offset: nil)
+    #expect(SmoothedAlternatives.chosen([without, pair(9)]).map(\.evidence) == [1, 14])
   }
 
   @Test(arguments: [UInt64](2561...2566))
@@ -238,6 +262,25 @@ import Testing
     #expect(track.verdicts[301] == .duplicate)
     #expect(track.verdicts[402..<410].allSatisfy { $0 == .invalid })
     #expect(track.estimates == plain.estimates)
+  }
+
+  /// A clock that starts in 1970 and is then set: fifty years, before which there is hardly a range.
+  @Test func aClockThatIsSetLosesNothing() throws {
+    var generator = SeededGenerator(seed: 2583)
+    let ranges = Self.walk.ranges(to: 10, using: &generator)
+    let early = ranges.prefix(2).map(\.measurement)
+    let late = ranges.map { range in
+      var measurement = range.measurement
+      measurement.time = measurement.time.advanced(bySeconds: 1.7e9)
+      return measurement
+    }
+    let smoother = TrackSmoother(anchors: Self.walk.anchors)
+    let plain = try #require(smoother.smoothed(late))
+    let track = try #require(smoother.smoothed(early + late))
+    for estimate in plain.estimates {
+      let same = try #require(track.estimate(at: estimate.time))
+      #expect((same.position - estimate.position).length < 1e-3)
+    }
   }
 
   // MARK: Any input
