@@ -21,6 +21,13 @@ def path(epochs: int) -> np.ndarray:
     ])
 
 
+def clean(truth: np.ndarray) -> np.ndarray:
+    """Ranges with 0.10 m of noise."""
+    generator = np.random.Generator(np.random.PCG64(15))
+    distance = np.linalg.norm(truth[:, None, :] - ANCHORS[None], axis=2)
+    return distance + generator.normal(0, 0.10, distance.shape)
+
+
 def ranges(truth: np.ndarray) -> np.ndarray:
     """Ranges with 0.10 m of noise, 5 % of them too long by 0.8 m in the mean."""
     generator = np.random.Generator(np.random.PCG64(11))
@@ -62,6 +69,7 @@ def make(folder: Path, rows: int) -> None:
         ("anchors", lambda: ANCHORS),
         ("truth", lambda: truth),
         ("ranges", lambda: ranges(truth)),
+        ("clean", lambda: clean(truth)),
         ("series", lambda: swings(UPDATES, 1, 12)),
         ("bank", lambda: swings(*BANK, 14)),
     ]:

@@ -23,7 +23,7 @@ struct FathomCommand: AsyncParsableCommand {
     version: FathomVersion.current,
     subcommands: [
       Process.self, Inspect.self, Locate.self, Evaluate.self, Benchmark.self, Simulate.self,
-      ReportCommand.self, Geometry.self,
+      ReportCommand.self, Geometry.self, Calibrate.self,
     ])
 
   static func main() async {

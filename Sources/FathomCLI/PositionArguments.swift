@@ -16,7 +16,8 @@ struct PositionArguments: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Standard deviation of the ranges.", valueName: "metres"))
+    help: ArgumentHelp(
+      "Standard deviation of ranges, and of arrivals of --difference.", valueName: "metres"))
   var rangeSigma = RangingDefaults.rangeSigma
 
   @Option(
@@ -58,6 +59,45 @@ struct PositionArguments: ParsableArguments {
     var options = Trilateration.Options()
     options.height = height
     options.heightSigma = heightSigma
+    options.rangeSigma = rangeSigma
+    options.loss = RobustLoss(loss, onlyLate: lateOnly)
+    options.scalesCovariance = scaledCovariance
+    return options
+  }
+
+  /// The options for pseudo-ranges.
+  func pseudoRangeOptions() -> PseudoRanges.Options {
+    var options = PseudoRanges.Options()
+    (options.height, options.heightSigma) = (height, heightSigma)
+    options.rangeSigma = rangeSigma
+    options.loss = RobustLoss(loss, onlyLate: lateOnly)
+    options.scalesCovariance = scaledCovariance
+    return options
+  }
+
+  /// The options for differences that have `own` metres of noise besides that of their arrivals.
+  func timeDifferenceOptions(own: Double) -> TimeDifferences.Options {
+    var options = TimeDifferences.Options()
+    (options.height, options.heightSigma) = (height, heightSigma)
+    (options.arrivalSigma, options.differenceSigma) = (rangeSigma, own)
+    options.loss = RobustLoss(loss, onlyLate: lateOnly)
+    options.scalesCovariance = scaledCovariance
+    return options
+  }
+
+  /// The options for ranges with bearings.
+  func sightingOptions() -> RangesAndAngles.Options {
+    var options = RangesAndAngles.Options()
+    (options.height, options.heightSigma) = (height, heightSigma)
+    options.loss = RobustLoss(loss, onlyLate: lateOnly)
+    options.scalesCovariance = scaledCovariance
+    return options
+  }
+
+  /// The options for a receiver on its way.
+  func movingReceiverOptions() -> MovingReceiver.Options {
+    var options = MovingReceiver.Options()
+    (options.height, options.heightSigma) = (height, heightSigma)
     options.rangeSigma = rangeSigma
     options.loss = RobustLoss(loss, onlyLate: lateOnly)
     options.scalesCovariance = scaledCovariance

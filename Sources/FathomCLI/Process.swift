@@ -27,7 +27,7 @@ struct Process: AsyncParsableCommand {
   var output: String
 
   @Option(
-    help: "How positions are computed: filter is one track, fix is each epoch by itself.")
+    help: ArgumentHelp("How positions are computed.", valueName: "method"))
   var method = PositionMethod.filter
 
   @Option(
@@ -162,5 +162,16 @@ struct Process: AsyncParsableCommand {
       Console.message(
         "\(names.prefix(3).joined(separator: ", "))\(more): \(kind): \(message.text)")
     }
+  }
+}
+
+extension PositionMethod {
+  /// What each method does, for the help.
+  public static var allValueDescriptions: [String: String] {
+    [
+      "fix": "each epoch by itself, without a past",
+      "filter": "one track per tag, from what came before",
+      "smooth": "the whole recording at once: least error, once it is complete",
+    ]
   }
 }

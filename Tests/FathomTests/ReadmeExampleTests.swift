@@ -15,7 +15,7 @@ import Testing
 
     let lines = printed()
     #expect(lines.count >= 4)
-    #expect(readme.contains("```\n" + lines.joined(separator: "\n") + "\n```\n"))
+    #expect(readme.contains("```\n" + lines.joined(separator: "\n") + "\n```\n"), "\(lines)")
   }
 
   /// The track in the example ends at (2.88, 2.44) m, from which its ranges were made with 0.05 m of

@@ -5,13 +5,15 @@ func solveLinearBatch(_ workload: Workload) throws -> (EpochColumns) -> BatchPos
   { [solver = try LinearBatch(anchors: anchors(of: workload))] in solver.solve($0) }
 }
 
-/// The most likely position of every epoch.
+/// The most likely position of every epoch; `once` where doubtful ones are not solved again.
 func solveLikelihoodBatch(
-  _ workload: Workload, _ loss: LikelihoodBatch.Loss, _ start: LikelihoodBatch.Start
+  _ workload: Workload, _ loss: LikelihoodBatch.Loss,
+  _ start: LikelihoodBatch.Start = .linear, once: Bool = false
 ) throws -> (EpochColumns) -> BatchPositions {
   var options = LikelihoodBatch.Options()
   options.loss = loss
   options.start = start
+  options.reconsidersDoubtful = !once
   let solver = try LikelihoodBatch(anchors: anchors(of: workload), options: options)
   return { solver.solve($0) }
 }

@@ -2,15 +2,19 @@ import Fathom
 
 /// Fathom's side of `Benchmarks/peers`: the tasks of `peers/README.md` through the public API.
 ///
-/// Answers lines `TASK ITEMS FILE` on standard input with the processor time as JSON, and writes the
-/// results to the file as doubles.
+/// Answers lines `TASK ITEMS FILE` on standard input with the processor time as JSON, and writes
+/// the results to the file as doubles.
 @main
 struct Peers {
   typealias Task = @Sendable (Workload, Int) throws -> [Double]
 
   static let tasks: [String: Task] = [
-    "trilateration": solveByLikelihood,
-    "linear-qr": solveLinearQR,
+    "trilateration": { try solveByLikelihood($0.ranges, $0, .squared, epochs: $1) },
+    "robust": { try solveByLikelihood($0.ranges, $0, .cauchy, epochs: $1) },
+    "robust-clean": { try solveByLikelihood($0.clean, $0, .cauchy, epochs: $1) },
+    "linear-qr": { try solveLinearQR($0, .qr, epochs: $1) },
+    "linear-pivoted-qr": { try solveLinearQR($0, .pivotedQR, epochs: $1) },
+    "linear-workspace": solveLinearInWorkspace,
     "linear-qr-batch": solveLinearQRInOneCall,
     "linear-weighted": solveLinearWeighted,
     "kf2": filterTwoStates,
@@ -25,9 +29,12 @@ struct Peers {
 
   static let batches: [String: Batch] = [
     "linear-batch": solveLinearBatch,
-    "likelihood-batch": { try solveLikelihoodBatch($0, .squared, .linear) },
-    "likelihood-batch-centre": { try solveLikelihoodBatch($0, .squared, .centre) },
-    "likelihood-batch-cauchy": { try solveLikelihoodBatch($0, .cauchy(), .linear) },
+    "likelihood-batch": { try solveLikelihoodBatch($0, .squared) },
+    "likelihood-batch-once": { try solveLikelihoodBatch($0, .squared, once: true) },
+    "likelihood-batch-centre": { try solveLikelihoodBatch($0, .squared, .centre, once: true) },
+    "likelihood-batch-cauchy": { try solveLikelihoodBatch($0, .cauchy()) },
+    "likelihood-batch-cauchy-once": { try solveLikelihoodBatch($0, .cauchy(), once: true) },
+    "likelihood-batch-huber-once": { try solveLikelihoodBatch($0, .huber(), once: true) },
   ]
 
   static func main() throws {

@@ -1,12 +1,17 @@
 import Fathom
 
 /// The most likely position of every epoch.
-func solveByLikelihood(_ workload: Workload, epochs: Int) throws -> [Double] {
+func solveByLikelihood(
+  _ all: [Double], _ workload: Workload, _ loss: RobustLoss, epochs: Int
+) throws -> [Double] {
+  var options = Trilateration.Options()
+  options.loss = loss
   let anchors = anchors(of: workload)
   var result: [Double] = []
   result.reserveCapacity(3 * epochs)
   for epoch in 0..<epochs {
-    let fix = try Trilateration.solve(ranges: ranges(of: workload, epoch), anchors: anchors)
+    let fix = try Trilateration.solve(
+      ranges: Array(all[8 * epoch..<8 * epoch + 8]), anchors: anchors, options: options)
     guard let position = fix.position else {
       result += [.nan, .nan, .nan]
       continue
@@ -16,15 +21,36 @@ func solveByLikelihood(_ workload: Workload, epochs: Int) throws -> [Double] {
   return result
 }
 
-/// Differences of squares by LAPACK's dgels, one call per epoch.
-func solveLinearQR(_ workload: Workload, epochs: Int) throws -> [Double] {
+/// Differences of squares by LAPACK's dgels or dgelsy, one call per epoch.
+func solveLinearQR(
+  _ workload: Workload, _ driver: LeastSquaresDriver, epochs: Int
+) throws -> [Double] {
   let (matrix, offsets) = differences(of: workload)
   var result: [Double] = []
   result.reserveCapacity(3 * epochs)
   for epoch in 0..<epochs {
     let side = side(of: ranges(of: workload, epoch), offsets)
-    let solution = try leastSquares(matrix, DenseMatrix(column: side), using: .qr)
+    let solution = try leastSquares(matrix, DenseMatrix(column: side), using: driver)
     for axis in 0..<3 { result.append(solution.coefficients[axis, 0]) }
+  }
+  return result
+}
+
+/// The same in work space that is made once.
+func solveLinearInWorkspace(_ workload: Workload, epochs: Int) throws -> [Double] {
+  let (matrix, offsets) = differences(of: workload)
+  var workspace = try LeastSquaresWorkspace(rows: matrix.rows, columns: matrix.columns)
+  var side = offsets
+  var result: [Double] = []
+  result.reserveCapacity(3 * epochs)
+  for epoch in 0..<epochs {
+    let first = workload.ranges[8 * epoch]
+    for row in offsets.indices {
+      let range = workload.ranges[8 * epoch + row + 1]
+      side[row] = offsets[row] - range * range + first * first
+    }
+    try workspace.solve(matrix, side)
+    for axis in 0..<3 { result.append(workspace[axis]) }
   }
   return result
 }

@@ -7,6 +7,8 @@ struct Workload {
   let anchors: [Double]
   /// Eight ranges per epoch, metres.
   let ranges: [Double]
+  /// The same without outliers.
+  let clean: [Double]
   /// Measured positions of one series, metres.
   let series: [Double]
   /// Measured positions of 1024 series, metres: all series of the first step, then of the next.
@@ -16,6 +18,7 @@ struct Workload {
     self.folder = folder
     anchors = try Self.numbers(in: folder + "/anchors.f64")
     ranges = try Self.numbers(in: folder + "/ranges.f64")
+    clean = try Self.numbers(in: folder + "/clean.f64")
     series = try Self.numbers(in: folder + "/series.f64")
     bank = try Self.numbers(in: folder + "/bank.f64")
   }

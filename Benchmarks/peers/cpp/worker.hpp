@@ -29,10 +29,11 @@ struct Workload {
       : folder(folder),
         anchors(numbers(folder + "/anchors.f64")),
         ranges(numbers(folder + "/ranges.f64")),
+        clean(numbers(folder + "/clean.f64")),
         series(numbers(folder + "/series.f64")),
         bank(numbers(folder + "/bank.f64")) {}
   std::string folder;
-  Numbers anchors, ranges, series, bank;
+  Numbers anchors, ranges, clean, series, bank;
 };
 
 inline double processSeconds() {

@@ -6,7 +6,7 @@ from scipy.optimize import least_squares
 from worker import Workload, serve
 
 
-def trilateration(method: str, analytic: bool):
+def trilateration(method: str, analytic: bool, loss: str = "linear", scale: float = 1):
     def prepare(work: Workload, items: int):
         anchors = work.anchors
         start = anchors.mean(axis=0)
@@ -22,7 +22,7 @@ def trilateration(method: str, analytic: bool):
             return [
                 least_squares(residuals, start, jac=jacobian if analytic else "2-point",
                               method=method, xtol=1e-8, ftol=1e-12, gtol=1e-12,
-                              args=(measured,)).x
+                              loss=loss, f_scale=scale, args=(measured,)).x
                 for measured in work.ranges[:items]
             ]
 
@@ -35,4 +35,5 @@ serve({
     "trf-default": trilateration("trf", analytic=False),
     "trf": trilateration("trf", analytic=True),
     "lm": trilateration("lm", analytic=True),
+    "trf-cauchy": trilateration("trf", analytic=True, loss="cauchy", scale=0.2385),
 })

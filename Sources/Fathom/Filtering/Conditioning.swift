@@ -1,5 +1,3 @@
-import RealModule
-
 extension Gaussian {
   /// The distribution after seeing a measurement that is linear, or linearised, in the state.
   ///
@@ -10,7 +8,8 @@ extension Gaussian {
   ///     m' = m + K y          P' = (I - K H) P (I - K H)ᵀ + K R Kᵀ
   ///
   /// The Joseph form of P' costs more than P - K H P, and stays positive semi-definite where that
-  /// one does not: an error in K enters it only squared.
+  /// one does not: an error in K enters it only squared. A single number whose noise is not small
+  /// beside what is believed goes in by the short form, which is as good there.
   ///
   /// - Parameters:
   ///   - residual: y, measurement minus predicted measurement, M numbers.
@@ -21,9 +20,50 @@ extension Gaussian {
   /// - Throws: ``FilteringError/indefiniteInnovation`` where S is not positive definite,
   ///   ``FilteringError/notFinite`` where the residual or the result is not finite.
   @inlinable
+  @inline(__always)
   public func conditioned<let M: Int>(
     onResidual residual: Vector<M>, observation: Matrix<M, N>, noise: Matrix<M, M>
   ) throws(FilteringError) -> (posterior: Self, innovation: Innovation<M>) {
+    var posterior = self
+    let innovation = try posterior.condition(
+      onResidual: residual, observation: observation, noise: noise)
+    return (posterior, innovation)
+  }
+
+  /// Conditions the belief in place; see ``conditioned(onResidual:observation:noise:)``.
+  ///
+  /// One number is taken in by the short form where that is safe: N² + 3 N multiplications for a
+  /// range in space.
+  ///
+  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public mutating func condition<let M: Int>(
+    onResidual residual: Vector<M>, observation: Matrix<M, N>, noise: Matrix<M, M>
+  ) throws(FilteringError) -> Innovation<M> {
+    if M == 1 {
+      let variance = noise.withElements { $0[0] }
+      let spread = observation.withElements {
+        conditionShort(residual: residual[0], row: $0, variance: variance)
+      }
+      if let spread {
+        return Innovation(
+          residual: residual, covariance: Matrix(repeating: spread),
+          normalizedSquare: residual[0] * residual[0] / spread)
+      }
+    }
+    return try conditionByJoseph(
+      onResidual: residual, observation: observation, noise: noise)
+  }
+
+  /// ``condition(onResidual:observation:noise:)`` by the factored Joseph form, whatever the
+  /// numbers.
+  @inlinable
+  @inline(never)
+  mutating func conditionByJoseph<let M: Int>(
+    onResidual residual: Vector<M>, observation: Matrix<M, N>, noise: Matrix<M, M>
+  ) throws(FilteringError) -> Innovation<M> {
     guard residual.isFinite else { throw .notFinite }
     let crossCovariance = covariance.timesTransposed(observation)
     let innovationCovariance = (observation * crossCovariance).symmetrized() + noise
@@ -38,14 +78,11 @@ extension Gaussian {
     }
     let posterior = updated(by: gain, residual: residual, observation: observation, noise: noise)
     guard posterior.isFinite else { throw .notFinite }
-
+    self = posterior
     let whitened = root.forward(residual)
-    let square = whitened.dot(whitened)
-    let innovation = Innovation(
-      residual: residual, covariance: innovationCovariance, normalizedSquare: square,
-      logLikelihood: -0.5 * square - .log(root.rootOfDeterminant)
-        - 0.5 * Double(M) * .log(2 * .pi))
-    return (posterior, innovation)
+    return Innovation(
+      residual: residual, covariance: innovationCovariance,
+      normalizedSquare: whitened.dot(whitened))
   }
 
   /// The Joseph update with a given gain, which need not be the optimal one.

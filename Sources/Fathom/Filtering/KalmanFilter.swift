@@ -1,9 +1,8 @@
-import RealModule
-
 /// The linear Kalman filter over states of `N` and measurements of `M` numbers.
 ///
-/// A thin mutable shell around the pure kernels ``Gaussian/predicted(transition:processNoise:offset:)``
-/// and ``Gaussian/conditioned(onResidual:observation:noise:)`` [Kalman 1960; Särkkä 2013, Thm. 4.2].
+/// A thin mutable shell around the pure kernels
+/// ``Gaussian/predicted(transition:processNoise:offset:)`` and
+/// ``Gaussian/conditioned(onResidual:observation:noise:)`` [Kalman 1960; Särkkä 2013, Thm. 4.2].
 /// The time step may differ at every prediction: transition and process noise are arguments.
 ///
 /// ```swift
@@ -44,34 +43,45 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
   ///   - processNoise: Q over the time step.
   ///   - offset: what is added to the state, such as a known control.
   @inlinable
+  @inline(__always)
   public mutating func predict(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
   ) {
-    state = state.predicted(transition: transition, processNoise: processNoise, offset: offset)
+    state.predict(transition: transition, processNoise: processNoise, offset: offset)
+  }
+
+  /// Moves the belief forward, and returns the way back for a smoother; see ``Reversal``.
+  @inlinable
+  public mutating func predictReversibly(
+    transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
+  ) -> Reversal<N> {
+    let filtered = state
+    state.predict(transition: transition, processNoise: processNoise, offset: offset)
+    return Reversal(
+      of: filtered, to: state, transition: transition, processNoise: processNoise)
   }
 
   /// Takes in a measurement.
   ///
   /// - Parameter measurement: the measured numbers, or nil where there was no measurement.
-  /// - Returns: The innovation, or nil where there was no measurement; the belief is unchanged then.
+  /// - Returns: The innovation, or nil where there was no measurement; the belief is unchanged
+  ///   then.
   /// - Throws: ``FilteringError``; the belief is unchanged then.
   @inlinable
+  @inline(__always)
   @discardableResult
   public mutating func update(
     _ measurement: Vector<M>?
   ) throws(FilteringError) -> Innovation<M>? {
     guard let measurement else { return nil }
     let residual = measurement - observation * state.mean - offset
-    let (posterior, innovation) = try state.conditioned(
-      onResidual: residual, observation: observation, noise: noise)
-    state = posterior
-    return innovation
+    return try state.condition(onResidual: residual, observation: observation, noise: noise)
   }
 
   /// Takes in a measurement of which single components may be absent.
   ///
-  /// An absent component is taken out of the update exactly: its row of H becomes zero and its noise
-  /// independent, so that it neither moves the state nor counts in the likelihood.
+  /// An absent component is taken out of the update exactly: its row of H becomes zero and its
+  /// noise independent, so that it neither moves the state nor counts in the likelihood.
   ///
   /// - Parameter components: the measured numbers, nil where one was not measured.
   /// - Returns: The innovation, zero in the absent components; nil where all are absent.
@@ -101,10 +111,9 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
       noise[row, row] = 1
     }
     guard absent < M else { return nil }
-    var (posterior, innovation) = try state.conditioned(
+    var innovation = try state.condition(
       onResidual: residual, observation: observation, noise: noise)
-    innovation.logLikelihood += 0.5 * Double(absent) * .log(2 * .pi)
-    state = posterior
+    innovation.components = M - absent
     return innovation
   }
 }

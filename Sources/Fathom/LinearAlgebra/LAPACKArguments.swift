@@ -24,6 +24,17 @@ func withLAPACKWorkspace(
   return Int(info)
 }
 
+/// Calls a LAPACK routine with work space of a size that is known, on the stack where it is small.
+func withWorkspace(
+  of size: Int, _ call: (UnsafeMutablePointer<Double>?, Int32) -> Int32
+) throws(LinearAlgebraError) {
+  let length = try lapackInteger(max(1, size))
+  let info = withUnsafeTemporaryAllocation(of: Double.self, capacity: Int(length)) { work in
+    call(work.baseAddress, length)
+  }
+  try checkArguments(info)
+}
+
 /// Throws where `info`, the result of a LAPACK routine, names an illegal argument.
 func checkArguments(_ info: Int32) throws(LinearAlgebraError) {
   if info < 0 { throw .illegalArgument(index: -Int(info)) }

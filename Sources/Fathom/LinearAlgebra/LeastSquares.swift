@@ -4,8 +4,8 @@ public enum LeastSquaresDriver: Sendable, Hashable, CaseIterable {
   case qr
   /// QR with column pivoting (dgelsy): the default; nearly as fast, and it can drop directions.
   case pivotedQR
-  /// Singular value decomposition by divide and conquer (dgelsd): the surest verdict about the rank,
-  /// at several times the cost and without refinement.
+  /// Singular value decomposition by divide and conquer (dgelsd): the surest verdict about the
+  /// rank, at several times the cost and without refinement.
   case singularValues
 }
 
@@ -21,11 +21,11 @@ public enum RankPolicy: Sendable, Hashable {
   /// Of all solutions the one with the least Euclidean length, rank deficient and underdetermined
   /// matrices included.
   ///
-  /// Directions whose singular value (or its estimate) is at most `relativeCutoff` times the largest
-  /// are dropped, so coefficients can be shrunk or set to zero without further notice than the rank
-  /// of the solution. `relativeCutoff` lies in `0..<1`; 1e-12 or so is usual, and anything below
-  /// 2⁻⁵², the precision of a `Double`, counts as that. The matrix is taken as it is, since the least
-  /// length depends on the units.
+  /// Directions whose singular value (or its estimate) is at most `relativeCutoff` times the
+  /// largest are dropped, so coefficients can be shrunk or set to zero without further notice than
+  /// the rank of the solution. `relativeCutoff` lies in `0..<1`; 1e-12 or so is usual, and anything
+  /// below 2⁻⁵², the precision of a `Double`, counts as that. The matrix is taken as it is, since
+  /// the least length depends on the units.
   case minimumNorm(relativeCutoff: Double)
 }
 
@@ -55,8 +55,8 @@ public struct LeastSquaresSolution: Sendable, Equatable {
 /// Minimises the Euclidean length of b - A x for every column b of `rightHandSides`.
 ///
 /// Householder methods on A itself [Anderson et al. 1999, Sec. 2.3.2]; the normal equations, which
-/// would lose twice the digits, are never formed. With ``RankPolicy/full`` and a condition number of
-/// at most 1e6, the QR drivers refine their solution until it is right to nearly the last digit
+/// would lose twice the digits, are never formed. With ``RankPolicy/full`` and a condition number
+/// of at most 1e6, the QR drivers refine their solution until it is right to nearly the last digit
 /// [Björck 1987]; it then hardly depends on the driver or on the order in which BLAS adds.
 ///
 /// - Parameters:
@@ -65,7 +65,8 @@ public struct LeastSquaresSolution: Sendable, Equatable {
 ///   - driver: the factorisation, see ``LeastSquaresDriver``.
 ///   - policy: what to do where the solution is not unique, see ``RankPolicy``.
 /// - Returns: coefficients, rank, condition number and residuals.
-/// - Throws: `dimensionMismatch` where the numbers of rows differ; `tooLarge`; `notFinite` for a NaN
+/// - Throws: `dimensionMismatch` where the numbers of rows differ; `tooLarge`; `notFinite` for a
+/// NaN
 ///   or infinite element; under ``RankPolicy/full`` `underdetermined` where there are fewer rows
 ///   than columns and `rankDeficient` where the columns are dependent; `rankDeficient` also from
 ///   ``LeastSquaresDriver/qr`` under ``RankPolicy/minimumNorm(relativeCutoff:)``, since it cannot
@@ -79,8 +80,8 @@ public struct LeastSquaresSolution: Sendable, Equatable {
 ///
 /// ## Cost
 /// About 2 x rows x columns² operations for the QR drivers, and 40 x rows x columns per right-hand
-/// side and step of the refinement, normally one. Allocates copies of both operands, work space, and
-/// a few columns per right-hand side.
+/// side and step of the refinement, normally one. Allocates copies of both operands, work space,
+/// and a few columns per right-hand side.
 public func leastSquares(
   _ matrix: DenseMatrix, _ rightHandSides: DenseMatrix,
   using driver: LeastSquaresDriver = .pivotedQR, rank policy: RankPolicy = .full
@@ -88,9 +89,9 @@ public func leastSquares(
   guard matrix.rows == rightHandSides.rows else {
     throw .dimensionMismatch(expected: matrix.rows, found: rightHandSides.rows)
   }
-  for dimension in [matrix.rows, matrix.columns, rightHandSides.columns] {
-    _ = try lapackInteger(dimension)
-  }
+  _ = try lapackInteger(matrix.rows)
+  _ = try lapackInteger(matrix.columns)
+  _ = try lapackInteger(rightHandSides.columns)
   try matrix.requireFinite()
   try rightHandSides.requireFinite(as: .rightHandSides)
   if case .full = policy, matrix.rows < matrix.columns {

@@ -16,8 +16,8 @@ struct LeastSquaresProblem {
   private let columns: Int
   /// At least one: LAPACK does not look at the matrix where there is no right-hand side.
   private let sides: Int
-  /// The distance between the columns of `solution`, which holds right-hand sides of `rows` elements
-  /// before and solutions of `columns` elements after.
+  /// The distance between the columns of `solution`, which holds right-hand sides of `rows`
+  /// elements before and solutions of `columns` elements after.
   private let stride: Int
   private var matrix: [Double]
   private var solution: [Double]
@@ -53,7 +53,7 @@ struct LeastSquaresProblem {
     let verdict: Verdict
     switch driver {
     case .qr, .pivotedQR:
-      let original = self
+      let (originalMatrix, originalSides) = (matrix, solution)
       var pivots = Array(0..<columns)
       if driver == .qr {
         try callQR()
@@ -63,7 +63,7 @@ struct LeastSquaresProblem {
       }
       verdict = try judgeTriangle(clapack_upper, order: columns, cutoff: cutoff)
       if verdict.conditionNumber <= LeastSquaresRefinement.greatestConditionNumber {
-        refine(original, pivots, verdict.conditionNumber)
+        refine(originalMatrix, originalSides, pivots, verdict.conditionNumber)
       }
     case .singularValues:
       verdict = try callSingularValues(relativeCutoff: cutoff)
@@ -81,17 +81,16 @@ struct LeastSquaresProblem {
 
   /// Corrects the solutions, given the problem before its factorisation.
   private mutating func refine(
-    _ original: LeastSquaresProblem, _ pivots: [Int], _ conditionNumber: Double
+    _ originalMatrix: [Double], _ originalSides: [Double], _ pivots: [Int],
+    _ conditionNumber: Double
   ) {
     let refinement = LeastSquaresRefinement(
-      rows: rows, columns: columns, matrix: original.matrix, factor: matrix, pivots: pivots,
+      rows: rows, columns: columns, matrix: originalMatrix, factor: matrix, pivots: pivots,
       conditionNumber: conditionNumber)
     for side in 0..<sides {
       let first = stride * side
-      let refined = refinement.refined(
-        solution[first..<first + columns],
-        rightHandSide: original.solution[first..<first + rows])
-      solution.replaceSubrange(first..<first + columns, with: refined)
+      refinement.refine(
+        &solution, from: first, rightHandSide: originalSides[first..<first + rows])
     }
   }
 
@@ -123,8 +122,8 @@ struct LeastSquaresProblem {
 
   /// Scales the columns to lengths in 1..<2, by powers of two, and returns the factors.
   ///
-  /// Columns of zeros stay; columns shorter than the least normal number come as close as a power of
-  /// two can bring them.
+  /// Columns of zeros stay; columns shorter than the least normal number come as close as a power
+  /// of two can bring them.
   private mutating func equilibrate() -> [Double] {
     var scales = [Double](repeating: 1, count: columns)
     for column in 0..<columns {
@@ -176,6 +175,9 @@ struct LeastSquaresProblem {
   private func reciprocalCondition(
     _ triangle: clapack_triangle, order: Int
   ) throws(LinearAlgebraError) -> Double {
+    if triangle == clapack_upper, order <= 16, let exact = smallReciprocalCondition(order) {
+      return exact
+    }
     var reciprocal = 0.0
     var work = [Double](repeating: 0, count: 3 * order)
     var integers = [Int32](repeating: 0, count: order)
@@ -183,6 +185,34 @@ struct LeastSquaresProblem {
       clapack_dtrcon(
         triangle, Int32(order), matrix, Int32(rows), &reciprocal, &work, &integers))
     return reciprocal
+  }
+
+  /// The same for a small upper triangle from its inverse, written out: exact, and cheaper than the
+  /// estimate; nil where a number is beyond the range.
+  private func smallReciprocalCondition(_ order: Int) -> Double? {
+    withUnsafeTemporaryAllocation(of: Double.self, capacity: order) { column in
+      matrix.withUnsafeBufferPointer { factor in
+        var (norm, inverseNorm) = (0.0, 0.0)
+        for last in 0..<order {
+          var sum = 0.0
+          for row in 0...last { sum += factor[row + rows * last].magnitude }
+          norm = max(norm, sum)
+          let pivot = factor[last + rows * last]
+          guard pivot != 0 else { return 0 }
+          column[last] = 1 / pivot
+          var inverseSum = column[last].magnitude
+          for row in (0..<last).reversed() {
+            var value = 0.0
+            for inner in row + 1...last { value -= factor[row + rows * inner] * column[inner] }
+            column[row] = value / factor[row + rows * row]
+            inverseSum += column[row].magnitude
+          }
+          inverseNorm = max(inverseNorm, inverseSum)
+        }
+        let reciprocal = 1 / norm / inverseNorm
+        return norm.isFinite && inverseNorm.isFinite && norm > 0 ? reciprocal : nil
+      }
+    }
   }
 
   /// The leading triangle of `matrix`, zeros elsewhere.
@@ -206,10 +236,13 @@ struct LeastSquaresProblem {
 
   /// Calls dgels; a zero on the diagonal of the factor is left for `judgeTriangle` to find.
   private mutating func callQR() throws(LinearAlgebraError) {
-    _ = try withLAPACKWorkspace { work, size in
+    // What dgels would answer to the question for the best size.
+    let order = min(rows, columns)
+    let size = order + max(order, sides) * (order > LAPACKBlock.length ? LAPACKBlock.length : 1)
+    try withWorkspace(of: size) { work, size in
       clapack_dgels(
         Int32(rows), Int32(columns), Int32(sides), &matrix, Int32(rows), &solution, Int32(stride),
-        &work, size)
+        work, size)
     }
   }
 
@@ -219,10 +252,15 @@ struct LeastSquaresProblem {
   ) throws(LinearAlgebraError) -> (rank: Int, pivots: [Int]) {
     var pivots = [Int32](repeating: 0, count: columns)
     var rank: Int32 = 0
-    _ = try withLAPACKWorkspace { work, size in
+    let order = min(rows, columns)
+    let block = LAPACKBlock.length
+    let size = max(
+      order + 3 * columns + 1, order + 2 * columns + block * (columns + 1),
+      2 * order + block * sides)
+    try withWorkspace(of: size) { work, size in
       clapack_dgelsy(
         Int32(rows), Int32(columns), Int32(sides), &matrix, Int32(rows), &solution, Int32(stride),
-        &pivots, relativeCutoff, &rank, &work, size)
+        &pivots, relativeCutoff, &rank, work, size)
     }
     // LAPACK counts columns from 1.
     return (Int(rank), pivots.map { Int($0) - 1 })

@@ -21,58 +21,96 @@ struct LeastSquaresRefinement {
   /// The condition number κ of A, or more.
   let conditionNumber: Double
 
-  /// The solution for one right-hand side b, corrected from `start`.
+  /// Corrects the solution for one right-hand side b, ``columns`` numbers of `solutions` from
+  /// `first`.
   ///
-  /// Takes one step where `start` has the digits that QR normally leaves, rarely more than three.
-  func refined(_ start: ArraySlice<Double>, rightHandSide: ArraySlice<Double>) -> [Double] {
-    var solution = Array(start)
+  /// Takes one step where it has the digits that QR normally leaves, rarely more than three.
+  func refine(
+    _ solutions: inout [Double], from first: Int, rightHandSide: ArraySlice<Double>
+  ) {
+    precondition(first >= 0 && first + columns <= solutions.count)
+    precondition(rightHandSide.count == rows && matrix.count == rows * columns)
+    precondition(factor.count == rows * columns && pivots.count == columns && rows >= columns)
+    solutions.withUnsafeMutableBufferPointer { solutions in
+      withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * rows + 2 * columns) { room in
+        rightHandSide.withUnsafeBufferPointer { side in
+          matrix.withUnsafeBufferPointer { matrix in
+            factor.withUnsafeBufferPointer { factor in
+              guard let start = solutions.baseAddress, let base = room.baseAddress,
+                let side = side.baseAddress, let matrix = matrix.baseAddress,
+                let factor = factor.baseAddress
+              else { return }
+              correct(start + first, side, matrix, factor, base)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Takes the steps.
+  ///
+  /// `room` holds the residual and what rounding has lost of it, ``rows`` numbers each, then the
+  /// gradient and the correction, ``columns`` each.
+  private func correct(
+    _ solution: UnsafeMutablePointer<Double>, _ side: UnsafePointer<Double>,
+    _ matrix: UnsafePointer<Double>, _ factor: UnsafePointer<Double>,
+    _ room: UnsafeMutablePointer<Double>
+  ) {
+    let gradient = room + 2 * rows
+    let correction = gradient + columns
     // What a step leaves of the error; κ² u is the order of magnitude only.
     let contraction = 8 * conditionNumber * conditionNumber * Double.ulpOfOne
     var previous = Double.infinity
     // Five steps reach the last digit from any start that QR can leave.
     for _ in 0..<5 {
-      let correction = solve(gradient(at: solution, rightHandSide: rightHandSide))
-      let step = correction.reduce(0) { max($0, $1.magnitude) }
+      setGradient(gradient, at: solution, side, matrix, room, room + rows)
+      solve(gradient, factor, into: correction)
+      var step = 0.0
+      var isFinite = true
+      for index in 0..<columns {
+        isFinite = isFinite && correction[index].isFinite
+        step = max(step, correction[index].magnitude)
+      }
       // No further where steps no longer shrink, or where a number is beyond the range.
-      guard correction.allSatisfy({ $0.isFinite }), step < 0.5 * previous else { break }
-      for index in solution.indices { solution[index] += correction[index] }
-      let greatest = solution.reduce(0) { max($0, $1.magnitude) }
+      guard isFinite, step < 0.5 * previous else { break }
+      var greatest = 0.0
+      for index in 0..<columns {
+        solution[index] += correction[index]
+        greatest = max(greatest, solution[index].magnitude)
+      }
       if step * contraction <= greatest * Double.ulpOfOne { break }
       previous = step
     }
-    return solution
   }
 
   /// The gradient Aᵀ (b - A x), sums and products carried to twice the precision.
   ///
   /// [Ogita, Rump & Oishi 2005, Sec. 5]
-  private func gradient(at solution: [Double], rightHandSide: ArraySlice<Double>) -> [Double] {
-    var residual = Array(rightHandSide)
-    // What the rounding of `residual` has lost.
-    var lost = [Double](repeating: 0, count: rows)
-    var gradient = [Double](repeating: 0, count: columns)
-    matrix.withUnsafeBufferPointer { matrix in
-      residual.withUnsafeMutableBufferPointer { residual in
-        lost.withUnsafeMutableBufferPointer { lost in
-          for column in 0..<columns {
-            let factor = -solution[column]
-            for row in 0..<rows {
-              lost[row] += Self.add(matrix[row + rows * column], factor, to: &residual[row])
-            }
-          }
-          for column in 0..<columns {
-            var lostFromSum = 0.0
-            for row in 0..<rows {
-              let element = matrix[row + rows * column]
-              lostFromSum += Self.add(element, residual[row], to: &gradient[column])
-              lostFromSum += element * lost[row]
-            }
-            gradient[column] += lostFromSum
-          }
-        }
-      }
+  private func setGradient(
+    _ gradient: UnsafeMutablePointer<Double>, at solution: UnsafeMutablePointer<Double>,
+    _ side: UnsafePointer<Double>, _ matrix: UnsafePointer<Double>,
+    _ residual: UnsafeMutablePointer<Double>, _ lost: UnsafeMutablePointer<Double>
+  ) {
+    for row in 0..<rows {
+      residual[row] = side[row]
+      // What the rounding of `residual` has lost.
+      lost[row] = 0
     }
-    return gradient
+    for column in 0..<columns {
+      let factor = -solution[column]
+      let elements = matrix + rows * column
+      for row in 0..<rows { lost[row] += Self.add(elements[row], factor, to: &residual[row]) }
+    }
+    for column in 0..<columns {
+      let elements = matrix + rows * column
+      var (sum, lostFromSum) = (0.0, 0.0)
+      for row in 0..<rows {
+        lostFromSum += Self.add(elements[row], residual[row], to: &sum)
+        lostFromSum += elements[row] * lost[row]
+      }
+      gradient[column] = sum + lostFromSum
+    }
   }
 
   /// Adds `left` times `right` to `sum` and returns what rounding has lost of it.
@@ -87,21 +125,25 @@ struct LeastSquaresRefinement {
     return lostFromProduct + lostFromTotal
   }
 
-  /// The solution of Rᵀ R d = g, in the order of the columns of A.
-  private func solve(_ gradient: [Double]) -> [Double] {
-    var result = pivots.map { gradient[$0] }
+  /// The solution of Rᵀ R d = g, in the order of the columns of A; overwrites the gradient.
+  private func solve(
+    _ gradient: UnsafeMutablePointer<Double>, _ factor: UnsafePointer<Double>,
+    into correction: UnsafeMutablePointer<Double>
+  ) {
+    for row in 0..<columns { correction[row] = gradient[pivots[row]] }
     for row in 0..<columns {
-      for inner in 0..<row { result[row] -= factor[inner + rows * row] * result[inner] }
-      result[row] /= factor[row + rows * row]
+      var value = correction[row]
+      for inner in 0..<row { value -= factor[inner + rows * row] * correction[inner] }
+      correction[row] = value / factor[row + rows * row]
     }
     for row in (0..<columns).reversed() {
+      var value = correction[row]
       for inner in row + 1..<max(columns, row + 1) {
-        result[row] -= factor[row + rows * inner] * result[inner]
+        value -= factor[row + rows * inner] * correction[inner]
       }
-      result[row] /= factor[row + rows * row]
+      correction[row] = value / factor[row + rows * row]
     }
-    var correction = result
-    for (index, pivot) in pivots.enumerated() { correction[pivot] = result[index] }
-    return correction
+    for index in 0..<columns { gradient[pivots[index]] = correction[index] }
+    for index in 0..<columns { correction[index] = gradient[index] }
   }
 }

@@ -3,8 +3,8 @@ import RealModule
 /// A column of `Count` numbers whose length is part of its type.
 ///
 /// Made for the small states of filters and for points: the elements live inside the value, no
-/// operation allocates, and adding vectors of different lengths does not compile. For problems whose
-/// size is known only at run time use ``DenseMatrix``.
+/// operation allocates, and adding vectors of different lengths does not compile. For problems
+/// whose size is known only at run time use ``DenseMatrix``.
 @frozen
 public struct Vector<let Count: Int>: Sendable {
   @usableFromInline
@@ -58,6 +58,26 @@ public struct Vector<let Count: Int>: Sendable {
   public var isFinite: Bool {
     for index in 0..<Count where !elements[index].isFinite { return false }
     return true
+  }
+
+  /// Calls `body` with the elements in order; the pointer is valid during the call only.
+  @inlinable
+  @inline(__always)
+  func withElements<Result>(_ body: (UnsafePointer<Double>) -> Result) -> Result {
+    withUnsafePointer(to: elements) {
+      body(UnsafeRawPointer($0).assumingMemoryBound(to: Double.self))
+    }
+  }
+
+  /// Calls `body` with the elements in order for writing; see ``withElements(_:)``.
+  @inlinable
+  @inline(__always)
+  mutating func withMutableElements<Result>(
+    _ body: (UnsafeMutablePointer<Double>) -> Result
+  ) -> Result {
+    withUnsafeMutablePointer(to: &elements) {
+      body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: Double.self))
+    }
   }
 
   /// The inner product with `other`.

@@ -6,7 +6,7 @@
 ///     F = | 1 dt |      Q = q² | dt³/3  dt²/2 |
 ///         | 0  1 |             | dt²/2  dt    |
 @frozen
-public struct WhiteNoiseAcceleration: Sendable, Equatable {
+public struct WhiteNoiseAcceleration: MotionModel, Equatable {
   /// q: root of the spectral density of the acceleration, (m/s²)/√Hz, not negative.
   ///
   /// After a time t the velocity has wandered by about q √t m/s: 0.5 suits a walking person or a
@@ -40,5 +40,23 @@ public struct WhiteNoiseAcceleration: Sendable, Equatable {
     let power = density * density
     let square = power * seconds * seconds
     return (square * seconds / 3, square / 2, power * seconds)
+  }
+
+  /// Where a state is after `seconds` at its velocity.
+  @inlinable
+  public func moved(_ state: Vector<2>, over seconds: Double) -> Vector<2> {
+    Vector([state[0] + seconds * state[1], state[1]])
+  }
+
+  /// F over `seconds`, the same at every state.
+  @inlinable
+  public func transition(at state: Vector<2>, over seconds: Double) -> Matrix<2, 2> {
+    transition(over: seconds)
+  }
+
+  /// Q over `seconds`, the same at every state.
+  @inlinable
+  public func noise(at state: Vector<2>, over seconds: Double) -> Matrix<2, 2> {
+    noise(over: seconds)
   }
 }

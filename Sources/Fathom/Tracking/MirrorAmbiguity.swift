@@ -5,9 +5,9 @@
 /// evidence.
 struct MirrorAmbiguity: Sendable {
   /// A point of the mirror.
-  private let centre: Vector<3>
+  let centre: Vector<3>
   /// Unit vector across it.
-  private let normal: Vector<3>
+  let normal: Vector<3>
   /// Log-likelihood of the track less that of its image.
   private var evidence = 0.0
 
@@ -51,24 +51,13 @@ struct MirrorAmbiguity: Sendable {
     return evidence <= -Self.decisive ? .image : .undecided
   }
 
+  /// The mirror image of a velocity.
+  func image(ofVelocity velocity: Vector<3>) -> Vector<3> {
+    velocity + (-2 * velocity.dot(normal)) * normal
+  }
+
   /// The mirror image of a position.
   func image(of position: Vector<3>) -> Vector<3> {
     position + (-2 * (position - centre).dot(normal)) * normal
-  }
-
-  /// The mirror image of a belief about position and velocity.
-  func image(of state: Gaussian<6>) -> Gaussian<6> {
-    var reflection = Matrix<6, 6>.identity
-    var offset = Vector<6>.zero
-    let shift = 2 * centre.dot(normal)
-    for row in 0..<3 {
-      offset[row] = shift * normal[row]
-      for column in 0..<3 {
-        let element = 2 * normal[row] * normal[column]
-        reflection[row, column] -= element
-        reflection[row + 3, column + 3] -= element
-      }
-    }
-    return state.predicted(transition: reflection, processNoise: .zero, offset: offset)
   }
 }

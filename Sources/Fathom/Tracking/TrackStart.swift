@@ -1,89 +1,88 @@
 /// Gathers the first ranges of a tag until they determine a position.
 struct TrackStart: Sendable {
   /// The newest range of each anchor, nil where there was none.
-  private var newest: [Sample?]
+  private var newest: [RangeMeasurement?]
   /// When the first range came.
   private var begin: Timestamp?
 
-  private struct Sample: Sendable {
-    var time: Timestamp
-    var distance: Double
-    var sigma: Double
-  }
-
   init(anchorCount: Int) {
-    newest = [Sample?](repeating: nil, count: anchorCount)
+    newest = [RangeMeasurement?](repeating: nil, count: anchorCount)
   }
 
-  /// A belief to start from, and the other position that would explain the ranges as well.
+  /// Where to start from, and the other position that would explain the ranges as well.
+  ///
+  /// The belief is wide: the ranges that led to it are still to be taken in, one by one, by the filter that
+  /// knows what their errors have in common.
   struct Found {
     var state: Gaussian<6>
     var alternative: Vector<3>?
+    /// The ranges that led here, in order of time; their distances are corrected ones.
+    var ranges: [RangeMeasurement]
   }
 
-  /// Takes in a range; returns the belief to start from once the ranges of the last
-  /// `startWindow` seconds determine one.
+  /// Where the tag was when it was last seen: of two mirror images the nearer one is taken.
+  var lastSeen: Vector<3>?
+
+  /// Takes in a range, whose distance is corrected for what is known about its anchor; returns where to
+  /// start from once the ranges of the last `startWindow` seconds determine it.
   ///
   /// A mirror image does not end the wait before one window has passed: another anchor may resolve it.
   /// After that the side is the lower one where the two differ in height (anchors hang above their
   /// tags more often than not), otherwise the more likely one.
   mutating func add(
-    distance: Double, sigma: Double, anchor: Int, at time: Timestamp, anchors: [Anchor],
-    configuration: Tracker.Configuration
+    _ range: RangeMeasurement, anchors: [Anchor], configuration: Tracker.Configuration
   ) -> Found? {
-    newest[anchor] = Sample(time: time, distance: distance, sigma: sigma)
-    var oldest = time
-    var ranges: [Double] = []
-    var sigmas: [Double] = []
-    var positions: [Vector<3>] = []
-    for (index, sample) in newest.enumerated() {
-      guard let sample, time.seconds(since: sample.time) <= configuration.startWindow else {
-        continue
+    newest[range.anchor] = range
+    let time = range.time
+    let recent = newest.compactMap { sample in
+      sample.flatMap {
+        time.seconds(since: $0.time) <= configuration.startWindow ? $0 : nil
       }
-      oldest = min(oldest, sample.time)
-      ranges.append(sample.distance)
-      sigmas.append(sample.sigma)
-      positions.append(anchors[index].position)
     }
     // A stray range of long ago is not the beginning of these.
-    let begin = ranges.count > 1 ? self.begin ?? time : time
+    let begin = recent.count > 1 ? self.begin ?? time : time
     self.begin = begin
 
+    let sigmas = recent.map { $0.sigma ?? configuration.errors.sigma }
     var options = Trilateration.Options()
     options.height = configuration.height
-    // The misfit of all ranges widens the start below.
-    options.loss = .squared
     let fix = try? Trilateration.solve(
-      ranges: ranges, anchors: positions, sigmas: sigmas, options: options)
+      ranges: recent.map(\.distance), anchors: recent.map { anchors[$0.anchor].position },
+      sigmas: sigmas, options: options)
     guard let fix, var position = fix.position, var covariance = fix.covariance else { return nil }
 
     // As many ranges as unknowns always fit, wrong ones too; one more is a check.
     let surplus =
-      ranges.count - fix.discounted.count - (configuration.height == nil ? 3 : 2)
+      recent.count - fix.discounted.count - (configuration.height == nil ? 3 : 2)
     let hasWaited = time.seconds(since: begin) >= configuration.startWindow
     guard hasWaited || (fix.alternative == nil && surplus > 0) else { return nil }
     var alternative = fix.alternative
-    if let lower = fix.alternative, let lowerCovariance = fix.alternativeCovariance,
-      lower[2] < position[2] - 1e-6
+    if let other = fix.alternative, let otherCovariance = fix.alternativeCovariance,
+      prefers(other, to: position)
     {
-      (alternative, position, covariance) = (position, lower, lowerCovariance)
+      (alternative, position, covariance) = (position, other, otherCovariance)
     }
-    if let misfit = fix.misfit, surplus > 0 {
-      // Residuals beyond the assumed errors are the better measure of them.
-      let mean = sigmas.reduce(0, +) / Double(sigmas.count)
-      let ratio = misfit / mean
-      covariance = max(1, ratio * ratio * Double(ranges.count) / Double(surplus)) * covariance
-    }
-    let drift = configuration.startVelocitySigma * time.seconds(since: oldest) / 2
     return Found(
       state: Self.belief(
-        at: position, covariance: covariance, drift: drift, configuration: configuration),
-      alternative: alternative)
+        at: position, covariance: covariance, alternative: alternative,
+        configuration: configuration),
+      alternative: alternative,
+      ranges: recent.sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) })
   }
 
-  /// The belief in a tag at `position` that may have moved `drift` metres meanwhile.
+  /// Whether of two mirror images the second found is the one to take.
+  private func prefers(_ other: Vector<3>, to position: Vector<3>) -> Bool {
+    if let lastSeen { return (other - lastSeen).length < (position - lastSeen).length }
+    return other[2] < position[2] - 1e-6
+  }
+
+  /// How far off a start may be where nothing else is known, metres per axis: a few ranges that are all too
+  /// long, or of a tag that moves, easily lead a metre astray.
+  private static let positionSigma = 2.0
+
+  /// The belief in a tag near `position`.
   private static func belief(
-    at position: Vector<3>, covariance: Matrix<3, 3>, drift: Double,
+    at position: Vector<3>, covariance: Matrix<3, 3>, alternative: Vector<3>?,
     configuration: Tracker.Configuration
   ) -> Gaussian<6> {
     var state = Gaussian(mean: Vector<6>.zero, covariance: .zero)
@@ -92,9 +91,12 @@ struct TrackStart: Sendable {
       state.mean[row] = position[row]
       for column in 0..<3 { state.covariance[row, column] = covariance[row, column] }
     }
+    // The two sides of a mirror must not run into each other.
+    let room = alternative.map { ($0 - position).length / 4 } ?? .infinity
+    let sigma = min(positionSigma, room)
     let velocityVariance = configuration.startVelocitySigma * configuration.startVelocitySigma
     for axis in 0..<free {
-      state.covariance[axis, axis] += drift * drift
+      state.covariance[axis, axis] += sigma * sigma
       state.covariance[axis + 3, axis + 3] = velocityVariance
     }
     return state

@@ -3,65 +3,112 @@
 struct ArrivalProblem<let D: Int> {
   /// Positions relative to the centre, metres: unknown coordinates first.
   private let offsets: [[Double]]
-  private let centre: Vector<D>
+  let centre: Vector<D>
   private let height: Double?
-  /// Standard deviations of the arrivals, metres.
-  let sigmas: [Double]
+  /// Standard deviations of the arrivals themselves, metres.
+  private let ownSigmas: [Double]
+  /// Covariances of the anchors' positions, m²; nil where all are exact.
+  private let covariances: [Matrix<D, D>?]?
   /// How many coordinates are unknown.
   let free: Int
   /// Number of axes along which the anchors differ.
   let rank: Int
   private let spread: Double
+  /// The unknown coordinates of the axis along which the anchors differ least.
+  private let normal: [Double]
 
   /// Checks the input as ``Trilateration`` does.
   ///
   /// - Parameters:
   ///   - anchors: positions, metres.
   ///   - sigmas: standard deviations of the arrivals, metres; nil for `defaultSigma`.
+  ///   - covariances: covariances of the anchors' positions, m²; nil where they are exact.
   ///   - defaultSigma: the standard deviation of those that have none.
   ///   - height: the known last coordinate, metres.
   ///   - count: how many anchors there must be, where something says so.
   /// - Throws: as ``Trilateration``.
   init(
-    anchors: [Vector<D>], sigmas: [Double]?, defaultSigma: Double, height: Double?,
-    count: Int? = nil
+    anchors: [Vector<D>], sigmas: [Double]?, covariances: [Matrix<D, D>?]? = nil,
+    defaultSigma: Double, height: Double?, count: Int? = nil
   ) throws(TrilaterationError) {
-    if let count, count != anchors.count {
-      throw .countMismatch(ranges: count, anchors: anchors.count)
-    }
-    if let sigmas, sigmas.count != anchors.count {
-      throw .countMismatch(ranges: sigmas.count, anchors: anchors.count)
+    for length in [count, sigmas?.count, covariances?.count] {
+      if let length, length != anchors.count {
+        throw .countMismatch(ranges: length, anchors: anchors.count)
+      }
     }
     if let height, !height.isFinite { throw .heightNotFinite }
     let sigmas = sigmas ?? [Double](repeating: defaultSigma, count: anchors.count)
     for index in anchors.indices {
-      guard anchors[index].isFinite else { throw .anchorNotFinite(index: index) }
+      guard anchors[index].isFinite, covariances?[index]?.isFinite ?? true else {
+        throw .anchorNotFinite(index: index)
+      }
       guard sigmas[index] > 0, sigmas[index].isFinite else {
         throw .sigmaNotPositive(index: index)
       }
     }
-    self.init(anchors, sigmas, height)
+    self.init(anchors, sigmas, covariances, height)
   }
 
-  private init(_ anchors: [Vector<D>], _ sigmas: [Double], _ height: Double?) {
+  private init(
+    _ anchors: [Vector<D>], _ sigmas: [Double], _ covariances: [Matrix<D, D>?]?, _ height: Double?
+  ) {
     let free = height == nil ? D : D - 1
     let flat = AnchorFlat(of: anchors, free: free)
     offsets = anchors.map { ($0 - flat.centre).array }
     centre = flat.centre
-    self.sigmas = sigmas
+    ownSigmas = sigmas
+    let isExact = covariances?.allSatisfy { $0 == nil } ?? true
+    self.covariances = isExact ? nil : covariances
     self.height = height
     self.free = free
     rank = flat.rank
     spread = flat.spread
+    normal = free > 0 ? Array(flat.axes.row(free - 1).array.prefix(free)) : []
   }
 
   /// The problem of the anchors at `indices` alone, centred anew.
   func selecting(_ indices: [Int]) -> ArrivalProblem {
     ArrivalProblem(
-      indices.map { index in
-        guard let offset = Vector<D>(array: offsets[index]) else { return centre }
-        return centre + offset
-      }, indices.map { sigmas[$0] }, height)
+      indices.map { anchor($0) }, indices.map { ownSigmas[$0] },
+      covariances.map { all in indices.map { all[$0] } }, height)
+  }
+
+  /// The same problem, in which the last coordinate is `height`, metres.
+  func at(height: Double) -> ArrivalProblem {
+    ArrivalProblem(offsets.indices.map { anchor($0) }, ownSigmas, covariances, height)
+  }
+
+  /// How many anchors there are.
+  var count: Int { offsets.count }
+
+  /// Whether the position of an anchor is uncertain.
+  var hasUncertainAnchors: Bool { covariances != nil }
+
+  private func anchor(_ index: Int) -> Vector<D> {
+    guard let offset = Vector<D>(array: offsets[index]) else { return centre }
+    return centre + offset
+  }
+
+  /// The distance between two anchors, metres.
+  func baseline(_ first: Int, _ second: Int) -> Double {
+    (anchor(first) - anchor(second)).length
+  }
+
+  /// The standard deviations of the arrivals with that of the anchors along the line of sight,
+  /// metres: √(σ² + uᵀΣu) at a position, or as if all directions were alike where there is none.
+  func sigmas(at unknowns: [Double]?) -> [Double] {
+    guard let covariances else { return ownSigmas }
+    return ownSigmas.indices.map { index in
+      let own = ownSigmas[index] * ownSigmas[index]
+      guard let spread = covariances[index] else { return ownSigmas[index] }
+      let even = max(0, spread.trace) / Double(D)
+      guard let unknowns else { return (own + even).squareRoot() }
+      let line = position(unknowns) - anchor(index)
+      let length = line.length
+      guard length > 0, length.isFinite else { return (own + even).squareRoot() }
+      let unit = (1 / length) * line
+      return (own + max(0, unit.dot(spread * unit))).squareRoot()
+    }
   }
 
   /// The distance of the anchor at `index` across the given coordinates, metres.
@@ -107,17 +154,45 @@ struct ArrivalProblem<let D: Int> {
   }
 
   /// Starts from the stationary points of the squared errors: positions, then the offset.
-  func starts(pseudoRanges: [Double]) -> [[Double]] {
-    let informations = sigmas.map { 1 / ($0 * $0) }
+  ///
+  /// - Parameters:
+  ///   - pseudoRanges: one per anchor, metres.
+  ///   - weights: how much each counts beside its standard deviation; nil for all alike.
+  /// - Returns: the starts; on a flat of anchors those to either side of it as well.
+  func starts(pseudoRanges: [Double], weights: [Double]? = nil) -> [[Double]] {
+    let sigmas = sigmas(at: nil)
+    let informations = sigmas.indices.map { (weights?[$0] ?? 1) / (sigmas[$0] * sigmas[$0]) }
     let total = informations.reduce(0, +)
-    return SquaredPseudoRanges(
+    let points = SquaredPseudoRanges(
       points: pseudoRanges.indices.map { Array(offsets[$0].prefix(free)) + [pseudoRanges[$0]] },
       knownSquares: pseudoRanges.indices.map { rise($0) * rise($0) },
       weights: informations.map { $0 / total }
     ).stationaryPoints()
+    guard rank < free else { return points }
+    // On the flat of the anchors the gradient across vanishes, though the likelihood may rise to
+    // either side.
+    let step = 0.05 * scale(of: pseudoRanges)
+    return points
+      + points.prefix(2).flatMap { point in
+        [step, -step].map { side in
+          point.indices.map { $0 < free ? point[$0] + side * normal[$0] : point[$0] }
+        }
+      }
   }
 
-  /// The dilution for arrivals of equal error at the first `count` anchors; nil where it is infinite.
+  /// The positions, with offsets, that the smallest sets of pseudo-ranges determine.
+  func startsOfSmallestSets(pseudoRanges: [Double]) -> [[Double]] {
+    smallestSets(of: free + 1, among: pseudoRanges.count, limit: 120).flatMap { members in
+      SquaredPseudoRanges(
+        points: members.map { Array(offsets[$0].prefix(free)) + [pseudoRanges[$0]] },
+        knownSquares: members.map { rise($0) * rise($0) },
+        weights: members.map { _ in 1 / Double(members.count) }
+      ).mirrorImages()
+    }
+  }
+
+  /// The dilution for arrivals of equal error at the first `count` anchors; nil where it is
+  /// infinite.
   func dilution(at unknowns: [Double], of count: Int) -> DilutionOfPrecision? {
     // The offset is best eliminated by taking the mean off every column.
     var mean = [Double](repeating: 0, count: free)

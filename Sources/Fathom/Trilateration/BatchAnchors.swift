@@ -42,6 +42,15 @@ struct BatchAnchors: Sendable {
     return centre
   }
 
+  /// Whether the first position lies above the second: across the flat, the last coordinate that
+  /// tells its sides apart grows.
+  func isAbove(_ first: Vector<3>, _ second: Vector<3>) -> Bool {
+    let offset = first - second
+    var last = free - 1
+    while last > 0, offset[last].magnitude < 1e-6 * offset.length { last -= 1 }
+    return offset[last] > 0
+  }
+
   /// Number of anchors.
   var count: Int { anchors.count }
 }

@@ -22,12 +22,16 @@ public struct BatchPositions: Sendable {
   public internal(set) var z: [Double]
   /// Evaluations of the likelihood, one per epoch; empty for the linear solution.
   public internal(set) var iterations: [Int32] = []
-  /// Root mean square of the residuals, metres; empty unless asked for, 0 where there is no position.
+  /// How many epochs were doubtful and solved again one by one, see
+  /// ``LikelihoodBatch/Options/reconsidersDoubtful``.
+  public internal(set) var reconsidered = 0
+  /// Root mean square of the residuals, metres; empty unless asked for, 0 where there is no
+  /// position.
   public internal(set) var misfits: [Double] = []
   /// The covariances, m², six numbers per epoch: xx, xy, xz, yy, yz, zz; empty unless asked for.
   var covariances: [Double] = []
-  /// Whether the anchors lie in one plane (for two unknowns: on one line), so that every position off
-  /// it has a mirror image that explains the ranges as well.
+  /// Whether the anchors lie in one plane (for two unknowns: on one line), so that every position
+  /// off it has a mirror image that explains the ranges as well.
   public internal(set) var hasMirror = false
 
   init(count: Int) {
@@ -46,10 +50,11 @@ public struct BatchPositions: Sendable {
     verdicts[epoch] == .solved ? Vector([x[epoch], y[epoch], z[epoch]]) : nil
   }
 
-  /// The covariance of the position of an epoch, m², from the assumed range errors and the weights that
-  /// the ranges got, zero in a given coordinate.
+  /// The covariance of the position of an epoch, m², from the assumed range errors and the weights
+  /// that the ranges got, zero in a given coordinate.
   ///
-  /// - Returns: nil where there is no position, where the ranges do not determine it to first order,
+  /// - Returns: nil where there is no position, where the ranges do not determine it to first
+  /// order,
   ///   and where covariances were not asked for.
   public func covariance(at epoch: Int) -> Matrix<3, 3>? {
     guard verdicts[epoch] == .solved, !covariances.isEmpty else { return nil }

@@ -2,10 +2,10 @@ extension RangeProblem {
   /// The position that most ranges agree on, however many do not.
   ///
   /// Consensus of random samples [Fischler & Bolles 1981], scored with truncated squares [Torr &
-  /// Zisserman 2000]: every smallest set of ranges, as many as there are unknowns, is solved for both
-  /// of its positions, and the position with the least Σ min(z², 9) over all ranges wins. All sets are
-  /// tried where they are no more than 120, otherwise 120 that the golden ratio picks: the answer is
-  /// the same every time. Allocates.
+  /// Zisserman 2000]: every smallest set of ranges, as many as there are unknowns, is solved for
+  /// both of its positions, and the position with the least Σ min(z², 9) over all ranges wins. All
+  /// sets are tried where they are no more than 120, otherwise 120 that the golden ratio picks: the
+  /// answer is the same every time. Allocates.
   ///
   /// - Returns: the position relative to the centre; nil where no set determines one.
   func consensusPosition() -> Vector<D>? {
@@ -23,7 +23,7 @@ extension RangeProblem {
       }
       if score < least { (best, least) = (position, score) }
     }
-    for members in smallestSets(limit: 120) {
+    for members in smallestSets(of: free, among: count, limit: 120) {
       guard let squares = SquaredRanges(subset(members)) else { continue }
       let minima = squares.minima()
       judge(minima.global)
@@ -37,38 +37,5 @@ extension RangeProblem {
     RangeProblem(
       flat: flat, anchors: members.map { anchors[$0] }, distances: members.map { distances[$0] },
       sigmas: members.map { sigmas[$0] }, free: free, given: given, known: known)
-  }
-
-  /// All sets of ``free`` ranges, or `limit` of them spread evenly over all.
-  private func smallestSets(limit: Int) -> [[Int]] {
-    var total = 1.0
-    for step in 0..<free { total *= Double(count - step) / Double(step + 1) }
-    guard total > Double(limit) + 0.5 else {
-      var sets: [[Int]] = []
-      var members = Array(0..<free)
-      while true {
-        sets.append(members)
-        // The next set in lexical order.
-        guard let place = members.indices.last(where: { members[$0] < count - free + $0 }) else {
-          return sets
-        }
-        members[place] += 1
-        for later in place + 1..<max(free, place + 1) { members[later] = members[later - 1] + 1 }
-      }
-    }
-    // Multiples of the golden ratio fill the unit interval evenly: a shuffle without chance.
-    var sets: [[Int]] = []
-    var state = 0.0
-    for _ in 0..<limit {
-      var members: [Int] = []
-      while members.count < free {
-        state += 0.618_033_988_749_894_9
-        state -= state.rounded(.down)
-        let candidate = min(count - 1, Int(state * Double(count)))
-        if !members.contains(candidate) { members.append(candidate) }
-      }
-      sets.append(members)
-    }
-    return sets
   }
 }

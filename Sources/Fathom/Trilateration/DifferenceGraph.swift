@@ -1,79 +1,141 @@
-/// Time differences as the edges of a graph of arrivals: their covariance, and the arrivals behind them.
+/// Time differences as the edges of a graph of arrivals: the arrivals behind them, the groups that
+/// they fall into, and the edges that contradict the others or physics.
+///
+/// Arrivals are counted as the caller's list of anchors counts them.
 struct DifferenceGraph {
-  /// Indices of the two arrivals of each difference, and its value in metres.
-  private let edges: [(first: Int, second: Int, difference: Double)]
-  /// Rows that turn errors of the differences into independent ones of variance 1.
-  private let whitening: DenseMatrix
-  private let arrivalCount: Int
+  /// The two arrivals of each difference, and its value in metres.
+  struct Edge {
+    var first: Int
+    var second: Int
+    var difference: Double
+    /// The index of the difference in the caller's list.
+    var input: Int
+  }
 
-  /// The number of independent differences.
-  var count: Int { whitening.rows }
+  /// The differences that are used.
+  private(set) var edges: [Edge]
+  /// The number of arrivals.
+  let count: Int
 
-  /// The graph of `differences` between `anchors`, of which none is unnamed; nil without a covariance.
-  ///
-  /// - Parameters:
-  ///   - differences: pairs of anchors that are among `anchors`.
-  ///   - anchors: the indices by which differences name them.
-  ///   - sigmas: standard deviations of the arrivals, metres.
-  ///   - own: what every difference adds, metres.
-  init?(_ differences: [TimeDifference], anchors: [Int], sigmas: [Double], own: Double) {
-    var place: [Int: Int] = [:]
-    for (index, anchor) in anchors.enumerated() { place[anchor] = index }
-    edges = differences.compactMap { one in
-      guard let first = place[one.first], let second = place[one.second] else { return nil }
-      return (first, second, one.difference)
+  /// The graph of `edges` between `count` arrivals.
+  init(_ edges: [Edge], count: Int) {
+    self.edges = edges
+    self.count = count
+  }
+
+  /// Which group each arrival belongs to: those that differences connect.
+  var groups: [Int] {
+    var roots = Array(0..<count)
+    func root(_ index: Int) -> Int {
+      var index = index
+      while roots[index] != index { index = roots[index] }
+      return index
     }
-    arrivalCount = anchors.count
-    var covariance = DenseMatrix(rows: edges.count, columns: edges.count)
-    for (row, left) in edges.enumerated() {
-      for (column, right) in edges.enumerated() {
-        for (arrival, sign) in [(left.first, 1.0), (left.second, -1)] {
-          let variance = sigmas[arrival] * sigmas[arrival]
-          if right.first == arrival { covariance[row, column] += sign * variance }
-          if right.second == arrival { covariance[row, column] -= sign * variance }
-        }
-      }
-      covariance[row, row] += own * own
+    for edge in edges {
+      let (first, second) = (root(edge.first), root(edge.second))
+      roots[max(first, second)] = min(first, second)
     }
-    guard let axes = try? SymmetricEigendecomposition(covariance) else { return nil }
-    // Around a loop the errors of shared arrivals cancel: that combination measures nothing.
-    let limit = 1e-12 * (axes.eigenvalues.last ?? 0)
-    let kept = axes.eigenvalues.indices.filter { axes.eigenvalues[$0] > limit }
-    whitening = DenseMatrix(
-      kept.map { index in
-        axes.eigenvectors.column(index).map { $0 / axes.eigenvalues[index].squareRoot() }
-      })
+    var names: [Int: Int] = [:]
+    return (0..<count).map { index in
+      let root = root(index)
+      let name = names[root] ?? names.count
+      names[root] = name
+      return name
+    }
   }
 
-  /// The measured differences less those of `distances`, metres.
-  func residuals(_ distances: [Double]) -> [Double] {
-    edges.map { $0.difference - (distances[$0.first] - distances[$0.second]) }
-  }
-
-  /// Expectation minus measurement in standard deviations, for the distances of the arrivals.
-  func whitened(_ distances: [Double]) -> [Double] {
-    (whitening * DenseMatrix(column: residuals(distances).map { -$0 })).column(0)
-  }
-
-  /// The derivatives of ``whitened(_:)``, given those of the distances.
-  func whitened(slopes: [[Double]]) -> DenseMatrix {
-    whitening
-      * DenseMatrix(
-        edges.map { edge in zip(slopes[edge.first], slopes[edge.second]).map { $0 - $1 } })
-  }
-
-  /// Arrivals with mean zero that fit the differences best, metres; nil where they fall into groups
-  /// without a difference between them.
-  var arrivals: [Double]? {
-    var incidence = DenseMatrix(rows: edges.count, columns: arrivalCount)
+  /// The coefficients of the arrivals in the differences: 1 for the first, -1 for the second.
+  var incidence: DenseMatrix {
+    var matrix = DenseMatrix(rows: edges.count, columns: count)
     for (row, edge) in edges.enumerated() {
-      incidence[row, edge.first] = 1
-      incidence[row, edge.second] = -1
+      matrix[row, edge.first] = 1
+      matrix[row, edge.second] = -1
+    }
+    return matrix
+  }
+
+  /// The differences of values that the arrivals have, one per edge.
+  func differences(of values: [Double]) -> [Double] {
+    edges.map { values[$0.first] - values[$0.second] }
+  }
+
+  /// Arrivals, with mean zero in each group, that fit the differences best, metres.
+  func arrivals(weights: [Double]? = nil) -> [Double]? {
+    guard !edges.isEmpty else { return nil }
+    var matrix = incidence
+    var right = edges.map(\.difference)
+    if let weights {
+      for row in right.indices {
+        let root = weights[row].squareRoot()
+        right[row] *= root
+        for column in 0..<count { matrix[row, column] *= root }
+      }
     }
     let solution = try? leastSquares(
-      incidence, DenseMatrix(column: edges.map(\.difference)),
-      rank: .minimumNorm(relativeCutoff: 1e-10))
-    guard let solution, solution.rank == arrivalCount - 1 else { return nil }
-    return solution.coefficients.column(0)
+      matrix, DenseMatrix(column: right), rank: .minimumNorm(relativeCutoff: 1e-10))
+    return solution?.coefficients.column(0)
+  }
+
+  /// Takes out the differences that do not close the loops which they share with others: around a
+  /// loop, differences of the same arrivals add up to zero.
+  ///
+  /// The arrivals with the least sum of absolute misclosures [Huber 1964] tell which they are;
+  /// those that are off by more than 3.29 standard deviations go, unless a group would fall apart.
+  ///
+  /// - Parameter sigmas: standard deviations of the arrivals, metres.
+  /// - Returns: the edges taken out.
+  mutating func removeMisclosures(_ sigmas: [Double]) -> [Edge] {
+    let limits = edges.map { 3.29 * Self.length(sigmas[$0.first], sigmas[$0.second]) }
+    func misclosures(_ weights: [Double]?) -> [Double]? {
+      arrivals(weights: weights).map {
+        zip(edges, differences(of: $0)).map { ($0.difference - $1).magnitude }
+      }
+    }
+    guard var gaps = misclosures(nil), zip(gaps, limits).contains(where: { $0 > $1 }) else {
+      return []
+    }
+    for _ in 0..<30 {
+      guard let next = misclosures(zip(gaps, limits).map { 1 / max($0, 1e-3 * $1) }) else { break }
+      gaps = next
+    }
+    let kept = edges.indices.filter { gaps[$0] <= limits[$0] }
+    let rest = DifferenceGraph(kept.map { edges[$0] }, count: count)
+    guard rest.groups == groups else { return [] }
+    let removed = edges.indices.filter { gaps[$0] > limits[$0] }.map { edges[$0] }
+    edges = rest.edges
+    return removed
+  }
+
+  /// Takes out the edges for which `isOut` holds.
+  mutating func remove(where isOut: (Edge) -> Bool) { edges.removeAll(where: isOut) }
+
+  /// √(a² + b²).
+  static func length(_ first: Double, _ second: Double) -> Double {
+    (first * first + second * second).squareRoot()
+  }
+}
+
+/// Which arrivals must be wrong since differences exceed the baselines of their anchors.
+struct ImpossibleDifferences {
+  /// Arrivals to blame: each in more impossible pairs than any other, and in two at least.
+  private(set) var blamed: Set<Int> = []
+  /// Pairs that are impossible without one of those.
+  private(set) var rest: [(Int, Int)] = []
+
+  /// Judges pairs of arrivals whose difference is larger than any tag can cause.
+  init(_ pairs: [(Int, Int)]) {
+    rest = pairs
+    while !rest.isEmpty {
+      var counts: [Int: Int] = [:]
+      for (first, second) in rest {
+        counts[first, default: 0] += 1
+        counts[second, default: 0] += 1
+      }
+      let greatest = counts.values.max() ?? 0
+      let leaders = counts.keys.filter { counts[$0] == greatest }
+      guard greatest >= 2, leaders.count == 1, let leader = leaders.first else { return }
+      blamed.insert(leader)
+      rest.removeAll { $0.0 == leader || $0.1 == leader }
+    }
   }
 }

@@ -1,4 +1,5 @@
-/// The epochs of a batch on their way into the lanes of the solver, and their positions on the way out.
+/// The epochs of a batch on their way into the lanes of the solver, and their positions on the way
+/// out.
 struct EpochQueue {
   private(set) var result: BatchPositions
   private let epochs: EpochColumns
@@ -8,20 +9,43 @@ struct EpochQueue {
   private let offsets: [Double]
   private let inverseVariances: [Double]
   private var starts: RangeSquaresCache
-  /// The linear solution where all ranges are there.
-  private let whole: RangeSquares?
+  /// The linear solution where all ranges are there, three coefficients per anchor and what they
+  /// are taken from; see ``RangeSquares``.
+  private let wholeCoefficients: [Double]
+  private let wholeConstant: SIMD3<Double>
+  /// Whether epochs with all ranges start there.
+  private let hasSimpleStart: Bool
+
+  /// The loss by its name in the scalar solver.
+  private let loss: RobustLoss
+  /// By the number of ranges, the sum of squares from which on a position is doubtful.
+  private let mostSquares: [Double]
+  /// The epochs that are.
+  private var doubtful: [Int] = []
 
   /// The next epoch that has not been looked at.
   private var next = 0
   /// The epoch in each lane, -1 for none.
   private var inLane = SIMD4<Int>(repeating: -1)
+  /// How many ranges each lane has.
+  private var present = SIMD4<Int>.zero
   /// Per anchor the ranges in the four lanes and their four inverse variances, zero where absent.
   private var ranges: [Double]
 
-  init(_ epochs: EpochColumns, _ anchors: BatchAnchors, _ options: LikelihoodBatch.Options) {
+  init(
+    _ epochs: EpochColumns, _ anchors: BatchAnchors, _ options: LikelihoodBatch.Options,
+    _ loss: RobustLoss
+  ) {
     self.epochs = epochs
     self.anchors = anchors
     self.options = options
+    self.loss = loss
+    mostSquares = (0...anchors.count).map { present in
+      let limit = chiSquareLimit(degreesOfFreedom: max(1, present - anchors.free))
+      // Least squares end elsewhere only where residuals are far beyond the limit; robust losses
+      // search for outliers from there on.
+      return loss.shape == .squared ? 10 * limit : limit
+    }
     centre = anchors.centre
     var offsets: [Double] = []
     for anchor in anchors.anchors {
@@ -30,7 +54,12 @@ struct EpochQueue {
     self.offsets = offsets
     inverseVariances = anchors.sigmas.map { 1 / ($0 * $0) }
     starts = RangeSquaresCache(anchors)
-    whole = RangeSquares(anchors, present: [Bool](repeating: true, count: anchors.count))
+    let whole = RangeSquares(anchors, present: [Bool](repeating: true, count: anchors.count))
+    hasSimpleStart = whole.map { $0.normal == nil } ?? false && options.start == .linear
+    wholeCoefficients =
+      whole?.coefficients ?? [Double](repeating: 0, count: 3 * anchors.count)
+    wholeConstant =
+      whole.map { SIMD3($0.constant[0], $0.constant[1], $0.constant[2]) } ?? SIMD3()
     ranges = [Double](repeating: 0, count: 2 * EpochColumns.lanes * anchors.count)
     result = BatchPositions(count: epochs.count)
     result.hasMirror = anchors.flat.rank < anchors.free
@@ -70,7 +99,8 @@ struct EpochQueue {
       inLane[lane] = epoch
       let scale = max(anchors.flat.spread, longest)
       lanes.scale[lane] = scale
-      lanes.newtonLength[lane] = 0.05 * scale
+      lanes.newtonLength[lane] = 0.2 * scale
+      lanes.lastSquare[lane] = 0
       lanes.newton[lane] = 0
       lanes.damping[lane] = 0
       lanes.there.loss[lane] = .infinity
@@ -83,42 +113,58 @@ struct EpochQueue {
 
   /// Copies the ranges of an epoch into a lane.
   ///
-  /// - Returns: Where to start, relative to the centre, and the longest range; nil where the epoch does
+  /// - Returns: Where to start, relative to the centre, and the longest range; nil where the epoch
+  /// does
   ///   not determine a position.
-  private mutating func take(_ epoch: Int, into lane: Int) -> (Vector<3>, Double)? {
-    let count = anchors.count
+  private mutating func take(_ epoch: Int, into lane: Int) -> (SIMD3<Double>, Double)? {
     let stride = epochs.stride
     var present = 0
     var longest = 0.0
+    var (x, y, z) = (wholeConstant.x, wholeConstant.y, wholeConstant.z)
+    let count = inverseVariances.count
     ranges.withUnsafeMutableBufferPointer { lanes in
       epochs.ranges.withUnsafeBufferPointer { columns in
         inverseVariances.withUnsafeBufferPointer { weights in
-          for index in 0..<count {
-            let range = columns[epoch + stride * index]
-            let isPresent = range == range
-            present += isPresent ? 1 : 0
-            longest = isPresent && range > longest ? range : longest
-            lanes[8 * index + lane] = isPresent ? range : 0
-            lanes[8 * index + 4 + lane] = isPresent ? weights[index] : 0
+          wholeCoefficients.withUnsafeBufferPointer { coefficients in
+            for index in 0..<count {
+              let range = columns[epoch + stride * index]
+              let isPresent = range == range
+              present += isPresent ? 1 : 0
+              longest = isPresent && range > longest ? range : longest
+              lanes[8 * index + lane] = isPresent ? range : 0
+              lanes[8 * index + 4 + lane] = isPresent ? weights[index] : 0
+              // The linear solution in passing, which is right where all ranges are there.
+              let square = range * range
+              x -= coefficients[3 * index] * square
+              y -= coefficients[3 * index + 1] * square
+              z -= coefficients[3 * index + 2] * square
+            }
           }
         }
       }
     }
+    self.present[lane] = present
+    if present == count, hasSimpleStart {
+      let start = SIMD3(x, y, z)
+      // The difference of a number that is not finite from itself is not zero.
+      let rest = start - start
+      return rest.x + rest.y + rest.z == 0 ? (start, longest) : nil
+    }
     let solution: RangeSquares?
     if present == count {
-      solution = whole
+      solution = starts.solution { _ in true }
     } else {
       let ranges = self.ranges
       solution = starts.solution { ranges[8 * $0 + 4 + lane] > 0 }
     }
     guard let solution else { return nil }
     guard options.start == .linear || solution.normal != nil else { return (.zero, longest) }
-    let start = ranges.withUnsafeBufferPointer { lanes in
+    let place = ranges.withUnsafeBufferPointer { lanes in
       solution.position(
         squaredRange: { lanes[8 * $0 + lane] * lanes[8 * $0 + lane] }, present: present,
         least: 0.01 * max(anchors.flat.spread, longest))
     }
-    return start.isFinite ? (start, longest) : nil
+    return place.isFinite ? (SIMD3(place[0], place[1], place[2]), longest) : nil
   }
 
   /// Takes the position of a lane.
@@ -129,6 +175,13 @@ struct EpochQueue {
     guard epoch >= 0 else { return }
     result.iterations[epoch] = Int32(truncatingIfNeeded: lanes.evaluations[lane])
     let position = Vector([lanes.x[lane], lanes.y[lane], lanes.z[lane]])
+    if options.reconsidersDoubtful {
+      // Twelve steps: twice what a clear maximum takes.
+      let isClear =
+        settled && position.isFinite && lanes.evaluations[lane] <= 12
+        && lanes.there.squares[lane] <= mostSquares[present[lane]]
+      if !isClear, options.maximumIterations > 12 { doubtful.append(epoch) }
+    }
     guard settled, position.isFinite else {
       result.refuse(epoch, .unconverged)
       return
@@ -139,7 +192,36 @@ struct EpochQueue {
     if options.hasCovariance || options.hasMisfit { describe(lane, epoch, position, losses) }
   }
 
-  /// Fills in the covariance and the misfit of the position of a lane, as far as they are asked for.
+  /// Solves the doubtful epochs again, one by one.
+  mutating func reconsider<Loss: BatchLoss>(_ losses: Loss) {
+    guard !doubtful.isEmpty else { return }
+    var scalar = Trilateration.Options()
+    scalar.loss = loss
+    scalar.zeroIsDistance = true
+    if anchors.free == 2 { scalar.height = anchors.height }
+    for epoch in doubtful {
+      let ranges = (0..<anchors.count).map { epochs.ranges[epoch + epochs.stride * $0] }
+      guard
+        let fix = try? Trilateration.solve(
+          ranges: ranges, anchors: anchors.anchors, sigmas: anchors.sigmas, options: scalar),
+        var place = fix.position
+      else { continue }
+      result.reconsidered += 1
+      // Of mirror images the one above, as everywhere in a batch.
+      if result.hasMirror, let other = fix.alternative, anchors.isAbove(other, place) {
+        place = other
+      }
+      result.verdicts[epoch] = .solved
+      (result.x[epoch], result.y[epoch], result.z[epoch]) = (place[0], place[1], place[2])
+      guard options.hasCovariance || options.hasMisfit, take(epoch, into: 0) != nil else {
+        continue
+      }
+      describe(0, epoch, place - centre, losses)
+    }
+  }
+
+  /// Fills in the covariance and the misfit of the position of a lane, as far as they are asked
+  /// for.
   private mutating func describe<Loss: BatchLoss>(
     _ lane: Int, _ epoch: Int, _ position: Vector<3>, _ losses: Loss
   ) {
@@ -154,7 +236,7 @@ struct EpochQueue {
       present += 1
       guard distance > 0 else { continue }
       let inverseVariance = ranges[8 * index + 4 + lane]
-      let square = Lanes(repeating: inverseVariance * residual * residual)
+      let square = LanePair(repeating: inverseVariance * residual * residual)
       let weight = inverseVariance * losses.weigh(square).weight[0]
       for row in 0..<anchors.free {
         for column in 0..<anchors.free {

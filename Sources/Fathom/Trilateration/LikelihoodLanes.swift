@@ -1,7 +1,7 @@
 /// Four positions on their way to a local maximum of the likelihood, one per lane.
 ///
-/// Legend: d = p - aᵢ, s = |d|², ρ = √s, e = rᵢ - ρ the residual, ω its weight, A the matrix and g the
-/// right side of the step; lower-case pairs such as `xy` are elements of A.
+/// Legend: d = p - aᵢ, s = |d|², ρ = √s, e = rᵢ - ρ the residual, ω its weight, A the matrix and g
+/// the right side of the step; lower-case pairs such as `xy` are elements of A.
 struct LikelihoodLanes {
   /// Positions relative to the centre of the batch.
   var x = Lanes.zero
@@ -19,6 +19,8 @@ struct LikelihoodLanes {
   var newtonLength = Lanes.zero
   /// One where they are used in the next linearisation, else zero.
   var newton = Lanes.zero
+  /// Square of the length of the last step where it was Newton's, undamped, else zero.
+  var lastSquare = Lanes.zero
   /// A length that typical distances have.
   var scale = Lanes(repeating: 1)
   /// Linearisations so far.
@@ -27,6 +29,8 @@ struct LikelihoodLanes {
   /// The likelihood around a point, to second order.
   struct Linearisation {
     var loss = Lanes(repeating: .infinity)
+    /// Sums of squares of all residuals in standard deviations.
+    var squares = Lanes.zero
     var gx = Lanes.zero
     var gy = Lanes.zero
     var gz = Lanes.zero
@@ -41,6 +45,7 @@ struct LikelihoodLanes {
     @inline(__always) func or(_ other: Self, where mask: SIMDMask<SIMD4<Int64>>) -> Self {
       var result = other
       result.loss.replace(with: loss, where: mask)
+      result.squares.replace(with: squares, where: mask)
       result.gx.replace(with: gx, where: mask)
       result.gy.replace(with: gy, where: mask)
       result.gz.replace(with: gz, where: mask)
@@ -54,70 +59,49 @@ struct LikelihoodLanes {
     }
   }
 
-  /// What the lanes read: `count` times three coordinates of the anchors relative to the centre, and
-  /// `count` times eight numbers, the ranges of the lanes to an anchor and their inverse variances
-  /// (zero where there is no range).
+  /// What the lanes read: `count` times three coordinates of the anchors relative to the centre,
+  /// and `count` times eight numbers, the ranges of the lanes to an anchor and their inverse
+  /// variances (zero where there is no range).
   struct Data {
     let anchors: UnsafePointer<Double>
     let ranges: UnsafeRawPointer
     let count: Int
   }
 
-  /// Loss, gradient and matrix at a point: JᵀWJ, and in lanes where `newton` is one the matrix of second
-  /// derivatives, Σ ψ' u uᵀ - (ψ/ρ)(I - u uᵀ) with u = d/ρ.
+  /// Loss, gradient and matrix at a point: JᵀWJ, and in lanes where `newton` is one the matrix of
+  /// second derivatives, Σ ψ' u uᵀ - (ψ/ρ)(I - u uᵀ) with u = d/ρ.
+  ///
+  /// Two lanes, then the other two: the sums of four would not fit into the registers that every
+  /// processor has.
   @inline(__always) static func linearise<Loss: BatchLoss, Shape: BatchShape>(
     _ px: Lanes, _ py: Lanes, _ pz: Lanes, newton: Lanes, _ data: Data, _ losses: Loss,
-    _: Shape.Type
+    _ shape: Shape.Type
   ) -> Linearisation {
+    let low = LinearisedPair(
+      px.lowHalf, py.lowHalf, pz.lowHalf, newton: newton.lowHalf, data, 0, losses, shape)
+    let high = LinearisedPair(
+      px.highHalf, py.highHalf, pz.highHalf, newton: newton.highHalf, data, 16, losses, shape)
     var result = Linearisation()
-    var sum = Loss.Sum()
-    var bend = Lanes.zero
-    for index in 0..<data.count {
-      let dx = px - data.anchors[3 * index]
-      let dy = py - data.anchors[3 * index + 1]
-      let dz = pz - data.anchors[3 * index + 2]
-      // Nowhere zero: on an anchor itself d is, and with it all that is added.
-      let s = dx * dx + dy * dy + dz * dz + 1e-200
-      // Root and division do not wait for each other.
-      let distance = s.squareRoot()
-      let q = 1 / s
-      let range = data.ranges.loadUnaligned(fromByteOffset: 64 * index, as: Lanes.self)
-      let w = data.ranges.loadUnaligned(fromByteOffset: 64 * index + 32, as: Lanes.self)
-      let e = range - distance
-      let square = w * e * e
-      let (weight, slope) = losses.weigh(square)
-      losses.add(square, weight, to: &sum)
-      if index & 3 == 3 { sum.fold() }
-      // ψ/ρ, by which d is weighted in the gradient.
-      let pull = w * weight * (e * (distance * q))
-      result.gx += pull * dx
-      result.gy += pull * dy
-      let curve = newton * pull
-      bend += curve
-      let m = (w * (weight + newton * (slope - weight)) + curve) * q
-      let mx = m * dx
-      result.xx += mx * dx
-      result.xy += mx * dy
-      let my = m * dy
-      result.yy += my * dy
-      if Shape.isSpace {
-        result.gz += pull * dz
-        result.xz += mx * dz
-        result.yz += my * dz
-        result.zz += m * dz * dz
-      }
+    result.loss = Lanes(lowHalf: low.loss, highHalf: high.loss)
+    result.squares = Lanes(lowHalf: low.squares, highHalf: high.squares)
+    result.gx = Lanes(lowHalf: low.gx, highHalf: high.gx)
+    result.gy = Lanes(lowHalf: low.gy, highHalf: high.gy)
+    result.xx = Lanes(lowHalf: low.xx, highHalf: high.xx)
+    result.xy = Lanes(lowHalf: low.xy, highHalf: high.xy)
+    result.yy = Lanes(lowHalf: low.yy, highHalf: high.yy)
+    if Shape.isSpace {
+      result.gz = Lanes(lowHalf: low.gz, highHalf: high.gz)
+      result.xz = Lanes(lowHalf: low.xz, highHalf: high.xz)
+      result.yz = Lanes(lowHalf: low.yz, highHalf: high.yz)
+      result.zz = Lanes(lowHalf: low.zz, highHalf: high.zz)
     }
-    result.xx -= bend
-    result.yy -= bend
-    if Shape.isSpace { result.zz -= bend }
-    result.loss = sum.value
     return result
   }
 
   /// Tries the steps and finds the next ones; says which lanes have come to rest.
   ///
-  /// Gauss-Newton steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec. 10.3],
-  /// re-weighted at every step; close to the maximum Newton's, which converge quadratically.
+  /// Gauss-Newton steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec.
+  /// 10.3], re-weighted at every step; close to the maximum Newton's, which converge quadratically.
   ///
   /// Not inlined: the lanes stay whole in memory, where the queue exchanges single ones.
   @inline(never) mutating func advance<Loss: BatchLoss, Shape: BatchShape>(
@@ -187,9 +171,16 @@ struct LikelihoodLanes {
       square.replace(with: .infinity, where: .!isDefinite)
     }
     newton = Lanes.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
-    // After a Newton step of this length the next would be of the order of its square.
-    let limit = Lanes(repeating: 1e-24).replacing(with: 1e-14, where: usedNewton .& (damping .== 0))
-    let arrived = square .<= limit * (scale * scale)
+    // Newton's steps shrink with the square of the last one: what the next would be is known, and
+    // not taken where it is below 1e-12 of the scale.
+    let isNewton = usedNewton .& (damping .== 0) .& isDefinite
+    let weightOfLast = Loss.isSmooth ? 1e-24 : 0
+    let unit = scale * scale
+    let limit = Lanes(repeating: 1e-24).replacing(with: 1e-18, where: isNewton) * unit
+    let arrived =
+      (square .<= limit)
+      .| (isNewton .& (square * square * square .<= weightOfLast * unit * (lastSquare * lastSquare)))
+    lastSquare = square.replacing(with: 0, where: .!isNewton)
     x.replace(with: x + stepX, where: arrived)
     y.replace(with: y + stepY, where: arrived)
     z.replace(with: z + stepZ, where: arrived)
@@ -200,20 +191,4 @@ struct LikelihoodLanes {
 /// The larger of two numbers, lane by lane; the first where one is NaN.
 @inline(__always) private func larger(_ first: Lanes, _ second: Lanes) -> Lanes {
   first.replacing(with: second, where: second .> first)
-}
-
-/// Whether positions are sought in the plane or in space; a type each, so that each gets a kernel.
-protocol BatchShape {
-  /// Whether the third coordinate is unknown.
-  static var isSpace: Bool { get }
-}
-
-/// Two unknown coordinates.
-enum PlaneShape: BatchShape {
-  @inline(__always) static var isSpace: Bool { false }
-}
-
-/// Three unknown coordinates.
-enum SpaceShape: BatchShape {
-  @inline(__always) static var isSpace: Bool { true }
 }

@@ -2,25 +2,25 @@
 public struct PositionFix<let D: Int>: Sendable, Equatable {
   /// The position, metres; nil where the ranges leave a continuum or are too few.
   public var position: Vector<D>?
-  /// A second position that explains the ranges as well, such as the mirror image behind the anchors;
-  /// nil where there is none.
+  /// A second position that explains the ranges as well, such as the mirror image behind the
+  /// anchors; nil where there is none.
   public var alternative: Vector<D>?
   /// Covariance of the position, m², from the assumed range errors, or from the residuals where
   /// ``Trilateration/Options/scalesCovariance`` asks for that; nil where there is no position.
   ///
-  /// Coordinates that were given, such as a known height, have zero variance. Where the position lies
-  /// on the flat of the anchors, the variance across the flat is a bound, see ``Trilateration``, and
-  /// ``undetermined`` names the direction.
+  /// Coordinates that were given, such as a known height, have zero variance. Where the position
+  /// lies on the flat of the anchors, the variance across the flat is a bound, see
+  /// ``Trilateration``, and ``undetermined`` names the direction.
   public var covariance: Matrix<D, D>?
   /// Covariance of ``alternative``, m², in the same way; nil where there is none.
   public var alternativeCovariance: Matrix<D, D>?
   /// What the ranges determine.
   public var verdict: Verdict
-  /// Root mean square of the residuals, each with the weight its loss gave it, metres; nil where there
-  /// is no position.
+  /// Root mean square of the residuals, each with the weight its loss gave it, metres; nil where
+  /// there is no position.
   public var misfit: Double?
-  /// What became of each input range; nil for one that is no distance, and for all where there is no
-  /// position.
+  /// What became of each input range; nil for one that is no distance, and for all where there is
+  /// no position.
   public var shares: [RangeShare?]
   /// Indices of the input ranges that are no distances or got less than half of their weight.
   public var discounted: [Int]
@@ -31,6 +31,9 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   /// They point across the flat of the anchors. Empty where all are determined, and where the
   /// ranges are too few to say.
   public var undetermined: [Vector<D>] = []
+  /// Where the tag can be where the verdict is `continuum`; nil otherwise, and where that is not a
+  /// circle or a sphere.
+  public var continuum: Continuum<D>?
   /// Number of coordinates that were estimated; the others were given.
   public var unknowns: Int
   /// Iterations of all refinements.
@@ -44,8 +47,8 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
     case two
     /// A circle, sphere or line of positions.
     case continuum
-    /// No position fits: the residuals are larger than the assumed errors allow (chi-square, 0.1 %), or
-    /// fewer than half of the ranges agree, or none is left over to confirm those that do.
+    /// No position fits: the residuals are larger than the assumed errors allow (chi-square, 0.1
+    /// %), or fewer than half of the ranges agree, or none is left over to confirm those that do.
     /// ``PositionFix/misfit`` says by how much.
     case inconsistent
     /// Fewer ranges than unknowns.
@@ -77,8 +80,8 @@ public struct RangeShare: Sendable, Hashable {
 }
 
 extension PositionFix {
-  /// Range minus distance from the position, metres, one per input range; nil for a range that is no
-  /// distance, and for all where there is no position.
+  /// Range minus distance from the position, metres, one per input range; nil for a range that is
+  /// no distance, and for all where there is no position.
   public var residuals: [Double?] { shares.map { $0?.residual } }
 
   /// The ratio of the longest to the shortest semi-axis of the error ellipsoid: how lopsided the
@@ -89,8 +92,8 @@ extension PositionFix {
     return ratio.isFinite && ratio > 0 ? ratio.squareRoot() : nil
   }
 
-  /// The ellipse or ellipsoid around the position that holds the truth in 95 % of all cases, for normal
-  /// errors of the assumed size; nil where there is no covariance.
+  /// The ellipse or ellipsoid around the position that holds the truth in 95 % of all cases, for
+  /// normal errors of the assumed size; nil where there is no covariance.
   public var confidenceEllipsoid: ConfidenceEllipsoid<D>? {
     covariance.flatMap { ConfidenceEllipsoid(covariance: $0, unknowns: unknowns) }
   }

@@ -10,8 +10,8 @@ public struct Sighting: Sendable, Equatable {
   public var anchorCovariance: Matrix<3, 3>?
   /// The measured distance, metres; nil where there is none.
   public var range: Double?
-  /// The measured spherical azimuth in the device frame, positive to the right, as ``FullSphere`` has
-  /// it; nil where there is none.
+  /// The measured spherical azimuth in the device frame, positive to the right, as ``FullSphere``
+  /// has it; nil where there is none.
   public var azimuth: Angle?
   /// The measured elevation in the device frame, positive upwards; nil where there is none.
   public var elevation: Angle?
@@ -42,53 +42,100 @@ public struct Sighting: Sendable, Equatable {
     self.anchorCovariance = anchorCovariance
   }
 
-  /// The orientation of a device that stands upright and faces `heading`, counter-clockwise from the
-  /// x axis of the world.
+  /// The bearing of something seen from `anchor`, in the world frame.
+  ///
+  /// - Parameters:
+  ///   - anchor: where it is seen from, metres.
+  ///   - azimuth: the direction in the horizontal plane, counter-clockwise from the x axis.
+  ///   - elevation: the angle above that plane; nil where it was not measured.
+  ///   - sigma: standard deviation of both.
+  /// - Returns: a sighting by a device that stands upright and faces along the x axis.
+  public static func bearing(
+    from anchor: Vector<3>, azimuth: Angle, elevation: Angle? = nil,
+    sigma: Angle = Angle(degrees: 3)
+  ) -> Sighting {
+    // To the right is clockwise.
+    Sighting(
+      anchor: anchor, orientation: upright(facing: .zero), azimuth: .zero - azimuth,
+      elevation: elevation, azimuthSigma: sigma, elevationSigma: sigma)
+  }
+
+  /// The orientation of a device that stands upright and faces `heading`, counter-clockwise from
+  /// the x axis of the world.
   public static func upright(facing heading: Angle) -> Matrix<3, 3> {
     let (cosine, sine) = (heading.cosine, heading.sine)
     return Matrix([[sine, 0, -cosine], [-cosine, 0, -sine], [0, 1, 0]])
   }
 }
 
+/// What one angle had to do with a position.
+public struct AngleShare: Sendable, Hashable {
+  /// Measured minus expected angle, by the shorter way.
+  public var residual: Angle
+  /// The weight that the loss gave the angle, from 0 to 1.
+  public var weight: Double
+  /// How far the fitted angle follows the measured one, from 0 to 1; nil where the measurements do
+  /// not determine the position to first order.
+  public var influence: Double?
+}
+
 /// A position from ranges and angles.
 public struct SightingFix: Sendable, Equatable {
-  /// The position; its residuals are those of the ranges, and its misfit counts angles by the length
-  /// of their arcs at the distance of the position.
+  /// The position; its shares and residuals are those of the ranges, and its misfit counts angles
+  /// by the length of their arcs at the distance of the position.
+  ///
+  /// ``PositionFix/discounted`` lists the sightings without a usable measurement, and those of
+  /// which the range or an angle got less than half of its weight.
   public var fix: PositionFix<3>
+  /// What became of the azimuths, one per sighting; nil where there is none.
+  public var azimuths: [AngleShare?]
+  /// What became of the elevations, one per sighting; nil where there is none.
+  public var elevations: [AngleShare?]
+
   /// Measured minus expected azimuth by the shorter way, one per sighting; nil where there is none.
-  public var azimuthResiduals: [Angle?]
+  public var azimuthResiduals: [Angle?] { azimuths.map { $0?.residual } }
+
   /// Measured minus expected elevation, one per sighting; nil where there is none.
-  public var elevationResiduals: [Angle?]
+  public var elevationResiduals: [Angle?] { elevations.map { $0?.residual } }
 
   init(count: Int, unknowns: Int) {
     fix = PositionFix(without: .tooFew, count: count, unknowns: unknowns, discounted: [])
-    azimuthResiduals = [Angle?](repeating: nil, count: count)
-    elevationResiduals = [Angle?](repeating: nil, count: count)
+    azimuths = [AngleShare?](repeating: nil, count: count)
+    elevations = [AngleShare?](repeating: nil, count: count)
   }
 
-  /// Fills in the residuals at `position`.
+  /// Fills in what became of the measurements of `rays`, whose rows are `shares` in their order;
+  /// they are the sightings at `usable`.
   mutating func describe(
-    _ rays: [SightingRows], _ usable: [Int], at position: Vector<3>
+    _ rays: [SightingRows], _ usable: [Int], _ shares: [RowShare], at position: Vector<3>
   ) {
-    var (sum, count) = (0.0, 0)
+    var ranges = [RangeShare?](repeating: nil, count: azimuths.count)
+    var (squares, weights, row) = (0.0, 0.0, 0)
     for (rows, index) in zip(rays, usable) {
       let seen = rows.view(of: position)
       for (kind, residual) in zip(rows.kinds, rows.residuals(seen)) {
+        let share = shares[row]
+        row += 1
         var arc = residual
+        let angle = AngleShare(
+          residual: Angle(radians: residual), weight: share.weight, influence: share.influence)
         switch kind {
         case .range:
-          fix.shares[index] = RangeShare(residual: -residual, weight: 1, influence: nil)
+          ranges[index] = RangeShare(
+            residual: residual, weight: share.weight, influence: share.influence)
         case .azimuth:
-          azimuthResiduals[index] = Angle(radians: -residual)
+          azimuths[index] = angle
           arc *= seen.across
         case .elevation:
-          elevationResiduals[index] = Angle(radians: -residual)
+          elevations[index] = angle
           arc *= seen.distance
         }
-        sum += arc * arc
-        count += 1
+        squares += share.weight * arc * arc
+        weights += share.weight
+        if share.weight < 0.5 { fix.discounted.append(index) }
       }
     }
-    fix.misfit = count > 0 ? (sum / Double(count)).squareRoot() : nil
+    fix.take(ranges)
+    fix.misfit = weights > 0 ? (squares / weights).squareRoot() : nil
   }
 }

@@ -28,8 +28,8 @@ struct SightingRows {
   private var measured: [Double] = []
   /// Their standard deviations.
   private(set) var sigmas: [Double] = []
-  /// The lower triangular factor of the covariance of the rows.
-  private var root: [[Double]] = []
+  /// Displacements of the anchor by one standard deviation each, independent of each other, metres.
+  private(set) var displacements: [Vector<3>] = []
 
   init(_ sighting: Sighting) {
     self.sighting = sighting
@@ -43,7 +43,11 @@ struct SightingRows {
     if let elevation = sighting.elevation, elevation.isFinite {
       append(.elevation, elevation.radians, sighting.elevationSigma.radians)
     }
-    root = kinds.indices.map { row in kinds.indices.map { $0 == row ? sigmas[row] : 0 } }
+    guard let spread = sighting.anchorCovariance else { return }
+    let principal = PrincipalAxes(of: spread)
+    for axis in 0..<3 where principal.values[axis] > 1e-12 * principal.values[0] {
+      displacements.append(principal.values[axis].squareRoot() * principal.axes.row(axis))
+    }
   }
 
   private mutating func append(_ kind: Kind, _ value: Double, _ sigma: Double) {
@@ -70,22 +74,23 @@ struct SightingRows {
       distance: vector.length)
   }
 
-  /// Expectation minus measurement, metres and radians, for what the anchor sees.
+  /// Measurement minus expectation, metres and radians, for what the anchor sees.
   func residuals(_ seen: View) -> [Double] {
     zip(kinds, measured).map { kind, value in
       switch kind {
-      case .range: return seen.distance - value
+      case .range: return value - seen.distance
       case .azimuth:
         let expected = FullSphere.azimuth(right: seen.right, ahead: seen.ahead)
-        return expected.difference(from: Angle(radians: value)).radians
+        return Angle(radians: value).difference(from: expected).radians
       case .elevation:
         let expected = FullSphere.elevation(right: seen.right, up: seen.up, ahead: seen.ahead)
-        return expected.difference(from: Angle(radians: value)).radians
+        return Angle(radians: value).difference(from: expected).radians
       }
     }
   }
 
-  /// The derivatives of the residuals by the position in the world frame; zero where they do not exist.
+  /// The derivatives of the expectations by the position in the world frame; zero where they do not
+  /// exist.
   func slopes(_ seen: View) -> [Vector<3>] {
     let (across, distance) = (seen.across, seen.distance)
     return kinds.map { kind in
@@ -104,38 +109,5 @@ struct SightingRows {
       }
       return sighting.orientation * device
     }
-  }
-
-  /// Takes the covariance of the rows as it is at `position`, that of the anchor included; without one
-  /// of the anchor that does not make it singular.
-  mutating func correlate(at position: Vector<3>) {
-    guard let spread = sighting.anchorCovariance else { return }
-    let slopes = slopes(view(of: position))
-    var covariance = DenseMatrix(rows: kinds.count, columns: kinds.count)
-    for row in kinds.indices {
-      for column in kinds.indices {
-        covariance[row, column] = slopes[row].dot(spread * slopes[column])
-      }
-      covariance[row, row] += sigmas[row] * sigmas[row]
-    }
-    guard let cholesky = try? DenseCholesky(covariance) else { return }
-    root = kinds.indices.map { cholesky.factor.row($0) }
-  }
-
-  /// Residuals and derivatives in standard deviations, uncorrelated.
-  func whitened(at position: Vector<3>) -> (residuals: [Double], slopes: [[Double]]) {
-    let seen = view(of: position)
-    var residuals = residuals(seen)
-    var slopes = slopes(seen).map(\.array)
-    // Forward substitution with the factor.
-    for row in kinds.indices {
-      for column in 0..<row {
-        residuals[row] -= root[row][column] * residuals[column]
-        for axis in 0..<3 { slopes[row][axis] -= root[row][column] * slopes[column][axis] }
-      }
-      residuals[row] /= root[row][row]
-      for axis in 0..<3 { slopes[row][axis] /= root[row][row] }
-    }
-    return (residuals, slopes)
   }
 }

@@ -22,6 +22,9 @@ struct SightingStarts {
       }
     }
     if let crossing = Self.crossing(rays) { positions.append(crossing) }
+    for members in smallestSets(of: 2, among: rays.count, limit: 28) where rays.count > 2 {
+      if let crossing = Self.crossing(members.map { rays[$0] }) { positions.append(crossing) }
+    }
     let ranges = rays.filter { $0.kinds.contains(.range) }
     var options = Trilateration.Options()
     options.height = height

@@ -1,17 +1,17 @@
 /// Every stationary point of the squared errors of ranges with a common offset, from one eigenvalue
 /// problem: starts for the likelihood that miss no minimum for lack of a start.
 ///
-/// For ranges ρᵢ = |p - aᵢ| + b the cost Σ wᵢ (|p - aᵢ|² - (ρᵢ - b)²)² is a polynomial in y = (p, b).
-/// With sᵢ = (aᵢ, ρᵢ), centred on their weighted mean, and L = diag(1, ..., 1, -1) [Bancroft 1985] its
-/// gradient vanishes where, for z = L y,
+/// For ranges ρᵢ = |p - aᵢ| + b the cost Σ wᵢ (|p - aᵢ|² - (ρᵢ - b)²)² is a polynomial in y = (p,
+/// b). With sᵢ = (aᵢ, ρᵢ), centred on their weighted mean, and L = diag(1, ..., 1, -1) [Bancroft
+/// 1985] its gradient vanishes where, for z = L y,
 ///
 ///     (2M + λL) z = g,   λ = zᵀLz + c
 ///     M = Σ wᵢ sᵢ sᵢᵀ,   g = Σ wᵢ qᵢ sᵢ,   c = Σ wᵢ qᵢ,   qᵢ = sᵢᵀLsᵢ + the known part of |p - aᵢ|²
 ///
 /// As in [Larsson et al. 2025], who have ranges without offset and the identity for L, the λ that
-/// solve both are eigenvalues of one matrix of order 2n + 1, n being the number of unknowns. Where M
-/// itself is singular, as with anchors in a plane or as few ranges as unknowns, λ = 0 holds a pair of
-/// mirror images along its null vector.
+/// solve both are eigenvalues of one matrix of order 2n + 1, n being the number of unknowns. Where
+/// M itself is singular, as with anchors in a plane or as few ranges as unknowns, λ = 0 holds a
+/// pair of mirror images along its null vector.
 struct SquaredPseudoRanges {
   /// sᵢ: the free coordinates of the anchor, then the pseudo-range; metres.
   let points: [[Double]]
@@ -22,51 +22,27 @@ struct SquaredPseudoRanges {
 
   /// The points (p, b) where the gradient vanishes, and the real parts of those that are complex.
   func stationaryPoints() -> [[Double]] {
-    guard let order = points.first?.count else { return [] }
-    var mean = [Double](repeating: 0, count: order)
-    for (point, weight) in zip(points, weights) {
-      for axis in 0..<order { mean[axis] += weight * point[axis] }
-    }
-    let centred = points.map { zip($0, mean).map { $0 - $1 } }
-    // In units of the spread no power of a length can overflow or drown another.
-    var unit = 0.0
-    for point in centred { for value in point { unit = max(unit, value.magnitude) } }
-    guard unit > 0, unit.isFinite else { return [] }
-    let scaled = centred.map { $0.map { $0 / unit } }
-
-    var moments = DenseMatrix(rows: order, columns: order)
-    var right = [Double](repeating: 0, count: order)
-    var constant = 0.0
-    for (index, point) in scaled.enumerated() {
-      let weight = weights[index]
-      let square = Self.lorentz(point, point) + knownSquares[index] / unit / unit
-      constant += weight * square
-      for row in 0..<order {
-        right[row] += weight * square * point[row]
-        for column in 0..<order {
-          moments[row, column] += weight * point[row] * point[column]
-        }
-      }
-    }
-    guard moments.isFinite, right.allSatisfy(\.isFinite), constant.isFinite else { return [] }
-
-    var solutions = mirrorImages(moments, right, constant)
-    for multiplier in multipliers(moments, right, constant) {
-      var matrix = moments
+    guard let scaled = Moments(self) else { return [] }
+    let order = scaled.right.count
+    var solutions = scaled.mirrorImages()
+    for multiplier in multipliers(scaled.matrix, scaled.right, scaled.constant) {
+      var matrix = scaled.matrix
       for row in 0..<order {
         for column in 0..<order { matrix[row, column] *= 2 }
         matrix[row, row] += row == order - 1 ? -multiplier : multiplier
       }
       let solution = try? leastSquares(
-        matrix, DenseMatrix(column: right), rank: .minimumNorm(relativeCutoff: 1e-12))
+        matrix, DenseMatrix(column: scaled.right), rank: .minimumNorm(relativeCutoff: 1e-12))
       if let solution { solutions.append(solution.coefficients.column(0)) }
     }
-    return solutions.map { solution in
-      var point = (0..<order).map { mean[$0] + unit * solution[$0] }
-      // y = L z.
-      point[order - 1] = mean[order - 1] - unit * solution[order - 1]
-      return point
-    }
+    return solutions.map(scaled.point)
+  }
+
+  /// The points (p, b) along the null vector of M alone: the exact solutions for as many
+  /// pseudo-ranges as unknowns [Bancroft 1985].
+  func mirrorImages() -> [[Double]] {
+    guard let scaled = Moments(self) else { return [] }
+    return scaled.mirrorImages().map(scaled.point)
   }
 
   /// The real parts of all λ, one for each pair of conjugates.
@@ -93,13 +69,57 @@ struct SquaredPseudoRanges {
     guard let eigenvalues = try? Eigendecomposition(matrix).eigenvalues else { return [] }
     return eigenvalues.filter { $0.imaginary >= 0 }.map(\.real)
   }
+}
 
-  /// The two solutions for λ = 0 along the null vector of M, or the point half way where they would be
-  /// complex; none where M is regular.
-  private func mirrorImages(
-    _ moments: DenseMatrix, _ right: [Double], _ constant: Double
-  ) -> [[Double]] {
-    guard let axes = try? SymmetricEigendecomposition(moments) else { return [] }
+/// M, g and c of the problem, centred and in units of its spread, where no power of a length can
+/// overflow or drown another.
+private struct Moments {
+  var matrix: DenseMatrix
+  var right: [Double]
+  var constant = 0.0
+  private let mean: [Double]
+  private let unit: Double
+
+  /// The moments of `problem`; nil where they are not finite or all points are one.
+  init?(_ problem: SquaredPseudoRanges) {
+    guard let order = problem.points.first?.count else { return nil }
+    var mean = [Double](repeating: 0, count: order)
+    for (point, weight) in zip(problem.points, problem.weights) {
+      for axis in 0..<order { mean[axis] += weight * point[axis] }
+    }
+    let centred = problem.points.map { zip($0, mean).map { $0 - $1 } }
+    var unit = 0.0
+    for point in centred { for value in point { unit = max(unit, value.magnitude) } }
+    guard unit > 0, unit.isFinite else { return nil }
+    self.mean = mean
+    self.unit = unit
+    matrix = DenseMatrix(rows: order, columns: order)
+    right = [Double](repeating: 0, count: order)
+    for (index, offset) in centred.enumerated() {
+      let point = offset.map { $0 / unit }
+      let weight = problem.weights[index]
+      let square = Self.lorentz(point, point) + problem.knownSquares[index] / unit / unit
+      constant += weight * square
+      for row in 0..<order {
+        right[row] += weight * square * point[row]
+        for column in 0..<order { matrix[row, column] += weight * point[row] * point[column] }
+      }
+    }
+    guard matrix.isFinite, right.allSatisfy(\.isFinite), constant.isFinite else { return nil }
+  }
+
+  /// The point (p, b) that z stands for: y = L z.
+  func point(_ solution: [Double]) -> [Double] {
+    let last = solution.count - 1
+    var point = solution.indices.map { mean[$0] + unit * solution[$0] }
+    point[last] = mean[last] - unit * solution[last]
+    return point
+  }
+
+  /// The two solutions for λ = 0 along the null vector of M, or the point half way where they would
+  /// be complex; none where M is regular.
+  func mirrorImages() -> [[Double]] {
+    guard let axes = try? SymmetricEigendecomposition(matrix) else { return [] }
     let order = right.count
     let greatest = axes.eigenvalues[order - 1]
     guard axes.eigenvalues[0] <= 1e-12 * greatest else { return [] }
@@ -126,7 +146,7 @@ struct SquaredPseudoRanges {
   }
 
   /// xᵀ L y.
-  private static func lorentz(_ left: [Double], _ right: [Double]) -> Double {
+  static func lorentz(_ left: [Double], _ right: [Double]) -> Double {
     var sum = 0.0
     for axis in left.indices {
       sum += (axis == left.count - 1 ? -1 : 1) * left[axis] * right[axis]

@@ -9,10 +9,11 @@ extension Trilateration {
     case trustRegion = "trust_region"
   }
 
-  /// The position with the least Σ wᵢ (|p - aᵢ|² - dᵢ²)², the global minimum, with wᵢ = 1/(2 dᵢ σᵢ)².
+  /// The position with the least Σ wᵢ (|p - aᵢ|² - dᵢ²)², the global minimum, with wᵢ = 1/(2 dᵢ
+  /// σᵢ)².
   ///
-  /// Not the most likely position, but close to it where the errors are small beside the ranges, and
-  /// without local minima to end in. Three solvers that share little give the same answer.
+  /// Not the most likely position, but close to it where the errors are small beside the ranges,
+  /// and without local minima to end in. Three solvers that share little give the same answer.
   ///
   /// - Parameters:
   ///   - ranges: distances, metres; what is no distance is left out.
@@ -20,7 +21,8 @@ extension Trilateration {
   ///   - sigmas: standard deviations of the ranges, metres, or nil for equal ones.
   ///   - options: the known height and what zeros mean; the rest is not used.
   ///   - solver: how.
-  /// - Returns: one position; two where mirror images have the same least sum; none where the ranges
+  /// - Returns: one position; two where mirror images have the same least sum; none where the
+  /// ranges
   ///   leave a continuum or are too few.
   /// - Throws: ``TrilaterationError`` for input that no geometry can mend.
   public static func squaredRangeMinimum<let D: Int>(
@@ -33,17 +35,7 @@ extension Trilateration {
     let free = options.height == nil ? D : D - 1
     guard free > 0, usable.indices.count >= free else { return [] }
     let problem = usable.problem(free: free, known: known)
-    guard problem.flat.rank >= free - 1, let squares = SquaredRanges(problem) else { return [] }
-    let found: [Vector<D>]
-    switch solver {
-    case .secular:
-      let minima = squares.minima()
-      found = [minima.global] + (minima.isPair ? [minima.other].compactMap { $0 } : [])
-    case .eigenvalue:
-      found = (try? squares.minimaByEigenvalues()) ?? []
-    case .trustRegion:
-      found = problem.minimaByTrustRegion()
-    }
+    let found = problem.squaredRangeMinima(by: solver)
     return found.filter { $0.isFinite }.map { offset in
       var position = problem.flat.centre + offset
       for axis in free..<max(free, D) { position[axis] = known[axis] }

@@ -9,7 +9,8 @@ public struct TimeDifference: Sendable, Hashable {
   /// arrival times by the speed of light.
   public var difference: Double
 
-  /// The distance from the anchor at index `first` exceeds that from `second` by `difference` metres.
+  /// The distance from the anchor at index `first` exceeds that from `second` by `difference`
+  /// metres.
   public init(first: Int, second: Int, difference: Double) {
     self.first = first
     self.second = second
@@ -17,12 +18,38 @@ public struct TimeDifference: Sendable, Hashable {
   }
 }
 
+/// A position from time differences, and what became of the arrivals behind them.
+public struct TimeDifferenceFix<let D: Int>: Sendable, Equatable {
+  /// The position; its shares and residuals are those of the differences.
+  ///
+  /// A difference has the weight of the worse of its two arrivals, or its own where that is less.
+  /// The influences add up to the number of coordinates.
+  public var fix: PositionFix<D>
+  /// What became of the arrival at each anchor.
+  ///
+  /// Its residual is by how many metres it came later than the position and the other arrivals have
+  /// it. Nil for anchors that no difference names, and for all
+  /// where there is no position; weight 0 for arrivals that no position explains.
+  public var arrivals: [RangeShare?]
+  /// Indices of the differences that exceed the distance between their anchors by more than 3.29
+  /// standard deviations, which no position causes; all of them are discounted.
+  public var impossible: [Int] = []
+
+  /// Indices of the anchors whose arrivals got less than half of their weight.
+  public var discountedArrivals: [Int] {
+    arrivals.indices.filter { (arrivals[$0]?.weight ?? 1) < 0.5 }
+  }
+}
+
 /// Positions from time differences of arrival (TDOA), hyperbolic positions.
 ///
-/// Differences that share an arrival share its error. Their covariance is A S Aᵀ + σ²I, where the rows
-/// of A take differences, S holds the variances of the arrivals and σ is what every difference adds of
-/// its own; the likelihood has all of it, so that it does not matter which anchor is the reference,
-/// nor whether all pairs are given or only independent ones.
+/// Differences that share an arrival share its error. Their covariance is A S Aᵀ + σ²I, where the
+/// rows of A take differences, S holds the variances of the arrivals and σ is what every difference
+/// adds of its own; the likelihood has all of it, so that it does not matter which anchor is the
+/// reference, nor whether all pairs are given or only independent ones.
+///
+/// The loss acts on the arrivals, and on what differences have of their own: one late arrival is
+/// one error, be it in one difference or, at the reference, in all.
 ///
 /// The start is global, as for ``PseudoRanges``: arrivals with a common offset that fit the
 /// differences best give every stationary point of the squared errors.
@@ -39,6 +66,16 @@ public enum TimeDifferences {
     public var differenceSigma = 0.0
     /// The known value of the last coordinate, metres.
     public var height: Double?
+    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well; nil
+    /// for a height that is exact.
+    public var heightSigma: Double?
+    /// What a residual costs.
+    public var loss = RobustLoss.cauchy
+    /// Whether residuals too large for the assumed errors start a search for what is wrong.
+    public var searchesForOutliers = true
+    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
+    /// alone.
+    public var scalesCovariance = false
 
     /// The defaults.
     public init() {}
@@ -52,10 +89,16 @@ public enum TimeDifferences {
   ///   - anchors: the positions that they name, metres, all finite.
   ///   - sigmas: standard deviations of the arrivals, metres, one per anchor, positive; nil for
   ///     ``Options/arrivalSigma``.
-  ///   - options: the noise and a known height.
-  /// - Returns: The fix, with one residual per difference.
+  ///   - covariances: covariances of the anchors' positions, m², nil where they are exact. They
+  ///     count
+  ///     along the line of sight, at the solution.
+  ///   - prior: what is believed about the position; it makes up for differences that are missing.
+  ///   - bounds: a box that chooses between two positions where one lies inside.
+  ///   - options: the noise, a known height, the loss.
+  /// - Returns: The fix, with one residual per difference, and the arrivals.
   /// - Throws: ``TrilaterationError`` where the input contradicts itself; `sigmaNotPositive` with
-  ///   index -1 for ``Options/differenceSigma`` that is negative or not finite.
+  ///   index -1 for ``Options/differenceSigma`` that is negative or not finite; `anchorNotFinite`
+  ///   also for a covariance that is not finite.
   ///
   /// ## Edge cases
   /// - As many independent differences as coordinates often leave two positions; anchors in a plane
@@ -63,89 +106,33 @@ public enum TimeDifferences {
   /// - A tag far outside gives a direction only: `continuum`, where the likelihood keeps rising
   ///   towards infinity.
   /// - Differences of one epoch add up to zero around a loop. Where they do not, and
-  ///   ``Options/differenceSigma`` is zero, the misclosure shows in the residuals and has no weight.
-  /// - Differences that fall into groups without a common anchor have no pseudo-ranges. They start from
-  ///   a few points around the anchors instead, without a global guarantee.
+  ///   ``Options/differenceSigma`` is zero, those that do not close their loops are discounted, and
+  ///   a misclosure within the errors of the arrivals has no weight.
+  /// - Differences that no position can cause count against the arrival that most of them share.
+  ///   Where none stands out, the loss decides, and the verdict is `inconsistent` if it keeps both.
+  /// - Differences that fall into groups without a common anchor have no pseudo-ranges. They start
+  ///   from a few points around the anchors instead, without a global guarantee.
   ///
   /// ## Cost
-  /// Some hundreds of microseconds for eight anchors; allocates.
+  /// Some hundreds of microseconds for eight anchors, some milliseconds where a search is needed;
+  /// allocates.
   public static func solve<let D: Int>(
     differences: [TimeDifference], anchors: [Vector<D>], sigmas: [Double]? = nil,
-    options: Options = Options()
-  ) throws(TrilaterationError) -> PositionFix<D> {
+    covariances: [Matrix<D, D>?]? = nil, prior: PositionPrior<D>? = nil,
+    within bounds: PositionBounds<D>? = nil, options: Options = Options()
+  ) throws(TrilaterationError) -> TimeDifferenceFix<D> {
     let own = options.differenceSigma
     guard own >= 0, own.isFinite else { throw .sigmaNotPositive(index: -1) }
+    let assumptions = PositionAssumptions(
+      height: options.height, heightSigma: options.height == nil ? nil : options.heightSigma,
+      loss: options.loss, searchesForOutliers: options.searchesForOutliers,
+      scalesCovariance: options.scalesCovariance, prior: prior, bounds: bounds)
+    try assumptions.check()
     let all = try ArrivalProblem(
-      anchors: anchors, sigmas: sigmas, defaultSigma: options.arrivalSigma,
-      height: options.height)
-    let usable = differences.indices.filter {
-      let one = differences[$0]
-      precondition(
-        anchors.indices.contains(one.first) && anchors.indices.contains(one.second),
-        "a time difference names an anchor that is not there")
-      return one.difference.isFinite && one.first != one.second
-    }
-    var fix = PositionFix<D>(
-      without: .tooFew, count: differences.count, unknowns: all.free,
-      discounted: differences.indices.filter { !usable.contains($0) })
-    // Anchors that no difference names are not part of the geometry.
-    let heard = anchors.indices.filter { index in
-      usable.contains { differences[$0].first == index || differences[$0].second == index }
-    }
-    guard !heard.isEmpty else { return fix }
-    let problem = all.selecting(heard)
-    let graph = DifferenceGraph(
-      usable.map { differences[$0] }, anchors: heard, sigmas: problem.sigmas, own: own)
-    guard let graph, graph.count >= problem.free else { return fix }
-    guard problem.rank >= problem.free - 1 else {
-      fix.verdict = .continuum
-      return fix
-    }
-    let arrivals = graph.arrivals
-    let equations = PositionEquations(
-      free: problem.free, nuisances: 0, count: graph.count,
-      scale: problem.scale(of: arrivals ?? []), isFlat: problem.rank < problem.free,
-      residuals: { unknowns in
-        graph.whitened(heard.indices.map { problem.distance($0, unknowns) })
-      },
-      jacobian: { unknowns in
-        graph.whitened(slopes: heard.indices.map { problem.direction($0, unknowns) })
-      })
-    let starts =
-      arrivals.map { problem.starts(pseudoRanges: $0).map { Array($0.dropLast()) } }
-      ?? problem.startsAround()
-    let solutions = equations.solutions(from: starts, refining: arrivals == nil ? .max : 4)
-    fix.describe(
-      solutions, of: equations, position: problem.position,
-      residuals: { unknowns in
-        let distances = heard.indices.map { problem.distance($0, unknowns) }
-        var residuals = [Double?](repeating: nil, count: differences.count)
-        for (input, residual) in zip(usable, graph.residuals(distances)) {
-          residuals[input] = residual
-        }
-        return residuals
-      })
-    if let best = solutions.first, arrivals != nil,
-      var dilution = problem.dilution(at: best.unknowns, of: heard.count)
-    {
-      // The offset is no unknown here.
-      dilution.geometric = dilution.position
-      fix.dilution = dilution
-    }
-    return fix
-  }
-}
-
-extension ArrivalProblem {
-  /// Starts for differences that have no pseudo-ranges: the centre and two rings around it.
-  fileprivate func startsAround() -> [[Double]] {
-    let unit = scale(of: [])
-    var starts = [[Double](repeating: 0, count: free)]
-    for radius in [0.5 * unit, 2 * unit] {
-      for corner in 0..<(1 << min(free, 8)) {
-        starts.append((0..<free).map { corner >> $0 & 1 == 0 ? radius : -0.9 * radius })
-      }
-    }
-    return starts
+      anchors: anchors, sigmas: sigmas, covariances: covariances,
+      defaultSigma: options.arrivalSigma, height: assumptions.hardHeight)
+    var epoch = DifferenceEpoch(differences, all, own: own, assumptions)
+    epoch.solve()
+    return epoch.result
   }
 }

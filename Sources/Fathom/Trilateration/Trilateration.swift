@@ -1,10 +1,10 @@
 /// Positions from ranges to anchors whose positions are known.
 ///
-/// `solve(ranges:anchors:sigmas:prior:within:options:)` looks at the flat that the anchors span first:
-/// where it is all of space the position is unique, where one dimension is missing there is a mirror
-/// image, where two are missing a circle remains. Then it finds the global minimum of the squared
-/// ranges, and the other minimum where there is one, in closed form, refines each to a local minimum
-/// of a robust loss, and keeps the best.
+/// `solve(ranges:anchors:sigmas:prior:within:options:)` looks at the flat that the anchors span
+/// first: where it is all of space the position is unique, where one dimension is missing there is
+/// a mirror image, where two are missing a circle remains. Then it finds the global minimum of the
+/// squared ranges, and the other minimum where there is one, in closed form, refines each to a
+/// local minimum of a robust loss, and keeps the best.
 public enum Trilateration {
   /// What may be known besides the ranges, and how far the solvers go.
   public struct Options: Sendable, Equatable {
@@ -13,19 +13,24 @@ public enum Trilateration {
     /// The known value of the last coordinate, metres: the position is then solved in the others,
     /// from the full slant ranges.
     public var height: Double?
-    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well, from the
-    /// ranges and the height; nil for a height that is exact.
+    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well,
+    /// from the ranges and the height; nil for a height that is exact.
     public var heightSigma: Double?
     /// Whether a range of exactly zero is a distance; most devices write it for "no measurement".
     public var zeroIsDistance = false
     /// What a residual costs.
     public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for the ranges that are wrong.
+    /// Whether residuals too large for the assumed errors start a search for the ranges that are
+    /// wrong.
     ///
-    /// It costs tens of microseconds for such an epoch, and nothing for others; least squares never search.
+    /// It costs tens of microseconds for such an epoch, and nothing for others; least squares never
+    /// search.
     public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors alone.
+    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
+    /// alone.
     public var scalesCovariance = false
+    /// Which estimate is given.
+    public var solver = Solver.automatic
     /// The steps of the refinement.
     public var steps = Steps.newton
     /// The largest number of refinement steps from one start.
@@ -33,6 +38,22 @@ public enum Trilateration {
 
     /// The defaults.
     public init() {}
+
+    /// Which estimate of the position is given; the assessment is the same for all.
+    public enum Solver: Sendable, Hashable {
+      /// The maximum of the likelihood for ``Options/loss``: the best of those that the minima of
+      /// the squared ranges lead to, by ``Options/steps``; outliers are searched for.
+      case automatic
+      /// The maximum of the likelihood next to the global minimum of the squared ranges, without
+      /// search and without alternative, by the given steps.
+      case descent(Steps)
+      /// The minimum of the squared ranges, or both where they are mirror images: a closed form,
+      /// without regard to the loss, but for the weights in the assessment.
+      case squaredRanges(SquaredRangeSolver)
+      /// The linearised equations, see `linearLeastSquares(ranges:anchors:sigmas:)`: for anchors
+      /// that span the space and one range more than unknowns, otherwise a `continuum` remains.
+      case linear
+    }
 
     /// How a refinement steps downhill.
     public enum Steps: String, Sendable, Hashable, CaseIterable {
@@ -55,19 +76,21 @@ public enum Trilateration {
   ///     makes up for ranges that are missing.
   ///   - bounds: a box that chooses between a position and its mirror image where one lies inside.
   ///   - options: known height, loss, tolerances.
-  /// - Returns: The fix. Its verdict says what was determined; a position is there for `unique`, `two`
+  /// - Returns: The fix. Its verdict says what was determined; a position is there for `unique`,
+  /// `two`
   ///   and `inconsistent`.
   /// - Throws: ``TrilaterationError`` where the input contradicts itself.
   ///
   /// ## Edge cases
-  /// Anchors that coincide count once for the geometry. A tag on the flat of the anchors is a double
-  /// root: one position, whose variance across the flat is not determined to first order. The
-  /// variance of the *square* of the distance from the flat is, and its root is given as a bound.
-  /// Circles that miss each other give the least-squares point between them, and the verdict
+  /// Anchors that coincide count once for the geometry. A tag on the flat of the anchors is a
+  /// double root: one position, whose variance across the flat is not determined to first order.
+  /// The variance of the *square* of the distance from the flat is, and its root is given as a
+  /// bound. Circles that miss each other give the least-squares point between them, and the verdict
   /// `inconsistent` where the gap is more than the assumed errors explain.
   ///
   /// ## Cost
-  /// About two microseconds for eight anchors in up to three dimensions, hundreds in others; allocates.
+  /// About two microseconds for eight anchors in up to three dimensions, hundreds in others;
+  /// allocates.
   public static func solve<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil,
     prior: PositionPrior<D>? = nil, within bounds: PositionBounds<D>? = nil,
@@ -96,9 +119,23 @@ public enum Trilateration {
 
   /// The general form.
   ///
-  /// Callers in other modules reach it through an entry of fixed dimension where there is one: generic
-  /// code that is not specialised costs a hundred times as much.
+  /// Callers in other modules reach it through an entry of fixed dimension where there is one:
+  /// generic code that is not specialised costs a hundred times as much.
   private static func fix<let D: Int>(
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
+    _ bounds: PositionBounds<D>?, _ options: Options
+  ) throws(TrilaterationError) -> PositionFix<D> {
+    if prior == nil, options.solver == .automatic {
+      var plain = PositionFix<D>(
+        without: .tooFew, count: ranges.count, unknowns: D, discounted: [])
+      if plain.solvePlainly(ranges, anchors, sigmas, bounds, options) { return plain }
+    }
+    return try fullFix(ranges, anchors, sigmas, prior, bounds, options)
+  }
+
+  /// The fix of any epoch.
+  @inline(never)
+  private static func fullFix<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
     _ bounds: PositionBounds<D>?, _ options: Options
   ) throws(TrilaterationError) -> PositionFix<D> {
@@ -124,10 +161,17 @@ public enum Trilateration {
       guard flat.rank >= rank - 1 else {
         fix.verdict = .continuum
         for axis in flat.rank..<rank { fix.undetermined.append(flat.axes.row(axis)) }
+        fix.continuum = (hardHeight ?? problem).continuum(directions: fix.undetermined)
         return fix
       }
     }
-    var solutions = problem.solutions(options, hardHeight: hardHeight)
+    var solutions =
+      switch options.solver {
+      case .automatic: problem.solutions(options, hardHeight: hardHeight)
+      case .descent(let steps): problem.descent(by: steps, limit: options.maximumIterations)
+      case .squaredRanges(let solver): problem.closedForm(by: solver)
+      case .linear: problem.linearSolution()
+      }
     guard let best = solutions.best else {
       fix.verdict = .continuum
       return fix

@@ -54,8 +54,14 @@ public enum MethodRegistry {
       "filter-gaussian", "extended Kalman filter, every range at full weight", .filter,
       variant: .gaussian, parameters: trackerParameters(freedom: .infinity)),
     .positions(
-      "filter", "extended Kalman filter, far-off ranges discounted (Student-t)", .filter,
-      parameters: trackerParameters(freedom: Tracker.Configuration().degreesOfFreedom)),
+      "filter-plain", "extended Kalman filter, far-off ranges discounted (Student-t)", .filter,
+      variant: .plain, parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
+    .positions(
+      "filter", "two modes of motion, errors that last, settings found from the ranges", .filter,
+      parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
+    .positions(
+      "smooth", "the whole recording at once, settings found from the ranges", .smooth,
+      parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
   ]
 
   private static let distances: [BenchmarkMethod] = [

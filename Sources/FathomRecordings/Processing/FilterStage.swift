@@ -3,15 +3,29 @@ import Fathom
 /// Positions of one tag, followed by a ``Tracker``.
 struct FilterStage {
   private let tag: String
+  private let biasEvidence: Double
   private var tracker: Tracker
   private var used = 0
   private var rejected = 0
   private(set) var positions = PositionColumns()
   private(set) var innovations = InnovationSums()
 
-  init(tag: String, anchors: [Anchor], configuration: Tracker.Configuration) {
+  /// A stage that tracks with the settings that `calibration` found.
+  init(tag: String, anchors: [Anchor], calibration: TrackerCalibration) {
     self.tag = tag
-    tracker = Tracker(anchors: anchors, configuration: configuration)
+    biasEvidence = calibration.biasEvidence
+    tracker = Tracker(anchors: anchors, configuration: calibration.configuration)
+  }
+
+  /// What was found out about motion and ranges.
+  var calibration: RecordingSummary.Calibration {
+    RecordingSummary.Calibration(
+      tag: tag,
+      accelerationDensity: tracker.configuration.modes.motion.horizontalDensity,
+      rangeSigmaM: tracker.configuration.errors.sigma, biasEvidence: biasEvidence,
+      biasM: tracker.bias?.value, biasSigmaM: tracker.bias?.sigma, scale: tracker.scale?.value,
+      scaleSigma: tracker.scale?.sigma, offsetsM: nil,
+      covarianceFactor: tracker.covarianceFactor)
   }
 
   /// Takes in a range and says what was made of it.
@@ -61,15 +75,20 @@ struct FilterStage {
         time, tag, .undetermined, .undetermined, used: used, rejected: rejected, status: .starting)
       return
     }
-    let status: PositionColumns.Status =
-      switch estimate.status {
-      case .tracking: .tracking
-      case .ambiguous: .ambiguous
-      case .coasting: .coasting
-      }
     positions.append(
       time, tag, estimate.position, estimate.covariance, used: used, rejected: rejected,
-      status: status)
+      status: PositionColumns.Status(estimate.status))
+  }
+}
+
+extension PositionColumns.Status {
+  /// The status of a position on a track.
+  init(_ status: TrackEstimate.Status) {
+    switch status {
+    case .tracking: self = .tracking
+    case .ambiguous: self = .ambiguous
+    case .coasting: self = .coasting
+    }
   }
 }
 

@@ -6,6 +6,8 @@ package enum PositionVariant: Sendable, Equatable {
   case standard
   /// Every epoch by the linearised equations alone.
   case linear
+  /// A filter with a single mode of motion and independent errors of fixed size.
+  case plain
   /// A fix or a filter whose ranges all have their full weight, however far off they are.
   case gaussian
 }
@@ -53,12 +55,14 @@ package struct PositionPass: Sendable {
           at: recording.ranges.time[index], index: index)
       }
     }
+    if places.upperBound == count { tags.solve() }
   }
 
   /// Writes down what is still due, and returns all positions in order of time; call once, at the end.
   package mutating func finished() -> PositionColumns {
     let positions = tags.finished()
     for index in decisions.indices where tags.isUnused(index) { decisions[index] = .unused }
+    for (index, decision) in tags.smoothedDecisions { decisions[index] = decision }
     return positions
   }
 

@@ -55,6 +55,8 @@ public struct DistanceColumns: Sendable {
     case used
     /// It went in with less than half its weight.
     case discounted
+    /// It went in with less than half its weight, being so much too long that it came on a detour.
+    case nonLineOfSight = "nlos"
     /// It came before the position was determined, and helped to determine it.
     case starting
     /// It repeats a range of the same link and instant.

@@ -27,10 +27,9 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// The tracker's configuration for tags at `height`, or anywhere in space.
   func tracker(height: Double?) -> Tracker.Configuration {
     var configuration = Tracker.Configuration()
-    configuration.motion = ConstantVelocity(
-      horizontalDensity: accelerationDensity,
-      verticalDensity: height == nil ? accelerationDensity : 0)
-    configuration.rangeSigma = rangeSigmaM
+    configuration.modes.motion = ConstantVelocity(
+      horizontalDensity: accelerationDensity, verticalDensity: accelerationDensity)
+    configuration.errors.sigma = rangeSigmaM
     configuration.height = height
     return configuration
   }
@@ -42,6 +41,8 @@ public enum PositionMethod: String, Sendable, Hashable, CaseIterable, Codable {
   case fix
   /// Forward in time: one update of a ``Tracker`` per range.
   case filter
+  /// All ranges at once: a ``TrackSmoother`` over the whole recording.
+  case smooth
 }
 
 /// The distance smoothers on offer, by the names of the command line.

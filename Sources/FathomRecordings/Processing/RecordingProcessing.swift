@@ -5,7 +5,7 @@ extension Recording {
   ///
   /// In order of time, whatever the order of the file: every range goes through its link (smoothing,
   /// quality, zones), then into the positions of its tag. With anchors the positions are fixes or a
-  /// filtered track; without anchors they are those of the accessories relative to the device, where
+  /// track; without anchors they are those of the accessories relative to the device, where
   /// rows have a direction. Deterministic: the same recording and settings give the same results to
   /// the bit.
   public func processed(with settings: ProcessingSettings = ProcessingSettings())
@@ -131,7 +131,7 @@ private struct ProcessingRun<Smoother: DistanceSmoother> {
     let ranges = recording.ranges
     var distance = ranges.distance[index]
     var sigma = ranges.sigma?[index] ?? .nan
-    if settings.method == .filter, let smoothed, let own = smoothed.sigma {
+    if settings.method != .fix, let smoothed, let own = smoothed.sigma {
       (distance, sigma) = (smoothed.distance, own)
     }
     let found = relative.position(
@@ -162,6 +162,7 @@ private struct ProcessingRun<Smoother: DistanceSmoother> {
       for index in decisions.indices where tags.isUnused(index) {
         decisions[index] = .unused
       }
+      for (index, decision) in tags.smoothedDecisions { decisions[index] = decision }
     }
     distances.decision = [DistanceColumns.Decision](repeating: .used, count: decisions.count)
     for (index, row) in rows.enumerated() { distances.decision[row] = decisions[index] }

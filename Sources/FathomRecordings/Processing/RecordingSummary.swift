@@ -24,6 +24,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var undeterminedEpochs: Int?
   /// Consistency of the filter; only for the method `filter` with anchors.
   public var consistency: Consistency?
+  /// What was found out about each tag's motion and ranges; only for the methods `filter` and
+  /// `smooth` with anchors.
+  public var calibration: [Calibration]?
   /// Zones entered and left, in order of time.
   public var zoneEvents: [ZoneEvent]
   /// What `recording.json` says about the recording in words.
@@ -113,6 +116,31 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
       /// Mean of their normalised squares.
       public var meanNormalizedSquare: Double
     }
+  }
+
+  /// What the ranges of a tag said about its motion and their errors.
+  public struct Calibration: Sendable, Codable, Equatable {
+    /// Name of the tag.
+    public var tag: String
+    /// Density of the acceleration, geometric mean of both modes of motion, (m/s²)/√Hz.
+    public var accelerationDensity: Double
+    /// Standard deviation of a range, metres.
+    public var rangeSigmaM: Double
+    /// By how much a bias and scale common to all ranges raise the log-likelihood, nats.
+    public var biasEvidence: Double
+    /// The bias common to all ranges, metres; nil where there is no strong evidence of one.
+    public var biasM: Double?
+    /// Its standard deviation, metres.
+    public var biasSigmaM: Double?
+    /// The scale common to all ranges less 1; nil where there is no strong evidence of one.
+    public var scale: Double?
+    /// Its standard deviation.
+    public var scaleSigma: Double?
+    /// What ranges to single anchors read too much beyond that, metres, by the anchor's name; nil where
+    /// they do not differ beyond doubt.
+    public var offsetsM: [String: Double]?
+    /// Factor on the covariance of positions for errors that last longer than assumed, at the end.
+    public var covarianceFactor: Double
   }
 
   /// A zone entered or left.

@@ -49,7 +49,7 @@ extension RecordedResults {
       layers.append(
         Plot.Layer(
           name: trackName, colour: .track,
-          mark: isFiltered ? .line(1.6) : .sign(.disc, 0.3),
+          mark: isTrack ? .line(1.6) : .sign(.disc, 0.3),
           points: Decimation.points(Curve.broken(line, at: times))))
     }
     guard let y = PlanView.range(core: core, others: values) else { return nil }

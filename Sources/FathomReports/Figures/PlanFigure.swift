@@ -73,7 +73,7 @@ extension RecordedResults {
       layers.append(
         Plot.Layer(
           name: trackName, colour: .track,
-          mark: isFiltered ? .line(2) : .sign(.disc, 0.3), points: Decimation.points(points)))
+          mark: isTrack ? .line(2) : .sign(.disc, 0.3), points: Decimation.points(points)))
     }
     let places = anchors.sorted { $0.key < $1.key }.map { view.point($0.value.position) }
     layers.append(
@@ -120,10 +120,10 @@ extension RecordedResults {
   }
 
   /// Whether the positions are one track, not fixes by themselves.
-  var isFiltered: Bool { summary.settings.method == .filter && !isRelative }
+  var isTrack: Bool { summary.settings.method != .fix && !isRelative }
 
   /// What the positions are called in the keys of figures.
-  var trackName: String { isFiltered ? "track" : isRelative ? "positions" : "fixes" }
+  var trackName: String { isTrack ? "track" : isRelative ? "positions" : "fixes" }
 
   /// `figure` without a drawing, for the given reason.
   func absent(_ figure: Figure, _ reason: String) -> Figure {

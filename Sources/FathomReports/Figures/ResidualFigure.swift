@@ -72,7 +72,7 @@ extension RecordedResults {
     let groups: [(String, Palette, Plot.Mark, Set<DistanceColumns.Decision>)] = [
       ("used", .track, .sign(.disc, 0.25), [.used]),
       ("starting", .unknown, .sign(.disc, 0.4), [.starting]),
-      ("discounted", .discounted, .sign(.triangle, 0.55), [.discounted]),
+      ("discounted", .discounted, .sign(.triangle, 0.55), [.discounted, .nonLineOfSight]),
       ("not used", .rejected, .sign(.cross, 0.5), [.duplicate, .unused]),
     ]
     var layers = [

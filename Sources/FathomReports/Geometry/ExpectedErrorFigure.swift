@@ -29,7 +29,7 @@ extension RecordedResults {
         rows.map { view.point(positions.position[$0]) }, at: rows.map { positions.time[$0] })
       layers.append(
         Plot.Layer(
-          name: trackName, colour: .fixes, mark: isFiltered ? .line(1.4) : .sign(.disc, 0.2),
+          name: trackName, colour: .fixes, mark: isTrack ? .line(1.4) : .sign(.disc, 0.2),
           points: Decimation.points(points)))
     }
     layers.append(

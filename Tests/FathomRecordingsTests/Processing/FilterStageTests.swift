@@ -9,11 +9,13 @@ import Testing
 
   private func stage() -> FilterStage {
     FilterStage(
-      tag: "T", anchors: roomAnchors.map(\.anchor), configuration: Tracker.Configuration())
+      tag: "T", anchors: roomAnchors.map(\.anchor),
+      calibration: TrackerCalibration(configuration: Tracker.Configuration()))
   }
 
-  private func distance(_ anchor: Int) -> Double {
-    (roomAnchors[anchor].anchor.position - tag).length
+  /// The distance to an anchor; a nanometre more at every step, or it would count as held.
+  private func distance(_ anchor: Int, step: Int = 0) -> Double {
+    (roomAnchors[anchor].anchor.position - tag).length + 1e-9 * Double(step)
   }
 
   @Test func aTrackStartsAndFollows() throws {
@@ -22,7 +24,7 @@ import Testing
     for step in 0..<200 {
       let time = at(Double(step) * 0.05)
       decisions.append(
-        filter.add(distance: distance(step % 4), sigma: nil, anchor: step % 4, at: time))
+        filter.add(distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: time))
       filter.emit(at: time)
     }
     #expect(decisions.first == .starting)
@@ -73,7 +75,7 @@ import Testing
     var filter = stage()
     for step in 0..<200 {
       _ = filter.add(
-        distance: distance(step % 4), sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
+        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
     }
     #expect(filter.add(distance: distance(0) + 9, sigma: nil, anchor: 0, at: at(10)) == .discounted)
     // The same with a large sigma of its own is no surprise.
@@ -84,7 +86,7 @@ import Testing
     var filter = stage()
     for step in 0..<200 {
       _ = filter.add(
-        distance: distance(step % 4), sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
+        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
     }
     filter.emit(at: at(9.95))
     filter.emit(at: at(11))

@@ -62,7 +62,7 @@ let roomAnchors: [(name: String, anchor: Anchor)] = [
 ]
 
 /// Exact ranges to ``roomAnchors`` from `tag`, polled one after the other, `interval` seconds apart,
-/// from `start` on.
+/// from `start` on; to a nanometre per round, since a value that does not change is one that was held.
 func polledRanges(
   from tag: Vector<3>, rounds: Int, interval: Double = 0.025, start: Double = 0
 ) -> [MadeRange] {
@@ -70,6 +70,6 @@ func polledRanges(
     let (name, anchor) = roomAnchors[step % roomAnchors.count]
     return MadeRange(
       seconds: start + Double(step) * interval, anchor: name,
-      distance: (anchor.position - tag).length)
+      distance: (anchor.position - tag).length + 1e-9 * Double(step / roomAnchors.count))
   }
 }

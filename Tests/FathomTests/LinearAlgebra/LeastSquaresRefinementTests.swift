@@ -4,9 +4,9 @@ import Testing
 @testable import Fathom
 
 @Suite struct LeastSquaresRefinementTests {
-  // A = Q R with columns of length 2 and 10: Q = [1 1; 1 1; 1 -1; 1 -1] / 2, R = [2 6; 0 8], so that
-  // A = [1 7; 1 7; 1 -1; 1 -1]. With b = A (3, -2) + 2⁴⁰ (1, -1, 1, -1), whose last term is at right
-  // angles to both columns, the solution is exactly (3, -2).
+  // A = Q R with columns of length 2 and 10: Q = [1 1; 1 1; 1 -1; 1 -1] / 2, R = [2 6; 0 8], so
+  // that A = [1 7; 1 7; 1 -1; 1 -1]. With b = A (3, -2) + 2⁴⁰ (1, -1, 1, -1), whose last term is at
+  // right angles to both columns, the solution is exactly (3, -2).
   private let refinement = LeastSquaresRefinement(
     rows: 4, columns: 2, matrix: [1, 1, 1, 1, 7, 7, -1, -1],
     factor: [2, 0, 0, 0, 6, 8, 0, 0], pivots: [0, 1],
@@ -42,5 +42,17 @@ import Testing
   @Test func numbersBeyondTheRangeAreNotFollowed() {
     let start = [1e308, 1e308]
     #expect(refinement.refined(start[...], rightHandSide: right) == start)
+  }
+}
+
+extension LeastSquaresRefinement {
+  /// One solution by itself, in the middle of others that must stay as they are.
+  fileprivate func refined(
+    _ start: ArraySlice<Double>, rightHandSide: ArraySlice<Double>
+  ) -> [Double] {
+    var solutions = [7, 8] + start + [9]
+    refine(&solutions, from: 2, rightHandSide: rightHandSide)
+    #expect(solutions[0] == 7 && solutions[1] == 8 && solutions[solutions.count - 1] == 9)
+    return Array(solutions[2..<2 + start.count])
   }
 }

@@ -16,15 +16,17 @@ import Testing
     var state = Gaussian(mean: Vector<6>([7, -1, 2.5, 0.1, 0.2, 0.3]), covariance: .identity)
     state.covariance[0, 2] = 0.5
     state.covariance[2, 0] = 0.5
-    let image = ambiguity.image(of: state)
+    var belief = TrackBelief(state)
+    belief.reflect(in: ambiguity.centre, normal: ambiguity.normal)
+    let image = belief.kinematics
     for (index, expected) in [7, -1, 3.5, 0.1, 0.2, -0.3].enumerated() {
       #expect(isClose(image.mean[index], expected, within: 1e-12))
     }
     // A correlation with z changes its sign, variances stay.
     #expect(isClose(image.covariance[0, 2], -0.5, within: 1e-12))
     #expect(isClose(image.covariance[2, 2], 1, within: 1e-12))
-    let back = ambiguity.image(of: image)
-    #expect((back.mean - state.mean).length < 1e-12)
+    belief.reflect(in: ambiguity.centre, normal: ambiguity.normal)
+    #expect((belief.kinematics.mean - state.mean).length < 1e-12)
   }
 
   @Test func anAnchorOnTheMirrorSaysNothing() throws {

@@ -1,4 +1,5 @@
 import FathomEvaluation
+import RealModule
 
 @testable import Fathom
 
@@ -20,6 +21,8 @@ struct SimulatedWalk: Sendable {
   var rate = 40.0
   /// Standard deviation of the ranges, metres.
   var sigma = 0.10
+  /// The share of the variance that lasts from range to range of a link, for about a second.
+  var correlatedShare = 0.0
 
   /// Six anchors in a room of 10 m x 8 m, at heights between 0.4 and 3 m.
   static let room = [
@@ -55,14 +58,25 @@ struct SimulatedWalk: Sendable {
   ) -> [Range] {
     let first = Int((start * rate).rounded(.up))
     let last = Int((end * rate).rounded(.up))
+    let interval = Double(anchors.count) / rate
+    let memory = Double.exp(-interval)
+    let (slow, fast) = (
+      correlatedShare.squareRoot() * sigma, (1 - correlatedShare).squareRoot() * sigma
+    )
+    var lasting = anchors.map { _ in correlatedShare > 0 ? generator.normal() : 0 }
     return (first..<last).map { index in
       let seconds = Double(index) / rate
       let truth = path(seconds)
       let anchor = index % anchors.count
       let distance = (truth - anchors[anchor].position).length
+      if correlatedShare > 0 {
+        let fresh = (1 - memory * memory).squareRoot()
+        lasting[anchor] = memory * lasting[anchor] + fresh * generator.normal()
+      }
+      let error = slow * lasting[anchor] + fast * generator.normal()
       return Range(
-        time: Timestamp(nanoseconds: 0).advanced(bySeconds: seconds), anchor: anchor,
-        distance: max(0.01, distance + sigma * generator.normal()), truth: truth)
+        time: instant(seconds), anchor: anchor, distance: max(0.01, distance + error),
+        truth: truth)
     }
   }
 
@@ -95,4 +109,29 @@ extension TrackEstimate {
     }
     return Cholesky(covariance).map { error.dot($0.solve(error)) }
   }
+}
+
+extension SimulatedWalk.Range {
+  /// The range as a smoother takes it in.
+  var measurement: RangeMeasurement {
+    RangeMeasurement(time: time, anchor: anchor, distance: distance)
+  }
+}
+
+extension Tracker.Configuration {
+  /// The extended Kalman filter of the textbooks: one mode of motion, independent normal errors, and
+  /// covariances as they come.
+  static var textbook: Self {
+    var configuration = Self()
+    configuration.modes.liveliness = 1
+    configuration.errors.correlatedShare = 0
+    configuration.errors.degreesOfFreedom = .infinity
+    configuration.calibratesCovariance = false
+    return configuration
+  }
+}
+
+/// The instant `seconds` after zero.
+func instant(_ seconds: Double) -> Timestamp {
+  Timestamp(nanoseconds: 0).advanced(bySeconds: seconds)
 }

@@ -151,7 +151,7 @@ import Testing
         differences: (1..<6).map {
           TimeDifference(first: $0, second: 0, difference: distances[$0] - distances[0])
         }, anchors: layout.anchors.map(\.position), sigmas: sigmas)
-      for fix in [pseudo.fix, differences] {
+      for fix in [pseudo.fix, differences.fix] {
         // Where there are two positions, either may come first.
         let isFirst = ((fix.position ?? .zero) - layout.tag).length < 1e-6
         guard let claimed = isFirst ? fix.covariance : fix.alternativeCovariance else { continue }

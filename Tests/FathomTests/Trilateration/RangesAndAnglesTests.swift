@@ -5,7 +5,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct RangesAndAnglesTests {
-  /// What an anchor measures of `tag`, with errors of the given multiples of its standard deviations.
+  /// What an anchor measures of `tag`, with errors of the given multiples of its standard
+  /// deviations.
   private func sighting(
     from anchor: Vector<3>, facing heading: Angle, of tag: Vector<3>,
     errors: (range: Double, azimuth: Double, elevation: Double) = (0, 0, 0)
@@ -23,8 +24,8 @@ import Testing
   }
 
   @Test func oneAnchorWithARangeAndBothAnglesIsEnough() throws {
-    // From (1, 2, 3), facing +y: 30° to the right and 20° up at 5 m is right 5 cos 20° sin 30° = 2.349,
-    // ahead 5 cos 20° cos 30° = 4.069, up 5 sin 20° = 1.710; right of +y is +x.
+    // From (1, 2, 3), facing +y: 30° to the right and 20° up at 5 m is right 5 cos 20° sin 30° =
+    // 2.349, ahead 5 cos 20° cos 30° = 4.069, up 5 sin 20° = 1.710; right of +y is +x.
     var one = Sighting(
       anchor: Vector([1, 2, 3]), orientation: Sighting.upright(facing: Angle(degrees: 90)))
     one.range = 5
@@ -46,27 +47,110 @@ import Testing
   @Test func derivativesAgreeWithCentralDifferences() throws {
     var generator = SeededGenerator(seed: 71)
     let step = 1e-5
-    for _ in 0..<300 {
+    for trial in 0..<200 {
       let anchor = 5 * Vector<3>.random(using: &generator)
       let tag = 5 * Vector<3>.random(using: &generator)
       var one = sighting(
         from: anchor, facing: Angle(degrees: generator.uniform(in: -180...180)), of: tag)
       one.anchorCovariance = Matrix([[0.04, 0.01, 0], [0.01, 0.02, 0], [0, 0, 0.03]])
-      var rows = SightingRows(one)
-      let seen = rows.view(of: tag)
-      guard seen.across > 0.5 else { continue }
-      rows.correlate(at: tag)
-      let (_, slopes) = rows.whitened(at: tag)
-      for axis in 0..<3 {
-        var (ahead, behind) = (tag, tag)
-        ahead[axis] += step
-        behind[axis] -= step
-        let pairs = zip(rows.whitened(at: ahead).residuals, rows.whitened(at: behind).residuals)
+      let rows = SightingRows(one)
+      guard rows.view(of: tag).across > 0.5 else { continue }
+      #expect(rows.displacements.count == 3)
+      let known = PositionAssumptions<3>(
+        height: 1, heightSigma: trial % 2 == 0 ? 0.2 : nil, loss: .squared,
+        searchesForOutliers: true, scalesCovariance: false,
+        prior: PositionPrior(position: tag, sigma: 2), bounds: nil)
+      let equations = SightingEquations([rows], known).equations()
+      var at = [Double](repeating: 0, count: equations.unknowns)
+      for axis in 0..<known.free { at[axis] = tag[axis] - anchor[axis] }
+      for index in known.free..<at.count { at[index] = generator.normal() }
+      let slopes = equations.slopes(at)
+      for column in at.indices {
+        var (ahead, behind) = (at, at)
+        ahead[column] += step
+        behind[column] -= step
+        let pairs = zip(equations.residuals(ahead), equations.residuals(behind))
         for (row, pair) in pairs.enumerated() {
-          let slope = (pair.0 - pair.1) / (ahead[axis] - behind[axis])
-          #expect(isClose(slopes[row][axis], slope, within: 1e-6), "seed 71: \(anchor) \(tag)")
+          let slope = (pair.1 - pair.0) / (ahead[column] - behind[column])
+          #expect(isClose(slopes[row, column], slope, within: 1e-5), "seed 71, trial \(trial)")
         }
       }
+    }
+  }
+
+  /// Three anchors that measure everything, one of which measures something that is not so.
+  @Test(arguments: 0..<3)
+  func oneWrongMeasurementMovesNothing(_ kind: Int) throws {
+    let tag = Vector<3>([3, 3, 1])
+    var sightings = [Vector<3>([0, 0, 2]), Vector([8, 0, 1]), Vector([4, 7, 3])].map {
+      sighting(from: $0, facing: Angle(degrees: 60), of: tag)
+    }
+    switch kind {
+    case 0: sightings[1].range = (sightings[1].range ?? 0) + 6
+    case 1: sightings[1].azimuth = (sightings[1].azimuth ?? .zero) + Angle(degrees: 130)
+    default: sightings[1].elevation = (sightings[1].elevation ?? .zero) + Angle(degrees: 50)
+    }
+    let result = try RangesAndAngles.solve(sightings)
+    #expect((try #require(result.fix.position) - tag).length < 0.05)
+    #expect(result.fix.verdict == .unique && result.fix.discounted == [1])
+    let weights = [
+      result.fix.shares[1]?.weight, result.azimuths[1]?.weight, result.elevations[1]?.weight,
+    ]
+    for (place, weight) in weights.enumerated() {
+      #expect((try #require(weight) < 0.05) == (place == kind))
+    }
+    // Three coordinates, shared by nine measurements.
+    let influences =
+      result.fix.shares.compactMap { $0?.influence }
+      + result.azimuths.compactMap { $0?.influence }
+      + result.elevations.compactMap { $0?.influence }
+    #expect(isClose(influences.reduce(0, +), 3, within: 1e-6))
+    var options = RangesAndAngles.Options()
+    options.loss = .squared
+    #expect(try RangesAndAngles.solve(sightings, options: options).fix.verdict == .inconsistent)
+  }
+
+  @Test func bearingsCountFromTheXAxis() throws {
+    // From the origin at 30° from the x axis towards y and 45° up, 4 m: (2.449, 1.414, 2.828).
+    var one = Sighting.bearing(
+      from: .zero, azimuth: Angle(degrees: 30), elevation: Angle(degrees: 45))
+    one.range = 4
+    let position = try #require(try RangesAndAngles.solve([one]).fix.position)
+    #expect((position - Vector([2.449_490, 1.414_214, 2.828_427])).length < 1e-5)
+  }
+
+  @Test func beliefsChooseAndHelp() throws {
+    let tag = Vector<3>([3, 1, 2])
+    var one = sighting(from: Vector([0, 0, 1]), facing: .zero, of: tag)
+    one.elevation = nil
+    // A range and an azimuth leave an arc; a belief about the height ends it above or below.
+    var options = RangesAndAngles.Options()
+    (options.height, options.heightSigma) = (2.05, 0.05)
+    let soft = try RangesAndAngles.solve([one], options: options)
+    #expect((try #require(soft.fix.position) - tag).length < 0.1)
+    let prior = try #require(PositionPrior<3>(position: Vector([3, 1, 1.5]), sigma: 0.5))
+    let believed = try RangesAndAngles.solve([one], prior: prior)
+    #expect((try #require(believed.fix.position) - tag).length < 0.5)
+  }
+
+  @Test func extremesAreSurvived() throws {
+    var generator = SeededGenerator(seed: 74)
+    let special: [Double] = [0, 1, -1, 1e-300, 1e30, 1e155, 1e300, .nan, .infinity]
+    for trial in 0..<200 {
+      func number() -> Double {
+        generator.uniform() < 0.6
+          ? generator.uniform(in: -5...5) : special[Int(generator.uniform() * 9)]
+      }
+      let sightings = (0..<3).map { _ in
+        Sighting(
+          anchor: Vector([number(), number(), number()]),
+          orientation: Sighting.upright(facing: .zero), range: number(),
+          azimuth: Angle(radians: number()), elevation: Angle(radians: number()),
+          anchorCovariance: generator.uniform() < 0.5 ? nil : abs(number()) * .identity)
+      }
+      guard let result = try? RangesAndAngles.solve(sightings) else { continue }
+      #expect(result.fix.position?.isFinite ?? true, "seed 74, trial \(trial): \(sightings)")
+      #expect(result.fix.covariance?.isFinite ?? true, "seed 74, trial \(trial): \(sightings)")
     }
   }
 
@@ -102,8 +186,8 @@ import Testing
   }
 
   @Test func anglesAreComparedByTheShorterWay() throws {
-    // The tag is straight behind the anchor, where azimuths jump from π to -π: one measures 179°, the
-    // other -179° from the same place. The mean is behind, not ahead.
+    // The tag is straight behind the anchor, where azimuths jump from π to -π: one measures 179°,
+    // the other -179° from the same place. The mean is behind, not ahead.
     let anchor = Vector<3>([0, 0, 1])
     var first = Sighting(anchor: anchor, orientation: Sighting.upright(facing: .zero))
     first.range = 4

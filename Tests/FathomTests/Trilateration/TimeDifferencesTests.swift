@@ -25,10 +25,19 @@ import Testing
     }
   }
 
+  private func solve<let D: Int>(
+    differences: [TimeDifference], anchors: [Vector<D>], sigmas: [Double]? = nil,
+    options: TimeDifferences.Options = TimeDifferences.Options()
+  ) throws -> PositionFix<D> {
+    try TimeDifferences.solve(
+      differences: differences, anchors: anchors, sigmas: sigmas, options: options
+    ).fix
+  }
+
   @Test func mirrorImagesOfAnchorsOnALine() throws {
     // Distances of (4, ±3) from (0, 0), (4, 0) and (8, 0): 5, 3 and 5.
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([4, 0]), Vector([8, 0])]
-    let fix = try TimeDifferences.solve(differences: star([5, 3, 5]), anchors: anchors)
+    let fix = try solve(differences: star([5, 3, 5]), anchors: anchors)
     #expect(fix.verdict == .two)
     let found = [try #require(fix.position), try #require(fix.alternative)].sorted { $0[1] < $1[1] }
     #expect((found[0] - Vector([4, -3])).length < 1e-9)
@@ -41,7 +50,7 @@ import Testing
     let anchors: [Vector<2>] = [
       Vector([0, 0]), Vector([8, 0]), Vector([8, 8]), Vector([0, 8]),
     ]
-    let fix = try TimeDifferences.solve(differences: star([7, 7, 7, 7]), anchors: anchors)
+    let fix = try solve(differences: star([7, 7, 7, 7]), anchors: anchors)
     let covariance = try #require(fix.covariance)
     #expect((try #require(fix.position) - Vector([4, 4])).length < 1e-9)
     #expect(isClose(covariance[0, 0], 0.005, within: 1e-9))
@@ -68,7 +77,7 @@ import Testing
       ])
       let arrivals = anchors.map { ($0 - tag).length }
       let differences = trial % 2 == 0 ? star(arrivals) : allPairs(arrivals)
-      let fix = try TimeDifferences.solve(differences: differences, anchors: anchors)
+      let fix = try solve(differences: differences, anchors: anchors)
       let position = try #require(fix.position, "seed 41, trial \(trial)")
       let miss = min(
         (position - tag).length, ((fix.alternative ?? position) - tag).length)
@@ -87,7 +96,7 @@ import Testing
       let arrivals = hall.map { ($0 - tag).length + 0.1 * generator.normal() }
       let fixes = try [
         star(arrivals), star(arrivals, from: 3), allPairs(arrivals),
-      ].map { try TimeDifferences.solve(differences: $0, anchors: hall) }
+      ].map { try solve(differences: $0, anchors: hall) }
       // Ranges with an unknown offset are the same problem, solved with one unknown more.
       let ranges = try PseudoRanges.solve(ranges: arrivals.map { $0 - 77 }, anchors: hall)
       let position = try #require(ranges.fix.position)
@@ -108,14 +117,14 @@ import Testing
     let anchors = hall.prefix(5).map { Vector<3>([$0[0], $0[1], 3]) }
     let tag = Vector<3>([7, 4, 1.2])
     let differences = star(anchors.map { ($0 - tag).length })
-    let both = try TimeDifferences.solve(differences: differences, anchors: anchors)
+    let both = try solve(differences: differences, anchors: anchors)
     #expect(both.verdict == .two)
     let heights = [try #require(both.position)[2], try #require(both.alternative)[2]].sorted()
     #expect(isClose(heights[0], 1.2, within: 1e-6))
     #expect(isClose(heights[1], 4.8, within: 1e-6))
     var options = TimeDifferences.Options()
     options.height = 1.2
-    let fix = try TimeDifferences.solve(
+    let fix = try solve(
       differences: differences, anchors: anchors, options: options)
     #expect(fix.verdict == .unique)
     #expect((try #require(fix.position) - tag).length < 1e-8)
@@ -126,7 +135,7 @@ import Testing
   @Test func aTagOnTheFlatHasABoundedVarianceAcross() throws {
     let anchors = hall.prefix(5).map { Vector<3>([$0[0], $0[1], 3]) }
     let tag = Vector<3>([7, 4, 3])
-    let fix = try TimeDifferences.solve(
+    let fix = try solve(
       differences: star(anchors.map { ($0 - tag).length }), anchors: anchors)
     #expect((try #require(fix.position) - tag).length < 0.05)
     let variance = try #require(fix.covariance)[2, 2]
@@ -137,7 +146,7 @@ import Testing
   @Test func aPlaneWaveIsADirectionOnly() throws {
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([8, 0]), Vector([8, 8]), Vector([0, 8])]
     let arrivals = anchors.map { 0.6 * $0[0] + 0.8 * $0[1] }
-    let fix = try TimeDifferences.solve(differences: star(arrivals), anchors: anchors)
+    let fix = try solve(differences: star(arrivals), anchors: anchors)
     #expect(fix.verdict == .continuum, "\(fix)")
     #expect(fix.position == nil && fix.covariance == nil)
   }
@@ -152,7 +161,7 @@ import Testing
       TimeDifference(
         first: pair.0, second: pair.1, difference: arrivals[pair.0] - arrivals[pair.1])
     }
-    let fix = try TimeDifferences.solve(differences: differences, anchors: anchors)
+    let fix = try solve(differences: differences, anchors: anchors)
     let position = try #require(fix.position)
     let miss = min((position - tag).length, ((fix.alternative ?? position) - tag).length)
     #expect(miss < 1e-8, "\(fix)")
@@ -163,29 +172,22 @@ import Testing
     var differences = star(arrivals)
     differences.insert(TimeDifference(first: 1, second: 2, difference: .nan), at: 1)
     differences.append(TimeDifference(first: 4, second: 4, difference: 1))
-    let fix = try TimeDifferences.solve(differences: differences, anchors: hall)
+    let fix = try solve(differences: differences, anchors: hall)
     #expect(fix.discounted == [1, 6])
     #expect(fix.residuals[1] == nil && fix.residuals[0] != nil)
     #expect((try #require(fix.position) - Vector([5, 5, 1])).length < 1e-8)
-    let few = try TimeDifferences.solve(
+    let few = try solve(
       differences: Array(star(arrivals).prefix(2)), anchors: hall)
     #expect(few.verdict == .tooFew && few.position == nil)
     var options = TimeDifferences.Options()
     options.height = .nan
     #expect(throws: TrilaterationError.heightNotFinite) {
-      try TimeDifferences.solve(differences: differences, anchors: hall, options: options)
+      try solve(differences: differences, anchors: hall, options: options)
     }
     #expect(throws: TrilaterationError.sigmaNotPositive(index: 2)) {
-      try TimeDifferences.solve(
+      try solve(
         differences: differences, anchors: hall, sigmas: [1, 1, 0, 1, 1, 1])
     }
-  }
-
-  @Test func wrongDifferencesAreInconsistent() throws {
-    var arrivals = hall.map { ($0 - Vector([5, 5, 1])).length }
-    arrivals[3] += 4
-    let fix = try TimeDifferences.solve(differences: star(arrivals), anchors: hall)
-    #expect(fix.verdict == .inconsistent)
   }
 
   /// 4000 draws at 10 cm: the mean squared error over the Cramér-Rao bound has a standard error of
@@ -207,9 +209,11 @@ import Testing
     let bound = try #require(Cholesky(information)).inverse().trace
     var squares: [Double] = []
     var sum = 0.0
+    var options = TimeDifferences.Options()
+    options.loss = .squared
     for _ in 0..<4000 {
       let arrivals = hall.map { ($0 - tag).length + 0.1 * generator.normal() }
-      let fix = try TimeDifferences.solve(differences: star(arrivals), anchors: hall)
+      let fix = try solve(differences: star(arrivals), anchors: hall, options: options)
       let position = try #require(fix.position)
       let nearer =
         ((fix.alternative ?? position) - tag).length < (position - tag).length
@@ -228,7 +232,10 @@ import Testing
   /// No refinement from 50 random starts is better than what the eigenvalues lead to.
   @Test(.releaseOnly) func theGlobalStartMissesNothing() throws {
     var generator = SeededGenerator(seed: 44)
-    var worse = 0
+    var (worse, compared) = (0, 0)
+    var options = TimeDifferences.Options()
+    options.loss = .squared
+    options.arrivalSigma = 0.3
     for trial in 0..<500 {
       let count = 4 + Int(4 * generator.uniform())
       let anchors = (0..<count).map { _ in
@@ -248,7 +255,12 @@ import Testing
             return [offset[0] / offset.length, offset[1] / offset.length, 1]
           })
       }
-      let fix = try TimeDifferences.solve(differences: star(arrivals), anchors: anchors)
+      let result = try TimeDifferences.solve(
+        differences: star(arrivals), anchors: anchors, options: options)
+      // Arrivals that no tag can cause are left out.
+      guard result.discountedArrivals.isEmpty else { continue }
+      let fix = result.fix
+      compared += 1
       var best = Double.infinity
       for _ in 0..<50 {
         let start = [
@@ -269,6 +281,6 @@ import Testing
         print("seed 44, trial \(trial): \(cost) against \(best)")
       }
     }
-    #expect(worse == 0, "seed 44")
+    #expect(worse == 0 && compared > 450, "seed 44: \(compared)")
   }
 }

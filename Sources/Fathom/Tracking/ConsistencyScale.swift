@@ -1,0 +1,47 @@
+/// By how much errors that last longer than assumed make a covariance too small, learnt from the
+/// innovations.
+///
+/// The innovations of a consistent filter are independent, so that the sum of n normalised ones has the
+/// variance n, whatever stretch of time they come from. Where the errors of a link last for seconds, the
+/// sums over stretches of five seconds come out larger, and by about as much the covariance of the
+/// track is too small. Single innovations count three standard deviations at most: outliers have been
+/// discounted already.
+struct ConsistencyScale: Sendable {
+  /// How long the innovations of a link are summed, seconds.
+  private static let stretch = 5.0
+  /// The scale starts as if so many stretches had come out as they should.
+  private static let trust = 10.0
+  /// The weight of old stretches falls by this per new one: some minutes of eight links are kept.
+  private static let fading = 0.998
+
+  private struct Sum: Sendable {
+    var start = Timestamp(nanoseconds: .min)
+    var total = 0.0
+    var count = 0.0
+  }
+
+  private var sums: [Sum]
+  private var squares = Self.trust
+  private var weight = Self.trust
+
+  init(anchorCount: Int) {
+    sums = Array(repeating: Sum(), count: anchorCount)
+  }
+
+  /// The factor on the covariance, at least one half: a quiet stretch is no promise.
+  var factor: Double { max(0.5, squares / weight) }
+
+  /// Takes in an innovation in units of its standard deviation.
+  mutating func record(_ normalized: Double, anchor: Int, at time: Timestamp) {
+    let sum = sums[anchor]
+    if sum.count == 0 || time.seconds(since: sum.start) > Self.stretch {
+      if sum.count > 0 {
+        squares = Self.fading * squares + sum.total * sum.total / sum.count
+        weight = Self.fading * weight + 1
+      }
+      sums[anchor] = Sum(start: time, total: 0, count: 0)
+    }
+    sums[anchor].total += min(3, max(-3, normalized))
+    sums[anchor].count += 1
+  }
+}

@@ -1,0 +1,112 @@
+/// How lively a tag moved over a recording, and about where it was: what a smoother starts from.
+///
+/// A ``Tracker`` runs over a thinned recording forwards and another one backwards. At every range each says
+/// how likely the lively mode is, given what lies before and behind; together they know all of it.
+struct ManoeuvreProfile: Sendable {
+  /// An instant of the profile.
+  struct Point: Sendable {
+    var time: Timestamp
+    var position: Vector<3>
+    var velocity: Vector<3>
+    /// Root of the mean power of the acceleration over that of the middle between both modes.
+    var liveliness: Double
+  }
+
+  /// In order of time; empty where the ranges never start a track.
+  private(set) var points: [Point] = []
+  /// What the forward tracker said at its end about errors that last, at least 0.5.
+  private(set) var covarianceFactor = 1.0
+  /// The bias and scale common to all ranges at the end of the forward run.
+  private(set) var bias = 0.0
+  private(set) var scale = 0.0
+  /// Whether the mirror image of the track explains the ranges as well to the end.
+  private(set) var isAmbiguous = false
+
+  /// The profile of `ranges`, which are in order of time, as seen by trackers of one configuration.
+  ///
+  /// - Parameters:
+  ///   - ranges: of one tag, thinned.
+  ///   - interruptions: instants after which the tag may be anywhere, in order of time.
+  ///   - anchors: the anchors.
+  ///   - configuration: of both trackers.
+  init(
+    _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
+    configuration: Tracker.Configuration
+  ) {
+    var forward = Tracker(anchors: anchors, configuration: configuration)
+    var odds: [Double] = []
+    var indices: [Int] = []
+    var next = 0
+    var hasCrossed = false
+    for (index, range) in ranges.enumerated() {
+      while next < interruptions.count, interruptions[next] <= range.time {
+        forward.interrupt()
+        next += 1
+      }
+      let update = forward.update(
+        distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
+      if !hasCrossed, let mirror = forward.crossing {
+        // The ranges since say that all of it lay on the other side.
+        hasCrossed = true
+        for place in points.indices {
+          points[place].position = mirror.image(of: points[place].position)
+          points[place].velocity = mirror.image(ofVelocity: points[place].velocity)
+        }
+      }
+      guard update.moved, let estimate = forward.estimate(at: range.time) else { continue }
+      indices.append(index)
+      odds.append(Self.odds(forward))
+      points.append(
+        Point(
+          time: range.time, position: estimate.position, velocity: estimate.velocity,
+          liveliness: 1))
+    }
+    isAmbiguous = forward.ambiguity != nil
+    covarianceFactor = forward.covarianceFactor
+    bias = forward.bias?.value ?? 0
+    scale = forward.scale?.value ?? 0
+
+    var backward = Tracker(anchors: anchors, configuration: configuration)
+    var behind = interruptions.count - 1
+    var later = [Double](repeating: 1, count: ranges.count)
+    for (index, range) in ranges.enumerated().reversed() {
+      while behind >= 0, interruptions[behind] > range.time {
+        backward.interrupt()
+        behind -= 1
+      }
+      _ = backward.update(
+        distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time.reversed)
+      later[index] = Self.odds(backward)
+    }
+    let modes = configuration.modes
+    for (place, index) in indices.enumerated() {
+      let product = odds[place] * later[index]
+      let lively = product / (1 + product)
+      let square = modes.liveliness * modes.liveliness
+      points[place].liveliness = ((1 - lively) / square + lively * square).squareRoot()
+    }
+  }
+
+  /// The odds of the lively mode; even before the start.
+  private static func odds(_ tracker: Tracker) -> Double {
+    guard let gentle = tracker.gentleProbability, gentle < 1 else { return 1 }
+    return (1 - gentle) / gentle
+  }
+}
+
+extension TrackUpdate {
+  /// Whether there is an estimate that this range had a part in.
+  fileprivate var moved: Bool {
+    switch outcome {
+    case .used, .discounted, .started: true
+    case .starting, .late, .invalid, .duplicate: false
+    }
+  }
+}
+
+extension Timestamp {
+  /// The instant in a time that runs backwards.
+  fileprivate var reversed: Timestamp {
+    Timestamp(nanoseconds: nanoseconds == .min ? .max : -nanoseconds)
+  }
+}

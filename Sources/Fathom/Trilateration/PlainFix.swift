@@ -1,0 +1,184 @@
+extension PositionFix {
+  /// Solves a plain epoch; false where the epoch is not plain, or its answer not plain to see: what
+  /// is then left here means nothing.
+  ///
+  /// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared
+  /// ranges refined, the better one described. What it leaves to that: absent anchors, flats,
+  /// mirror planes, residuals that ask for a search, losses other than squares and Cauchy's,
+  /// priors.
+  ///
+  /// Allocates only what the fix holds.
+  mutating func solvePlainly(
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
+    _ bounds: PositionBounds<D>?, _ options: Trilateration.Options
+  ) -> Bool {
+    guard D == 2 && options.height == nil || D == 3, options.heightSigma == nil,
+      options.steps == .newton, options.maximumIterations >= 40, !options.scalesCovariance,
+      ranges.count <= PlainEpoch.mostRanges
+    else { return false }
+    let loss: StartPair.Loss
+    switch options.loss.shape {
+    case .squared: loss = .squared
+    case .cauchy where !options.loss.onlyLate:
+      loss = .cauchy(inverseSquare: 1 / (options.loss.tuning * options.loss.tuning))
+    default: return false
+    }
+    return withUnsafeTemporaryAllocation(
+      of: Double.self, capacity: max(1, ranges.count) * PlainEpoch.rowLength
+    ) { rows in
+      guard let base = rows.baseAddress else { return false }
+      var absent = 0
+      guard
+        let epoch = PlainEpoch(ranges, anchors, sigmas, options, rows: base, absent: &absent)
+      else { return false }
+      return solve(epoch, absent: absent, loss, bounds, options)
+    }
+  }
+
+  private mutating func solve(
+    _ epoch: PlainEpoch, absent: Int, _ loss: StartPair.Loss, _ bounds: PositionBounds<D>?,
+    _ options: Trilateration.Options
+  ) -> Bool {
+    guard let starts = epoch.starts() else { return false }
+    var pair = StartPair(starts.global, starts.other ?? starts.global)
+    guard pair.refine(epoch, loss) else { return false }
+    var (best, other) = (pair[0], pair[1])
+    let apart = best.position - other.position
+    let isOne = starts.other == nil || Self.square(apart) <= 1e-12 * epoch.scale * epoch.scale
+    if other.cost < best.cost { (best, other) = (other, best) }
+    var alternative: SIMD3<Double>?
+    if !isOne {
+      // As in RangeProblem.solutions.
+      let excess = Self.excess(other.cost, best.cost, loss)
+      // Too close to call from the last step but one.
+      guard excess > 1e-4, (excess - 6.63).magnitude > 1e-4 else { return false }
+      if excess < 6.63 { alternative = other.position }
+    }
+    var chosen = best.position
+    guard chosen.isPlain else { return false }
+    if let second = alternative, let bounds {
+      let isInside = bounds.contains(Self.position(chosen, epoch, options))
+      if isInside != bounds.contains(Self.position(second, epoch, options)) {
+        if !isInside { chosen = second }
+        alternative = nil
+      }
+    }
+    let place = epoch.assess(chosen, loss)
+    if place.allSquares > chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free)) {
+      // Another minimum may explain the ranges better. Where all ranges but one agree, those across
+      // the plane of the anchors are all there can be; anything else takes a search. Least squares
+      // never search.
+      guard
+        options.loss.shape == .squared
+          || options.searchesForOutliers
+            && place.isConfirmed(count: epoch.count, free: epoch.free)
+      else { return false }
+      var across = StartPair(
+        starts.image(of: chosen), starts.image(of: chosen, reaching: 0))
+      guard across.refine(epoch, loss) else { return false }
+      for lane in 0..<2 {
+        let found = across[lane]
+        let isElsewhere =
+          Self.square(found.position - best.position) > 1e-12 * epoch.scale * epoch.scale
+        if isElsewhere, Self.excess(found.cost, best.cost, loss) < 6.64 { return false }
+      }
+    }
+    guard describe(chosen, place, epoch, options) else { return false }
+    unknowns = epoch.free
+    iterations = pair.evaluations
+    if absent > 0 {
+      for index in shares.indices where shares[index] == nil { discounted.append(index) }
+      discounted.sort()
+    }
+    guard let alternative else { return true }
+    let there = epoch.assess(alternative, loss)
+    guard let inverse = there.inverse(consistency: options.loss.consistency, epoch.free) else {
+      return false
+    }
+    self.alternative = Self.position(alternative, epoch, options)
+    alternativeCovariance = Self.matrix(inverse)
+    if verdict == .unique { verdict = .two }
+    return true
+  }
+
+  /// Fills in what is known about a position; whether the answer is plain to see.
+  private mutating func describe(
+    _ here: SIMD3<Double>, _ place: PlainAssessment, _ epoch: PlainEpoch,
+    _ options: Trilateration.Options
+  ) -> Bool {
+    let free = epoch.free
+    guard 2 * (epoch.count - place.lost) >= epoch.count,
+      place.lost == 0 || epoch.count - place.lost > free,
+      let inverse = place.inverse(consistency: options.loss.consistency, free),
+      let cofactor = place.unit.inverse(free)
+    else { return false }
+    let surplus = max(1, epoch.count - place.lost - free)
+    let isConsistent = place.squares <= chiSquareLimit(degreesOfFreedom: surplus)
+    guard isConsistent || options.loss.shape == .squared else { return false }
+    verdict = isConsistent ? .unique : .inconsistent
+    var row = epoch.rows
+    for _ in 0..<epoch.count {
+      let index = Int(row[PlainEpoch.index])
+      let (dx, dy) = (here.x - row[0], here.y - row[1])
+      let dz = free == 3 ? here.z - row[2] : 0
+      let full = here.z - row[2]
+      let square = dx * dx + dy * dy + full * full
+      let precision = row[PlainEpoch.precision]
+      let weight = row[PlainEpoch.weight]
+      let pull = options.loss.consistency * weight * precision * precision
+      let influence = pull * inverse.form(dx, dy, dz) / square
+      shares[index] = RangeShare(
+        residual: row[PlainEpoch.residual], weight: weight,
+        influence: min(1, max(0, influence)))
+      if weight < 0.5 { discounted.append(index) }
+      row += PlainEpoch.rowLength
+    }
+    position = Self.position(here, epoch, options)
+    misfit = (place.weightedSquares / place.weights).squareRoot()
+    covariance = Self.matrix(inverse)
+    dilution = DilutionOfPrecision(cofactor: Self.matrix(cofactor), free: free)
+    return true
+  }
+
+  /// The position that stands at an offset from the centre, a given coordinate to the bit.
+  private static func position(
+    _ offset: SIMD3<Double>, _ epoch: PlainEpoch, _ options: Trilateration.Options
+  ) -> Vector<D> {
+    var result = Vector<D>.zero
+    let sum = epoch.centre + offset
+    result[0] = sum.x
+    result[1] = sum.y
+    if D == 3 { result[2] = options.height ?? sum.z }
+    return result
+  }
+
+  /// Twice the logarithm of how much likelier the second cost is than the first.
+  private static func excess(_ cost: Double, _ best: Double, _ loss: StartPair.Loss) -> Double {
+    guard case .cauchy(let inverseSquare) = loss else { return cost - best }
+    return .log(cost / best) / inverseSquare
+  }
+
+  private static func square(_ offset: SIMD3<Double>) -> Double {
+    offset.x * offset.x + offset.y * offset.y + offset.z * offset.z
+  }
+
+  /// A symmetric matrix in the shape of the fix.
+  private static func matrix(_ source: SymmetricMatrix3) -> Matrix<D, D> {
+    var result = Matrix<D, D>.zero
+    result.withMutableElements { element in
+      (element[0], element[1], element[D], element[D + 1]) =
+        (source.xx, source.xy, source.xy, source.yy)
+      if D == 3 {
+        (element[2], element[6]) = (source.xz, source.xz)
+        (element[5], element[7]) = (source.yz, source.yz)
+        element[8] = source.zz
+      }
+    }
+    return result
+  }
+}
+
+extension SIMD3 where Scalar == Double {
+  /// Whether all numbers are finite.
+  fileprivate var isPlain: Bool { x.isFinite && y.isFinite && z.isFinite }
+}

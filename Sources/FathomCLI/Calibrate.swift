@@ -1,0 +1,109 @@
+import ArgumentParser
+import FathomRecordings
+import Foundation
+
+/// `fathom calibrate`: what a recording says about its own errors.
+struct Calibrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Find out from a recording itself how its tags move and how its ranges err.",
+    discussion: """
+      Example:
+        fathom calibrate walk --noise
+
+      Prints for every tag the density of its acceleration, the standard deviation of its ranges, \
+      the bias and scale that ranges have in common, and what ranges to single anchors read too \
+      much; a dash where there is no strong evidence of any. `process` finds the same by itself.
+      """)
+
+  @Argument(help: "A folder or a ranges file; - reads standard input.")
+  var recording: String
+
+  @Flag(help: "Noise, biases and motion: the only calibration there is.")
+  var noise = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Known height of the tags; positions are then solved in the plane."))
+  var height: Double?
+
+  @Flag(help: "Print everything as JSON.")
+  var json = false
+
+  @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  func validate() throws {
+    guard noise else { throw ValidationError("say what to calibrate: --noise") }
+    try require(height, "--height", in: -1e7...1e7)
+  }
+
+  func run() throws {
+    var settings = ProcessingSettings()
+    settings.method = .smooth
+    settings.heightM = height
+    let found: [RecordingSummary.Calibration]
+    do throws(RecordingError) {
+      let read = try RecordingReader.read(
+        recording, anchors: reading.anchors, options: try readingOptions())
+      guard !read.anchors.isEmpty else {
+        throw RecordingError.badData(
+          path: recording, line: nil,
+          reason: "there are no anchors, whose positions are needed (--anchors FILE)")
+      }
+      found = read.processed(with: settings).summary.calibration ?? []
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+    if json {
+      let encoder = JSONEncoder()
+      encoder.keyEncodingStrategy = .convertToSnakeCase
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      Console.print(String(decoding: try encoder.encode(found), as: UTF8.self))
+    } else {
+      Console.print(describe(found))
+    }
+  }
+
+  private func readingOptions() throws(RecordingError) -> RecordingOptions {
+    do {
+      return try reading.options()
+    } catch {
+      throw .badData(path: recording, line: nil, reason: "\(error)")
+    }
+  }
+
+  private func describe(_ found: [RecordingSummary.Calibration]) -> String {
+    var table = TextTable([
+      "tag", "acceleration#", "range sigma m#", "bias m#", "scale %#", "evidence#",
+    ])
+    for tag in found {
+      table.append([
+        tag.tag, tag.accelerationDensity.text(decimals: 2), tag.rangeSigmaM.text(decimals: 3),
+        with(tag.biasM, tag.biasSigmaM, decimals: 3, factor: 1),
+        with(tag.scale, tag.scaleSigma, decimals: 2, factor: 100),
+        tag.biasEvidence.text(decimals: 1),
+      ])
+    }
+    var lines = [table.text]
+    let offsets = found.filter { $0.offsetsM != nil }
+    if !offsets.isEmpty {
+      var single = TextTable(["tag", "anchor", "reads too much m#"])
+      for tag in offsets {
+        for (anchor, offset) in (tag.offsetsM ?? [:]).sorted(by: { $0.key < $1.key }) {
+          single.append([tag.tag, anchor, offset.text(decimals: 3)])
+        }
+      }
+      lines += ["", single.text]
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func with(
+    _ value: Double?, _ sigma: Double?, decimals: Int, factor: Double
+  ) -> String {
+    guard let value, let sigma else { return "-" }
+    return "\((factor * value).text(decimals: decimals)) ±"
+      + " \((factor * sigma).text(decimals: decimals))"
+  }
+}

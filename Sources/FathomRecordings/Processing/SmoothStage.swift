@@ -1,0 +1,103 @@
+import Fathom
+
+/// Positions of one tag, from all of its ranges at once by a ``TrackSmoother``.
+struct SmoothStage {
+  private let tag: String
+  private let smoother: TrackSmoother
+  private let calibration: TrackerCalibration
+  private var ranges: [RangeMeasurement] = []
+  /// Index of each of ``ranges`` in the recording.
+  private var indices: [Int] = []
+  private var interruptions: [Timestamp] = []
+  /// Instants at which positions are wanted.
+  private var due: [Timestamp] = []
+  /// The track; nil before ``finish(with:)``, and where the ranges determine none.
+  private var track: SmoothedTrack?
+  private(set) var positions = PositionColumns()
+
+  /// A stage that smooths with the settings that `calibration` found.
+  init(tag: String, anchors: [Anchor], calibration: TrackerCalibration) {
+    self.tag = tag
+    self.calibration = calibration
+    smoother = TrackSmoother(anchors: anchors, configuration: calibration.configuration)
+  }
+
+  /// Takes in the range `index` of the recording; ranges come in order of time.
+  mutating func add(
+    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp, index: Int
+  ) {
+    ranges.append(
+      RangeMeasurement(time: time, anchor: anchor, distance: distance, sigma: sigma))
+    indices.append(index)
+  }
+
+  /// Notes an interruption of the session at `time`.
+  mutating func interrupt(at time: Timestamp) { interruptions.append(time) }
+
+  /// Notes that a position at `time` is wanted; times come in order.
+  mutating func emit(at time: Timestamp) { due.append(time) }
+
+  /// The tracks that may go through all ranges; nil where the ranges determine none.
+  var alternatives: SmoothedAlternatives? {
+    smoother.alternatives(ranges, interruptions: interruptions)
+  }
+
+  /// Takes over a track, and writes down the positions that are wanted.
+  mutating func finish(with track: SmoothedTrack?) {
+    self.track = track
+    var next = 0
+    for time in due {
+      var (used, rejected) = (0, 0)
+      while next < ranges.count, ranges[next].time <= time {
+        switch track?.verdicts[next] {
+        case .used, .discounted, .nonLineOfSight: used += 1
+        case .duplicate, .invalid, nil: rejected += 1
+        }
+        next += 1
+      }
+      write(at: time, used: used, rejected: rejected)
+    }
+  }
+
+  private mutating func write(at time: Timestamp, used: Int, rejected: Int) {
+    guard let estimate = track?.estimate(at: time, configuration: smoother.configuration) else {
+      positions.append(
+        time, tag, .undetermined, .undetermined, used: used, rejected: rejected, status: .starting)
+      return
+    }
+    positions.append(
+      time, tag, estimate.position, estimate.covariance, used: used, rejected: rejected,
+      status: PositionColumns.Status(estimate.status))
+  }
+
+  /// What was made of each range, with its index in the recording.
+  var decisions: [(index: Int, decision: DistanceColumns.Decision)] {
+    guard let track else { return indices.map { ($0, .unused) } }
+    return zip(indices, track.verdicts).map { index, verdict in
+      let decision: DistanceColumns.Decision =
+        switch verdict {
+        case .used: .used
+        case .discounted: .discounted
+        case .nonLineOfSight: .nonLineOfSight
+        case .duplicate: .duplicate
+        case .invalid: .unused
+        }
+      return (index, decision)
+    }
+  }
+
+  /// What was found out about motion and ranges.
+  func found(anchorNames: [String]) -> RecordingSummary.Calibration {
+    var offsets: [String: Double] = [:]
+    for (name, offset) in zip(anchorNames, track?.offsets ?? []) {
+      if let offset { offsets[name] = offset.value }
+    }
+    let configuration = calibration.configuration
+    return RecordingSummary.Calibration(
+      tag: tag, accelerationDensity: configuration.modes.motion.horizontalDensity,
+      rangeSigmaM: configuration.errors.sigma, biasEvidence: calibration.biasEvidence,
+      biasM: track?.bias?.value, biasSigmaM: track?.bias?.sigma, scale: track?.scale?.value,
+      scaleSigma: track?.scale?.sigma, offsetsM: offsets.isEmpty ? nil : offsets,
+      covarianceFactor: track?.covarianceFactor ?? 1)
+  }
+}

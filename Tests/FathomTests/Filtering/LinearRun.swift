@@ -1,0 +1,67 @@
+import FathomEvaluation
+
+@testable import Fathom
+
+/// A random linear problem of four states and two measurements, with steps of uneven length and
+/// measurements missing: what every filter of the family must answer alike.
+struct LinearRun {
+  var prior: Gaussian<4>
+  var observation: Matrix<2, 4>
+  var noise: Matrix<2, 2>
+  var motion: LinearMotion<4>
+  var steps: [(seconds: Double, measured: Vector<2>?)]
+  /// What ``KalmanFilter`` believes after every step.
+  var filtered: [Gaussian<4>] = []
+  var joint: JointTrajectory
+
+  var model: LinearModel<4, 2> { LinearModel(observation: observation) }
+
+  init(seed: UInt64, steps count: Int = 25) throws {
+    var generator = SeededGenerator(seed: seed)
+    func covariance<let N: Int>(_ shape: Vector<N>) -> Matrix<N, N> {
+      let root = Matrix<N, N>.random(using: &generator)
+      return (root.timesTransposed(root) + 0.2 * .identity).symmetrized()
+    }
+    prior = Gaussian(mean: .random(using: &generator), covariance: covariance(Vector<4>.zero))
+    noise = covariance(Vector<2>.zero)
+    observation = .random(using: &generator)
+    let (drift, spread) = (Matrix<4, 4>.random(using: &generator), covariance(Vector<4>.zero))
+    motion = LinearMotion(
+      transition: { .identity + (0.3 * $0) * drift }, noise: { $0 * spread })
+    steps = (0..<count).map { index in
+      let seconds = generator.uniform(in: 0.2...1)
+      return (seconds, index % 3 == 2 ? nil : 3 * Vector<2>.random(using: &generator))
+    }
+    joint = JointTrajectory(prior: prior.mean.array, covariance: prior.covariance.dense)
+    var filter = KalmanFilter(state: prior, observation: observation, noise: noise)
+    for step in steps {
+      let transition = motion.transition(step.seconds)
+      let processNoise = motion.noise(step.seconds)
+      filter.predict(transition: transition, processNoise: processNoise)
+      joint.append(
+        transition: transition.dense, processNoise: processNoise.dense,
+        push: [Double](repeating: 0, count: 4))
+      try filter.update(step.measured)
+      if let measured = step.measured {
+        joint.measure(measured.array, observation: observation.dense, noise: noise.dense)
+      }
+      filtered.append(filter.state)
+    }
+  }
+
+  /// The largest difference from `beliefs`, relative to the largest number of each.
+  func disagreement(of beliefs: [Gaussian<4>]) -> Double {
+    guard beliefs.count == filtered.count else { return .infinity }
+    return zip(beliefs, filtered).map { relativeDifference($0, $1) }.max() ?? .infinity
+  }
+}
+
+/// The largest difference of means and covariances, each relative to its largest number, at least
+/// 1.
+func relativeDifference(_ first: Gaussian<4>, _ second: Gaussian<4>) -> Double {
+  let mean = DenseMatrix(column: second.mean.array)
+  let spread = second.covariance.dense
+  return max(
+    DenseMatrix(column: first.mean.array).distance(to: mean) / max(1, mean.greatestMagnitude),
+    first.covariance.dense.distance(to: spread) / max(1, spread.greatestMagnitude))
+}

@@ -1,0 +1,145 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// Smoothers against the joint distribution of the whole trajectory, solved by LAPACK.
+///
+/// No recursion, no gain, nothing shared with the smoother. Recorded answers are in
+/// ``SmootherOracleTests``.
+@Suite struct RauchTungStriebelSmootherTests {
+  @Test(arguments: [UInt64](291...296))
+  func everySmootherIsTheJointSolution(_ seed: UInt64) throws {
+    let run = try LinearRun(seed: seed)
+    var plain = KalmanFilter(state: run.prior, observation: run.observation, noise: run.noise)
+    var extended = ExtendedKalmanFilter(state: run.prior)
+    var unscented = UnscentedKalmanFilter(state: run.prior, rule: .merwe(order: 4, alpha: 0.7))
+    var cubature = CubatureKalmanFilter(state: run.prior)
+    var smoothers = [RauchTungStriebelSmoother<4>](
+      repeating: RauchTungStriebelSmoother(start: run.prior), count: 4)
+    for step in run.steps {
+      let reversals = [
+        plain.predictReversibly(
+          transition: run.motion.transition(step.seconds),
+          processNoise: run.motion.noise(step.seconds)),
+        extended.predictReversibly(by: run.motion, over: step.seconds),
+        unscented.predictReversibly(by: run.motion, over: step.seconds),
+        cubature.predictReversibly(by: run.motion, over: step.seconds),
+      ]
+      try plain.update(step.measured)
+      try extended.update(step.measured, of: run.model, noise: run.noise)
+      try unscented.update(step.measured, of: run.model, noise: run.noise)
+      try cubature.update(step.measured, of: run.model, noise: run.noise)
+      let beliefs = [plain.state, extended.state, unscented.state, cubature.state]
+      for index in 0..<4 { smoothers[index].append(beliefs[index], reversal: reversals[index]) }
+    }
+    for (index, smoother) in smoothers.enumerated() {
+      #expect(try disagreement(smoother.smoothed(), run) < 1e-9, "seed \(seed), filter \(index)")
+    }
+  }
+
+  @Test func aLagAsLongAsTheRunIsTheWholeSmoother() throws {
+    let run = try LinearRun(seed: 297)
+    var filter = ExtendedKalmanFilter(state: run.prior)
+    var whole = RauchTungStriebelSmoother(start: run.prior)
+    var lagging = FixedLagSmoother(start: run.prior, lag: run.steps.count)
+    var answer: Gaussian<4>?
+    for step in run.steps {
+      let reversal = filter.predictReversibly(by: run.motion, over: step.seconds)
+      try filter.update(step.measured, of: run.model, noise: run.noise)
+      whole.append(filter.state, reversal: reversal)
+      #expect(answer == nil)
+      answer = lagging.append(filter.state, reversal: reversal)
+    }
+    let smoothed = whole.smoothed()
+    #expect(answer == smoothed.first)
+    #expect(lagging.rest() == Array(smoothed.dropFirst()))
+  }
+
+  /// The belief k instants late is the first of a smoother over what was known then.
+  @Test func aShortLagIsTheSmootherOfWhatWasKnown() throws {
+    let run = try LinearRun(seed: 298)
+    var filter = ExtendedKalmanFilter(state: run.prior)
+    var whole = RauchTungStriebelSmoother(start: run.prior)
+    var lagging = FixedLagSmoother(start: run.prior, lag: 4)
+    for (index, step) in run.steps.enumerated() {
+      let reversal = filter.predictReversibly(by: run.motion, over: step.seconds)
+      try filter.update(step.measured, of: run.model, noise: run.noise)
+      whole.append(filter.state, reversal: reversal)
+      let answer = lagging.append(filter.state, reversal: reversal)
+      #expect(answer == (index >= 3 ? whole.smoothed()[index - 3] : nil))
+      #expect(lagging.rest() == Array(whole.smoothed()[max(0, index - 2)...]))
+    }
+  }
+
+  @Test func theIteratedSmootherOfALinearRunRestsAtOnce() throws {
+    let run = try LinearRun(seed: 299)
+    let steps = run.steps.map {
+      IteratedSmoother<4, 2>.Step(
+        seconds: $0.seconds, measurement: $0.measured, noise: run.noise)
+    }
+    let result = try IteratedSmoother<4, 2>(prior: run.prior).smoothed(
+      steps, by: run.motion, of: { _ in run.model })
+    #expect(result.passes == 2 && result.isConverged)
+    #expect(try disagreement([run.prior] + result.states, run, from: 1) < 1e-9)
+  }
+
+  @Test func mixturesOfEqualModelsAreSmoothedAsOne() throws {
+    let run = try LinearRun(seed: 300)
+    var filter = InteractingMultipleModel<2, 4>(
+      state: run.prior, probabilities: Vector([0.4, 0.6]))
+    var smoother = RauchTungStriebelSmoother(start: filter.state)
+    for step in run.steps {
+      let switching = Matrix<2, 2>.dwelling(seconds: Vector([1, 2]), over: step.seconds)
+      let reversal = filter.predictReversibly(switching: switching) { _, belief in
+        var single = ExtendedKalmanFilter(state: belief)
+        let reversal = single.predictReversibly(by: run.motion, over: step.seconds)
+        belief = single.state
+        return reversal
+      }
+      if let measured = step.measured {
+        try filter.update { _, belief throws(FilteringError) in
+          try belief.condition(on: measured, of: run.model, noise: run.noise)
+        }
+      }
+      smoother.append(filter.state, reversal: reversal)
+    }
+    #expect(try disagreement(smoother.smoothed(), run) < 1e-9)
+  }
+
+  /// A component without variance has nothing to be smoothed by, and no inverse.
+  @Test func whatIsKnownStaysKnown() throws {
+    let prior = Gaussian(
+      mean: Vector<2>([0, 3]), covariance: Matrix<2, 2>([[1, 0], [0, 0]]))
+    var filter = KalmanFilter(
+      state: prior, observation: Matrix<1, 2>([[1, 0]]), noise: Matrix<1, 1>([[1]]))
+    var smoother = RauchTungStriebelSmoother(start: prior)
+    for measured in [1.0, 2, 3] {
+      let reversal = filter.predictReversibly(
+        transition: .identity, processNoise: Matrix([[0.5, 0], [0, 0]]))
+      try filter.update(Vector(repeating: measured))
+      smoother.append(filter.state, reversal: reversal)
+    }
+    for belief in smoother.smoothed() {
+      #expect(belief.mean[1] == 3 && belief.covariance[1, 1] == 0)
+      #expect(belief.covariance[0, 0] > 0 && belief.covariance[0, 0] < 1)
+    }
+  }
+
+  /// The largest relative difference from the joint solution, from the instant `first` on.
+  private func disagreement(
+    _ smoothed: [Gaussian<4>], _ run: LinearRun, from first: Int = 0
+  ) throws -> Double {
+    var largest = 0.0
+    for index in first..<smoothed.count {
+      let (mean, covariance) = try run.joint.marginal(of: index)
+      let belief = smoothed[index]
+      largest = max(
+        largest,
+        DenseMatrix(column: belief.mean.array).distance(to: mean) / max(1, mean.greatestMagnitude),
+        belief.covariance.dense.distance(to: covariance) / covariance.greatestMagnitude)
+    }
+    return largest
+  }
+}

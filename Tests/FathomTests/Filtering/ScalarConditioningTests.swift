@@ -1,0 +1,110 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// The short form of the update of one number against the factored Joseph form.
+@Suite struct ScalarConditioningTests {
+  @Test func theShortFormIsTheJosephForm() throws {
+    var generator = SeededGenerator(seed: 311)
+    var taken = 0
+    for _ in 0..<2000 {
+      let root = Matrix<5, 5>.random(using: &generator)
+      let prior = Gaussian(
+        mean: Vector<5>.random(using: &generator),
+        covariance: root.timesTransposed(root).symmetrized())
+      var observation = Matrix<1, 5>.random(using: &generator)
+      for column in 0..<5 where generator.uniform() < 0.4 { observation[0, column] = 0 }
+      let noise = Matrix<1, 1>(repeating: generator.exponential(mean: 1))
+      let residual = Vector<1>.random(using: &generator)
+      var short = prior
+      let spread = observation.withElements {
+        short.conditionShort(residual: residual[0], row: $0, variance: noise[0, 0])
+      }
+      var long = prior
+      let innovation = try long.conditionByJoseph(
+        onResidual: residual, observation: observation, noise: noise)
+      guard let spread else {
+        #expect(short == prior)
+        continue
+      }
+      taken += 1
+      #expect(isClose(spread, innovation.covariance[0, 0], within: 1e-13 * spread), "seed 311")
+      #expect((short.mean - long.mean).length < 1e-11 * max(1, long.mean.length), "seed 311")
+      #expect(
+        short.covariance.dense.distance(to: long.covariance.dense)
+          < 1e-13 * prior.covariance.dense.greatestMagnitude, "seed 311")
+      #expect(short.covariance == short.covariance.transposed(), "seed 311")
+    }
+    #expect(taken > 1500)
+  }
+
+  @Test func twoStatesAreTheJosephForm() throws {
+    var generator = SeededGenerator(seed: 312)
+    for round in 0..<2000 {
+      let root = Matrix<2, 2>.random(using: &generator)
+      let prior = Gaussian(
+        mean: Vector<2>.random(using: &generator),
+        covariance: root.timesTransposed(root).symmetrized())
+      var observation = Matrix<1, 2>.random(using: &generator)
+      if round % 2 == 0 { observation[0, 1] = 0 }
+      let noise = Matrix<1, 1>(repeating: 0.1 + generator.exponential(mean: 1))
+      let residual = Vector<1>.random(using: &generator)
+      let (short, _) = try prior.conditioned(
+        onResidual: residual, observation: observation, noise: noise)
+      var long = prior
+      _ = try long.conditionByJoseph(
+        onResidual: residual, observation: observation, noise: noise)
+      #expect((short.mean - long.mean).length < 1e-12 * max(1, long.mean.length), "seed 312")
+      #expect(
+        short.covariance.dense.distance(to: long.covariance.dense)
+          < 1e-13 * prior.covariance.dense.greatestMagnitude, "seed 312")
+    }
+  }
+
+  /// Where rounding could make a variance negative first: singular covariances, updated and moved
+  /// again and again, at the edge of what the short forms accept.
+  @Test(.releaseOnly) func singularBeliefsNeverTurnNegative() throws {
+    var generator = SeededGenerator(seed: 313)
+    for round in 0..<20_000 {
+      let direction = Vector<6>.random(using: &generator)
+      var covariance = Matrix<6, 6>.zero
+      for row in 0..<6 {
+        for column in 0..<6 { covariance[row, column] = direction[row] * direction[column] }
+      }
+      var belief = Gaussian(mean: Vector<6>.zero, covariance: covariance)
+      for _ in 0..<6 {
+        var observation = Matrix<1, 6>.zero
+        for column in 0..<3 { observation[0, column] = generator.normal() }
+        let seen = observation * belief.covariance
+        var spread = 0.0
+        for column in 0..<6 { spread += seen[0, column] * observation[0, column] }
+        let noise = spread / generator.uniform(in: 1...1000)
+        belief = try belief.conditioned(
+          onResidual: Vector<1>.random(using: &generator), observation: observation,
+          noise: Matrix<1, 1>(repeating: max(noise, 1e-12))
+        ).posterior
+        try expectCovariance(belief.covariance, "seed 313, round \(round), updated")
+        belief.predict(
+          transition: .identity + 0.3 * Matrix<6, 6>.random(using: &generator),
+          processNoise: .zero)
+        try expectCovariance(belief.covariance, "seed 313, round \(round), predicted")
+      }
+    }
+  }
+
+  /// The correlations have no eigenvalue below zero by more than the rounding of the eigenvalues.
+  private func expectCovariance(_ matrix: Matrix<6, 6>, _ comment: Comment) throws {
+    var correlations = DenseMatrix(rows: 6, columns: 6)
+    for row in 0..<6 {
+      for column in 0..<6 {
+        #expect(matrix[row, column] == matrix[column, row], comment)
+        let scale = matrix[row, row].squareRoot() * matrix[column, column].squareRoot()
+        correlations[row, column] = matrix[row, column] / scale
+      }
+    }
+    let smallest = try #require(SymmetricEigendecomposition(correlations).eigenvalues.first)
+    #expect(smallest > -24 * Double.ulpOfOne, comment)
+  }
+}

@@ -1,0 +1,60 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// Simulations that are what a tracker and a smoother assume: errors are as large as they say.
+///
+/// Forty flights, of which the errors at one instant each count: they are independent, so that their sum of
+/// normalised squares is chi-square distributed. Innovations of a matched filter are independent throughout.
+@Suite(.releaseOnly) struct TrackConsistencyTests {
+  private static let flights = 40
+
+  @Test func errorsAndInnovationsOfTheFilter() throws {
+    var generator = SeededGenerator(seed: 3101)
+    var (errors, innovations) = (0.0, 0.0)
+    var count = 0
+    for _ in 0..<Self.flights {
+      var tracker = Tracker(anchors: RandomFlight.anchors, configuration: .textbook)
+      let flight = RandomFlight(density: 0.5, sigma: 0.1)
+      let ranges = flight.ranges(to: 20, using: &generator)
+      for range in ranges {
+        let update = tracker.update(range)
+        guard range.time > instant(5), let innovation = update.innovation else { continue }
+        innovations += innovation.normalizedSquare
+        count += 1
+      }
+      let last = try #require(ranges.last)
+      let estimate = try #require(tracker.estimate(at: last.time))
+      errors += try #require(estimate.normalizedSquare(of: last.truth))
+    }
+    expectChiSquare(errors, degrees: 3 * Self.flights, "errors")
+    expectChiSquare(innovations, degrees: count, "innovations")
+  }
+
+  @Test func errorsOfTheSmoother() throws {
+    var generator = SeededGenerator(seed: 3102)
+    var errors = 0.0
+    let smoother = TrackSmoother(anchors: RandomFlight.anchors, configuration: .textbook)
+    for _ in 0..<Self.flights {
+      let flight = RandomFlight(density: 0.5, sigma: 0.1)
+      let ranges = flight.ranges(to: 20, using: &generator)
+      let track = try #require(smoother.smoothed(ranges.map(\.measurement)))
+      let middle = ranges[ranges.count / 2]
+      let estimate = try #require(track.estimate(at: middle.time))
+      errors += try #require(estimate.normalizedSquare(of: middle.truth))
+    }
+    expectChiSquare(errors, degrees: 3 * Self.flights, "errors")
+  }
+
+  /// Inside the central 99 % of the chi-square distribution.
+  private func expectChiSquare(_ sum: Double, degrees: Int, _ comment: String) {
+    let freedom = Double(degrees)
+    let low = ChiSquare.quantile(0.005, degreesOfFreedom: freedom)
+    let high = ChiSquare.quantile(0.995, degreesOfFreedom: freedom)
+    #expect(
+      sum > low && sum < high,
+      "\(comment): \(sum / freedom) per degree, \(low / freedom) to \(high / freedom)")
+  }
+}

@@ -1,0 +1,375 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+@Suite struct TrackSmootherTests {
+  private static let walk = SimulatedWalk(
+    anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
+
+  // MARK: Against the textbooks
+
+  /// Anchors a kilometre away, so that ranges are all but linear: the track is that of the filter run
+  /// forwards and backwards, with its covariances.
+  @Test func itIsTheRauchTungStriebelSmoother() throws {
+    var generator = SeededGenerator(seed: 2501)
+    let far = [(1.0, 0.1, 0.2), (-1, 0.2, -0.1), (0.1, 1, -0.2), (0, -1, 0.1), (0.2, 0, 1), (0, 0, -1)]
+      .map { Anchor(position: Vector([1000 * $0.0, 1000 * $0.1, 1000 * $0.2])) }
+    let walk = SimulatedWalk(anchors: far, path: SimulatedWalk.stroll, rate: 10)
+    let ranges = walk.ranges(to: 20, using: &generator)
+    let configuration = Tracker.Configuration.textbook
+    let track = try #require(
+      TrackSmoother(anchors: far, configuration: configuration).smoothed(ranges.map(\.measurement)))
+    // Next to nothing is known about the first position; 2 m/s about the first velocity.
+    let start = Gaussian<6>(
+      mean: Vector([5, 4, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([1e8, 1e8, 1e8, 4, 4, 4])))
+    let steps = ranges.enumerated().map { index, range in
+      IteratedSmoother<6, 1>.Step(
+        seconds: index == 0 ? 0 : 0.1, measurement: Vector([range.distance]),
+        noise: Matrix([[0.01]]))
+    }
+    let expected = try IteratedSmoother<6, 1>(prior: start, tolerance: 1e-12).smoothed(
+      steps, by: configuration.modes.motion,
+      of: { RangeModel(anchor: far[ranges[$0].anchor].position) })
+    #expect(track.estimates.count == ranges.count && track.isConverged)
+    for (estimate, state) in zip(track.estimates, expected.states) {
+      for axis in 0..<3 {
+        #expect(isClose(estimate.position[axis], state.mean[axis], within: 1e-6))
+        #expect(isClose(estimate.velocity[axis], state.mean[axis + 3], within: 1e-6))
+        for other in 0..<3 {
+          let value = state.covariance[axis, other]
+          #expect(isClose(estimate.covariance[axis, other], value, within: 1e-6))
+        }
+      }
+    }
+    #expect(track.verdicts.allSatisfy { $0 == .used })
+    #expect(track.covarianceFactor == 1 && track.bias == nil && track.scale == nil)
+  }
+
+  // MARK: Accuracy
+
+  /// Knowing what comes after helps.
+  @Test(arguments: [UInt64](2511...2516))
+  func itIsBetterThanTheFilter(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let ranges = Self.walk.ranges(to: 60, using: &generator)
+    var tracker = Tracker(anchors: Self.walk.anchors)
+    let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
+    #expect(track.isConverged && track.verdicts.count == ranges.count)
+    var squares = (filter: 0.0, smoother: 0.0)
+    for range in ranges {
+      tracker.update(range)
+      guard range.time > instant(3) else { continue }
+      let filtered = try #require(tracker.estimate(at: range.time)).position - range.truth
+      let smoothed = try #require(track.estimate(at: range.time)).position - range.truth
+      squares.filter += filtered.dot(filtered)
+      squares.smoother += smoothed.dot(smoothed)
+    }
+    // A third less in every coordinate would be 0.44 in squares.
+    #expect(squares.smoother < 0.6 * squares.filter, "seed \(seed): \(squares)")
+  }
+
+  @Test func inThePlaneTheHeightIsThatGiven() throws {
+    var generator = SeededGenerator(seed: 2521)
+    let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.levelStroll)
+    let ranges = walk.ranges(to: 20, using: &generator)
+    var configuration = Tracker.Configuration()
+    configuration.height = 1.2
+    let smoother = TrackSmoother(anchors: walk.anchors, configuration: configuration)
+    let track = try #require(smoother.smoothed(ranges))
+    for estimate in track.estimates {
+      #expect(estimate.position[2] == 1.2 && estimate.velocity[2] == 0)
+      for axis in 0..<3 {
+        #expect(estimate.covariance[2, axis] == 0 && estimate.covariance[axis, 2] == 0)
+      }
+    }
+    #expect(Self.rootMeanSquare(track, ranges) < 0.06)
+  }
+
+  // MARK: Stretches without ranges
+
+  @Test func aGapSeparatesTheTrack() throws {
+    var generator = SeededGenerator(seed: 2531)
+    let elsewhere = SimulatedWalk(
+      anchors: SimulatedWalk.room, path: { _ in Vector([2, 6.5, 1]) })
+    let ranges =
+      Self.walk.ranges(to: 10, using: &generator)
+      + elsewhere.ranges(from: 110, to: 120, using: &generator)
+    let smoother = TrackSmoother(anchors: Self.walk.anchors)
+    let track = try #require(smoother.smoothed(ranges))
+    #expect(Self.rootMeanSquare(track, ranges) < 0.15)
+    // Each stretch is about what it is alone.
+    let alone = try #require(smoother.smoothed(Array(ranges.prefix(400))))
+    let last = try #require(alone.estimates.last)
+    let same = try #require(track.estimate(at: last.time))
+    #expect((same.position - last.position).length < 0.02)
+    // Over the gap: on a straight line, coasting, and uncertain by metres.
+    let middle = try #require(track.estimate(at: instant(60)))
+    #expect(middle.status == .coasting)
+    #expect(middle.covariance.trace > 1000)
+  }
+
+  @Test func anInterruptionLetsTheTagBeAnywhere() throws {
+    var generator = SeededGenerator(seed: 2532)
+    let jumping = SimulatedWalk(
+      anchors: SimulatedWalk.room,
+      path: { $0 < 10 ? Vector([2, 2, 1]) : Vector([8, 6, 1.5]) })
+    let ranges = jumping.ranges(to: 20, using: &generator)
+    let smoother = TrackSmoother(anchors: jumping.anchors)
+    let told = try #require(smoother.smoothed(ranges, interruptions: [instant(9.99)]))
+    let untold = try #require(smoother.smoothed(ranges))
+    #expect(Self.rootMeanSquare(told, ranges) < 0.1)
+    #expect(Self.rootMeanSquare(untold, ranges) > 2 * Self.rootMeanSquare(told, ranges))
+  }
+
+  @Test func aMinuteOfSilenceAtBothEndsOfAWalkIsNone() throws {
+    var generator = SeededGenerator(seed: 2533)
+    let ranges = Self.walk.ranges(from: 60, to: 80, using: &generator)
+    let smoother = TrackSmoother(anchors: Self.walk.anchors)
+    let track = try #require(
+      smoother.smoothed(ranges, interruptions: [instant(0), instant(59), instant(200)]))
+    let plain = try #require(smoother.smoothed(ranges))
+    #expect(track.estimates == plain.estimates)
+  }
+
+  // MARK: What ranges have in common
+
+  @Test(arguments: [UInt64](2541...2544))
+  func biasAndScaleAreFound(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var ranges = Self.walk.ranges(to: 60, using: &generator)
+    for index in ranges.indices { ranges[index].distance = 1.06 * ranges[index].distance + 0.2 }
+    var configuration = Tracker.Configuration()
+    configuration.errors.biasSigma = 0.3
+    configuration.errors.scaleSigma = 0.05
+    let smoother = TrackSmoother(anchors: Self.walk.anchors, configuration: configuration)
+    let track = try #require(smoother.smoothed(ranges))
+    let (bias, scale) = (try #require(track.bias), try #require(track.scale))
+    #expect(isClose(bias.value, 0.2, within: 4 * bias.sigma), "seed \(seed): \(bias)")
+    #expect(isClose(scale.value, 0.06, within: 4 * scale.sigma), "seed \(seed): \(scale)")
+    #expect(bias.sigma < 0.05 && scale.sigma < 0.01)
+    #expect(Self.rootMeanSquare(track, ranges) < 0.1)
+  }
+
+  /// In the plane, where six anchors leave much to compare, over five minutes. One and a half are too few:
+  /// the profile takes offsets for errors that last, and the variance that it asks for weakens the evidence.
+  @Test(.releaseOnly, arguments: [UInt64](2551...2553))
+  func offsetsOfSingleAnchorsAreFound(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let offsets = [0.15, 0, -0.12, 0, 0, 0.1]
+    let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
+    var ranges = walk.ranges(to: 300, using: &generator)
+    for index in ranges.indices { ranges[index].distance += offsets[ranges[index].anchor] }
+    var configuration = Tracker.Configuration()
+    configuration.height = 1.2
+    let smoother = TrackSmoother(anchors: walk.anchors, configuration: configuration)
+    let both = try #require(smoother.alternatives(ranges.map(\.measurement)))
+    let track = SmoothedAlternatives.chosen([both])[0]
+    for (found, expected) in zip(track.offsets, offsets) {
+      let found = try #require(found, "seed \(seed): \(both.evidence), \(track.covarianceFactor)")
+      #expect(isClose(found.value, expected, within: 4 * found.sigma), "seed \(seed): \(found)")
+    }
+    let plain = Self.rootMeanSquare(both.plain, ranges)
+    #expect(Self.rootMeanSquare(track, ranges) < 0.8 * plain, "seed \(seed)")
+  }
+
+  /// Tags among the same anchors decide together: what each leaves open may be beyond doubt for all.
+  @Test func severalTagsDecideTogether() throws {
+    func track(_ evidence: Double) -> SmoothedTrack {
+      SmoothedTrack(
+        estimates: [], verdicts: [], bias: nil, scale: nil, offsets: [(0.1, 0.01)],
+        covarianceFactor: 1, iterations: 1, evidence: evidence, isConverged: true)
+    }
+    func pair(_ gain: Double) -> SmoothedAlternatives {
+      SmoothedAlternatives(plain: track(5), offset: track(5 + gain))
+    }
+    func hasOffsets(_ gains: [Double]) -> [Bool] {
+      SmoothedAlternatives.chosen(gains.map(pair)).map { $0.evidence != 5 }
+    }
+    #expect(hasOffsets([2]) == [false] && hasOffsets([3.5]) == [true])
+    #expect(hasOffsets([2, 2]) == [true, true] && hasOffsets([4, -2]) == [false, false])
+    let without = SmoothedAlternatives(plain: track(1), offset: nil)
+    #expect(SmoothedAlternatives.chosen([without, pair(9)]).map(\.evidence) == [1, 14])
+  }
+
+  @Test(arguments: [UInt64](2561...2566))
+  func withoutOffsetsNoneAreReported(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let ranges = Self.walk.ranges(to: 60, using: &generator)
+    let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
+    #expect(track.offsets.count == 6 && track.offsets.allSatisfy { $0 == nil }, "seed \(seed)")
+  }
+
+  // MARK: Outliers
+
+  /// Every third range comes on a detour of half a metre and more.
+  @Test(arguments: [UInt64](2571...2574))
+  func detoursAreSeenAndHardlyMatter(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var ranges = Self.walk.ranges(to: 60, using: &generator)
+    var isLong = [Bool](repeating: false, count: ranges.count)
+    for index in ranges.indices where generator.uniform() < 0.3 {
+      ranges[index].distance += 0.5 + generator.exponential(mean: 1)
+      isLong[index] = true
+    }
+    let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
+    var (seen, wrong) = (0.0, 0.0)
+    for (verdict, isLong) in zip(track.verdicts, isLong) {
+      guard case .nonLineOfSight(let weight) = verdict else { continue }
+      #expect(weight > 0 && weight < 0.5)
+      if isLong { seen += 1 } else { wrong += 1 }
+    }
+    let count = Double(isLong.count { $0 })
+    #expect(seen > 0.8 * count, "seed \(seed): \(seen) of \(count)")
+    #expect(wrong < 0.01 * Double(ranges.count), "seed \(seed): \(wrong)")
+    #expect(Self.rootMeanSquare(track, ranges) < 0.25, "seed \(seed)")
+  }
+
+  /// What is too short is no detour.
+  @Test func shortRangesAreDiscountedAndNoDetours() throws {
+    var generator = SeededGenerator(seed: 2581)
+    var ranges = Self.walk.ranges(to: 20, using: &generator)
+    for index in stride(from: 5, to: ranges.count, by: 50) { ranges[index].distance = 0.05 }
+    let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
+    for index in stride(from: 5, to: ranges.count, by: 50) {
+      guard case .discounted(let weight) = track.verdicts[index] else {
+        Issue.record("range \(index): \(track.verdicts[index])")
+        continue
+      }
+      #expect(weight < 0.1)
+    }
+  }
+
+  @Test func repeatedAndInvalidRangesAreLeftOut() throws {
+    var generator = SeededGenerator(seed: 2582)
+    let ranges = Self.walk.ranges(to: 20, using: &generator).map(\.measurement)
+    var disturbed = ranges
+    var copy = ranges[300]
+    copy.time = copy.time.advanced(bySeconds: 0.001)
+    disturbed.insert(copy, at: 301)
+    for (distance, sigma, anchor) in [
+      (Double.nan, nil, 0), (-1, nil, 0), (3, nil, 17), (3, nil, -1), (3, 0, 0), (3, .nan, 0),
+      (3, -0.1, 0), (3, .infinity, 0),
+    ] as [(Double, Double?, Int)] {
+      disturbed.insert(
+        RangeMeasurement(time: ranges[400].time, anchor: anchor, distance: distance, sigma: sigma),
+        at: 402)
+    }
+    let smoother = TrackSmoother(anchors: Self.walk.anchors)
+    let plain = try #require(smoother.smoothed(ranges))
+    let track = try #require(smoother.smoothed(disturbed))
+    #expect(track.verdicts[301] == .duplicate)
+    #expect(track.verdicts[402..<410].allSatisfy { $0 == .invalid })
+    #expect(track.estimates == plain.estimates)
+  }
+
+  /// A clock that starts in 1970 and is then set: fifty years, before which there is hardly a range.
+  @Test func aClockThatIsSetLosesNothing() throws {
+    var generator = SeededGenerator(seed: 2583)
+    let ranges = Self.walk.ranges(to: 10, using: &generator)
+    let early = ranges.prefix(2).map(\.measurement)
+    let late = ranges.map { range in
+      var measurement = range.measurement
+      measurement.time = measurement.time.advanced(bySeconds: 1.7e9)
+      return measurement
+    }
+    let smoother = TrackSmoother(anchors: Self.walk.anchors)
+    let plain = try #require(smoother.smoothed(late))
+    let track = try #require(smoother.smoothed(early + late))
+    for estimate in plain.estimates {
+      let same = try #require(track.estimate(at: estimate.time))
+      #expect((same.position - estimate.position).length < 1e-3)
+    }
+  }
+
+  // MARK: Any input
+
+  @Test func whatDeterminesNoPositionIsNoTrack() {
+    let smoother = TrackSmoother(anchors: SimulatedWalk.room)
+    #expect(smoother.smoothed([RangeMeasurement]()) == nil)
+    let one = RangeMeasurement(time: instant(0), anchor: 0, distance: 3)
+    #expect(smoother.smoothed([one]) == nil)
+    #expect(TrackSmoother(anchors: []).smoothed([one]) == nil)
+  }
+
+  /// Numbers of any size in order of time: an estimate, if there is one, is made of numbers.
+  @Test(arguments: [UInt64](2591...2596))
+  func whateverComesInOnlySoundEstimatesComeOut(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let special: [Double] = [
+      0, -1, 1e-300, 1e-9, 1e-3, 1, 1e3, 1e9, 3.4e38, 1e300, .nan, .infinity,
+    ]
+    var tracks = 0
+    for _ in 0..<30 {
+      var configuration = Tracker.Configuration()
+      if generator.uniform() < 0.3 { configuration.height = 1.2 }
+      if generator.uniform() < 0.3 { configuration.errors.degreesOfFreedom = .infinity }
+      if generator.uniform() < 0.5 {
+        configuration.errors.biasSigma = 0.3
+        configuration.errors.scaleSigma = 0.05
+      }
+      // Enough that makes sense for a start.
+      var ranges = (0..<12).map { index in
+        let anchor = index % SimulatedWalk.room.count
+        let offset = SimulatedWalk.room[anchor].position - Vector([4, 3, 1.2])
+        return RangeMeasurement(
+          time: instant(0.05 * Double(index) - 1), anchor: anchor, distance: offset.length)
+      }
+      var interruptions: [Timestamp] = []
+      var time = instant(0)
+      for _ in 0..<80 {
+        switch generator.uniform() {
+        case ..<0.7: time = time.advanced(bySeconds: generator.exponential(mean: 0.1))
+        case ..<0.75: time = time.advanced(bySeconds: generator.exponential(mean: 1e3))
+        case ..<0.76: time = time.advanced(bySeconds: 1e8)
+        default: break
+        }
+        if generator.uniform() < 0.02 { interruptions.append(time) }
+        let isSpecial = generator.uniform() < 0.15
+        ranges.append(
+          RangeMeasurement(
+            time: time, anchor: Int(7 * generator.uniform()),
+            distance: isSpecial
+              ? special[Int(generator.uniform() * Double(special.count))]
+              : generator.exponential(mean: 6),
+            sigma: generator.uniform() < 0.9
+              ? nil : special[Int(generator.uniform() * Double(special.count))]))
+      }
+      let smoother = TrackSmoother(anchors: SimulatedWalk.room, configuration: configuration)
+      guard let track = smoother.smoothed(ranges, interruptions: interruptions) else { continue }
+      tracks += 1
+      #expect(track.verdicts.count == ranges.count)
+      let isSound = track.estimates.allSatisfy { estimate in
+        estimate.position.isFinite && estimate.velocity.isFinite && estimate.covariance.isFinite
+          && estimate.covariance == estimate.covariance.transposed()
+          && (0..<3).allSatisfy { estimate.covariance[$0, $0] >= 0 }
+      }
+      #expect(isSound, "seed \(seed)")
+    }
+    #expect(tracks > 20, "seed \(seed)")
+  }
+
+  // MARK: Harness
+
+  private static func rootMeanSquare(
+    _ track: SmoothedTrack, _ ranges: [SimulatedWalk.Range]
+  ) -> Double {
+    var sum = 0.0
+    for range in ranges {
+      guard let estimate = track.estimate(at: range.time) else { return .infinity }
+      let error = estimate.position - range.truth
+      sum += error.dot(error)
+    }
+    return (sum / Double(ranges.count)).squareRoot()
+  }
+}
+
+extension TrackSmoother {
+  /// The track through the ranges of a walk.
+  fileprivate func smoothed(
+    _ ranges: [SimulatedWalk.Range], interruptions: [Timestamp] = []
+  ) -> SmoothedTrack? {
+    smoothed(ranges.map(\.measurement), interruptions: interruptions)
+  }
+}

@@ -1,0 +1,111 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// What calibration finds in walks whose settings are known.
+@Suite(.releaseOnly) struct TrackerCalibrationTests {
+  private static let walk = SimulatedWalk(
+    anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
+
+  @Test(arguments: [UInt64](2601...2605))
+  func aBiasIsFound(_ seed: UInt64) throws {
+    try expectCommon(bias: 0.2, scale: 1, seed: seed)
+  }
+
+  @Test(arguments: [UInt64](2611...2615))
+  func aScaleIsFound(_ seed: UInt64) throws {
+    try expectCommon(bias: 0, scale: 1.06, seed: seed)
+  }
+
+  private func expectCommon(bias: Double, scale: Double, seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var ranges = Self.walk.ranges(to: 60, using: &generator)
+    for index in ranges.indices { ranges[index].distance = scale * ranges[index].distance + bias }
+    let found = TrackerCalibration.calibrated(
+      on: ranges.map(\.measurement), anchors: Self.walk.anchors)
+    #expect(found.isBiased && found.biasEvidence > 6.9, "seed \(seed): \(found.biasEvidence)")
+    var tracker = Tracker(anchors: Self.walk.anchors, configuration: found.configuration)
+    for range in ranges { tracker.update(range) }
+    let foundBias = try #require(tracker.bias)
+    let foundScale = try #require(tracker.scale)
+    #expect(isClose(foundBias.value, bias, within: 4 * foundBias.sigma), "seed \(seed): \(foundBias)")
+    #expect(
+      isClose(foundScale.value, scale - 1, within: 4 * foundScale.sigma), "seed \(seed): \(foundScale)"
+    )
+  }
+
+  @Test(arguments: [UInt64](2621...2640))
+  func whereThereIsNothingNothingIsFound(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let ranges = Self.walk.ranges(to: 60, using: &generator)
+    let found = TrackerCalibration.calibrated(
+      on: ranges.map(\.measurement), anchors: Self.walk.anchors)
+    #expect(!found.isBiased, "seed \(seed): \(found.biasEvidence)")
+    #expect(found.configuration.errors.sigma == 0.1, "seed \(seed)")
+  }
+
+  /// Noise of 0.4 m where 0.1 m was assumed; steps of the search are by one and a half.
+  @Test(arguments: [UInt64](2641...2645))
+  func largerNoiseIsFound(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var walk = Self.walk
+    walk.sigma = 0.4
+    let found = TrackerCalibration.calibrated(
+      on: walk.ranges(to: 60, using: &generator).map(\.measurement), anchors: walk.anchors)
+    // A Student-t distribution of four degrees is that of normal errors at some 0.8 of their sigma.
+    let sigma = found.configuration.errors.sigma
+    #expect(sigma > 0.25 && sigma < 0.6, "seed \(seed): \(sigma)")
+    #expect(!found.isBiased, "seed \(seed)")
+  }
+
+  /// Random accelerations of 2 and of 0.5 (m/s²)/√Hz, found within a factor of two.
+  @Test(arguments: [(0.5, UInt64(2651)), (0.5, 2652), (2, 2653), (2, 2654)])
+  func theDensityIsFoundWithinAFactorOfTwo(_ density: Double, _ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let ranges = RandomFlight(density: density, sigma: 0.1).ranges(to: 60, using: &generator)
+    let found = TrackerCalibration.calibrated(
+      on: ranges.map(\.measurement), anchors: RandomFlight.anchors)
+    let ratio = found.configuration.modes.motion.horizontalDensity / density
+    #expect(ratio > 0.5 && ratio < 2, "seed \(seed): \(ratio)")
+  }
+
+  @Test func whatIsGivenIsNotQuestioned() {
+    var generator = SeededGenerator(seed: 2661)
+    var configuration = Tracker.Configuration()
+    configuration.errors.biasSigma = 0.1
+    let found = TrackerCalibration.calibrated(
+      on: Self.walk.ranges(to: 20, using: &generator).map(\.measurement),
+      anchors: Self.walk.anchors, from: configuration)
+    #expect(found.configuration.errors.biasSigma == 0.1 && found.biasEvidence == 0)
+    #expect(TrackerCalibration(configuration: configuration).configuration == configuration)
+  }
+
+  @Test func withoutAPositionTheSettingsAreThoseGiven() {
+    let found = TrackerCalibration.calibrated(on: [], anchors: Self.walk.anchors)
+    #expect(found == TrackerCalibration(configuration: Tracker.Configuration()))
+    let lonely = (0..<100).map {
+      RangeMeasurement(time: instant(0.1 * Double($0)), anchor: 0, distance: 3 + 0.01 * Double($0))
+    }
+    let other = TrackerCalibration.calibrated(on: lonely, anchors: Self.walk.anchors)
+    #expect(other.configuration == Tracker.Configuration() && !other.isBiased)
+  }
+
+  /// Ten a second and link at most, the first of each tenth.
+  @Test func thinningKeepsTenASecond() {
+    let ranges = (0..<300).map {
+      RangeMeasurement(time: instant(0.02 * Double($0)), anchor: $0 % 2, distance: 3)
+    }
+    let thinned = TrackerCalibration.thinned(ranges, anchorCount: 2)
+    // Each link every 40 ms: every third of them is at least 99.9 ms after the one before.
+    #expect(thinned.count == 100)
+    for anchor in 0..<2 {
+      let times = thinned.filter { $0.anchor == anchor }.map(\.time)
+      for (earlier, later) in zip(times, times.dropFirst()) {
+        #expect(later.seconds(since: earlier) > 0.0998)
+      }
+    }
+    #expect(TrackerCalibration.thinned(ranges, anchorCount: 1).allSatisfy { $0.anchor == 0 })
+  }
+}
