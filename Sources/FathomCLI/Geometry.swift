@@ -109,18 +109,7 @@ struct Geometry: ParsableCommand {
   }
 
   func run() throws {
-    let gate = OutputGate()
-    let interruption = Interruption { gate.close() }
-    defer { interruption.end() }
-    do {
-      try survey(through: gate)
-    } catch let error as ReportError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    } catch let error as RecordingError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    try withOutputGate { try survey(through: $0) }
   }
 
   private func survey(through gate: OutputGate) throws {

@@ -1,3 +1,6 @@
+import ArgumentParser
+import FathomRecordings
+import FathomReports
 import Foundation
 
 /// Ends the program with code 130 on an interrupt (Ctrl-C), but not before what must not be cut in two
@@ -21,5 +24,22 @@ struct Interruption {
   func end() {
     source.cancel()
     signal(SIGINT, SIG_DFL)
+  }
+}
+
+/// Runs `write` with a gate that an interrupt closes; what it throws becomes a message and the exit code
+/// that goes with it.
+func withOutputGate(_ write: (OutputGate) throws -> Void) throws {
+  let gate = OutputGate()
+  let interruption = Interruption { gate.close() }
+  defer { interruption.end() }
+  do {
+    try write(gate)
+  } catch let error as ReportError {
+    Console.message("\(error)")
+    throw ExitCode(error.exitCode)
+  } catch let error as RecordingError {
+    Console.message("\(error)")
+    throw ExitCode(error.exitCode)
   }
 }

@@ -56,18 +56,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let gate = OutputGate()
-    let interruption = Interruption { gate.close() }
-    defer { interruption.end() }
-    do {
-      try write(through: gate)
-    } catch let error as ReportError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    } catch let error as RecordingError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    try withOutputGate { try write(through: $0) }
   }
 
   private func write(through gate: OutputGate) throws {

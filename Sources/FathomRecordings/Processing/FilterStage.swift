@@ -70,14 +70,18 @@ struct FilterStage {
   /// Writes down the estimate at `time`, with the counts since the last one.
   mutating func emit(at time: Timestamp) {
     defer { (used, rejected) = (0, 0) }
-    guard let estimate = tracker.estimate(at: time) else {
-      positions.append(
-        time, tag, .undetermined, .undetermined, used: used, rejected: rejected, status: .starting)
-      return
-    }
-    positions.append(
-      time, tag, estimate.position, estimate.covariance, used: used, rejected: rejected,
-      status: PositionColumns.Status(estimate.status))
+    positions.append(time, tag, tracker.estimate(at: time), used: used, rejected: rejected)
+  }
+}
+
+extension PositionColumns {
+  /// Adds a position on a track, or that there is none yet.
+  mutating func append(
+    _ time: Timestamp, _ tag: String, _ estimate: TrackEstimate?, used: Int, rejected: Int
+  ) {
+    append(
+      time, tag, estimate?.position ?? .undetermined, estimate?.covariance ?? .undetermined,
+      used: used, rejected: rejected, status: estimate.map { Status($0.status) } ?? .starting)
   }
 }
 

@@ -55,19 +55,10 @@ struct SmoothStage {
         }
         next += 1
       }
-      write(at: time, used: used, rejected: rejected)
-    }
-  }
-
-  private mutating func write(at time: Timestamp, used: Int, rejected: Int) {
-    guard let estimate = track?.estimate(at: time, configuration: smoother.configuration) else {
       positions.append(
-        time, tag, .undetermined, .undetermined, used: used, rejected: rejected, status: .starting)
-      return
+        time, tag, track?.estimate(at: time, configuration: smoother.configuration), used: used,
+        rejected: rejected)
     }
-    positions.append(
-      time, tag, estimate.position, estimate.covariance, used: used, rejected: rejected,
-      status: PositionColumns.Status(estimate.status))
   }
 
   /// What was made of each range, with its index in the recording.

@@ -8,7 +8,8 @@ import Testing
   private let track: SmoothedTrack = {
     let points: [(Double, Vector<3>, Vector<3>)] = [
       (0, Vector([0, 0, 1]), Vector([1, 0, 0])), (1, Vector([1, 0.2, 1]), Vector([1, 0.5, 0.1])),
-      (2, Vector([1.8, 1, 1.1]), Vector([0.5, 1, 0])), (12, Vector([4, 4, 1]), Vector([0, -1, 0])),
+      (2, Vector([1.8, 1, 1.1]), Vector([0.5, 1, 0])),
+      (12, Vector([4, 4, 1]), Vector([0, -1, 0])),
       (12.5, Vector([4, 3.5, 1]), Vector([0, -1, 0])),
     ]
     return SmoothedTrack(
@@ -107,8 +108,9 @@ import Testing
     #expect(isClose(gap[0, 0], 100.02, within: 1e-9))
   }
 
-  /// The variance of an integrated random walk between two ends whose position and velocity are known:
-  /// q² T³ (s (1 - s))³ / 3 [Bar-Shalom et al. 2001, Sec. 6.2.2, conditioned]; in the middle q² T³ / 192.
+  /// The variance of an integrated random walk between two ends that are known.
+  ///
+  /// It is q² T³ (s (1 - s))³ / 3 [Bar-Shalom et al. 2001, Sec. 6.2.2, conditioned]; in the middle q² T³ / 192.
   @Test func theBridgeIsThatOfTheMotion() throws {
     let middle = try #require(track.estimate(at: instant(0.5))).covariance
     #expect(isClose(middle[0, 0], 0.02 + 0.25 / 192, within: 1e-12))

@@ -14,8 +14,10 @@ import Testing
   /// forwards and backwards, with its covariances.
   @Test func itIsTheRauchTungStriebelSmoother() throws {
     var generator = SeededGenerator(seed: 2501)
-    let far = [(1.0, 0.1, 0.2), (-1, 0.2, -0.1), (0.1, 1, -0.2), (0, -1, 0.1), (0.2, 0, 1), (0, 0, -1)]
-      .map { Anchor(position: Vector([1000 * $0.0, 1000 * $0.1, 1000 * $0.2])) }
+    let far = [
+      (1.0, 0.1, 0.2), (-1, 0.2, -0.1), (0.1, 1, -0.2), (0, -1, 0.1), (0.2, 0, 1), (0, 0, -1),
+    ]
+    .map { Anchor(position: Vector([1000 * $0.0, 1000 * $0.1, 1000 * $0.2])) }
     let walk = SimulatedWalk(anchors: far, path: SimulatedWalk.stroll, rate: 10)
     let ranges = walk.ranges(to: 20, using: &generator)
     let configuration = Tracker.Configuration.textbook
@@ -152,7 +154,9 @@ import Testing
     #expect(Self.rootMeanSquare(track, ranges) < 0.1)
   }
 
-  /// In the plane, where six anchors leave much to compare, over five minutes. One and a half are too few:
+  /// In the plane, where six anchors leave much to compare, over five minutes.
+  ///
+  /// One and a half are too few:
   /// the profile takes offsets for errors that last, and the variance that it asks for weakens the evidence.
   @Test(.releaseOnly, arguments: [UInt64](2551...2553))
   func offsetsOfSingleAnchorsAreFound(_ seed: UInt64) throws {

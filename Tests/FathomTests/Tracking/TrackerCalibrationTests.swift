@@ -30,9 +30,11 @@ import Testing
     for range in ranges { tracker.update(range) }
     let foundBias = try #require(tracker.bias)
     let foundScale = try #require(tracker.scale)
-    #expect(isClose(foundBias.value, bias, within: 4 * foundBias.sigma), "seed \(seed): \(foundBias)")
     #expect(
-      isClose(foundScale.value, scale - 1, within: 4 * foundScale.sigma), "seed \(seed): \(foundScale)"
+      isClose(foundBias.value, bias, within: 4 * foundBias.sigma), "seed \(seed): \(foundBias)")
+    #expect(
+      isClose(foundScale.value, scale - 1, within: 4 * foundScale.sigma),
+      "seed \(seed): \(foundScale)"
     )
   }
 

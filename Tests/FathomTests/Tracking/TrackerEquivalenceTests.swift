@@ -4,8 +4,9 @@ import Testing
 
 @testable import Fathom
 
-/// With one mode and independent normal errors a tracker is the filter of Filtering/ [Särkkä 2013, Alg. 5.4]:
-/// two implementations of one answer.
+/// With one mode and independent normal errors a tracker is the extended filter of Filtering/.
+///
+/// Two implementations of one answer [Särkkä 2013, Alg. 5.4].
 @Suite struct TrackerEquivalenceTests {
   @Test(arguments: [nil, 1.2])
   func aTrackerIsAnExtendedKalmanFilter(_ height: Double?) throws {
@@ -37,7 +38,8 @@ import Testing
           filter?.predict(by: motion, over: range.time.seconds(since: time))
           let innovation = try required(
             filter?.update(
-              Vector<1>([range.distance]), of: RangeModel(anchor: walk.anchors[range.anchor].position),
+              Vector<1>([range.distance]),
+              of: RangeModel(anchor: walk.anchors[range.anchor].position),
               noise: Matrix([[variance]])))
           let told = try #require(update.innovation)
           worst = max(

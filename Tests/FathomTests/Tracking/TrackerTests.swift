@@ -19,8 +19,9 @@ import Testing
 
   // MARK: Accuracy and consistency
 
-  /// No worse than a single range of 0.1 m in the plane; in space the heights of the anchors, spread
-  /// over no more than 2.6 m, leave z twice as uncertain. Two fifths of the variance last for a second, as
+  /// No worse than a single range of 0.1 m in the plane.
+  ///
+  /// In space the heights of the anchors, spread over no more than 2.6 m, leave z twice as uncertain. Two fifths of the variance last for a second, as
   /// is assumed: of these, little averages out.
   @Test func aWalkInThePlaneIsFollowed() throws {
     var walk = Self.strollOnTheFloor
