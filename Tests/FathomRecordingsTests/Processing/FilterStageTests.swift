@@ -24,7 +24,8 @@ import Testing
     for step in 0..<200 {
       let time = at(Double(step) * 0.05)
       decisions.append(
-        filter.add(distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: time))
+        filter.add(distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: time)
+      )
       filter.emit(at: time)
     }
     #expect(decisions.first == .starting)
@@ -75,7 +76,8 @@ import Testing
     var filter = stage()
     for step in 0..<200 {
       _ = filter.add(
-        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
+        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4,
+        at: at(Double(step) * 0.05))
     }
     #expect(filter.add(distance: distance(0) + 9, sigma: nil, anchor: 0, at: at(10)) == .discounted)
     // The same with a large sigma of its own is no surprise.
@@ -86,7 +88,8 @@ import Testing
     var filter = stage()
     for step in 0..<200 {
       _ = filter.add(
-        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
+        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4,
+        at: at(Double(step) * 0.05))
     }
     filter.emit(at: at(9.95))
     filter.emit(at: at(11))

@@ -8,7 +8,8 @@ import Testing
   private let track: SmoothedTrack = {
     let points: [(Double, Vector<3>, Vector<3>)] = [
       (0, Vector([0, 0, 1]), Vector([1, 0, 0])), (1, Vector([1, 0.2, 1]), Vector([1, 0.5, 0.1])),
-      (2, Vector([1.8, 1, 1.1]), Vector([0.5, 1, 0])), (12, Vector([4, 4, 1]), Vector([0, -1, 0])),
+      (2, Vector([1.8, 1, 1.1]), Vector([0.5, 1, 0])),
+      (12, Vector([4, 4, 1]), Vector([0, -1, 0])),
       (12.5, Vector([4, 3.5, 1]), Vector([0, -1, 0])),
     ]
     return SmoothedTrack(

@@ -163,7 +163,8 @@ import Testing
   /// What was never introduced has no variance, and no range moves it.
   @Test func whatIsNotEstimatedStaysPut() {
     var belief = TrackBelief(
-      Gaussian(mean: Vector([1, 2, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([1, 1, 0, 1, 1, 0]))))
+      Gaussian(
+        mean: Vector([1, 2, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([1, 1, 0, 1, 1, 0]))))
     let level = ConstantVelocity(horizontalDensity: 1, verticalDensity: 0)
     for step in 0..<100 {
       belief.predict(over: 0.1, motion: level, memory: 1, linkVariance: 0)

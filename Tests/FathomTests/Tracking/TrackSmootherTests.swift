@@ -14,8 +14,10 @@ import Testing
   /// forwards and backwards, with its covariances.
   @Test func itIsTheRauchTungStriebelSmoother() throws {
     var generator = SeededGenerator(seed: 2501)
-    let far = [(1.0, 0.1, 0.2), (-1, 0.2, -0.1), (0.1, 1, -0.2), (0, -1, 0.1), (0.2, 0, 1), (0, 0, -1)]
-      .map { Anchor(position: Vector([1000 * $0.0, 1000 * $0.1, 1000 * $0.2])) }
+    let far = [
+      (1.0, 0.1, 0.2), (-1, 0.2, -0.1), (0.1, 1, -0.2), (0, -1, 0.1), (0.2, 0, 1), (0, 0, -1),
+    ]
+    .map { Anchor(position: Vector([1000 * $0.0, 1000 * $0.1, 1000 * $0.2])) }
     let walk = SimulatedWalk(anchors: far, path: SimulatedWalk.stroll, rate: 10)
     let ranges = walk.ranges(to: 20, using: &generator)
     let configuration = Tracker.Configuration.textbook
