@@ -8,8 +8,8 @@ import Testing
 
 /// Tracks through the scenarios with nothing but the defaults: never silently wrong.
 ///
-/// Errors lie within three reported standard deviations on every axis, 99 % of the time, wherever a position
-/// is not marked as ambiguous.
+/// Errors lie within three reported standard deviations on every axis, 99 % of the time, wherever a
+/// position is not marked as ambiguous.
 @Suite(.releaseOnly) struct ScenarioTrackTests {
   private static let folder = Reference.packageRoot.appending(path: "Datasets/Scenarios")
 
@@ -33,7 +33,8 @@ import Testing
       found.count > 500 && found.share >= (name == "many-tags" ? 0.985 : 0.99), "\(name): \(found)")
   }
 
-  /// Turns of 6 m/s², which a filter notices after the fact: 97.5 % within three standard deviations.
+  /// Turns of 6 m/s², which a filter notices after the fact: 97.5 % within three standard
+  /// deviations.
   @Test func fastTurnsAreNearlyWhatTheySay() throws {
     let filtered = try Self.share(within: 3, of: "fast-turns", method: .filter)
     #expect(filtered.share >= 0.97, "\(filtered)")

@@ -50,8 +50,8 @@ import Testing
 
   /// Noise of 0.4 m where 0.1 m was assumed; steps of the search are by one and a half.
   ///
-  /// By default the tracker's own scale of the noise takes most of it on, so that the settings say less than
-  /// there is.
+  /// By default the tracker's own scale of the noise takes most of it on, so that the settings say
+  /// less than there is.
   @Test(arguments: [UInt64](2641...2645))
   func largerNoiseIsFound(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  /// Random accelerations of 0.5 and of 2 (m/s²)/√Hz, found within a factor of two; of two modes, one
-  /// comes to lie there.
+  /// Random accelerations of 0.5 and of 2 (m/s²)/√Hz, found within a factor of two; of two modes,
+  /// one comes to lie there.
   @Test(arguments: [(0.5, UInt64(2651)), (0.5, 2652), (2, 2653), (2, 2654)])
   func theDensityIsFoundWithinAFactorOfTwo(_ density: Double, _ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Fathom
 
-/// With one mode and independent normal errors a tracker is the filter of Filtering/ [Särkkä 2013, Alg. 5.4]:
-/// two implementations of one answer.
+/// With one mode and independent normal errors a tracker is the filter of Filtering/: two
+/// implementations of one answer.
 @Suite struct TrackerEquivalenceTests {
   @Test(arguments: [nil, 1.2])
   func aTrackerIsAnExtendedKalmanFilter(_ height: Double?) throws {
