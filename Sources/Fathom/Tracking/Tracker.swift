@@ -133,8 +133,11 @@ public struct Tracker: Sendable {
     return estimate
   }
 
-  /// How many times larger than assumed the variance of ranges is taken to be at present, at least 1.
-  public var noiseFactor: Double { noiseScale.factor }
+  /// How many times larger than assumed the variance of ranges is taken to be at present, at least 1; 1
+  /// where ``Configuration/calibratesCovariance`` is off.
+  public var noiseFactor: Double {
+    configuration.calibratesCovariance ? noiseScale.factor : 1
+  }
 
   /// How many times larger than that of the filter the covariance of estimates is at present, because
   /// errors of ranges turned out to last longer than assumed, or less long; at least 0.5.
@@ -267,7 +270,7 @@ public struct Tracker: Sendable {
     }
     let surveyed = anchors[anchor].positionSigma ?? 0
     let variance =
-      noiseScale.factor * (errors.whiteVariance(of: sigma) + surveyed * surveyed)
+      noiseFactor * (errors.whiteVariance(of: sigma) + surveyed * surveyed)
     guard
       let reading = mixture?.condition(
         on: distance, variance: variance, anchor: anchors[anchor].position, link: link)

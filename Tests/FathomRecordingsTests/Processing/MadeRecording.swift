@@ -61,8 +61,9 @@ let roomAnchors: [(name: String, anchor: Anchor)] = [
   ("C", Anchor(position: Vector([8, 6, 0.4]))), ("D", Anchor(position: Vector([0, 6, 2.4]))),
 ]
 
-/// Exact ranges to ``roomAnchors`` from `tag`, polled one after the other, `interval` seconds apart,
-/// from `start` on; to a nanometre per round, since a value that does not change is one that was held.
+/// Exact ranges to ``roomAnchors`` from `tag`, polled one after the other, `interval` seconds
+/// apart, from `start` on; to a nanometre per round, since a value that does not change is one that
+/// was held.
 func polledRanges(
   from tag: Vector<3>, rounds: Int, interval: Double = 0.025, start: Double = 0
 ) -> [MadeRange] {

@@ -160,7 +160,8 @@ import Testing
       }.isEmpty)
   }
 
-  /// Who has given the height is not told to give it: two anchors leave a mirror image in the plane.
+  /// Who has given the height is not told to give it: two anchors leave a mirror image in the
+  /// plane.
   @Test func mirrorImagesInThePlaneWantAnchors() throws {
     let two = roomAnchors.prefix(2).map { name, anchor in
       MadeRange(
@@ -190,7 +191,8 @@ import Testing
         distance: range.distance + (step / 4 % 2 == 0 ? 0.5 : -0.5))
     }
     let told = try #require(warnings(.made(anchors: roomAnchors, ranges: ranges)).last)
-    // That ranges are noisier than assumed was found and taken into account; that errors jump was not.
+    // That ranges are noisier than assumed was found and taken into account; that errors jump was
+    // not.
     #expect(told.hasPrefix("some ranges lie far off and count less"))
     #expect(
       warnings(.made(anchors: roomAnchors, ranges: ranges)) { $0.rangeSigmaM = 0.5 }.isEmpty)

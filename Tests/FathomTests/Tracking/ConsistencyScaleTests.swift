@@ -33,8 +33,8 @@ import Testing
     }
   }
 
-  /// Innovations with correlation φ from one to the next have sums that are larger by (1 + φ) / (1 - φ),
-  /// less what the ends of a stretch of 50 leave out.
+  /// Innovations with correlation φ from one to the next have sums that are larger by (1 + φ) / (1
+  /// - φ), less what the ends of a stretch of 50 leave out.
   @Test func innovationsThatLastRaiseTheScale() {
     for seed in UInt64(2111)...2115 {
       let found = factor(memory: 0.5, seed: seed)
@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  /// Innovations that alternate average out faster than they should: no promise of a better covariance
-  /// than half of it.
+  /// Innovations that alternate average out faster than they should: no promise of a better
+  /// covariance than half of it.
   @Test func theScaleIsNeverLessThanHalf() {
     var scale = ConsistencyScale(anchorCount: 1)
     for step in 0..<20_000 {

@@ -25,7 +25,8 @@ import Testing
     }
   }
 
-  /// Two steps are one of twice the length: the other mode after both is there by one change of two.
+  /// Two steps are one of twice the length: the other mode after both is there by one change of
+  /// two.
   @Test func changesComposeAndEndEven() {
     var modes = MotionModes()
     modes.switchingRate = 0.7

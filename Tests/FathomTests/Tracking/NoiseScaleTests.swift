@@ -26,8 +26,8 @@ import Testing
   }
 
   @Test func outliersCountNoMoreThanTheirShare() {
-    // With a fifth of outliers the median of the rest moves to its 62.5 % point: 0.786 against 0.455,
-    // so the factor goes to 9 * 1.73 = 15.5 and not to that of the outliers, 900.
+    // With a fifth of outliers the median of the rest moves to its 62.5 % point: 0.786 against
+    // 0.455, so the factor goes to 9 * 1.73 = 15.5 and not to that of the outliers, 900.
     #expect(isClose(settled(sigma: 3, outlierShare: 0.2, seed: 2), 15.5, within: 3))
   }
 

@@ -2,8 +2,8 @@ import FathomEvaluation
 
 @testable import Fathom
 
-/// A tag that moves exactly as the motion model says, among anchors so far around it that it stays inside:
-/// what a tracker assumes is the truth then.
+/// A tag that moves exactly as the motion model says, among anchors so far around it that it stays
+/// inside: what a tracker assumes is the truth then.
 struct RandomFlight: Sendable {
   /// Root of the spectral density of the acceleration on every axis, (m/s²)/√Hz.
   var density: Double

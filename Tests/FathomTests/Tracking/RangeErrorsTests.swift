@@ -17,7 +17,8 @@ import Testing
     errors.correlatedShare = 0.25
     #expect(isClose(errors.correlatedVariance, 0.01, within: 1e-16))
     #expect(isClose(errors.whiteVariance(of: 0.2), 0.03, within: 1e-16))
-    // A range with a sigma of its own: the slow part belongs to the link, the fast one to the range.
+    // A range with a sigma of its own: the slow part belongs to the link, the fast one to the
+    // range.
     #expect(isClose(errors.whiteVariance(of: 0.4), 0.12, within: 1e-16))
   }
 
@@ -30,8 +31,8 @@ import Testing
     #expect(isClose(errors.memory(over: 1.2), both, within: 1e-15))
   }
 
-  /// n times the variance of the mean of n errors, summed over all pairs; what the ends of the row leave
-  /// out is one part in n.
+  /// n times the variance of the mean of n errors, summed over all pairs; what the ends of the row
+  /// leave out is one part in n.
   @Test(arguments: [0.05, 0.3, 1, 5])
   func theEffectiveVarianceIsThatOfAMean(_ interval: Double) {
     let errors = RangeErrors()

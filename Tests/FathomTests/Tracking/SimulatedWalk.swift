@@ -119,8 +119,8 @@ extension SimulatedWalk.Range {
 }
 
 extension Tracker.Configuration {
-  /// The extended Kalman filter of the textbooks: one mode of motion, independent normal errors, and
-  /// covariances as they come.
+  /// The extended Kalman filter of the textbooks: one mode of motion, independent normal errors,
+  /// and covariances as they come.
   static var textbook: Self {
     var configuration = Self()
     configuration.modes.liveliness = 1

@@ -63,8 +63,8 @@ import Testing
     }
   }
 
-  /// From (0, 0) at 1 m/s along x to (1, 0.2) at (1, 0.5) m/s, half way: Hermite's cubic is at the middle
-  /// plus an eighth of the step times the difference of the velocities.
+  /// From (0, 0) at 1 m/s along x to (1, 0.2) at (1, 0.5) m/s, half way: Hermite's cubic is at the
+  /// middle plus an eighth of the step times the difference of the velocities.
   @Test func theCubicByHand() throws {
     let middle = try #require(track.estimate(at: instant(0.5)))
     #expect(isClose(middle.position[0], 0.5, within: 1e-12))
@@ -108,9 +108,8 @@ import Testing
     #expect(isClose(gap[0, 0], 100.02, within: 1e-9))
   }
 
-  /// The variance of an integrated random walk between two ends that are known.
-  ///
-  /// It is q² T³ (s (1 - s))³ / 3 [Bar-Shalom et al. 2001, Sec. 6.2.2, conditioned]; in the middle q² T³ / 192.
+  /// The variance of an integrated random walk between two ends whose position and velocity are
+  /// known is q² T³ (s (1 - s))³ / 3; in the middle q² T³ / 192.
   @Test func theBridgeIsThatOfTheMotion() throws {
     let middle = try #require(track.estimate(at: instant(0.5))).covariance
     #expect(isClose(middle[0, 0], 0.02 + 0.25 / 192, within: 1e-12))

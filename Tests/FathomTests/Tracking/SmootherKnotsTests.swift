@@ -25,7 +25,8 @@ import Testing
     #expect(knots.isRepeated.allSatisfy { !$0 })
   }
 
-  /// The same as for a tracker: a value held for less than the correlation time is no second witness.
+  /// The same as for a tracker: a value held for less than the correlation time is no second
+  /// witness.
   @Test func heldValuesAreRepeated() {
     let held = [(0.0, 0, 4.0), (0.5, 0, 4), (0.9, 0, 4), (1.0, 0, 4), (1.5, 0, 4), (1.6, 0, 4.1)]
     #expect(knots(held).isRepeated == [false, true, true, false, true, false])

@@ -189,8 +189,8 @@ import Testing
     #expect(belief.mean[0] == 1)
   }
 
-  /// 10 000 updates with variances from 1e-8 to 1e4 m², steps from nothing to an hour, anchors near and
-  /// far: the covariance stays symmetric to the bit and positive semidefinite.
+  /// 10 000 updates with variances from 1e-8 to 1e4 m², steps from nothing to an hour, anchors near
+  /// and far: the covariance stays symmetric to the bit and positive semidefinite.
   @Test func extremeUpdatesKeepTheCovarianceSound() throws {
     var generator = SeededGenerator(seed: 2008)
     var (belief, other) = (

@@ -6,8 +6,9 @@ import Testing
 
 /// Simulations that are what a tracker and a smoother assume: errors are as large as they say.
 ///
-/// Forty flights, of which the errors at one instant each count: they are independent, so that their sum of
-/// normalised squares is chi-square distributed. Innovations of a matched filter are independent throughout.
+/// Forty flights, of which the errors at one instant each count: they are independent, so that
+/// their sum of normalised squares is chi-square distributed. Innovations of a matched filter are
+/// independent throughout.
 @Suite(.releaseOnly) struct TrackConsistencyTests {
   private static let flights = 40
 

@@ -9,8 +9,8 @@ import Testing
     mean: Vector([5, 4, 1.2, 0.3, -0.2, 0]),
     covariance: .diagonal(Vector([0.5, 0.5, 0.3, 0.4, 0.4, 0.1])))
 
-  /// With normal errors that have nothing in common, and steps long enough to be mixed one by one, the
-  /// mixture is that of ``InteractingMultipleModel``.
+  /// With normal errors that have nothing in common, and steps long enough to be mixed one by one,
+  /// the mixture is that of ``InteractingMultipleModel``.
   @Test func itIsAnInteractingMultipleModel() throws {
     var errors = RangeErrors()
     errors.correlatedShare = 0
@@ -117,8 +117,8 @@ import Testing
     #expect(mixture.gentleProbability == 1)
   }
 
-  /// A number that both modes believe differently has the variance of a mixture: checked through the mean
-  /// of a bias that nothing tells anything about.
+  /// A number that both modes believe differently has the variance of a mixture: checked through
+  /// the mean of a bias that nothing tells anything about.
   @Test func aCommonNumberStartsAsItsPriorSays() {
     var errors = RangeErrors()
     errors.biasSigma = 0.3

@@ -10,8 +10,8 @@ import Testing
 
   // MARK: Against the textbooks
 
-  /// Anchors a kilometre away, so that ranges are all but linear: the track is that of the filter run
-  /// forwards and backwards, with its covariances.
+  /// Anchors a kilometre away, so that ranges are all but linear: the track is that of the filter
+  /// run forwards and backwards, with its covariances.
   @Test func itIsTheRauchTungStriebelSmoother() throws {
     var generator = SeededGenerator(seed: 2501)
     let far = [
@@ -156,8 +156,8 @@ import Testing
 
   /// In the plane, where six anchors leave much to compare, over five minutes.
   ///
-  /// One and a half are too few:
-  /// the profile takes offsets for errors that last, and the variance that it asks for weakens the evidence.
+  /// One and a half are too few: the profile takes offsets for errors that last, and the variance
+  /// that it asks for weakens the evidence.
   @Test(.releaseOnly, arguments: [UInt64](2551...2553))
   func offsetsOfSingleAnchorsAreFound(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -178,7 +178,8 @@ import Testing
     #expect(Self.rootMeanSquare(track, ranges) < 0.8 * plain, "seed \(seed)")
   }
 
-  /// Tags among the same anchors decide together: what each leaves open may be beyond doubt for all.
+  /// Tags among the same anchors decide together: what each leaves open may be beyond doubt for
+  /// all.
   @Test func severalTagsDecideTogether() throws {
     func track(_ evidence: Double) -> SmoothedTrack {
       SmoothedTrack(
@@ -268,7 +269,8 @@ import Testing
     #expect(track.estimates == plain.estimates)
   }
 
-  /// A clock that starts in 1970 and is then set: fifty years, before which there is hardly a range.
+  /// A clock that starts in 1970 and is then set: fifty years, before which there is hardly a
+  /// range.
   @Test func aClockThatIsSetLosesNothing() throws {
     var generator = SeededGenerator(seed: 2583)
     let ranges = Self.walk.ranges(to: 10, using: &generator)

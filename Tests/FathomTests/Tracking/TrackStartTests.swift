@@ -114,7 +114,8 @@ import Testing
   }
 
   /// What a start believes must be (JᵀJ)⁻¹ σ² where it believes the tag to be, and the room that it
-  /// leaves for what the ranges may have in common: 2 m, or a quarter of the way to the mirror image.
+  /// leaves for what the ranges may have in common: 2 m, or a quarter of the way to the mirror
+  /// image.
   ///
   /// The variances of mirror images are equal, their correlations across the flat opposite.
   @Test func theCovarianceBelongsToTheSideTaken() throws {
@@ -152,8 +153,8 @@ import Testing
       let expected = try DenseCholesky(information).solve(.identity(3))
       for row in 0..<3 {
         for column in 0..<3 {
-          // The fix takes errors to be Cauchy's, whose covariance is somewhat less than that of normal
-          // ones; the same factor holds for all elements.
+          // The fix takes errors to be Cauchy's, whose covariance is somewhat less than that of
+          // normal ones; the same factor holds for all elements.
           let own = belief.covariance[row, column] - (row == column ? room * room : 0)
           let scale = 0.0025 * (expected[row, row] * expected[column, column]).squareRoot()
           try #require(
@@ -164,8 +165,8 @@ import Testing
     }
   }
 
-  /// Three anchors around the tag, 120° apart: JᵀJ = 1.5, so that 0.1² / 1.5 are the ranges' own, for which
-  /// the fix has its own opinion, and 2² the room.
+  /// Three anchors around the tag, 120° apart: JᵀJ = 1.5, so that 0.1² / 1.5 are the ranges' own,
+  /// for which the fix has its own opinion, and 2² the room.
   @Test func theRoomAroundAStartIsTwoMetres() throws {
     let height = 0.75.squareRoot()
     let anchors = [(1.0, 0.0), (-0.5, height), (-0.5, -height)].map {
@@ -196,7 +197,8 @@ import Testing
     }
   }
 
-  /// The filter takes in what led to the start, once each and in its order: the newest of each anchor.
+  /// The filter takes in what led to the start, once each and in its order: the newest of each
+  /// anchor.
   @Test func theRangesThatLedToAStartComeWithItInOrderOfTime() throws {
     var start = TrackStart(anchorCount: SimulatedWalk.room.count)
     for (step, anchor) in [0, 1, 0, 2].enumerated() {

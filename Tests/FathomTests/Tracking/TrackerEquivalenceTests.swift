@@ -4,9 +4,8 @@ import Testing
 
 @testable import Fathom
 
-/// With one mode and independent normal errors a tracker is the extended filter of Filtering/.
-///
-/// Two implementations of one answer [Särkkä 2013, Alg. 5.4].
+/// With one mode and independent normal errors a tracker is the filter of Filtering/: two
+/// implementations of one answer.
 @Suite struct TrackerEquivalenceTests {
   @Test(arguments: [nil, 1.2])
   func aTrackerIsAnExtendedKalmanFilter(_ height: Double?) throws {
@@ -24,7 +23,6 @@ import Testing
       var time = instant(0)
       var worst = 0.0
       for range in walk.ranges(to: 30, using: &generator) {
-        let variance = 0.01 * tracker.noiseFactor
         let update = tracker.update(range)
         if filter == nil {
           let found = start.add(
@@ -40,7 +38,7 @@ import Testing
             filter?.update(
               Vector<1>([range.distance]),
               of: RangeModel(anchor: walk.anchors[range.anchor].position),
-              noise: Matrix([[variance]])))
+              noise: Matrix([[0.01]])))
           let told = try #require(update.innovation)
           worst = max(
             worst, (told.residual[0] - innovation.residual[0]).magnitude,
@@ -63,21 +61,18 @@ import Testing
     }
   }
 
-  /// The ranges that led to a start are taken in one by one; the noise is that assumed unless ten of them
-  /// scattered more, which so few cannot have done by much.
+  /// The ranges that led to a start are taken in one by one.
   private static func begin(
     _ filter: inout ExtendedKalmanFilter<6>?, from found: TrackStart.Found,
     motion: ConstantVelocity, anchors: [Anchor]
   ) throws {
     var started = ExtendedKalmanFilter(state: found.state)
-    var scale = NoiseScale()
     var time = try #require(found.ranges.first).time
     for range in found.ranges {
       started.predict(by: motion, over: range.time.seconds(since: time))
-      let innovation = try started.update(
+      try started.update(
         Vector<1>([range.distance]), of: RangeModel(anchor: anchors[range.anchor].position),
-        noise: Matrix([[0.01 * scale.factor]]))
-      scale.record(innovation?.normalizedSquare ?? .nan)
+        noise: Matrix([[0.01]]))
       time = range.time
     }
     filter = started

@@ -19,10 +19,10 @@ import Testing
 
   // MARK: Accuracy and consistency
 
-  /// No worse than a single range of 0.1 m in the plane.
+  /// No worse than a single range of 0.1 m in the plane; in space the heights of the anchors,
+  /// spread over no more than 2.6 m, leave z twice as uncertain.
   ///
-  /// In space the heights of the anchors, spread over no more than 2.6 m, leave z twice as uncertain. Two fifths of the variance last for a second, as
-  /// is assumed: of these, little averages out.
+  /// Two fifths of the variance last for a second, as is assumed: of these, little averages out.
   @Test func aWalkInThePlaneIsFollowed() throws {
     var walk = Self.strollOnTheFloor
     walk.correlatedShare = 0.4
@@ -41,9 +41,9 @@ import Testing
 
   /// Follows a minute of walking.
   ///
-  /// A walk is smoother than the acceleration assumed, and Student-t weights take some information off
-  /// normal errors, so that the errors are somewhat smaller than claimed. Squares of a third of their
-  /// number of degrees of freedom would be a covariance that says nothing.
+  /// A walk is smoother than the acceleration assumed, and Student-t weights take some information
+  /// off normal errors, so that the errors are somewhat smaller than claimed. Squares of a third of
+  /// their number of degrees of freedom would be a covariance that says nothing.
   private func expectAccuracy(
     of tracker: Tracker, on walk: SimulatedWalk, seed: UInt64, unknowns: Double,
     rootMeanSquare: Double
@@ -181,7 +181,8 @@ import Testing
 
   // MARK: Ranges that are not used
 
-  /// Intersperses ranges that have to be refused into the walk of a tracker, not into that of its twin.
+  /// Intersperses ranges that have to be refused into the walk of a tracker, not into that of its
+  /// twin.
   ///
   /// The twins stay equal to the bit; the test stops where they do not.
   private func expectNoChange(
@@ -273,8 +274,8 @@ import Testing
     #expect(tracker.update(distance: 4.1, anchor: 1, at: instant(2)).outcome == .duplicate)
   }
 
-  /// A value that a device holds is no second witness before errors have had time to change, which is
-  /// counted from the range that was taken in.
+  /// A value that a device holds is no second witness before errors have had time to change, which
+  /// is counted from the range that was taken in.
   @Test func heldValuesAreDuplicatesForTheCorrelationTime() throws {
     var generator = SeededGenerator(seed: 344)
     var tracker = Tracker(anchors: SimulatedWalk.room)
@@ -327,9 +328,9 @@ import Testing
   /// Within 6 s: measured are 4.4 s.
   ///
   /// 7.5 m are less than four standard deviations from 3.5 m² on. From 0.002 m² that takes six
-  /// multiplications by four, ten ranges each, of 40 a second: 1.5 s. As much again to settle, and the
-  /// rest because not every range is surprising, and because the scale of the noise rises meanwhile
-  /// and has to come down again.
+  /// multiplications by four, ten ranges each, of 40 a second: 1.5 s. As much again to settle, and
+  /// the rest because not every range is surprising, and because the scale of the noise rises
+  /// meanwhile and has to come down again.
   @Test func aTagThatJumpsIsFoundAgain() throws {
     // From one corner of the room to the other, and to a place that is as far from anchor 4, above
     // the middle, which therefore never looks surprised.
@@ -548,7 +549,8 @@ import Testing
     try expectKnownHeight(Self.inThePlane)
   }
 
-  /// ``TrackEstimate/covariance`` is zero along z where the height was given: nothing else has to be.
+  /// ``TrackEstimate/covariance`` is zero along z where the height was given: nothing else has to
+  /// be.
   @Test func aKnownHeightIsEnough() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
