@@ -33,6 +33,8 @@ import Testing
     }
   }
 
+  /// Innovations that are correlated from one to the next have larger sums.
+  ///
   /// Innovations with correlation φ from one to the next have sums that are larger by (1 + φ) / (1
   /// - φ), less what the ends of a stretch of 50 leave out.
   @Test func innovationsThatLastRaiseTheScale() {
