@@ -34,6 +34,14 @@ public struct RangeErrors: Sendable, Equatable {
   /// Variance of the fast part of a range whose standard deviation is `sigma` metres, m².
   func whiteVariance(of sigma: Double) -> Double { (1 - correlatedShare) * sigma * sigma }
 
+  /// Whether a range that reads the same as the one of its link `seconds` before is no second witness.
+  ///
+  /// At the same instant it is the same measurement. Soon after it is a value that the device held, or one
+  /// whose error has not changed. Once the errors have had time to change, it counts.
+  func isRepetition(after seconds: Double) -> Bool {
+    seconds <= 0 || (correlatedShare > 0 && seconds < correlationTime)
+  }
+
   /// What is left of the slow part after `seconds`, 0 to 1.
   func memory(over seconds: Double) -> Double { .exp(-seconds / correlationTime) }
 

@@ -26,9 +26,7 @@ struct SmootherKnots: Sendable {
       else { continue }
       if let last = latest[range.anchor] {
         let elapsed = range.time.seconds(since: last.time)
-        if range.distance == last.distance,
-          elapsed <= 0 || (errors.correlatedShare > 0 && elapsed < errors.correlationTime)
-        {
+        if range.distance == last.distance, errors.isRepetition(after: elapsed) {
           isRepeated[index] = true
           continue
         }

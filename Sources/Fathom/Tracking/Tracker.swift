@@ -183,15 +183,9 @@ public struct Tracker: Sendable {
   }
 
   /// Whether a range says nothing that the last one of its link did not say.
-  ///
-  /// The same value at the same instant is the same measurement. The same value soon after is a value
-  /// that the device held, or one whose error has not changed: either way it is no second witness. Once
-  /// the errors have had time to change, it is.
   private func isRepeated(_ distance: Double, anchor: Int, at time: Timestamp) -> Bool {
     guard let last = latest[anchor], last.distance == distance else { return false }
-    let elapsed = time.seconds(since: last.time)
-    let errors = configuration.errors
-    return elapsed <= 0 || (errors.correlatedShare > 0 && elapsed < errors.correlationTime)
+    return configuration.errors.isRepetition(after: time.seconds(since: last.time))
   }
 
   /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be linearised
