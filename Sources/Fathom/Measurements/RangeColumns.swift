@@ -61,6 +61,33 @@ public struct RangeColumns: Sendable, Equatable {
   /// The number of ranges.
   public var count: Int { time.count }
 
+  /// Appends the ranges of `others`, which has the same optional columns.
+  public mutating func append(contentsOf others: RangeColumns) {
+    time += others.time
+    tag += others.tag
+    anchor += others.anchor
+    distance += others.distance
+    line += others.line
+    func append<Element>(_ more: [Element]?, to column: inout [Element]?) {
+      precondition((more == nil) == (column == nil), "columns differ")
+      if let more { column?.append(contentsOf: more) }
+    }
+    append(others.sigma, to: &sigma)
+    append(others.azimuth, to: &azimuth)
+    append(others.elevation, to: &elevation)
+    append(others.horizontalAngle, to: &horizontalAngle)
+    append(others.verticalEstimate, to: &verticalEstimate)
+    append(others.rssi, to: &rssi)
+    append(others.firstPathRSSI, to: &firstPathRSSI)
+    append(others.nonLineOfSight, to: &nonLineOfSight)
+    append(others.trueDistance, to: &trueDistance)
+    precondition((others.direction == nil) == (direction == nil), "columns differ")
+    guard let more = others.direction else { return }
+    direction?.x += more.x
+    direction?.y += more.y
+    direction?.z += more.z
+  }
+
   /// The positions of the ranges in order of time; ranges of one instant keep their order.
   ///
   /// Returns nil where the ranges are in order already. Cost: count log count.

@@ -42,12 +42,15 @@ package struct ByteSource: Sendable {
     self.bytes = bytes
   }
 
+  /// Bytes by which the kind of a text is judged.
+  static let headCount = 4096
+
   /// Why `bytes` cannot be text in UTF-8, judged by their beginning; nil where they can.
-  private static func reasonNotText(_ bytes: [UInt8]) -> String? {
+  static func reasonNotText(_ bytes: [UInt8]) -> String? {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       return "the text is UTF-16; save it as UTF-8"
     }
-    let head = bytes.prefix(4096)
+    let head = bytes.prefix(headCount)
     let zeros = head.count { $0 == 0 }
     // A stray NUL spoils one row; one in ten means another kind of file (UTF-16 without mark: half).
     if zeros * 10 > head.count {
@@ -57,34 +60,26 @@ package struct ByteSource: Sendable {
   }
 
   private static func readWhole(_ path: String) throws(RecordingError) -> [UInt8] {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .noInput(path: path, reason: lastSystemError()) }
-    defer { if path != "-" { close(descriptor) } }
-    var status = stat()
-    let expected = fstat(descriptor, &status) == 0 ? max(0, Int(status.st_size)) : 0
+    let input = try StoredInput(path: path)
     var bytes: [UInt8] = []
     // One byte more than expected, so that the end of a file is met without growing.
-    var room = expected + 1
+    var room = input.byteCount + 1
     while true {
-      let chunk = max(room, 1 << 16)
-      var count = 0
-      var failure: String?
-      let appended = [UInt8](unsafeUninitializedCapacity: chunk) { buffer, initialized in
-        while count < chunk {
-          let result = read(descriptor, buffer.baseAddress.map { $0 + count }, chunk - count)
-          if result < 0, errno == EINTR { continue }
-          if result < 0 { failure = lastSystemError() }
-          if result <= 0 { break }
-          count += result
+      var failure: RecordingError?
+      var isEnd = false
+      let begin = bytes.count
+      let more = [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
+        do throws(RecordingError) {
+          initialized = try input.read(into: UnsafeMutableRawBufferPointer(buffer), at: begin)
+        } catch {
+          failure = error
         }
-        initialized = count
+        isEnd = initialized < room
       }
-      if let failure { throw .noInput(path: path, reason: failure) }
-      if bytes.isEmpty { bytes = appended } else { bytes += appended }
-      if count < chunk { return bytes }
-      room = bytes.count
+      if let failure { throw failure }
+      if bytes.isEmpty { bytes = more } else { bytes += more }
+      if isEnd { return bytes }
+      room = max(bytes.count, 1 << 16)
     }
   }
-
-  private static func lastSystemError() -> String { String(cString: strerror(errno)) }
 }

@@ -29,6 +29,10 @@ package enum CSVFault: Sendable, Equatable {
 /// A row whose quoting is broken ends with its first line, and scanning goes on with the next line:
 /// one forgotten quote costs one row, not the rest of the file. A quote counts as not closed also
 /// where its field runs over the end of a line and exceeds ``longestFieldOfLines`` bytes.
+///
+/// A long text can be scanned in blocks, with the same rows as if it were one: where more follows the
+/// bytes at hand, scanning stops before the first row whose end they do not show, at ``position``, from
+/// which the next block has to begin.
 package struct CSVScanner: Sendable {
   /// Bytes from which a quoted field that contains ends of lines is taken for a forgotten quote.
   package static let longestFieldOfLines = 1 << 16
@@ -48,36 +52,57 @@ package struct CSVScanner: Sendable {
   /// Lines of comment skipped so far.
   package private(set) var commentLines = 0
 
-  private var position = 0
-  private var nextLine = 1
+  /// Where the next row begins, or the blank or comment before it.
+  package private(set) var position = 0
+  /// The line after the current row.
+  package private(set) var lineAfter: Int
+  /// Whether nothing follows the bytes.
+  private let isLast: Bool
+  /// Whether what was scanned last may go on behind the bytes.
+  private var touchesEnd = false
 
   /// A scanner at the beginning of `bytes`, whose fields are divided by `delimiter`.
-  package init(_ bytes: [UInt8], delimiter: Delimiter) {
+  ///
+  /// - Parameters:
+  ///   - bytes: what is scanned; it begins with a line.
+  ///   - delimiter: what stands between fields.
+  ///   - line: number of the first line.
+  ///   - isLast: whether the text ends with these bytes.
+  package init(_ bytes: [UInt8], delimiter: Delimiter, line: Int = 1, isLast: Bool = true) {
     self.bytes = bytes
     self.delimiter = delimiter.byte
+    self.isLast = isLast
+    lineAfter = line
     fields.reserveCapacity(16)
   }
 
-  /// The line after the current row.
-  package var lineAfter: Int { nextLine }
-
-  /// Moves to the next row; false at the end.
+  /// Moves to the next row; false at the end of the text, or of what of it is complete.
   package mutating func next() -> Bool {
     fields.removeAll(keepingCapacity: true)
     fault = nil
+    touchesEnd = false
     while position < bytes.count {
-      line = nextLine
-      if bytes[position] == UInt8(ascii: "#") {
-        commentLines += 1
-        skipLine()
-      } else if isBlankLine() {
-        skipLine()
-      } else {
-        scanRow()
-        return true
+      let start = position
+      line = lineAfter
+      let isComment = bytes[position] == UInt8(ascii: "#")
+      let isRow = !isComment && !isBlankLine()
+      if isRow { scanRow() } else { skipLine() }
+      if touchesEnd, !isLast {
+        position = start
+        lineAfter = line
+        fields.removeAll(keepingCapacity: true)
+        return false
       }
+      if isComment { commentLines += 1 }
+      if isRow { return true }
     }
     return false
+  }
+
+  /// Goes on at `position`, where line `line` begins: another reader has taken the rows before it.
+  package mutating func resume(at position: Int, line: Int) {
+    self.position = position
+    lineAfter = line
   }
 
   /// The bytes of `field`, with doubled quotes made single.
@@ -145,13 +170,14 @@ package struct CSVScanner: Sendable {
   /// Moves behind the end of the line at `index`, which is one, or the end of the bytes.
   private mutating func endLine(at index: Int) {
     position = index + 1
-    if index < bytes.count, bytes[index] == Self.carriageReturn, position < bytes.count,
-      bytes[position] == Self.lineFeed
-    {
-      position += 1
+    if index < bytes.count, bytes[index] == Self.carriageReturn {
+      // A line feed may follow.
+      if position == bytes.count { touchesEnd = true }
+      if position < bytes.count, bytes[position] == Self.lineFeed { position += 1 }
     }
+    if index >= bytes.count { touchesEnd = true }
     position = min(position, bytes.count)
-    nextLine += 1
+    lineAfter += 1
   }
 
   private mutating func skipLine() {
@@ -201,6 +227,7 @@ package struct CSVScanner: Sendable {
     var hasDoubledQuotes = false
     while true {
       guard end < bytes.count, lines == 0 || end - start < Self.longestFieldOfLines else {
+        touchesEnd = end == bytes.count
         fault = .unclosedQuote
         return nil
       }
@@ -226,7 +253,7 @@ package struct CSVScanner: Sendable {
       fault = lines == 0 ? .textAfterQuote : .unclosedQuote
       return nil
     }
-    nextLine += lines
+    lineAfter += lines
     fields.append(CSVField(range: start..<end, hasDoubledQuotes: hasDoubledQuotes))
     return after
   }
@@ -234,7 +261,7 @@ package struct CSVScanner: Sendable {
   /// Ends a row of broken quoting with its first line.
   private mutating func endBrokenRow(from start: Int) {
     fields.removeAll(keepingCapacity: true)
-    nextLine = line
+    lineAfter = line
     position = start
     var index = start
     while index < bytes.count, !endsLine(bytes[index]) { index += 1 }

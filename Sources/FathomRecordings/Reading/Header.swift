@@ -130,4 +130,26 @@ extension CSVScanner {
       throw .badData(path: source.path, line: nil, reason: reason)
     }
   }
+
+  /// A scanner at the header row of a text in blocks, for ``Header``.
+  ///
+  /// - Parameters:
+  ///   - text: a file whose first row names its columns; moves on to the block that holds all of it.
+  ///   - delimiter: what separates fields; nil: found from the header.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where there is no row at all.
+  init(atHeaderOf text: inout TextBlocks, delimiter: Delimiter? = nil) throws(RecordingError) {
+    while !text.isLast {
+      // Any delimiter serves to find the row.
+      var header = CSVScanner(text.block, delimiter: .comma, isLast: false)
+      if header.next() { break }
+      try text.advance(taking: 0)
+    }
+    self.init(
+      text.block, delimiter: delimiter ?? Self.detectedDelimiter(of: text.block),
+      isLast: text.isLast)
+    guard next() else {
+      let reason = text.block.isEmpty ? "the file is empty" : "the file has no header"
+      throw .badData(path: text.path, line: nil, reason: reason)
+    }
+  }
 }

@@ -5,64 +5,103 @@ package struct NameTable: Sendable {
   private var contents: [[UInt8]] = []
   /// Places by hash, open addressing; a power of two of slots, at least twice the names; -1 is free.
   private var slots = [Int32](repeating: -1, count: 64)
-  private var last: Int32 = 0
+  /// The names of at most eight bytes as numbers, in slots of their own; zero is free.
+  private var shortKeys = [UInt64](repeating: 0, count: 64)
+  /// The places of ``shortKeys``.
+  private var shortPlaces = [Int32](repeating: -1, count: 64)
 
   /// An empty table.
   package init() {}
 
   /// A table of `names`, which are distinct.
   package init(_ names: [String]) {
-    for name in names {
-      let content = Array(name.utf8)
-      _ = place(of: content, content.indices)
+    for name in names { _ = place(of: Array(name.utf8)[...]) }
+  }
+
+  /// The place of `name`, which is appended where it is new.
+  package mutating func place(of name: ArraySlice<UInt8>) -> Int32 {
+    if let place = name.withUnsafeBufferPointer({ found($0) }) { return place }
+    let place = Int32(names.count)
+    contents.append(Array(name))
+    names.append(String(decoding: name, as: UTF8.self))
+    if names.count * 2 > slots.count { grow() } else { enter(place) }
+    return place
+  }
+
+  /// Looks up names without asking whether the table is still the same.
+  package struct LookUp {
+    fileprivate let table: NameTable
+    fileprivate let keys: UnsafeBufferPointer<UInt64>
+    fileprivate let places: UnsafeBufferPointer<Int32>
+
+    /// The place of the name of one to eight bytes that are the digits of `key` to the base 256, none of
+    /// them zero; nil where it is not in the table.
+    @inline(__always)
+    package func place(ofShort key: UInt64) -> Int32? {
+      let mask = keys.count - 1
+      var slot = NameTable.slot(of: key, mask)
+      while keys[slot] != key {
+        if keys[slot] == 0 { return nil }
+        slot = (slot + 1) & mask
+      }
+      return places[slot]
+    }
+
+    /// The place of `name`; nil where it is not in the table.
+    package func place(of name: UnsafeBufferPointer<UInt8>) -> Int32? { table.found(name) }
+  }
+
+  /// Calls `body` with a way to look up names quickly, which is good as long as the call.
+  package func withLookUp<Result>(_ body: (LookUp) -> Result) -> Result {
+    shortKeys.withUnsafeBufferPointer { keys in
+      shortPlaces.withUnsafeBufferPointer { places in
+        body(LookUp(table: self, keys: keys, places: places))
+      }
     }
   }
 
-  /// The place of the name in `range` of `bytes`, which is appended where it is new.
-  ///
-  /// Cost: one look at the name of the call before, else one look-up. No `String` is made for a name
-  /// that is there.
-  package mutating func place(of bytes: [UInt8], _ range: Range<Int>) -> Int32 {
-    if Int(last) < contents.count, isName(Int(last), bytes, range) { return last }
-    var slot = Self.hash(bytes, range) & (slots.count - 1)
+  private func found(_ name: UnsafeBufferPointer<UInt8>) -> Int32? {
+    var slot = Self.hash(name) & (slots.count - 1)
     while slots[slot] >= 0 {
-      if isName(Int(slots[slot]), bytes, range) {
-        last = slots[slot]
-        return last
-      }
+      if contents[Int(slots[slot])].elementsEqual(name) { return slots[slot] }
       slot = (slot + 1) & (slots.count - 1)
     }
-    last = Int32(names.count)
-    slots[slot] = last
-    contents.append(Array(bytes[range]))
-    names.append(String(decoding: bytes[range], as: UTF8.self))
-    if names.count * 2 > slots.count { grow() }
-    return last
+    return nil
   }
 
   private mutating func grow() {
-    slots = [Int32](repeating: -1, count: slots.count * 2)
-    for (place, content) in contents.enumerated() {
-      var slot = Self.hash(content, content.indices) & (slots.count - 1)
-      while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
-      slots[slot] = Int32(place)
-    }
+    let count = slots.count * 2
+    slots = [Int32](repeating: -1, count: count)
+    shortKeys = [UInt64](repeating: 0, count: count)
+    shortPlaces = [Int32](repeating: -1, count: count)
+    for place in contents.indices { enter(Int32(place)) }
+  }
+
+  /// Puts the name at `place` into its slots.
+  private mutating func enter(_ place: Int32) {
+    let content = contents[Int(place)]
+    let mask = slots.count - 1
+    var slot = content.withUnsafeBufferPointer { Self.hash($0) } & mask
+    while slots[slot] >= 0 { slot = (slot + 1) & mask }
+    slots[slot] = place
+    guard (1...8).contains(content.count), !content.contains(0) else { return }
+    let key = content.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    slot = Self.slot(of: key, mask)
+    while shortKeys[slot] != 0 { slot = (slot + 1) & mask }
+    shortKeys[slot] = key
+    shortPlaces[slot] = place
   }
 
   @inline(__always)
-  private func isName(_ place: Int, _ bytes: [UInt8], _ range: Range<Int>) -> Bool {
-    guard contents[place].count == range.count else { return false }
-    for offset in 0..<range.count
-    where contents[place][offset] != bytes[range.lowerBound + offset] {
-      return false
-    }
-    return true
+  fileprivate static func slot(of key: UInt64, _ mask: Int) -> Int {
+    // The golden ratio times 2⁶⁴ spreads neighbouring keys over the high bits [Knuth 6.4].
+    Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 40) & mask
   }
 
   /// FNV-1a, 64 bits, folded so that the low bits depend on all of them.
-  private static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
+  private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for index in range { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+    for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return Int(truncatingIfNeeded: hash ^ (hash >> 32))
   }
 }

@@ -1,6 +1,6 @@
 import Fathom
 
-/// What a ranges file holds.
+/// What a ranges file holds, or a stretch of one.
 struct RangesFile {
   let layout: RangesLayout
   var ranges = RangeColumns()
@@ -8,63 +8,161 @@ struct RangesFile {
   var rejected: [RejectedRow] = []
   var rowsRead = 0
   var commentLines = 0
+  /// All names so far, also in a stretch.
   var tagNames: [String] = []
   var anchorNames: [String] = []
+
+  /// An empty file of the given layout.
+  init(layout: RangesLayout) {
+    self.layout = layout
+    _ = OptionalCells.prepare(&ranges, layout)
+  }
+
+  /// Adds the stretch that follows.
+  mutating func append(_ next: RangesFile) {
+    ranges.append(contentsOf: next.ranges)
+    events += next.events
+    rejected += next.rejected
+    rowsRead += next.rowsRead
+    commentLines += next.commentLines
+    tagNames = next.tagNames
+    anchorNames = next.anchorNames
+  }
 }
 
 /// Reads `ranges.csv`: one range or event per row, columns found by name.
 ///
 /// Every row ends up in exactly one place: a range, an event, or a rejected row. A rejected row
-/// leaves nothing else behind, not even a new name.
+/// leaves nothing else behind, not even a new name. The file is read in stretches, whose division has no
+/// influence on what is read.
 struct RangesReader {
-  private let declared: Int
+  /// Where the columns are and in which units.
+  let layout: RangesLayout
+  private let options: RecordingOptions
+  private let plain: PlainRanges?
   private let hasOptionalColumns: Bool
-  private var file: RangesFile
-  private var tags = NameTable()
-  private var anchors: NameTable
+  private var text: TextBlocks
+  /// Where the next row begins in the block at hand.
+  private var place: PlainRanges.Place
+  /// Lines of comment before the header.
+  private var commentLines: Int
+  private var isDone = false
+  private var names: PlainRanges.Names
+  private let declared: Int
   /// Rows that name an anchor which is not declared: the first, its name, and how many they are.
   private var undeclared: (line: Int, name: String, rows: Int)?
+  /// The stretch at hand.
+  private var file: RangesFile
 
-  /// Reads the ranges file in `source`.
+  /// Bytes of the input taken in so far.
+  var storedCount: Int { text.storedCount }
+
+  /// The whole ranges file in `input`.
   ///
   /// - Parameters:
-  ///   - source: the file.
+  ///   - input: the file.
   ///   - options: the caller's units, names and separators.
   ///   - declared: names of the anchors that are declared; empty where none are, and the anchors
   ///     are then those of the file.
   /// - Returns: the file's rows and layout.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the file has no usable header or
-  ///   names an anchor that is not declared.
+  /// - Throws: as ``init(_:options:declared:blockSize:)``, ``next()`` and ``checkAnchors()``.
   static func read(
-    _ source: ByteSource, options: RecordingOptions, declared: [String]
+    _ input: StoredInput, options: RecordingOptions, declared: [String]
   ) throws(RecordingError) -> RangesFile {
-    let scanner = try CSVScanner(atHeaderOf: source, delimiter: options.delimiter)
-    let layout = try RangesLayout(at: scanner, options: options, path: source.path)
-    if layout[.anchor] == nil, declared.count > 1 {
-      throw .badData(
-        path: source.path, line: scanner.line,
-        reason: "the header lacks anchor, and \(declared.count) anchors are declared")
-    }
-    var row = RangesRow(scanner: scanner, layout: layout, options: options)
-    var reader = RangesReader(layout: layout, declared: declared)
-    while row.next() { reader.take(row) }
-    if let (line, name, rows) = reader.undeclared {
-      let rows = rows == 1 ? "1 row" : "\(rows) rows"
-      throw .badData(
-        path: source.path, line: line,
-        reason: "anchor \(Excerpt.quoted(name)) is not declared (\(rows) with undeclared anchors)")
-    }
-    reader.file.commentLines = row.scanner.commentLines
-    reader.file.tagNames = reader.tags.names
-    reader.file.anchorNames = reader.anchors.names
-    return reader.file
+    var reader = try RangesReader(input, options: options, declared: declared)
+    var file = RangesFile(layout: reader.layout)
+    while let next = try reader.next() { file.append(next) }
+    try reader.checkAnchors()
+    return file
   }
 
-  private init(layout: RangesLayout, declared: [String]) {
+  /// A reader behind the header of the ranges file in `input`.
+  ///
+  /// - Parameters:
+  ///   - input: the file.
+  ///   - options: the caller's units, names and separators.
+  ///   - declared: names of the anchors that are declared; empty where none are.
+  ///   - blockSize: bytes that are looked at in one go.
+  ///   - takesPlainRows: whether plain rows may be read in the quick way; for tests.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the file has no usable header, or no
+  ///   column for the anchor and several are declared; ``RecordingError/noInput(path:reason:)`` where it
+  ///   cannot be read.
+  init(
+    _ input: StoredInput, options: RecordingOptions, declared: [String],
+    blockSize: Int = TextBlocks.usualSize, takesPlainRows: Bool = true
+  ) throws(RecordingError) {
+    var text = try TextBlocks(input, blockSize: blockSize)
+    let header = try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
+    layout = try RangesLayout(at: header, options: options, path: text.path)
+    if layout[.anchor] == nil, declared.count > 1 {
+      throw .badData(
+        path: text.path, line: header.line,
+        reason: "the header lacks anchor, and \(declared.count) anchors are declared")
+    }
+    self.options = options
     self.declared = declared.count
-    anchors = NameTable(declared)
+    plain = takesPlainRows ? PlainRanges(layout: layout, options: options) : nil
+    commentLines = header.commentLines
+    place = PlainRanges.Place(position: header.position, line: header.lineAfter)
+    names = PlainRanges.Names(
+      tags: NameTable(), anchors: NameTable(declared),
+      declaredAnchors: declared.isEmpty ? .max : declared.count)
     file = RangesFile(layout: layout)
-    hasOptionalColumns = OptionalCells.prepare(&file.ranges, layout)
+    var columns = RangeColumns()
+    hasOptionalColumns = OptionalCells.prepare(&columns, layout)
+    self.text = text
+  }
+
+  /// The next stretch of the file; nil at its end.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read on;
+  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip and endless lines.
+  mutating func next() throws(RecordingError) -> RangesFile? {
+    if isDone { return nil }
+    file = RangesFile(layout: layout)
+    file.commentLines = commentLines
+    commentLines = 0
+    takeBlock()
+    file.tagNames = names.tags.names
+    file.anchorNames = names.anchors.names
+    if text.isLast {
+      isDone = true
+    } else {
+      try text.advance(taking: place.position)
+      place.position = 0
+    }
+    return file
+  }
+
+  /// Throws where rows named anchors that are not declared; call after the last stretch.
+  func checkAnchors() throws(RecordingError) {
+    guard let (line, name, rows) = undeclared else { return }
+    let many = rows == 1 ? "1 row" : "\(rows) rows"
+    throw .badData(
+      path: text.path, line: line,
+      reason: "anchor \(Excerpt.quoted(name)) is not declared (\(many) with undeclared anchors)")
+  }
+
+  /// Takes the complete rows of the block at hand.
+  private mutating func takeBlock() {
+    let block = text.block
+    let scanner = CSVScanner(
+      block, delimiter: layout.delimiter, line: place.line, isLast: text.isLast)
+    var row = RangesRow(scanner: scanner, layout: layout, options: options)
+    while true {
+      if let plain {
+        file.rowsRead += block.withUnsafeBufferPointer {
+          plain.take($0, from: &place, names: names, into: &file.ranges)
+        }
+      }
+      row.resume(at: place)
+      guard row.next() else { break }
+      take(row)
+      place = PlainRanges.Place(position: row.scanner.position, line: row.scanner.lineAfter)
+    }
+    // What was skipped before the end are blank lines and comments.
+    place = PlainRanges.Place(position: row.scanner.position, line: row.scanner.lineAfter)
+    file.commentLines += row.scanner.commentLines
   }
 
   /// Puts `row` where it belongs.
@@ -107,7 +205,7 @@ struct RangesReader {
     let anchor = try row.name(.anchor, isRequired: false)
     guard try row.lacksDistance() else {
       throw RowFault(
-        column: file.layout[.event]?.given ?? "",
+        column: layout[.event]?.given ?? "",
         reason: "row has both an event and a distance; each needs a row of its own")
     }
     file.events.append(
@@ -122,28 +220,31 @@ struct RangesReader {
   private static let onlyName: [UInt8] = [UInt8(ascii: "0")]
 
   private mutating func tagPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
-    Self.place(of: field, row.scanner, in: &tags)
+    let place = Self.place(of: field, row.scanner, in: &names.tags)
+    if field == nil { names.onlyTag = place }
+    return place
   }
 
   private mutating func anchorPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
     // Without a column for it there is at most one declared anchor, which is then meant.
-    if field == nil, declared == 1 { return 0 }
-    let place = Self.place(of: field, row.scanner, in: &anchors)
+    if field == nil, declared == 1 {
+      names.onlyAnchor = 0
+      return 0
+    }
+    let place = Self.place(of: field, row.scanner, in: &names.anchors)
     if declared > 0, Int(place) >= declared {
-      let first = undeclared ?? (row.scanner.line, anchors.names[Int(place)], 0)
+      let first = undeclared ?? (row.scanner.line, names.anchors.names[Int(place)], 0)
       undeclared = (first.line, first.name, first.rows + 1)
     }
+    if field == nil { names.onlyAnchor = place }
     return place
   }
 
   private static func place(
     of field: CSVField?, _ scanner: CSVScanner, in table: inout NameTable
   ) -> Int32 {
-    guard let field else { return table.place(of: onlyName, onlyName.indices) }
-    if field.hasDoubledQuotes {
-      let content = scanner.content(field)
-      return table.place(of: content, content.indices)
-    }
-    return table.place(of: scanner.bytes, field.range)
+    guard let field else { return table.place(of: onlyName[...]) }
+    if field.hasDoubledQuotes { return table.place(of: scanner.content(field)[...]) }
+    return table.place(of: scanner.bytes[field.range])
   }
 }

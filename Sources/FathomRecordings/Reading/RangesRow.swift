@@ -39,6 +39,11 @@ struct RangesRow {
   /// Moves to the next row; false at the end.
   mutating func next() -> Bool { scanner.next() }
 
+  /// Goes on at `place`: plain rows before it were taken otherwise.
+  mutating func resume(at place: PlainRanges.Place) {
+    scanner.resume(at: place.position, line: place.line)
+  }
+
   // MARK: Required cells
 
   /// Throws where the row cannot be split into as many fields as the header has.

@@ -67,9 +67,9 @@ public enum RecordingReader {
       }
     }
 
-    let source = try ByteSource(path: place.ranges)
-    recording.sources.insert(SourceFile(path: place.ranges, bytes: source.storedCount), at: 0)
-    let file = try RangesReader.read(source, options: options, declared: declared.names)
+    let input = try StoredInput(path: place.ranges)
+    let file = try RangesReader.read(input, options: options, declared: declared.names)
+    recording.sources.insert(SourceFile(path: place.ranges, bytes: input.byteCount), at: 0)
     recording.tagNames = file.tagNames
     recording.anchorNames = file.anchorNames
     recording.anchors = declared.anchors

@@ -129,6 +129,6 @@ extension NameTable {
   /// The place of `name`, which is taken in where it is new.
   fileprivate mutating func place(of name: String) -> Int {
     let bytes = Array(name.utf8)
-    return Int(place(of: bytes, bytes.indices))
+    return Int(place(of: bytes[...]))
   }
 }

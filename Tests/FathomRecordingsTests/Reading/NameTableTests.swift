@@ -13,7 +13,7 @@ import Testing
       if !names.contains(name) { names.append(name) }
       // The name in the middle of other bytes.
       let bytes = Array("<\(name)>".utf8)
-      let place = table.place(of: bytes, 1..<bytes.count - 1)
+      let place = table.place(of: bytes[1..<bytes.count - 1])
       #expect(names[Int(place)] == name)
     }
     #expect(table.names == names)
@@ -22,9 +22,9 @@ import Testing
   @Test func givenNamesKeepTheirPlaces() {
     var table = NameTable(["A", "B"])
     let bytes = Array("BAC".utf8)
-    #expect([0..<1, 1..<2, 2..<3, 0..<1].map { table.place(of: bytes, $0) } == [1, 0, 2, 1])
+    #expect([0..<1, 1..<2, 2..<3, 0..<1].map { table.place(of: bytes[$0]) } == [1, 0, 2, 1])
     // Beginnings of names are other names.
-    #expect(table.place(of: bytes, 0..<2) == 3)
+    #expect(table.place(of: bytes[0..<2]) == 3)
     #expect(table.names == ["A", "B", "C", "BA"])
   }
 }

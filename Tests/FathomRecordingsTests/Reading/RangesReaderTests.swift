@@ -10,7 +10,7 @@ import Testing
   ) throws -> RangesFile {
     var options = RecordingOptions()
     change(&options)
-    let source = try ByteSource(path: "walk.csv", stored: Array(text.utf8))
+    let source = StoredInput(path: "walk.csv", bytes: Array(text.utf8))
     let file = try RangesReader.read(source, options: options, declared: declared)
     #expect(file.rowsRead == file.ranges.count + file.events.count + file.rejected.count)
     return file
@@ -232,7 +232,7 @@ import Testing
 
   @Test func textThatIsNoUTF8IsSetAside() throws {
     let bytes = Array("time,anchor,distance\n1,Caf".utf8) + [0xE9] + Array(",2\n2,Café,2\n".utf8)
-    let source = try ByteSource(path: "walk.csv", stored: bytes)
+    let source = StoredInput(path: "walk.csv", bytes: bytes)
     let file = try RangesReader.read(source, options: RecordingOptions(), declared: [])
     #expect(file.rejected.map(\.reason) == ["anchor is not valid UTF-8: \"Caf\\xE9\""])
     #expect(file.rejected.map(\.text) == ["1,Caf\\xE9,2"])
@@ -282,7 +282,7 @@ import Testing
         default: body.remove(at: place)
         }
       }
-      let source = try ByteSource(path: "walk.csv", stored: header + body)
+      let source = StoredInput(path: "walk.csv", bytes: header + body)
       let file = try RangesReader.read(source, options: RecordingOptions(), declared: [])
       let ranges = file.ranges
       #expect(file.rowsRead == ranges.count + file.events.count + file.rejected.count)

@@ -114,7 +114,8 @@ import Testing
       recording.ranges.time = times
       let bytes = ResultWriter.files(of: recording.processed(), in: "out")[1].bytes
       let file = try RangesReader.read(
-        ByteSource(path: "distances.csv", stored: bytes), options: RecordingOptions(), declared: [])
+        StoredInput(path: "distances.csv", bytes: bytes), options: RecordingOptions(),
+        declared: [])
       #expect(file.ranges.time == times.sorted(), "seed 31, \(digits) decimals")
     }
   }

@@ -1,0 +1,154 @@
+import Foundation
+
+/// An input as it is stored, which can be read from its beginning as often as needed.
+///
+/// A regular file is read where it lies. What comes through a pipe comes once: it is kept in memory, or,
+/// beyond ``largestInMemory``, in a temporary file without a name, which is gone with the program.
+package final class StoredInput: Sendable {
+  /// The path as given; `-` is standard input.
+  package let path: String
+  /// Its size, bytes; of a regular file when it was opened.
+  package let byteCount: Int
+  private let descriptor: Int32
+  private let kept: [UInt8]?
+
+  /// The most of a pipe that is kept in memory, bytes.
+  static let largestInMemory = 16 << 20
+
+  /// Opens the file at `path`, or standard input for `-`.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be opened or read.
+  package init(path: String) throws(RecordingError) {
+    self.path = path
+    let source = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard source >= 0 else { throw .noInput(path: path, reason: SystemCall.lastError()) }
+    var status = stat()
+    if path != "-", fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      (descriptor, byteCount, kept) = (source, max(0, Int(status.st_size)), nil)
+      return
+    }
+    defer { if path != "-" { close(source) } }
+    var bytes: [UInt8] = []
+    let isWhole = try SystemCall.append(upTo: Self.largestInMemory, of: source, path, to: &bytes)
+    if isWhole {
+      (descriptor, byteCount, kept) = (-1, bytes.count, bytes)
+      return
+    }
+    let spool = try Self.unnamedFile(path)
+    do throws(RecordingError) {
+      byteCount = try Self.copy(bytes, andRestOf: source, to: spool, path)
+    } catch {
+      close(spool)
+      throw error
+    }
+    (descriptor, kept) = (spool, nil)
+  }
+
+  /// The content `bytes` of an input called `path`.
+  package init(path: String, bytes: [UInt8]) {
+    self.path = path
+    (descriptor, byteCount, kept) = (-1, bytes.count, bytes)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Reads bytes from `offset` on into `buffer`, as many as there are and it holds.
+  ///
+  /// - Parameters:
+  ///   - buffer: where the bytes go.
+  ///   - offset: place of the first of them in the input.
+  /// - Returns: how many bytes were read; fewer than the buffer holds only at the end.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the system cannot read.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(RecordingError) -> Int {
+    guard let kept else {
+      var count = 0
+      while count < buffer.count {
+        let result = pread(
+          descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count,
+          off_t(offset + count))
+        if result < 0, errno == EINTR { continue }
+        if result < 0 { throw .noInput(path: path, reason: SystemCall.lastError()) }
+        if result == 0 { break }
+        count += result
+      }
+      return count
+    }
+    let end = min(kept.count, offset + buffer.count)
+    guard offset < end else { return 0 }
+    buffer.copyBytes(from: kept[offset..<end])
+    return end - offset
+  }
+
+  private static func unnamedFile(_ path: String) throws(RecordingError) -> Int32 {
+    let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+    var template = Array("\(folder)/fathom-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else {
+      throw .noInput(
+        path: path, reason: "no temporary file to keep it in: \(SystemCall.lastError())")
+    }
+    template.withUnsafeBufferPointer { if let name = $0.baseAddress { _ = unlink(name) } }
+    return descriptor
+  }
+
+  /// Writes `begin` and what follows in `source` to `spool`; returns how many bytes.
+  private static func copy(
+    _ begin: [UInt8], andRestOf source: Int32, to spool: Int32, _ path: String
+  ) throws(RecordingError) -> Int {
+    var block = begin
+    var total = 0
+    while true {
+      guard SystemCall.writeAll(block, to: spool) else {
+        throw .noInput(
+          path: path, reason: "the temporary file to keep it in: \(SystemCall.lastError())")
+      }
+      total += block.count
+      block.removeAll(keepingCapacity: true)
+      _ = try SystemCall.append(upTo: 1 << 20, of: source, path, to: &block)
+      if block.isEmpty { return total }
+    }
+  }
+}
+
+/// The few calls of the system that reading and writing share.
+enum SystemCall {
+  /// The system's own words for what went wrong last.
+  static func lastError() -> String { String(cString: strerror(errno)) }
+
+  /// Appends up to `limit` bytes of `descriptor` to `bytes`; returns whether its end was met.
+  static func append(
+    upTo limit: Int, of descriptor: Int32, _ path: String, to bytes: inout [UInt8]
+  ) throws(RecordingError) -> Bool {
+    let end = bytes.count + limit
+    var isEnd = false
+    var failure: String?
+    while bytes.count < end, !isEnd, failure == nil {
+      let room = min(end - bytes.count, 1 << 16)
+      bytes += [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
+        let result = Foundation.read(descriptor, buffer.baseAddress, room)
+        if result < 0, errno != EINTR { failure = lastError() }
+        isEnd = result == 0
+        initialized = max(0, result)
+      }
+    }
+    if let failure { throw .noInput(path: path, reason: failure) }
+    return isEnd
+  }
+
+  /// Writes all of `bytes`; false, with the reason in `errno`, where that fails.
+  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { buffer in
+      var written = 0
+      while written < buffer.count {
+        let result = write(
+          descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+        if result < 0, errno == EINTR { continue }
+        guard result > 0 else { return false }
+        written += result
+      }
+      return true
+    }
+  }
+}

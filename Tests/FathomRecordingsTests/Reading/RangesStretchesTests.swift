@@ -1,0 +1,156 @@
+import Fathom
+import FathomEvaluation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+/// What is read must not depend on how: in blocks of any size, plain rows in the quick way or all of them
+/// in the thorough one.
+@Suite struct RangesStretchesTests {
+  /// What came of reading: the file, or why it cannot be read.
+  private func outcome(
+    _ bytes: [UInt8], _ options: RecordingOptions, declared: [String] = [],
+    blockSize: Int = TextBlocks.usualSize, takesPlainRows: Bool = true
+  ) -> Result<RangesFile, RecordingError> {
+    do throws(RecordingError) {
+      var reader = try RangesReader(
+        StoredInput(path: "walk.csv", bytes: bytes), options: options, declared: declared,
+        blockSize: blockSize, takesPlainRows: takesPlainRows)
+      var file = RangesFile(layout: reader.layout)
+      while let next = try reader.next() { file.append(next) }
+      try reader.checkAnchors()
+      return .success(file)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Compares all ways to read `bytes`; returns how many rows there are.
+  @discardableResult
+  private func agree(
+    _ bytes: [UInt8], _ options: RecordingOptions = RecordingOptions(), declared: [String] = [],
+    comment: Comment
+  ) -> Int {
+    let whole = outcome(bytes, options, declared: declared, takesPlainRows: false)
+    for blockSize in [16, 23, 64, 301, TextBlocks.usualSize] {
+      let other = outcome(bytes, options, declared: declared, blockSize: blockSize)
+      switch (whole, other) {
+      case (.success(let left), .success(let right)):
+        #expect(isSame(left, right), "blocks of \(blockSize), \(comment)")
+      case (.failure(let left), .failure(let right)):
+        #expect(left == right, "blocks of \(blockSize), \(comment)")
+      default:
+        Issue.record("blocks of \(blockSize), \(comment): \(whole) against \(other)")
+      }
+    }
+    return (try? whole.get().rowsRead) ?? 0
+  }
+
+  private func isSame(_ left: RangesFile, _ right: RangesFile) -> Bool {
+    left.rowsRead == right.rowsRead && left.events == right.events
+      && left.rejected == right.rejected && left.commentLines == right.commentLines
+      && left.tagNames == right.tagNames && left.anchorNames == right.anchorNames
+      && left.ranges.isIdentical(to: right.ranges)
+  }
+
+  @Test(.needsReference("oracles/csv/torture"))
+  func damagedFilesReadTheSameInEveryWay() throws {
+    let folder = Reference.url("oracles/csv/torture")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    var rows = 0
+    for name in names.sorted() where name.hasSuffix(".csv") {
+      let bytes = Array(try Data(contentsOf: folder.appending(path: name)))
+      // Megabytes are slow in debug, and no other kind of damage.
+      if bytes.count > 1 << 16 { continue }
+      rows += agree(bytes, comment: "\(name)")
+    }
+    #expect(rows > 80)
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3])
+  func randomRowsReadTheSameInEveryWay(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let cells = [
+      "1.5", "2", "-3.25", "", "0", "0.0", "1e3", "7.", ".5", "+4", "123456789.123456789", "A1",
+      "\"A1\"", "\"a,b\"", "\"two\nlines\"", " 2.5 ", "nan", "3.4028235e38", "999999999999999999",
+      "9007199254740993", "#", "4", "255", "anchor-with-a-long-name", "é", "1,5", "\"open",
+      "0.1234567890123456789", "\t", "true", "\"x\"y",
+    ]
+    let names = ["A1", "B2", "anchor-with-a-long-name", "longer-than-8"]
+    let ends = ["\n", "\n", "\n", "\r\n", "\r", "\n\n", "\n# note\n", "\n  \n"]
+    let headers = [
+      ["time_s", "tag", "anchor", "distance_m"], ["distance_cm", "x", "time_ms"],
+      ["anchor", "time_s", "distance_m", "sigma_m", "nlos", "event"],
+      ["time_s", "anchor", "distance_m", "direction_x", "direction_y", "direction_z"],
+      ["time_us", "distance_mm", "azimuth_deg", "elevation", "vertical_estimate", "rssi_dbm"],
+    ]
+    for round in 0..<60 {
+      let header = headers[round % headers.count]
+      var text = header.joined(separator: ",") + "\n"
+      for row in 0..<Int.random(in: 0...40, using: &generator) {
+        var fields = header.map { name -> String in
+          if Int.random(in: 0..<12, using: &generator) == 0 {
+            return cells[Int.random(in: 0..<cells.count, using: &generator)]
+          }
+          if name == "tag" || name == "anchor" {
+            return names[Int.random(in: 0..<names.count, using: &generator)]
+          }
+          if name.hasPrefix("direction") { return name == "direction_y" ? "1" : "0" }
+          if name.hasPrefix("time") { return "\(row).25" }
+          return name == "event" || name == "x" ? "" : name == "nlos" ? "1" : "\(row % 7).125"
+        }
+        if Int.random(in: 0..<40, using: &generator) == 0 { fields.removeLast() }
+        text += fields.joined(separator: ",")
+        text += ends[Int.random(in: 0..<ends.count, using: &generator)]
+      }
+      if round % 3 == 0 { text.removeLast() }
+      var options = RecordingOptions()
+      options.zeroIsDistance = round % 4 == 1
+      options.decimalSeparator = round % 5 == 2 ? .comma : .point
+      let declared = round % 7 == 3 ? names : []
+      agree(Array(text.utf8), options, declared: declared, comment: "seed \(seed), round \(round)")
+    }
+  }
+
+  @Test func mostRowsOfAnOrdinaryFileArePlain() throws {
+    let rows = (0..<100).map { "\($0).5,T,A\($0 % 4),2.\($0)\n" }.joined()
+    let bytes = Array("time_s,tag,anchor,distance_m\n\(rows)".utf8)
+    var scanner = CSVScanner(bytes, delimiter: .comma)
+    let hasHeader = scanner.next()
+    #expect(hasHeader)
+    let layout = try RangesLayout(at: scanner, options: RecordingOptions(), path: "walk.csv")
+    let names = PlainRanges.Names(
+      tags: NameTable(["T"]), anchors: NameTable(["A0", "A1", "A2", "A3"]),
+      declaredAnchors: .max)
+    var place = PlainRanges.Place(position: scanner.position, line: 2)
+    var ranges = RangeColumns()
+    let taken = bytes.withUnsafeBufferPointer {
+      PlainRanges(layout: layout, options: RecordingOptions())
+        .take($0, from: &place, names: names, into: &ranges)
+    }
+    #expect(taken == 100)
+    #expect(place.position == bytes.count)
+    #expect(place.line == 102)
+    #expect(ranges.count == 100)
+    #expect(ranges.distance[37] == 2.37)
+  }
+}
+
+extension RangeColumns {
+  /// Whether all columns are the same bit for bit, absent cells included.
+  fileprivate func isIdentical(to other: RangeColumns) -> Bool {
+    func bits(_ column: [Double]?) -> [UInt64]? { column?.map(\.bitPattern) }
+    func all(_ ranges: RangeColumns) -> [[UInt64]?] {
+      [
+        bits(ranges.distance), bits(ranges.sigma), bits(ranges.azimuth), bits(ranges.elevation),
+        bits(ranges.direction?.x), bits(ranges.direction?.y), bits(ranges.direction?.z),
+        bits(ranges.horizontalAngle), bits(ranges.rssi), bits(ranges.firstPathRSSI),
+        bits(ranges.nonLineOfSight), bits(ranges.trueDistance),
+      ]
+    }
+    return time == other.time && tag == other.tag && anchor == other.anchor && line == other.line
+      && verticalEstimate == other.verticalEstimate && all(self) == all(other)
+  }
+}
