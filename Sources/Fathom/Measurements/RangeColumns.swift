@@ -88,6 +88,30 @@ public struct RangeColumns: Sendable, Equatable {
     direction?.z += more.z
   }
 
+  /// The ranges at `places`, in their order.
+  public func gathered(_ places: ArraySlice<Int>) -> RangeColumns {
+    func gathered<Element>(_ column: [Element]) -> [Element] { places.map { column[$0] } }
+    var result = RangeColumns()
+    result.time = gathered(time)
+    result.tag = gathered(tag)
+    result.anchor = gathered(anchor)
+    result.distance = gathered(distance)
+    result.line = gathered(line)
+    result.sigma = sigma.map(gathered)
+    result.azimuth = azimuth.map(gathered)
+    result.elevation = elevation.map(gathered)
+    result.horizontalAngle = horizontalAngle.map(gathered)
+    result.verticalEstimate = verticalEstimate.map(gathered)
+    result.rssi = rssi.map(gathered)
+    result.firstPathRSSI = firstPathRSSI.map(gathered)
+    result.nonLineOfSight = nonLineOfSight.map(gathered)
+    result.trueDistance = trueDistance.map(gathered)
+    result.direction = direction.map {
+      DirectionColumns(x: gathered($0.x), y: gathered($0.y), z: gathered($0.z))
+    }
+    return result
+  }
+
   /// The positions of the ranges in order of time; ranges of one instant keep their order.
   ///
   /// Returns nil where the ranges are in order already. Cost: count log count.

@@ -50,8 +50,10 @@ public struct TrackSmoother: Sendable {
   public func alternatives(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
   ) -> SmoothedAlternatives? {
+    var thinned = ThinnedRanges(anchorCount: anchors.count)
+    for range in ranges { thinned.add(range) }
     let profile = ManoeuvreProfile(
-      TrackerCalibration.thinned(ranges, anchorCount: anchors.count),
+      thinned.ranges,
       interruptions: interruptions, anchors: anchors, configuration: configuration)
     guard !profile.points.isEmpty else { return nil }
     if configuration.height == nil {

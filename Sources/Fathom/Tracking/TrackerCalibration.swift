@@ -29,10 +29,8 @@ public struct TrackerCalibration: Sendable, Equatable {
 
   /// A factor of 1000 in likelihood: chance and small flaws of the model reach 10 to 100.
   private static let decisiveEvidence = 6.9
-  /// Ranges of a link more often than this say little new, per second.
-  private static let greatestRate = 10.0
-  /// So many ranges are enough to tell.
-  private static let greatestCount = 3000
+  /// So many ranges, thinned, are enough to tell.
+  public static let greatestCount = 3000
   /// Steps of the search, as a factor.
   private static let step = 1.5
   /// A tag that went straight so far may still turn: no gentler than this times the given motion.
@@ -60,8 +58,9 @@ public struct TrackerCalibration: Sendable, Equatable {
     on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> Self {
-    let stretch = Array(
-      thinned(ranges, anchorCount: anchors.count).prefix(greatestCount))
+    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: greatestCount)
+    for range in ranges where !thinned.isFull { thinned.add(range) }
+    let stretch = thinned.ranges
     var calm = Search(stretch: stretch, anchors: anchors, configuration: configuration)
     calm.run()
     var result = Self(configuration: calm.best, biasEvidence: 0, count: stretch.count)
@@ -76,23 +75,6 @@ public struct TrackerCalibration: Sendable, Equatable {
     guard other.likelihood.isFinite else { return result }
     result.biasEvidence = other.likelihood - calm.likelihood
     if result.biasEvidence > decisiveEvidence { result.configuration = other.best }
-    return result
-  }
-
-  /// The ranges that are worth a look where motion over seconds is in question.
-  static func thinned(_ ranges: [RangeMeasurement], anchorCount: Int) -> [RangeMeasurement] {
-    var last = [Timestamp?](repeating: nil, count: anchorCount)
-    var result: [RangeMeasurement] = []
-    for range in ranges {
-      guard last.indices.contains(range.anchor), range.isUsable else { continue }
-      if let before = last[range.anchor],
-        range.time.seconds(since: before) < 0.999 / greatestRate
-      {
-        continue
-      }
-      last[range.anchor] = range.time
-      result.append(range)
-    }
     return result
   }
 

@@ -64,6 +64,9 @@ struct FilterStage {
     innovations.timeline.reserveCapacity()
   }
 
+  /// The positions written down since they were last asked for, in order of time.
+  mutating func takePositions() -> PositionColumns { positions.taken() }
+
   /// Tells the tracker of an interruption of the session.
   mutating func interrupt() { tracker.interrupt() }
 

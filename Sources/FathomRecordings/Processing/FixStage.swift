@@ -15,8 +15,8 @@ struct FixStage {
   private(set) var positions = PositionColumns()
   /// Epochs whose ranges leave a continuum or are too few.
   private(set) var undetermined = 0
-  /// Indices of ranges that went into a position.
-  private(set) var used: Set<Int> = []
+  /// What was made of the ranges so far, in the order of their coming.
+  private(set) var decisions: [DistanceColumns.Decision] = []
 
   private struct Sample {
     var time: Timestamp
@@ -42,15 +42,17 @@ struct FixStage {
     self.options = options
   }
 
-  /// Takes in the range `index` of the recording.
-  mutating func add(
-    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp, index: Int
-  ) {
+  /// The positions written down since they were last asked for, in order of time.
+  mutating func takePositions() -> PositionColumns { positions.taken() }
+
+  /// Takes in a range.
+  mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
     let surveyed = anchors[anchor].positionSigma ?? 0
     let own = sigma ?? self.sigma
     newest[anchor] = Sample(
       time: time, distance: anchors[anchor].corrected(distance),
-      sigma: (own * own + surveyed * surveyed).squareRoot(), index: index)
+      sigma: (own * own + surveyed * surveyed).squareRoot(), index: decisions.count)
+    decisions.append(.unused)
   }
 
   /// Solves the epoch that ends at `time`.
@@ -93,7 +95,7 @@ struct FixStage {
       }
     }
     for place in indices.indices where !fix.discounted.contains(place) {
-      used.insert(indices[place])
+      decisions[indices[place]] = .used
     }
     positions.append(
       time, tag, position, covariance, used: indices.count - fix.discounted.count,
@@ -126,7 +128,7 @@ struct FixStage {
       undetermined += 1
       return
     }
-    used.formUnion(indices)
+    for index in indices { decisions[index] = .used }
     positions.append(
       time, tag, position, .undetermined, used: indices.count, rejected: 0, status: .fix)
   }

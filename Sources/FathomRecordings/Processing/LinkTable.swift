@@ -1,60 +1,63 @@
 import Fathom
 
-/// The link stages of a recording, one per pair of devices, made when a pair is first seen.
-struct LinkTable<Smoother: DistanceSmoother> {
-  private let makeSmoother: () -> Smoother
-  private let anchorCount: Int
-  /// Position in ``stages`` by tag and anchor, -1 where the pair was not seen.
+/// The link stages of one tag, one per anchor, made when a pair is first seen.
+struct LinkTable<Smoother: DistanceSmoother>: Sendable {
+  private let makeSmoother: @Sendable () -> Smoother
+  /// Position in ``stages`` by anchor, -1 where the pair was not seen.
   private var places: [Int]
   private var stages: [LinkStage<Smoother>] = []
-  private var pairs: [(tag: Int, anchor: Int)] = []
+  private var anchors: [Int] = []
+  /// The entry of the recording at which each of ``stages`` was first seen.
+  private var ordinals: [Int] = []
 
-  init(tagCount: Int, anchorCount: Int, makeSmoother: @escaping () -> Smoother) {
+  init(anchorCount: Int, makeSmoother: @escaping @Sendable () -> Smoother) {
     self.makeSmoother = makeSmoother
-    self.anchorCount = anchorCount
-    places = [Int](repeating: -1, count: tagCount * anchorCount)
+    places = [Int](repeating: -1, count: anchorCount)
   }
 
-  /// Takes in a range of the given pair.
+  /// Takes in a range, the entry `ordinal` of the recording.
   mutating func update(
-    tag: Int, anchor: Int, distance: Double, at time: Timestamp
+    anchor: Int, distance: Double, at time: Timestamp, ordinal: Int
   ) -> LinkStage<Smoother>.Result {
-    stages[place(tag, anchor)].update(distance, at: time)
+    stages[place(anchor, ordinal)].update(distance, at: time)
   }
 
   /// Takes in an event of a pair, or of all pairs of the tag.
-  mutating func apply(_ event: RecordedEvent) {
+  mutating func apply(_ event: RecordedEvent, ordinal: Int) {
     if let anchor = event.anchor {
-      stages[place(Int(event.tag), Int(anchor))].apply(event.event)
+      stages[place(Int(anchor), ordinal)].apply(event.event)
     } else {
-      for index in stages.indices where pairs[index].tag == Int(event.tag) {
-        stages[index].apply(event.event)
-      }
+      for index in stages.indices { stages[index].apply(event.event) }
     }
   }
 
-  /// The summaries of all pairs with ranges.
-  mutating func links(of recording: Recording) -> [RecordingSummary.Link] {
+  /// The summaries of all pairs with ranges, each with the entry at which it was first seen.
+  mutating func links(
+    tag: String, anchorNames: [String]
+  ) -> [(ordinal: Int, link: RecordingSummary.Link)] {
     stages.indices.compactMap { index in
       stages[index].finish()
       let stage = stages[index]
       guard stage.count > 0 else { return nil }
-      return RecordingSummary.Link(
-        tag: recording.tagNames[pairs[index].tag],
-        anchor: recording.anchorNames[pairs[index].anchor],
+      let link = RecordingSummary.Link(
+        tag: tag, anchor: anchorNames[anchors[index]],
         ranges: stage.count, segments: stage.segments, rateHz: stage.rate,
         loss: stage.averages.loss.value, spreadM: stage.averages.spread.value,
         hold: stage.averages.hold.value, score: stage.averages.score.value)
+      return (ordinals[index], link)
     }
   }
 
-  private mutating func place(_ tag: Int, _ anchor: Int) -> Int {
-    let key = tag * anchorCount + anchor
-    if places[key] < 0 {
-      places[key] = stages.count
-      stages.append(LinkStage(smoother: makeSmoother()))
-      pairs.append((tag, anchor))
-    }
-    return places[key]
+  @inline(__always)
+  private mutating func place(_ anchor: Int, _ ordinal: Int) -> Int {
+    if places[anchor] < 0 { addStage(anchor, ordinal) }
+    return places[anchor]
+  }
+
+  private mutating func addStage(_ anchor: Int, _ ordinal: Int) {
+    places[anchor] = stages.count
+    stages.append(LinkStage(smoother: makeSmoother()))
+    anchors.append(anchor)
+    ordinals.append(ordinal)
   }
 }

@@ -18,8 +18,9 @@ package enum PositionVariant: Sendable, Equatable {
 package struct PositionPass: Sendable {
   private let recording: Recording
   private let timeline: Timeline
-  private var tags: TagStages
-  /// What was made of each range of the recording.
+  private var tags: [TagStage]
+  private var isSolved = false
+  /// What was made of each range of the recording; for `fix` and `smooth` once the pass is finished.
   package private(set) var decisions: [DistanceColumns.Decision]
 
   /// A pass over `recording`, which has anchors.
@@ -28,14 +29,14 @@ package struct PositionPass: Sendable {
   ) {
     self.recording = recording
     timeline = Timeline(recording)
-    var settings = settings
-    settings.heightM = settings.heightM ?? recording.height
-    if settings.method == .fix, settings.epochWindowS == nil {
-      settings.epochWindowS = EpochWindow.seconds(
-        for: recording, timeline: timeline, isOnGrid: settings.rateHz != nil)
+    let settings = settings.completed(for: recording, timeline: timeline)
+    let outline = RecordingOutline(recording)
+    tags = recording.tagNames.indices.map { tag in
+      var stage = TagStage(
+        tag: tag, of: outline, stretch: recording.ranges(ofTag: tag), settings, variant: variant)
+      stage.reserveCapacity(recording.ranges.count)
+      return stage
     }
-    tags = TagStages(recording, settings, variant: variant)
-    tags.reserveCapacity(recording.ranges.count)
     decisions = Array(repeating: .used, count: recording.ranges.count)
   }
 
@@ -46,24 +47,38 @@ package struct PositionPass: Sendable {
   package mutating func run(_ places: Range<Int>) {
     for place in places {
       switch timeline.entries[place] {
-      case .event(let index): tags.apply(recording.events[index])
+      case .event(let index):
+        let event = recording.events[index]
+        tags[Int(event.tag)].apply(event)
       case .range(let index):
         let sigma = recording.ranges.sigma?[index] ?? .nan
-        decisions[index] = tags.add(
-          tag: Int(recording.ranges.tag[index]), distance: recording.ranges.distance[index],
-          sigma: sigma.isNaN ? nil : sigma, anchor: Int(recording.ranges.anchor[index]),
-          at: recording.ranges.time[index], index: index)
+        decisions[index] = tags[Int(recording.ranges.tag[index])].add(
+          distance: recording.ranges.distance[index], sigma: sigma.isNaN ? nil : sigma,
+          anchor: Int(recording.ranges.anchor[index]), at: recording.ranges.time[index])
       }
     }
-    if places.upperBound == count { tags.solve() }
+    if places.upperBound == count { solve() }
+  }
+
+  private mutating func solve() {
+    if isSolved { return }
+    isSolved = true
+    for index in tags.indices { tags[index].finish() }
+    for (index, track) in TagStage.solved(tags).enumerated() { tags[index].finish(with: track) }
   }
 
   /// Writes down what is still due, and returns all positions in order of time; call once, at the end.
   package mutating func finished() -> PositionColumns {
-    let positions = tags.finished()
-    for index in decisions.indices where tags.isUnused(index) { decisions[index] = .unused }
-    for (index, decision) in tags.smoothedDecisions { decisions[index] = decision }
-    return positions
+    solve()
+    let late = tags.map(\.decisions)
+    var next = [Int](repeating: 0, count: tags.count)
+    for case .range(let index) in timeline.entries {
+      let tag = Int(recording.ranges.tag[index])
+      guard let decision = late[tag]?[next[tag]] else { continue }
+      decisions[index] = decision
+      next[tag] += 1
+    }
+    return .merged(tags.indices.map { tags[$0].takePositions() })
   }
 
   /// Whether no range behind the middle of the recording was kept for the start of a track.
@@ -75,8 +90,6 @@ package struct PositionPass: Sendable {
 
   /// What is to be said about the innovations of a filter.
   package var consistency: RecordingSummary.Consistency? {
-    var summary = RecordingSummary(recording, ProcessingSettings(), timeline: timeline)
-    tags.describe(in: &summary)
-    return summary.consistency
+    RecordingSummary.Consistency(tags.compactMap(\.innovations))
   }
 }

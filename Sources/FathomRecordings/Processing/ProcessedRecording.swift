@@ -127,6 +127,12 @@ public struct PositionColumns: Sendable {
     status.reserveCapacity(count)
   }
 
+  /// The positions, which are then here no longer.
+  mutating func taken() -> PositionColumns {
+    defer { self = PositionColumns() }
+    return self
+  }
+
   mutating func append(contentsOf others: PositionColumns) {
     time += others.time
     tag += others.tag
@@ -137,8 +143,18 @@ public struct PositionColumns: Sendable {
     status += others.status
   }
 
+  /// The positions of several tags, each in order of time, in one order of time; those of one instant
+  /// are in the order of the tags.
+  static func merged(_ tags: [PositionColumns]) -> PositionColumns {
+    let filled = tags.filter { $0.count > 0 }
+    if filled.count == 1 { return filled[0] }
+    var all = PositionColumns()
+    for positions in filled { all.append(contentsOf: positions) }
+    return all.sortedByTime()
+  }
+
   /// The same positions in order of time; those of one instant keep their order.
-  func sortedByTime() -> PositionColumns {
+  private func sortedByTime() -> PositionColumns {
     let order = time.indices.sorted { time[$0] == time[$1] ? $0 < $1 : time[$0] < time[$1] }
     var result = PositionColumns()
     for index in order {

@@ -170,41 +170,37 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
 
 extension RecordingSummary {
   /// A summary of what was read; the results are filled in as they come.
-  init(_ recording: Recording, _ settings: ProcessingSettings, timeline: Timeline) {
-    self.recording = recording.name
+  init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
+    recording = outline.name
     version = FathomVersion.current
-    sources = recording.sources.map { Source(path: $0.path, bytes: $0.bytes) }
+    sources = outline.sources.map { Source(path: $0.path, bytes: $0.bytes) }
     self.settings = settings
     rows = Rows(
-      read: recording.rowsRead, used: recording.ranges.count + recording.events.count,
-      events: recording.events.count, setAside: recording.rejected.count,
-      reasons: recording.rejected.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 })
-    if let start = recording.ranges.time.min(), let end = recording.ranges.time.max() {
-      time = Time(startS: start.seconds, endS: end.seconds, outOfOrder: timeline.outOfOrder)
+      read: outline.rowsRead, used: outline.rangeCount + outline.events.count,
+      events: outline.events.count, setAside: outline.rejectedCount, reasons: outline.reasons)
+    if let start = outline.first, let end = outline.last {
+      time = Time(startS: start.seconds, endS: end.seconds, outOfOrder: outline.outOfOrder)
     }
     links = []
     decisions = [:]
     positions = [:]
     zoneEvents = []
-    remarks = recording.remarks
-    notes = recording.notes
+    remarks = outline.remarks
+    notes = outline.notes
     warnings = []
   }
 
   /// Adds warnings about what a user would otherwise have to find out.
-  mutating func warn(
-    about recording: Recording, positions: PositionColumns, timeline: Timeline
-  ) {
-    if timeline.outOfOrder > 0 {
-      let ranges = timeline.outOfOrder == 1 ? "1 range" : "\(timeline.outOfOrder) ranges"
+  mutating func warn(about outline: RecordingOutline) {
+    if outline.outOfOrder > 0 {
+      let ranges = outline.outOfOrder == 1 ? "1 range" : "\(outline.outOfOrder) ranges"
       warnings.append("the file is not in order of time; sorted: \(ranges)")
     }
-    if settings.rateHz != nil, recording.anchors.isEmpty {
+    if settings.rateHz != nil, outline.anchors.isEmpty {
       warnings.append(
         "no grid without anchors: relative positions keep the instants of their ranges")
     }
-    let ambiguous = positions.status.count { $0 == .ambiguous }
-    if ambiguous > 0 {
+    if let ambiguous = positions[PositionColumns.Status.ambiguous.rawValue] {
       let remedy =
         settings.heightM == nil
         ? "a known height (--height, or height_m in recording.json) decides"
@@ -213,8 +209,8 @@ extension RecordingSummary {
         (ambiguous == 1 ? "1 position has" : "\(ambiguous) positions have")
           + " a mirror image that explains the ranges as well; \(remedy) between them")
     }
-    if !recording.anchors.isEmpty, !recording.ranges.time.isEmpty,
-      positions.status.allSatisfy({ $0 == .starting })
+    if !outline.anchors.isEmpty, outline.rangeCount > 0,
+      positions.keys.allSatisfy({ $0 == PositionColumns.Status.starting.rawValue })
     {
       warnings.append("no position: the ranges never determine one; are there enough anchors?")
     }

@@ -6,8 +6,6 @@ struct SmoothStage {
   private let smoother: TrackSmoother
   private let calibration: TrackerCalibration
   private var ranges: [RangeMeasurement] = []
-  /// Index of each of ``ranges`` in the recording.
-  private var indices: [Int] = []
   private var interruptions: [Timestamp] = []
   /// Instants at which positions are wanted.
   private var due: [Timestamp] = []
@@ -22,13 +20,13 @@ struct SmoothStage {
     smoother = TrackSmoother(anchors: anchors, configuration: calibration.configuration)
   }
 
-  /// Takes in the range `index` of the recording; ranges come in order of time.
-  mutating func add(
-    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp, index: Int
-  ) {
+  /// The positions written down since they were last asked for, in order of time.
+  mutating func takePositions() -> PositionColumns { positions.taken() }
+
+  /// Takes in a range; ranges come in order of time.
+  mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
     ranges.append(
       RangeMeasurement(time: time, anchor: anchor, distance: distance, sigma: sigma))
-    indices.append(index)
   }
 
   /// Notes an interruption of the session at `time`.
@@ -61,19 +59,17 @@ struct SmoothStage {
     }
   }
 
-  /// What was made of each range, with its index in the recording.
-  var decisions: [(index: Int, decision: DistanceColumns.Decision)] {
-    guard let track else { return indices.map { ($0, .unused) } }
-    return zip(indices, track.verdicts).map { index, verdict in
-      let decision: DistanceColumns.Decision =
-        switch verdict {
-        case .used: .used
-        case .discounted: .discounted
-        case .nonLineOfSight: .nonLineOfSight
-        case .duplicate: .duplicate
-        case .invalid: .unused
-        }
-      return (index, decision)
+  /// What was made of the ranges, in the order of their coming.
+  var decisions: [DistanceColumns.Decision] {
+    guard let track else { return ranges.map { _ in .unused } }
+    return track.verdicts.map { verdict in
+      switch verdict {
+      case .used: .used
+      case .discounted: .discounted
+      case .nonLineOfSight: .nonLineOfSight
+      case .duplicate: .duplicate
+      case .invalid: .unused
+      }
     }
   }
 

@@ -1,15 +1,19 @@
 import Fathom
 
+extension RangeColumns {
+  /// The range at `index`; a standard deviation that is not positive counts as unknown.
+  func measurement(at index: Int) -> RangeMeasurement {
+    let sigma = sigma?[index] ?? .nan
+    return RangeMeasurement(
+      time: time[index], anchor: Int(anchor[index]), distance: distance[index],
+      sigma: sigma > 0 ? sigma : nil)
+  }
+}
+
 extension Recording {
   /// The ranges of one tag in order of time.
   func ranges(ofTag tag: Int) -> [RangeMeasurement] {
     let order = ranges.orderByTime() ?? Array(ranges.time.indices)
-    return order.compactMap { index in
-      guard Int(ranges.tag[index]) == tag else { return nil }
-      let sigma = ranges.sigma?[index] ?? .nan
-      return RangeMeasurement(
-        time: ranges.time[index], anchor: Int(ranges.anchor[index]),
-        distance: ranges.distance[index], sigma: sigma > 0 ? sigma : nil)
-    }
+    return order.filter { Int(ranges.tag[$0]) == tag }.map { ranges.measurement(at: $0) }
   }
 }

@@ -11,37 +11,45 @@ package struct Timeline: Sendable {
   }
 
   /// All that happened, in order.
-  package let entries: [Entry]
-  /// Ranges that stand behind a later one in the file.
-  package let outOfOrder: Int
+  package private(set) var entries: [Entry] = []
 
   /// The timeline of `recording`.
   package init(_ recording: Recording) {
-    let ranges = recording.ranges
-    var latest = Timestamp(nanoseconds: .min)
-    var outOfOrder = 0
-    for time in ranges.time {
-      if time < latest { outOfOrder += 1 }
-      latest = max(latest, time)
-    }
-    self.outOfOrder = outOfOrder
-
-    let order = ranges.orderByTime() ?? Array(ranges.time.indices)
     let events = recording.events
-    let eventOrder = events.indices.sorted {
+    let order = events.indices.sorted {
       (events[$0].time, events[$0].line) < (events[$1].time, events[$1].line)
     }
-    var entries: [Entry] = []
-    entries.reserveCapacity(order.count + eventOrder.count)
-    var next = 0
-    for index in order {
-      while next < eventOrder.count, events[eventOrder[next]].time <= ranges.time[index] {
-        entries.append(.event(eventOrder[next]))
-        next += 1
+    var pending = order[...]
+    append(
+      recording.ranges.time, order: recording.ranges.orderByTime(), events: events, &pending)
+    for index in pending { entries.append(.event(index)) }
+  }
+
+  /// The timeline of a stretch of ranges in order of time.
+  ///
+  /// - Parameters:
+  ///   - times: the instants of the ranges.
+  ///   - events: the events of the recording, in order of time.
+  ///   - next: the first of them that has not happened yet; moves on.
+  ///   - isLast: whether nothing but events comes after these ranges.
+  init(_ times: [Timestamp], events: [RecordedEvent], next: inout Int, isLast: Bool) {
+    var pending = Array(events.indices[next...])[...]
+    append(times, order: nil, events: events, &pending)
+    if isLast { for index in pending { entries.append(.event(index)) } }
+    next = isLast ? events.count : events.count - pending.count
+  }
+
+  private mutating func append(
+    _ times: [Timestamp], order: [Int]?, events: [RecordedEvent], _ pending: inout ArraySlice<Int>
+  ) {
+    entries.reserveCapacity(times.count + pending.count)
+    for step in times.indices {
+      let index = order?[step] ?? step
+      while let event = pending.first, events[event].time <= times[index] {
+        entries.append(.event(event))
+        pending.removeFirst()
       }
       entries.append(.range(index))
     }
-    for event in eventOrder[next...] { entries.append(.event(event)) }
-    self.entries = entries
   }
 }

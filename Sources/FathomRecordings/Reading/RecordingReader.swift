@@ -46,10 +46,39 @@ public enum RecordingReader {
   static func readWithLayout(
     _ path: String, anchors: String?, options: RecordingOptions
   ) throws(RecordingError) -> (recording: Recording, layout: RangesLayout) {
-    let place = try RecordingPlace(path, anchors: anchors)
-    var recording = Recording(name: place.name)
-    recording.notes = place.notes
+    let heading = try RecordingHeading(path, anchors: anchors, options: options)
+    let file = try RangesReader.read(
+      heading.ranges, options: options, declared: heading.declared)
+    var recording = heading.recording
+    recording.tagNames = file.tagNames
+    recording.anchorNames = file.anchorNames
+    recording.ranges = file.ranges
+    recording.events = file.events
+    recording.rejected = file.rejected
+    recording.rowsRead = file.rowsRead
+    var counts = RowCounts()
+    counts.take(file)
+    recording.notes += counts.notes(file.layout, declared: heading.declared)
+    return (recording, file.layout)
+  }
+}
 
+/// A recording before any row of its ranges file was read.
+struct RecordingHeading {
+  /// Name, sources, declared anchors, what `recording.json` says; no ranges.
+  var recording: Recording
+  /// Names of the declared anchors.
+  var declared: [String]
+  /// The ranges file.
+  var ranges: StoredInput
+
+  /// The heading of the recording at `path`, see ``RecordingReader/read(_:anchors:options:)``.
+  init(
+    _ path: String, anchors: String?, options: RecordingOptions
+  ) throws(RecordingError) {
+    let place = try RecordingPlace(path, anchors: anchors)
+    recording = Recording(name: place.name)
+    recording.notes = place.notes
     var declared = DeclaredAnchors()
     if let path = place.anchors {
       let source = try ByteSource(path: path)
@@ -66,43 +95,58 @@ public enum RecordingReader {
         recording.notes.append("recording.json: ignored \(Excerpt.list(info.unknownKeys))")
       }
     }
-
-    let input = try StoredInput(path: place.ranges)
-    let file = try RangesReader.read(input, options: options, declared: declared.names)
-    recording.sources.insert(SourceFile(path: place.ranges, bytes: input.byteCount), at: 0)
-    recording.tagNames = file.tagNames
-    recording.anchorNames = file.anchorNames
+    ranges = try StoredInput(path: place.ranges)
+    recording.sources.insert(SourceFile(path: place.ranges, bytes: ranges.byteCount), at: 0)
     recording.anchors = declared.anchors
-    recording.ranges = file.ranges
-    recording.events = file.events
-    recording.rejected = file.rejected
-    recording.rowsRead = file.rowsRead
-    recording.notes += file.layout.notes
-    recording.notes += notes(on: file, declared: declared.names)
-    return (recording, file.layout)
+    self.declared = declared.names
+  }
+}
+
+extension RecordingHeading {
+  /// The heading of a recording called `name` whose ranges file is `text`, with anchors of the given names.
+  init(_ text: String, name: String, declared: [String]) {
+    recording = Recording(name: name)
+    self.declared = declared
+    ranges = StoredInput(path: name, bytes: Array(text.utf8))
+  }
+}
+
+/// What is counted of the rows of a ranges file for the notes on it.
+struct RowCounts {
+  private var rows = 0
+  private var ranges = 0
+  private var commentLines = 0
+  private var isSeen: [Bool] = []
+
+  /// Counts the rows that follow.
+  mutating func take(_ file: RangesFile) {
+    rows += file.rowsRead
+    ranges += file.ranges.count
+    commentLines += file.commentLines
+    isSeen += Array(repeating: false, count: file.anchorNames.count - isSeen.count)
+    for anchor in file.ranges.anchor { isSeen[Int(anchor)] = true }
   }
 
-  private static func notes(on file: RangesFile, declared: [String]) -> [String] {
-    var notes: [String] = []
-    if file.commentLines > 0 {
-      let lines = file.commentLines == 1 ? "1 line" : "\(file.commentLines) lines"
+  /// Notes for the user on a file of the given layout.
+  func notes(_ layout: RangesLayout, declared: [String]) -> [String] {
+    var notes = layout.notes
+    if commentLines > 0 {
+      let lines = commentLines == 1 ? "1 line" : "\(commentLines) lines"
       notes.append("\(lines) of comment skipped")
     }
-    if file.layout[.tag] == nil { notes.append("no column tag: one tag, called 0") }
-    if file.layout[.anchor] == nil {
+    if layout[.tag] == nil { notes.append("no column tag: one tag, called 0") }
+    if layout[.anchor] == nil {
       notes.append("no column anchor: one anchor, called \(declared.first ?? "0")")
     }
-    if file.rowsRead == 0 {
+    if rows == 0 {
       notes.append("the ranges file has no rows")
-    } else if file.ranges.count == 0 {
+    } else if ranges == 0 {
       notes.append("no usable range is left")
     }
-    var isSeen = [Bool](repeating: false, count: declared.count)
-    for anchor in file.ranges.anchor where Int(anchor) < declared.count {
-      isSeen[Int(anchor)] = true
+    let unseen = declared.indices.filter { !isSeen.indices.contains($0) || !isSeen[$0] }
+    if !unseen.isEmpty {
+      notes.append("declared anchors without ranges: \(Excerpt.list(unseen.map { declared[$0] }))")
     }
-    let unseen = declared.indices.filter { !isSeen[$0] }.map { declared[$0] }
-    if !unseen.isEmpty { notes.append("declared anchors without ranges: \(Excerpt.list(unseen))") }
     return notes
   }
 }

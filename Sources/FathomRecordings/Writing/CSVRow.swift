@@ -2,54 +2,90 @@ import Fathom
 
 /// Rows of a CSV file as bytes: fields are appended one by one, separated by commas.
 package struct CSVRow {
-  /// What has been written so far.
-  package private(set) var bytes: [UInt8] = []
+  /// What has been written, and room for more.
+  private var buffer: [UInt8]
+  private var count = 0
   private var isFirst = true
 
   /// A text that starts with `header` and makes room for `count` rows.
   package init(header: String, rows count: Int) {
-    bytes.reserveCapacity(header.utf8.count + 1 + count * header.utf8.count)
-    bytes.append(contentsOf: header.utf8)
-    bytes.append(Self.newline)
+    self.init(rows: count, of: header.utf8.count)
+    append(bytes: header.utf8)
+    append(byte: Self.newline)
   }
+
+  /// An empty text with room for `rows` rows of about `length` bytes.
+  package init(rows: Int, of length: Int) {
+    buffer = [UInt8](repeating: 0, count: (rows + 1) * (length + 1))
+  }
+
+  /// What has been written so far.
+  package var bytes: [UInt8] { Array(buffer[..<count]) }
+
+  /// Calls `body` with what has been written so far.
+  func withBytes<Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    var result: Result<Void, Failure> = .success(())
+    buffer.withUnsafeBytes { bytes in
+      do throws(Failure) {
+        try body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Forgets what has been written; the memory stays.
+  mutating func removeAll() { count = 0 }
 
   /// Appends a number with a fixed number of decimals; NaN and infinities leave the field empty.
   package mutating func append(_ value: Double, decimals: Int) {
-    separate()
-    FixedDecimal.append(value, decimals: decimals, to: &bytes)
+    write { FixedDecimal.write(value, decimals: decimals, at: $0) }
   }
 
   /// Appends an instant in seconds.
   package mutating func append(_ time: Timestamp, decimals: Int) {
-    separate()
-    FixedDecimal.append(time, decimals: decimals, to: &bytes)
+    write { FixedDecimal.write(time, decimals: decimals, at: $0) }
   }
 
   /// Appends a whole number.
   package mutating func append(_ value: Int) {
-    separate()
-    bytes.append(contentsOf: String(value).utf8)
+    write { FixedDecimal.write(value, at: $0) }
   }
 
   /// Appends a text, quoted where it has to be [RFC 4180], and where the ``CSVScanner`` would take it
   /// for a comment or strip its blanks.
-  package mutating func append(_ text: String) {
+  package mutating func append(_ text: String) { append(field: Self.field(text)) }
+
+  /// Appends the bytes of a field, which are as they have to be.
+  package mutating func append(field: [UInt8]) {
     separate()
-    guard Self.needsQuotes(text.utf8) else {
-      bytes.append(contentsOf: text.utf8)
-      return
-    }
-    bytes.append(Self.quote)
+    append(bytes: field)
+  }
+
+  /// Appends a short word in small letters.
+  @inline(__always)
+  package mutating func append(word: String) {
+    separate()
+    append(bytes: word.utf8)
+  }
+
+  /// The field that holds `text`, for texts that are written many times.
+  package static func field(_ text: String) -> [UInt8] {
+    guard needsQuotes(text.utf8) else { return Array(text.utf8) }
+    var field = [quote]
     for byte in text.utf8 {
-      if byte == Self.quote { bytes.append(Self.quote) }
-      bytes.append(byte)
+      if byte == quote { field.append(quote) }
+      field.append(byte)
     }
-    bytes.append(Self.quote)
+    return field + [quote]
   }
 
   /// Ends the row.
   package mutating func endRow() {
-    bytes.append(Self.newline)
+    append(byte: Self.newline)
     isFirst = true
   }
 
@@ -65,9 +101,49 @@ package struct CSVRow {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
+  // MARK: Room
+
+  /// Writes a field that takes no more than the longest number.
+  @inline(__always)
+  private mutating func write(
+    _ body: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
+  ) {
+    separate()
+    makeRoom(for: FixedDecimal.mostBytes)
+    buffer.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      count = body(base + count) - base
+    }
+  }
+
+  @inline(__always)
   private mutating func separate() {
-    if !isFirst { bytes.append(Self.comma) }
+    if !isFirst { append(byte: Self.comma) }
     isFirst = false
+  }
+
+  @inline(__always)
+  private mutating func append(byte: UInt8) {
+    makeRoom(for: 1)
+    buffer[count] = byte
+    count += 1
+  }
+
+  private mutating func append(bytes: some Collection<UInt8>) {
+    makeRoom(for: bytes.count)
+    for byte in bytes {
+      buffer[count] = byte
+      count += 1
+    }
+  }
+
+  @inline(__always)
+  private mutating func makeRoom(for bytes: Int) {
+    if buffer.count - count < bytes { grow(by: bytes) }
+  }
+
+  private mutating func grow(by bytes: Int) {
+    buffer.append(contentsOf: repeatElement(0, count: max(bytes, buffer.count)))
   }
 
   private static let comma = UInt8(ascii: ",")

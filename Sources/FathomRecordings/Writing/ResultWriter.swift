@@ -26,7 +26,7 @@ public enum ResultWriter {
   /// not determined is an empty field.
   public static func files(of processed: ProcessedRecording, in folder: String) -> [OutputFile] {
     let contents = [
-      positions(processed.positions), distances(processed.distances),
+      positions(processed), distances(processed.distances),
       rejected(processed.rejected), summary(processed.summary),
     ]
     return zip(paths(of: processed.name, in: folder), contents).map {
@@ -34,12 +34,33 @@ public enum ResultWriter {
     }
   }
 
-  private static func positions(_ columns: PositionColumns) -> [UInt8] {
-    let timeDecimals = decimals(for: columns.time)
+  private static func positions(_ processed: ProcessedRecording) -> [UInt8] {
+    let columns = processed.positions
     var row = CSVRow(header: positionsHeader, rows: columns.count)
+    let timeDecimals = positionDecimals(
+      rangeDecimals: decimals(for: processed.distances.time),
+      // Relative positions keep the instants of their ranges.
+      grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
+    append(columns, timeDecimals: timeDecimals, to: &row)
+    return row.bytes
+  }
+
+  /// Decimals of the times of positions in a recording whose ranges have `rangeDecimals`: as many, or, on
+  /// a grid, those of its step.
+  static func positionDecimals(rangeDecimals: Int, grid rateHz: Double?) -> Int {
+    guard let rateHz else { return rangeDecimals }
+    return decimals(for: [Timestamp(nanoseconds: max(1, Int64((1e9 / rateHz).rounded())))])
+  }
+
+  /// Appends the rows of `columns` to a text of positions.
+  static func append(_ columns: PositionColumns, timeDecimals: Int, to row: inout CSVRow) {
+    var name = (text: "", field: [UInt8]())
     for index in 0..<columns.count {
       row.append(columns.time[index], decimals: timeDecimals)
-      row.append(columns.tag[index])
+      if columns.tag[index] != name.text || name.field.isEmpty {
+        name = (columns.tag[index], CSVRow.field(columns.tag[index]))
+      }
+      row.append(field: name.field)
       for axis in 0..<3 { row.append(columns.position[index][axis], decimals: 4) }
       for first in 0..<3 {
         for second in first..<3 {
@@ -48,34 +69,56 @@ public enum ResultWriter {
       }
       row.append(columns.used[index])
       row.append(columns.rejected[index])
-      row.append(columns.status[index].rawValue)
+      row.append(word: columns.status[index].rawValue)
       row.endRow()
     }
-    return row.bytes
   }
 
   private static func distances(_ columns: DistanceColumns) -> [UInt8] {
     let timeDecimals = decimals(for: columns.time)
     var row = CSVRow(header: distancesHeader, rows: columns.time.count)
     for index in columns.time.indices {
-      row.append(columns.time[index], decimals: timeDecimals)
-      row.append(columns.tag[index])
-      row.append(columns.anchor[index])
-      row.append(columns.distance[index], decimals: 4)
-      row.append(columns.smoothed[index], decimals: 4)
-      row.append(columns.sigma[index], decimals: 4)
-      row.append(columns.quality[index].rawValue)
-      row.append(columns.zone[index].rawValue)
-      row.append(columns.azimuth[index], decimals: 6)
-      row.append(columns.elevation[index], decimals: 6)
-      row.append(columns.decision[index].rawValue)
-      row.endRow()
+      append(
+        time: columns.time[index], timeDecimals: timeDecimals,
+        tag: CSVRow.field(columns.tag[index]), anchor: CSVRow.field(columns.anchor[index]),
+        distance: columns.distance[index],
+        ProcessedRange(
+          smoothed: columns.smoothed[index], sigma: columns.sigma[index],
+          quality: columns.quality[index], zone: columns.zone[index],
+          decision: columns.decision[index]),
+        angles: (columns.azimuth[index], columns.elevation[index]), to: &row)
     }
     return row.bytes
   }
 
+  /// Appends one row to a text of distances; `tag` and `anchor` as ``CSVRow/field(_:)`` gives them.
+  @inline(__always)
+  static func append(
+    time: Timestamp, timeDecimals: Int, tag: [UInt8], anchor: [UInt8], distance: Double,
+    _ result: ProcessedRange, angles: (azimuth: Double, elevation: Double), to row: inout CSVRow
+  ) {
+    row.append(time, decimals: timeDecimals)
+    row.append(field: tag)
+    row.append(field: anchor)
+    row.append(distance, decimals: 4)
+    row.append(result.smoothed, decimals: 4)
+    row.append(result.sigma, decimals: 4)
+    row.append(word: result.quality.rawValue)
+    row.append(word: result.zone.rawValue)
+    row.append(angles.azimuth, decimals: 6)
+    row.append(angles.elevation, decimals: 6)
+    row.append(word: result.decision.rawValue)
+    row.endRow()
+  }
+
   private static func rejected(_ rows: [RejectedRow]) -> [UInt8] {
     var row = CSVRow(header: rejectedHeader, rows: rows.count)
+    append(rows, to: &row)
+    return row.bytes
+  }
+
+  /// Appends `rows` to a text of rows set aside.
+  static func append(_ rows: [RejectedRow], to row: inout CSVRow) {
     for rejected in rows {
       row.append(rejected.line)
       row.append(rejected.column)
@@ -83,7 +126,6 @@ public enum ResultWriter {
       row.append(rejected.text)
       row.endRow()
     }
-    return row.bytes
   }
 
   private static func summary(_ summary: RecordingSummary) -> [UInt8] {

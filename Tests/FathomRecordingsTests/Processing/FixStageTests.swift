@@ -21,8 +21,7 @@ import Testing
     var fix = stage()
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0.1 * Double(anchor)),
-        index: 10 + anchor)
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0.1 * Double(anchor)))
     }
     fix.solve(at: at(0.3))
     #expect(fix.positions.count == 1)
@@ -31,7 +30,7 @@ import Testing
     #expect(fix.positions.used == [4] && fix.positions.rejected == [0])
     #expect(fix.positions.time == [at(0.3)])
     #expect(fix.positions.tag == ["T"])
-    #expect(fix.used == [10, 11, 12, 13])
+    #expect(fix.decisions == [.used, .used, .used, .used])
     #expect(fix.undetermined == 0)
   }
 
@@ -40,7 +39,7 @@ import Testing
     for anchor in 0..<4 {
       fix.add(
         distance: distance(anchor), sigma: nil, anchor: anchor,
-        at: at(anchor == 0 ? 0 : 0.25), index: anchor)
+        at: at(anchor == 0 ? 0 : 0.25))
     }
     // Anchor 0 is exactly as old as the window, then older.
     fix.solve(at: at(0.5))
@@ -54,14 +53,14 @@ import Testing
 
   @Test func theNewestRangeOfAnAnchorCounts() {
     var fix = stage()
-    fix.add(distance: 1, sigma: nil, anchor: 0, at: at(0), index: 0)
+    fix.add(distance: 1, sigma: nil, anchor: 0, at: at(0))
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0.1), index: 1 + anchor)
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0.1))
     }
     fix.solve(at: at(0.1))
     #expect((fix.positions.position[0] - tag).length < 1e-9)
-    #expect(fix.used == [1, 2, 3, 4])
+    #expect(fix.decisions == [.unused, .used, .used, .used, .used])
   }
 
   /// Anchors at one height: whether the tag is above or below them is not known, where it is in the
@@ -73,7 +72,7 @@ import Testing
     var fix = stage(flat)
     for anchor in 0..<4 {
       let distance = (flat[anchor].position - tag).length
-      fix.add(distance: distance, sigma: nil, anchor: anchor, at: at(0), index: anchor)
+      fix.add(distance: distance, sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.positions.status == [.ambiguous])
@@ -91,7 +90,7 @@ import Testing
     var fix = stage(height: 1)
     for anchor in 0..<3 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0), index: anchor)
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.positions.status == [.fix])
@@ -104,22 +103,20 @@ import Testing
     var fix = stage(height: 1)
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor, at: at(0),
-        index: anchor)
+        distance: distance(anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.positions.status == [.fix])
     #expect((fix.positions.position[0] - tag).length < 0.05)
     #expect(fix.positions.used == [3] && fix.positions.rejected == [1])
-    #expect(fix.used == [0, 1, 3])
+    #expect(fix.decisions == [.used, .used, .unused, .used])
   }
 
   @Test func rangesThatContradictEachOtherAreCalledSo() {
     var fix = stage(height: 1)
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor) + [0, 4, 9, 2][anchor], sigma: nil, anchor: anchor, at: at(0),
-        index: anchor)
+        distance: distance(anchor) + [0, 4, 9, 2][anchor], sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.positions.status == [.inconsistent])
@@ -131,12 +128,12 @@ import Testing
     #expect(fix.undetermined == 0, "an instant without ranges is no epoch")
     for anchor in 0..<2 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0), index: anchor)
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.undetermined == 1)
     #expect(fix.positions.count == 0)
-    #expect(fix.used.isEmpty)
+    #expect(!fix.decisions.contains(.used))
   }
 
   @Test func biasAndScaleAreTakenOff() {
@@ -148,8 +145,7 @@ import Testing
     var fix = stage(biased)
     for anchor in 0..<4 {
       fix.add(
-        distance: 1.02 * distance(anchor) + 0.3, sigma: nil, anchor: anchor, at: at(0),
-        index: anchor)
+        distance: 1.02 * distance(anchor) + 0.3, sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect((fix.positions.position[0] - tag).length < 1e-9)
@@ -162,12 +158,12 @@ import Testing
     var fix = stage(biased, height: 1)
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0), index: anchor)
+        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect((fix.positions.position[0] - tag).length < 1e-9)
     #expect(fix.positions.used == [3] && fix.positions.rejected == [1])
-    #expect(fix.used == [0, 1, 2])
+    #expect(fix.decisions == [.used, .used, .used, .unused])
   }
 
   /// The variance of a coordinate is proportional to that of the ranges, survey errors included.
@@ -178,7 +174,7 @@ import Testing
       var fix = stage(surveyedAnchors)
       for anchor in 0..<4 {
         fix.add(
-          distance: distance(anchor), sigma: sigma, anchor: anchor, at: at(0), index: anchor)
+          distance: distance(anchor), sigma: sigma, anchor: anchor, at: at(0))
       }
       fix.solve(at: at(0))
       return fix.positions.covariance[0][0, 0]
@@ -194,7 +190,7 @@ import Testing
     var fix = stage()
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor), sigma: 1e-170, anchor: anchor, at: at(0), index: anchor)
+        distance: distance(anchor), sigma: 1e-170, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.positions.count == 0 && fix.undetermined == 1)

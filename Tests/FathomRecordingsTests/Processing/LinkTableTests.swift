@@ -5,59 +5,63 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct LinkTableTests {
-  /// Two tags and two anchors; U sees only B.
-  private let recording = Recording.made(ranges: [
-    MadeRange(seconds: 0, anchor: "A", distance: 1),
-    MadeRange(seconds: 0, anchor: "B", distance: 2),
-    MadeRange(seconds: 0, tag: "U", anchor: "B", distance: 3),
-  ])
-
   private func table() -> LinkTable<MovingMedian> {
-    LinkTable(tagCount: 2, anchorCount: 2) { MovingMedian(window: 3) }
+    LinkTable(anchorCount: 3) { MovingMedian(window: 3) }
+  }
+
+  private func links(_ table: inout LinkTable<MovingMedian>) -> [RecordingSummary.Link] {
+    table.links(tag: "T", anchorNames: ["A", "B", "C"]).map(\.link)
   }
 
   @Test func pairsDoNotMix() {
-    var links = table()
+    var table = table()
     for step in 0..<3 {
       let time = at(Double(step))
-      #expect(
-        links.update(tag: 0, anchor: 0, distance: 1, at: time).smoothed?.distance == 1)
-      #expect(
-        links.update(tag: 1, anchor: 1, distance: 9, at: time).smoothed?.distance == 9)
-      #expect(
-        links.update(tag: 0, anchor: 1, distance: 4, at: time).smoothed?.distance == 4)
+      for (anchor, distance) in [(0, 1.0), (2, 9), (1, 4)] {
+        let result = table.update(
+          anchor: anchor, distance: distance, at: time, ordinal: 10 * step + anchor)
+        #expect(result.smoothed?.distance == distance)
+      }
     }
-    let found = links.links(of: recording)
-    #expect(found.map(\.tag) == ["T", "U", "T"])
-    #expect(found.map(\.anchor) == ["A", "B", "B"])
-    #expect(found.map(\.ranges) == [3, 3, 3])
-    #expect(found.map(\.segments) == [1, 1, 1])
-    #expect(found.map(\.rateHz) == [1, 1, 1])
+    let found = table.links(tag: "T", anchorNames: ["A", "B", "C"])
+    #expect(found.map(\.ordinal) == [0, 2, 1])
+    #expect(found.map(\.link.tag) == ["T", "T", "T"])
+    #expect(found.map(\.link.anchor) == ["A", "C", "B"])
+    #expect(found.map(\.link.ranges) == [3, 3, 3])
+    #expect(found.map(\.link.segments) == [1, 1, 1])
+    #expect(found.map(\.link.rateHz) == [1, 1, 1])
   }
 
   @Test func anEventWithAnAnchorConcernsItsPairOnly() {
-    var links = table()
-    for anchor in 0..<2 { _ = links.update(tag: 0, anchor: anchor, distance: 2, at: at(0)) }
-    links.apply(RecordedEvent(time: at(1), tag: 0, anchor: 1, event: .removed, line: 9))
-    for anchor in 0..<2 { _ = links.update(tag: 0, anchor: anchor, distance: 2, at: at(2)) }
-    #expect(links.links(of: recording).map(\.segments) == [1, 2])
+    var table = table()
+    for anchor in 0..<2 {
+      _ = table.update(anchor: anchor, distance: 2, at: at(0), ordinal: anchor)
+    }
+    table.apply(
+      RecordedEvent(time: at(1), tag: 0, anchor: 1, event: .removed, line: 9), ordinal: 2)
+    for anchor in 0..<2 {
+      _ = table.update(anchor: anchor, distance: 2, at: at(2), ordinal: 3 + anchor)
+    }
+    #expect(links(&table).map(\.segments) == [1, 2])
   }
 
-  @Test func anEventWithoutAnAnchorConcernsAllPairsOfItsTag() {
-    var links = table()
-    for (tag, anchor) in [(0, 0), (0, 1), (1, 1)] {
-      _ = links.update(tag: tag, anchor: anchor, distance: 2, at: at(0))
+  @Test func anEventWithoutAnAnchorConcernsAllPairs() {
+    var table = table()
+    for anchor in 0..<2 {
+      _ = table.update(anchor: anchor, distance: 2, at: at(0), ordinal: anchor)
     }
-    links.apply(RecordedEvent(time: at(1), tag: 0, anchor: nil, event: .suspended, line: 9))
-    for (tag, anchor) in [(0, 0), (0, 1), (1, 1)] {
-      _ = links.update(tag: tag, anchor: anchor, distance: 2, at: at(2))
+    table.apply(
+      RecordedEvent(time: at(1), tag: 0, anchor: nil, event: .suspended, line: 9), ordinal: 2)
+    for anchor in 0..<2 {
+      _ = table.update(anchor: anchor, distance: 2, at: at(2), ordinal: 3 + anchor)
     }
-    #expect(links.links(of: recording).map(\.segments) == [2, 2, 1])
+    #expect(links(&table).map(\.segments) == [2, 2])
   }
 
   @Test func pairsWithoutRangesAreNotListed() {
-    var links = table()
-    links.apply(RecordedEvent(time: at(1), tag: 1, anchor: 0, event: .started, line: 9))
-    #expect(links.links(of: recording).isEmpty)
+    var table = table()
+    table.apply(
+      RecordedEvent(time: at(1), tag: 1, anchor: 0, event: .started, line: 9), ordinal: 0)
+    #expect(links(&table).isEmpty)
   }
 }

@@ -26,13 +26,13 @@ import Testing
     let recording = Recording.made(ranges: ranges([2, 1, 2, 1, 0, 2]))
     #expect(order(recording) == ["r4", "r1", "r3", "r0", "r2", "r5"])
     // Behind a later one in the file: 1, 1, 0; the twos are level with the latest.
-    #expect(Timeline(recording).outOfOrder == 3)
+    #expect(RecordingOutline(recording).outOfOrder == 3)
   }
 
   @Test func whatIsInOrderStaysAsItIs() {
     let recording = Recording.made(ranges: ranges([-1, 0, 0, 3]))
     #expect(order(recording) == ["r0", "r1", "r2", "r3"])
-    #expect(Timeline(recording).outOfOrder == 0)
+    #expect(RecordingOutline(recording).outOfOrder == 0)
   }
 
   @Test func eventsComeBeforeRangesOfTheirInstant() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FathomRecordings
 
-@Suite struct TagStagesTests {
+@Suite struct TagStageTests {
   private let tag = Vector<3>([3, 2, 1])
 
   private func positions(

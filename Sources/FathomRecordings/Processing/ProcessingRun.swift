@@ -1,0 +1,127 @@
+import Fathom
+
+/// The lanes of all tags of a recording, and what is counted of their results.
+struct ProcessingRun: Sendable {
+  let outline: RecordingOutline
+  let settings: ProcessingSettings
+  /// One per tag.
+  var lanes: [any TagLane]
+  private var decisions = Counts<DistanceColumns.Decision>()
+  private var positions = Counts<PositionColumns.Status>()
+  private var zoneEvents: [(ordinal: Int, event: RecordingSummary.ZoneEvent)] = []
+  /// Zones entered and left that found no place in the summary.
+  private var omittedZoneEvents = 0
+
+  /// So many zone events are listed; a tag that stands on a boundary must not fill the memory.
+  static let mostZoneEvents = 10_000
+
+  /// A run with the lanes of the tags of `outline`.
+  init(_ outline: RecordingOutline, _ settings: ProcessingSettings, lanes: [any TagLane]) {
+    self.outline = outline
+    self.settings = settings
+    self.lanes = lanes
+  }
+
+  /// The lane of the tag at place `tag` of `outline`, whose ranges begin with `stretch`.
+  static func lane(
+    tag: Int, of outline: RecordingOutline, _ settings: ProcessingSettings,
+    stretch: [RangeMeasurement]
+  ) -> any TagLane {
+    let stage =
+      outline.anchors.isEmpty
+      ? nil : TagStage(tag: tag, of: outline, stretch: stretch, settings)
+    return settings.lane(tag: tag, of: outline, stage: stage)
+  }
+
+  /// Writes down what is still due, and smooths the tracks where that is asked for.
+  mutating func finish() {
+    for tag in lanes.indices { lanes[tag].stage?.finish() }
+    let stages = lanes.compactMap(\.stage)
+    guard stages.count == lanes.count, settings.method == .smooth else { return }
+    for (tag, track) in TagStage.solved(stages).enumerated() {
+      lanes[tag].stage?.finish(with: track)
+    }
+  }
+
+  /// The positions written down since they were last asked for, in order of time.
+  mutating func takePositions() -> PositionColumns {
+    .merged(lanes.indices.map { lanes[$0].takePositions() })
+  }
+
+  /// Counts results for the summary.
+  mutating func count(_ results: [[ProcessedRange]], _ positions: PositionColumns) {
+    for tag in results { decisions.add(tag.lazy.map(\.decision)) }
+    self.positions.add(positions.status)
+    for tag in lanes.indices {
+      for event in lanes[tag].takeZoneEvents() {
+        if zoneEvents.count < Self.mostZoneEvents {
+          zoneEvents.append(event)
+        } else {
+          omittedZoneEvents += 1
+        }
+      }
+    }
+  }
+
+  /// The summary; call once, at the end.
+  mutating func summarised() -> RecordingSummary {
+    var summary = RecordingSummary(outline, settings)
+    summary.links = lanes.indices.flatMap { lanes[$0].links() }
+      .sorted { $0.ordinal < $1.ordinal }.map(\.link)
+    summary.decisions = decisions.named
+    summary.positions = positions.named
+    summary.zoneEvents = zoneEvents.sorted { $0.ordinal < $1.ordinal }.map(\.event)
+    if omittedZoneEvents > 0 {
+      summary.notes.append("\(omittedZoneEvents) more zones entered and left are not listed")
+    }
+    let stages = lanes.compactMap(\.stage)
+    if settings.method == .filter {
+      summary.consistency = RecordingSummary.Consistency(stages.compactMap(\.innovations))
+    }
+    if settings.method == .fix {
+      let counts = stages.compactMap(\.undetermined)
+      summary.undeterminedEpochs = counts.isEmpty ? nil : counts.reduce(0, +)
+    } else if !stages.isEmpty {
+      summary.calibration = stages.compactMap { $0.calibration(anchorNames: outline.anchorNames) }
+    }
+    summary.warn(about: outline)
+    return summary
+  }
+}
+
+/// How often each case of a few occurs.
+private struct Counts<Case: RawRepresentable<String> & Hashable & Sendable>: Sendable {
+  private var counts: [Case: Int] = [:]
+
+  /// Counts `elements`, of which mostly many in a row are the same.
+  mutating func add(_ elements: some Collection<Case>) {
+    guard var current = elements.first else { return }
+    var run = 0
+    for element in elements {
+      if element == current {
+        run += 1
+      } else {
+        counts[current, default: 0] += run
+        (current, run) = (element, 1)
+      }
+    }
+    counts[current, default: 0] += run
+  }
+
+  /// The counts of those that occur.
+  var named: [String: Int] {
+    Dictionary(uniqueKeysWithValues: counts.map { ($0.rawValue, $1) })
+  }
+}
+
+extension RecordingSummary.Consistency {
+  /// What the innovations of several filters say together; nil where there are none.
+  init?(_ filters: [InnovationSums]) {
+    let sums = filters.reduce(InnovationSums(), +)
+    guard sums.count > 0 else { return nil }
+    self.init(
+      meanNormalizedSquare: sums.normalizedSquares / Double(sums.count),
+      sigmaScale: (sums.noiseFactors / Double(sums.count)).squareRoot(),
+      innovations: sums.count, timeline: sums.timeline.summary)
+  }
+}

@@ -1,0 +1,99 @@
+import Fathom
+
+/// What there is to know of a recording beside its ranges, gathered stretch by stretch before any of them
+/// is processed.
+struct RecordingOutline: Sendable {
+  var name: String
+  var sources: [SourceFile]
+  var tagNames: [String] = []
+  var anchorNames: [String] = []
+  /// The declared anchors, parallel to ``anchorNames``; empty for a recording without anchors.
+  var anchors: [Anchor]
+  var height: Double?
+  var remarks: String?
+  var notes: [String]
+  /// Rows of data read.
+  var rowsRead = 0
+  /// Usable ranges.
+  private(set) var rangeCount = 0
+  /// The events in order of time.
+  private(set) var events: [RecordedEvent] = []
+  /// Rows set aside.
+  private(set) var rejectedCount = 0
+  /// The rows set aside by reason.
+  private(set) var reasons: [String: Int] = [:]
+  /// The first and the last instant with ranges.
+  private(set) var first: Timestamp?
+  private(set) var last: Timestamp?
+  /// The last instant with ranges of each tag.
+  private(set) var ends: [Timestamp?] = []
+  /// Ranges that stand behind a later one in the file.
+  private(set) var outOfOrder = 0
+  /// By how much a range is earlier than one before it in the file, at most, nanoseconds.
+  private(set) var greatestLateness: Int64 = 0
+  /// Decimals that the time stamps have, in seconds.
+  private(set) var timeDecimals = 0
+
+  /// The outline of `recording` before anything is known of its rows.
+  init(heading recording: Recording) {
+    name = recording.name
+    sources = recording.sources
+    anchors = recording.anchors
+    height = recording.height
+    remarks = recording.remarks
+    notes = recording.notes
+  }
+
+  /// The outline of `recording`, whose ranges are all there.
+  init(_ recording: Recording) {
+    self.init(heading: recording)
+    take(
+      ranges: recording.ranges, events: recording.events, rejected: recording.rejected,
+      tags: recording.tagNames, anchors: recording.anchorNames)
+    rowsRead = recording.rowsRead
+    finish()
+  }
+
+  /// Takes note of the rows that follow in the file.
+  mutating func take(_ file: RangesFile) {
+    rowsRead += file.rowsRead
+    take(
+      ranges: file.ranges, events: file.events, rejected: file.rejected, tags: file.tagNames,
+      anchors: file.anchorNames)
+  }
+
+  /// Puts in order what came; call after the last stretch.
+  mutating func finish() {
+    events.sort { ($0.time, $0.line) < ($1.time, $1.line) }
+  }
+
+  private mutating func take(
+    ranges: RangeColumns, events: [RecordedEvent], rejected: [RejectedRow], tags: [String],
+    anchors: [String]
+  ) {
+    tagNames = tags
+    anchorNames = anchors
+    rangeCount += ranges.count
+    self.events += events
+    rejectedCount += rejected.count
+    for row in rejected { reasons[row.kind, default: 0] += 1 }
+    timeDecimals = max(timeDecimals, decimals(for: ranges.time))
+    ends += Array(repeating: nil, count: tags.count - ends.count)
+    guard var latest = last ?? ranges.time.first else { return }
+    var earliest = first ?? latest
+    for index in 0..<ranges.count {
+      let time = ranges.time[index]
+      if time < latest {
+        outOfOrder += 1
+        let (lateness, overflow) = latest.nanoseconds.subtractingReportingOverflow(
+          time.nanoseconds)
+        greatestLateness = overflow ? .max : max(greatestLateness, lateness)
+        if time < earliest { earliest = time }
+      }
+      latest = max(latest, time)
+      let tag = Int(ranges.tag[index])
+      ends[tag] = max(ends[tag] ?? time, time)
+    }
+    (first, last) = (earliest, latest)
+  }
+}

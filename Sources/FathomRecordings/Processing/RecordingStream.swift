@@ -1,0 +1,296 @@
+import Fathom
+
+/// Where the text of a result goes.
+package protocol ResultSink {
+  /// Takes the bytes that follow.
+  ///
+  /// - Throws: ``RecordingError``, where they cannot be written.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(RecordingError)
+}
+
+/// A recording on its way from its file to its results, in memory that does not depend on its length.
+///
+/// It is looked through once (``RecordingSurvey``), then its ranges are read again, stretch by stretch, and
+/// what comes of them is written at once. While the ranges of one stretch are processed, tag by tag side by
+/// side, the next one is read and what came of the one before is put into words; nobody gets further ahead
+/// than that. The results are those of ``Recording/processed(with:)``, byte for byte, whatever the number
+/// of threads and the size of the stretches.
+///
+/// Only for what goes forward in time: the method `filter`, and recordings without anchors.
+struct RecordingStream {
+  private let survey: RecordingSurvey
+  private let settings: ProcessingSettings
+  private let width: Int
+  private let blockSize: Int
+
+  /// The stream of the recording that `survey` has looked through.
+  ///
+  /// - Parameters:
+  ///   - survey: what was found.
+  ///   - settings: how it is processed.
+  ///   - width: on how many threads, at least 1.
+  ///   - blockSize: bytes of the ranges file that are looked at in one go.
+  init(
+    _ survey: RecordingSurvey, settings: ProcessingSettings, width: Int,
+    blockSize: Int = TextBlocks.usualSize
+  ) {
+    self.survey = survey
+    var settings = settings
+    settings.heightM = settings.heightM ?? survey.outline.height
+    self.settings = settings
+    self.width = width
+    self.blockSize = blockSize
+  }
+
+  /// Whether the results of a recording with or without anchors can be streamed.
+  static func suits(_ settings: ProcessingSettings, hasAnchors: Bool) -> Bool {
+    settings.method == .filter || !hasAnchors
+  }
+
+  /// Processes the recording and writes its positions and distances.
+  ///
+  /// - Parameters:
+  ///   - positions: where the text of the positions goes.
+  ///   - distances: where the text of the distances goes.
+  ///   - progress: called with the rows done since.
+  /// - Returns: The summary.
+  /// - Throws: ``RecordingError`` where the file cannot be read again, has changed since it was looked
+  ///   through, or the results cannot be written.
+  func run(
+    positions: some ResultSink, distances: some ResultSink,
+    progress: (Int) -> Void = { _ in }
+  ) async throws(RecordingError) -> RecordingSummary {
+    let outline = survey.outline
+    var run = await prepared()
+    let wording = ResultWording(outline, settings)
+    try wording.header(ResultWriter.positionsHeader).withBytes(positions.append)
+    try wording.header(ResultWriter.distancesHeader).withBytes(distances.append)
+
+    var ranges = try survey.ranges(blockSize: blockSize)
+    var cursor = Cursor()
+    var next = try cursor.stretch(&ranges, outline)
+    var done: ProcessedStretch?
+    while let stretch = next {
+      let pieces = pieces(of: stretch, &run)
+      let previous = done
+      let (result, text, following) = await withTaskGroup(
+        of: Product.self,
+        returning: ([LanePiece], ResultText?, Result<TimedStretch?, RecordingError>).self
+      ) { group in
+        if let previous { group.addTask { .text(wording.text(previous)) } }
+        for piece in pieces { group.addTask { .piece(piece.processed(stretch)) } }
+        let following = cursor.attempt(&ranges, outline)
+        var processed: [LanePiece] = []
+        var text: ResultText?
+        for await product in group {
+          switch product {
+          case .text(let found): text = found
+          case .piece(let piece): processed.append(piece)
+          }
+        }
+        return (processed, text, following)
+      }
+      if let text { try write(text, positions, distances) }
+      let products = gather(result, &run)
+      done = ProcessedStretch(stretch: stretch, products)
+      run.count(products.results, products.positions)
+      progress(stretch.ranges.count)
+      next = try following.get()
+    }
+    guard cursor.rangeCount == outline.rangeCount else {
+      throw .noInput(path: outline.name, reason: "the ranges file changed while it was read")
+    }
+    if let done { try write(wording.text(done), positions, distances) }
+    run.finish()
+    let rest = run.takePositions()
+    run.count([], rest)
+    try write(wording.text(of: rest), positions, distances)
+    return run.summarised()
+  }
+
+  /// The lanes, each calibrated on the beginning of its ranges.
+  private func prepared() async -> ProcessingRun {
+    let outline = survey.outline
+    var run = ProcessingRun(outline, settings, lanes: [])
+    run.lanes = await withTaskGroup(of: (Int, any TagLane).self) { group in
+      var lanes = [(any TagLane)?](repeating: nil, count: outline.tagNames.count)
+      var next = 0
+      func start() {
+        guard next < lanes.count else { return }
+        let tag = next
+        next += 1
+        group.addTask { [survey, settings] in
+          let stretch = survey.stretches.indices.contains(tag) ? survey.stretches[tag].ranges : []
+          return (tag, ProcessingRun.lane(tag: tag, of: outline, settings, stretch: stretch))
+        }
+      }
+      for _ in 0..<width { start() }
+      while let (tag, lane) = await group.next() {
+        lanes[tag] = lane
+        start()
+      }
+      return lanes.compactMap { $0 }
+    }
+    return run
+  }
+
+  // MARK: One stretch
+
+  /// What a task of a stretch gives back.
+  private enum Product: Sendable {
+    case text(ResultText)
+    case piece(LanePiece)
+  }
+
+  /// Some lanes, and the places of their entries in a stretch.
+  private struct LanePiece: Sendable {
+    var first: Int
+    var lanes: [any TagLane]
+    var places: [[Int32]]
+    var results: [[ProcessedRange]] = []
+    var positions: [PositionColumns] = []
+
+    func processed(_ stretch: TimedStretch) -> LanePiece {
+      var piece = self
+      for index in lanes.indices {
+        piece.results.append(piece.lanes[index].process(stretch, at: places[index]))
+        piece.positions.append(piece.lanes[index].takePositions())
+      }
+      piece.places = []
+      return piece
+    }
+  }
+
+  /// The lanes of `run` in as many pieces as keep all threads busy.
+  private func pieces(of stretch: TimedStretch, _ run: inout ProcessingRun) -> [LanePiece] {
+    let places = stretch.places(byTagOf: run.lanes.count)
+    let count = width == 1 ? 1 : min(run.lanes.count, 4 * width)
+    let lanes = run.lanes
+    run.lanes = []
+    return (0..<count).map { piece in
+      let tags = lanes.count * piece / count..<lanes.count * (piece + 1) / count
+      return LanePiece(
+        first: tags.lowerBound, lanes: Array(lanes[tags]), places: Array(places[tags]))
+    }
+  }
+
+  /// Puts the lanes back into `run` and their results in the order of the tags.
+  private func gather(
+    _ pieces: [LanePiece], _ run: inout ProcessingRun
+  ) -> (results: [[ProcessedRange]], positions: PositionColumns) {
+    let pieces = pieces.sorted { $0.first < $1.first }
+    run.lanes = pieces.flatMap(\.lanes)
+    return (pieces.flatMap(\.results), .merged(pieces.flatMap(\.positions)))
+  }
+
+  private func write(
+    _ text: ResultText, _ positions: some ResultSink, _ distances: some ResultSink
+  ) throws(RecordingError) {
+    try text.positions.withBytes(positions.append)
+    try text.distances.withBytes(distances.append)
+  }
+
+  /// Divides a recording into stretches.
+  private struct Cursor {
+    private var nextEvent = 0
+    private var ordinal = 0
+    private var isDone = false
+    /// Ranges given out.
+    private(set) var rangeCount = 0
+
+    /// The stretch that follows; nil after the last.
+    mutating func stretch(
+      _ ranges: inout RangesInOrder, _ outline: RecordingOutline
+    ) throws(RecordingError) -> TimedStretch? {
+      if isDone { return nil }
+      let columns = try ranges.next()
+      isDone = columns == nil
+      rangeCount += columns?.count ?? 0
+      let timeline = Timeline(
+        columns?.time ?? [], events: outline.events, next: &nextEvent, isLast: isDone)
+      defer { ordinal += timeline.entries.count }
+      let last = columns?.time.last ?? outline.last ?? Timestamp(nanoseconds: 0)
+      return TimedStretch(
+        ranges: columns ?? RangeColumns(), events: outline.events, entries: timeline.entries,
+        ordinal: ordinal, watermark: last)
+    }
+
+    /// The same as a result.
+    mutating func attempt(
+      _ ranges: inout RangesInOrder, _ outline: RecordingOutline
+    ) -> Result<TimedStretch?, RecordingError> {
+      do throws(RecordingError) {
+        return .success(try stretch(&ranges, outline))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
+
+/// A stretch with what came of it.
+struct ProcessedStretch: Sendable {
+  var stretch: TimedStretch
+  /// What came of the ranges, tag by tag.
+  var results: [[ProcessedRange]]
+  /// The positions written down, in order of time.
+  var positions: PositionColumns
+
+  init(
+    stretch: TimedStretch, _ products: (results: [[ProcessedRange]], positions: PositionColumns)
+  ) {
+    self.stretch = stretch
+    (results, positions) = products
+  }
+}
+
+/// The rows of a stretch of results as text.
+struct ResultText: Sendable {
+  var positions: CSVRow
+  var distances: CSVRow
+}
+
+/// Puts results into words, stretch by stretch, as ``ResultWriter`` does for a whole recording.
+struct ResultWording: Sendable {
+  private let tags: [[UInt8]]
+  private let anchors: [[UInt8]]
+  private let rangeDecimals: Int
+  private let positionDecimals: Int
+
+  /// The wording for a recording with the names and times of `outline`.
+  init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
+    tags = outline.tagNames.map(CSVRow.field)
+    anchors = outline.anchorNames.map(CSVRow.field)
+    rangeDecimals = outline.timeDecimals
+    positionDecimals = ResultWriter.positionDecimals(
+      rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz)
+  }
+
+  /// The first line of a table.
+  func header(_ text: String) -> CSVRow { CSVRow(header: text, rows: 0) }
+
+  /// The rows of `done`.
+  func text(_ done: ProcessedStretch) -> ResultText {
+    let ranges = done.stretch.ranges
+    var row = CSVRow(rows: ranges.count, of: 90)
+    var next = [Int](repeating: 0, count: done.results.count)
+    for case .range(let index) in done.stretch.entries {
+      let tag = Int(ranges.tag[index])
+      ResultWriter.append(
+        time: ranges.time[index], timeDecimals: rangeDecimals, tag: tags[tag],
+        anchor: anchors[Int(ranges.anchor[index])], distance: ranges.distance[index],
+        done.results[tag][next[tag]], angles: ranges.reportedAngles(at: index), to: &row)
+      next[tag] += 1
+    }
+    var text = text(of: done.positions)
+    text.distances = row
+    return text
+  }
+
+  /// Positions that belong to no ranges.
+  func text(of positions: PositionColumns) -> ResultText {
+    var row = CSVRow(rows: positions.count, of: 120)
+    ResultWriter.append(positions, timeDecimals: positionDecimals, to: &row)
+    return ResultText(positions: row, distances: CSVRow(rows: 0, of: 0))
+  }
+}

@@ -1,0 +1,205 @@
+import Fathom
+
+/// What came of one range.
+struct ProcessedRange: Sendable {
+  /// Smoothed distance and its standard deviation, metres, NaN where there is none.
+  var smoothed: Double
+  var sigma: Double
+  var quality: MeasurementQuality
+  var zone: DistanceColumns.Zone
+  /// What the position method made of it, as far as it knows at once.
+  var decision: DistanceColumns.Decision
+}
+
+/// A stretch of a recording, in order of time.
+struct TimedStretch: Sendable {
+  /// The ranges.
+  var ranges: RangeColumns
+  /// The events of the whole recording.
+  var events: [RecordedEvent]
+  /// What happened, in order; events by their places in ``events``.
+  var entries: [Timeline.Entry]
+  /// Entries of the recording before these.
+  var ordinal: Int
+  /// The instant before which everything is known now.
+  var watermark: Timestamp
+
+  /// The places in ``entries`` by tag, of `count` tags.
+  func places(byTagOf count: Int) -> [[Int32]] {
+    var places = [[Int32]](repeating: [], count: count)
+    for (place, entry) in entries.enumerated() {
+      let tag =
+        switch entry {
+        case .range(let index): ranges.tag[index]
+        case .event(let index): events[index].tag
+        }
+      places[Int(tag)].append(Int32(place))
+    }
+    return places
+  }
+}
+
+/// All that the ranges of one tag go through: their links, and the positions of the tag.
+protocol TagLane: Sendable {
+  /// Takes in the entries at `places` of `stretch`, those of the tag, in order.
+  ///
+  /// - Returns: What came of its ranges, in order.
+  mutating func process(_ stretch: TimedStretch, at places: [Int32]) -> [ProcessedRange]
+
+  /// Its positions; nil in a recording without anchors.
+  var stage: TagStage? { get set }
+
+  /// The positions written down since they were last asked for, in order of time.
+  mutating func takePositions() -> PositionColumns
+
+  /// The zones entered and left since they were last asked for, each with the entry at which it happened.
+  mutating func takeZoneEvents() -> [(ordinal: Int, event: RecordingSummary.ZoneEvent)]
+
+  /// The summaries of the links, each with the entry at which it was first seen; call once, at the end.
+  mutating func links() -> [(ordinal: Int, link: RecordingSummary.Link)]
+}
+
+/// A lane whose distances are smoothed by `Smoother`.
+struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
+  var stage: TagStage?
+  private let tagName: String
+  private let anchorNames: [String]
+  private let settings: ProcessingSettings
+  private var table: LinkTable<Smoother>
+  private var relativePositions = PositionColumns()
+  private let relative: RelativeStage
+  /// What relative positions go by: the accessory's name, with the device's before it where there are
+  /// several devices.
+  private let relativeNames: [String]
+  private var zoneEvents: [(ordinal: Int, event: RecordingSummary.ZoneEvent)] = []
+
+  /// The lane of the tag at place `tag` of `outline`.
+  init(
+    tag: Int, of outline: RecordingOutline, _ settings: ProcessingSettings, stage: TagStage?,
+    makeSmoother: @escaping @Sendable () -> Smoother
+  ) {
+    let name = outline.tagNames[tag]
+    self.stage = stage
+    tagName = name
+    anchorNames = outline.anchorNames
+    self.settings = settings
+    table = LinkTable(anchorCount: outline.anchorNames.count, makeSmoother: makeSmoother)
+    relative = RelativeStage(angleSigma: settings.angleSigmaRad)
+    relativeNames =
+      stage != nil
+      ? [] : outline.anchorNames.map { outline.tagNames.count > 1 ? "\(name):\($0)" : $0 }
+  }
+
+  mutating func process(_ stretch: TimedStretch, at places: [Int32]) -> [ProcessedRange] {
+    var results: [ProcessedRange] = []
+    results.reserveCapacity(places.count)
+    for place in places {
+      let ordinal = stretch.ordinal + Int(place)
+      switch stretch.entries[Int(place)] {
+      case .range(let index):
+        results.append(add(range: index, of: stretch.ranges, ordinal: ordinal))
+      case .event(let index):
+        table.apply(stretch.events[index], ordinal: ordinal)
+        stage?.apply(stretch.events[index])
+      }
+    }
+    stage?.writeDown(before: stretch.watermark)
+    return results
+  }
+
+  private mutating func add(
+    range index: Int, of ranges: RangeColumns, ordinal: Int
+  ) -> ProcessedRange {
+    let time = ranges.time[index]
+    let anchor = Int(ranges.anchor[index])
+    let distance = ranges.distance[index]
+    let link = table.update(anchor: anchor, distance: distance, at: time, ordinal: ordinal)
+    for event in link.events {
+      zoneEvents.append(
+        (
+          ordinal,
+          RecordingSummary.ZoneEvent(
+            timeS: event.time.seconds, tag: tagName, anchor: anchorNames[anchor],
+            radiusM: event.zone.radius, kind: event.kind.rawValue)
+        ))
+    }
+    let sigma = ranges.sigma?[index] ?? .nan
+    var decision = DistanceColumns.Decision.used
+    if stage != nil {
+      decision =
+        stage?.add(
+          distance: distance, sigma: sigma.isNaN ? nil : sigma, anchor: anchor, at: time)
+        ?? .unused
+    } else {
+      addRelative(index, of: ranges, sigma: sigma, smoothed: link.smoothed)
+    }
+    return ProcessedRange(
+      smoothed: link.smoothed?.distance ?? .nan, sigma: link.smoothed?.sigma ?? .nan,
+      quality: link.quality, zone: link.zone, decision: decision)
+  }
+
+  /// The position of the accessory relative to the device, where the row determines one.
+  private mutating func addRelative(
+    _ index: Int, of ranges: RangeColumns, sigma: Double, smoothed: SmoothedDistance?
+  ) {
+    var distance = ranges.distance[index]
+    var sigma = sigma
+    if settings.method != .fix, let smoothed, let own = smoothed.sigma {
+      (distance, sigma) = (smoothed.distance, own)
+    }
+    let found = relative.position(
+      of: index, in: ranges, distance: distance,
+      sigma: sigma.isNaN ? settings.rangeSigmaM : sigma)
+    guard let found else { return }
+    relativePositions.append(
+      ranges.time[index], relativeNames[Int(ranges.anchor[index])], found.position,
+      found.covariance, used: 1, rejected: 0, status: .relative)
+  }
+
+  mutating func takePositions() -> PositionColumns {
+    stage?.takePositions() ?? relativePositions.taken()
+  }
+
+  mutating func takeZoneEvents() -> [(ordinal: Int, event: RecordingSummary.ZoneEvent)] {
+    defer { zoneEvents = [] }
+    return zoneEvents
+  }
+
+  mutating func links() -> [(ordinal: Int, link: RecordingSummary.Link)] {
+    table.links(tag: tagName, anchorNames: anchorNames)
+  }
+}
+
+extension ProcessingSettings {
+  /// The lane of the tag at place `tag` of `outline`, with the smoother that is asked for.
+  func lane(tag: Int, of outline: RecordingOutline, stage: TagStage?) -> any TagLane {
+    func lane<Smoother: DistanceSmoother>(
+      _ makeSmoother: @escaping @Sendable () -> Smoother
+    ) -> any TagLane {
+      SmoothedLane(tag: tag, of: outline, self, stage: stage, makeSmoother: makeSmoother)
+    }
+    let sigma = rangeSigmaM
+    let density = accelerationDensity
+    return switch smoothing {
+    case .kalmanVelocity:
+      lane {
+        ScalarKalmanSmoother(
+          motion: .constantVelocity(accelerationDensity: density), rangeSigma: sigma)
+      }
+    case .kalmanPosition:
+      // A walking person wanders about a metre within a second.
+      lane { ScalarKalmanSmoother(motion: .constantPosition(rateDensity: 1), rangeSigma: sigma) }
+    case .exponential: lane { ExponentialSmoother() }
+    case .median: lane { MovingMedian() }
+    case .medianAverage: lane { MedianAverageFilter() }
+    case .hampel: lane { HampelFilter(rangeSigma: sigma) }
+    case .alphaBeta:
+      // Gains of exactly zero would never follow anything.
+      lane {
+        AlphaBetaSmoother(
+          gains: .noise(rangeSigma: sigma, accelerationDensity: max(density, 1e-9)))
+      }
+    case .oneEuro: lane { OneEuroFilter() }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Fathom
+import FathomEvaluation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+/// Results must not depend on how a recording is read and by how many: in one piece, in stretches of any
+/// size, from memory or twice from the file, on one thread or several.
+@Suite struct RecordingStreamTests {
+  /// What is written, in memory.
+  private final class Text: ResultSink {
+    var bytes: [UInt8] = []
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(RecordingError) { self.bytes += bytes }
+  }
+
+  /// How a recording is streamed.
+  private struct Way: CustomStringConvertible {
+    var width: Int
+    var blockSize: Int
+    var mostKept: Int
+
+    var description: String { "\(width) wide, blocks of \(blockSize), \(mostKept) kept" }
+  }
+
+  private let ways = [
+    Way(width: 1, blockSize: 64, mostKept: 0), Way(width: 2, blockSize: 700, mostKept: 0),
+    Way(width: 3, blockSize: 4000, mostKept: 1 << 18),
+    Way(width: 2, blockSize: TextBlocks.usualSize, mostKept: 0),
+  ]
+
+  private func heading(
+    _ text: String, anchors: [(name: String, anchor: Anchor)]
+  ) -> RecordingHeading {
+    var heading = RecordingHeading(text, name: "walk", declared: anchors.map(\.name))
+    heading.recording.anchors = anchors.map(\.anchor)
+    return heading
+  }
+
+  /// The results of the recording read and processed as a whole: positions, distances, summary.
+  private func whole(
+    _ heading: RecordingHeading, _ settings: ProcessingSettings
+  ) throws -> [[UInt8]] {
+    let options = RecordingOptions()
+    let file = try RangesReader.read(
+      heading.ranges, options: options, declared: heading.declared)
+    var recording = heading.recording
+    (recording.tagNames, recording.anchorNames) = (file.tagNames, file.anchorNames)
+    (recording.ranges, recording.events) = (file.ranges, file.events)
+    (recording.rejected, recording.rowsRead) = (file.rejected, file.rowsRead)
+    var counts = RowCounts()
+    counts.take(file)
+    recording.notes += counts.notes(file.layout, declared: heading.declared)
+    let processed = recording.processed(with: settings)
+    let files = ResultWriter.files(of: processed, in: "out")
+    return files[..<3].map(\.bytes) + [Array(ResultWriter.line(of: processed.summary).utf8)]
+  }
+
+  private func streamed(
+    _ heading: RecordingHeading, _ settings: ProcessingSettings, _ way: Way
+  ) async throws -> [[UInt8]] {
+    var rejected = CSVRow(header: ResultWriter.rejectedHeader, rows: 0)
+    let survey = try RecordingSurvey(
+      heading, options: RecordingOptions(), blockSize: way.blockSize, mostKept: way.mostKept
+    ) { ResultWriter.append($0, to: &rejected) }
+    let (positions, distances) = (Text(), Text())
+    let summary = try await RecordingStream(
+      survey, settings: settings, width: way.width, blockSize: way.blockSize
+    ).run(positions: positions, distances: distances)
+    return [
+      positions.bytes, distances.bytes, rejected.bytes, Array(ResultWriter.line(of: summary).utf8),
+    ]
+  }
+
+  private func agree(
+    _ text: String, anchors: [(name: String, anchor: Anchor)] = roomAnchors,
+    _ change: (inout ProcessingSettings) -> Void = { _ in }, comment: Comment
+  ) async throws {
+    var settings = ProcessingSettings()
+    change(&settings)
+    let heading = heading(text, anchors: anchors)
+    let expected = try whole(heading, settings)
+    for way in ways {
+      let found = try await streamed(heading, settings, way)
+      for (left, right) in zip(expected, found) where left != right {
+        let lines = zip(left.split(separator: 10), right.split(separator: 10))
+        let difference = lines.first { $0 != $1 }
+        Issue.record(
+          """
+          \(way), \(comment): \(left.count) against \(right.count) bytes
+          \(String(decoding: difference?.0 ?? [], as: UTF8.self))
+          \(String(decoding: difference?.1 ?? [], as: UTF8.self))
+          """)
+      }
+    }
+  }
+
+  /// Ranges of three tags, the third with a silence and an end of its own; late by up to `lateness` rows.
+  private func text(seed: UInt64, rounds: Int, lateness: Int, hasEvents: Bool) -> String {
+    var generator = SeededGenerator(seed: seed)
+    var rows: [(place: Int, text: String)] = []
+    for step in 0..<rounds * 4 {
+      for (number, tag) in ["T", "U", "\"V, w\""].enumerated() {
+        if number == 2, (60..<100).contains(step) || step > 3 * rounds { continue }
+        if number == 1, step % 3 > 0 { continue }
+        let (name, anchor) = roomAnchors[step % 4]
+        let seconds = Double(step) * (number == 2 && step >= 100 ? 0.2 : 0.05)
+        let position = Vector<3>([3 + Double(number), 2 + 0.1 * seconds, 1])
+        let distance = (anchor.position - position).length + 0.05 * generator.normal()
+        let place = rows.count + Int.random(in: 0...lateness, using: &generator)
+        rows.append((place, "\(seconds),\(tag),\(name),\(distance),"))
+        if generator.next() % 40 == 0 { rows.append((place, "\(seconds),\(tag),\(name),zero,")) }
+        if hasEvents, generator.next() % 30 == 0 {
+          let anchor = generator.next() % 2 == 0 ? name : ""
+          let event = ["suspended", "started", "removed"][Int(generator.next() % 3)]
+          rows.append((place, "\(seconds + 0.01),\(tag),\(anchor),,\(event)"))
+        }
+      }
+    }
+    let sorted = rows.enumerated().sorted {
+      ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
+    }
+    return "time_s,tag,anchor,distance_m,event\n"
+      + sorted.map { $0.element.text + "\n" }.joined()
+  }
+
+  @Test(arguments: [UInt64(1), 2])
+  func aTrackIsTheSameInEveryWay(seed: UInt64) async throws {
+    for lateness in [0, 5, 10_000] {
+      let text = text(seed: seed, rounds: 60, lateness: lateness, hasEvents: lateness < 10)
+      try await agree(text, comment: "seed \(seed), lateness \(lateness)")
+    }
+  }
+
+  @Test func aGridIsTheSameInEveryWay() async throws {
+    let text = text(seed: 3, rounds: 50, lateness: 3, hasEvents: true)
+    try await agree(text, { $0.rateHz = 8 }, comment: "grid")
+  }
+
+  @Test func distancesAloneAreTheSameInEveryWay() async throws {
+    let text = text(seed: 4, rounds: 50, lateness: 3, hasEvents: true)
+    try await agree(text, anchors: [], comment: "no anchors")
+    try await agree(text, anchors: [], { $0.smoothing = .hampel }, comment: "Hampel")
+  }
+
+  @Test func directionsAreTheSameInEveryWay() async throws {
+    let rows = (0..<300).map { step in
+      "\(Double(step) * 0.1),P\(step % 2),lamp,\(1 + Double(step) * 0.01),0.\(step % 10),0.1\n"
+    }
+    let text = "time_s,tag,anchor,distance_m,azimuth_rad,elevation_rad\n" + rows.joined()
+    try await agree(text, anchors: [], comment: "directions")
+  }
+
+  @Test func aRecordingWithoutRangesIsTheSameInEveryWay() async throws {
+    try await agree(
+      "time_s,tag,anchor,distance_m,event\n1,T,A,,started\n2,T,A,0,\n", comment: "no ranges")
+  }
+}
