@@ -16,6 +16,9 @@ struct Process: AsyncParsableCommand {
         NAME.distances.csv   smoothed distances, quality, zones, decisions
         NAME.rejected.csv    rows set aside, with line, column and reason
         NAME.summary.json    counts, rates, consistency, warnings
+      and all together batch.json, what became of each. One that fails does not keep the others \
+      from being done; the exit code is that of the first failure. After an interrupt, a crash or a \
+      failure, --resume does what is not done yet.
       """)
 
   @Argument(help: "Recordings: folders or ranges files; - reads standard input.")
@@ -78,6 +81,13 @@ struct Process: AsyncParsableCommand {
   @Flag(help: "Replace results that are there already.")
   var force = false
 
+  @Flag(
+    help: """
+      Skip recordings whose results are complete, made by this version from the same files with the \
+      same options; replace other results.
+      """)
+  var resume = false
+
   @Flag(help: "Print the summaries as JSON Lines instead of a table.")
   var json = false
 
@@ -87,6 +97,9 @@ struct Process: AsyncParsableCommand {
     // What a shell makes of a variable that is not set.
     if recordings.contains("") { throw ValidationError("a recording's name is empty") }
     if output.isEmpty { throw ValidationError("--output wants the name of a folder") }
+    if force, resume {
+      throw ValidationError("--force does everything again, --resume what is not done: not both")
+    }
     if let jobs, jobs < 1 { throw ValidationError("--jobs wants a number of 1 or more") }
     if let clash = RecordingBatch.clash(among: recordings) {
       throw ValidationError(
@@ -110,58 +123,34 @@ struct Process: AsyncParsableCommand {
     if let rangeSigma { settings.rangeSigmaM = rangeSigma }
     if let angleSigma { settings.angleSigmaRad = angleSigma * .pi / 180 }
     if let acceleration { settings.accelerationDensity = acceleration }
-    let batch = RecordingBatch(
+    var batch = RecordingBatch(
       anchors: reading.anchors, options: try reading.options(), settings: settings, output: output,
       isStrict: strict, overwrites: force)
 
-    let bar = ProgressBar(total: recordings.count)
-    let interruption = Interruption {
-      bar?.clear()
-      batch.gate.close()
-    }
-    defer { interruption.end() }
-    let results = await batch.run(recordings, jobs: jobs) { bar?.advance(rows: $0) }
-    bar?.clear()
-    report(results)
-    for case .failure(let error) in results { Console.message("\(error)") }
-    for case .failure(let error) in results { throw ExitCode(error.exitCode) }
-  }
+    batch.resumes = resume
+    try refuseForeignManifest()
 
-  private func report(_ results: [Result<RecordingSummary, RecordingError>]) {
-    let summaries = results.compactMap { try? $0.get() }
+    let run = BatchRun(batch, of: recordings, jobs: jobs)
+    let outcomes = await run.outcomes()
     if json {
-      for summary in summaries { Console.print(ResultWriter.line(of: summary)) }
-      return
+      BatchSummary.printLines(outcomes)
+    } else {
+      BatchSummary.printTable(outcomes, output: output)
     }
-    tell("note", summaries.flatMap { summary in summary.notes.map { (summary.recording, $0) } })
-    tell(
-      "warning",
-      summaries.flatMap { summary in summary.warnings.map { (summary.recording, $0) } })
-    var table = TextTable([
-      "recording", "rows#", "used#", "set aside#", "positions#", "rows/s#", "results",
-    ])
-    for summary in summaries {
-      let located = summary.positions.filter { $0.key != "starting" }.values.reduce(0, +)
-      table.append([
-        summary.recording, "\(summary.rows.read)", "\(summary.rows.used)",
-        "\(summary.rows.setAside)", "\(located)",
-        summary.timing.map { "\(Int($0.rowsPerSecond))" } ?? "-",
-        OutputFile.path(of: "\(summary.recording).*", in: output),
-      ])
-    }
-    if !summaries.isEmpty { Console.print(table.text) }
+    run.tellFailures()
+    let manifestCode = run.writeManifest()
+    if let code = BatchManifest.exitCode(of: outcomes) ?? manifestCode { throw ExitCode(code) }
   }
 
-  /// Says what concerns several recordings once, with their names.
-  private func tell(_ kind: String, _ messages: [(recording: String, text: String)]) {
-    var recordings: [String: [String]] = [:]
-    for message in messages { recordings[message.text, default: []].append(message.recording) }
-    for message in messages {
-      guard let names = recordings.removeValue(forKey: message.text) else { continue }
-      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-      Console.message(
-        "\(names.prefix(3).joined(separator: ", "))\(more): \(kind): \(message.text)")
-    }
+  /// A file that happens to have the manifest's name is not replaced unasked.
+  private func refuseForeignManifest() throws {
+    let path = OutputFile.path(of: BatchManifest.fileName, in: output)
+    guard !force, OutputFile.conflict(among: [path]) != nil, !BatchManifest.isManifest(path)
+    else { return }
+    let error = RecordingError.cannotWrite(
+      path: path, reason: "is there already, and is no manifest of a batch (replace: --force)")
+    Console.message("\(error)")
+    throw ExitCode(error.exitCode)
   }
 }
 

@@ -4,8 +4,10 @@ public enum RecordingError: Error, Sendable, Equatable {
   case noInput(path: String, reason: String)
   /// The file is no recording, or contradicts itself; `line` is nil where no line is to blame.
   case badData(path: String, line: Int?, reason: String)
-  /// A result cannot be written.
+  /// A result cannot be made: it is there already, or its place cannot be written to.
   case cannotWrite(path: String, reason: String)
+  /// A result could not be written to its end: the disk is full, or fails.
+  case writingFailed(path: String, reason: String)
 
   /// The exit code of the command line for this error (sysexits).
   public var exitCode: Int32 {
@@ -13,6 +15,7 @@ public enum RecordingError: Error, Sendable, Equatable {
     case .noInput: 66
     case .badData: 65
     case .cannotWrite: 73
+    case .writingFailed: 74
     }
   }
 }
@@ -21,7 +24,8 @@ extension RecordingError: CustomStringConvertible {
   /// `path:line: reason`, as compilers write it.
   public var description: String {
     switch self {
-    case .noInput(let path, let reason), .cannotWrite(let path, let reason):
+    case .noInput(let path, let reason), .cannotWrite(let path, let reason),
+      .writingFailed(let path, let reason):
       "\(path): \(reason)"
     case .badData(let path, let line?, let reason):
       "\(path):\(line): \(reason)"

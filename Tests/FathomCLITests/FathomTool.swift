@@ -133,6 +133,11 @@ extension FathomTool {
       })
   }
 
+  /// What a batch of the recordings `names` leaves in the folder of its results.
+  static func batch(_ names: String...) -> Set<String> {
+    names.reduce(into: ["batch.json"]) { $0.formUnion(results($1)) }
+  }
+
   /// The path of the recording `name` that comes with the package.
   static func dataset(_ name: String) -> String {
     Reference.packageRoot.appending(path: "Datasets/\(name)").path(percentEncoded: false)

@@ -41,6 +41,43 @@ import Testing
     }
   }
 
+  /// A recording is done, another waits for its input for ever: what is done stays, and what is left
+  /// is told.
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func aSignalTellsWhatIsLeft(_ signal: Int32, _ code: Int32) throws {
+    let folder = try Folder()
+    try folder.write("a.csv", long(10))
+    try folder.write("c.csv", long(10))
+    let input = Pipe()
+    let errors = try folder.create("errors")
+    let process = try FathomTool.process(
+      ["process", "a.csv", "nowhere.csv", "-", "c.csv", "-o", "out", "--jobs", "1"], in: folder,
+      input: input.fileHandleForReading)
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    try process.run()
+    for _ in 0..<1000 where !folder.names("out").contains("a.summary.json") {
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    // The next one fails, and then the tool waits.
+    Thread.sleep(forTimeInterval: 1)
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == code)
+    #expect(
+      try folder.text("errors") == """
+        nowhere.csv: No such file or directory
+        interrupted: 1 of 4 recordings done, 1 failed; continue with --resume
+
+        """)
+    #expect(folder.names("out") == FathomTool.batch("a"))
+    let manifest = try folder.text("out/batch.json")
+    #expect(manifest.contains("\"end\" : \"interrupted\""))
+    #expect(manifest.contains("\"exit_code\" : \(code)"))
+    #expect(manifest.contains("\"not_reached\" : 2"))
+    withExtendedLifetime(input) {}
+  }
+
   @Test func anInterruptEndsWithCode130() throws {
     let folder = try Folder()
     // Standard input that never ends: the tool waits, and can be interrupted at any time.

@@ -123,12 +123,13 @@ import Testing
     try folder.write("out/good.summary.json", "old")
     try expectFailure(
       ["good.csv", "-o", "out"], in: folder, code: 73,
-      message: "out/good.summary.json: is there already (replace: --force)\n")
-    #expect(folder.names("out") == ["good.summary.json"])
+      message: "out/good.summary.json: is there already (replace: --force, or continue: --resume)\n"
+    )
+    #expect(folder.names("out") == ["batch.json", "good.summary.json"])
     #expect(try folder.text("out/good.summary.json") == "old")
     let outcome = try FathomTool.run("process", "good.csv", "-o", "out", "--force", in: folder)
     #expect(outcome.exitCode == 0)
-    #expect(folder.names("out") == FathomTool.results("good"))
+    #expect(folder.names("out") == FathomTool.batch("good"))
     #expect(try folder.text("out/good.summary.json") != "old")
   }
 
@@ -144,7 +145,7 @@ import Testing
     try expectFailure(
       ["good.csv", "-o", "out", "--force"], in: folder, code: 73,
       message: "out/good.summary.json: Is a directory\n")
-    #expect(folder.names("out") == ["good.summary.json"])
+    #expect(folder.names("out") == ["batch.json", "good.summary.json"])
   }
 
   // MARK: Usage
@@ -172,6 +173,7 @@ import Testing
     (["good.csv", "-o", "out", "--columns", "time"], "--columns wants name=column"),
     (["good.csv", "sub/good.csv", "-o", "out"], "would both write good.positions.csv"),
     (["good.csv", "good.csv", "-o", "out"], "would both write good.positions.csv"),
+    (["good.csv", "-o", "out", "--force", "--resume"], "not both"),
     (["-", "-", "-o", "out"], "would both write stdin.positions.csv"),
   ])
   func wrongUsageIsExplained(_ arguments: [String], _ message: String) throws {

@@ -10,6 +10,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var sources: [Source]
   /// The settings used, with what was taken from the recording filled in.
   public var settings: ProcessingSettings
+  /// What was asked for, before that; nil where it was not asked of a ``RecordingBatch``.
+  public var request: RecordingRequest?
   /// Rows of the ranges file: read = used + set aside.
   public var rows: Rows
   /// What the time stamps span.
@@ -35,8 +37,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var notes: [String]
   /// What the user should do something about.
   public var warnings: [String]
-  /// Wall-clock time spent; nil until everything is done.
-  public var timing: Timing?
+  /// The other results, by which damage is found; nil until they are written.
+  public var results: [ResultFile]?
 
   /// A file that was read.
   public struct Source: Sendable, Codable, Equatable {
@@ -44,6 +46,18 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var path: String
     /// Its size, bytes.
     public var bytes: Int
+    /// XXH64 of its bytes as they are stored, 16 hexadecimal digits; nil where it was not taken.
+    public var xxh64: String?
+  }
+
+  /// A file that was written.
+  public struct ResultFile: Sendable, Codable, Equatable {
+    /// Its name, in the folder of the summary.
+    public var name: String
+    /// Its size, bytes.
+    public var bytes: Int
+    /// XXH64 of its bytes, 16 hexadecimal digits.
+    public var xxh64: String
   }
 
   /// Counts of rows.
@@ -156,16 +170,6 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// `entered`, `left` or `forgotten`.
     public var kind: String
   }
-
-  /// Wall-clock time spent.
-  public struct Timing: Sendable, Codable, Equatable {
-    /// Reading, seconds.
-    public var readS: Double
-    /// Computing, seconds.
-    public var processS: Double
-    /// Rows read per second of both.
-    public var rowsPerSecond: Double
-  }
 }
 
 extension RecordingSummary {
@@ -173,7 +177,7 @@ extension RecordingSummary {
   init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
     recording = outline.name
     version = FathomVersion.current
-    sources = outline.sources.map { Source(path: $0.path, bytes: $0.bytes) }
+    sources = outline.sources.map { Source(path: $0.path, bytes: $0.bytes, xxh64: $0.xxh64) }
     self.settings = settings
     rows = Rows(
       read: outline.rowsRead, used: outline.rangeCount + outline.events.count,

@@ -50,6 +50,7 @@ struct RecordingSurvey {
       if outline.outOfOrder == 0 { thin(stretch.ranges) }
     }
     try reader.checkAnchors()
+    if !outline.sources.isEmpty { outline.sources[0] = reader.source }
     outline.finish()
     outline.notes += counts.notes(layout, declared: heading.declared)
     if outline.outOfOrder > 0 { try thinInOrder(blockSize) }

@@ -3,7 +3,7 @@ import Foundation
 /// The bytes of one input, whole and decompressed.
 ///
 /// Files are read into memory rather than mapped: pipes work the same, and a file that another
-/// program shortens meanwhile gives a short recording instead of a bus error.
+/// program shortens meanwhile gives an error instead of a bus error.
 package struct ByteSource: Sendable {
   /// The path as given; `-` is standard input.
   package let path: String
@@ -11,6 +11,8 @@ package struct ByteSource: Sendable {
   package let bytes: [UInt8]
   /// Bytes of the input as stored.
   package let storedCount: Int
+  /// The check sum of the input as stored.
+  package let storedHash: ContentHash
 
   /// Reads the file at `path`, or standard input for `-`; gzip is recognised by content.
   ///
@@ -27,6 +29,9 @@ package struct ByteSource: Sendable {
   package init(path: String, stored: [UInt8]) throws(RecordingError) {
     self.path = path
     storedCount = stored.count
+    var hash = ContentHash()
+    hash.update(stored)
+    storedHash = hash
     var bytes = stored
     if Gzip.isCompressed(stored) {
       do throws(Gzip.Failure) {
@@ -59,6 +64,9 @@ package struct ByteSource: Sendable {
     return nil
   }
 
+  /// The input as a summary lists it.
+  var file: SourceFile { SourceFile(path: path, bytes: storedCount, xxh64: storedHash.text) }
+
   private static func readWhole(_ path: String) throws(RecordingError) -> [UInt8] {
     let input = try StoredInput(path: path)
     var bytes: [UInt8] = []
@@ -78,7 +86,10 @@ package struct ByteSource: Sendable {
       }
       if let failure { throw failure }
       if bytes.isEmpty { bytes = more } else { bytes += more }
-      if isEnd { return bytes }
+      if isEnd {
+        try input.checkWhole(bytes.count)
+        return bytes
+      }
       room = max(bytes.count, 1 << 16)
     }
   }

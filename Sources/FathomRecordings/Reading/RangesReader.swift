@@ -11,6 +11,8 @@ struct RangesFile {
   /// All names so far, also in a stretch.
   var tagNames: [String] = []
   var anchorNames: [String] = []
+  /// The file as a summary lists it, with its check sum; nil in a stretch.
+  var source: SourceFile?
 
   /// An empty file of the given layout.
   init(layout: RangesLayout) {
@@ -57,6 +59,11 @@ struct RangesReader {
   /// Bytes of the input taken in so far.
   var storedCount: Int { text.storedCount }
 
+  /// The file as a summary lists it, with the check sum of what was taken in so far.
+  var source: SourceFile {
+    SourceFile(path: text.path, bytes: text.storedCount, xxh64: text.storedHash.text)
+  }
+
   /// The whole ranges file in `input`.
   ///
   /// - Parameters:
@@ -73,6 +80,7 @@ struct RangesReader {
     var file = RangesFile(layout: reader.layout)
     while let next = try reader.next() { file.append(next) }
     try reader.checkAnchors()
+    file.source = reader.source
     return file
   }
 

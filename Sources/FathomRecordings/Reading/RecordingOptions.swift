@@ -1,5 +1,5 @@
 /// How to read a recording where its header does not say, or says it wrongly.
-public struct RecordingOptions: Sendable, Equatable {
+public struct RecordingOptions: Sendable, Equatable, Codable {
   /// Columns by the name the file gives them: `["time": "Timestamp", "distance": "Dist[m]"]`.
   ///
   /// A key is a column's own name or one of its other known names, with or without unit.

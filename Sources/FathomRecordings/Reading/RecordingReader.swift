@@ -50,6 +50,7 @@ public enum RecordingReader {
     let file = try RangesReader.read(
       heading.ranges, options: options, declared: heading.declared)
     var recording = heading.recording
+    if let source = file.source { recording.sources[0] = source }
     recording.tagNames = file.tagNames
     recording.anchorNames = file.anchorNames
     recording.ranges = file.ranges
@@ -65,7 +66,8 @@ public enum RecordingReader {
 
 /// A recording before any row of its ranges file was read.
 struct RecordingHeading {
-  /// Name, sources, declared anchors, what `recording.json` says; no ranges.
+  /// Name, sources (that of the ranges first, without check sum before it is read), declared anchors, what
+  /// `recording.json` says; no ranges.
   var recording: Recording
   /// Names of the declared anchors.
   var declared: [String]
@@ -83,13 +85,13 @@ struct RecordingHeading {
     if let path = place.anchors {
       let source = try ByteSource(path: path)
       declared = try AnchorsReader.read(source, decimalSeparator: options.decimalSeparator)
-      recording.sources.append(SourceFile(path: path, bytes: source.storedCount))
+      recording.sources.append(source.file)
     }
     if let path = place.info {
       let source = try ByteSource(path: path)
       let info = try RecordingInfo(source)
       recording.height = info.height
-      recording.sources.append(SourceFile(path: path, bytes: source.storedCount))
+      recording.sources.append(source.file)
       recording.remarks = info.remarks
       if !info.unknownKeys.isEmpty {
         recording.notes.append("recording.json: ignored \(Excerpt.list(info.unknownKeys))")
@@ -152,13 +154,20 @@ struct RowCounts {
 }
 
 /// Where the files of a recording are.
-private struct RecordingPlace {
+struct RecordingPlace {
   var name: String
   var ranges: String
   var anchors: String?
   var info: String?
   var notes: [String] = []
 
+  /// The files, in the order of ``Recording/sources``.
+  var sources: [String] { [ranges] + [anchors, info].compactMap { $0 } }
+
+  /// Finds the files of the recording at `path`.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` and
+  ///   ``RecordingError/badData(path:line:reason:)`` where a folder has none to read.
   init(_ path: String, anchors: String?) throws(RecordingError) {
     if path == "-", anchors == "-" {
       throw .badData(

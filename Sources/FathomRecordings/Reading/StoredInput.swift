@@ -81,6 +81,19 @@ package final class StoredInput: Sendable {
     return end - offset
   }
 
+  /// Makes sure that an end after `count` bytes is the end.
+  ///
+  /// A file that another program cuts off while it is read would pass for a short recording.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where there were more bytes at first.
+  package func checkWhole(_ count: Int) throws(RecordingError) {
+    guard count >= byteCount else {
+      throw .noInput(
+        path: path,
+        reason: "became shorter while it was read: \(count) of \(byteCount) bytes")
+    }
+  }
+
   private static func unnamedFile(_ path: String) throws(RecordingError) -> Int32 {
     let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
     var template = Array("\(folder)/fathom-XXXXXX".utf8CString)

@@ -13,6 +13,8 @@ struct TextBlocks {
   private(set) var isLast = false
   /// Bytes of the input taken in so far.
   private(set) var storedCount = 0
+  /// Their check sum.
+  private(set) var storedHash = ContentHash()
 
   private let input: StoredInput
   private let inflater: Inflater?
@@ -100,10 +102,21 @@ struct TextBlocks {
         block.append(contentsOf: repeatElement(0, count: room))
         let count = try Self.read(input, at: storedCount, into: &block, from: begin)
         block.removeLast(room - count)
-        storedCount += count
+        try takeIn(block[begin...], isEnd: count < room)
         isLast = count < room
       }
     }
+  }
+
+  /// Counts `bytes` of the input, which may be its last.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file has become shorter.
+  private mutating func takeIn(
+    _ bytes: ArraySlice<UInt8>, isEnd: Bool
+  ) throws(RecordingError) {
+    bytes.withUnsafeBytes { storedHash.update($0) }
+    storedCount += bytes.count
+    if isEnd { try input.checkWhole(storedCount) }
   }
 
   /// Appends about `room` bytes of inflated text.
@@ -115,7 +128,7 @@ struct TextBlocks {
       compressed = [UInt8](repeating: 0, count: capacity)
       let count = try Self.read(input, at: storedCount, into: &compressed)
       compressed.removeLast(capacity - count)
-      storedCount += count
+      try takeIn(compressed[...], isEnd: count < capacity)
       inflated = 0
     }
     do throws(Gzip.Failure) {

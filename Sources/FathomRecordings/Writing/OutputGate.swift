@@ -1,27 +1,95 @@
+import Foundation
 import Synchronization
 
-/// Lets one set of files be written at a time, until it is closed for good.
+/// Lets sets of files appear one set at a time, until it is closed for good.
 ///
-/// A program that is interrupted closes the gate before it ends: what is being written is completed,
-/// and nothing more is begun, so that no part of a set is left behind.
+/// A program that is interrupted closes the gate before it ends: a set that is getting its names gets all
+/// of them, nothing else appears any more, and what was being written is taken away.
 public final class OutputGate: Sendable {
-  private let isClosed = Mutex(false)
+  private struct State {
+    var isClosed = false
+    /// Files in the making, by their temporary paths.
+    var parts: Set<String> = []
+  }
+
+  private let state = Mutex(State())
 
   /// An open gate.
   public init() {}
 
+  /// Whether ``close()`` was called.
+  public var isClosed: Bool { state.withLock { $0.isClosed } }
+
   /// Writes `files` whole or not at all, see ``OutputFile/write(_:)``.
   ///
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)``, also where the gate is closed.
+  /// - Throws: ``RecordingError/cannotWrite(path:reason:)``, also where the gate is closed;
+  ///   ``RecordingError/writingFailed(path:reason:)``.
   public func write(_ files: [OutputFile]) throws(RecordingError) {
-    try isClosed.withLock { isClosed throws(RecordingError) in
-      if isClosed { throw .cannotWrite(path: files.first?.path ?? "", reason: "interrupted") }
-      try OutputFile.write(files)
+    var parts: [PartFile] = []
+    for file in files {
+      let part = try PartFile(for: file.path, through: self)
+      try part.append(file.bytes)
+      _ = try part.complete()
+      parts.append(part)
+    }
+    try publish(parts)
+  }
+
+  /// Lets `parts` appear, all of them or none, in their order.
+  ///
+  /// The last one is the one to look for: where it is, the others are too, unless the program or the
+  /// machine was stopped while they were replaced.
+  ///
+  /// - Parameters:
+  ///   - parts: files that are complete.
+  ///   - done: called when all are in their places, before the gate can be closed; it must not use the
+  ///     gate.
+  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` where the gate is closed, and where a file
+  ///   cannot be renamed, which takes a fault of the disk or of another process; those before it have
+  ///   appeared then.
+  package func publish(
+    _ parts: [PartFile], then done: () -> Void = {}
+  ) throws(RecordingError) {
+    try state.withLock { state throws(RecordingError) in
+      if state.isClosed {
+        throw .cannotWrite(path: parts.first?.path ?? "", reason: Self.interrupted)
+      }
+      for part in parts {
+        try part.appear()
+        state.parts.remove(part.temporaryPath)
+      }
+      done()
     }
   }
 
-  /// Waits for the set that is being written, and lets no other begin.
+  /// Waits for the set that is getting its names, lets no other do so, and takes away what is being
+  /// written.
   public func close() {
-    isClosed.withLock { $0 = true }
+    state.withLock { state in
+      state.isClosed = true
+      for part in state.parts { unlink(part) }
+      state.parts = []
+    }
+  }
+
+  private static let interrupted = "interrupted"
+
+  /// Begins the file `part` with `open`, unless the gate is closed.
+  func begin(
+    _ part: String, for path: String, open: () throws(RecordingError) -> Int32
+  ) throws(RecordingError) -> Int32 {
+    try state.withLock { state throws(RecordingError) in
+      if state.isClosed { throw .cannotWrite(path: path, reason: Self.interrupted) }
+      let descriptor = try open()
+      state.parts.insert(part)
+      return descriptor
+    }
+  }
+
+  /// Takes the file `part` away, if it has not appeared.
+  func discard(_ part: String) {
+    state.withLock { state in
+      if state.parts.remove(part) != nil { unlink(part) }
+    }
   }
 }

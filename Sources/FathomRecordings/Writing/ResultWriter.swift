@@ -12,12 +12,13 @@ public enum ResultWriter {
   /// The header of `NAME.rejected.csv`, a contract.
   public static let rejectedHeader = "line,column,reason,text"
 
+  /// What stands behind the name in those of the four files; the summary is the last to appear.
+  static let endings = ["positions.csv", "distances.csv", "rejected.csv", "summary.json"]
+
   /// The paths of the four files of recording `name` in `folder`, as the folder was given: relative
   /// where it is.
   public static func paths(of name: String, in folder: String) -> [String] {
-    ["positions.csv", "distances.csv", "rejected.csv", "summary.json"].map {
-      OutputFile.path(of: "\(name).\($0)", in: folder)
-    }
+    endings.map { OutputFile.path(of: "\(name).\($0)", in: folder) }
   }
 
   /// The four files of `processed` for `folder`, complete.
@@ -128,15 +129,17 @@ public enum ResultWriter {
     }
   }
 
-  private static func summary(_ summary: RecordingSummary) -> [UInt8] {
+  /// The content of `NAME.summary.json`.
+  static func summary(_ summary: RecordingSummary) -> [UInt8] {
     Array(json(summary, formatting: [.prettyPrinted]).utf8) + [UInt8(ascii: "\n")]
   }
 
   /// The summary as one line of JSON, for JSON Lines.
   public static func line(of summary: RecordingSummary) -> String { json(summary, formatting: []) }
 
-  private static func json(
-    _ summary: RecordingSummary, formatting: JSONEncoder.OutputFormatting
+  /// `value` as JSON, its keys in snake case and in alphabetical order.
+  static func json(
+    _ value: some Encodable, formatting: JSONEncoder.OutputFormatting
   ) -> String {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -144,6 +147,6 @@ public enum ResultWriter {
     // Every number in a summary is finite; should one not be, it must not cost the results.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-    return (try? encoder.encode(summary)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }

@@ -17,14 +17,18 @@ import Testing
     var recording = Recording.made(
       anchors: roomAnchors, ranges: ranges,
       events: [MadeEvent(seconds: 1, event: .suspended)])
-    recording.sources = [SourceFile(path: "walk/ranges.csv", bytes: 12)]
+    recording.sources = [SourceFile(path: "walk/ranges.csv", bytes: 12, xxh64: "0f")]
     recording.notes = ["ignored columns: \"run\""]
     recording.rejected = [
       RejectedRow(line: 7, column: "time_s", reason: "time_s is not a number: \"x\"", text: "x,1")
     ]
     recording.rowsRead += 1
     var summary = recording.processed().summary
-    summary.timing = RecordingSummary.Timing(readS: 0.5, processS: 0.25, rowsPerSecond: 4)
+    summary.request = RecordingRequest(
+      settings: ProcessingSettings(), reading: RecordingOptions(), isStrict: false)
+    summary.results = [
+      RecordingSummary.ResultFile(name: "walk.positions.csv", bytes: 7, xxh64: "00")
+    ]
     summary.undeterminedEpochs = 0
     summary.settings.rateHz = 10
     summary.settings.epochWindowS = 0.1
@@ -47,9 +51,11 @@ import Testing
       Set(object.keys) == [
         "recording", "version", "sources", "settings", "rows", "time", "links", "decisions",
         "positions", "undetermined_epochs", "consistency", "calibration", "zone_events", "notes",
-        "warnings", "timing",
+        "warnings", "request", "results",
       ])
-    #expect(keys("sources") == ["path", "bytes"])
+    #expect(keys("sources") == ["path", "bytes", "xxh64"])
+    #expect(keys("results") == ["name", "bytes", "xxh64"])
+    #expect(keys("request") == ["settings", "reading", "strict"])
     #expect(
       keys("settings") == [
         "method", "rate_hz", "epoch_window_s", "height_m", "smoothing", "range_sigma_m",
@@ -66,7 +72,6 @@ import Testing
         "mean_normalized_square", "sigma_scale", "innovations", "timeline",
       ])
     #expect(keys("zone_events") == ["time_s", "tag", "anchor", "radius_m", "kind"])
-    #expect(keys("timing") == ["read_s", "process_s", "rows_per_second"])
   }
 
   @Test func numbersAreTheOnesOfTheRecording() throws {
@@ -77,7 +82,10 @@ import Testing
     #expect(summary.notes == ["ignored columns: \"run\""])
     #expect(summary.warnings.isEmpty)
     #expect(summary.links.map(\.segments) == [2, 2, 2, 2])
-    #expect(summary.sources == [RecordingSummary.Source(path: "walk/ranges.csv", bytes: 12)])
+    #expect(
+      summary.sources == [
+        RecordingSummary.Source(path: "walk/ranges.csv", bytes: 12, xxh64: "0f")
+      ])
     #expect(summary.version == FathomVersion.current)
     let consistency = try #require(summary.consistency)
     // Nearly exact ranges: the innovations are far below what was expected.

@@ -42,11 +42,6 @@ import Testing
       })
   }
 
-  private func failure(_ result: Result<RecordingSummary, RecordingError>) -> RecordingError? {
-    guard case .failure(let error) = result else { return nil }
-    return error
-  }
-
   @Test func theNumberOfJobsChangesNothing() async throws {
     try await withFolder { folder in
       let paths = try (1...5).map { index in
@@ -55,19 +50,17 @@ import Testing
       }
       let counted = Mutex([Int]())
       for (jobs, output) in [(1, "one"), (2, "two"), (9, "nine")] {
-        let results = await batch(folder, output).run(paths, jobs: jobs) { rows in
-          counted.withLock { $0.append(rows) }
+        let results = await batch(folder, output).run(paths, jobs: jobs) { progress in
+          counted.withLock { $0.append(progress.rows) }
         }
-        #expect(try results.map { try $0.get().rows.read } == [20, 40, 60, 80, 100])
+        #expect(results.map { $0.summary?.rows.read } == [20, 40, 60, 80, 100])
       }
       #expect(counted.withLock { $0.reduce(0, +) } == 3 * 300)
       let one = contents("\(folder)/one")
       #expect(one.count == 20)
       for other in [contents("\(folder)/two"), contents("\(folder)/nine")] {
         #expect(Set(other.keys) == Set(one.keys))
-        for (name, data) in one where name.hasSuffix(".csv") {
-          #expect(other[name] == data, "\(name)")
-        }
+        for (name, data) in one { #expect(other[name] == data, "\(name)") }
       }
     }
   }
@@ -78,7 +71,7 @@ import Testing
       try Data("nothing".utf8).write(to: URL(filePath: "\(folder)/b.csv"))
       let results = await batch(folder, "out").run(
         ["a.csv", "b.csv", "missing.csv", "c.csv"].map { "\(folder)/\($0)" }, jobs: 2)
-      #expect(results.map { failure($0)?.exitCode } == [nil, 65, 66, nil])
+      #expect(results.map { $0.failure?.exitCode } == [nil, 65, 66, nil])
       #expect(
         Set(contents("\(folder)/out").keys)
           == Set(
@@ -103,7 +96,7 @@ import Testing
       ) { try batch.process(path) }
       #expect(contents("\(folder)/out").isEmpty)
       batch.isStrict = false
-      let summary = try batch.process(path)
+      let summary = try #require(try batch.process(path).summary)
       #expect(summary.rows.read == 23 && summary.rows.used == 20 && summary.rows.setAside == 3)
       #expect(
         summary.rows.reasons == [
@@ -121,7 +114,7 @@ import Testing
       batch.isStrict = true
       let results = await batch.run(["\(folder)/one.csv", "\(folder)/two.csv"], jobs: 1)
       #expect(
-        results.compactMap { failure($0)?.description } == [
+        results.compactMap { $0.failure?.description } == [
           "\(folder)/one.csv:6: distance_m is negative: -1",
           "\(folder)/two.csv:6: distance_m is negative: -1 (and 1 more row would be set aside)",
         ])
@@ -150,7 +143,9 @@ import Testing
       let old = "\(batch.output)/walk.rejected.csv"
       try Data("old".utf8).write(to: URL(filePath: old))
       #expect(
-        throws: RecordingError.cannotWrite(path: old, reason: "is there already (replace: --force)")
+        throws: RecordingError.cannotWrite(
+          path: old,
+          reason: "is there already (replace: --force, or continue: --resume)")
       ) { try batch.process(path) }
       #expect(contents(batch.output) == ["walk.rejected.csv": Data("old".utf8)])
       batch.overwrites = true
@@ -167,6 +162,100 @@ import Testing
     #expect(clash == ("x/a.csv", "y/a.csv.gz", "a"))
     #expect(RecordingBatch.clash(among: ["-", "-"]) != nil)
     #expect(RecordingBatch.clash(among: ["-", "stdin.csv"]) != nil)
+  }
+
+  // MARK: Resuming
+
+  @Test func aResumedBatchDoesWhatIsNotDone() async throws {
+    try await withFolder { folder in
+      let names = ["a", "b", "c", "d"]
+      for (index, name) in names.enumerated() {
+        try write("\(name).csv", in: folder, rounds: 3 + index)
+      }
+      let paths = names.map { "\(folder)/\($0).csv" }
+      await batch(folder, "whole").run(paths)
+      var batch = batch(folder, "out")
+      batch.resumes = true
+      await batch.run(Array(paths.prefix(3)))
+      // One is damaged, one lacks its summary, as after a kill between two renames.
+      try Data("x".utf8).write(to: URL(filePath: "\(folder)/out/b.distances.csv"))
+      try FileManager.default.removeItem(atPath: "\(folder)/out/c.summary.json")
+      let untouched =
+        try FileManager.default.attributesOfItem(
+          atPath: "\(folder)/out/a.summary.json")[.systemFileNumber] as? Int
+
+      let outcomes = await batch.run(paths, jobs: 2)
+      let reasons = outcomes.map { outcome in
+        switch outcome {
+        case .skipped: "skipped"
+        case .done(_, _, let reason): reason ?? "new"
+        case .failed(let error): "\(error)"
+        case .notReached: "not reached"
+        }
+      }
+      #expect(
+        reasons == [
+          "skipped", "\(folder)/out/b.distances.csv is not as it was written",
+          "there was no summary of it", "new",
+        ])
+      #expect(outcomes.map { $0.summary?.rows.read } == [12, 16, 20, 24])
+      #expect(contents("\(folder)/out") == contents("\(folder)/whole"))
+      let now =
+        try FileManager.default.attributesOfItem(
+          atPath: "\(folder)/out/a.summary.json")[.systemFileNumber] as? Int
+      #expect(now == untouched && now != nil)
+    }
+  }
+
+  /// What a run that was killed has left half-written does not stay.
+  @Test func partsThatWereLeftBehindGo() async throws {
+    try await withFolder { folder in
+      try write("a.csv", in: folder, rounds: 3)
+      let batch = batch(folder, "out")
+      try FileManager.default.createDirectory(
+        atPath: batch.output, withIntermediateDirectories: true)
+      // Of an earlier process with the number of this one.
+      try Data("x".utf8).write(
+        to: URL(filePath: "\(batch.output)/z.positions.csv.part-\(getpid())"))
+      await batch.run(["\(folder)/a.csv"])
+      #expect(
+        Set(contents(batch.output).keys)
+          == Set(ResultWriter.endings.map { "a.\($0)" }))
+    }
+  }
+
+  // MARK: Faults
+
+  /// Whoever moves the folder away shall hear of it, not find the other half of the results in a new one.
+  @Test func aFolderThatVanishesIsNotMadeAgain() async throws {
+    try await withFolder { folder in
+      for name in ["a.csv", "b.csv", "c.csv"] { try write(name, in: folder, rounds: 3) }
+      let output = "\(folder)/out"
+      let outcomes = await batch(folder, "out").run(
+        ["a.csv", "b.csv", "c.csv"].map { "\(folder)/\($0)" }, jobs: 1
+      ) { _ in
+        try? FileManager.default.removeItem(atPath: output)
+      }
+      let gone = RecordingError.cannotWrite(
+        path: output, reason: "the folder of the results has gone")
+      #expect(outcomes.map(\.failure) == [nil, gone, gone])
+      #expect(!FileManager.default.fileExists(atPath: output))
+    }
+  }
+
+  @Test func whatIsNotReachedIsNoFailure() async throws {
+    try await withFolder { folder in
+      for name in ["a.csv", "b.csv", "c.csv"] { try write(name, in: folder, rounds: 3) }
+      let batch = batch(folder, "out")
+      let outcomes = await batch.run(
+        ["a.csv", "b.csv", "c.csv"].map { "\(folder)/\($0)" }, jobs: 1
+      ) { _ in
+        batch.gate.close()
+      }
+      #expect(outcomes.map { $0.summary?.recording } == ["a", nil, nil])
+      #expect(outcomes.dropFirst() == [.notReached, .notReached])
+      #expect(contents("\(folder)/out").count == 4)
+    }
   }
 
   /// Once the gate is closed nothing is written any more.

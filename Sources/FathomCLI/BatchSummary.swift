@@ -1,0 +1,63 @@
+import FathomRecordings
+
+/// What `fathom process` says about a batch at its end.
+enum BatchSummary {
+  /// Prints the summaries of what succeeded, one line of JSON each.
+  static func printLines(_ outcomes: [RecordingOutcome]) {
+    for summary in outcomes.compactMap(\.summary) {
+      Console.print(ResultWriter.line(of: summary))
+    }
+  }
+
+  /// Prints a table of what succeeded, and what should be known about it to standard error.
+  ///
+  /// - Parameters:
+  ///   - outcomes: what became of the recordings.
+  ///   - output: the folder of their results.
+  static func printTable(_ outcomes: [RecordingOutcome], output: String) {
+    let summaries = outcomes.compactMap(\.summary)
+    tell(
+      "done again",
+      outcomes.compactMap { outcome in
+        guard case .done(let summary, _, let reason?) = outcome else { return nil }
+        return (summary.recording, reason)
+      })
+    tell("note", summaries.flatMap { summary in summary.notes.map { (summary.recording, $0) } })
+    tell(
+      "warning",
+      summaries.flatMap { summary in summary.warnings.map { (summary.recording, $0) } })
+    var table = TextTable([
+      "recording", "rows#", "used#", "set aside#", "positions#", "rows/s#", "results",
+    ])
+    for outcome in outcomes {
+      guard let summary = outcome.summary else { continue }
+      let located = summary.positions.filter { $0.key != "starting" }.values.reduce(0, +)
+      table.append([
+        summary.recording, "\(summary.rows.read)", "\(summary.rows.used)",
+        "\(summary.rows.setAside)", "\(located)",
+        outcome.timing.map { "\(Int($0.rowsPerSecond))" } ?? "-",
+        OutputFile.path(of: "\(summary.recording).*", in: output),
+      ])
+    }
+    if !summaries.isEmpty { Console.print(table.text) }
+    let skipped = outcomes.count {
+      if case .skipped = $0 { true } else { false }
+    }
+    if skipped > 0 {
+      Console.message(
+        "skipped: \(skipped) of \(outcomes.count.counted("recording")), complete already")
+    }
+  }
+
+  /// Says what concerns several recordings once, with their names.
+  private static func tell(_ kind: String, _ messages: [(recording: String, text: String)]) {
+    var recordings: [String: [String]] = [:]
+    for message in messages { recordings[message.text, default: []].append(message.recording) }
+    for message in messages {
+      guard let names = recordings.removeValue(forKey: message.text) else { continue }
+      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+      Console.message(
+        "\(names.prefix(3).joined(separator: ", "))\(more): \(kind): \(message.text)")
+    }
+  }
+}

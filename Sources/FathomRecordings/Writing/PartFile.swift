@@ -1,0 +1,167 @@
+import Foundation
+
+/// A file in the making: written beside its place, where it appears when it is complete.
+///
+/// It is called `NAME.part-PROCESS` and locked as long as it is open, so that another run can tell
+/// what is being written from what a run that was killed has left behind. It goes away with the last
+/// reference to it unless it was published, see ``OutputGate/publish(_:then:)``. What is published has
+/// been given to the disk before it gets its name: after a loss of power there is no file whose name is
+/// there and whose content is not.
+///
+/// The final name's folder is made where it is not there. Writing costs one system call and one pass of
+/// the check sum per block; nothing is buffered, so blocks should be large.
+package final class PartFile {
+  /// The place where it is to appear.
+  package let path: String
+  private let part: String
+  private let gate: OutputGate
+  private var descriptor: Int32
+  private var hash = ContentHash()
+  private var count = 0
+
+  /// Begins the file that is to appear at `path`, empty.
+  ///
+  /// - Parameters:
+  ///   - path: its place.
+  ///   - gate: what it will go through; a gate that is closed takes it away.
+  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` where it cannot be made, a folder is in its
+  ///   place or the gate is closed.
+  package init(for path: String, through gate: OutputGate) throws(RecordingError) {
+    self.path = path
+    self.gate = gate
+    let part = "\(path).part-\(getpid())"
+    self.part = part
+    descriptor = try gate.begin(part, for: path) { () throws(RecordingError) in
+      try Self.open(part, for: path)
+    }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    gate.discard(part)
+  }
+
+  /// Makes the folder and opens the file, which the process then holds a lock on.
+  private static func open(_ part: String, for path: String) throws(RecordingError) -> Int32 {
+    // Found out now, not by the rename, when other files are in their places already.
+    var isFolder = ObjCBool(false)
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw .cannotWrite(path: path, reason: String(cString: strerror(EISDIR)))
+    }
+    do {
+      try FileManager.default.createDirectory(
+        at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+    } catch {
+      throw .cannotWrite(path: path, reason: reason(error))
+    }
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    let descriptor = Foundation.open(part, flags, 0o666)
+    guard descriptor >= 0 else {
+      throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
+    }
+    // Where a file system has no locks, the number of the process has to do.
+    flock(descriptor, LOCK_EX | LOCK_NB)
+    return descriptor
+  }
+
+  /// Writes the next bytes.
+  ///
+  /// - Throws: ``RecordingError/writingFailed(path:reason:)``, as on a full disk.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(RecordingError) {
+    hash.update(bytes)
+    count += bytes.count
+    var left = bytes
+    while !left.isEmpty {
+      let written = write(descriptor, left.baseAddress, left.count)
+      if written < 0, errno == EINTR { continue }
+      guard written >= 0 else {
+        throw .writingFailed(path: path, reason: String(cString: strerror(errno)))
+      }
+      left = UnsafeRawBufferPointer(rebasing: left[written...])
+    }
+  }
+
+  /// Writes the next bytes.
+  ///
+  /// - Throws: ``RecordingError/writingFailed(path:reason:)``, as on a full disk.
+  package func append(_ bytes: [UInt8]) throws(RecordingError) {
+    var failure: RecordingError?
+    bytes.withUnsafeBytes { bytes in
+      do throws(RecordingError) { try append(bytes) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Waits until the disk has what was written.
+  ///
+  /// - Returns: Size and check sum of what was written.
+  /// - Throws: ``RecordingError/writingFailed(path:reason:)``; some file systems tell only now that they
+  ///   are full.
+  package func complete() throws(RecordingError) -> FileIdentity {
+    #if os(Linux)
+      let result = fdatasync(descriptor)
+    #else
+      let result = fsync(descriptor)
+    #endif
+    // A file system that cannot be told to do so says EINVAL or EOPNOTSUPP.
+    if result != 0, errno != EINVAL, errno != EOPNOTSUPP {
+      throw .writingFailed(path: path, reason: String(cString: strerror(errno)))
+    }
+    return FileIdentity(bytes: count, xxh64: hash.text)
+  }
+
+  /// Gives the file its name; for the gate alone.
+  func appear() throws(RecordingError) {
+    guard rename(part, path) == 0 else {
+      throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
+    }
+  }
+
+  /// The name that it has until it appears; for the gate alone.
+  var temporaryPath: String { part }
+
+  /// The system's own words for `error`, which Foundation wraps.
+  private static func reason(_ error: any Error) -> String {
+    if let cause = error as? POSIXError { return String(cString: strerror(cause.code.rawValue)) }
+    guard let error = error as? CocoaError else { return error.localizedDescription }
+    // A folder cannot be made where a file is.
+    if error.code == .fileWriteFileExists { return String(cString: strerror(ENOTDIR)) }
+    return error.underlying.map { reason($0) } ?? error.localizedDescription
+  }
+}
+
+extension PartFile {
+  /// Removes what runs that were killed have left in `folder`.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder of the results; it need not exist.
+  ///   - endings: endings of the names that parts of results have before `.part-`.
+  /// - Returns: The names of the files removed.
+  @discardableResult
+  package static func removeAbandoned(in folder: String, endings: [String]) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.sorted().filter { name in
+      guard let mark = name.range(of: ".part-", options: .backwards),
+        let process = pid_t(name[mark.upperBound...]), process > 0,
+        endings.contains(where: { name[..<mark.lowerBound].hasSuffix($0) })
+      else { return false }
+      let path = OutputFile.path(of: name, in: folder)
+      return isAbandoned(path, by: process) && unlink(path) == 0
+    }
+  }
+
+  /// Whether nobody works on the part at `path` any more.
+  ///
+  /// Its process must be gone from this machine, and the lock be free, since the process may be one of
+  /// another machine or container that shares the folder. One with the number of this process is from
+  /// an earlier life: in a container numbers repeat.
+  private static func isAbandoned(_ path: String, by process: pid_t) -> Bool {
+    if process != getpid() {
+      guard kill(process, 0) != 0, errno == ESRCH else { return false }
+    }
+    let descriptor = Foundation.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+  }
+}

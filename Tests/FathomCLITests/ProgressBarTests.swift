@@ -1,0 +1,58 @@
+import FathomRecordings
+import Testing
+
+@testable import FathomCLI
+
+@Suite struct ProgressBarTests {
+  private func progress(
+    recordings: Int = 1, bytes: Int = 0, skippedBytes: Int = 0, rows: Int = 0
+  ) -> BatchProgress {
+    var progress = BatchProgress()
+    progress.recordings = recordings
+    progress.bytes = bytes
+    progress.skippedBytes = skippedBytes
+    progress.rows = rows
+    return progress
+  }
+
+  @Test func withoutBytesPiecesCount() {
+    var line = ProgressLine(total: 4, bytes: nil)
+    #expect(line.text(after: 0) == "[....................] 0/4, 0 rows/s")
+    line.advance(by: progress(rows: 500))
+    #expect(line.text(after: 5) == "[#####...............] 1/4, 100 rows/s, 15 s left")
+    line.advance(by: progress(recordings: 3, rows: 500))
+    #expect(line.text(after: 10) == "[####################] 4/4, 100 rows/s, 0 s left")
+  }
+
+  /// One recording may be larger than all the others.
+  @Test func bytesTellTheShare() {
+    var line = ProgressLine(total: 3, bytes: 10_000_000)
+    line.advance(by: progress(bytes: 1_000_000, rows: 10))
+    line.advance(by: progress(bytes: 1_500_000, rows: 10))
+    #expect(
+      line.text(after: 100)
+        == "[#####...............] 2/3, 2.5 of 10.0 MB, 0 rows/s, 5 min left")
+  }
+
+  /// What is skipped takes no time, and must not promise that the rest takes none.
+  @Test func skippedBytesAreNoWork() {
+    var line = ProgressLine(total: 3, bytes: 200_000_000)
+    line.advance(by: progress(skippedBytes: 100_000_000))
+    #expect(line.text(after: 1) == "[....................] 1/3, 0.0 of 100 MB, 0 rows/s")
+    line.advance(by: progress(bytes: 50_000_000, rows: 50))
+    #expect(
+      line.text(after: 10) == "[##########..........] 2/3, 50.0 of 100 MB, 5 rows/s, 10 s left")
+    // Standard input has more bytes than were known before.
+    line.advance(by: progress(bytes: 500_000_000))
+    #expect(
+      line.text(after: 20_000)
+        == "[####################] 3/3, 550 of 550 MB, 0 rows/s, 0 s left")
+  }
+
+  @Test func longTimesAreInMinutesAndHours() {
+    var line = ProgressLine(total: 1000, bytes: nil)
+    line.advance(by: progress())
+    #expect(line.text(after: 1).hasSuffix(" 17 min left"))
+    #expect(line.text(after: 60).hasSuffix(" 16 h 39 min left"))
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct BatchManifestTests {
+  /// Runs `body` with a folder of its own, removed afterwards.
+  private func withFolder(_ body: (String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder.path(percentEncoded: false))
+  }
+
+  private func write(_ path: String, rows: Int) throws {
+    let text = "time_s,tag,anchor,distance_m\n" + (0..<rows).map { "\($0),T,A,2\n" }.joined()
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  private func manifest(
+    _ batch: RecordingBatch, _ ledger: BatchLedger, interruption: Int32? = nil
+  ) -> BatchManifest {
+    BatchManifest(
+      of: batch, ledger, jobs: 2, start: 1_000_000_000, seconds: 2, interruption: interruption)
+  }
+
+  @Test func everyRecordingIsAccountedFor() async throws {
+    try await withFolder { folder in
+      try write("\(folder)/a.csv", rows: 3)
+      try write("\(folder)/b.csv", rows: 5)
+      try write("\(folder)/empty.csv", rows: 0)
+      var batch = RecordingBatch(output: "\(folder)/out")
+      batch.resumes = true
+      try batch.process("\(folder)/a.csv")
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/out/b.positions.csv", withIntermediateDirectories: true)
+      let paths = ["a.csv", "lost.csv", "b.csv", "empty.csv"].map { "\(folder)/\($0)" }
+      var ledger = BatchLedger(paths)
+      let before = manifest(batch, ledger, interruption: 130)
+      #expect(before.recordings.map(\.status) == Array(repeating: .notReached, count: 4))
+      #expect(before.end == .interrupted && before.exitCode == 130)
+      await batch.run(paths, ledger: ledger)
+      var account = manifest(batch, ledger)
+      #expect(account.recordings.map(\.status) == [.skipped, .failed, .failed, .failed])
+      #expect(account.recordings.map(\.failure?.exitCode) == [nil, 66, 73, 65])
+      // The first in the order given, whichever came first.
+      #expect(account.end == .failed && account.exitCode == 66)
+      #expect(account.totals.recordings == 4 && account.totals.failed == 3)
+
+      try FileManager.default.removeItem(atPath: "\(folder)/out/b.positions.csv")
+      ledger = BatchLedger([paths[0], paths[2]])
+      await batch.run(ledger.paths, ledger: ledger)
+      account = manifest(batch, ledger)
+      #expect(account.recordings.map(\.status) == [.skipped, .done])
+      #expect(account.recordings.map(\.name) == ["a", "b"])
+      #expect(account.recordings.map(\.rows?.read) == [3, 5])
+      #expect(account.recordings[0].timing == nil && account.recordings[1].timing != nil)
+      #expect(account.recordings[1].results?.last == "b.summary.json")
+      #expect(account.end == .done && account.exitCode == 0)
+      #expect(account.totals.rows == 5 && account.totals.rowsPerSecond == 2.5)
+      #expect(account.totals.bytes == FileIdentity.size(of: paths[2]))
+      #expect(account.started == "2001-09-09T01:46:40Z")
+    }
+  }
+
+  @Test func theFileIsWhatWasMeant() async throws {
+    try await withFolder { folder in
+      try write("\(folder)/a.csv", rows: 3)
+      var batch = RecordingBatch(output: "\(folder)/out")
+      batch.options.columns = ["distance_m": "distance_m"]
+      let ledger = BatchLedger(["\(folder)/a.csv", "\(folder)/b.csv"])
+      await batch.run(ledger.paths, ledger: ledger)
+      let account = manifest(batch, ledger)
+      let file = account.file(in: batch.output)
+      #expect(file.path == "\(folder)/out/batch.json")
+      try OutputFile.write([file])
+      let decoder = JSONDecoder()
+      decoder.keyDecodingStrategy = .convertFromSnakeCase
+      #expect(try decoder.decode(BatchManifest.self, from: Data(file.bytes)) == account)
+      #expect(BatchManifest.isManifest(file.path))
+      for text in ["", "{}", "[]", #"{"version": "1", "recordings": [1]}"#] {
+        try Data(text.utf8).write(to: URL(filePath: file.path))
+        #expect(!BatchManifest.isManifest(file.path), "\(text)")
+      }
+      #expect(!BatchManifest.isManifest("\(folder)/nowhere"))
+    }
+  }
+}

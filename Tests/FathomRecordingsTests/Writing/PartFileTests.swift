@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct PartFileTests {
+  /// Runs `body` with a folder of its own, removed afterwards.
+  private func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.path(percentEncoded: false))
+  }
+
+  private func names(_ folder: String) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+  }
+
+  private func bytes(_ path: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: path).map { Array($0) }
+  }
+
+  /// A file with the given content for `path`.
+  private func part(
+    _ path: String, _ bytes: [UInt8], _ gate: OutputGate
+  ) throws(RecordingError) -> PartFile {
+    let part = try PartFile(for: path, through: gate)
+    try part.append(bytes)
+    _ = try part.complete()
+    return part
+  }
+
+  @Test func blocksBecomeAFile() throws {
+    try withFolder { folder in
+      let gate = OutputGate()
+      let path = "\(folder)/a/b"
+      let part = try PartFile(for: path, through: gate)
+      let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+      for start in stride(from: 0, to: content.count, by: 33_333) {
+        try part.append(Array(content[start..<min(start + 33_333, content.count)]))
+      }
+      let identity = try part.complete()
+      #expect(try names("\(folder)/a") == ["b.part-\(getpid())"])
+      try gate.publish([part])
+      #expect(try names("\(folder)/a") == ["b"])
+      #expect(bytes(path) == content)
+      #expect(try FileIdentity(of: path) == identity)
+    }
+  }
+
+  @Test func whatIsNotPublishedGoesAway() throws {
+    try withFolder { folder in
+      let gate = OutputGate()
+      do {
+        let part = try part("\(folder)/a", [1], gate)
+        #expect(try names(folder) == ["a.part-\(getpid())"])
+        withExtendedLifetime(part) {}
+      }
+      #expect(try names(folder).isEmpty)
+    }
+  }
+
+  /// What was published stays, though its last reference goes.
+  @Test func closingTakesAwayWhatIsInTheMaking() throws {
+    try withFolder { folder in
+      let gate = OutputGate()
+      try gate.publish([part("\(folder)/a", [1], gate)])
+      let waiting = try part("\(folder)/b", [2], gate)
+      gate.close()
+      #expect(gate.isClosed)
+      #expect(try names(folder) == ["a"])
+      var isDone = false
+      #expect(throws: RecordingError.cannotWrite(path: "\(folder)/b", reason: "interrupted")) {
+        try gate.publish([waiting]) { isDone = true }
+      }
+      #expect(throws: RecordingError.cannotWrite(path: "\(folder)/c", reason: "interrupted")) {
+        try part("\(folder)/c", [3], gate)
+      }
+      #expect(!isDone)
+      #expect(try names(folder) == ["a"])
+    }
+  }
+
+  @Test func filesAppearInTheirOrder() throws {
+    try withFolder { folder in
+      let gate = OutputGate()
+      let parts = try ["a", "b", "c"].map { try part("\(folder)/\($0)", [1], gate) }
+      // A folder comes in the way of the second, as only another process would put it there.
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/b/x", withIntermediateDirectories: true)
+      #expect(throws: RecordingError.cannotWrite(path: "\(folder)/b", reason: "Is a directory")) {
+        try gate.publish(parts)
+      }
+      #expect(FileManager.default.fileExists(atPath: "\(folder)/a"))
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/c"))
+    }
+  }
+
+  /// The number of a process that has ended.
+  private func endedProcess() throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", "exit"]
+    try process.run()
+    process.waitUntilExit()
+    return process.processIdentifier
+  }
+
+  @Test func onlyWhatIsAbandonedIsRemoved() throws {
+    try withFolder { folder in
+      let ended = try endedProcess()
+      let gate = OutputGate()
+      let own = try part("\(folder)/own.summary.json", [1], gate)
+      let all = [
+        // Of a process that has ended; and of an earlier one with this one's number.
+        "a.positions.csv.part-\(ended)", "b.summary.json.part-\(getpid())",
+        "batch.json.part-\(ended)",
+        // Of a process that lives.
+        "c.positions.csv.part-\(getppid())",
+        // Not ours.
+        "d.txt.part-\(ended)", "e.positions.csv.part-", "f.positions.csv.part-x",
+        "g.positions.csv.part--1", "h.positions.csv.part-99999999999", "positions.csv",
+        // Locked: its process may be in another container.
+        "i.positions.csv.part-\(ended)",
+      ]
+      for name in all { try Data([1]).write(to: URL(filePath: "\(folder)/\(name)")) }
+      let locked = open("\(folder)/i.positions.csv.part-\(ended)", O_WRONLY)
+      #expect(flock(locked, LOCK_EX) == 0)
+      defer { close(locked) }
+      let removed = PartFile.removeAbandoned(
+        in: folder, endings: ResultWriter.endings + ["batch.json"])
+      #expect(removed == [all[0], all[1], all[2]])
+      #expect(
+        try names(folder)
+          == Set(all.dropFirst(3)).union(["own.summary.json.part-\(getpid())"]))
+      try gate.publish([own])
+      #expect(PartFile.removeAbandoned(in: "\(folder)/nowhere", endings: [""]).isEmpty)
+    }
+  }
+}
