@@ -10,8 +10,8 @@ struct ResultFiles: Sendable, Equatable {
 
   /// Finds the results at `paths`, in the order given; what is named twice is there once.
   ///
-  /// A folder gives all results in it by name; any of the four files of NAME gives those of NAME; any
-  /// other file ending in `.json` is one of benchmark results.
+  /// A folder gives all results in it by name, and so does the manifest of a batch in it; any of the four
+  /// files of NAME gives those of NAME; any other file ending in `.json` is one of benchmark results.
   ///
   /// - Throws: ``ReportError/recording(_:)`` where something is not there or is not a result.
   init(_ paths: [String]) throws(ReportError) {
@@ -24,6 +24,10 @@ struct ResultFiles: Sendable, Equatable {
         try addFolder(path)
       } else if let stem = Self.stem(of: path) {
         try add(stem)
+      } else if path.split(separator: "/").last == Substring(BatchManifest.fileName),
+        BatchManifest.isManifest(path)
+      {
+        try addFolder(URL(filePath: path).deletingLastPathComponent().relativePath)
       } else if path.hasSuffix(".json") {
         if !benchmarks.contains(path) { benchmarks.append(path) }
       } else {
