@@ -18,7 +18,8 @@ struct FathomCommand: AsyncParsableCommand {
         fathom report results -o report.html    figures and tables on one page
 
       Exit codes: 0 done, 1 a check asked for did not hold, 64 usage, 65 bad data, \
-      66 no input, 69 a program is missing, 70 internal, 73 and 74 output, 130 interrupted.
+      66 no input, 69 a program is missing, 70 internal, 73 and 74 output, 130 interrupted, \
+      143 terminated.
       """,
     version: FathomVersion.current,
     subcommands: [

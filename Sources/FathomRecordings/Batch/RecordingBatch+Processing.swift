@@ -66,7 +66,7 @@ extension RecordingBatch {
 
   /// Writes the results beside their places; the summary, which knows the others, last.
   ///
-  /// - Returns: The files, complete, in the order in which they are to appear.
+  /// - Returns: The files, written to their end, in the order in which they are to appear.
   private func write(
     _ processed: inout ProcessedRecording
   ) throws(RecordingError) -> [PartFile] {
@@ -75,7 +75,7 @@ extension RecordingBatch {
     for file in ResultWriter.files(of: processed, in: output).dropLast() {
       let part = try PartFile(for: file.path, through: gate)
       try part.append(file.bytes)
-      let identity = try part.complete()
+      let identity = part.identity
       let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
       results.append(
         RecordingSummary.ResultFile(name: name, bytes: identity.bytes, xxh64: identity.xxh64))
@@ -86,7 +86,6 @@ extension RecordingBatch {
     let path = ResultWriter.paths(of: processed.name, in: output)[parts.count]
     let part = try PartFile(for: path, through: gate)
     try part.append(ResultWriter.summary(processed.summary))
-    _ = try part.complete()
     return parts + [part]
   }
 }

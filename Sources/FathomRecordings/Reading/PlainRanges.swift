@@ -209,7 +209,8 @@ struct PlainRanges {
           guard let tag = cells.name(&cursor, tags) else { return nil }
           scratch.tag[index] = tag
         case .anchor:
-          guard let anchor = cells.name(&cursor, anchors), Int(anchor) < names.declaredAnchors else {
+          guard let anchor = cells.name(&cursor, anchors), Int(anchor) < names.declaredAnchors
+          else {
             return nil
           }
           scratch.anchor[index] = anchor

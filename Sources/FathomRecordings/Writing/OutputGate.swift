@@ -29,7 +29,6 @@ public final class OutputGate: Sendable {
     for file in files {
       let part = try PartFile(for: file.path, through: self)
       try part.append(file.bytes)
-      _ = try part.complete()
       parts.append(part)
     }
     try publish(parts)
@@ -41,15 +40,18 @@ public final class OutputGate: Sendable {
   /// machine was stopped while they were replaced.
   ///
   /// - Parameters:
-  ///   - parts: files that are complete.
+  ///   - parts: files that are written to their end.
   ///   - done: called when all are in their places, before the gate can be closed; it must not use the
   ///     gate.
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` where the gate is closed, and where a file
-  ///   cannot be renamed, which takes a fault of the disk or of another process; those before it have
-  ///   appeared then.
+  /// - Throws: ``RecordingError/writingFailed(path:reason:)`` where the disk does not take a file;
+  ///   ``RecordingError/cannotWrite(path:reason:)`` where the gate is closed, and where a file cannot be
+  ///   renamed, which takes a fault of the disk or of another process; those before it have appeared
+  ///   then.
   package func publish(
     _ parts: [PartFile], then done: () -> Void = {}
   ) throws(RecordingError) {
+    // All are written before the first is waited for: the disk is then asked once, not for each.
+    for part in parts { try part.synchronize() }
     try state.withLock { state throws(RecordingError) in
       if state.isClosed {
         throw .cannotWrite(path: parts.first?.path ?? "", reason: Self.interrupted)

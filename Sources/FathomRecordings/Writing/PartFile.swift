@@ -92,12 +92,13 @@ package final class PartFile {
     if let failure { throw failure }
   }
 
-  /// Waits until the disk has what was written.
+  /// Size and check sum of what was written so far.
+  package var identity: FileIdentity { FileIdentity(bytes: count, xxh64: hash.text) }
+
+  /// Waits until the disk has what was written; for the gate alone.
   ///
-  /// - Returns: Size and check sum of what was written.
-  /// - Throws: ``RecordingError/writingFailed(path:reason:)``; some file systems tell only now that they
-  ///   are full.
-  package func complete() throws(RecordingError) -> FileIdentity {
+  /// Some file systems tell only now that they are full.
+  func synchronize() throws(RecordingError) {
     #if os(Linux)
       let result = fdatasync(descriptor)
     #else
@@ -107,7 +108,6 @@ package final class PartFile {
     if result != 0, errno != EINVAL, errno != EOPNOTSUPP {
       throw .writingFailed(path: path, reason: String(cString: strerror(errno)))
     }
-    return FileIdentity(bytes: count, xxh64: hash.text)
   }
 
   /// Gives the file its name; for the gate alone.

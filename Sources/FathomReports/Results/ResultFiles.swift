@@ -27,7 +27,7 @@ struct ResultFiles: Sendable, Equatable {
       } else if path.split(separator: "/").last == Substring(BatchManifest.fileName),
         BatchManifest.isManifest(path)
       {
-        try addFolder(URL(filePath: path).deletingLastPathComponent().relativePath)
+        try addFolder(String(path.dropLast(BatchManifest.fileName.count)))
       } else if path.hasSuffix(".json") {
         if !benchmarks.contains(path) { benchmarks.append(path) }
       } else {
@@ -52,7 +52,7 @@ struct ResultFiles: Sendable, Equatable {
   private mutating func addFolder(_ path: String) throws(ReportError) {
     let names: [String]
     do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path)
+      names = try FileManager.default.contentsOfDirectory(atPath: path.isEmpty ? "." : path)
     } catch {
       throw .recording(.noInput(path: path, reason: "the folder cannot be read"))
     }

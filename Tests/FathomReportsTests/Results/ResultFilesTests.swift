@@ -36,6 +36,19 @@ import Testing
     #expect(try ResultFiles([files.path]).benchmarks.isEmpty)
   }
 
+  /// As in `fathom report results/*`.
+  @Test func aManifestStandsForItsFolder() throws {
+    let files = try Files("a.summary.json", "a.positions.csv", "a.distances.csv", "a.rejected.csv")
+    let path = "\(files.path)/batch.json"
+    try Data(#"{"version": "1", "recordings": [{"path": "a", "status": "done"}]}"#.utf8)
+      .write(to: URL(filePath: path))
+    let all = try ResultFiles([path] + Self.endings.map { "\(files.path)/a.\($0)" })
+    #expect(all.stems == ["\(files.path)/a"] && all.benchmarks.isEmpty)
+    // Something else may have that name.
+    try Data("[]".utf8).write(to: URL(filePath: path))
+    #expect(try ResultFiles([path]).benchmarks == [path])
+  }
+
   @Test func whatIsMissingIsNamed() throws {
     let files = try Files("a.summary.json", "a.positions.csv", "walk.csv")
     for (path, code, part) in [
