@@ -130,6 +130,8 @@ package final class PartFile {
   }
 }
 
+extension PartFile: ResultSink {}
+
 extension PartFile {
   /// Removes what runs that were killed have left in `folder`.
   ///
