@@ -80,14 +80,17 @@ public struct RecordingBatch: Sendable {
   ) async -> [RecordingOutcome] {
     let ledger = ledger ?? BatchLedger(paths)
     PartFile.removeAbandoned(in: output, endings: ResultWriter.endings + [BatchManifest.fileName])
-    let width = min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, max(1, paths.count))
+    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let width = min(jobs, max(1, paths.count))
+    // With fewer recordings than jobs, a recording gets several.
+    let inner = max(1, jobs / max(1, paths.count))
     await withTaskGroup(of: Void.self) { group in
       var next = 0
       func start() {
         guard next < paths.count, !gate.isClosed else { return }
         let index = next
         next += 1
-        group.addTask { progress(self.work(at: index, of: ledger)) }
+        group.addTask { await self.work(at: index, of: ledger, width: inner, progress) }
       }
       for _ in 0..<width { start() }
       while await group.next() != nil { start() }
@@ -96,27 +99,38 @@ public struct RecordingBatch: Sendable {
   }
 
   /// Works on one recording of the batch and writes down what became of it.
-  private func work(at index: Int, of ledger: BatchLedger) -> BatchProgress {
+  private func work(
+    at index: Int, of ledger: BatchLedger, width: Int,
+    _ progress: @escaping @Sendable (BatchProgress) -> Void
+  ) async {
     let path = ledger.paths[index]
-    var progress = BatchProgress()
-    progress.recordings = 1
     let bytes = bytes(of: path)
+    var last = BatchProgress()
+    last.recordings = 1
+    var told = 0
     do throws(RecordingError) {
       if ledger.hasResults, !FileManager.default.fileExists(atPath: output) {
         throw .cannotWrite(path: output, reason: "the folder of the results has gone")
       }
-      let outcome = try process(path) { ledger.record($0, at: index) }
+      let outcome = try await process(path, width: width) { share in
+        var step = BatchProgress()
+        step.bytes = Int(share * Double(bytes)) - told
+        told += step.bytes
+        progress(step)
+      } then: {
+        ledger.record($0, at: index)
+      }
       if case .done(let summary, _, _) = outcome {
-        progress.bytes = bytes
-        progress.rows = summary.rows.read
+        last.bytes = bytes - told
+        last.rows = summary.rows.read
       } else {
-        progress.skippedBytes = bytes
+        last.skippedBytes = bytes
       }
     } catch {
       // What a closed gate makes of a recording is no failure of its own.
       if !gate.isClosed { ledger.record(.failed(error), at: index) }
-      progress.skippedBytes = bytes
+      last.skippedBytes = bytes - told
     }
-    return progress
+    progress(last)
   }
 }

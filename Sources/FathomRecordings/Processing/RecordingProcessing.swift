@@ -11,9 +11,15 @@ extension Recording {
   public func processed(with settings: ProcessingSettings = ProcessingSettings())
     -> ProcessedRecording
   {
+    processed(with: settings, outline: RecordingOutline(self))
+  }
+
+  /// The same, where the outline is known already.
+  func processed(
+    with settings: ProcessingSettings, outline: RecordingOutline
+  ) -> ProcessedRecording {
     let timeline = Timeline(self)
     let settings = settings.completed(for: self, timeline: timeline)
-    let outline = RecordingOutline(self)
     var run = ProcessingRun(
       outline, settings,
       lanes: tagNames.indices.map {

@@ -50,8 +50,8 @@ struct RecordingSurvey {
       if outline.outOfOrder == 0 { thin(stretch.ranges) }
     }
     try reader.checkAnchors()
-    if !outline.sources.isEmpty { outline.sources[0] = reader.source }
     outline.finish()
+    outline.sources.insert(reader.source, at: 0)
     outline.notes += counts.notes(layout, declared: heading.declared)
     if outline.outOfOrder > 0 { try thinInOrder(blockSize) }
   }
@@ -64,6 +64,28 @@ struct RecordingSurvey {
     let reader = try RangesReader(
       heading.ranges, options: options, declared: heading.declared, blockSize: blockSize)
     return RangesInOrder(reader, lateness: outline.greatestLateness)
+  }
+
+  /// The recording with all of its ranges, but without the rows set aside.
+  ///
+  /// - Throws: what ``RangesReader`` throws.
+  func recording() throws(RecordingError) -> Recording {
+    var recording = heading.recording
+    recording.sources = outline.sources
+    recording.tagNames = outline.tagNames
+    recording.anchorNames = outline.anchorNames
+    recording.events = outline.events
+    recording.notes = outline.notes
+    recording.rowsRead = outline.rowsRead
+    if let kept {
+      recording.ranges = kept
+    } else {
+      recording.ranges =
+        try RangesReader.read(
+          heading.ranges, options: options, declared: heading.declared
+        ).ranges
+    }
+    return recording
   }
 
   /// Takes the ranges that a calibration looks at, of a file that is not in order.

@@ -31,7 +31,7 @@ import Testing
       try write("\(folder)/empty.csv", rows: 0)
       var batch = RecordingBatch(output: "\(folder)/out")
       batch.resumes = true
-      try batch.process("\(folder)/a.csv")
+      try await batch.process("\(folder)/a.csv")
       try FileManager.default.createDirectory(
         atPath: "\(folder)/out/b.positions.csv", withIntermediateDirectories: true)
       let paths = ["a.csv", "lost.csv", "b.csv", "empty.csv"].map { "\(folder)/\($0)" }

@@ -13,7 +13,7 @@ import Testing
     var batch: RecordingBatch
     var path: String { "\(folder)/walk" }
 
-    init() throws {
+    init() async throws {
       let url = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
       folder = url.path(percentEncoded: false)
       try FileManager.default.createDirectory(
@@ -24,7 +24,7 @@ import Testing
       batch.settings.rangeSigmaM = 0.1 + 0.2
       try write("walk/ranges.csv", PriorResultsTests.rows)
       try write("walk/recording.json", #"{"height_m": 1.5}"#)
-      try batch.process(path)
+      try await batch.process(path)
     }
 
     func write(_ name: String, _ text: String) throws {
@@ -44,14 +44,14 @@ import Testing
   }
 
   /// Runs `body` with a folder of its own, removed afterwards.
-  private func withPlace(_ body: (Place) throws -> Void) throws {
-    let place = try Place()
+  private func withPlace(_ body: (Place) throws -> Void) async throws {
+    let place = try await Place()
     defer { try? FileManager.default.removeItem(atPath: place.folder) }
     try body(place)
   }
 
-  @Test func whatIsUnchangedIsComplete() throws {
-    try withPlace { place throws in
+  @Test func whatIsUnchangedIsComplete() async throws {
+    try await withPlace { place throws in
       guard case .complete(let summary) = try place.found() else {
         Issue.record("\(try place.found())")
         return
@@ -72,16 +72,16 @@ import Testing
     }
   }
 
-  @Test func nothingIsAbsent() throws {
-    try withPlace { place throws in
+  @Test func nothingIsAbsent() async throws {
+    try await withPlace { place throws in
       place.batch.output += "/elsewhere"
       #expect(try place.found() == .absent)
     }
   }
 
   @Test(arguments: ["positions.csv", "distances.csv", "rejected.csv"])
-  func damagedResultsAreOutdated(_ ending: String) throws {
-    try withPlace { place throws in
+  func damagedResultsAreOutdated(_ ending: String) async throws {
+    try await withPlace { place throws in
       let name = "out/walk.\(ending)"
       let whole = try place.text(name)
       let told = PriorResults.outdated("\(place.folder)/\(name) is not as it was written")
@@ -97,8 +97,8 @@ import Testing
     }
   }
 
-  @Test func aSummaryThatSaysLittleIsOutdated() throws {
-    try withPlace { place throws in
+  @Test func aSummaryThatSaysLittleIsOutdated() async throws {
+    try await withPlace { place throws in
       let name = "out/walk.summary.json"
       let whole = try place.text(name)
       try place.write(name, "")
@@ -115,9 +115,9 @@ import Testing
     }
   }
 
-  @Test func otherSettingsAreOutdated() throws {
+  @Test func otherSettingsAreOutdated() async throws {
     let other = PriorResults.outdated("its results were made with other settings")
-    try withPlace { place throws in
+    try await withPlace { place throws in
       let batch = place.batch
       place.batch.settings.method = .smooth
       #expect(try place.found() == other)
@@ -142,8 +142,8 @@ import Testing
     }
   }
 
-  @Test func changedSourcesAreOutdated() throws {
-    try withPlace { place throws in
+  @Test func changedSourcesAreOutdated() async throws {
+    try await withPlace { place throws in
       let told = PriorResults.outdated("\(place.path)/ranges.csv has changed")
       try place.write("walk/ranges.csv", Self.rows + "0.3,T,A,240\n")
       #expect(try place.found() == told)
@@ -162,8 +162,8 @@ import Testing
     }
   }
 
-  @Test func standardInputIsNotCompared() throws {
-    try withPlace { place throws in
+  @Test func standardInputIsNotCompared() async throws {
+    try await withPlace { place throws in
       let found = try PriorResults(
         of: "-", anchors: nil, request: place.batch.request,
         paths: ResultWriter.paths(of: "walk", in: place.batch.output))

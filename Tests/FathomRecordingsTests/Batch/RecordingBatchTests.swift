@@ -89,14 +89,14 @@ import Testing
       let path = "\(folder)/walk.csv"
       var batch = batch(folder, "out")
       batch.isStrict = true
-      #expect(
+      await #expect(
         throws: RecordingError.badData(
           path: path, line: 22,
           reason: "distance_m is negative: -1 (and 2 more rows would be set aside)")
-      ) { try batch.process(path) }
+      ) { try await batch.process(path) }
       #expect(contents("\(folder)/out").isEmpty)
       batch.isStrict = false
-      let summary = try #require(try batch.process(path).summary)
+      let summary = try #require(try await batch.process(path).summary)
       #expect(summary.rows.read == 23 && summary.rows.used == 20 && summary.rows.setAside == 3)
       #expect(
         summary.rows.reasons == [
@@ -126,9 +126,9 @@ import Testing
       try Data("time_s,tag,anchor,distance_m\n# nothing\n\n".utf8)
         .write(to: URL(filePath: "\(folder)/walk.csv"))
       let path = "\(folder)/walk.csv"
-      #expect(
+      await #expect(
         throws: RecordingError.badData(path: path, line: nil, reason: "there are no rows of data")
-      ) { try RecordingBatch(output: "\(folder)/out").process(path) }
+      ) { try await RecordingBatch(output: "\(folder)/out").process(path) }
       #expect(!FileManager.default.fileExists(atPath: "\(folder)/out"))
     }
   }
@@ -142,14 +142,14 @@ import Testing
         atPath: batch.output, withIntermediateDirectories: true)
       let old = "\(batch.output)/walk.rejected.csv"
       try Data("old".utf8).write(to: URL(filePath: old))
-      #expect(
+      await #expect(
         throws: RecordingError.cannotWrite(
           path: old,
           reason: "is there already (replace: --force, or continue: --resume)")
-      ) { try batch.process(path) }
+      ) { try await batch.process(path) }
       #expect(contents(batch.output) == ["walk.rejected.csv": Data("old".utf8)])
       batch.overwrites = true
-      _ = try batch.process(path)
+      _ = try await batch.process(path)
       #expect(contents(batch.output).count == 4)
       #expect(
         contents(batch.output)["walk.rejected.csv"] == Data("line,column,reason,text\n".utf8))

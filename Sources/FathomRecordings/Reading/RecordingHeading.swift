@@ -1,0 +1,102 @@
+import Foundation
+
+/// A recording before any row of its ranges file was read.
+struct RecordingHeading {
+  /// Name, declared anchors, what `recording.json` says; of the sources all but the ranges file.
+  var recording: Recording
+  /// Names of the declared anchors.
+  var declared: [String]
+  /// The ranges file.
+  var ranges: StoredInput
+
+  /// The heading of the recording at `path`, see ``RecordingReader/read(_:anchors:options:)``.
+  init(
+    _ path: String, anchors: String?, options: RecordingOptions
+  ) throws(RecordingError) {
+    let place = try RecordingPlace(path, anchors: anchors)
+    recording = Recording(name: place.name)
+    recording.notes = place.notes
+    var declared = DeclaredAnchors()
+    if let path = place.anchors {
+      let source = try ByteSource(path: path)
+      declared = try AnchorsReader.read(source, decimalSeparator: options.decimalSeparator)
+      recording.sources.append(source.file)
+    }
+    if let path = place.info {
+      let source = try ByteSource(path: path)
+      let info = try RecordingInfo(source)
+      recording.height = info.height
+      recording.sources.append(source.file)
+      recording.remarks = info.remarks
+      if !info.unknownKeys.isEmpty {
+        recording.notes.append("recording.json: ignored \(Excerpt.list(info.unknownKeys))")
+      }
+    }
+    ranges = try StoredInput(path: place.ranges)
+    recording.anchors = declared.anchors
+    self.declared = declared.names
+  }
+}
+
+extension RecordingHeading {
+  /// The heading of a recording called `name` whose ranges file is `text`, with anchors of the given names.
+  init(_ text: String, name: String, declared: [String]) {
+    recording = Recording(name: name)
+    self.declared = declared
+    ranges = StoredInput(path: name, bytes: Array(text.utf8))
+  }
+}
+
+/// Where the files of a recording are.
+struct RecordingPlace {
+  var name: String
+  var ranges: String
+  var anchors: String?
+  var info: String?
+  var notes: [String] = []
+
+  /// The files, in the order of ``Recording/sources``.
+  var sources: [String] { [ranges] + [anchors, info].compactMap { $0 } }
+
+  /// Finds the files of the recording at `path`.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` and
+  ///   ``RecordingError/badData(path:line:reason:)`` where a folder has none to read.
+  init(_ path: String, anchors: String?) throws(RecordingError) {
+    if path == "-", anchors == "-" {
+      throw .badData(
+        path: "-", line: nil, reason: "ranges and anchors cannot both be standard input")
+    }
+    let files = FileManager.default
+    var isFolder = ObjCBool(false)
+    guard path != "-", files.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+    else {
+      // What is not there is reported by whoever opens it, with the system's reason.
+      name = RecordingReader.name(of: path)
+      ranges = path
+      self.anchors = anchors
+      return
+    }
+
+    func existing(_ names: String...) -> [String] {
+      names.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+        .filter { files.fileExists(atPath: $0) }
+    }
+    name = RecordingReader.name(of: path)
+    let found = existing("ranges.csv", "ranges.csv.gz")
+    let differences = existing("tdoa.csv", "tdoa.csv.gz")
+    guard let first = found.first else {
+      if let differences = differences.first {
+        throw .badData(
+          path: differences, line: nil,
+          reason: "recordings of differences of distances are not supported; ranges.csv is needed")
+      }
+      throw .noInput(path: path, reason: "there is no ranges.csv in this folder")
+    }
+    ranges = first
+    if found.count > 1 { notes.append("ranges.csv is read, ranges.csv.gz is not") }
+    if !differences.isEmpty { notes.append("tdoa.csv is not read") }
+    self.anchors = anchors ?? existing("anchors.csv", "anchors.csv.gz").first
+    info = existing("recording.json").first
+  }
+}

@@ -1,0 +1,39 @@
+/// What is counted of the rows of a ranges file for the notes on it.
+struct RowCounts {
+  private var rows = 0
+  private var ranges = 0
+  private var commentLines = 0
+  private var isSeen: [Bool] = []
+
+  /// Counts the rows that follow.
+  mutating func take(_ file: RangesFile) {
+    rows += file.rowsRead
+    ranges += file.ranges.count
+    commentLines += file.commentLines
+    isSeen += Array(repeating: false, count: file.anchorNames.count - isSeen.count)
+    for anchor in file.ranges.anchor { isSeen[Int(anchor)] = true }
+  }
+
+  /// Notes for the user on a file of the given layout.
+  func notes(_ layout: RangesLayout, declared: [String]) -> [String] {
+    var notes = layout.notes
+    if commentLines > 0 {
+      let lines = commentLines == 1 ? "1 line" : "\(commentLines) lines"
+      notes.append("\(lines) of comment skipped")
+    }
+    if layout[.tag] == nil { notes.append("no column tag: one tag, called 0") }
+    if layout[.anchor] == nil {
+      notes.append("no column anchor: one anchor, called \(declared.first ?? "0")")
+    }
+    if rows == 0 {
+      notes.append("the ranges file has no rows")
+    } else if ranges == 0 {
+      notes.append("no usable range is left")
+    }
+    let unseen = declared.indices.filter { !isSeen.indices.contains($0) || !isSeen[$0] }
+    if !unseen.isEmpty {
+      notes.append("declared anchors without ranges: \(Excerpt.list(unseen.map { declared[$0] }))")
+    }
+    return notes
+  }
+}
