@@ -86,6 +86,15 @@ public struct TrackerCalibration: Sendable, Equatable {
     var likelihood = -Double.infinity
     private var motion = 1.0
     private var sigma = 1.0
+    /// Where the search is, and where it has been.
+    private var place = Place(motion: 0, sigma: 0)
+    private var visited: Set<Place> = []
+
+    /// Settings, as the number of steps up from those given.
+    private struct Place: Hashable {
+      var motion: Int
+      var sigma: Int
+    }
 
     init(stretch: [RangeMeasurement], anchors: [Anchor], configuration: Tracker.Configuration) {
       self.stretch = stretch
@@ -95,6 +104,7 @@ public struct TrackerCalibration: Sendable, Equatable {
 
     mutating func run() {
       likelihood = measured(best)
+      visited.insert(place)
       guard likelihood.isFinite else { return }
       for _ in 0..<2 {
         for factor in [step, 1 / step] {
@@ -111,7 +121,12 @@ public struct TrackerCalibration: Sendable, Equatable {
     }
 
     /// Whether the ranges speak for other settings; takes them over if so.
+    ///
+    /// Settings that were tried before are no better than the best since: they are not tried again.
     private mutating func tries(motion: Double = 1, sigma: Double = 1) -> Bool {
+      let next = Place(
+        motion: place.motion + Self.direction(motion), sigma: place.sigma + Self.direction(sigma))
+      guard visited.insert(next).inserted else { return false }
       var candidate = best
       candidate.modes.motion = candidate.modes.motion.scaled(by: motion)
       candidate.errors.sigma *= sigma
@@ -119,7 +134,13 @@ public struct TrackerCalibration: Sendable, Equatable {
       guard found > likelihood else { return false }
       likelihood = found
       best = candidate
+      place = next
       return true
+    }
+
+    /// Up, down or not at all: 1, -1 or 0.
+    private static func direction(_ factor: Double) -> Int {
+      factor > 1 ? 1 : factor < 1 ? -1 : 0
     }
 
     /// The log-likelihood of the stretch; that of its very beginning depends on the start and is left out.
