@@ -1,15 +1,16 @@
 import RealModule
 
-/// The normal equations of a smoothed track, and their solution: a chain of states, each tied to the next
-/// by the motion, and a few unknowns that all have in common.
+/// The normal equations of a smoothed track, and their solution: a chain of states, each tied to
+/// the next by the motion, and a few unknowns that all have in common.
 ///
-/// With T block-tridiagonal in the states, B the border to the common unknowns and C their own block, the
-/// system [T B; Bᵀ C] is factored by elimination from the first state to the last, and the border goes along as
-/// further right-hand sides [Golub & Van Loan 2013, Sec. 4.5.1]. The covariance of every state comes back from
-/// the same factor: linear in the number of states, whatever they have in common.
+/// With T block-tridiagonal in the states, B the border to the common unknowns and C their own
+/// block, the system [T B; Bᵀ C] is factored by elimination from the first state to the last, and
+/// the border goes along as further right-hand sides [Golub & Van Loan 2013, Sec. 4.5.1]. The
+/// covariance of every state comes back from the same factor: linear in the number of states,
+/// whatever they have in common.
 ///
-/// A state has `N` numbers, the coordinates and then their velocities: 4 in the plane, 6 in space. Blocks
-/// are written down row after row.
+/// A state has `N` numbers, the coordinates and then their velocities: 4 in the plane, 6 in space.
+/// Blocks are written down row after row.
 struct SmootherChain<let N: Int>: Sendable {
   /// Number of states.
   let count: Int
@@ -21,7 +22,8 @@ struct SmootherChain<let N: Int>: Sendable {
   var upper: [Double]
   /// Right-hand sides of the states; L⁻¹ times them after ``factor()``.
   var right: [Double]
-  /// B: for each state a row per number, a column per common unknown; L⁻¹ times it after ``factor()``.
+  /// B: for each state a row per number, a column per common unknown; L⁻¹ times it after
+  /// ``factor()``.
   var border: [Double]
   /// C, `shared` x `shared`; its complement's inverse after ``factor()``.
   var corner: [Double]
@@ -113,8 +115,8 @@ extension SmootherChain {
   ///   - index: of the earlier state.
   ///   - axis: of the coordinate.
   ///   - seconds: the time between the states.
-  ///   - information: the inverse covariance of the motion's noise: of the position, its cross term, of the
-  ///     velocity.
+  ///   - information: the inverse covariance of the motion's noise: of the position, its cross
+  ///     term, of the velocity.
   ///   - miss: by how much the next position is off the first one carried on.
   ///   - change: by how much the velocity changes.
   mutating func tie(

@@ -108,8 +108,8 @@ extension SmootherChain {
     return result
   }
 
-  /// The covariance of every state, `N` x `N` numbers each, from the last to the first by way of `body`;
-  /// after ``factor()``.
+  /// The covariance of every state, `N` x `N` numbers each, from the last to the first by way of
+  /// `body`; after ``factor()``.
   func withCovariances(_ body: (_ index: Int, _ covariance: Matrix<N, N>) -> Void) {
     var later = Matrix<N, N>.zero
     // How the later state moves with each common unknown.

@@ -2,8 +2,8 @@ import RealModule
 
 /// What ranges, motion and prior knowledge say about a track, as equations.
 extension SmootherRun {
-  /// Writes down the equations at the present track and returns its cost: the negative logarithm of its
-  /// probability, up to a constant.
+  /// Writes down the equations at the present track and returns its cost: the negative logarithm of
+  /// its probability, up to a constant.
   func linearise(into chain: inout SmootherChain<N>) -> Double {
     var cost = 0.0
     for (index, range) in ranges.enumerated() {
@@ -114,8 +114,8 @@ extension SmootherRun {
     return cost
   }
 
-  /// What is known before any range: about bias and scale, about the first velocity, and of the first
-  /// position next to nothing.
+  /// What is known before any range: about bias and scale, about the first velocity, and of the
+  /// first position next to nothing.
   private func addPriors(to chain: inout SmootherChain<N>, cost: inout Double) {
     let spread = configuration.startVelocitySigma
     for axis in 0..<Self.axes {

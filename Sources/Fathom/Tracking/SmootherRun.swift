@@ -13,7 +13,8 @@ struct SmootherRun<let N: Int> {
   private(set) var states: [Double]
   let inflation: Double
   let isAmbiguous: Bool
-  /// What all ranges have in common: their bias, their scale, what those to each anchor read beyond it.
+  /// What all ranges have in common: their bias, their scale, what those to each anchor read beyond
+  /// it.
   private(set) var common: [Double]
   /// The first of the offsets in ``common``; nil without them.
   private(set) var firstOffset: Int?
@@ -31,8 +32,8 @@ struct SmootherRun<let N: Int> {
   private static var longestSearch: Int { 30 }
   /// A step that moves no position further ends the search, metres.
   private static var settled: Double { 1e-3 }
-  /// How far a tag may have gone over a gap however long, metres: beyond it, a state that few ranges tell
-  /// of would be lost in rounding, and all others with it.
+  /// How far a tag may have gone over a gap however long, metres: beyond it, a state that few
+  /// ranges tell of would be lost in rounding, and all others with it.
   static var farthest: Double { 1e5 }
   /// A track that went straight so far may still turn, (m/s²)/√Hz.
   static var leastDensity: Double { 0.4 }
@@ -90,8 +91,8 @@ struct SmootherRun<let N: Int> {
     return result
   }
 
-  /// Whether no offset lies further from zero than offsets do; what does so is something else, such as a
-  /// wall in the way.
+  /// Whether no offset lies further from zero than offsets do; what does so is something else, such
+  /// as a wall in the way.
   var hasPlausibleOffsets: Bool {
     guard let firstOffset else { return true }
     return common[firstOffset...].allSatisfy { $0.magnitude <= 4 * Self.offsetSigma }

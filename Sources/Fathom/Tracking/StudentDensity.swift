@@ -23,7 +23,8 @@ struct StudentDensity: Sendable {
     self.power = (1...Self.greatestPower).contains(power) ? power : 0
   }
 
-  /// Logarithm of the density of an error whose normalised square is `square`, of the given variance.
+  /// Logarithm of the density of an error whose normalised square is `square`, of the given
+  /// variance.
   @inline(__always)
   func logarithm(_ square: Double, variance: Double) -> Double {
     let tail =

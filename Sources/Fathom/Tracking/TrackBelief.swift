@@ -5,15 +5,17 @@
 ///     position (m), velocity (m/s), bias (m) and scale of all ranges where they are unknown,
 ///     one correlated error per link (m), at the place that ``LinkErrors`` gave it,
 ///
-/// and a range to anchor a is expected to read (1 + s) |p - a| + b + e(link). Positions and velocities
-/// have three numbers each, or two where the height is known; nothing is stored, or worked on, of what is
-/// not estimated.
+/// and a range to anchor a is expected to read (1 + s) |p - a| + b + e(link). Positions and
+/// velocities have three numbers each, or two where the height is known; nothing is stored, or
+/// worked on, of what is not estimated.
 ///
-/// Both modes go through the same motions with other numbers. They lie side by side, a ``Pair`` for every
-/// number of the state, so that all arithmetic is on pairs; see ``TrackElements`` for their places.
+/// Both modes go through the same motions with other numbers. They lie side by side, a ``Pair`` for
+/// every number of the state, so that all arithmetic is on pairs; see ``TrackElements`` for their
+/// places.
 ///
 /// The errors of links decay all alike. Their numbers are kept as they were some time ago, and
-/// ``linkScale`` is what is left of them: a prediction changes one number instead of a column per link.
+/// ``linkScale`` is what is left of them: a prediction changes one number instead of a column per
+/// link.
 struct TrackBelief: Sendable {
   /// A number as it is in the gentle mode, and in the lively one.
   typealias Pair = SIMD2<Double>
@@ -37,7 +39,8 @@ struct TrackBelief: Sendable {
   ///
   /// - Parameters:
   ///   - kinematics: position and velocity.
-  ///   - isLevel: whether the height is known: then its mean stands, and nothing else of it is looked at.
+  ///   - isLevel: whether the height is known: then its mean stands, and nothing else of it is
+  ///     looked at.
   ///   - hasCommon: whether ranges have a bias and a scale in common, known to be zero so far.
   init(_ kinematics: Gaussian<6>, isLevel: Bool = false, hasCommon: Bool = false) {
     axes = isLevel ? 2 : 3
@@ -103,7 +106,8 @@ struct TrackBelief: Sendable {
     introduce(firstLink + place, value: 0, variance: variance / (linkScale * linkScale))
   }
 
-  /// Makes bias and scale of all ranges unknowns, independent of all others; nothing where they are known.
+  /// Makes bias and scale of all ranges unknowns, independent of all others; nothing where they are
+  /// known.
   mutating func introduceCommon(
     bias: (value: Double, variance: Double), scale: (value: Double, variance: Double)
   ) {

@@ -5,8 +5,8 @@ extension TrackBelief {
     var residual: Pair
     /// Variance of the expected distance, m², without that of the range itself.
     var spread: Pair
-    /// What `spread` is the sum of, without regard to correlations, m²: it is not known to more than
-    /// rounding makes of these.
+    /// What `spread` is the sum of, without regard to correlations, m²: it is not known to more
+    /// than rounding makes of these.
     var terms: Pair
   }
 
@@ -84,7 +84,8 @@ extension TrackBelief {
       terms: terms)
   }
 
-  /// Writes down what the state has in common with a distance that changes with the position by `slopes`.
+  /// Writes down what the state has in common with a distance that changes with the position by
+  /// `slopes`.
   @inline(__always)
   private static func project(
     _ p: TrackElements, axes: Int, _ panelCount: Int, _ slopes: (Pair, Pair, Pair)
@@ -147,8 +148,8 @@ extension TrackBelief {
     for index in own..<panelCount { p.gain[panel: index] += scale * p.panel(index)[link] }
   }
 
-  /// The least noise of a range as a share of the variances that it looks at: with less, rounding could
-  /// leave a covariance that is none.
+  /// The least noise of a range as a share of the variances that it looks at: with less, rounding
+  /// could leave a covariance that is none.
   private static let leastNoise = 1e-12
 
   /// Takes in the range that `expectation` is about, with noise of the given variances, m².

@@ -1,16 +1,16 @@
 /// Where the numbers of a ``TrackBelief`` lie: pointers into its array, for kernels.
 ///
-/// Of the covariance only the lower triangle is stored, in panels of two rows: panel k has the rows 2k and
-/// 2k + 1, up to and with column 2k + 1, and column after column of both of them, in both modes. That
-/// makes four numbers, gentle and lively of one row, then of the next:
+/// Of the covariance only the lower triangle is stored, in panels of two rows: panel k has the rows
+/// 2k and 2k + 1, up to and with column 2k + 1, and column after column of both of them, in both
+/// modes. That makes four numbers, gentle and lively of one row, then of the next:
 ///
 ///     panel 0   00 01
 ///               10 11
 ///     panel 1   20 21 22 23
 ///               30 31 32 33
 ///
-/// The pairs above the diagonal that the panels contain are kept equal to their mirrors, so that whole panels
-/// can be worked on without a thought to it. A row beyond the last is zero.
+/// The pairs above the diagonal that the panels contain are kept equal to their mirrors, so that
+/// whole panels can be worked on without a thought to it. A row beyond the last is zero.
 struct TrackElements {
   /// Numbers that a state has at most.
   static let capacity = 24

@@ -1,8 +1,8 @@
 extension TrackBelief {
   /// Mixes the beliefs of both modes: each becomes the moment-matched mixture of both.
   ///
-  /// - Parameter shares: the weight of the gentle belief in the new gentle one, and in the new lively
-  ///   one.
+  /// - Parameter shares: the weight of the gentle belief in the new gentle one, and in the new
+  ///   lively one.
   mutating func mix(shares: Pair) {
     let (share, spread) = (SIMD4(twice: shares), SIMD4(twice: shares * (1 - shares)))
     let panelCount = panelCount

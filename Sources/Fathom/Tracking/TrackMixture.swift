@@ -2,10 +2,10 @@ import RealModule
 
 /// The beliefs of a tracker in both modes of motion, and how likely each mode is.
 ///
-/// The interacting-multiple-model filter [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec. 11.6.6] for
-/// two modes: between ranges each belief goes its own way, a range weighs both by its likelihood, and the
-/// possible change of mode mixes them. Mixing is put off while a change is unlikely: ranges that follow
-/// each other within a twentieth of a second share one.
+/// The interacting-multiple-model filter [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec.
+/// 11.6.6] for two modes: between ranges each belief goes its own way, a range weighs both by its
+/// likelihood, and the possible change of mode mixes them. Mixing is put off while a change is
+/// unlikely: ranges that follow each other within a twentieth of a second share one.
 ///
 /// Where there is a single mode, both beliefs are the same and the gentle one is certain.
 struct TrackMixture: Sendable {
@@ -86,15 +86,22 @@ struct TrackMixture: Sendable {
     pair[1] + gentleProbability * (pair[0] - pair[1])
   }
 
-  /// Writes position and velocity after a further step of `seconds`, over both modes, into an estimate.
+  /// Position and velocity after a further step of `seconds`, over both modes.
   ///
   /// - Parameters:
+  ///   - time: after the step.
   ///   - seconds: the step, not negative.
   ///   - factor: what the covariance is multiplied by.
-  ///   - estimate: whose position, velocity and covariance are replaced.
-  func read(after seconds: Double, factor: Double, into estimate: inout TrackEstimate) {
-    belief.read(
-      after: seconds, drift: drift, share: gentleProbability, factor: factor, into: &estimate)
+  ///   - status: of the estimate.
+  /// - Returns: The estimate.
+  func estimate(
+    at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
+  ) -> TrackEstimate {
+    let state = belief.state(
+      after: seconds, drift: drift, share: gentleProbability, factor: factor)
+    return TrackEstimate(
+      time: time, position: state.position, velocity: state.velocity,
+      covariance: state.covariance, status: status)
   }
 
   // MARK: Moving on

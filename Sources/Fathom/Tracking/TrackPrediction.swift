@@ -8,8 +8,8 @@ extension TrackBelief {
     /// Variance of a link's error on its own, m².
     var linkVariance: Double
 
-    /// The motion of a gentle and of a lively mode, and errors of links with a variance of `linkVariance`
-    /// m².
+    /// The motion of a gentle and of a lively mode, and errors of links with a variance of
+    /// `linkVariance` m².
     init(_ gentle: ConstantVelocity, _ lively: ConstantVelocity, linkVariance: Double) {
       let horizontal = Pair(gentle.horizontalDensity, lively.horizontalDensity)
       let vertical = Pair(gentle.verticalDensity, lively.verticalDensity)
@@ -42,9 +42,12 @@ extension TrackBelief {
 
   /// Moves positions by their velocities.
   ///
-  /// With P = | A  Bᵀ | of positions and velocities:  A' = A + t (B + Bᵀ) + t² C,  B' = B + t C,  and all
-  ///          | B  C  |
-  /// else that is correlated with a position moves by t times what it is with the velocity.
+  /// With A of positions, C of velocities and B of velocities with positions, over t seconds:
+  ///
+  ///     A' = A + t (B + Bᵀ) + t² C
+  ///     B' = B + t C
+  ///
+  /// and all else that is correlated with a position moves by t times what it is with the velocity.
   @inline(__always)
   private static func advance(
     _ p: TrackElements, axes: Int, _ panelCount: Int, over seconds: Double, _ drift: Drift
@@ -76,8 +79,8 @@ extension TrackBelief {
   /// Holds the position over a gap of `seconds` in which the tag may have gone anywhere at `speed`
   /// metres per second, and forgets the velocity.
   ///
-  /// The covariance is that of the `followed` seconds over which the velocity is still believed, enlarged
-  /// by how far the tag may have gone altogether, so that it never shrinks as a gap grows.
+  /// The covariance is that of the `followed` seconds over which the velocity is still believed,
+  /// enlarged by how far the tag may have gone altogether, so that it never shrinks as a gap grows.
   mutating func hold(
     over seconds: Double, followed: Double, speed: Double, drift: Drift, memory: Double
   ) {

@@ -1,20 +1,20 @@
-/// Follows one tag from range to range: an extended Kalman filter with one update per range, in two modes of
-/// motion at once.
+/// Follows one tag from range to range: an extended Kalman filter with one update per range, in two
+/// modes of motion at once.
 ///
 /// State: position and velocity in the world frame, the error of each link that lasts, and where
-/// ``RangeErrors`` allows them a bias and a scale common to all ranges. Each range is taken in at its own
-/// time, alone, as it arrives; nothing waits for a complete set. The track starts from the first ranges
-/// that determine a position (``Trilateration``).
+/// ``RangeErrors`` allows them a bias and a scale common to all ranges. Each range is taken in at
+/// its own time, alone, as it arrives; nothing waits for a complete set. The track starts from the
+/// first ranges that determine a position (``Trilateration``).
 ///
 /// Range errors are taken to follow a Student-t distribution: a range whose normalised innovation
 /// squared is s is used with the weight (ν + 1) / (ν + s), at most 1. Unlike a gate, such a weight
-/// cannot lock the filter out for good. Where ranges scatter more than assumed throughout, because they
-/// are biased or noisier, their variance is scaled up until half of the innovations are as small as
-/// they should be. And when ten ranges in a row lie more than four standard deviations off, the
-/// filter is wrong rather than the ranges, and its covariance is multiplied by four.
+/// cannot lock the filter out for good. Where ranges scatter more than assumed throughout, because
+/// they are biased or noisier, their variance is scaled up until half of the innovations are as
+/// small as they should be. And when ten ranges in a row lie more than four standard deviations
+/// off, the filter is wrong rather than the ranges, and its covariance is multiplied by four.
 ///
-/// Gaps longer than ``Configuration/longestGap`` and interruptions of the session hold the position,
-/// forget the velocity, and let the covariance grow with the time.
+/// Gaps longer than ``Configuration/longestGap`` and interruptions of the session hold the
+/// position, forget the velocity, and let the covariance grow with the time.
 ///
 /// ## Cost
 /// No heap allocation after the start. A range takes a quarter of a microsecond with eight anchors.
@@ -127,8 +127,8 @@ public struct Tracker: Sendable {
     return configuration.errors.isRepetition(after: time.seconds(since: last.time))
   }
 
-  /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be linearised
-  /// about where it was, and where ranges that are none have led it out of this world.
+  /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be
+  /// linearised about where it was, and where ranges that are none have led it out of this world.
   private mutating func loseTrack(at time: Timestamp) {
     guard hasStarted, !isLost else { return }
     let isAstray = mixture.isAstray

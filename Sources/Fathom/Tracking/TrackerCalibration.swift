@@ -1,10 +1,11 @@
-/// The settings of a tracker that a stretch of ranges itself speaks for, so that nobody has to tune.
+/// The settings of a tracker that a stretch of ranges itself speaks for, so that nobody has to
+/// tune.
 ///
-/// Trackers with different settings run over the same ranges; the settings under which the ranges were
-/// expected best, in the sum of the innovations' log-likelihoods, win.
-/// Found in this way are the densities of the acceleration, the standard deviation of ranges, and whether
-/// ranges have a bias and a scale in common. The last is taken for granted only on strong evidence: where
-/// there is none to find, looking for one makes positions worse.
+/// Trackers with different settings run over the same ranges; the settings under which the ranges
+/// were expected best, in the sum of the innovations' log-likelihoods, win. Found in this way are
+/// the densities of the acceleration, the standard deviation of ranges, and whether ranges have a
+/// bias and a scale in common. The last is taken for granted only on strong evidence: where there
+/// is none to find, looking for one makes positions worse.
 public struct TrackerCalibration: Sendable, Equatable {
   /// The settings to track with.
   public var configuration: Tracker.Configuration
@@ -38,7 +39,8 @@ public struct TrackerCalibration: Sendable, Equatable {
   private static let greatestMotion = 40.0
   /// Range errors are never less than given: they last, so that their scatter looks too good.
   private static let greatestSigma = 100.0
-  /// What an uncalibrated device may have: antenna delays of nanoseconds, a clock that is a few per cent off.
+  /// What an uncalibrated device may have: antenna delays of nanoseconds, a clock that is a few per
+  /// cent off.
   private static let biasSigma = 0.3
   private static let scaleSigma = 0.05
 
@@ -47,13 +49,14 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// - Parameters:
   ///   - ranges: of one tag, in order of time.
   ///   - anchors: the anchors.
-  ///   - configuration: where to start from. Its sigma is the least, its motion the middle of what is
-  ///     tried. Where it has a bias or a scale already, that is not questioned.
-  /// - Returns: The settings found; those given, with no evidence, where the ranges never start a track.
+  ///   - configuration: where to start from. Its sigma is the least, its motion the middle of what
+  ///     is tried. Where it has a bias or a scale already, that is not questioned.
+  /// - Returns: The settings found; those given, with no evidence, where the ranges never start a
+  ///   track.
   ///
   /// ## Cost
-  /// At most 3000 ranges, thinned to 10 per second and link, are tracked about twenty times: some tenths of
-  /// a second.
+  /// At most 3000 ranges, thinned to 10 per second and link, are tracked about twenty times: some
+  /// tenths of a second.
   public static func calibrated(
     on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration()
@@ -143,7 +146,8 @@ public struct TrackerCalibration: Sendable, Equatable {
       factor > 1 ? 1 : factor < 1 ? -1 : 0
     }
 
-    /// The log-likelihood of the stretch; that of its very beginning depends on the start and is left out.
+    /// The log-likelihood of the stretch; that of its very beginning depends on the start and is
+    /// left out.
     private func measured(_ configuration: Tracker.Configuration) -> Double {
       guard let first = stretch.first?.time else { return -.infinity }
       let begin = first.advanced(bySeconds: 2 * configuration.startWindow)

@@ -53,8 +53,8 @@ import Testing
     #expect(StudentDensity(freedom: .infinity).weight(1e9) == 1)
   }
 
-  /// Two errors at once, against one after the other, for all ways of computing it: whole degrees of freedom,
-  /// others, many, and products that no number holds.
+  /// Two errors at once, against one after the other, for all ways of computing it: whole degrees
+  /// of freedom, others, many, and products that no number holds.
   @Test(arguments: [1.0, 2, 4, 5.5, 30, 31, .infinity])
   func aMixtureIsTheSumOfItsParts(_ freedom: Double) {
     let density = StudentDensity(freedom: freedom)

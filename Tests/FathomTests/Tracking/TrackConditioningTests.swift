@@ -71,7 +71,8 @@ import Testing
     #expect(belief.mean(0) == .init(1, 0.5) && belief.mean(1) == .zero)
   }
 
-  /// Where a range is all but exact, its noise is taken to be what rounding leaves of the variances.
+  /// Where a range is all but exact, its noise is taken to be what rounding leaves of the
+  /// variances.
   @Test func anExactRangeLeavesNoNegativeVariance() {
     var belief = TrackBelief(Gaussian(mean: .zero, covariance: .identity))
     for _ in 0..<10 {

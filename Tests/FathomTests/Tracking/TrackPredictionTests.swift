@@ -16,7 +16,8 @@ import Testing
 
   @Test func predictionIsAMatrixProduct() throws {
     try TrackBelief.onRandomBeliefs(seed: 2001) { belief, modes, generator in
-      // Some steps after which next to nothing is left of the errors of links, and one that leaves nothing.
+      // Some steps after which next to nothing is left of the errors of links, and one that leaves
+      // nothing.
       for memory in [0.8, 0.01, 0.9, 0, 0.7] {
         let seconds = generator.exponential(mean: 0.3)
         belief.predict(over: seconds, drift: Self.drift, memory: memory)

@@ -6,21 +6,18 @@ import Testing
 
 /// What is read from a belief, against the same with whole matrices.
 @Suite struct TrackReadingTests {
-  @Test func anEstimateHasTheMomentsOfBothModes() throws {
+  @Test func aStateHasTheMomentsOfBothModes() throws {
     let motions = [
       ConstantVelocity(horizontalDensity: 0.7, verticalDensity: 0.4),
       ConstantVelocity(horizontalDensity: 2, verticalDensity: 1.5),
     ]
     let drift = TrackBelief.Drift(motions[0], motions[1], linkVariance: 0.004)
     try TrackBelief.onRandomBeliefs(seed: 2011) { belief, modes, generator in
-      var estimate = TrackEstimate(
-        time: instant(0), position: Vector([9, 9, 9]), velocity: Vector([9, 9, 9]),
-        covariance: .identity, status: .tracking)
       let share = generator.uniform()
       let factor = 0.5 + generator.uniform()
       let seconds = generator.uniform() < 0.5 ? 0 : generator.exponential(mean: 1)
-      belief.read(
-        after: seconds, drift: drift, share: share, factor: factor, into: &estimate)
+      let found = belief.state(
+        after: seconds, drift: drift, share: share, factor: factor)
       // The belief itself does not move.
       var ahead = modes
       for mode in 0..<2 {
@@ -35,10 +32,10 @@ import Testing
           zip(weights, ahead).reduce(0) { $0 + $1.0 * $1.1.mean[index, 0] }
         }
         #expect(
-          isClose(estimate.position[row], isKnown ? belief.height : mixed(row), within: 1e-11))
+          isClose(found.position[row], isKnown ? belief.height : mixed(row), within: 1e-11))
         #expect(
           isClose(
-            estimate.velocity[row], isKnown ? 0 : mixed(belief.axes + row), within: 1e-11))
+            found.velocity[row], isKnown ? 0 : mixed(belief.axes + row), within: 1e-11))
         for column in 0..<3 {
           var expected = 0.0
           if !isKnown, column < belief.axes {
@@ -48,9 +45,9 @@ import Testing
               expected += weight * (dense.covariance[row, column] + away * other)
             }
           }
-          let found = estimate.covariance[row, column]
-          #expect(isClose(found, factor * expected, within: 1e-10 * (1 + expected.magnitude)))
-          #expect(found == estimate.covariance[column, row])
+          let variance = found.covariance[row, column]
+          #expect(isClose(variance, factor * expected, within: 1e-10 * (1 + expected.magnitude)))
+          #expect(variance == found.covariance[column, row])
         }
       }
     }
