@@ -1,11 +1,11 @@
 /// By how much errors that last longer than assumed make a covariance too small, learnt from the
 /// innovations.
 ///
-/// The innovations of a consistent filter are independent, so that the sum of n normalised ones has the
-/// variance n, whatever stretch of time they come from. Where the errors of a link last for seconds, the
-/// sums over stretches of five seconds come out larger, and by about as much the covariance of the
-/// track is too small. Single innovations count three standard deviations at most: outliers have been
-/// discounted already.
+/// The innovations of a consistent filter are independent, so that the sum of n normalised ones has
+/// the variance n, whatever stretch of time they come from. Where the errors of a link last for
+/// seconds, the sums over stretches of five seconds come out larger, and by about as much the
+/// covariance of the track is too small. Single innovations count three standard deviations at
+/// most: outliers have been discounted already.
 struct ConsistencyScale: Sendable {
   /// How long the innovations of a link are summed, seconds.
   private static let stretch = 5.0

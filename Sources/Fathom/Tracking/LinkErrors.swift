@@ -1,8 +1,9 @@
 /// Which links have an error of their own in the state of a tracker, and where.
 ///
-/// There are fewer places than a site may have anchors. A link that has not been heard of for long has
-/// an error that tells nothing any more, so the place of the one silent for longest is the one to give
-/// away: leaving its error out of the state is exact, see ``TrackBelief/introduce(_:variance:)``.
+/// There are fewer places than a site may have anchors. A link that has not been heard of for long
+/// has an error that tells nothing any more, so the place of the one silent for longest is the one
+/// to give away: leaving its error out of the state is exact, see
+/// ``TrackBelief/introduceLink(_:variance:)``.
 struct LinkErrors: Sendable {
   /// The place of each anchor, -1 for none.
   private var places: [Int8]
@@ -21,7 +22,7 @@ struct LinkErrors: Sendable {
     let known = Int(places[anchor])
     if known >= 0 {
       heard[known] = time
-      return (TrackBelief.links + known, false)
+      return (known, false)
     }
     var oldest = 0
     for place in 0..<TrackBelief.linkCapacity {
@@ -35,6 +36,6 @@ struct LinkErrors: Sendable {
     anchors[oldest] = Int32(anchor)
     heard[oldest] = time
     places[anchor] = Int8(oldest)
-    return (TrackBelief.links + oldest, true)
+    return (oldest, true)
   }
 }

@@ -1,7 +1,8 @@
 /// How lively a tag moved over a recording, and about where it was: what a smoother starts from.
 ///
-/// A ``Tracker`` runs over a thinned recording forwards and another one backwards. At every range each says
-/// how likely the lively mode is, given what lies before and behind; together they know all of it.
+/// A ``Tracker`` runs over a thinned recording forwards and another one backwards. At every range
+/// each says how likely the lively mode is, given what lies before and behind; together they know
+/// all of it.
 struct ManoeuvreProfile: Sendable {
   /// An instant of the profile.
   struct Point: Sendable {

@@ -1,8 +1,8 @@
 /// A track that might as well be its own mirror image, and what the ranges since say about it.
 ///
 /// The mirror is the plane half way between the two positions that explained the first ranges. An
-/// anchor on that plane cannot tell the sides apart; one off it can, and each of its ranges adds to the
-/// evidence.
+/// anchor on that plane cannot tell the sides apart; one off it can, and each of its ranges adds to
+/// the evidence.
 struct MirrorAmbiguity: Sendable {
   /// A point of the mirror.
   let centre: Vector<3>

@@ -2,15 +2,15 @@ import RealModule
 
 /// How a tag moves: mostly gently, now and then not.
 ///
-/// Nearly constant velocity in two modes, with accelerations ``liveliness`` times below and above those of
-/// ``motion``; the tag changes between them at random [Blom & Bar-Shalom 1988]. People, robots and drones
-/// go straight for long and then turn, stop or start within a second: no single density of the
-/// acceleration suits both.
+/// Nearly constant velocity in two modes, with accelerations ``liveliness`` times below and above
+/// those of ``motion``; the tag changes between them at random [Blom & Bar-Shalom 1988]. People,
+/// robots and drones go straight for long and then turn, stop or start within a second: no single
+/// density of the acceleration suits both.
 public struct MotionModes: Sendable, Equatable {
   /// The geometric mean of the two modes.
   public var motion = ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0.5)
-  /// The lively mode's density over ``motion``'s, and ``motion``'s over the gentle one's, at least 1; 1
-  /// for a single mode.
+  /// The lively mode's density over ``motion``'s, and ``motion``'s over the gentle one's, at least
+  /// 1; 1 for a single mode.
   public var liveliness = 3.5
   /// Changes of mode per second, not negative.
   public var switchingRate = 0.4

@@ -1,10 +1,11 @@
 /// How much larger the variance of ranges is than was assumed, learnt from the innovations.
 ///
 /// A stochastic approximation of a median [Robbins & Monro 1951]: whenever a normalised innovation
-/// squared exceeds the median of chi-square with one degree of freedom, the scale goes up by a step,
-/// otherwise down. The scale settles where half of the innovations lie on either side, whatever the
-/// size of outliers, as long as they are fewer than half. It never falls below 1: successive range
-/// errors are correlated, so that a small scatter does not show that ranges are good.
+/// squared exceeds the median of chi-square with one degree of freedom, the scale goes up by a
+/// step, otherwise down. The scale settles where half of the innovations lie on either side,
+/// whatever the size of outliers, as long as they are fewer than half. It never falls below 1:
+/// successive range errors are correlated, so that a small scatter does not show that ranges are
+/// good.
 struct NoiseScale: Sendable {
   /// Factor on the assumed variance, at least 1.
   private(set) var factor = 1.0

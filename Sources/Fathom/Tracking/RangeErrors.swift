@@ -1,11 +1,11 @@
 import RealModule
 
-/// What is assumed about the errors of ranges: a fast part, a slow part per link, and what all have in
-/// common.
+/// What is assumed about the errors of ranges: a fast part, a slow part per link, and what all have
+/// in common.
 ///
-/// Recordings with truth show the same picture wherever one looks: errors of one link scatter by 1 to
-/// 3 cm from range to range, and by 5 to 8 cm over seconds, as the antennas turn and reflections come and
-/// go. The slow part is what positions suffer from, since it does not average out. It is
+/// Recordings with truth show the same picture wherever one looks: errors of one link scatter by 1
+/// to 3 cm from range to range, and by 5 to 8 cm over seconds, as the antennas turn and reflections
+/// come and go. The slow part is what positions suffer from, since it does not average out. It is
 /// modelled as a first-order Gauss-Markov process per link [Bar-Shalom et al. 2001, Sec. 8.2.2].
 public struct RangeErrors: Sendable, Equatable {
   /// Standard deviation of a single range about the truth, metres, the slow part included.
@@ -34,10 +34,11 @@ public struct RangeErrors: Sendable, Equatable {
   /// Variance of the fast part of a range whose standard deviation is `sigma` metres, m².
   func whiteVariance(of sigma: Double) -> Double { (1 - correlatedShare) * sigma * sigma }
 
-  /// Whether a range that reads the same as the one of its link `seconds` before is no second witness.
+  /// Whether a range that reads the same as the one of its link `seconds` before is no second
+  /// witness.
   ///
-  /// At the same instant it is the same measurement. Soon after it is a value that the device held, or one
-  /// whose error has not changed. Once the errors have had time to change, it counts.
+  /// At the same instant it is the same measurement. Soon after it is a value that the device held,
+  /// or one whose error has not changed. Once the errors have had time to change, it counts.
   func isRepetition(after seconds: Double) -> Bool {
     seconds <= 0 || (correlatedShare > 0 && seconds < correlationTime)
   }
@@ -45,10 +46,11 @@ public struct RangeErrors: Sendable, Equatable {
   /// What is left of the slow part after `seconds`, 0 to 1.
   func memory(over seconds: Double) -> Double { .exp(-seconds / correlationTime) }
 
-  /// The variance of independent errors that would hurt as much, m²: that of a mean over many ranges of
-  /// a link, times their number.
+  /// The variance of independent errors that would hurt as much, m²: that of a mean over many
+  /// ranges of a link, times their number.
   ///
-  /// With φ the correlation of successive ranges, σ² + σc² (1 + φ) / (1 - φ) of fast and slow parts.
+  /// With φ the correlation of successive ranges, σ² + σc² (1 + φ) / (1 - φ) of fast and slow
+  /// parts.
   ///
   /// - Parameter interval: seconds between ranges of the link, above 0.
   /// - Returns: The variance, not less than that of a single range.

@@ -2,14 +2,15 @@ import DequeModule
 
 /// A ``Tracker`` for ranges that arrive in any order within a horizon.
 ///
-/// Radios and networks deliver late, sometimes whole blocks. A range that arrives up to ``horizon`` seconds after a
-/// newer one is put where it belongs: the track is taken back to before it and carried forward again over
-/// all that has come since. The estimate is then, to the bit, that of the same ranges in order of time;
-/// ranges of one instant count in order of their anchors, however they arrived.
+/// Radios and networks deliver late, sometimes whole blocks. A range that arrives up to ``horizon``
+/// seconds after a newer one is put where it belongs: the track is taken back to before it and
+/// carried forward again over all that has come since. The estimate is then, to the bit, that of
+/// the same ranges in order of time; ranges of one instant count in order of their anchors, however
+/// they arrived.
 ///
 /// ## Cost
-/// Two updates per range in order: one for the estimate, one for the track at the horizon to go back to. A late range
-/// costs as many updates as there are ranges within the horizon.
+/// Two updates per range in order: one for the estimate, one for the track at the horizon to go
+/// back to. A late range costs as many updates as there are ranges within the horizon.
 public struct ReorderingTracker: Sendable {
   /// How late a range may arrive after the newest one, seconds.
   public let horizon: Double
@@ -42,8 +43,8 @@ public struct ReorderingTracker: Sendable {
 
   /// Takes in a range, which may be older than others that came before.
   ///
-  /// - Returns: What was done with it, given all that has arrived by now; ``TrackUpdate/Outcome/late`` for a
-  ///   range from beyond the horizon.
+  /// - Returns: What was done with it, given all that has arrived by now;
+  ///   ``TrackUpdate/Outcome/late`` for a range from beyond the horizon.
   public mutating func update(_ range: RangeMeasurement) -> TrackUpdate {
     guard range.time >= oldest, newest.seconds(since: range.time) <= horizon else {
       return TrackUpdate(outcome: .late)
@@ -64,7 +65,8 @@ public struct ReorderingTracker: Sendable {
   /// The tracker of all ranges that have arrived.
   public var tracker: Tracker { live }
 
-  /// Tells the tracker that ranging was interrupted after all that has arrived, see ``Tracker/interrupt()``.
+  /// Tells the tracker that ranging was interrupted after all that has arrived, see
+  /// ``Tracker/interrupt()``.
   ///
   /// Ranges from before the interruption that arrive later are ``TrackUpdate/Outcome/late``.
   public mutating func interrupt() {

@@ -27,7 +27,8 @@ public enum RangeVerdict: Sendable, Hashable {
   case used
   /// It disagrees with the rest and counts with this weight, below one half.
   case discounted(weight: Double)
-  /// It is so much longer than the rest allow that it came on a detour, and counts with this weight.
+  /// It is so much longer than the rest allow that it came on a detour, and counts with this
+  /// weight.
   case nonLineOfSight(weight: Double)
   /// It repeats the range before it and was left out.
   case duplicate
@@ -40,10 +41,10 @@ extension SmoothedTrack {
   ///
   /// - Parameters:
   ///   - time: an instant from the first to the last estimate.
-  ///   - configuration: of the smoother; it says which stretches without ranges are gaps, over which the
-  ///     velocity means nothing.
-  /// - Returns: The estimate, with the covariance of a tag that may have strayed from the way meanwhile;
-  ///   nil before the first and after the last estimate.
+  ///   - configuration: of the smoother; it says which stretches without ranges are gaps, over
+  ///     which the velocity means nothing.
+  /// - Returns: The estimate, with the covariance of a tag that may have strayed from the way
+  ///   meanwhile; nil before the first and after the last estimate.
   public func estimate(
     at time: Timestamp, configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> TrackEstimate? {

@@ -1,7 +1,8 @@
 /// The instants at which a smoother places a state, and the ranges that belong to each.
 ///
-/// Ranges that follow each other within 20 ms share one: within that time even a lively tag strays from
-/// a straight line by no more than a few millimetres, and what it moves along the line is accounted for.
+/// Ranges that follow each other within 20 ms share one: within that time even a lively tag strays
+/// from a straight line by no more than a few millimetres, and what it moves along the line is
+/// accounted for.
 struct SmootherKnots: Sendable {
   /// When each state is.
   private(set) var times: [Timestamp] = []
@@ -49,7 +50,8 @@ struct SmootherKnots: Sendable {
 }
 
 extension RangeMeasurement {
-  /// Whether distance and sigma are what they can be; a sigma beyond any radio would drown all others.
+  /// Whether distance and sigma are what they can be; a sigma beyond any radio would drown all
+  /// others.
   var isUsable: Bool {
     MeasuredDistance.validated(distance) != nil && sigma.map((1e-6...1e9).contains) ?? true
   }

@@ -6,6 +6,11 @@ struct StudentDensity: Sendable {
   let freedom: Double
   /// Logarithm of the density at zero for a variance of 1.
   private let peak: Double
+  /// ``freedom`` and 1 more, where that is a small whole number; otherwise 0.
+  private let power: Int
+  private let inverseFreedom: Double
+
+  private static let greatestPower = 31
 
   init(freedom: Double) {
     self.freedom = freedom
@@ -13,9 +18,13 @@ struct StudentDensity: Sendable {
       freedom.isFinite
       ? .logGamma((freedom + 1) / 2) - .logGamma(freedom / 2) - 0.5 * .log(freedom * .pi)
       : -0.5 * .log(2 * .pi)
+    let power = Int(exactly: freedom + 1) ?? 0
+    inverseFreedom = 1 / freedom
+    self.power = (1...Self.greatestPower).contains(power) ? power : 0
   }
 
-  /// Logarithm of the density of an error whose normalised square is `square`, of the given variance.
+  /// Logarithm of the density of an error whose normalised square is `square`, of the given
+  /// variance.
   @inline(__always)
   func logarithm(_ square: Double, variance: Double) -> Double {
     let tail =
@@ -29,5 +38,55 @@ struct StudentDensity: Sendable {
   @inline(__always)
   func weight(_ square: Double) -> Double {
     freedom.isFinite ? min(1, (freedom + 1) / (freedom + square)) : 1
+  }
+
+  /// The weights of a range with these normalised innovations squared.
+  @inline(__always)
+  func weights(_ squares: SIMD2<Double>) -> SIMD2<Double> {
+    guard freedom.isFinite else { return SIMD2(repeating: 1) }
+    let weights = (freedom + 1) / (freedom + squares)
+    return weights.replacing(with: 1, where: weights .> 1)
+  }
+
+  /// Two densities mixed, of errors with these normalised squares and variances.
+  ///
+  /// - Parameters:
+  ///   - squares: normalised squares, not negative.
+  ///   - variances: above zero.
+  ///   - share: weight of the first density, above 0, at most 1.
+  /// - Returns: The logarithm of the mixture, and how large a share of it the first density is.
+  func mixture(
+    _ squares: SIMD2<Double>, variances: SIMD2<Double>, share: Double
+  ) -> (logarithm: Double, share: Double) {
+    guard power > 0 else { return mixtureOfLogarithms(squares, variances, share) }
+    // exp(-2 (logarithm - peak)) is a product, of which one logarithm is taken instead of many.
+    let bases = 1 + inverseFreedom * squares
+    var products = variances
+    var powers = bases
+    var rest = power
+    while rest > 0 {
+      if rest & 1 == 1 { products *= powers }
+      powers *= powers
+      rest >>= 1
+    }
+    let ratio = (products[0] / products[1]).squareRoot()
+    let inverse = 1 / (share + (1 - share) * ratio)
+    let logarithm = Double.log(products[0] * inverse * inverse)
+    // Products of very unlikely errors leave the range of numbers, where logarithms do not.
+    guard logarithm.isFinite else { return mixtureOfLogarithms(squares, variances, share) }
+    return (peak - 0.5 * logarithm, share * inverse)
+  }
+
+  private func mixtureOfLogarithms(
+    _ squares: SIMD2<Double>, _ variances: SIMD2<Double>, _ share: Double
+  ) -> (logarithm: Double, share: Double) {
+    let first = logarithm(squares[0], variance: variances[0])
+    let second = logarithm(squares[1], variance: variances[1])
+    let ratio = (1 - share) / share * Double.exp(second - first)
+    // The smaller of the two terms leads, so that neither can overflow.
+    if ratio < 1 {
+      return (first + .log(share) + .log(onePlus: ratio), 1 / (1 + ratio))
+    }
+    return (second + .log(1 - share) + .log(onePlus: 1 / ratio), 1 / (1 + ratio))
   }
 }

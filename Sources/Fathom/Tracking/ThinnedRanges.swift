@@ -1,7 +1,7 @@
 /// The ranges of a tag that are worth a look where motion over seconds is in question.
 ///
-/// Ranges of a link that follow each other within a tenth of a second say little new: only the first of
-/// them is kept.
+/// Ranges of a link that follow each other within a tenth of a second say little new: only the
+/// first of them is kept.
 public struct ThinnedRanges: Sendable, Equatable {
   /// The ranges kept, in order of time.
   public private(set) var ranges: [RangeMeasurement] = []

@@ -25,11 +25,12 @@ public struct TrackEstimate: Sendable, Equatable {
 
 /// What a tracker made of one range.
 public struct TrackUpdate: Sendable, Equatable {
-  /// The innovation, with the covariance that the filter expected before any discount; nil where the
-  /// range never reached the filter.
+  /// The innovation, with the covariance that the filter expected before any discount; nil where
+  /// the range never reached the filter.
   public var innovation: Innovation<1>?
-  /// Logarithm of the density of the range as the tracker expected it, over both modes of motion and with
-  /// the heavy tails that errors are taken to have; nil where the range never reached the filter.
+  /// Logarithm of the density of the range as the tracker expected it, over both modes of motion
+  /// and with the heavy tails that errors are taken to have; nil where the range never reached the
+  /// filter.
   public var logLikelihood: Double?
   /// What was done with the range.
   public var outcome: Outcome

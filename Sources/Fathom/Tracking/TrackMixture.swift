@@ -2,13 +2,19 @@ import RealModule
 
 /// The beliefs of a tracker in both modes of motion, and how likely each mode is.
 ///
-/// The interacting-multiple-model filter [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec. 11.6.6] for
-/// two modes: between ranges each belief goes its own way, a range weighs both by its likelihood, and the
-/// possible change of mode mixes them. Mixing is put off while a change is unlikely: ranges that follow
-/// each other within a twentieth of a second share one.
+/// The interacting-multiple-model filter [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec.
+/// 11.6.6] for two modes: between ranges each belief goes its own way, a range weighs both by its
+/// likelihood, and the possible change of mode mixes them. Mixing is put off while a change is
+/// unlikely: ranges that follow each other within a twentieth of a second share one.
+///
+/// Where there is a single mode, both beliefs are the same and the gentle one is certain.
 struct TrackMixture: Sendable {
-  private var gentle: TrackBelief
-  private var lively: TrackBelief
+  typealias Pair = TrackBelief.Pair
+
+  /// What is believed in both modes.
+  private(set) var belief: TrackBelief
+  private let drift: TrackBelief.Drift
+  private let isSingle: Bool
   private let modes: MotionModes
   private let errors: RangeErrors
   private let density: StudentDensity
@@ -16,6 +22,8 @@ struct TrackMixture: Sendable {
   private(set) var gentleProbability: Double
   /// Time since the last mixing, seconds.
   private var unmixed = 0.0
+  /// The last step and what it leaves of an error: steps repeat themselves.
+  private var lastStep = (seconds: 0.0, memory: 1.0)
 
   private static let mixingInterval = 0.05
   /// Farther from the origin than this, per axis, no tag is, metres.
@@ -27,70 +35,73 @@ struct TrackMixture: Sendable {
   init(_ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors) {
     self.modes = modes
     self.errors = errors
+    isSingle = modes.isSingle
+    drift = TrackBelief.Drift(
+      modes.gentle, modes.isSingle ? modes.gentle : modes.lively,
+      linkVariance: errors.correlatedVariance)
     density = StudentDensity(freedom: errors.degreesOfFreedom)
-    gentle = TrackBelief(kinematics)
-    gentle.introduce(TrackBelief.bias, variance: errors.biasSigma * errors.biasSigma)
-    gentle.introduce(TrackBelief.scale, variance: errors.scaleSigma * errors.scaleSigma)
-    lively = gentle
+    let isLevel =
+      modes.motion.verticalDensity == 0 && kinematics.covariance[2, 2] == 0
+      && kinematics.covariance[5, 5] == 0 && kinematics.mean[5] == 0
+    belief = TrackBelief(
+      kinematics, isLevel: isLevel, hasCommon: errors.biasSigma > 0 || errors.scaleSigma > 0)
+    belief.introduceCommon(
+      bias: (0, errors.biasSigma * errors.biasSigma),
+      scale: (0, errors.scaleSigma * errors.scaleSigma))
     gentleProbability = modes.isSingle ? 1 : 0.5
   }
 
   /// Takes over what another track found out about bias and scale.
   mutating func inherit(from other: Self) {
-    for index in [TrackBelief.bias, TrackBelief.scale] {
-      let (value, variance) = other.common(index)
-      gentle.introduce(index, value: value, variance: variance)
-      lively.introduce(index, value: value, variance: variance)
-    }
+    guard belief.hasCommon, other.belief.hasCommon else { return }
+    belief.introduceCommon(bias: other.bias, scale: other.scale)
   }
 
   // MARK: Reading
 
   /// Whether either mode has left this world, as after ranges that are none.
-  var isAstray: Bool {
-    func isAstray(_ belief: TrackBelief) -> Bool {
-      (0..<3).contains { !(belief.mean[$0].magnitude < Self.farthest) }
-    }
-    return isAstray(gentle) || (!modes.isSingle && isAstray(lively))
+  var isAstray: Bool { !belief.isWithin(Self.farthest) }
+
+  /// The position, over both modes, metres.
+  var position: Vector<3> {
+    var result = Vector<3>([0, 0, belief.height])
+    for axis in 0..<belief.axes { result[axis] = mixed(belief.mean(axis)) }
+    return result
   }
 
-  /// Position and velocity, over both modes.
-  var kinematics: Gaussian<6> {
-    mixed(gentle.kinematics, modes.isSingle ? nil : lively.kinematics)
+  /// The bias common to all ranges, with its variance; there has to be one.
+  var bias: (value: Double, variance: Double) { moments(of: belief.bias) }
+
+  /// The scale common to all ranges less 1, with its variance; there has to be one.
+  var scale: (value: Double, variance: Double) { moments(of: belief.bias + 1) }
+
+  private func moments(of index: Int) -> (value: Double, variance: Double) {
+    let (means, variances) = (belief.mean(index), belief.covariance(index, index))
+    let difference = means[0] - means[1]
+    let between = gentleProbability * (1 - gentleProbability) * difference * difference
+    return (mixed(means), mixed(variances) + between)
+  }
+
+  private func mixed(_ pair: Pair) -> Double {
+    pair[1] + gentleProbability * (pair[0] - pair[1])
   }
 
   /// Position and velocity after a further step of `seconds`, over both modes.
-  func kinematics(after seconds: Double) -> Gaussian<6> {
-    mixed(
-      modes.gentle.predict(gentle.kinematics, over: seconds),
-      modes.isSingle ? nil : modes.lively.predict(lively.kinematics, over: seconds))
-  }
-
-  /// A number common to all ranges, with its variance, over both modes.
-  func common(_ index: Int) -> (value: Double, variance: Double) {
-    guard !modes.isSingle else { return (gentle.mean[index], gentle.variance(of: index)) }
-    let share = gentleProbability
-    let difference = gentle.mean[index] - lively.mean[index]
-    let own = share * gentle.variance(of: index) + (1 - share) * lively.variance(of: index)
-    return (
-      lively.mean[index] + share * difference, own + share * (1 - share) * difference * difference
-    )
-  }
-
-  private func mixed(_ first: Gaussian<6>, _ second: Gaussian<6>?) -> Gaussian<6> {
-    guard let second else { return first }
-    let share = gentleProbability
-    let difference = first.mean - second.mean
-    var result = Gaussian(
-      mean: second.mean + share * difference,
-      covariance: share * first.covariance + (1 - share) * second.covariance)
-    for row in 0..<6 {
-      for column in 0..<6 {
-        let square = difference[row] * difference[column]
-        result.covariance[row, column] += share * (1 - share) * square
-      }
-    }
-    return result
+  ///
+  /// - Parameters:
+  ///   - time: after the step.
+  ///   - seconds: the step, not negative.
+  ///   - factor: what the covariance is multiplied by.
+  ///   - status: of the estimate.
+  /// - Returns: The estimate.
+  func estimate(
+    at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
+  ) -> TrackEstimate {
+    let state = belief.state(
+      after: seconds, drift: drift, share: gentleProbability, factor: factor)
+    return TrackEstimate(
+      time: time, position: state.position, velocity: state.velocity,
+      covariance: state.covariance, status: status)
   }
 
   // MARK: Moving on
@@ -99,39 +110,28 @@ struct TrackMixture: Sendable {
   mutating func predict(over seconds: Double) {
     guard seconds > 0 else { return }
     mix(after: seconds)
-    let memory = errors.memory(over: seconds)
-    let linkVariance = errors.correlatedVariance
-    gentle.predict(
-      over: seconds, motion: modes.gentle, memory: memory, linkVariance: linkVariance)
-    guard !modes.isSingle else { return }
-    lively.predict(
-      over: seconds, motion: modes.lively, memory: memory, linkVariance: linkVariance)
+    if seconds != lastStep.seconds { lastStep = (seconds, errors.memory(over: seconds)) }
+    belief.predict(over: seconds, drift: drift, memory: lastStep.memory)
   }
 
-  /// Holds the beliefs over a gap, see ``TrackBelief/hold(over:followed:motion:speed:memory:linkVariance:)``.
+  /// Holds the beliefs over a gap, see ``TrackBelief/hold(over:followed:speed:drift:memory:)``.
   mutating func hold(over seconds: Double, followed: Double, speed: Double) {
     mix(after: seconds)
-    let memory = errors.memory(over: seconds)
-    let linkVariance = errors.correlatedVariance
-    gentle.hold(
-      over: seconds, followed: followed, motion: modes.gentle, speed: speed, memory: memory,
-      linkVariance: linkVariance)
-    guard !modes.isSingle else { return }
-    lively.hold(
-      over: seconds, followed: followed, motion: modes.lively, speed: speed, memory: memory,
-      linkVariance: linkVariance)
+    belief.hold(
+      over: seconds, followed: followed, speed: speed, drift: drift,
+      memory: errors.memory(over: seconds))
   }
 
   private mutating func mix(after seconds: Double) {
     unmixed += seconds
-    guard unmixed >= Self.mixingInterval, !modes.isSingle else { return }
+    guard unmixed >= Self.mixingInterval, !isSingle else { return }
     let change = modes.changeProbability(over: unmixed)
     unmixed = 0
     let lasting = gentleProbability
     gentleProbability = (1 - change) * lasting + change * (1 - lasting)
-    TrackBelief.mix(
-      &gentle, &lively, share: (1 - change) * lasting / gentleProbability,
-      otherShare: change * lasting / (1 - gentleProbability))
+    belief.mix(
+      shares: Pair(
+        (1 - change) * lasting / gentleProbability, change * lasting / (1 - gentleProbability)))
   }
 
   // MARK: Ranges
@@ -148,11 +148,9 @@ struct TrackMixture: Sendable {
     var weight: Double
   }
 
-  /// Gives the link at place `link` of the state an error that nothing is known of.
-  mutating func introduceLink(_ link: Int) {
-    gentle.introduce(link, variance: errors.correlatedVariance)
-    guard !modes.isSingle else { return }
-    lively.introduce(link, variance: errors.correlatedVariance)
+  /// Gives the link at `place` an error that nothing is known of.
+  mutating func introduceLink(_ place: Int) {
+    belief.introduceLink(place, variance: errors.correlatedVariance)
   }
 
   /// Takes in a range.
@@ -161,65 +159,40 @@ struct TrackMixture: Sendable {
   ///   - distance: the range, metres.
   ///   - variance: of its independent error, m².
   ///   - anchor: position of the anchor.
-  ///   - link: index of the link's error in the state; nil for none.
+  ///   - link: place of the link's error; nil for none.
   /// - Returns: What it said; nil, and no change, where it cannot be computed.
   mutating func condition(
     on distance: Double, variance: Double, anchor: Vector<3>, link: Int?
   ) -> Reading? {
-    let first = gentle.expectation(of: distance, anchor: anchor, link: link)
-    let (square, spread) = normalized(first, variance)
-    guard square.isFinite, spread > 0, spread.isFinite else { return nil }
-    let weight = density.weight(square)
-    if modes.isSingle {
-      gentle.condition(on: first, variance: variance / weight)
-      return Reading(
-        residual: first.residual, variance: spread,
-        logLikelihood: density.logarithm(square, variance: spread), weight: weight)
-    }
-    let second = lively.expectation(of: distance, anchor: anchor, link: link)
-    let (otherSquare, otherSpread) = normalized(second, variance)
-    guard otherSquare.isFinite, otherSpread > 0, otherSpread.isFinite else { return nil }
-    let otherWeight = density.weight(otherSquare)
-    gentle.condition(on: first, variance: variance / weight)
-    lively.condition(on: second, variance: variance / otherWeight)
+    let expectation = belief.expectation(of: distance, anchor: anchor, link: link)
+    let spreads = expectation.spread + variance
+    let squares = expectation.residual * expectation.residual / spreads
+    guard squares[0].isFinite, squares[1].isFinite, spreads[0] > 0, spreads[1] > 0,
+      spreads[0].isFinite, spreads[1].isFinite
+    else { return nil }
+    let weights = density.weights(squares)
+    belief.condition(on: expectation, variance: variance / weights)
 
+    let mixture = density.mixture(squares, variances: spreads, share: gentleProbability)
     let share = gentleProbability
-    let difference = first.residual - second.residual
-    var reading = Reading(
-      residual: second.residual + share * difference,
-      variance: share * spread + (1 - share) * otherSpread
-        + share * (1 - share) * difference * difference,
-      logLikelihood: 0, weight: share * weight + (1 - share) * otherWeight)
-    let logarithm = density.logarithm(square, variance: spread)
-    let otherLogarithm = density.logarithm(otherSquare, variance: otherSpread)
-    let ratio = (1 - share) / share * Double.exp(otherLogarithm - logarithm)
-    // The smaller of the two terms leads, so that neither can overflow.
-    if ratio < 1 {
-      reading.logLikelihood = logarithm + .log(share) + .log(onePlus: ratio)
-    } else {
-      reading.logLikelihood = otherLogarithm + .log(1 - share) + .log(onePlus: 1 / ratio)
+    let residuals = expectation.residual
+    let difference = residuals[0] - residuals[1]
+    let between = share * (1 - share) * difference * difference
+    let reading = Reading(
+      residual: mixed(residuals), variance: mixed(spreads) + between,
+      logLikelihood: mixture.logarithm, weight: mixed(weights))
+    if !isSingle {
+      gentleProbability = min(
+        1 - Self.leastProbability, max(Self.leastProbability, mixture.share))
     }
-    gentleProbability = min(
-      1 - Self.leastProbability, max(Self.leastProbability, 1 / (1 + ratio)))
     return reading
   }
 
   /// Multiplies the standard deviations of position and velocity by `factor`.
-  mutating func widen(by factor: Double) {
-    gentle.widen(by: factor)
-    if !modes.isSingle { lively.widen(by: factor) }
-  }
+  mutating func widen(by factor: Double) { belief.widen(by: factor) }
 
   /// Replaces position and velocity by their image in the plane through `centre` across `normal`.
   mutating func reflect(in centre: Vector<3>, normal: Vector<3>) {
-    gentle.reflect(in: centre, normal: normal)
-    if !modes.isSingle { lively.reflect(in: centre, normal: normal) }
-  }
-
-  private func normalized(
-    _ expectation: TrackBelief.Expectation, _ variance: Double
-  ) -> (square: Double, spread: Double) {
-    let spread = expectation.spread + variance
-    return (expectation.residual * expectation.residual / spread, spread)
+    belief.reflect(in: centre, normal: normal)
   }
 }

@@ -2,17 +2,19 @@ import RealModule
 
 /// The most likely track of a tag over a whole recording.
 ///
-/// Maximum a posteriori over all positions and velocities at once, and over a bias and a scale that all ranges
-/// have in common where ``RangeErrors`` allows them: nearly constant velocity between ranges
-/// (``ConstantVelocity``), Student-t errors, solved by Gauss-Newton with reweighting [Bell 1994; Särkkä 2013,
-/// Ch. 10]. How lively the motion is at each instant comes from ``MotionModes``, run forwards and backwards.
+/// Maximum a posteriori over all positions and velocities at once, and over a bias and a scale that
+/// all ranges have in common where ``RangeErrors`` allows them: nearly constant velocity between
+/// ranges (``ConstantVelocity``), Student-t errors, solved by Gauss-Newton with reweighting [Bell
+/// 1994; Särkkä 2013, Ch. 10]. How lively the motion is at each instant comes from ``MotionModes``,
+/// run forwards and backwards.
 ///
-/// Errors of a link that last are not estimated here but paid for: every range enters with the variance of
-/// independent errors that would hurt as much (see the article), so that the covariance of the track is what
-/// its error is, and not what a thousand ranges of the same wrong value seem to promise.
+/// Errors of a link that last are not estimated here but paid for: every range enters with the
+/// variance of independent errors that would hurt as much (see the article), so that the covariance
+/// of the track is what its error is, and not what a thousand ranges of the same wrong value seem
+/// to promise.
 ///
-/// Gaps longer than ``Tracker/Configuration/longestGap`` and interruptions hold the position and forget the
-/// velocity, from both sides.
+/// Gaps longer than ``Tracker/Configuration/longestGap`` and interruptions hold the position and
+/// forget the velocity, from both sides.
 public struct TrackSmoother: Sendable {
   /// The anchors; ranges refer to them by index.
   public let anchors: [Anchor]
@@ -44,7 +46,8 @@ public struct TrackSmoother: Sendable {
     alternatives(ranges, interruptions: interruptions).map { SmoothedAlternatives.chosen([$0])[0] }
   }
 
-  /// The track with and without offsets of single anchors, for a decision over several tags at once.
+  /// The track with and without offsets of single anchors, for a decision over several tags at
+  /// once.
   ///
   /// Parameters and result as of ``smoothed(_:interruptions:)``.
   public func alternatives(
@@ -80,13 +83,13 @@ public struct TrackSmoother: Sendable {
   }
 }
 
-/// A smoothed track under two hypotheses: that ranges to all anchors err alike, and that those to single
-/// anchors read too much or too little throughout.
+/// A smoothed track under two hypotheses: that ranges to all anchors err alike, and that those to
+/// single anchors read too much or too little throughout.
 public struct SmoothedAlternatives: Sendable {
   /// The track without offsets of single anchors.
   public var plain: SmoothedTrack
-  /// The track with them; nil where there are too many anchors, and where what was found cannot be an offset of
-  /// an antenna.
+  /// The track with them; nil where there are too many anchors, and where what was found cannot be
+  /// an offset of an antenna.
   public var offset: SmoothedTrack?
 
   /// By how much offsets raise the logarithm of the probability of the ranges, nats.
@@ -95,8 +98,8 @@ public struct SmoothedAlternatives: Sendable {
   /// Odds of 20 to 1, "strong" [Kass & Raftery 1995].
   private static let strongEvidence = 3.0
 
-  /// The tracks of several tags among the same anchors: with offsets where the evidence of all tags together
-  /// is strong.
+  /// The tracks of several tags among the same anchors: with offsets where the evidence of all tags
+  /// together is strong.
   public static func chosen(_ alternatives: [Self]) -> [SmoothedTrack] {
     let sum = alternatives.reduce(0) { $0 + $1.evidence }
     return alternatives.map { sum > strongEvidence ? $0.offset ?? $0.plain : $0.plain }

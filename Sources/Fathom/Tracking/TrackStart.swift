@@ -11,8 +11,8 @@ struct TrackStart: Sendable {
 
   /// Where to start from, and the other position that would explain the ranges as well.
   ///
-  /// The belief is wide: the ranges that led to it are still to be taken in, one by one, by the filter that
-  /// knows what their errors have in common.
+  /// The belief is wide: the ranges that led to it are still to be taken in, one by one, by the
+  /// filter that knows what their errors have in common.
   struct Found {
     var state: Gaussian<6>
     var alternative: Vector<3>?
@@ -23,12 +23,12 @@ struct TrackStart: Sendable {
   /// Where the tag was when it was last seen: of two mirror images the nearer one is taken.
   var lastSeen: Vector<3>?
 
-  /// Takes in a range, whose distance is corrected for what is known about its anchor; returns where to
-  /// start from once the ranges of the last `startWindow` seconds determine it.
+  /// Takes in a range, whose distance is corrected for what is known about its anchor; returns
+  /// where to start from once the ranges of the last `startWindow` seconds determine it.
   ///
-  /// A mirror image does not end the wait before one window has passed: another anchor may resolve it.
-  /// After that the side is the lower one where the two differ in height (anchors hang above their
-  /// tags more often than not), otherwise the more likely one.
+  /// A mirror image does not end the wait before one window has passed: another anchor may resolve
+  /// it. After that the side is the lower one where the two differ in height (anchors hang above
+  /// their tags more often than not), otherwise the more likely one.
   mutating func add(
     _ range: RangeMeasurement, anchors: [Anchor], configuration: Tracker.Configuration
   ) -> Found? {
@@ -76,8 +76,8 @@ struct TrackStart: Sendable {
     return other[2] < position[2] - 1e-6
   }
 
-  /// How far off a start may be where nothing else is known, metres per axis: a few ranges that are all too
-  /// long, or of a tag that moves, easily lead a metre astray.
+  /// How far off a start may be where nothing else is known, metres per axis: a few ranges that are
+  /// all too long, or of a tag that moves, easily lead a metre astray.
   private static let positionSigma = 2.0
 
   /// The belief in a tag near `position`.

@@ -1,23 +1,23 @@
-/// Follows one tag from range to range: an extended Kalman filter with one update per range, in two modes of
-/// motion at once.
+/// Follows one tag from range to range: an extended Kalman filter with one update per range, in two
+/// modes of motion at once.
 ///
 /// State: position and velocity in the world frame, the error of each link that lasts, and where
-/// ``RangeErrors`` allows them a bias and a scale common to all ranges. Each range is taken in at its own
-/// time, alone, as it arrives; nothing waits for a complete set. The track starts from the first ranges
-/// that determine a position (``Trilateration``).
+/// ``RangeErrors`` allows them a bias and a scale common to all ranges. Each range is taken in at
+/// its own time, alone, as it arrives; nothing waits for a complete set. The track starts from the
+/// first ranges that determine a position (``Trilateration``).
 ///
 /// Range errors are taken to follow a Student-t distribution: a range whose normalised innovation
 /// squared is s is used with the weight (ν + 1) / (ν + s), at most 1. Unlike a gate, such a weight
-/// cannot lock the filter out for good. Where ranges scatter more than assumed throughout, because they
-/// are biased or noisier, their variance is scaled up until half of the innovations are as small as
-/// they should be. And when ten ranges in a row lie more than four standard deviations off, the
-/// filter is wrong rather than the ranges, and its covariance is multiplied by four.
+/// cannot lock the filter out for good. Where ranges scatter more than assumed throughout, because
+/// they are biased or noisier, their variance is scaled up until half of the innovations are as
+/// small as they should be. And when ten ranges in a row lie more than four standard deviations
+/// off, the filter is wrong rather than the ranges, and its covariance is multiplied by four.
 ///
-/// Gaps longer than ``Configuration/longestGap`` and interruptions of the session hold the position,
-/// forget the velocity, and let the covariance grow with the time.
+/// Gaps longer than ``Configuration/longestGap`` and interruptions of the session hold the
+/// position, forget the velocity, and let the covariance grow with the time.
 ///
 /// ## Cost
-/// No heap allocation after the start. A range takes about a microsecond with eight anchors.
+/// No heap allocation after the start. A range takes a quarter of a microsecond with eight anchors.
 public struct Tracker: Sendable {
   /// The anchors; ranges refer to them by index.
   public let anchors: [Anchor]
@@ -25,20 +25,23 @@ public struct Tracker: Sendable {
   public let configuration: Configuration
 
   private var start: TrackStart
-  private var mixture: TrackMixture?
+  /// What is believed since the start; before it, nothing that means anything.
+  private(set) var mixture: TrackMixture
+  private(set) var hasStarted = false
   private var links: LinkErrors
-  private var time = Timestamp(nanoseconds: .min)
+  /// When the last range was measured.
+  private(set) var time = Timestamp(nanoseconds: .min)
   /// When a range last moved the estimate.
-  private var lastRange = Timestamp(nanoseconds: .min)
+  private(set) var lastRange = Timestamp(nanoseconds: .min)
   /// The mirror image that explains the ranges as well, while there is one.
   private(set) var ambiguity: MirrorAmbiguity?
   /// The mirror in which the track changed over to its image, once it has.
   private(set) var crossing: MirrorAmbiguity?
-  private var isInterrupted = false
+  private(set) var isInterrupted = false
   /// Whether the tag may have gone so far that the track has to start again.
   private var isLost = false
-  private var noiseScale = NoiseScale()
-  private var consistency: ConsistencyScale
+  private(set) var noiseScale = NoiseScale()
+  private(set) var consistency: ConsistencyScale
   /// Ranges in a row that were far off.
   private var surprises = 0
   /// The last range of each anchor, to recognise what is no new one.
@@ -60,6 +63,9 @@ public struct Tracker: Sendable {
     if configuration.height != nil { configuration.modes.motion.verticalDensity = 0 }
     self.configuration = configuration
     start = TrackStart(anchorCount: anchors.count)
+    mixture = TrackMixture(
+      Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes,
+      errors: configuration.errors)
     links = LinkErrors(anchorCount: anchors.count)
     consistency = ConsistencyScale(anchorCount: anchors.count)
     latest = [Latest?](repeating: nil, count: anchors.count)
@@ -86,7 +92,7 @@ public struct Tracker: Sendable {
 
     let update: TrackUpdate
     loseTrack(at: time)
-    if mixture == nil || isLost {
+    if !hasStarted || isLost {
       update = begin(corrected, sigma: sigma, anchor: anchor, at: time)
     } else {
       guard let moved = advance(corrected, sigma: sigma, anchor: anchor, at: time) else {
@@ -100,87 +106,20 @@ public struct Tracker: Sendable {
     return update
   }
 
-  /// The estimate at `time`, which may lie after the last range; nil before the start, and for times
-  /// before the last range.
-  public func estimate(at time: Timestamp) -> TrackEstimate? {
-    guard time >= self.time, let mixture else { return nil }
-    let elapsed = time.seconds(since: self.time)
-    let state: Gaussian<6>
-    if elapsed <= 0 {
-      state = mixture.kinematics
-    } else if isGap(elapsed) {
-      var held = mixture
-      held.hold(
-        over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)
-      state = held.kinematics
-    } else {
-      state = mixture.kinematics(after: elapsed)
-    }
-    var estimate = TrackEstimate(
-      time: time, position: .zero, velocity: .zero, covariance: .zero,
-      status: ambiguity == nil ? .tracking : .ambiguous)
-    let factor = covarianceFactor
-    for row in 0..<3 {
-      estimate.position[row] = state.mean[row]
-      estimate.velocity[row] = state.mean[row + 3]
-      for column in 0..<3 {
-        estimate.covariance[row, column] = factor * state.covariance[row, column]
-      }
-    }
-    if isInterrupted || time.seconds(since: lastRange) > configuration.coastAfter {
-      estimate.status = .coasting
-    }
-    return estimate
-  }
-
-  /// How many times larger than assumed the variance of ranges is taken to be at present, at least 1; 1
-  /// where ``Configuration/calibratesCovariance`` is off.
-  public var noiseFactor: Double {
-    configuration.calibratesCovariance ? noiseScale.factor : 1
-  }
-
-  /// How many times larger than that of the filter the covariance of estimates is at present, because
-  /// errors of ranges turned out to last longer than assumed, or less long; at least 0.5.
-  public var covarianceFactor: Double {
-    configuration.calibratesCovariance ? consistency.factor : 1
-  }
-
-  /// The bias common to all ranges, metres, with its standard deviation; nil where
-  /// ``RangeErrors/biasSigma`` is zero, and before the start.
-  public var bias: (value: Double, sigma: Double)? {
-    guard configuration.errors.biasSigma > 0 else { return nil }
-    return mixture.map { common(in: $0, TrackBelief.bias) }
-  }
-
-  /// The scale common to all ranges less 1, with its standard deviation; nil where
-  /// ``RangeErrors/scaleSigma`` is zero, and before the start.
-  public var scale: (value: Double, sigma: Double)? {
-    guard configuration.errors.scaleSigma > 0 else { return nil }
-    return mixture.map { common(in: $0, TrackBelief.scale) }
-  }
-
   /// Tells the tracker that ranging was interrupted: what comes next is a new segment, before which
   /// the tag may have moved anyhow.
   ///
   /// Before the start, the ranges gathered so far are forgotten.
   public mutating func interrupt() {
-    if mixture == nil || isLost {
+    if !hasStarted || isLost {
       let lastSeen = start.lastSeen
       start = TrackStart(anchorCount: anchors.count)
       start.lastSeen = lastSeen
     }
-    if mixture != nil { isInterrupted = true }
+    if hasStarted { isInterrupted = true }
   }
-
-  /// Probability that the tag moves gently at present, 0 to 1; nil before the start.
-  var gentleProbability: Double? { mixture?.gentleProbability }
 
   // MARK: - Kernel
-
-  private func common(in mixture: TrackMixture, _ index: Int) -> (value: Double, sigma: Double) {
-    let (value, variance) = mixture.common(index)
-    return (value, variance.squareRoot())
-  }
 
   /// Whether a range says nothing that the last one of its link did not say.
   private func isRepeated(_ distance: Double, anchor: Int, at time: Timestamp) -> Bool {
@@ -188,23 +127,24 @@ public struct Tracker: Sendable {
     return configuration.errors.isRepetition(after: time.seconds(since: last.time))
   }
 
-  /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be linearised
-  /// about where it was, and where ranges that are none have led it out of this world.
+  /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be
+  /// linearised about where it was, and where ranges that are none have led it out of this world.
   private mutating func loseTrack(at time: Timestamp) {
-    guard !isLost, let mixture else { return }
+    guard hasStarted, !isLost else { return }
+    let isAstray = mixture.isAstray
     let elapsed = time.seconds(since: self.time)
     let isFar = isGap(elapsed) && elapsed * configuration.startVelocitySigma > Self.farAway
-    let isAstray = mixture.isAstray
     guard isFar || isAstray else { return }
     isLost = true
     start = TrackStart(anchorCount: anchors.count)
-    start.lastSeen = isAstray ? nil : mixture.kinematics.position
+    start.lastSeen = isAstray ? nil : mixture.position
   }
 
   /// Metres.
   private static let farAway = 10.0
 
-  private func isGap(_ elapsed: Double) -> Bool {
+  /// Whether the velocity is not to be believed over a step of `elapsed` seconds.
+  func isGap(_ elapsed: Double) -> Bool {
     elapsed > configuration.longestGap || isInterrupted
   }
 
@@ -218,8 +158,9 @@ public struct Tracker: Sendable {
     else { return TrackUpdate(outcome: .starting) }
     var fresh = TrackMixture(
       found.state, modes: configuration.modes, errors: configuration.errors)
-    if let mixture, !mixture.isAstray { fresh.inherit(from: mixture) }
+    if hasStarted, !mixture.isAstray { fresh.inherit(from: mixture) }
     mixture = fresh
+    hasStarted = true
     links = LinkErrors(anchorCount: anchors.count)
     isLost = false
     isInterrupted = false
@@ -247,26 +188,26 @@ public struct Tracker: Sendable {
   ) -> TrackUpdate? {
     let elapsed = time.seconds(since: self.time)
     if isGap(elapsed) {
-      mixture?.hold(
+      mixture.hold(
         over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)
     } else {
-      mixture?.predict(over: elapsed)
+      mixture.predict(over: elapsed)
     }
     self.time = time
-    let position = ambiguity == nil ? .zero : mixture?.kinematics.position ?? .zero
+    let position = ambiguity == nil ? .zero : mixture.position
 
     let errors = configuration.errors
     var link: Int?
     if errors.correlatedShare > 0 {
       let (index, isNew) = links.place(of: anchor, at: time)
-      if isNew { mixture?.introduceLink(index) }
+      if isNew { mixture.introduceLink(index) }
       link = index
     }
     let surveyed = anchors[anchor].positionSigma ?? 0
     let variance =
       noiseFactor * (errors.whiteVariance(of: sigma) + surveyed * surveyed)
     guard
-      let reading = mixture?.condition(
+      let reading = mixture.condition(
         on: distance, variance: variance, anchor: anchors[anchor].position, link: link)
     else { return nil }
 
@@ -277,7 +218,7 @@ public struct Tracker: Sendable {
     resolve(distance, reading, anchor: anchors[anchor].position, from: position)
     surprises = square > 16 ? surprises + 1 : 0
     if surprises == 10 {
-      mixture?.widen(by: 2)
+      mixture.widen(by: 2)
       surprises = 0
     }
     lastRange = time
@@ -301,13 +242,8 @@ public struct Tracker: Sendable {
       distance, variance: reading.variance, anchor: anchor, position: position)
     self.ambiguity = verdict == .undecided ? ambiguity : nil
     if verdict == .image {
-      mixture?.reflect(in: ambiguity.centre, normal: ambiguity.normal)
+      mixture.reflect(in: ambiguity.centre, normal: ambiguity.normal)
       crossing = ambiguity
     }
   }
-}
-
-extension Gaussian where N == 6 {
-  /// The position of a state of position and velocity.
-  fileprivate var position: Vector<3> { Vector([mean[0], mean[1], mean[2]]) }
 }

@@ -1,10 +1,11 @@
-/// The settings of a tracker that a stretch of ranges itself speaks for, so that nobody has to tune.
+/// The settings of a tracker that a stretch of ranges itself speaks for, so that nobody has to
+/// tune.
 ///
-/// Trackers with different settings run over the same ranges; the settings under which the ranges were
-/// expected best, in the sum of the innovations' log-likelihoods, win.
-/// Found in this way are the densities of the acceleration, the standard deviation of ranges, and whether
-/// ranges have a bias and a scale in common. The last is taken for granted only on strong evidence: where
-/// there is none to find, looking for one makes positions worse.
+/// Trackers with different settings run over the same ranges; the settings under which the ranges
+/// were expected best, in the sum of the innovations' log-likelihoods, win. Found in this way are
+/// the densities of the acceleration, the standard deviation of ranges, and whether ranges have a
+/// bias and a scale in common. The last is taken for granted only on strong evidence: where there
+/// is none to find, looking for one makes positions worse.
 public struct TrackerCalibration: Sendable, Equatable {
   /// The settings to track with.
   public var configuration: Tracker.Configuration
@@ -38,7 +39,8 @@ public struct TrackerCalibration: Sendable, Equatable {
   private static let greatestMotion = 40.0
   /// Range errors are never less than given: they last, so that their scatter looks too good.
   private static let greatestSigma = 100.0
-  /// What an uncalibrated device may have: antenna delays of nanoseconds, a clock that is a few per cent off.
+  /// What an uncalibrated device may have: antenna delays of nanoseconds, a clock that is a few per
+  /// cent off.
   private static let biasSigma = 0.3
   private static let scaleSigma = 0.05
 
@@ -47,13 +49,14 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// - Parameters:
   ///   - ranges: of one tag, in order of time.
   ///   - anchors: the anchors.
-  ///   - configuration: where to start from. Its sigma is the least, its motion the middle of what is
-  ///     tried. Where it has a bias or a scale already, that is not questioned.
-  /// - Returns: The settings found; those given, with no evidence, where the ranges never start a track.
+  ///   - configuration: where to start from. Its sigma is the least, its motion the middle of what
+  ///     is tried. Where it has a bias or a scale already, that is not questioned.
+  /// - Returns: The settings found; those given, with no evidence, where the ranges never start a
+  ///   track.
   ///
   /// ## Cost
-  /// At most 3000 ranges, thinned to 10 per second and link, are tracked about twenty times: some tenths of
-  /// a second.
+  /// At most 3000 ranges, thinned to 10 per second and link, are tracked about twenty times: some
+  /// tenths of a second.
   public static func calibrated(
     on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration()
@@ -86,6 +89,15 @@ public struct TrackerCalibration: Sendable, Equatable {
     var likelihood = -Double.infinity
     private var motion = 1.0
     private var sigma = 1.0
+    /// Where the search is, and where it has been.
+    private var place = Place(motion: 0, sigma: 0)
+    private var visited: Set<Place> = []
+
+    /// Settings, as the number of steps up from those given.
+    private struct Place: Hashable {
+      var motion: Int
+      var sigma: Int
+    }
 
     init(stretch: [RangeMeasurement], anchors: [Anchor], configuration: Tracker.Configuration) {
       self.stretch = stretch
@@ -95,6 +107,7 @@ public struct TrackerCalibration: Sendable, Equatable {
 
     mutating func run() {
       likelihood = measured(best)
+      visited.insert(place)
       guard likelihood.isFinite else { return }
       for _ in 0..<2 {
         for factor in [step, 1 / step] {
@@ -111,7 +124,12 @@ public struct TrackerCalibration: Sendable, Equatable {
     }
 
     /// Whether the ranges speak for other settings; takes them over if so.
+    ///
+    /// Settings that were tried before are no better than the best since: they are not tried again.
     private mutating func tries(motion: Double = 1, sigma: Double = 1) -> Bool {
+      let next = Place(
+        motion: place.motion + Self.direction(motion), sigma: place.sigma + Self.direction(sigma))
+      guard visited.insert(next).inserted else { return false }
       var candidate = best
       candidate.modes.motion = candidate.modes.motion.scaled(by: motion)
       candidate.errors.sigma *= sigma
@@ -119,10 +137,17 @@ public struct TrackerCalibration: Sendable, Equatable {
       guard found > likelihood else { return false }
       likelihood = found
       best = candidate
+      place = next
       return true
     }
 
-    /// The log-likelihood of the stretch; that of its very beginning depends on the start and is left out.
+    /// Up, down or not at all: 1, -1 or 0.
+    private static func direction(_ factor: Double) -> Int {
+      factor > 1 ? 1 : factor < 1 ? -1 : 0
+    }
+
+    /// The log-likelihood of the stretch; that of its very beginning depends on the start and is
+    /// left out.
     private func measured(_ configuration: Tracker.Configuration) -> Double {
       guard let first = stretch.first?.time else { return -.infinity }
       let begin = first.advanced(bySeconds: 2 * configuration.startWindow)

@@ -17,9 +17,9 @@ extension Tracker {
     public var coastAfter = 1.0
     /// The longest time without ranges over which the velocity is still believed, seconds.
     public var longestGap = 3.0
-    /// Whether the variance of ranges and the covariance of estimates are scaled by what the innovations
-    /// say, see ``Tracker/noiseFactor`` and ``Tracker/covarianceFactor``; false for exactly those of the
-    /// filter.
+    /// Whether the variance of ranges and the covariance of estimates are scaled by what the
+    /// innovations say, see ``Tracker/noiseFactor`` and ``Tracker/covarianceFactor``; false for
+    /// exactly those of the filter.
     public var calibratesCovariance = true
 
     /// The defaults: a walking person or a small robot, with ranges of 0.1 m.

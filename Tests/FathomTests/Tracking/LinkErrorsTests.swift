@@ -10,7 +10,7 @@ import Testing
     for anchor in [7, 3, 29, 0, 12] {
       let (index, isNew) = links.place(of: anchor, at: instant(0))
       #expect(isNew)
-      #expect(index >= TrackBelief.links && index < TrackBelief.stride)
+      #expect(index >= 0 && index < TrackBelief.linkCapacity)
       #expect(!places.values.contains(index))
       places[anchor] = index
     }

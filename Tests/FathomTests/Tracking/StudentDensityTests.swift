@@ -52,4 +52,53 @@ import Testing
     #expect(isClose(four.weight(496), 0.01, within: 1e-15))
     #expect(StudentDensity(freedom: .infinity).weight(1e9) == 1)
   }
+
+  /// Two errors at once, against one after the other, for all ways of computing it: whole degrees
+  /// of freedom, others, many, and products that no number holds.
+  @Test(arguments: [1.0, 2, 4, 5.5, 30, 31, .infinity])
+  func aMixtureIsTheSumOfItsParts(_ freedom: Double) {
+    let density = StudentDensity(freedom: freedom)
+    for squares in [SIMD2(0.0, 0), SIMD2(0.3, 7), SIMD2(40, 2), SIMD2(900, 1000)] {
+      for variances in [SIMD2(0.01, 0.02), SIMD2(25, 0.3)] {
+        for share in [1e-6, 0.3, 1 - 1e-6] {
+          let logarithms = (0..<2).map {
+            density.logarithm(squares[$0], variance: variances[$0])
+          }
+          let larger = max(logarithms[0], logarithms[1])
+          let parts = [
+            share * .exp(logarithms[0] - larger), (1 - share) * .exp(logarithms[1] - larger),
+          ]
+          let found = density.mixture(squares, variances: variances, share: share)
+          let expected = larger + .log(parts[0] + parts[1])
+          #expect(isClose(found.logarithm, expected, within: 1e-12 * (1 + expected.magnitude)))
+          #expect(isClose(found.share, parts[0] / (parts[0] + parts[1]), within: 1e-12))
+        }
+      }
+      for index in 0..<2 {
+        #expect(density.weights(squares)[index] == density.weight(squares[index]))
+      }
+    }
+  }
+
+  /// An error of 1e140 standard deviations.
+  @Test(arguments: [1.0, 4, 4.5])
+  func aMixtureOfTheHardlyPossible(_ freedom: Double) {
+    let density = StudentDensity(freedom: freedom)
+    let found = density.mixture(SIMD2(1e280, 4e280), variances: SIMD2(1, 1), share: 0.5)
+    // (1 + s/ν)^(-(ν+1)/2): four times the square is 2^(ν+1) times less likely.
+    let ratio = Double.exp(-(freedom + 1) * .log(2))
+    #expect(isClose(found.share, 1 / (1 + ratio), within: 1e-12))
+    let expected = density.logarithm(1e280, variance: 1) + .log(0.5 * (1 + ratio))
+    #expect(isClose(found.logarithm, expected, within: 1e-12 * expected.magnitude))
+  }
+
+  /// A single mode is a mixture with a share of one.
+  @Test(arguments: [4.0, 5.5, .infinity])
+  func aMixtureOfOneIsThatOne(_ freedom: Double) {
+    let density = StudentDensity(freedom: freedom)
+    let found = density.mixture(SIMD2(3, 3), variances: SIMD2(0.2, 0.2), share: 1)
+    #expect(found.share == 1)
+    let expected = density.logarithm(3, variance: 0.2)
+    #expect(isClose(found.logarithm, expected, within: 1e-13))
+  }
 }

@@ -52,7 +52,7 @@ import Testing
   // MARK: Accuracy
 
   /// Knowing what comes after helps.
-  @Test(arguments: [UInt64](2511...2516))
+  @Test(.releaseOnly, arguments: [UInt64](2511...2516))
   func itIsBetterThanTheFilter(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator)
@@ -137,7 +137,7 @@ import Testing
 
   // MARK: What ranges have in common
 
-  @Test(arguments: [UInt64](2541...2544))
+  @Test(.releaseOnly, arguments: [UInt64](2541...2544))
   func biasAndScaleAreFound(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var ranges = Self.walk.ranges(to: 60, using: &generator)
@@ -198,7 +198,7 @@ import Testing
     #expect(SmoothedAlternatives.chosen([without, pair(9)]).map(\.evidence) == [1, 14])
   }
 
-  @Test(arguments: [UInt64](2561...2566))
+  @Test(.releaseOnly, arguments: [UInt64](2561...2566))
   func withoutOffsetsNoneAreReported(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator)
@@ -209,7 +209,7 @@ import Testing
   // MARK: Outliers
 
   /// Every third range comes on a detour of half a metre and more.
-  @Test(arguments: [UInt64](2571...2574))
+  @Test(.releaseOnly, arguments: [UInt64](2571...2574))
   func detoursAreSeenAndHardlyMatter(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var ranges = Self.walk.ranges(to: 60, using: &generator)

@@ -109,21 +109,4 @@ import Testing
     let other = TrackerCalibration.calibrated(on: lonely, anchors: Self.walk.anchors)
     #expect(other.configuration == Tracker.Configuration() && !other.isBiased)
   }
-
-  /// Ten a second and link at most, the first of each tenth.
-  @Test func thinningKeepsTenASecond() {
-    let ranges = (0..<300).map {
-      RangeMeasurement(time: instant(0.02 * Double($0)), anchor: $0 % 2, distance: 3)
-    }
-    let thinned = TrackerCalibration.thinned(ranges, anchorCount: 2)
-    // Each link every 40 ms: every third of them is at least 99.9 ms after the one before.
-    #expect(thinned.count == 100)
-    for anchor in 0..<2 {
-      let times = thinned.filter { $0.anchor == anchor }.map(\.time)
-      for (earlier, later) in zip(times, times.dropFirst()) {
-        #expect(later.seconds(since: earlier) > 0.0998)
-      }
-    }
-    #expect(TrackerCalibration.thinned(ranges, anchorCount: 1).allSatisfy { $0.anchor == 0 })
-  }
 }

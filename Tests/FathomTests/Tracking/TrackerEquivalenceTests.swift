@@ -7,7 +7,7 @@ import Testing
 /// With one mode and independent normal errors a tracker is the filter of Filtering/: two
 /// implementations of one answer.
 @Suite struct TrackerEquivalenceTests {
-  @Test(arguments: [nil, 1.2])
+  @Test(.releaseOnly, arguments: [nil, 1.2])
   func aTrackerIsAnExtendedKalmanFilter(_ height: Double?) throws {
     for seed in UInt64(3001)...3005 {
       var generator = SeededGenerator(seed: seed)

@@ -75,7 +75,7 @@ import Testing
   /// 60 walks of which three instants a second apart count: the mean of 180 squares
   /// with three degrees of freedom each has a standard error of √(6/180) = 0.18, or twice that if
   /// the instants of a walk were one. 0.8 is more than two of the latter, four of the former.
-  @Test func normalizedErrorsOfTheAssumedMotionAreThree() throws {
+  @Test(.releaseOnly) func normalizedErrorsOfTheAssumedMotionAreThree() throws {
     var generator = SeededGenerator(seed: 323)
     var configuration = Tracker.Configuration.textbook
     configuration.startVelocitySigma = 0.5

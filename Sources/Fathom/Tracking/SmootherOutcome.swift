@@ -1,0 +1,82 @@
+import RealModule
+
+/// The track that a run ends with.
+extension SmootherRun {
+  func track(
+    _ chain: SmootherChain<N>, cost: Double, iterations: Int, isConverged: Bool
+  ) -> SmoothedTrack {
+    var covariances = [Matrix<N, N>](repeating: .zero, count: chain.count)
+    chain.withCovariances { covariances[$0] = $1 }
+    var estimates: [TrackEstimate] = []
+    var verdicts: [RangeVerdict] = []
+    verdicts.reserveCapacity(ranges.count)
+    for (index, range) in ranges.enumerated() {
+      let state = Int(knots.states[index])
+      guard state >= 0 else {
+        verdicts.append(knots.isRepeated[index] ? .duplicate : .invalid)
+        continue
+      }
+      verdicts.append(verdict(range, state: state))
+      let estimate = estimate(at: range.time, state: state, covariance: covariances[state])
+      if estimates.last?.time == range.time {
+        estimates[estimates.count - 1] = estimate
+      } else {
+        estimates.append(estimate)
+      }
+    }
+    let errors = configuration.errors
+    let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
+    // Laplace: the width of the minimum against that of what was known before.
+    var evidence = -cost - 0.5 * chain.logarithmOfDeterminant
+    for index in common.indices {
+      let sigma = priorSigma(ofCommon: index)
+      if sigma > 0 { evidence -= .log(sigma) }
+    }
+    let heard = Set(ranges.map(\.anchor))
+    return SmoothedTrack(
+      estimates: estimates, verdicts: verdicts,
+      bias: hasScale && errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
+      scale: hasScale && errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
+      offsets: anchors.indices.map { anchor in
+        guard let firstOffset, heard.contains(anchor) else { return nil }
+        return (common[firstOffset + anchor], sigmas[firstOffset + anchor])
+      },
+      covarianceFactor: inflation, iterations: iterations, evidence: evidence,
+      isConverged: isConverged)
+  }
+
+  private func verdict(_ range: RangeMeasurement, state: Int) -> RangeVerdict {
+    let residual = expectation(range, state: state).residual
+    let single = variances(range).single
+    let square = residual * residual / single
+    let weight = density.weight(square)
+    if weight >= 0.5 { return .used }
+    return residual > 3 * single.squareRoot()
+      ? .nonLineOfSight(weight: weight) : .discounted(weight: weight)
+  }
+
+  private func estimate(
+    at time: Timestamp, state: Int, covariance: Matrix<N, N>
+  ) -> TrackEstimate {
+    let after = time.seconds(since: knots.times[state])
+    var estimate = TrackEstimate(
+      time: time, position: .zero, velocity: .zero, covariance: .zero,
+      status: isAmbiguous ? .ambiguous : .tracking)
+    estimate.position[2] = configuration.height ?? 0
+    let axes = Self.axes
+    for axis in 0..<axes {
+      let velocity = states[N * state + axes + axis]
+      estimate.position[axis] = states[N * state + axis] + after * velocity
+      estimate.velocity[axis] = velocity
+      for other in 0...axis {
+        let own = covariance[axis, other]
+        let cross = covariance[axis, axes + other] + covariance[axes + axis, other]
+        let speed = covariance[axes + axis, axes + other]
+        let value = own + after * (cross + after * speed)
+        estimate.covariance[axis, other] = value
+        estimate.covariance[other, axis] = value
+      }
+    }
+    return estimate
+  }
+}

@@ -1,0 +1,107 @@
+extension TrackBelief {
+  /// What a tracker assumes to happen between ranges, in both modes.
+  struct Drift: Sendable {
+    /// Power of the acceleration along x and y, m²/s³.
+    var horizontalPower: Pair
+    /// Power of the acceleration along z, m²/s³.
+    var verticalPower: Pair
+    /// Variance of a link's error on its own, m².
+    var linkVariance: Double
+
+    /// The motion of a gentle and of a lively mode, and errors of links with a variance of
+    /// `linkVariance` m².
+    init(_ gentle: ConstantVelocity, _ lively: ConstantVelocity, linkVariance: Double) {
+      let horizontal = Pair(gentle.horizontalDensity, lively.horizontalDensity)
+      let vertical = Pair(gentle.verticalDensity, lively.verticalDensity)
+      horizontalPower = horizontal * horizontal
+      verticalPower = vertical * vertical
+      self.linkVariance = linkVariance
+    }
+  }
+
+  /// Carries the belief over a step of `seconds` of nearly constant velocity.
+  ///
+  /// - Parameters:
+  ///   - seconds: the step, not negative.
+  ///   - drift: what happens in it.
+  ///   - memory: what is left of a link's error after the step, 0 to 1.
+  mutating func predict(over seconds: Double, drift: Drift, memory: Double) {
+    let panelCount = panelCount
+    if axes == 2 {
+      withMutableElements { Self.advance($0, axes: 2, panelCount, over: seconds, drift) }
+    } else {
+      withMutableElements { Self.advance($0, axes: 3, panelCount, over: seconds, drift) }
+    }
+    fadeLinks(to: memory)
+    let renewed = (1 - memory * memory) / (linkScale * linkScale) * drift.linkVariance
+    let (first, size) = (firstLink, size)
+    withMutableElements { elements in
+      for link in first..<size { elements[link, link] += renewed }
+    }
+  }
+
+  /// Moves positions by their velocities.
+  ///
+  /// With A of positions, C of velocities and B of velocities with positions, over t seconds:
+  ///
+  ///     A' = A + t (B + Bᵀ) + t² C
+  ///     B' = B + t C
+  ///
+  /// and all else that is correlated with a position moves by t times what it is with the velocity.
+  @inline(__always)
+  private static func advance(
+    _ p: TrackElements, axes: Int, _ panelCount: Int, over seconds: Double, _ drift: Drift
+  ) {
+    for axis in 0..<axes { p.mean[axis] += seconds * p.mean[axis + axes] }
+    let square = seconds * seconds / 2
+    let cube = seconds * seconds * seconds / 3
+    for row in 0..<axes {
+      for column in 0...row {
+        let sum = p[axes + row, column] + p[axes + column, row]
+        p[row, column] += seconds * (sum + seconds * p[axes + row, axes + column])
+      }
+    }
+    for row in 0..<axes {
+      for column in 0..<axes {
+        p[axes + row, column] += seconds * p[axes + max(row, column), axes + min(row, column)]
+      }
+      let power = row < 2 ? drift.horizontalPower : drift.verticalPower
+      p[row, row] += cube * power
+      p[axes + row, row] += square * power
+      p[axes + row, axes + row] += seconds * power
+    }
+    for index in axes..<max(axes, panelCount) {
+      let panel = p.panel(index)
+      for axis in 0..<axes { panel[axis] += seconds * panel[axis + axes] }
+    }
+  }
+
+  /// Holds the position over a gap of `seconds` in which the tag may have gone anywhere at `speed`
+  /// metres per second, and forgets the velocity.
+  ///
+  /// The covariance is that of the `followed` seconds over which the velocity is still believed,
+  /// enlarged by how far the tag may have gone altogether, so that it never shrinks as a gap grows.
+  mutating func hold(
+    over seconds: Double, followed: Double, speed: Double, drift: Drift, memory: Double
+  ) {
+    let axes = axes
+    let places = withElements { ($0.mean[0], $0.mean[1], $0.mean[2]) }
+    predict(over: min(seconds, followed), drift: drift, memory: memory)
+    let size = size
+    withMutableElements { elements in
+      for axis in 0..<axes {
+        elements.mean[axis] = axis == 0 ? places.0 : axis == 1 ? places.1 : places.2
+        let velocity = axes + axis
+        // A height that does not move stays where it is.
+        let isFree = elements[velocity, velocity][0] > 0
+        elements.mean[velocity] = .zero
+        for other in 0..<size {
+          elements[max(velocity, other), min(velocity, other)] = .zero
+        }
+        guard isFree else { continue }
+        elements[axis, axis] += speed * speed * seconds * seconds
+        elements[velocity, velocity] = Pair(repeating: speed * speed)
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/// What a tracker has to say.
+extension Tracker {
+  /// The estimate at `time`, which may lie after the last range; nil before the start, and for
+  /// times before the last range.
+  public func estimate(at time: Timestamp) -> TrackEstimate? {
+    guard time >= self.time, hasStarted else { return nil }
+    return located(at: time)
+  }
+
+  /// The estimate at `time`, once there is one.
+  private func located(at time: Timestamp) -> TrackEstimate {
+    let elapsed = time.seconds(since: self.time)
+    let isCoasting =
+      isInterrupted || time.seconds(since: lastRange) > configuration.coastAfter
+    let status: TrackEstimate.Status =
+      isCoasting ? .coasting : ambiguity == nil ? .tracking : .ambiguous
+    let factor = covarianceFactor
+    guard elapsed > 0, isGap(elapsed) else {
+      return mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
+    }
+    var held = mixture
+    held.hold(
+      over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)
+    return held.estimate(at: time, after: 0, factor: factor, status: status)
+  }
+
+  /// How many times larger than assumed the variance of ranges is taken to be at present, at least
+  /// 1; 1 where ``Configuration/calibratesCovariance`` is off.
+  public var noiseFactor: Double {
+    configuration.calibratesCovariance ? noiseScale.factor : 1
+  }
+
+  /// How many times larger than that of the filter the covariance of estimates is at present,
+  /// because errors of ranges turned out to last longer than assumed, or less long; at least 0.5.
+  public var covarianceFactor: Double {
+    configuration.calibratesCovariance ? consistency.factor : 1
+  }
+
+  /// The bias common to all ranges, metres, with its standard deviation; nil where
+  /// ``RangeErrors/biasSigma`` is zero, and before the start.
+  public var bias: (value: Double, sigma: Double)? {
+    guard hasStarted, configuration.errors.biasSigma > 0 else { return nil }
+    let (value, variance) = mixture.bias
+    return (value, variance.squareRoot())
+  }
+
+  /// The scale common to all ranges less 1, with its standard deviation; nil where
+  /// ``RangeErrors/scaleSigma`` is zero, and before the start.
+  public var scale: (value: Double, sigma: Double)? {
+    guard hasStarted, configuration.errors.scaleSigma > 0 else { return nil }
+    let (value, variance) = mixture.scale
+    return (value, variance.squareRoot())
+  }
+
+  /// Probability that the tag moves gently at present, 0 to 1; nil before the start.
+  var gentleProbability: Double? { hasStarted ? mixture.gentleProbability : nil }
+}

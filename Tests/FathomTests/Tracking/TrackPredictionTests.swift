@@ -1,0 +1,69 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// Carrying a belief on, against the same with whole matrices.
+@Suite struct TrackPredictionTests {
+  private static let motions = [
+    ConstantVelocity(horizontalDensity: 0.7, verticalDensity: 0.4),
+    ConstantVelocity(horizontalDensity: 2, verticalDensity: 1.5),
+  ]
+  private static let linkVariance = 0.004
+  private static let drift = TrackBelief.Drift(
+    motions[0], motions[1], linkVariance: linkVariance)
+
+  @Test func predictionIsAMatrixProduct() throws {
+    try TrackBelief.onRandomBeliefs(seed: 2001) { belief, modes, generator in
+      // Some steps after which next to nothing is left of the errors of links, and one that leaves
+      // nothing.
+      for memory in [0.8, 0.01, 0.9, 0, 0.7] {
+        let seconds = generator.exponential(mean: 0.3)
+        belief.predict(over: seconds, drift: Self.drift, memory: memory)
+        Self.predict(&modes, belief, over: seconds, memory: memory)
+      }
+    }
+  }
+
+  /// Position as before, velocity anew, the rest as after the seconds over which it is followed.
+  @Test func aHoldKeepsThePositionAndForgetsTheVelocity() throws {
+    try TrackBelief.onRandomBeliefs(seed: 2002) { belief, modes, generator in
+      let seconds = generator.exponential(mean: 3)
+      belief.hold(over: seconds, followed: 2, speed: 1.5, drift: Self.drift, memory: 0.8)
+      let before = modes
+      Self.predict(&modes, belief, over: min(seconds, 2), memory: 0.8)
+      for mode in 0..<2 {
+        for axis in 0..<belief.axes {
+          modes[mode].mean[axis, 0] = before[mode].mean[axis, 0]
+          modes[mode].covariance[axis, axis] += 2.25 * seconds * seconds
+          modes[mode].replace(belief.axes + axis, value: 0, variance: 2.25)
+        }
+      }
+    }
+  }
+
+  /// A height that is known without being told so: zero variance, and no motion along z.
+  @Test func aHoldDoesNotFreeWhatDoesNotMove() {
+    var belief = TrackBelief(
+      Gaussian(
+        mean: Vector([1, 2, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([1, 1, 0, 1, 1, 0]))))
+    let level = ConstantVelocity(horizontalDensity: 1, verticalDensity: 0)
+    let drift = TrackBelief.Drift(level, level, linkVariance: 0)
+    belief.hold(over: 10, followed: 2, speed: 1.5, drift: drift, memory: 0.1)
+    #expect(belief.mean(2) == TrackBelief.Pair(repeating: 1.2))
+    #expect(belief.covariance(2, 2) == .zero && belief.covariance(5, 5) == .zero)
+    #expect(belief.covariance(0, 0)[0] > 225)
+  }
+
+  private static func predict(
+    _ modes: inout [DenseBelief], _ belief: TrackBelief, over seconds: Double, memory: Double
+  ) {
+    for mode in 0..<2 {
+      modes[mode].transform(by: belief.transition(over: seconds, memory: memory))
+      modes[mode].addNoise(
+        belief.noise(
+          of: motions[mode], over: seconds, memory: memory, linkVariance: linkVariance))
+    }
+  }
+}
