@@ -97,8 +97,8 @@ struct RecordingStream {
       progress(stretch.ranges.count)
       next = try following.get()
     }
-    guard cursor.rangeCount == outline.rangeCount else {
-      throw .noInput(path: outline.name, reason: "the ranges file changed while it was read")
+    if let source = ranges.source, source != outline.sources.first {
+      throw .noInput(path: source.path, reason: "changed while it was read")
     }
     if let done { try write(wording.text(done), positions, distances) }
     run.finish()
@@ -195,8 +195,6 @@ struct RecordingStream {
     private var nextEvent = 0
     private var ordinal = 0
     private var isDone = false
-    /// Ranges given out.
-    private(set) var rangeCount = 0
 
     /// The stretch that follows; nil after the last.
     mutating func stretch(
@@ -205,7 +203,6 @@ struct RecordingStream {
       if isDone { return nil }
       let columns = try ranges.next()
       isDone = columns == nil
-      rangeCount += columns?.count ?? 0
       let timeline = Timeline(
         columns?.time ?? [], events: outline.events, next: &nextEvent, isLast: isDone)
       defer { ordinal += timeline.entries.count }

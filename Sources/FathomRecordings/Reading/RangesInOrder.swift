@@ -32,8 +32,8 @@ struct RangesInOrder {
     waiting = columns
   }
 
-  /// Bytes of the input taken in so far.
-  var storedCount: Int { reader?.storedCount ?? 0 }
+  /// The file with the check sum of what was taken in so far; nil where no file is read.
+  var source: SourceFile? { reader?.source }
 
   /// The ranges that follow in order of time, those of one instant in the order of the file; nil at the
   /// end.

@@ -56,9 +56,6 @@ struct RangesReader {
   /// The stretch at hand.
   private var file: RangesFile
 
-  /// Bytes of the input taken in so far.
-  var storedCount: Int { text.storedCount }
-
   /// The file as a summary lists it, with the check sum of what was taken in so far.
   var source: SourceFile {
     SourceFile(path: text.path, bytes: text.storedCount, xxh64: text.storedHash.text)
