@@ -12,12 +12,14 @@ export OPENBLAS_NUM_THREADS := 1
 # build throws the other away.
 RELEASE_TESTS := --configuration release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-.PHONY: help dependencies build demo datasets test test-debug test-release golden-traces benchmark \
-  benchmark-check format lint docs clean
+.PHONY: help dependencies build demo datasets test test-debug test-release test-address test-thread \
+  fuzz golden-traces benchmark benchmark-check format lint docs clean
 
 help:
 	@echo "make demo    build the tool and process the recordings in Datasets/"
 	@echo "make test    all tests: a quick run in debug, everything in release"
+	@echo "make test-address, make test-thread  the debug tests under a sanitizer"
+	@echo "make fuzz    a minute of random input for every reader; SECONDS=1200 for longer"
 	@echo "make build   the command-line tool, .build/release/fathom"
 	@echo "make golden-traces  record what every method makes of the recordings in Datasets/"
 	@echo "make datasets  the recordings in Datasets/ from their scenarios"
@@ -68,6 +70,22 @@ test-debug: dependencies
 
 test-release: dependencies
 	$(SWIFT) test --disable-xctest $(RELEASE_TESTS)
+
+# XCTest's own leaks would fail every run of the tests: leaks are looked for in the tool. A crash
+# must not wait for a backtrace.
+test-address: dependencies
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+	  $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=1 .build/address/debug/fathom process \
+	  $(dir $(wildcard Datasets/*/ranges.csv)) --output .build/address/results --force --json > /dev/null
+
+test-thread: dependencies
+	SWIFT_BACKTRACE=enable=no $(SWIFT) test --disable-xctest --sanitize=thread \
+	  --scratch-path .build/thread
+
+fuzz: SECONDS := 60
+fuzz: dependencies
+	Tests/Fuzz/run --seconds $(SECONDS)
 
 # After a change of behaviour that is meant: the traces of all methods as they are now, to be reviewed
 # as a difference before they are committed.

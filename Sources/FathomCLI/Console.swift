@@ -5,12 +5,38 @@ import Foundation
 enum Console {
   /// Writes a line of data.
   static func print(_ line: String) {
-    write(line + "\n", to: .standardOutput)
+    write(printable(line) + "\n", to: .standardOutput)
   }
 
   /// Writes a message for the user.
   static func message(_ line: String) {
-    write(line + "\n", to: .standardError)
+    write(printable(line) + "\n", to: .standardError)
+  }
+
+  /// `text` without the characters that would move the cursor or worse: names of files and radios
+  /// come from anywhere.
+  ///
+  /// They are written as JSON writes them, since some of what is printed is JSON; ends of lines and tabs
+  /// stay.
+  static func printable(_ text: String) -> String {
+    func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.value {
+      case 0x0A, 0x09: true
+      case 0..<0x20, 0x7F..<0xA0: false
+      default: true
+      }
+    }
+    guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }
+    var clean = ""
+    for scalar in text.unicodeScalars {
+      if isHarmless(scalar) {
+        clean.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(scalar.value, radix: 16)
+        clean += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      }
+    }
+    return clean
   }
 
   /// Writes text to `handle`; a reader that has gone away is no error.
@@ -35,7 +61,8 @@ struct TextTable {
     rows = [headings.map { $0.hasSuffix("#") ? String($0.dropLast()) : $0 }]
   }
 
-  mutating func append(_ row: [String]) { rows.append(row) }
+  /// Adds a row; control characters are escaped here, where the width of cells still counts them.
+  mutating func append(_ row: [String]) { rows.append(row.map { Excerpt.plain($0, limit: 400) }) }
 
   var text: String {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -103,18 +103,8 @@ struct Simulate: ParsableCommand {
 
   private func readScenario(_ file: String) throws(RecordingError) -> Scenario {
     let name = file == "-" ? "standard input" : file
-    let data: Data
-    do {
-      data =
-        file == "-"
-        ? try FileHandle.standardInput.readToEnd() ?? Data()
-        : try Data(contentsOf: URL(filePath: file))
-    } catch CocoaError.fileReadNoSuchFile {
-      throw .noInput(path: name, reason: "is not there")
-    } catch {
-      throw .noInput(path: name, reason: "cannot be read: \(error.localizedDescription)")
-    }
-    guard let text = String(data: data, encoding: .utf8) else {
+    let source = try ByteSource(path: file, mostBytes: RecordingLimits.longestSettings)
+    guard let text = String(validating: source.bytes, as: UTF8.self) else {
       throw .badData(path: name, line: nil, reason: "is not UTF-8 text")
     }
     // Paths in a scenario are relative to its file.

@@ -46,7 +46,7 @@ import Testing
   @Test func misuseIsExplained() throws {
     let folder = try Folder()
     let lost = try FathomTool.run("simulate", "lost.yaml", "-o", "out", in: folder)
-    #expect(lost.exitCode == 66 && lost.errors == "lost.yaml: is not there\n")
+    #expect(lost.exitCode == 66 && lost.errors == "lost.yaml: No such file or directory\n")
     let empty = try FathomTool.run("simulate", "-", "-o", "out", in: folder, input: [])
     #expect(empty.exitCode == 65 && empty.errors.hasPrefix("standard input:"))
     try folder.write("file", "")

@@ -115,10 +115,10 @@ extension ScenarioReader {
     do {
       declared = try AnchorsReader.read(path)
     } catch {
-      throw section.impossible("file", "cannot be read: \(error)")
+      throw section.impossible("file", "cannot be read: \(Excerpt.plain("\(error)", limit: 300))")
     }
     guard !declared.anchors.isEmpty else {
-      throw section.impossible("file", "has no anchors: \(path)")
+      throw section.impossible("file", "has no anchors: \(Excerpt.plain(path, limit: 300))")
     }
     return zip(declared.names, declared.anchors).map {
       Scenario.NamedAnchor(name: $0, anchor: $1)

@@ -120,14 +120,15 @@ extension ScenarioReader {
   ) throws(ScenarioError) -> SampledPath {
     let file = try section.section("file", keys: ["path", "tag", "interpolation"])
     let path = frame.path(of: try file.text("path"))
+    let shown = Excerpt.plain(path, limit: 300)
     let truth: Truth
     do {
       truth = try TruthReader.read(path)
     } catch {
-      throw file.impossible("path", "cannot be read: \(error)")
+      throw file.impossible("path", "cannot be read: \(Excerpt.plain("\(error)", limit: 300))")
     }
     if let row = truth.rejected.first {
-      throw file.impossible("path", "cannot be read: \(path):\(row.line): \(row.reason)")
+      throw file.impossible("path", "cannot be read: \(shown):\(row.line): \(row.reason)")
     }
     let names = truth.tracks.keys.sorted()
     var track = names.count == 1 ? truth.tracks[names[0]] : nil
@@ -140,8 +141,8 @@ extension ScenarioReader {
     }
     guard let track else {
       throw names.isEmpty
-        ? file.impossible("path", "has no positions: \(path)")
-        : file.impossible("path", "has several tags (\(names.joined(separator: ", "))): say which")
+        ? file.impossible("path", "has no positions: \(shown)")
+        : file.impossible("path", "has several tags (\(Excerpt.list(names))): say which")
     }
     return SampledPath(track, interpolation: try file.choice("interpolation", absent: .cubic))
   }

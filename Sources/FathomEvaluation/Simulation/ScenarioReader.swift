@@ -11,6 +11,15 @@ public enum ScenarioReader {
   /// Rows that one scenario can make, of ranges as of truth: more is a slip of the pen.
   static let mostRows = 10_000_000.0
 
+  /// Bytes of the name of a scenario; with what is put behind it, file systems take 255.
+  static let longestName = 200
+
+  /// Aliases (`*name`) that one scenario can have.
+  ///
+  /// Each may stand for two others and so on: what is short to write would never end to read. So few
+  /// cannot make more than a hundred thousand values.
+  static let mostAliases = 32
+
   /// The scenario that `text` (YAML) describes.
   ///
   /// - Parameters:
@@ -63,10 +72,22 @@ public enum ScenarioReader {
     guard !name.contains("/"), !name.hasPrefix(".") else {
       throw root.impossible("name", "must do as the name of a folder: no slash, no leading dot")
     }
+    guard name.utf8.count <= longestName else {
+      throw root.impossible("name", "must not be longer than \(longestName) bytes")
+    }
     return name
   }
 
   private static func document(_ text: String) throws(ScenarioError) -> Node {
+    let length = text.utf8.count
+    guard length <= RecordingLimits.longestSettings else {
+      throw .syntax(
+        line: 1, reason: "\(length) bytes are more than \(RecordingLimits.longestSettings)")
+    }
+    // An asterisk may mean something else, so that more are counted than there are.
+    guard text.utf8.count(where: { $0 == UInt8(ascii: "*") }) <= mostAliases else {
+      throw .syntax(line: 1, reason: "there are more than \(mostAliases) aliases (asterisks)")
+    }
     let node: Node?
     do {
       node = try Yams.compose(yaml: text)
@@ -88,7 +109,7 @@ public enum ScenarioReader {
       let before = text.prefix(offset ?? 0)
       return .syntax(line: 1 + before.count { $0.isNewline }, reason: problem)
     case .duplicatedKeysInMapping(let duplicates, let context):
-      let names = duplicates.joined(separator: ", ")
+      let names = Excerpt.list(duplicates)
       return .syntax(line: context.mark.line, reason: "key given twice: \(names)")
     default:
       return .syntax(line: 1, reason: error.description)

@@ -1,3 +1,4 @@
+import FathomRecordings
 import Yams
 
 /// A mapping of a scenario file, whose keys are known and whose values are checked as they are read.
@@ -65,7 +66,8 @@ struct ScenarioSection {
       let name = key.scalar?.string ?? "a key that is no text"
       let keyLine = key.mark?.line ?? line
       guard keys.contains(name) else {
-        throw .unknownKey(line: keyLine, key: Self.joined(path, name), known: keys)
+        throw .unknownKey(
+          line: keyLine, key: Self.joined(path, Excerpt.plain(name)), known: keys)
       }
       values[name] = value
       lines[name] = keyLine
@@ -116,7 +118,7 @@ struct ScenarioSection {
     }
     guard bounds.range.contains(value) else {
       throw .impossible(
-        line: line, key: key, reason: "\(bounds.requirement), not \(scalar.string)")
+        line: line, key: key, reason: "\(bounds.requirement), not \(Excerpt.plain(scalar.string))")
     }
     return value
   }
@@ -148,7 +150,12 @@ struct ScenarioSection {
     guard let first = text.first, let last = text.last else {
       throw impossible(name, "must not be empty")
     }
-    let quoted = text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0.value < 0x20 }
+    guard text.utf8.count <= RecordingLimits.longestName else {
+      throw impossible(name, "must not be longer than \(RecordingLimits.longestName) bytes")
+    }
+    let quoted = text.unicodeScalars.contains {
+      $0 == "," || $0 == "\"" || $0.properties.generalCategory == .control
+    }
     guard !quoted, !first.isWhitespace, !last.isWhitespace, first != "#" else {
       throw impossible(
         name, "must have no comma, quote, control character, leading # or surrounding space")

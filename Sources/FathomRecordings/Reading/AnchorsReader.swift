@@ -23,7 +23,7 @@ public enum AnchorsReader {
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` where its header or any of its rows cannot be
-  ///   used, or two anchors have one name.
+  ///   used, two anchors have one name, or there are more than ``RecordingLimits/mostAnchors``.
   public static func read(
     _ path: String, decimalSeparator: DecimalSeparator = .point
   ) throws(RecordingError) -> DeclaredAnchors {
@@ -56,6 +56,9 @@ public enum AnchorsReader {
           throw RowFault(
             reason: "anchor \(Excerpt.quoted(name)) is declared twice, first on line \(first)")
         }
+        if let reason = RecordingLimits.reasonTooMany(tags: 1, anchors: lines.count) {
+          throw RowFault(reason: reason)
+        }
         declared.names.append(name)
         declared.anchors.append(anchor)
       } catch {
@@ -73,6 +76,11 @@ extension NumericRow {
     try check()
     let name = try name(0)
     let position: Vector<3> = Vector([try length(1), try length(2), try length(3)])
+    // Their squares and differences must be numbers still.
+    guard (0..<3).allSatisfy({ position[$0].magnitude <= RecordingLimits.farthest }) else {
+      throw RowFault(
+        reason: "the position is out of range: more than \(RecordingLimits.farthest) m")
+    }
     let sigma = try optionalLength(4)
     if let sigma, sigma < 0 { throw RowFault(reason: "sigma_m is negative: \(sigma)") }
     let scale = try optionalNumber(6) ?? 1

@@ -16,26 +16,44 @@ package struct ByteSource: Sendable {
 
   /// Reads the file at `path`, or standard input for `-`; gzip is recognised by content.
   ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - mostBytes: how long it may be, decompressed.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be opened or read;
-  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary data.
-  package init(path: String) throws(RecordingError) {
-    try self.init(path: path, stored: Self.readWhole(path))
+  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary data, and
+  ///   where it is too long.
+  package init(
+    path: String, mostBytes: Int = RecordingLimits.mostBytes
+  ) throws(RecordingError) {
+    try self.init(
+      path: path, stored: Self.readWhole(path, mostBytes: mostBytes), mostBytes: mostBytes)
   }
 
   /// The content `stored` of the input called `path`.
   ///
+  /// - Parameters:
+  ///   - path: what messages call it.
+  ///   - stored: its bytes, compressed or not.
+  ///   - mostBytes: how long it may be, decompressed.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary
-  ///   data.
-  package init(path: String, stored: [UInt8]) throws(RecordingError) {
+  ///   data, and where it is too long.
+  package init(
+    path: String, stored: [UInt8], mostBytes: Int = RecordingLimits.mostBytes
+  ) throws(RecordingError) {
     self.path = path
     storedCount = stored.count
+    guard stored.count <= mostBytes else {
+      throw RecordingLimits.tooLong(path, mostBytes)
+    }
     var hash = ContentHash()
     hash.update(stored)
     storedHash = hash
     var bytes = stored
     if Gzip.isCompressed(stored) {
+      var limits = Gzip.Limits()
+      limits.mostBytes = mostBytes
       do throws(Gzip.Failure) {
-        bytes = try Gzip.decompress(stored)
+        bytes = try Gzip.decompress(stored, limits: limits)
       } catch {
         throw .badData(path: path, line: nil, reason: error.reason)
       }
@@ -61,14 +79,22 @@ package struct ByteSource: Sendable {
     if zeros * 10 > head.count {
       return "this is no text: \(zeros) of its first \(head.count) bytes are NUL"
     }
+    // One in ten of random bytes; ends of lines and the like, 9 to 13, are of use in texts.
+    let controls = head.count { $0 < 9 || (14..<32).contains($0) }
+    if controls * 12 > head.count {
+      return "this is no text: \(controls) of its first \(head.count) bytes are control characters"
+    }
     return nil
   }
 
   /// The input as a summary lists it.
   var file: SourceFile { SourceFile(path: path, bytes: storedCount, xxh64: storedHash.text) }
 
-  private static func readWhole(_ path: String) throws(RecordingError) -> [UInt8] {
-    let input = try StoredInput(path: path)
+  private static func readWhole(
+    _ path: String, mostBytes: Int
+  ) throws(RecordingError) -> [UInt8] {
+    let input = try StoredInput(path: path, mostBytes: mostBytes)
+    guard input.byteCount <= mostBytes else { throw RecordingLimits.tooLong(path, mostBytes) }
     var bytes: [UInt8] = []
     // One byte more than expected, so that the end of a file is met without growing.
     var room = input.byteCount + 1

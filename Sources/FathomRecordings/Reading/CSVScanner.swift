@@ -15,6 +15,10 @@ package enum CSVFault: Sendable, Equatable {
   case unclosedQuote
   /// Something other than a delimiter follows a closing quote.
   case textAfterQuote
+  /// There are more fields than ``RecordingLimits/mostColumns``.
+  case tooManyFields
+  /// The row is longer than ``RecordingLimits/longestRow``.
+  case tooLong
 }
 
 /// Splits bytes into rows and fields, as RFC 4180 has it, without making a single `String`.
@@ -28,14 +32,15 @@ package enum CSVFault: Sendable, Equatable {
 ///
 /// A row whose quoting is broken ends with its first line, and scanning goes on with the next line:
 /// one forgotten quote costs one row, not the rest of the file. A quote counts as not closed also
-/// where its field runs over the end of a line and exceeds ``longestFieldOfLines`` bytes.
+/// where its field runs over the end of a line and exceeds ``longestFieldOfLines`` bytes. A row with too
+/// many bytes or fields ends with its first line as well, whatever its quotes say.
 ///
 /// A long text can be scanned in blocks, with the same rows as if it were one: where more follows the
 /// bytes at hand, scanning stops before the first row whose end they do not show, at ``position``, from
 /// which the next block has to begin.
 package struct CSVScanner: Sendable {
   /// Bytes from which a quoted field that contains ends of lines is taken for a forgotten quote.
-  package static let longestFieldOfLines = 1 << 16
+  package static let longestFieldOfLines = RecordingLimits.longestFieldOfLines
 
   /// What is scanned.
   package let bytes: [UInt8]
@@ -198,7 +203,15 @@ package struct CSVScanner: Sendable {
         scanPlainField(&index)
       }
       guard index < bytes.count, bytes[index] == delimiter else { break }
+      guard fields.count < RecordingLimits.mostColumns else {
+        fault = .tooManyFields
+        return endBrokenRow(from: start)
+      }
       index += 1
+    }
+    guard index - start <= RecordingLimits.longestRow else {
+      fault = .tooLong
+      return endBrokenRow(from: start)
     }
     row = start..<index
     endLine(at: index)

@@ -35,6 +35,11 @@ package enum Excerpt {
     }
   }
 
+  /// `text`, shortened to about `limit` bytes and escaped.
+  package static func plain(_ text: String, limit: Int = 40) -> String {
+    Self.text(Array(text.utf8)[...], limit: limit)
+  }
+
   /// `text`, shortened and escaped, in double quotes.
   package static func quoted(_ text: String) -> String { quoted(Array(text.utf8)[...]) }
 

@@ -33,6 +33,16 @@ package struct Header: Sendable {
     at scanner: CSVScanner, columns: [ColumnName], renames: [String: String] = [:], path: String
   ) throws(RecordingError) {
     let line = scanner.line
+    if scanner.fault == .tooManyFields {
+      throw .badData(
+        path: path, line: line,
+        reason: "the header has more than \(RecordingLimits.mostColumns) fields")
+    }
+    if scanner.fault == .tooLong {
+      throw .badData(
+        path: path, line: line,
+        reason: "the header is longer than \(RecordingLimits.longestRow) bytes")
+    }
     if scanner.fault != nil {
       throw .badData(path: path, line: line, reason: "the header's quotes do not match")
     }

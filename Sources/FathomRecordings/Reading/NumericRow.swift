@@ -19,7 +19,15 @@ package struct NumericRow {
 
   /// Fails where the row has another number of fields than the header, or quotes that do not match.
   func check() throws(RowFault) {
-    if scanner.fault != nil { throw RowFault(reason: "the row's quotes do not match") }
+    switch scanner.fault {
+    case .unclosedQuote, .textAfterQuote:
+      throw RowFault(reason: "the row's quotes do not match")
+    case .tooManyFields:
+      throw RowFault(reason: "row has more than \(RecordingLimits.mostColumns) fields")
+    case .tooLong:
+      throw RowFault(reason: "row is longer than \(RecordingLimits.longestRow) bytes")
+    case nil: break
+    }
     guard scanner.fields.count == header.names.count else {
       throw RowFault(
         reason: "row has \(scanner.fields.count) fields, the header has \(header.names.count)")

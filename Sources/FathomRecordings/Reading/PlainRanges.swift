@@ -131,7 +131,8 @@ struct PlainRanges {
           var count = 0
           while row <= end {
             guard
-              let next = takeRow(row, tags, anchors, names, scratch, count, place.line)
+              let next = takeRow(row, tags, anchors, names, scratch, count, place.line),
+              next - row <= RecordingLimits.longestRow
             else { break }
             row = next
             place.line += 1
@@ -183,8 +184,10 @@ struct PlainRanges {
     }
   }
 
-  /// Takes the row at `row` into place `index` of `scratch`; returns the row after it, nil where it is not
-  /// plain. `row` is not behind the last line feed.
+  /// Takes the row at `row` into place `index` of `scratch`; returns the row after it, nil where it is
+  /// not plain.
+  ///
+  /// `row` is not behind the last line feed.
   @inline(__always)
   private func takeRow(
     _ row: UnsafePointer<UInt8>, _ tags: NameTable.LookUp, _ anchors: NameTable.LookUp,

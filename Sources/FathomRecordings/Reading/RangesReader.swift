@@ -121,13 +121,14 @@ struct RangesReader {
   /// The next stretch of the file; nil at its end.
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read on;
-  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip and endless lines.
+  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, endless lines, and more names than
+  ///   one recording can have.
   mutating func next() throws(RecordingError) -> RangesFile? {
     if isDone { return nil }
     file = RangesFile(layout: layout)
     file.commentLines = commentLines
     commentLines = 0
-    takeBlock()
+    try takeBlock()
     file.tagNames = names.tags.names
     file.anchorNames = names.anchors.names
     if text.isLast {
@@ -149,7 +150,7 @@ struct RangesReader {
   }
 
   /// Takes the complete rows of the block at hand.
-  private mutating func takeBlock() {
+  private mutating func takeBlock() throws(RecordingError) {
     let block = text.block
     let scanner = CSVScanner(
       block, delimiter: layout.delimiter, line: place.line, isLast: text.isLast)
@@ -163,6 +164,10 @@ struct RangesReader {
       row.resume(at: place)
       guard row.next() else { break }
       take(row)
+      // Only rows taken here can have new names.
+      let reason = RecordingLimits.reasonTooMany(
+        tags: names.tags.names.count, anchors: names.anchors.names.count)
+      if let reason { throw .badData(path: text.path, line: row.scanner.line, reason: reason) }
       place = PlainRanges.Place(position: row.scanner.position, line: row.scanner.lineAfter)
     }
     // What was skipped before the end are blank lines and comments.

@@ -19,7 +19,7 @@ struct RangesRow {
   private let distanceScale: Int
 
   /// Names longer than this, in bytes, are damage rather than names.
-  static let longestName = 255
+  static let longestName = RecordingLimits.longestName
 
   /// How far from 1 the length of a direction may be: generous to few digits.
   static let directionTolerance = 0.1
@@ -55,6 +55,10 @@ struct RangesRow {
           + "line \(scanner.lineAfter) is read on its own")
     case .textAfterQuote:
       throw RowFault(reason: "text follows a closing quote")
+    case .tooManyFields:
+      throw RowFault(reason: "row has more than \(RecordingLimits.mostColumns) fields")
+    case .tooLong:
+      throw RowFault(reason: "row is longer than \(RecordingLimits.longestRow) bytes")
     case nil: break
     }
     let count = scanner.fields.count

@@ -23,7 +23,7 @@ struct RecordingHeading {
       recording.sources.append(source.file)
     }
     if let path = place.info {
-      let source = try ByteSource(path: path)
+      let source = try ByteSource(path: path, mostBytes: RecordingLimits.longestSettings)
       let info = try RecordingInfo(source)
       recording.height = info.height
       recording.sources.append(source.file)
@@ -78,9 +78,9 @@ struct RecordingPlace {
       return
     }
 
+    let folder = path.hasSuffix("/") ? path : path + "/"
     func existing(_ names: String...) -> [String] {
-      names.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
-        .filter { files.fileExists(atPath: $0) }
+      names.map { folder + $0 }.filter { files.fileExists(atPath: $0) }
     }
     name = RecordingReader.name(of: path)
     let found = existing("ranges.csv", "ranges.csv.gz")
@@ -98,5 +98,18 @@ struct RecordingPlace {
     if !differences.isEmpty { notes.append("tdoa.csv is not read") }
     self.anchors = anchors ?? existing("anchors.csv", "anchors.csv.gz").first
     info = existing("recording.json").first
+    for path in [ranges, self.anchors, info].compactMap({ $0 }) where path.hasPrefix(folder) {
+      try Self.requireFile(path)
+    }
+  }
+
+  /// Fails for what may never end or never begin, such as a named pipe: nobody chose to read it.
+  private static func requireFile(_ path: String) throws(RecordingError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG, S_IFDIR: return
+    default: throw .noInput(path: path, reason: "is no regular file")
+    }
   }
 }

@@ -19,10 +19,11 @@ public struct RecordingInfo: Sendable, Equatable {
   /// Reads the file at `path`.
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` where it is not a JSON object or a value is not
-  ///   what its key asks for.
+  ///   ``RecordingError/badData(path:line:reason:)`` where it is longer than
+  ///   ``RecordingLimits/longestSettings``, is not a JSON object, or a value is not what its key asks
+  ///   for or lies beyond ``RecordingLimits/farthest``.
   public init(path: String) throws(RecordingError) {
-    try self.init(ByteSource(path: path))
+    try self.init(ByteSource(path: path, mostBytes: RecordingLimits.longestSettings))
   }
 
   init(_ source: ByteSource) throws(RecordingError) {
@@ -31,7 +32,7 @@ public struct RecordingInfo: Sendable, Equatable {
     } catch let error as DecodingError {
       throw .badData(path: source.path, line: nil, reason: Self.reason(error, source.bytes))
     } catch {
-      throw .badData(path: source.path, line: nil, reason: "the file is not JSON: \(error)")
+      throw .badData(path: source.path, line: nil, reason: "the file is not JSON")
     }
   }
 
@@ -51,14 +52,15 @@ public struct RecordingInfo: Sendable, Equatable {
         _ = try JSONSerialization.jsonObject(with: Data(bytes))
       } catch {
         let details = (error as NSError).userInfo["NSDebugDescription"] as? String
-        place = details.map { ": \($0)" } ?? ""
+        // The parser quotes what it stumbled over as it is.
+        place = details.map { ": \(Excerpt.plain($0, limit: 200))" } ?? ""
       }
       return "the file is not JSON\(place)"
     }
   }
 
   private static func name(_ context: DecodingError.Context) -> String {
-    context.codingPath.first?.stringValue ?? ""
+    Excerpt.plain(context.codingPath.first?.stringValue ?? "")
   }
 
   /// The file's content; separate from the type so that unknown keys can be listed.
@@ -76,21 +78,33 @@ public struct RecordingInfo: Sendable, Equatable {
       let container = try decoder.container(keyedBy: Key.self)
       for key in container.allKeys {
         switch key.stringValue {
-        case "height_m": info.height = try container.decodeIfPresent(Double.self, forKey: key)
+        case "height_m":
+          info.height = try container.decodeIfPresent(Double.self, forKey: key)
+          try Self.check(info.height ?? 0, key)
         case "truth_time_offset_s":
           info.truthTimeOffset = try container.decodeIfPresent(Double.self, forKey: key) ?? 0
+          try Self.check(info.truthTimeOffset, key)
         case "truth_offset_m":
           let offset = try container.decodeIfPresent([Double].self, forKey: key) ?? [0, 0, 0]
           guard offset.count == 3 else {
             throw DecodingError.dataCorrupted(
               .init(codingPath: [key], debugDescription: "three numbers are needed: x, y, z"))
           }
+          for value in offset { try Self.check(value, key) }
           info.truthOffset = offset
         case "notes": info.remarks = try container.decodeIfPresent(String.self, forKey: key)
         default: info.unknownKeys.append(key.stringValue)
         }
       }
       info.unknownKeys.sort()
+    }
+
+    /// Fails where `value` is no number to reckon with.
+    private static func check(_ value: Double, _ key: Key) throws {
+      guard value.magnitude <= RecordingLimits.farthest else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: [key], debugDescription: "out of range: \(value)"))
+      }
     }
   }
 }

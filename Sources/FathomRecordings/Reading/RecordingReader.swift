@@ -34,12 +34,15 @@ public enum RecordingReader {
     if path == "-" { return "stdin" }
     var isFolder = ObjCBool(false)
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      return URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL.lastPathComponent
+      let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
+      // The root of the file system is called by a slash, which would be a way.
+      return folder.lastPathComponent == "/" ? "recording" : folder.lastPathComponent
     }
     var name = path.split(separator: "/").last.map(String.init) ?? path
     if name.lowercased().hasSuffix(".gz") { name.removeLast(3) }
     if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
-    return name
+    // `.gz` has no other name: its results are not to be hidden.
+    return name.isEmpty ? "recording" : name
   }
 
   /// Reads the recording at `path`, and tells how its ranges file is laid out.

@@ -4,12 +4,16 @@ struct RowCounts {
   private var ranges = 0
   private var commentLines = 0
   private var isSeen: [Bool] = []
+  private var tagNames: [String] = []
+  private var anchorNames: [String] = []
 
   /// Counts the rows that follow.
   mutating func take(_ file: RangesFile) {
     rows += file.rowsRead
     ranges += file.ranges.count
     commentLines += file.commentLines
+    tagNames = file.tagNames
+    anchorNames = file.anchorNames
     isSeen += Array(repeating: false, count: file.anchorNames.count - isSeen.count)
     for anchor in file.ranges.anchor { isSeen[Int(anchor)] = true }
   }
@@ -21,6 +25,7 @@ struct RowCounts {
       let lines = commentLines == 1 ? "1 line" : "\(commentLines) lines"
       notes.append("\(lines) of comment skipped")
     }
+    if let note = SpreadsheetFormula.note(on: tagNames + anchorNames) { notes.append(note) }
     if layout[.tag] == nil { notes.append("no column tag: one tag, called 0") }
     if layout[.anchor] == nil {
       notes.append("no column anchor: one anchor, called \(declared.first ?? "0")")

@@ -17,8 +17,15 @@ package final class StoredInput: Sendable {
 
   /// Opens the file at `path`, or standard input for `-`.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be opened or read.
-  package init(path: String) throws(RecordingError) {
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - mostBytes: how much of what is no regular file is kept.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be opened or read;
+  ///   ``RecordingError/badData(path:line:reason:)`` where it is no regular file, and no text by its
+  ///   beginning or longer than `mostBytes`.
+  package init(
+    path: String, mostBytes: Int = RecordingLimits.mostBytes
+  ) throws(RecordingError) {
     self.path = path
     let source = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw .noInput(path: path, reason: SystemCall.lastError()) }
@@ -34,9 +41,13 @@ package final class StoredInput: Sendable {
       (descriptor, byteCount, kept) = (-1, bytes.count, bytes)
       return
     }
+    // What has no end, such as a device, is judged by its beginning.
+    if !Gzip.isCompressed(bytes), let reason = ByteSource.reasonNotText(bytes) {
+      throw .badData(path: path, line: nil, reason: reason)
+    }
     let spool = try Self.unnamedFile(path)
     do throws(RecordingError) {
-      byteCount = try Self.copy(bytes, andRestOf: source, to: spool, path)
+      byteCount = try Self.copy(bytes, andRestOf: source, to: spool, path, mostBytes)
     } catch {
       close(spool)
       throw error
@@ -108,7 +119,7 @@ package final class StoredInput: Sendable {
 
   /// Writes `begin` and what follows in `source` to `spool`; returns how many bytes.
   private static func copy(
-    _ begin: [UInt8], andRestOf source: Int32, to spool: Int32, _ path: String
+    _ begin: [UInt8], andRestOf source: Int32, to spool: Int32, _ path: String, _ mostBytes: Int
   ) throws(RecordingError) -> Int {
     var block = begin
     var total = 0
@@ -118,6 +129,7 @@ package final class StoredInput: Sendable {
           path: path, reason: "the temporary file to keep it in: \(SystemCall.lastError())")
       }
       total += block.count
+      guard total <= mostBytes else { throw RecordingLimits.tooLong(path, mostBytes) }
       block.removeAll(keepingCapacity: true)
       _ = try SystemCall.append(upTo: 1 << 20, of: source, path, to: &block)
       if block.isEmpty { return total }

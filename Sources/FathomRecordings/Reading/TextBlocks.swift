@@ -22,12 +22,14 @@ struct TextBlocks {
   /// Compressed bytes that were read, and how many of them are inflated.
   private var compressed: [UInt8] = []
   private var inflated = 0
+  /// Bytes of text inflated so far.
+  private var inflatedCount = 0
 
   /// Bytes of a block: it stays in the cache of a core.
   static let usualSize = 1 << 19
 
   /// The longest line that is read, bytes.
-  static let longestLine = 1 << 30
+  static let longestLine = RecordingLimits.longestLine
 
   /// The first block of `input`; gzip is recognised by content.
   ///
@@ -133,9 +135,14 @@ struct TextBlocks {
     }
     do throws(Gzip.Failure) {
       let isEnd = compressed.isEmpty
+      let before = block.count
       try inflater.inflate(
         compressed, from: &inflated, isEnd: isEnd, upTo: room, into: &block)
       isLast = isEnd
+      inflatedCount += block.count - before
+      if let reason = Gzip.Limits.streamed.reason(inflatedCount, from: input.byteCount) {
+        throw Gzip.Failure(reason: reason)
+      }
     } catch {
       throw .badData(path: path, line: nil, reason: error.reason)
     }

@@ -112,6 +112,9 @@ public enum TimeDifferencesReader {
             line: scanner.line, column: error.column, reason: error.reason,
             text: Excerpt.text(scanner.bytes[scanner.row])))
       }
+      let reason = RecordingLimits.reasonTooMany(
+        tags: tags.names.count, anchors: anchors.names.count)
+      if let reason { throw .badData(path: source.path, line: scanner.line, reason: reason) }
     }
     if let (line, name, rows) = undeclared {
       let rows = rows == 1 ? "1 row" : "\(rows) rows"

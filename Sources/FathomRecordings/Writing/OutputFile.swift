@@ -21,9 +21,12 @@ extension OutputFile {
     folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
-  /// The first of `paths` that exists already, or nil.
+  /// The first of `paths` that exists already, or nil; a link counts, wherever it points.
   public static func conflict(among paths: [String]) -> String? {
-    paths.first { FileManager.default.fileExists(atPath: $0) }
+    paths.first { path in
+      var status = stat()
+      return lstat(path, &status) == 0
+    }
   }
 
   /// Writes `files` so that they appear whole or not at all.

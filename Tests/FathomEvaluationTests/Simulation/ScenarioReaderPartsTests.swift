@@ -333,7 +333,7 @@ import Testing
     let text = Self.filed.replacingOccurrences(of: "tag: b, ", with: "")
     let files = ["anchors.csv": Self.anchors, "way.csv": Self.way]
     let error = try #require(throws: ScenarioError.self) { try scenario(text, with: files) }
-    #expect(error.reason.hasSuffix("has several tags (a, b): say which"))
+    #expect(error.reason.hasSuffix("has several tags (\"a\", \"b\"): say which"))
     let only = Self.way.replacingOccurrences(of: "7,9,9,9,a\n", with: "")
     _ = try scenario(text, with: ["anchors.csv": Self.anchors, "way.csv": only])
   }

@@ -168,7 +168,7 @@ import Testing
       ("time_s: 9", "time_s: 4", 21, "events[1].time_s lies before the event above it"),
       ("time_s: 9", "time_s: 31", 21, "events[1].time_s lies behind the end at 30.0"),
       ("events:", "phone: {}\nevents:", 5, "anchors cannot stand beside phone"),
-      ("name: hall", "name: hall\nname: room", 1, "not YAML: key given twice: name"),
+      ("name: hall", "name: hall\nname: room", 1, "not YAML: key given twice: \"name\""),
       ("noise:", "noise: {", 19, nil),
       ("noise:", "noise: \u{1}", 17, "not YAML: control characters are not allowed"),
     ] as [(String, String, Int, String?)])

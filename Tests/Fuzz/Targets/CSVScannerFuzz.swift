@@ -1,0 +1,134 @@
+import FathomRecordings
+
+/// The scanner of CSV: any bytes, any delimiter.
+///
+/// Rows stand in order and cover all that is neither blank nor comment; their lines are counted here
+/// once more; fields lie in their row, between its delimiters.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzCSVScanner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  var bytes = FuzzInput.bytes(start, count)
+  guard let first = bytes.popLast() else { return 0 }
+  let delimiter = Delimiter.allCases[Int(first) % Delimiter.allCases.count]
+  _ = CSVScanner.detectedDelimiter(of: bytes)
+
+  var scanner = CSVScanner(bytes, delimiter: delimiter)
+  var end = 0
+  var line = 1
+  var comments = 0
+  while scanner.next() {
+    let row = scanner.row
+    FuzzInput.expect(row.lowerBound >= end && row.upperBound <= bytes.count, "row \(row)")
+    comments += expectNothing(in: bytes[end..<row.lowerBound], delimiter)
+    line += lineEnds(in: bytes[end..<row.lowerBound])
+    FuzzInput.expect(scanner.line == line, "line \(scanner.line), not \(line)")
+    line += lineEnds(in: bytes[row])
+    FuzzInput.expect(scanner.lineAfter == line + 1, "next line \(scanner.lineAfter), not \(line)")
+    checkFields(of: scanner, delimiter)
+    end = row.upperBound
+  }
+  comments += expectNothing(in: bytes[end...], delimiter)
+  FuzzInput.expect(scanner.commentLines == comments, "comments \(scanner.commentLines)")
+  expectTheSameInPieces(bytes, delimiter, size: 1 + Int(first) / 3)
+  return 0
+}
+
+/// A row that two ways of scanning can be compared by.
+private struct ScannedRow: Equatable {
+  var line: Int
+  var content: [UInt8]
+  var fields: [[UInt8]]
+  var fault: CSVFault?
+
+  init(_ scanner: CSVScanner) {
+    line = scanner.line
+    content = Array(scanner.bytes[scanner.row])
+    fields = scanner.fields.map { scanner.content($0) }
+    fault = scanner.fault
+  }
+}
+
+/// Expects the rows of `bytes` to be the same where no more than `size` bytes more are shown at a time.
+private func expectTheSameInPieces(_ bytes: [UInt8], _ delimiter: Delimiter, size: Int) {
+  var whole = CSVScanner(bytes, delimiter: delimiter)
+  var expected: [ScannedRow] = []
+  while whole.next() { expected.append(ScannedRow(whole)) }
+
+  var rows: [ScannedRow] = []
+  var comments = 0
+  var begin = 0
+  var end = 0
+  var line = 1
+  while true {
+    end = min(bytes.count, end + size)
+    let isLast = end == bytes.count
+    var scanner = CSVScanner(
+      Array(bytes[begin..<end]), delimiter: delimiter, line: line, isLast: isLast)
+    while scanner.next() { rows.append(ScannedRow(scanner)) }
+    comments += scanner.commentLines
+    begin += scanner.position
+    line = scanner.lineAfter
+    if isLast { break }
+  }
+  FuzzInput.expect(rows == expected, "other rows in pieces of \(size)")
+  FuzzInput.expect(comments == whole.commentLines, "other comments in pieces of \(size)")
+}
+
+/// Expects the fields to lie in order in the row, and as many of them as it has delimiters.
+private func checkFields(of scanner: CSVScanner, _ delimiter: Delimiter) {
+  let bytes = scanner.bytes
+  FuzzInput.expect(scanner.fields.isEmpty == (scanner.fault != nil), "fields beside a fault")
+  var end = scanner.row.lowerBound
+  for field in scanner.fields {
+    FuzzInput.expect(
+      field.range.lowerBound >= end && field.range.upperBound <= scanner.row.upperBound,
+      "field \(field.range) of row \(scanner.row)")
+    end = field.range.upperBound
+    let content = scanner.content(field)
+    FuzzInput.expect(content.count <= field.range.count, "content longer than its field")
+    if !field.hasDoubledQuotes {
+      FuzzInput.expect(content == Array(bytes[field.range]), "content is not the field")
+    }
+    let trimmed = scanner.trimmed(field)
+    FuzzInput.expect(
+      trimmed.range.isEmpty || trimmed.range.clamped(to: field.range) == trimmed.range, "trimmed")
+  }
+  let row = bytes[scanner.row]
+  if !row.contains(UInt8(ascii: "\"")) {
+    let delimiters = row.count { $0 == delimiter.byte }
+    FuzzInput.expect(scanner.fault == nil, "a fault without a quote")
+    FuzzInput.expect(
+      scanner.fields.count == delimiters + 1, "\(scanner.fields.count) of \(delimiters)")
+    FuzzInput.expect(lineEnds(in: row) == 0, "a line ends in a row without quotes")
+  }
+}
+
+/// Expects every line of `bytes` to be blank or a comment; returns how many are comments.
+private func expectNothing(in bytes: ArraySlice<UInt8>, _ delimiter: Delimiter) -> Int {
+  let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+  var comments = 0
+  for line in lines {
+    if line.first == UInt8(ascii: "#") {
+      comments += 1
+      continue
+    }
+    let isBlank = line.allSatisfy {
+      $0 == UInt8(ascii: " ") || ($0 == UInt8(ascii: "\t") && delimiter != .tab)
+    }
+    FuzzInput.expect(isBlank, "left out: \(Array(line))")
+  }
+  return comments
+}
+
+/// How many lines end in `bytes`: at LF, CR, or both together.
+private func lineEnds(in bytes: ArraySlice<UInt8>) -> Int {
+  var ends = 0
+  var previous: UInt8 = 0
+  for byte in bytes {
+    if byte == UInt8(ascii: "\r") || (byte == UInt8(ascii: "\n") && previous != UInt8(ascii: "\r"))
+    {
+      ends += 1
+    }
+    previous = byte
+  }
+  return ends
+}

@@ -1,0 +1,101 @@
+import Fathom
+
+@testable import FathomRecordings
+
+/// A ranges file, read as a whole: every row is used or set aside, with its place and a reason,
+/// and it is the same in blocks of any size, with plain rows read in the quick way or not.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  var bytes = FuzzInput.bytes(start, count)
+  guard let choice = bytes.popLast() else { return 0 }
+  var options = RecordingOptions()
+  options.decimalSeparator = choice & 1 == 0 ? .point : .comma
+  options.zeroIsDistance = choice & 2 != 0
+  if choice & 4 != 0 { options.timeUnit = .milliseconds }
+  if choice & 8 != 0 { options.distanceUnit = .millimetres }
+  let declared = choice & 16 != 0 ? ["A1", "A2"] : []
+  do throws(RecordingError) {
+    let input = StoredInput(path: "f", bytes: bytes)
+    let file = try RangesReader.read(input, options: options, declared: declared)
+    check(file, declared)
+    let source = try ByteSource(path: "f", stored: bytes)
+    FuzzInput.expect(file.rowsRead == rows(in: source, file.layout.delimiter) - 1, "rows")
+    for (blockSize, takesPlainRows) in [(1 << 19, false), (16, true), (61, true), (16, false)] {
+      let other = try read(input, options, declared, blockSize, takesPlainRows)
+      FuzzInput.expect(
+        same(file, other), "other rows in blocks of \(blockSize), plain rows: \(takesPlainRows)")
+    }
+  } catch {
+    FuzzInput.expect(error.exitCode == 65, "\(error)")
+    FuzzInput.expectMessage("\(error)")
+  }
+  return 0
+}
+
+/// The file in `input`, in blocks of a given size.
+private func read(
+  _ input: StoredInput, _ options: RecordingOptions, _ declared: [String], _ blockSize: Int,
+  _ takesPlainRows: Bool
+) throws(RecordingError) -> RangesFile {
+  var reader = try RangesReader(
+    input, options: options, declared: declared, blockSize: blockSize,
+    takesPlainRows: takesPlainRows)
+  var file = RangesFile(layout: reader.layout)
+  while let next = try reader.next() { file.append(next) }
+  try reader.checkAnchors()
+  return file
+}
+
+/// Whether two readings of one file are the same to the bit, NaN among them.
+private func same(_ left: RangesFile, _ right: RangesFile) -> Bool {
+  func bits(_ column: [Double]?) -> [UInt64]? { column?.map(\.bitPattern) }
+  func optional(_ ranges: RangeColumns) -> [[UInt64]?] {
+    let columns: [[Double]?] = [
+      ranges.distance, ranges.sigma, ranges.azimuth, ranges.elevation, ranges.horizontalAngle,
+      ranges.rssi, ranges.firstPathRSSI, ranges.nonLineOfSight, ranges.trueDistance,
+      ranges.direction?.x, ranges.direction?.y, ranges.direction?.z,
+    ]
+    return columns.map(bits)
+  }
+  return left.ranges.time == right.ranges.time && left.ranges.tag == right.ranges.tag
+    && left.ranges.anchor == right.ranges.anchor && left.ranges.line == right.ranges.line
+    && optional(left.ranges) == optional(right.ranges)
+    && left.ranges.verticalEstimate == right.ranges.verticalEstimate
+    && left.events == right.events && left.rejected == right.rejected
+    && left.rowsRead == right.rowsRead && left.commentLines == right.commentLines
+    && left.tagNames == right.tagNames && left.anchorNames == right.anchorNames
+}
+
+/// The rows of `source`, the header among them.
+private func rows(in source: ByteSource, _ delimiter: Delimiter) -> Int {
+  var scanner = CSVScanner(source.bytes, delimiter: delimiter)
+  var rows = 0
+  while scanner.next() { rows += 1 }
+  return rows
+}
+
+private func check(_ file: RangesFile, _ declared: [String]) {
+  let ranges = file.ranges
+  FuzzInput.expect(
+    file.rowsRead == ranges.count + file.events.count + file.rejected.count, "rows are lost")
+  for count in [ranges.time.count, ranges.tag.count, ranges.anchor.count, ranges.line.count] {
+    FuzzInput.expect(count == ranges.count, "columns of different length")
+  }
+  let optional = [
+    ranges.sigma, ranges.azimuth, ranges.elevation, ranges.rssi, ranges.nonLineOfSight,
+  ]
+  for column in optional {
+    FuzzInput.expect(column.map { $0.count == ranges.count } ?? true, "optional column")
+  }
+  FuzzInput.expect(ranges.distance.allSatisfy { $0.isFinite && $0 >= 0 }, "distances")
+  FuzzInput.expect(ranges.tag.allSatisfy { file.tagNames.indices.contains(Int($0)) }, "tags")
+  FuzzInput.expect(
+    ranges.anchor.allSatisfy { file.anchorNames.indices.contains(Int($0)) }, "anchors")
+  FuzzInput.expect(file.anchorNames.prefix(declared.count).elementsEqual(declared), "declared")
+  let lines = ranges.line + file.events.map(\.line) + file.rejected.map(\.line)
+  FuzzInput.expect(Set(lines).count == file.rowsRead, "two rows of one line")
+  for row in file.rejected {
+    FuzzInput.expectMessage(row.reason)
+    FuzzInput.expect(row.text.utf8.count < 2000, "text of \(row.text.utf8.count) bytes")
+  }
+}

@@ -1,0 +1,18 @@
+@testable import FathomRecordings
+
+/// `recording.json`: any bytes are settings with finite numbers, or bad data with a reason.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzRecordingInfo(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  do throws(RecordingError) {
+    let source = try ByteSource(path: "f", stored: FuzzInput.bytes(start, count))
+    let info = try RecordingInfo(source)
+    FuzzInput.expect(info.height?.isFinite ?? true, "height")
+    FuzzInput.expect(info.truthTimeOffset.isFinite, "time offset")
+    FuzzInput.expect(
+      info.truthOffset.count == 3 && info.truthOffset.allSatisfy(\.isFinite), "offset")
+  } catch {
+    FuzzInput.expect(error.exitCode == 65, "\(error)")
+    FuzzInput.expectMessage("\(error)")
+  }
+  return 0
+}
