@@ -9,8 +9,10 @@ struct PlainConsensus {
   typealias Pair = StartPair.Pair
 
   private let epoch: PlainEpoch
-  /// The two best positions, with the least Σ min(z², 9) of all, and what that is; infinite where
-  /// there is none.
+  /// 1/k² of Cauchy's loss.
+  private let inverseSquare: Double
+  /// The two likeliest positions and their costs, see ``StartPair/Loss``; infinite where there is
+  /// none.
   private(set) var best = (position: SIMD3<Double>.zero, score: Double.infinity)
   private(set) var second = (position: SIMD3<Double>.zero, score: Double.infinity)
 
@@ -18,8 +20,9 @@ struct PlainConsensus {
   static var mostSets: Int { 120 }
 
   /// Judges the positions of all smallest sets; nil where there are more than ``mostSets``.
-  init?(_ epoch: PlainEpoch) {
+  init?(_ epoch: PlainEpoch, inverseSquare: Double) {
     self.epoch = epoch
+    self.inverseSquare = inverseSquare
     let count = epoch.count
     let pairs = count * (count - 1) / 2
     guard (epoch.free == 3 ? pairs * (count - 2) / 3 : pairs) <= Self.mostSets else { return nil }
@@ -90,8 +93,8 @@ struct PlainConsensus {
     for _ in 0..<epoch.count {
       let (dx, dy, dz) = (x - row[0], y - row[1], z - row[2])
       let distance = (dx * dx + dy * dy + dz * dz).squareRoot()
-      let scaled = (row[PlainEpoch.range] - distance) * row[PlainEpoch.precision]
-      score *= 1 + 0.1758 * (scaled * scaled)
+      let residual = row[PlainEpoch.range] - distance
+      score *= 1 + inverseSquare * row[PlainEpoch.sharpness] * (residual * residual)
       if all(score .>= second.score) { return }
       row += PlainEpoch.rowLength
     }

@@ -107,9 +107,8 @@ extension PositionFix {
       let dz = free == 3 ? here.z - row[2] : 0
       let full = here.z - row[2]
       let square = dx * dx + dy * dy + full * full
-      let precision = row[PlainEpoch.precision]
       let weight = row[PlainEpoch.weight]
-      let pull = options.loss.consistency * weight * precision * precision
+      let pull = options.loss.consistency * weight * row[PlainEpoch.sharpness]
       let influence = pull * inverse.form(dx, dy, dz) / square
       shares[index] = RangeShare(
         residual: row[PlainEpoch.residual], weight: weight,

@@ -40,7 +40,7 @@ extension PlainEpoch {
     var better = first
     func look(_ one: SIMD3<Double>, _ two: SIMD3<Double>) -> Bool {
       var pair = StartPair(one, two)
-      guard pair.refine(self, loss) else { return false }
+      guard pair.refine(self, loss, below: better.cost) else { return false }
       found.evaluations += pair.evaluations
       for lane in 0..<2 where pair[lane].cost < better.cost { better = pair[lane] }
       return true
@@ -48,7 +48,8 @@ extension PlainEpoch {
     guard look(starts.image(of: first.position), starts.image(of: first.position, reaching: 0))
     else { return false }
     if isWide {
-      guard let consensus = PlainConsensus(self), consensus.best.score < .infinity,
+      guard let consensus = PlainConsensus(self, inverseSquare: loss.inverseSquare),
+        consensus.best.score < .infinity,
         look(
           consensus.best.position,
           consensus.second.score < .infinity
@@ -78,6 +79,12 @@ extension PlainEpoch {
 }
 
 extension StartPair.Loss {
+  /// 1/k² of Cauchy's loss.
+  var inverseSquare: Double {
+    guard case .cauchy(let inverseSquare) = self else { return 0 }
+    return inverseSquare
+  }
+
   /// Twice the logarithm of how much likelier the second cost is than the first.
   func excess(_ cost: Double, over best: Double) -> Double {
     guard case .cauchy(let inverseSquare) = self else { return cost - best }
