@@ -3,9 +3,9 @@ extension PositionFix {
   /// is then left here means nothing.
   ///
   /// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared
-  /// ranges refined, the better one described. What it leaves to that: absent anchors, flats,
-  /// mirror planes, residuals that ask for a search, losses other than squares and Cauchy's,
-  /// priors.
+  /// ranges refined, outliers searched for, the better one described. What it leaves to that: absent
+  /// anchors, flats, mirror planes, searches over more than ``PlainConsensus/mostSets`` sets, losses
+  /// other than squares and Cauchy's, priors.
   ///
   /// Allocates only what the fix holds.
   mutating func solvePlainly(
