@@ -55,7 +55,8 @@ import Testing
       let here = problem.expansion(at: refined.position)
       let left = try #require(Cholesky(here.information)).solve(here.descent)
       #expect(
-        left.length <= 1e-9 * problem.scale, "seed 521: epoch \(epoch), \(refined.iterations) steps")
+        left.length <= 1e-9 * problem.scale, "seed 521: epoch \(epoch), \(refined.iterations) steps"
+      )
     }
   }
 
