@@ -1,11 +1,13 @@
+import RealModule
+
 extension RangeProblem {
   /// The position that most ranges agree on, however many do not.
   ///
-  /// Consensus of random samples [Fischler & Bolles 1981], scored with truncated squares [Torr &
+  /// Consensus of random samples [Fischler & Bolles 1981], scored by what is to be minimised [Torr &
   /// Zisserman 2000]: every smallest set of ranges, as many as there are unknowns, is solved for
-  /// both of its positions, and the position with the least Σ min(z², 9) over all ranges wins. All
-  /// sets are tried where they are no more than 120, otherwise 120 that the golden ratio picks: the
-  /// answer is the same every time. Allocates.
+  /// both of its positions, and the position where all ranges cost least wins; where the loss is
+  /// squared, each costs 9 at most. All sets are tried where they are no more than 120, otherwise
+  /// 120 that the golden ratio picks: the answer is the same every time. Allocates.
   ///
   /// - Returns: the position relative to the centre; nil where no set determines one.
   func consensusPosition() -> Vector<D>? {
@@ -14,13 +16,15 @@ extension RangeProblem {
     var least = Double.infinity
     func judge(_ position: Vector<D>) {
       guard position.isFinite else { return }
-      var score = 0.0
+      var (score, product) = (0.0, 1.0)
       for index in 0..<count {
         let scaled = (distances[index] - (position - anchors[index]).length) / sigmas[index]
-        // Too short a range is suspect as well: only the loss knows about late ones.
-        score += min(9, scaled * scaled)
+        let terms = loss.terms(of: scaled)
+        score += loss.shape == .squared ? min(9, terms.cost) : terms.cost
+        product *= terms.product
         if score >= least { return }
       }
+      if product != 1 { score += loss.tuning * loss.tuning * .log(product) }
       if score < least { (best, least) = (position, score) }
     }
     for members in smallestSets(of: free, among: count, limit: 120) {

@@ -35,13 +35,21 @@ extension RangeProblem {
     let scale = self.scale
     let smallest = 1e-13 * (scale + start.length)
     var lastLength = Double.infinity
+    // Huber's weights overstate the curvature, which is zero far out: weighted steps would creep.
+    let curbsNewton = loss.shape == .huber && refinement == .newton
     while iterations < limit, here.cost > 0 {
       iterations += 1
       var isNewton = false
       var step = Vector<D>.zero
-      if damping == 0, refinement == .newton, let root = Cholesky(here.curvature) {
+      var curvature = here.curvature
+      if curbsNewton { for axis in 0..<free { curvature[axis, axis] += damping } }
+      if damping == 0 && refinement == .newton || curbsNewton, let root = Cholesky(curvature) {
         step = root.solve(here.descent)
-        isNewton = true
+        isNewton = damping == 0
+      } else if curbsNewton {
+        damping = max(10 * damping, 1e-3 * here.information.trace / Double(D))
+        guard damping.isFinite else { break }
+        continue
       } else {
         var damped = here.information
         // A trace of damping always: on the flat of the anchors the information is singular.

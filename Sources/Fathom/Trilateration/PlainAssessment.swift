@@ -46,8 +46,7 @@ extension PlainEpoch {
       let square = dx * dx + dy * dy + dz * dz + 1e-200
       let distance = square.squareRoot()
       let residual = row[Self.range] - distance
-      let precision = row[Self.precision]
-      let scaled = (residual * precision) * (residual * precision)
+      let scaled = row[Self.sharpness] * residual * residual
       let growth = 1 + inverseSquare * scaled
       let both = 1 / (square * growth)
       let weight = both * square
@@ -59,7 +58,7 @@ extension PlainEpoch {
       result.weights += weight
       result.weightedSquares += weight * residual * residual
       if weight < 0.5 { result.lost += 1 } else { result.squares += scaled }
-      let sharpness = weight * precision * precision
+      let sharpness = weight * row[Self.sharpness]
       let (ux, uy) = (inverse * dx, inverse * dy)
       result.unit.xx += ux * dx
       result.unit.xy += ux * dy

@@ -29,8 +29,8 @@ struct PlainEpoch {
   static var mostRanges: Int { 128 }
   /// Where the range stands in a row; the anchor stands before it.
   static var range: Int { 3 }
-  /// Where the inverse of the standard deviation stands.
-  static var precision: Int { 4 }
+  /// Where the inverse of the variance stands.
+  static var sharpness: Int { 4 }
   /// Where the index of the range in the input stands.
   static var index: Int { 5 }
   /// Where the residual is put.
@@ -79,7 +79,7 @@ struct PlainEpoch {
       sum += offset
       (row[0], row[1], row[2]) = (offset.x, offset.y, offset.z)
       row[Self.range] = range
-      row[Self.precision] = precision
+      row[Self.sharpness] = precision * precision
       row[Self.index] = Double(index)
       (least, greatest) = (min(least, range), max(greatest, range))
       (coarse, precise) = (min(coarse, precision), max(precise, precision))

@@ -3,9 +3,9 @@ extension PositionFix {
   /// is then left here means nothing.
   ///
   /// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared
-  /// ranges refined, the better one described. What it leaves to that: absent anchors, flats,
-  /// mirror planes, residuals that ask for a search, losses other than squares and Cauchy's,
-  /// priors.
+  /// ranges refined, outliers searched for, the better one described. What it leaves to that: absent
+  /// anchors, flats, mirror planes, searches over more than ``PlainConsensus/mostSets`` sets, losses
+  /// other than squares and Cauchy's, priors.
   ///
   /// Allocates only what the fix holds.
   mutating func solvePlainly(
@@ -39,53 +39,36 @@ extension PositionFix {
     _ epoch: PlainEpoch, absent: Int, _ loss: StartPair.Loss, _ bounds: PositionBounds<D>?,
     _ options: Trilateration.Options
   ) -> Bool {
-    guard let starts = epoch.starts() else { return false }
-    var pair = StartPair(starts.global, starts.other ?? starts.global)
-    guard pair.refine(epoch, loss) else { return false }
-    var (best, other) = (pair[0], pair[1])
-    let apart = best.position - other.position
-    let isOne = starts.other == nil || Self.square(apart) <= 1e-12 * epoch.scale * epoch.scale
-    if other.cost < best.cost { (best, other) = (other, best) }
-    var alternative: SIMD3<Double>?
-    if !isOne {
-      // As in RangeProblem.solutions.
-      let excess = Self.excess(other.cost, best.cost, loss)
-      // Too close to call from the last step but one.
-      guard excess > 1e-4, (excess - 6.63).magnitude > 1e-4 else { return false }
-      if excess < 6.63 { alternative = other.position }
+    guard let starts = epoch.starts(),
+      var found = epoch.solutions(from: starts, loss), found.best.position.isPlain
+    else { return false }
+    var place = epoch.assess(found.best.position, loss)
+    let limit = chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free))
+    if place.allSquares > limit {
+      // Where all ranges but one agree, only those across the plane of the anchors may be better.
+      let isSearched =
+        options.loss.shape != .squared && options.searchesForOutliers
+        && epoch.count > epoch.free + 1
+        && !place.isConfirmed(count: epoch.count, free: epoch.free)
+      let before = found.best.position
+      guard epoch.search(isSearched, from: starts, &found, loss) else { return false }
+      if found.best.position != before { place = epoch.assess(found.best.position, loss) }
     }
-    var chosen = best.position
-    guard chosen.isPlain else { return false }
+    var chosen = found.best.position
+    var alternative = found.other?.position
     if let second = alternative, let bounds {
       let isInside = bounds.contains(Self.position(chosen, epoch, options))
       if isInside != bounds.contains(Self.position(second, epoch, options)) {
-        if !isInside { chosen = second }
+        if !isInside {
+          chosen = second
+          place = epoch.assess(chosen, loss)
+        }
         alternative = nil
-      }
-    }
-    let place = epoch.assess(chosen, loss)
-    if place.allSquares > chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free)) {
-      // Another minimum may explain the ranges better. Where all ranges but one agree, those across
-      // the plane of the anchors are all there can be; anything else takes a search. Least squares
-      // never search.
-      guard
-        options.loss.shape == .squared
-          || options.searchesForOutliers
-            && place.isConfirmed(count: epoch.count, free: epoch.free)
-      else { return false }
-      var across = StartPair(
-        starts.image(of: chosen), starts.image(of: chosen, reaching: 0))
-      guard across.refine(epoch, loss) else { return false }
-      for lane in 0..<2 {
-        let found = across[lane]
-        let isElsewhere =
-          Self.square(found.position - best.position) > 1e-12 * epoch.scale * epoch.scale
-        if isElsewhere, Self.excess(found.cost, best.cost, loss) < 6.64 { return false }
       }
     }
     guard describe(chosen, place, epoch, options) else { return false }
     unknowns = epoch.free
-    iterations = pair.evaluations
+    iterations = found.evaluations
     if absent > 0 {
       for index in shares.indices where shares[index] == nil { discounted.append(index) }
       discounted.sort()
@@ -107,15 +90,16 @@ extension PositionFix {
     _ options: Trilateration.Options
   ) -> Bool {
     let free = epoch.free
-    guard 2 * (epoch.count - place.lost) >= epoch.count,
-      place.lost == 0 || epoch.count - place.lost > free,
-      let inverse = place.inverse(consistency: options.loss.consistency, free),
+    guard let inverse = place.inverse(consistency: options.loss.consistency, free),
       let cofactor = place.unit.inverse(free)
     else { return false }
-    let surplus = max(1, epoch.count - place.lost - free)
-    let isConsistent = place.squares <= chiSquareLimit(degreesOfFreedom: surplus)
-    guard isConsistent || options.loss.shape == .squared else { return false }
-    verdict = isConsistent ? .unique : .inconsistent
+    // As in FixAssessment.
+    let kept = epoch.count - place.lost
+    let agrees = place.lost == 0 || (2 * kept >= epoch.count && kept > free)
+    let surplus = max(1, kept - free)
+    verdict =
+      agrees && place.squares <= chiSquareLimit(degreesOfFreedom: surplus)
+      ? .unique : .inconsistent
     var row = epoch.rows
     for _ in 0..<epoch.count {
       let index = Int(row[PlainEpoch.index])
@@ -123,9 +107,8 @@ extension PositionFix {
       let dz = free == 3 ? here.z - row[2] : 0
       let full = here.z - row[2]
       let square = dx * dx + dy * dy + full * full
-      let precision = row[PlainEpoch.precision]
       let weight = row[PlainEpoch.weight]
-      let pull = options.loss.consistency * weight * precision * precision
+      let pull = options.loss.consistency * weight * row[PlainEpoch.sharpness]
       let influence = pull * inverse.form(dx, dy, dz) / square
       shares[index] = RangeShare(
         residual: row[PlainEpoch.residual], weight: weight,
@@ -150,16 +133,6 @@ extension PositionFix {
     result[1] = sum.y
     if D == 3 { result[2] = options.height ?? sum.z }
     return result
-  }
-
-  /// Twice the logarithm of how much likelier the second cost is than the first.
-  private static func excess(_ cost: Double, _ best: Double, _ loss: StartPair.Loss) -> Double {
-    guard case .cauchy(let inverseSquare) = loss else { return cost - best }
-    return .log(cost / best) / inverseSquare
-  }
-
-  private static func square(_ offset: SIMD3<Double>) -> Double {
-    offset.x * offset.x + offset.y * offset.y + offset.z * offset.z
   }
 
   /// A symmetric matrix in the shape of the fix.

@@ -63,17 +63,21 @@ struct StartPair {
   /// Goes downhill until both lanes have come to rest; whether they have.
   ///
   /// Newton's steps where the second derivatives allow and the cost falls, otherwise Gauss-Newton
-  /// steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec. 10.3].
-  mutating func refine(_ epoch: PlainEpoch, _ loss: Loss) -> Bool {
+  /// steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec. 10.3]. A lane also
+  /// rests where many times what its step promises would still leave it less likely than the other
+  /// lane, by more than makes an alternative, or than `ceiling`.
+  mutating func refine(
+    _ epoch: PlainEpoch, _ loss: Loss, below ceiling: Double = .infinity
+  ) -> Bool {
     switch loss {
-    case .squared: descend(epoch, isCauchy: false, inverseSquare: 0)
-    case .cauchy(let inverseSquare): descend(epoch, isCauchy: true, inverseSquare: inverseSquare)
+    case .squared: descend(epoch, SquaredPairLoss(), below: ceiling)
+    case .cauchy(let inverseSquare):
+      descend(epoch, CauchyPairLoss(inverseSquare: inverseSquare), below: ceiling)
     }
   }
 
-  @inline(__always)
-  private mutating func descend(
-    _ epoch: PlainEpoch, isCauchy: Bool, inverseSquare: Double
+  private mutating func descend<PairLoss: StartPairLoss>(
+    _ epoch: PlainEpoch, _ loss: PairLoss, below ceiling: Double
   ) -> Bool {
     let isSpace = epoch.free == 3
     let one = Pair(repeating: 1)
@@ -91,11 +95,10 @@ struct StartPair {
     here.cost = cost
     for _ in 0..<40 {
       let (tryX, tryY, tryZ) = (x + stepX, y + stepY, z + stepZ)
-      let next = Self.expansion(
-        tryX, tryY, tryZ, newton, epoch, isCauchy: isCauchy, inverseSquare: inverseSquare)
+      let next = Self.expansion(tryX, tryY, tryZ, newton, epoch, loss)
       evaluations += 1
-      let isLower = (next.cost .<= here.cost) .& .!atRest
-      if all(isLower) {
+      let isLower = next.cost .<= here.cost
+      if all(isLower .| atRest) {
         (x, y, z, here) = (tryX, tryY, tryZ, next)
         damping = (0.1 * damping).replacing(with: 0, where: newton .> 0)
         used = newton
@@ -137,6 +140,14 @@ struct StartPair {
         stepY = y2 * i2
         stepX = here.gx * i1 - l21 * stepY
       }
+      // In the units of the cost: half the gradient times the step.
+      let promise = here.gx * stepX + here.gy * stepY + here.gz * stepZ
+      let others = Pair(here.cost[1], here.cost[0])
+      let isHopeless =
+        isDefinite
+        .& (loss.isMore(here.cost, than: others, by: 16 * promise + 6.64)
+          .| loss.isMore(here.cost, than: Pair(repeating: ceiling), by: 4 * promise))
+      atRest = atRest .| isHopeless
       var square = stepX * stepX + stepY * stepY + stepZ * stepZ
       if !all(isDefinite .| atRest) {
         // The same point again without second derivatives, or with more damping.
@@ -150,11 +161,6 @@ struct StartPair {
         stepZ.replace(with: 0, where: .!isDefinite)
         square.replace(with: .infinity, where: .!isDefinite)
       }
-      if any(atRest) {
-        stepX.replace(with: 0, where: atRest)
-        stepY.replace(with: 0, where: atRest)
-        stepZ.replace(with: 0, where: atRest)
-      }
       // Newton's steps shrink with the square of the last one: what the next would be is known.
       let isNewton = (used .> 0) .& (damping .== 0)
       let isFine =
@@ -165,15 +171,15 @@ struct StartPair {
         x.replace(with: x + stepX, where: arrives)
         y.replace(with: y + stepY, where: arrives)
         z.replace(with: z + stepZ, where: arrives)
-        stepX.replace(with: 0, where: arrives)
-        stepY.replace(with: 0, where: arrives)
-        stepZ.replace(with: 0, where: arrives)
         atRest = atRest .| arrives
       }
       if all(atRest) {
         cost = here.cost
         return true
       }
+      stepX.replace(with: 0, where: atRest)
+      stepY.replace(with: 0, where: atRest)
+      stepZ.replace(with: 0, where: atRest)
       last = square
       lastNewton = square.replacing(with: 0, where: .!isNewton)
     }
@@ -183,13 +189,12 @@ struct StartPair {
   /// Cost, descent and the matrix of the step: JᵀWJ, and where `newton` is one half the second
   /// derivatives, see ``RangeExpansion``.
   @inline(__always)
-  private static func expansion(
-    _ px: Pair, _ py: Pair, _ pz: Pair, _ newton: Pair, _ epoch: PlainEpoch, isCauchy: Bool,
-    inverseSquare: Double
+  private static func expansion<PairLoss: StartPairLoss>(
+    _ px: Pair, _ py: Pair, _ pz: Pair, _ newton: Pair, _ epoch: PlainEpoch, _ loss: PairLoss
   ) -> Expansion {
     var result = Expansion()
     var bend = Pair.zero
-    result.cost = Pair(repeating: isCauchy ? 1 : 0)
+    result.cost = Pair(repeating: PairLoss.costOfNothing)
     var row = epoch.rows
     for _ in 0..<epoch.count {
       let dx = px - row[0]
@@ -198,48 +203,87 @@ struct StartPair {
       // Nowhere zero: on an anchor itself d is, and with it all that is added.
       let square = dx * dx + dy * dy + dz * dz + 1e-200
       let distance = square.squareRoot()
-      let precision = row[PlainEpoch.precision]
-      let sharpness = Pair(repeating: precision * precision)
+      let sharpness = row[PlainEpoch.sharpness]
       let residual = row[PlainEpoch.range] - distance
-      let scaled = sharpness * residual * residual
-      let inverse: Pair
-      let pull: Pair
-      let stiffness: Pair
-      if isCauchy {
-        let growth = 1 + inverseSquare * scaled
-        result.cost *= growth
-        // One division for both reciprocals.
-        let both = 1 / (distance * growth)
-        inverse = both * growth
-        let weight = both * distance
-        let push = sharpness * weight
-        pull = push * residual * inverse
-        // Twice (w - 1) is what κ lacks of w, relative to w.
-        stiffness = push + newton * (push * (2 * weight - 2) + pull)
-      } else {
-        result.cost += scaled
-        inverse = 1 / distance
-        pull = sharpness * residual * inverse
-        stiffness = sharpness + newton * pull
-      }
+      let (inverse, push, slope) = loss.weigh(residual, sharpness, distance, &result.cost)
+      let pull = push * residual * inverse
+      let stiffness = push + newton * (slope + pull)
       bend += newton * pull
       result.gx += pull * dx
       result.gy += pull * dy
       result.gz += pull * dz
-      let (ux, uy, uz) = (inverse * dx, inverse * dy, inverse * dz)
-      let (wx, wy, wz) = (stiffness * ux, stiffness * uy, stiffness * uz)
-      result.xx += wx * ux
-      result.xy += wx * uy
-      result.yy += wy * uy
-      result.xz += wx * uz
-      result.yz += wy * uz
-      result.zz += wz * uz
+      let m = stiffness * (inverse * inverse)
+      let (mx, my) = (m * dx, m * dy)
+      result.xx += mx * dx
+      result.xy += mx * dy
+      result.xz += mx * dz
+      result.yy += my * dy
+      result.yz += my * dz
+      result.zz += m * dz * dz
       row += PlainEpoch.rowLength
     }
     result.xx -= bend
     result.yy -= bend
     result.zz -= bend
     return result
+  }
+}
+
+/// What two residuals cost; a type per loss, so that each gets a kernel of its own.
+private protocol StartPairLoss {
+  typealias Pair = StartPair.Pair
+  /// The cost without residuals.
+  static var costOfNothing: Double { get }
+  /// Adds what residuals cost.
+  ///
+  /// - Returns: the inverse of the distance, the weight over the variance, and what the second
+  ///   derivative of the cost has more than that.
+  func weigh(
+    _ residual: Pair, _ sharpness: Double, _ distance: Pair, _ cost: inout Pair
+  ) -> (inverse: Pair, push: Pair, slope: Pair)
+  /// Whether costs are higher than others by more than a difference in squares.
+  func isMore(_ cost: Pair, than other: Pair, by difference: Pair) -> StartPair.Mask
+}
+
+private struct SquaredPairLoss: StartPairLoss {
+  @inline(__always) static var costOfNothing: Double { 0 }
+  @inline(__always) func weigh(
+    _ residual: Pair, _ sharpness: Double, _ distance: Pair, _ cost: inout Pair
+  ) -> (inverse: Pair, push: Pair, slope: Pair) {
+    cost += sharpness * (residual * residual)
+    return (1 / distance, Pair(repeating: sharpness), .zero)
+  }
+  @inline(__always) func isMore(
+    _ cost: Pair, than other: Pair, by difference: Pair
+  ) -> StartPair.Mask {
+    cost .> other + difference
+  }
+}
+
+private struct CauchyPairLoss: StartPairLoss {
+  let inverseSquare: Double
+  @inline(__always) static var costOfNothing: Double { 1 }
+  @inline(__always) func weigh(
+    _ residual: Pair, _ sharpness: Double, _ distance: Pair, _ cost: inout Pair
+  ) -> (inverse: Pair, push: Pair, slope: Pair) {
+    let growth = 1 + (inverseSquare * sharpness) * (residual * residual)
+    cost *= growth
+    // One division for both reciprocals.
+    let both = 1 / (distance * growth)
+    let weight = both * distance
+    let push = sharpness * weight
+    // Twice (w - 1) is what κ lacks of w, relative to w.
+    return (both * growth, push, push * (2 * weight - 2))
+  }
+  @inline(__always) func isMore(
+    _ cost: Pair, than other: Pair, by difference: Pair
+  ) -> StartPair.Mask {
+    // (1 + x/8 + x²/128)⁸ stands in for the exponential, of which it is 1 % less at x = 3.
+    let eighth = (0.125 * inverseSquare) * difference
+    var power = 1 + eighth * (1 + 0.5 * eighth)
+    power *= power
+    power *= power
+    return cost .> other * (power * power)
   }
 }
 

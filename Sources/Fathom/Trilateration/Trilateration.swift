@@ -23,8 +23,8 @@ public enum Trilateration {
     /// Whether residuals too large for the assumed errors start a search for the ranges that are
     /// wrong.
     ///
-    /// It costs tens of microseconds for such an epoch, and nothing for others; least squares never
-    /// search.
+    /// It costs some microseconds for such an epoch, tens where there are many ranges, and nothing
+    /// for others; least squares never search.
     public var searchesForOutliers = true
     /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
     /// alone.

@@ -42,6 +42,24 @@ import Testing
     }
   }
 
+  /// Of Huber's loss in the plane the second derivatives jump from something to nothing.
+  @Test func noStepIsLeftOfHubersLoss() throws {
+    let epochs = BatchEpochs.hall(count: 1000, noise: 0.1, outliers: 0.05, seed: 521)
+    for epoch in 0..<1000 {
+      var problem = RangeProblem(
+        distances: epochs.ranges(epoch), anchors: epochs.anchors,
+        sigmas: [Double](repeating: 0.1, count: 8), free: 2, known: Vector([0, 0, 1.2]))
+      problem.loss = .huber
+      let start = try #require(SquaredRanges(problem)).minima().global
+      let refined = problem.refine(from: start, limit: 100)
+      let here = problem.expansion(at: refined.position)
+      let left = try #require(Cholesky(here.information)).solve(here.descent)
+      #expect(
+        left.length <= 1e-9 * problem.scale, "seed 521: epoch \(epoch), \(refined.iterations) steps"
+      )
+    }
+  }
+
   @Test func exactRangesEndAtTheTruth() {
     var generator = SeededGenerator(seed: 303)
     for _ in 0..<300 {
