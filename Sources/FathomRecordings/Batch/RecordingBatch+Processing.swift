@@ -36,7 +36,8 @@ extension RecordingBatch {
     let rejected = ResultTable(results[2], header: ResultWriter.rejectedHeader, through: gate)
     let survey = try RecordingSurvey(heading, options: options) {
       rows throws(RecordingError) in
-      try rejected.append(rows)
+      // Where one bad row is a failure, it has no results.
+      if !isStrict { try rejected.append(rows) }
     }
     try check(survey)
     let readingEnd = clock.now

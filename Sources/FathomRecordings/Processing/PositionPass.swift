@@ -19,6 +19,7 @@ package struct PositionPass: Sendable {
   private let recording: Recording
   private let timeline: Timeline
   private var tags: [TagStage]
+  private let isSmoothed: Bool
   private var isSolved = false
   /// What was made of each range of the recording; for `fix` and `smooth` once the pass is finished.
   package private(set) var decisions: [DistanceColumns.Decision]
@@ -31,6 +32,7 @@ package struct PositionPass: Sendable {
     timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     let outline = RecordingOutline(recording)
+    isSmoothed = settings.method == .smooth
     tags = recording.tagNames.indices.map { tag in
       var stage = TagStage(
         tag: tag, of: outline, stretch: recording.ranges(ofTag: tag), settings, variant: variant)
@@ -64,6 +66,8 @@ package struct PositionPass: Sendable {
     if isSolved { return }
     isSolved = true
     for index in tags.indices { tags[index].finish() }
+    // A filter asks for no memory.
+    guard isSmoothed else { return }
     for (index, track) in TagStage.solved(tags).enumerated() { tags[index].finish(with: track) }
   }
 

@@ -39,7 +39,8 @@ public enum ResultWriter {
     let columns = processed.positions
     var row = CSVRow(header: positionsHeader, rows: columns.count)
     let timeDecimals = positionDecimals(
-      rangeDecimals: decimals(for: processed.distances.time),
+      rangeDecimals: max(
+        decimals(for: processed.distances.time), decimals(for: columns.time)),
       // Relative positions keep the instants of their ranges.
       grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
     append(columns, timeDecimals: timeDecimals, to: &row)

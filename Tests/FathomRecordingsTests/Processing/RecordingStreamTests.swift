@@ -47,6 +47,7 @@ import Testing
     let file = try RangesReader.read(
       heading.ranges, options: options, declared: heading.declared)
     var recording = heading.recording
+    recording.sources = file.source.map { [$0] } ?? []
     (recording.tagNames, recording.anchorNames) = (file.tagNames, file.anchorNames)
     (recording.ranges, recording.events) = (file.ranges, file.events)
     (recording.rejected, recording.rowsRead) = (file.rejected, file.rowsRead)
