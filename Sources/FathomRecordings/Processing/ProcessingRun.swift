@@ -43,15 +43,10 @@ struct ProcessingRun: Sendable {
     }
   }
 
-  /// The positions written down since they were last asked for, in order of time.
-  mutating func takePositions() -> PositionColumns {
-    .merged(lanes.indices.map { lanes[$0].takePositions() })
-  }
-
   /// Counts results for the summary.
-  mutating func count(_ results: [[ProcessedRange]], _ positions: PositionColumns) {
+  mutating func count(_ results: [[ProcessedRange]], _ positions: [PositionColumns]) {
     for tag in results { decisions.add(tag.lazy.map(\.decision)) }
-    self.positions.add(positions.status)
+    for tag in positions { self.positions.add(tag.status) }
     for tag in lanes.indices {
       for event in lanes[tag].takeZoneEvents() {
         if zoneEvents.count < Self.mostZoneEvents {

@@ -35,10 +35,10 @@ extension Recording {
       guard let decisions = run.lanes[tag].stage?.decisions else { continue }
       for index in decisions.indices { results[tag][index].decision = decisions[index] }
     }
-    let positions = run.takePositions()
+    let positions = run.lanes.indices.map { run.lanes[$0].takePositions() }
     run.count(results, positions)
     return ProcessedRecording(
-      name: name, distances: distances(of: stretch, results), positions: positions,
+      name: name, distances: distances(of: stretch, results), positions: .merged(positions),
       rejected: rejected, summary: run.summarised())
   }
 

@@ -70,41 +70,59 @@ struct RecordingStream {
     var cursor = Cursor()
     var next = try cursor.stretch(&ranges, outline)
     var done: ProcessedStretch?
+    var text: ResultText?
     while let stretch = next {
       let pieces = pieces(of: stretch, &run)
-      let previous = done
-      let (result, text, following) = await withTaskGroup(
-        of: Product.self,
-        returning: ([LanePiece], ResultText?, Result<TimedStretch?, RecordingError>).self
-      ) { group in
-        if let previous { group.addTask { .text(wording.text(previous)) } }
-        for piece in pieces { group.addTask { .piece(piece.processed(stretch)) } }
-        let following = cursor.attempt(&ranges, outline)
-        var processed: [LanePiece] = []
-        var text: ResultText?
-        for await product in group {
-          switch product {
-          case .text(let found): text = found
-          case .piece(let piece): processed.append(piece)
-          }
+      let (previous, ready) = (done, text)
+      // What the thread that reads and writes does meanwhile.
+      func readAndWrite() -> Result<TimedStretch?, RecordingError> {
+        do throws(RecordingError) {
+          if let ready { try write(ready, positions, distances) }
+          return .success(try cursor.stretch(&ranges, outline))
+        } catch {
+          return .failure(error)
         }
-        return (processed, text, following)
       }
-      if let text { try write(text, positions, distances) }
-      let products = gather(result, &run)
-      done = ProcessedStretch(stretch: stretch, products)
-      run.count(products.results, products.positions)
+      let following: Result<TimedStretch?, RecordingError>
+      var processed: [LanePiece] = []
+      if width == 1 {
+        text = previous.map { wording.text($0) }
+        following = readAndWrite()
+        processed = pieces.map { $0.processed(stretch) }
+      } else {
+        (processed, text, following) = await withTaskGroup(
+          of: Product.self,
+          returning: ([LanePiece], ResultText?, Result<TimedStretch?, RecordingError>).self
+        ) { group in
+          if let previous { group.addTask { .text(wording.text(previous)) } }
+          for piece in pieces { group.addTask { .piece(piece.processed(stretch)) } }
+          let following = readAndWrite()
+          var processed: [LanePiece] = []
+          var text: ResultText?
+          for await product in group {
+            switch product {
+            case .text(let found): text = found
+            case .piece(let piece): processed.append(piece)
+            }
+          }
+          return (processed, text, following)
+        }
+      }
+      let result = gather(processed, stretch, &run)
+      run.count(result.results, result.positions)
+      done = result
       progress(stretch.ranges.count)
       next = try following.get()
     }
     if let source = ranges.source, source != outline.sources.first {
       throw .noInput(path: source.path, reason: "changed while it was read")
     }
+    if let text { try write(text, positions, distances) }
     if let done { try write(wording.text(done), positions, distances) }
     run.finish()
-    let rest = run.takePositions()
+    let rest = run.lanes.indices.map { run.lanes[$0].takePositions() }
     run.count([], rest)
-    try write(wording.text(of: rest), positions, distances)
+    try write(wording.text(of: .merged(rest)), positions, distances)
     return run.summarised()
   }
 
@@ -176,11 +194,12 @@ struct RecordingStream {
 
   /// Puts the lanes back into `run` and their results in the order of the tags.
   private func gather(
-    _ pieces: [LanePiece], _ run: inout ProcessingRun
-  ) -> (results: [[ProcessedRange]], positions: PositionColumns) {
+    _ pieces: [LanePiece], _ stretch: TimedStretch, _ run: inout ProcessingRun
+  ) -> ProcessedStretch {
     let pieces = pieces.sorted { $0.first < $1.first }
     run.lanes = pieces.flatMap(\.lanes)
-    return (pieces.flatMap(\.results), .merged(pieces.flatMap(\.positions)))
+    return ProcessedStretch(
+      stretch: stretch, results: pieces.flatMap(\.results), positions: pieces.flatMap(\.positions))
   }
 
   private func write(
@@ -211,83 +230,5 @@ struct RecordingStream {
         ranges: columns ?? RangeColumns(), events: outline.events, entries: timeline.entries,
         ordinal: ordinal, watermark: last)
     }
-
-    /// The same as a result.
-    mutating func attempt(
-      _ ranges: inout RangesInOrder, _ outline: RecordingOutline
-    ) -> Result<TimedStretch?, RecordingError> {
-      do throws(RecordingError) {
-        return .success(try stretch(&ranges, outline))
-      } catch {
-        return .failure(error)
-      }
-    }
-  }
-}
-
-/// A stretch with what came of it.
-struct ProcessedStretch: Sendable {
-  var stretch: TimedStretch
-  /// What came of the ranges, tag by tag.
-  var results: [[ProcessedRange]]
-  /// The positions written down, in order of time.
-  var positions: PositionColumns
-
-  init(
-    stretch: TimedStretch, _ products: (results: [[ProcessedRange]], positions: PositionColumns)
-  ) {
-    self.stretch = stretch
-    (results, positions) = products
-  }
-}
-
-/// The rows of a stretch of results as text.
-struct ResultText: Sendable {
-  var positions: CSVRow
-  var distances: CSVRow
-}
-
-/// Puts results into words, stretch by stretch, as ``ResultWriter`` does for a whole recording.
-struct ResultWording: Sendable {
-  private let tags: [[UInt8]]
-  private let anchors: [[UInt8]]
-  private let rangeDecimals: Int
-  private let positionDecimals: Int
-
-  /// The wording for a recording with the names and times of `outline`.
-  init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
-    tags = outline.tagNames.map(CSVRow.field)
-    anchors = outline.anchorNames.map(CSVRow.field)
-    rangeDecimals = outline.timeDecimals
-    positionDecimals = ResultWriter.positionDecimals(
-      rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz)
-  }
-
-  /// The first line of a table.
-  func header(_ text: String) -> CSVRow { CSVRow(header: text, rows: 0) }
-
-  /// The rows of `done`.
-  func text(_ done: ProcessedStretch) -> ResultText {
-    let ranges = done.stretch.ranges
-    var row = CSVRow(rows: ranges.count, of: 90)
-    var next = [Int](repeating: 0, count: done.results.count)
-    for case .range(let index) in done.stretch.entries {
-      let tag = Int(ranges.tag[index])
-      ResultWriter.append(
-        time: ranges.time[index], timeDecimals: rangeDecimals, tag: tags[tag],
-        anchor: anchors[Int(ranges.anchor[index])], distance: ranges.distance[index],
-        done.results[tag][next[tag]], angles: ranges.reportedAngles(at: index), to: &row)
-      next[tag] += 1
-    }
-    var text = text(of: done.positions)
-    text.distances = row
-    return text
-  }
-
-  /// Positions that belong to no ranges.
-  func text(of positions: PositionColumns) -> ResultText {
-    var row = CSVRow(rows: positions.count, of: 120)
-    ResultWriter.append(positions, timeDecimals: positionDecimals, to: &row)
-    return ResultText(positions: row, distances: CSVRow(rows: 0, of: 0))
   }
 }

@@ -25,6 +25,7 @@ struct RecordingSurvey {
   ///   - heading: what is known already.
   ///   - options: how the file is read.
   ///   - blockSize: bytes that are looked at in one go.
+  ///   - mostKept: the most ranges that are kept in memory.
   ///   - rejected: called with the rows set aside, in the order of the file.
   /// - Throws: what ``RangesReader`` throws, and what `rejected` does.
   init(
