@@ -36,7 +36,8 @@ struct Process: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How many recordings are worked on at once; all cores where left out.", valueName: "number"))
+      "How many threads work, on recordings side by side or together on one; all cores where left out.",
+      valueName: "number"))
   var jobs: Int?
 
   @Option(

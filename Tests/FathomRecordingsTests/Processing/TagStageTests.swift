@@ -106,6 +106,20 @@ import Testing
     #expect(found.status[2...10].allSatisfy { $0 == .coasting })
   }
 
+  /// A second of silence has its row, whatever happens to a link meanwhile.
+  @Test func eventsOfLinksLeaveTheSilenceWhole() {
+    let ranges = polled(10) + polled(10, start: 5)
+    let without = positions(made(ranges))
+    let with = positions(
+      made(ranges, [MadeEvent(seconds: 2.3, anchor: "A", event: .removed)]))
+    // 40 ranges before 1 s and 40 after 5 s, and the seconds from 1.975 to 4.975 s.
+    #expect(without.count == 84)
+    #expect(with.time == without.time)
+    // Where all of the tag was suspended nobody knows where it went.
+    let suspended = positions(made(ranges, [MadeEvent(seconds: 2.3, event: .suspended)]))
+    #expect(suspended.count == 81)
+  }
+
   /// An event between two ranges takes nothing away from the grid.
   @Test(arguments: ["A", nil])
   func eventsLeaveTheGridWhole(_ anchor: String?) {
