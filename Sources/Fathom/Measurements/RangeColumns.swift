@@ -61,6 +61,27 @@ public struct RangeColumns: Sendable, Equatable {
   /// The number of ranges.
   public var count: Int { time.count }
 
+  /// Takes the memory for `count` ranges at once, in the columns that exist.
+  public mutating func reserveCapacity(_ count: Int) {
+    time.reserveCapacity(count)
+    tag.reserveCapacity(count)
+    anchor.reserveCapacity(count)
+    distance.reserveCapacity(count)
+    line.reserveCapacity(count)
+    sigma?.reserveCapacity(count)
+    azimuth?.reserveCapacity(count)
+    elevation?.reserveCapacity(count)
+    horizontalAngle?.reserveCapacity(count)
+    verticalEstimate?.reserveCapacity(count)
+    rssi?.reserveCapacity(count)
+    firstPathRSSI?.reserveCapacity(count)
+    nonLineOfSight?.reserveCapacity(count)
+    trueDistance?.reserveCapacity(count)
+    direction?.x.reserveCapacity(count)
+    direction?.y.reserveCapacity(count)
+    direction?.z.reserveCapacity(count)
+  }
+
   /// Appends the ranges of `others`, which has the same optional columns.
   public mutating func append(contentsOf others: RangeColumns) {
     time += others.time

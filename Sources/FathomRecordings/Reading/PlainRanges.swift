@@ -35,9 +35,6 @@ struct PlainRanges {
   private let hasAnchor: Bool
   private let hasDirection: Bool
 
-  /// Rows that are gathered before they are appended to the columns.
-  private static let scratchRows = 512
-
   /// A reader for files of the given layout.
   init(layout: RangesLayout, options: RecordingOptions) {
     var cells = [Cell](repeating: .ignored, count: layout.header.names.count)
@@ -125,7 +122,7 @@ struct PlainRanges {
     let end = base + last
     var row = base + place.position
     var taken = 0
-    withScratch { scratch in
+    RangeScratch.with(optional) { scratch in
       names.tags.withLookUp { tags in
         names.anchors.withLookUp { anchors in
           var count = 0
@@ -137,13 +134,13 @@ struct PlainRanges {
             row = next
             place.line += 1
             count += 1
-            if count == Self.scratchRows {
-              append(scratch, count, to: &ranges)
+            if count == RangeScratch.rows {
+              scratch.append(count, to: &ranges)
               taken += count
               count = 0
             }
           }
-          append(scratch, count, to: &ranges)
+          scratch.append(count, to: &ranges)
           taken += count
         }
       }
@@ -154,36 +151,6 @@ struct PlainRanges {
 
   // MARK: Rows
 
-  /// Columns of a few hundred rows, on their way to those of the file.
-  private struct Scratch {
-    var time: UnsafeMutablePointer<Timestamp>
-    var distance: UnsafeMutablePointer<Double>
-    var line: UnsafeMutablePointer<Int>
-    var tag: UnsafeMutablePointer<Int32>
-    var anchor: UnsafeMutablePointer<Int32>
-    /// The optional columns, one after the other.
-    var optional: UnsafeMutablePointer<Double>
-  }
-
-  private func withScratch(_ body: (Scratch) -> Void) {
-    let rows = Self.scratchRows
-    let words = rows * (4 + optional.count)
-    withUnsafeTemporaryAllocation(byteCount: 8 * words, alignment: 64) { memory in
-      guard let base = memory.baseAddress else { return }
-      func part<Element>(_ index: Int, _: Element.Type) -> UnsafeMutablePointer<Element> {
-        (base + 8 * rows * index).bindMemory(to: Element.self, capacity: rows)
-      }
-      // Tags and anchors share the fourth part.
-      let tags = part(3, Int32.self)
-      body(
-        Scratch(
-          time: part(0, Timestamp.self), distance: part(1, Double.self), line: part(2, Int.self),
-          tag: tags, anchor: tags + rows,
-          optional: (base + 8 * rows * 4).bindMemory(
-            to: Double.self, capacity: max(1, rows * optional.count))))
-    }
-  }
-
   /// Takes the row at `row` into place `index` of `scratch`; returns the row after it, nil where it is
   /// not plain.
   ///
@@ -191,7 +158,7 @@ struct PlainRanges {
   @inline(__always)
   private func takeRow(
     _ row: UnsafePointer<UInt8>, _ tags: NameTable.LookUp, _ anchors: NameTable.LookUp,
-    _ names: Names, _ scratch: Scratch, _ index: Int, _ line: Int
+    _ names: Names, _ scratch: RangeScratch, _ index: Int, _ line: Int
   ) -> UnsafePointer<UInt8>? {
     var cursor = row
     scratch.tag[index] = names.onlyTag ?? 0
@@ -226,7 +193,7 @@ struct PlainRanges {
           guard cells.isEnd(cursor.pointee) else { return nil }
         default:
           guard let value = optionalCell(field.cell, &cursor, &direction) else { return nil }
-          scratch.optional[field.slot * Self.scratchRows + index] = value
+          scratch.optional[field.slot * RangeScratch.rows + index] = value
         }
         if place < lastField {
           guard cursor.pointee == cells.delimiter else { return nil }
@@ -273,37 +240,6 @@ struct PlainRanges {
       direction[axis] = value
       return value
     case .ignored, .time, .tag, .anchor, .distance, .event: return nil
-    }
-  }
-
-  /// Appends the first `count` rows of `scratch` to the columns of the file.
-  private func append(_ scratch: Scratch, _ count: Int, to ranges: inout RangeColumns) {
-    func part<Element>(_ first: UnsafeMutablePointer<Element>) -> UnsafeBufferPointer<Element> {
-      UnsafeBufferPointer(start: first, count: count)
-    }
-    ranges.time.append(contentsOf: part(scratch.time))
-    ranges.tag.append(contentsOf: part(scratch.tag))
-    ranges.anchor.append(contentsOf: part(scratch.anchor))
-    ranges.distance.append(contentsOf: part(scratch.distance))
-    ranges.line.append(contentsOf: part(scratch.line))
-    for (slot, column) in optional.enumerated() {
-      let values = part(scratch.optional + slot * Self.scratchRows)
-      switch column {
-      case .sigma: ranges.sigma?.append(contentsOf: values)
-      case .azimuth: ranges.azimuth?.append(contentsOf: values)
-      case .elevation: ranges.elevation?.append(contentsOf: values)
-      case .horizontalAngle: ranges.horizontalAngle?.append(contentsOf: values)
-      case .directionX: ranges.direction?.x.append(contentsOf: values)
-      case .directionY: ranges.direction?.y.append(contentsOf: values)
-      case .directionZ: ranges.direction?.z.append(contentsOf: values)
-      case .verticalEstimate:
-        ranges.verticalEstimate?.append(contentsOf: values.lazy.map { UInt8($0) })
-      case .rssi: ranges.rssi?.append(contentsOf: values)
-      case .firstPathRSSI: ranges.firstPathRSSI?.append(contentsOf: values)
-      case .nonLineOfSight: ranges.nonLineOfSight?.append(contentsOf: values)
-      case .trueDistance: ranges.trueDistance?.append(contentsOf: values)
-      case .time, .tag, .anchor, .distance, .event: break
-      }
     }
   }
 }

@@ -1,37 +1,5 @@
 import Fathom
 
-/// What a ranges file holds, or a stretch of one.
-struct RangesFile {
-  let layout: RangesLayout
-  var ranges = RangeColumns()
-  var events: [RecordedEvent] = []
-  var rejected: [RejectedRow] = []
-  var rowsRead = 0
-  var commentLines = 0
-  /// All names so far, also in a stretch.
-  var tagNames: [String] = []
-  var anchorNames: [String] = []
-  /// The file as a summary lists it, with its check sum; nil in a stretch.
-  var source: SourceFile?
-
-  /// An empty file of the given layout.
-  init(layout: RangesLayout) {
-    self.layout = layout
-    _ = OptionalCells.prepare(&ranges, layout)
-  }
-
-  /// Adds the stretch that follows.
-  mutating func append(_ next: RangesFile) {
-    ranges.append(contentsOf: next.ranges)
-    events += next.events
-    rejected += next.rejected
-    rowsRead += next.rowsRead
-    commentLines += next.commentLines
-    tagNames = next.tagNames
-    anchorNames = next.anchorNames
-  }
-}
-
 /// Reads `ranges.csv`: one range or event per row, columns found by name.
 ///
 /// Every row ends up in exactly one place: a range, an event, or a rejected row. A rejected row
@@ -75,7 +43,14 @@ struct RangesReader {
   ) throws(RecordingError) -> RangesFile {
     var reader = try RangesReader(input, options: options, declared: declared)
     var file = RangesFile(layout: reader.layout)
-    while let next = try reader.next() { file.append(next) }
+    while let next = try reader.next() {
+      if file.rowsRead == 0, !reader.isDone {
+        // As many rows to the byte as there were so far; what comes compressed has more.
+        let share = Double(input.byteCount) / Double(max(1, reader.source.bytes))
+        file.ranges.reserveCapacity(Int(1.02 * share * Double(next.ranges.count)))
+      }
+      file.append(next)
+    }
     try reader.checkAnchors()
     file.source = reader.source
     return file

@@ -136,16 +136,10 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     rejected = Self.reasons(recording.rejected)
     tags = recording.tagNames
     declaredAnchors = Array(recording.anchorNames.prefix(recording.anchors.count))
-    let times = recording.ranges.time
-    firstTime = times.min()?.seconds
-    lastTime = times.max()?.seconds
-    var latest = Timestamp(nanoseconds: .min)
-    var outOfOrder = 0
-    for time in times {
-      if time < latest { outOfOrder += 1 }
-      latest = max(latest, time)
-    }
-    self.outOfOrder = outOfOrder
+    let outline = RecordingOutline(recording)
+    firstTime = outline.first?.seconds
+    lastTime = outline.last?.seconds
+    outOfOrder = outline.outOfOrder
     links = Self.links(recording)
     notes = recording.notes
     remarks = recording.remarks
