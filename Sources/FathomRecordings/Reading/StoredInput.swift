@@ -124,7 +124,7 @@ package final class StoredInput: Sendable {
     var block = begin
     var total = 0
     while true {
-      guard SystemCall.writeAll(block, to: spool) else {
+      guard block.withUnsafeBytes({ SystemCall.writeAll($0, to: spool) }) else {
         throw .noInput(
           path: path, reason: "the temporary file to keep it in: \(SystemCall.lastError())")
       }

@@ -70,14 +70,8 @@ package final class PartFile {
   package func append(_ bytes: UnsafeRawBufferPointer) throws(RecordingError) {
     hash.update(bytes)
     count += bytes.count
-    var left = bytes
-    while !left.isEmpty {
-      let written = write(descriptor, left.baseAddress, left.count)
-      if written < 0, errno == EINTR { continue }
-      guard written >= 0 else {
-        throw .writingFailed(path: path, reason: String(cString: strerror(errno)))
-      }
-      left = UnsafeRawBufferPointer(rebasing: left[written...])
+    guard SystemCall.writeAll(bytes, to: descriptor) else {
+      throw .writingFailed(path: path, reason: SystemCall.lastError())
     }
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The few calls of the system that reading shares.
+/// The few calls of the system that reading and writing share.
 enum SystemCall {
   /// The system's own words for what went wrong last.
   static func lastError() -> String { String(cString: strerror(errno)) }
@@ -26,17 +26,14 @@ enum SystemCall {
   }
 
   /// Writes all of `bytes`; false, with the reason in `errno`, where that fails.
-  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    bytes.withUnsafeBytes { buffer in
-      var written = 0
-      while written < buffer.count {
-        let result = write(
-          descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
-        if result < 0, errno == EINTR { continue }
-        guard result > 0 else { return false }
-        written += result
-      }
-      return true
+  static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var left = bytes
+    while !left.isEmpty {
+      let written = write(descriptor, left.baseAddress, left.count)
+      if written < 0, errno == EINTR { continue }
+      guard written >= 0 else { return false }
+      left = UnsafeRawBufferPointer(rebasing: left[written...])
     }
+    return true
   }
 }
