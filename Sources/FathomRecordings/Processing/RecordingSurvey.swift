@@ -64,7 +64,7 @@ struct RecordingSurvey {
     if let kept { return RangesInOrder(kept, lateness: outline.greatestLateness) }
     let reader = try RangesReader(
       heading.ranges, options: options, declared: heading.declared, blockSize: blockSize)
-    return RangesInOrder(reader, lateness: outline.greatestLateness)
+    return RangesInOrder(reader, outline: outline)
   }
 
   /// The recording with all of its ranges, but without the rows set aside.

@@ -10,6 +10,8 @@ struct RangesInOrder {
   private var reader: RangesReader?
   /// By how much a range may be earlier than one before it, nanoseconds.
   private let lateness: Int64
+  /// The most tags and anchors that the file may name.
+  private let most: (tags: Int, anchors: Int)
   /// Ranges that were read and are still to be given out.
   private var waiting: RangeColumns
   /// With fewer than so many it is not worth the sorting.
@@ -18,10 +20,11 @@ struct RangesInOrder {
   /// Whether all ranges were given out.
   private(set) var isDone = false
 
-  /// The ranges of `reader`, of which none is later than `lateness` nanoseconds.
-  init(_ reader: RangesReader, lateness: Int64) {
+  /// The ranges of `reader`, whose file has the outline given.
+  init(_ reader: RangesReader, outline: RecordingOutline) {
     self.reader = reader
-    self.lateness = lateness
+    lateness = outline.greatestLateness
+    most = (outline.tagNames.count, outline.anchorNames.count)
     waiting = RangesFile(layout: reader.layout).ranges
   }
 
@@ -29,6 +32,7 @@ struct RangesInOrder {
   init(_ columns: RangeColumns, lateness: Int64) {
     reader = nil
     self.lateness = lateness
+    most = (.max, .max)
     waiting = columns
   }
 
@@ -38,12 +42,16 @@ struct RangesInOrder {
   /// The ranges that follow in order of time, those of one instant in the order of the file; nil at the
   /// end.
   ///
-  /// - Throws: what ``RangesReader/next()`` throws.
+  /// - Throws: what ``RangesReader/next()`` throws; ``RecordingError/noInput(path:reason:)`` where the file
+  ///   names tags or anchors that its outline does not.
   mutating func next() throws(RecordingError) -> RangeColumns? {
     while !isDone {
       guard let stretch = try reader?.next() else {
         isDone = true
         return waiting.count == 0 ? nil : sorted(waiting, before: nil)
+      }
+      guard stretch.tagNames.count <= most.tags, stretch.anchorNames.count <= most.anchors else {
+        throw .noInput(path: reader?.source.path ?? "", reason: "changed while it was read")
       }
       if lateness == 0 {
         if stretch.ranges.count > 0 { return stretch.ranges }

@@ -158,4 +158,25 @@ import Testing
     try await agree(
       "time_s,tag,anchor,distance_m,event\n1,T,A,,started\n2,T,A,0,\n", comment: "no ranges")
   }
+
+  /// Rewritten between the two looks: a new tag, a new anchor, another distance.
+  @Test(arguments: ["2,U,A,3\n", "2,T,B,3\n", "2,T,A,4\n"])
+  func aFileThatChangesMeanwhileIsNoInput(row: String) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID()).csv")
+      .path(percentEncoded: false)
+    defer { unlink(path) }
+    func write(_ last: String) throws {
+      try Data("time_s,tag,anchor,distance_m\n1,T,A,3\n\(last)".utf8).write(to: URL(filePath: path))
+    }
+    try write("2,T,A,3\n")
+    let heading = try RecordingHeading(path, anchors: nil, options: RecordingOptions())
+    let survey = try RecordingSurvey(heading, options: RecordingOptions(), mostKept: 0) { _ in }
+    try write(row)
+    await #expect(
+      throws: RecordingError.noInput(path: path, reason: "changed while it was read")
+    ) {
+      try await RecordingStream(survey, settings: ProcessingSettings(), width: 1)
+        .run(positions: Text(), distances: Text())
+    }
+  }
 }

@@ -37,7 +37,7 @@ import Testing
 
     var found = RangeColumns()
     var most = 0
-    var ordered = try RangesInOrder(reader(), lateness: outline.greatestLateness)
+    var ordered = try RangesInOrder(reader(), outline: outline)
     while let stretch = try ordered.next() {
       found.append(contentsOf: stretch)
       most = max(most, stretch.count)
