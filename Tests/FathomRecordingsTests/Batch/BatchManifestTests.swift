@@ -1,17 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FathomRecordings
 
 @Suite struct BatchManifestTests {
-  /// Runs `body` with a folder of its own, removed afterwards.
-  private func withFolder(_ body: (String) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try await body(folder.path(percentEncoded: false))
-  }
-
   private func write(_ path: String, rows: Int) throws {
     let text = "time_s,tag,anchor,distance_m\n" + (0..<rows).map { "\($0),T,A,2\n" }.joined()
     try Data(text.utf8).write(to: URL(filePath: path))
@@ -25,7 +18,7 @@ import Testing
   }
 
   @Test func everyRecordingIsAccountedFor() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       try write("\(folder)/a.csv", rows: 3)
       try write("\(folder)/b.csv", rows: 5)
       try write("\(folder)/empty.csv", rows: 0)
@@ -64,7 +57,7 @@ import Testing
   }
 
   @Test func theFileIsWhatWasMeant() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       try write("\(folder)/a.csv", rows: 3)
       var batch = RecordingBatch(output: "\(folder)/out")
       batch.options.columns = ["distance_m": "distance_m"]

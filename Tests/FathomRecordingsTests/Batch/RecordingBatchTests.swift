@@ -7,14 +7,6 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct RecordingBatchTests {
-  /// Runs `body` with a folder of its own, removed afterwards.
-  private func withFolder(_ body: (String) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try await body(folder.path(percentEncoded: false))
-  }
-
   /// A ranges file of a tag in the room, and its anchors file.
   private func write(_ name: String, in folder: String, rounds: Int, extra: String = "") throws {
     var text = "time_s,tag,anchor,distance_m\n"
@@ -43,7 +35,7 @@ import Testing
   }
 
   @Test func theNumberOfJobsChangesNothing() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       let paths = try (1...5).map { index in
         try write("walk\(index).csv", in: folder, rounds: 5 * index)
         return "\(folder)/walk\(index).csv"
@@ -66,7 +58,7 @@ import Testing
   }
 
   @Test func oneFailureLeavesTheOthersAlone() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       for name in ["a.csv", "c.csv"] { try write(name, in: folder, rounds: 5) }
       try Data("nothing".utf8).write(to: URL(filePath: "\(folder)/b.csv"))
       let results = await batch(folder, "out").run(
@@ -84,7 +76,7 @@ import Testing
   }
 
   @Test func strictRefusesWhatWouldBeSetAside() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       try write("walk.csv", in: folder, rounds: 5, extra: "1,T,A,-1\n2,T,A,x\n3,T,A\n")
       let path = "\(folder)/walk.csv"
       var batch = batch(folder, "out")
@@ -107,7 +99,7 @@ import Testing
   }
 
   @Test func oneRowSetAsideIsNotCalledSeveral() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       try write("one.csv", in: folder, rounds: 1, extra: "1,T,A,-1\n")
       try write("two.csv", in: folder, rounds: 1, extra: "1,T,A,-1\n1,T,A,-2\n")
       var batch = batch(folder, "out")
@@ -122,7 +114,7 @@ import Testing
   }
 
   @Test func aRecordingWithoutRowsIsNone() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       try Data("time_s,tag,anchor,distance_m\n# nothing\n\n".utf8)
         .write(to: URL(filePath: "\(folder)/walk.csv"))
       let path = "\(folder)/walk.csv"
@@ -134,7 +126,7 @@ import Testing
   }
 
   @Test func resultsAreReplacedOnlyWhenAskedFor() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       try write("walk.csv", in: folder, rounds: 5)
       let path = "\(folder)/walk.csv"
       var batch = batch(folder, "out")
@@ -167,7 +159,7 @@ import Testing
   // MARK: Resuming
 
   @Test func aResumedBatchDoesWhatIsNotDone() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       let names = ["a", "b", "c", "d"]
       for (index, name) in names.enumerated() {
         try write("\(name).csv", in: folder, rounds: 3 + index)
@@ -209,7 +201,7 @@ import Testing
 
   /// What a run that was killed has left half-written does not stay.
   @Test func partsThatWereLeftBehindGo() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       try write("a.csv", in: folder, rounds: 3)
       let batch = batch(folder, "out")
       try FileManager.default.createDirectory(
@@ -228,7 +220,7 @@ import Testing
 
   /// Whoever moves the folder away shall hear of it, not find the other half of the results in a new one.
   @Test func aFolderThatVanishesIsNotMadeAgain() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       for name in ["a.csv", "b.csv", "c.csv"] { try write(name, in: folder, rounds: 3) }
       let output = "\(folder)/out"
       let outcomes = await batch(folder, "out").run(
@@ -244,7 +236,7 @@ import Testing
   }
 
   @Test func whatIsNotReachedIsNoFailure() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       for name in ["a.csv", "b.csv", "c.csv"] { try write(name, in: folder, rounds: 3) }
       let batch = batch(folder, "out")
       let outcomes = await batch.run(
@@ -260,7 +252,7 @@ import Testing
 
   /// Once the gate is closed nothing is written any more.
   @Test func aClosedGateLetsNothingThrough() async throws {
-    try await withFolder { folder in
+    try withTemporaryFolder { folder in
       let gate = OutputGate()
       let file = OutputFile(path: "\(folder)/b", bytes: [1])
       try gate.write([OutputFile(path: "\(folder)/a", bytes: [1])])

@@ -1,16 +1,9 @@
 import FathomRecordings
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct OutputFileTests {
-  /// Runs `body` with a folder of its own, removed afterwards.
-  private func withFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder.path(percentEncoded: false))
-  }
-
   private func names(_ folder: String) throws -> Set<String> {
     Set(try FileManager.default.contentsOfDirectory(atPath: folder))
   }
@@ -35,7 +28,7 @@ import Testing
   }
 
   @Test func filesAndTheirFoldersAreMade() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       try OutputFile.write([
         file("\(folder)/a/b/one", "1"), file("\(folder)/a/two", ""), file("\(folder)/three", "3"),
       ])
@@ -48,7 +41,7 @@ import Testing
   }
 
   @Test func filesAreReplacedWhole() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       try OutputFile.write([file("\(folder)/a", "a long text")])
       try OutputFile.write([file("\(folder)/a", "short")])
       #expect(text("\(folder)/a") == "short")
@@ -57,7 +50,7 @@ import Testing
   }
 
   @Test func aFolderInPlaceOfAFileChangesNothing() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       try OutputFile.write([file("\(folder)/a", "old")])
       try FileManager.default.createDirectory(
         atPath: "\(folder)/b", withIntermediateDirectories: true)
@@ -70,7 +63,7 @@ import Testing
   }
 
   @Test func aFileInPlaceOfAFolderChangesNothing() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       try OutputFile.write([file("\(folder)/a", "old")])
       for inner in ["a/x", "a/b/x"] {
         let failed = try #require(
@@ -84,7 +77,7 @@ import Testing
   /// Whoever may do everything is not stopped by permissions.
   @Test(.enabled(if: geteuid() != 0, "the superuser may write anywhere"))
   func aFolderThatMayNotBeWrittenChangesNothing() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let closed = "\(folder)/closed"
       try FileManager.default.createDirectory(atPath: closed, withIntermediateDirectories: true)
       chmod(closed, 0o555)
@@ -97,7 +90,7 @@ import Testing
   }
 
   @Test func theFirstFileThatIsThereIsTheConflict() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       try OutputFile.write([file("\(folder)/b", ""), file("\(folder)/c", "")])
       let paths = ["a", "b", "c"].map { "\(folder)/\($0)" }
       #expect(OutputFile.conflict(among: paths) == "\(folder)/b")

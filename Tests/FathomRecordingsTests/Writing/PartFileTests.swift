@@ -1,17 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FathomRecordings
 
 @Suite struct PartFileTests {
-  /// Runs `body` with a folder of its own, removed afterwards.
-  private func withFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder.path(percentEncoded: false))
-  }
-
   private func names(_ folder: String) throws -> Set<String> {
     Set(try FileManager.default.contentsOfDirectory(atPath: folder))
   }
@@ -30,7 +23,7 @@ import Testing
   }
 
   @Test func blocksBecomeAFile() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let gate = OutputGate()
       let path = "\(folder)/a/b"
       let part = try PartFile(for: path, through: gate)
@@ -48,7 +41,7 @@ import Testing
   }
 
   @Test func whatIsNotPublishedGoesAway() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let gate = OutputGate()
       do {
         let part = try part("\(folder)/a", [1], gate)
@@ -61,7 +54,7 @@ import Testing
 
   /// What was published stays, though its last reference goes.
   @Test func closingTakesAwayWhatIsInTheMaking() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let gate = OutputGate()
       try gate.publish([part("\(folder)/a", [1], gate)])
       let waiting = try part("\(folder)/b", [2], gate)
@@ -81,7 +74,7 @@ import Testing
   }
 
   @Test func filesAppearInTheirOrder() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let gate = OutputGate()
       let parts = try ["a", "b", "c"].map { try part("\(folder)/\($0)", [1], gate) }
       // A folder comes in the way of the second, as only another process would put it there.
@@ -106,7 +99,7 @@ import Testing
   }
 
   @Test func onlyWhatIsAbandonedIsRemoved() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let ended = try endedProcess()
       let gate = OutputGate()
       let own = try part("\(folder)/own.summary.json", [1], gate)
