@@ -14,6 +14,15 @@ public struct RangeErrors: Sendable, Equatable {
   public var correlatedShare = 0.4
   /// The time in which the slow part falls to 1/e of itself, seconds, above 0.
   public var correlationTime = 1.0
+  /// Standard deviation of an error that all links of a tag share and that comes and goes, metres;
+  /// 0 for none.
+  ///
+  /// The antenna of the tag turns, its carrier leans over it, its clock warms up: all ranges read a
+  /// few centimetres more or less for a while. Far from a cluster of anchors nothing tells such an
+  /// error from a distance. Where a bias is looked for, it takes the drift's place.
+  public var driftSigma = 0.05
+  /// The time in which that error falls to 1/e of itself, seconds, above 0.
+  public var driftTime = 20.0
   /// Standard deviation of a bias common to all ranges, metres; 0 where there is none.
   ///
   /// Antenna delays that nobody calibrated make 0.1 to 0.5 m.
@@ -42,6 +51,20 @@ public struct RangeErrors: Sendable, Equatable {
   func isRepetition(after seconds: Double) -> Bool {
     seconds <= 0 || (correlatedShare > 0 && seconds < correlationTime)
   }
+
+  /// Whether ranges have an error in common, or may have one.
+  var hasCommon: Bool { biasSigma > 0 || scaleSigma > 0 || driftSigma > 0 }
+
+  /// Whether the error that ranges have in common is one that comes and goes.
+  var isDrifting: Bool { biasSigma == 0 && driftSigma > 0 }
+
+  /// Variance of what all ranges read too much at an instant, m².
+  var commonVariance: Double {
+    biasSigma > 0 ? biasSigma * biasSigma : driftSigma * driftSigma
+  }
+
+  /// What is left of a drift after `seconds`, 0 to 1.
+  func driftMemory(over seconds: Double) -> Double { .exp(-seconds / driftTime) }
 
   /// What is left of the slow part after `seconds`, 0 to 1.
   func memory(over seconds: Double) -> Double { .exp(-seconds / correlationTime) }

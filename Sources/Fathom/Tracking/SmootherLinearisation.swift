@@ -63,8 +63,8 @@ extension SmootherRun {
     // Not cut off at 1: this is the minimum of the Student-t cost, not a discount.
     let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
     var others = SmootherChain<N>.SharedDerivative()
-    if hasScale {
-      if configuration.errors.biasSigma > 0 { others.append(0, 1) }
+    if hasBias {
+      others.append(0, 1)
       if configuration.errors.scaleSigma > 0 { others.append(1, metres) }
     }
     if let firstOffset { others.append(firstOffset + range.anchor, 1) }
@@ -129,12 +129,16 @@ extension SmootherRun {
     }
     for (index, value) in common.enumerated() {
       let sigma = priorSigma(ofCommon: index)
-      let information = sigma > 0 ? 1 / (sigma * sigma) : 1
+      let information = sigma > 0 ? 1 / (sigma * sigma) : Self.certain
       chain.corner[(common.count + 1) * index] += information
       chain.common[index] -= information * value
       cost += 0.5 * information * value * value
     }
   }
+
+  /// The information about an unknown that is known to be zero, of which the covariance still has to
+  /// know: far beyond that of all ranges together.
+  private static var certain: Double { 1e18 }
 
   func priorSigma(ofCommon index: Int) -> Double {
     if let firstOffset, index >= firstOffset { return Self.offsetSigma }

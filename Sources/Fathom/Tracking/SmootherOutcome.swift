@@ -5,6 +5,12 @@ extension SmootherRun {
   func track(
     _ chain: SmootherChain<N>, cost: Double, iterations: Int, isConverged: Bool
   ) -> SmoothedTrack {
+    let errors = configuration.errors
+    let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
+    var chain = chain
+    // What drifts is not estimated, but paid for [Schmidt 1966]: the track moves with it as it moves
+    // with a bias.
+    if hasBias, errors.isDrifting { chain.corner[0] += errors.commonVariance }
     var covariances = [Matrix<N, N>](repeating: .zero, count: chain.count)
     chain.withCovariances { covariances[$0] = $1 }
     var estimates: [TrackEstimate] = []
@@ -24,8 +30,6 @@ extension SmootherRun {
         estimates.append(estimate)
       }
     }
-    let errors = configuration.errors
-    let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
     // Laplace: the width of the minimum against that of what was known before.
     var evidence = -cost - 0.5 * chain.logarithmOfDeterminant
     for index in common.indices {
@@ -35,8 +39,8 @@ extension SmootherRun {
     let heard = Set(ranges.map(\.anchor))
     return SmoothedTrack(
       estimates: estimates, verdicts: verdicts,
-      bias: hasScale && errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
-      scale: hasScale && errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
+      bias: hasBias && errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
+      scale: hasBias && errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
       offsets: anchors.indices.map { anchor in
         guard let firstOffset, heard.contains(anchor) else { return nil }
         return (common[firstOffset + anchor], sigmas[firstOffset + anchor])

@@ -36,7 +36,7 @@ struct SmootherRun<let N: Int> {
   /// ranges tell of would be lost in rounding, and all others with it.
   static var farthest: Double { 1e5 }
   /// A track that went straight so far may still turn, (m/s²)/√Hz.
-  static var leastDensity: Double { 0.4 }
+  static var leastDensity: Double { 0.35 }
 
   init(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
@@ -52,7 +52,7 @@ struct SmootherRun<let N: Int> {
     inflation = profile.covarianceFactor
     isAmbiguous = profile.isAmbiguous
     let errors = configuration.errors
-    common = errors.biasSigma > 0 || errors.scaleSigma > 0 ? [profile.bias, profile.scale] : []
+    common = errors.hasCommon ? [profile.bias, profile.scale] : []
     states = []
     states.reserveCapacity(N * knots.times.count)
     var place = 0
@@ -98,10 +98,10 @@ struct SmootherRun<let N: Int> {
     return common[firstOffset...].allSatisfy { $0.magnitude <= 4 * Self.offsetSigma }
   }
 
-  var bias: Double { hasScale ? common[0] : 0 }
-  var scale: Double { hasScale ? common[1] : 0 }
+  var bias: Double { hasBias ? common[0] : 0 }
+  var scale: Double { hasBias ? common[1] : 0 }
   /// Whether a bias and a scale of all ranges are among the unknowns.
-  var hasScale: Bool { firstOffset != 0 && !common.isEmpty }
+  var hasBias: Bool { firstOffset != 0 && !common.isEmpty }
 
   /// Linearises and solves until the track settles.
   mutating func solved() -> SmoothedTrack? {

@@ -116,6 +116,19 @@ struct TrackBelief: Sendable {
     introduce(self.bias + 1, value: scale.value, variance: scale.variance)
   }
 
+  /// Lets the common bias fall to `memory` of itself, 0 to 1, and become unknown again up to
+  /// `variance`, m²; there has to be one.
+  mutating func fadeBias(to memory: Double, variance: Double) {
+    let (bias, size) = (bias, size)
+    withMutableElements { elements in
+      elements.mean[bias] *= memory
+      for other in 0..<size { elements[max(bias, other), min(bias, other)] *= memory }
+      // Its own variance once more.
+      let own = memory * elements[bias, bias]
+      elements[bias, bias] = own + (1 - memory * memory) * variance
+    }
+  }
+
   private mutating func introduce(_ index: Int, value: Double, variance: Double) {
     let size = size
     withMutableElements { elements in

@@ -20,7 +20,7 @@ struct TrackMixture: Sendable {
   private let density: StudentDensity
   /// Probability of the gentle mode; 1 where there is no other.
   private(set) var gentleProbability: Double
-  /// Time since the last mixing, seconds.
+  /// Time since modes were mixed and the common bias drifted, seconds.
   private var unmixed = 0.0
   /// The last step and what it leaves of an error: steps repeat themselves.
   private var lastStep = (seconds: 0.0, memory: 1.0)
@@ -44,9 +44,9 @@ struct TrackMixture: Sendable {
       modes.motion.verticalDensity == 0 && kinematics.covariance[2, 2] == 0
       && kinematics.covariance[5, 5] == 0 && kinematics.mean[5] == 0
     belief = TrackBelief(
-      kinematics, isLevel: isLevel, hasCommon: errors.biasSigma > 0 || errors.scaleSigma > 0)
+      kinematics, isLevel: isLevel, hasCommon: errors.hasCommon)
     belief.introduceCommon(
-      bias: (0, errors.biasSigma * errors.biasSigma),
+      bias: (0, errors.commonVariance),
       scale: (0, errors.scaleSigma * errors.scaleSigma))
     gentleProbability = modes.isSingle ? 1 : 0.5
   }
@@ -54,7 +54,9 @@ struct TrackMixture: Sendable {
   /// Takes over what another track found out about bias and scale.
   mutating func inherit(from other: Self) {
     guard belief.hasCommon, other.belief.hasCommon else { return }
-    belief.introduceCommon(bias: other.bias, scale: other.scale)
+    // A drift has gone elsewhere meanwhile.
+    belief.introduceCommon(
+      bias: errors.isDrifting ? (0, errors.commonVariance) : other.bias, scale: other.scale)
   }
 
   // MARK: Reading
@@ -124,9 +126,14 @@ struct TrackMixture: Sendable {
 
   private mutating func mix(after seconds: Double) {
     unmixed += seconds
-    guard unmixed >= Self.mixingInterval, !isSingle else { return }
-    let change = modes.changeProbability(over: unmixed)
+    guard unmixed >= Self.mixingInterval else { return }
+    let elapsed = unmixed
     unmixed = 0
+    if errors.isDrifting {
+      belief.fadeBias(to: errors.driftMemory(over: elapsed), variance: errors.commonVariance)
+    }
+    guard !isSingle else { return }
+    let change = modes.changeProbability(over: elapsed)
     let lasting = gentleProbability
     gentleProbability = (1 - change) * lasting + change * (1 - lasting)
     belief.mix(

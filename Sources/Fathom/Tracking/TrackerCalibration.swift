@@ -1,3 +1,5 @@
+import RealModule
+
 /// The settings of a tracker that a stretch of ranges itself speaks for, so that nobody has to
 /// tune.
 ///
@@ -13,6 +15,9 @@ public struct TrackerCalibration: Sendable, Equatable {
   public var biasEvidence: Double
   /// Ranges that were looked at.
   public var count: Int
+  /// What ranges to each anchor read too much beyond a bias common to all, metres, in the order of
+  /// the anchors; empty where they do not differ beyond doubt, or were not looked for.
+  public var offsets: [Double] = []
 
   /// Settings that are taken as they are.
   public init(configuration: Tracker.Configuration) {
@@ -30,10 +35,13 @@ public struct TrackerCalibration: Sendable, Equatable {
 
   /// A factor of 1000 in likelihood: chance and small flaws of the model reach 10 to 100.
   private static let decisiveEvidence = 6.9
-  /// So many ranges, thinned, are enough to tell.
+  /// So many ranges, thinned, are enough to tell motion, noise and a common bias.
   public static let greatestCount = 3000
-  /// Steps of the search, as a factor.
-  private static let step = 1.5
+  /// So many are looked at for offsets of single anchors, which show only as the tag moves among
+  /// them.
+  public static let greatestOffsetCount = 10_000
+  /// The finest step of the search, as a factor; it begins with steps twice as large.
+  private static let step = 1.5.squareRoot()
   /// A tag that went straight so far may still turn: no gentler than this times the given motion.
   private static let leastMotion = 0.3
   private static let greatestMotion = 40.0
@@ -81,14 +89,40 @@ public struct TrackerCalibration: Sendable, Equatable {
     return result
   }
 
+  /// The calibration with offsets of single anchors, as far as `ranges` show them.
+  ///
+  /// A ``TrackSmoother`` goes over the beginning of the ranges with and without offsets; they are
+  /// taken for granted where the evidence for them is strong. For a ``Tracker``, which cannot look
+  /// for them by itself: give it the anchors that ``corrected(_:)`` returns.
+  ///
+  /// - Parameters:
+  ///   - ranges: of one tag, in order of time.
+  ///   - anchors: the anchors.
+  /// - Returns: The same settings, with ``offsets`` where there are any.
+  public func withOffsets(on ranges: [RangeMeasurement], anchors: [Anchor]) -> Self {
+    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: Self.greatestOffsetCount)
+    for range in ranges where !thinned.isFull { thinned.add(range) }
+    let smoother = TrackSmoother(anchors: anchors, configuration: configuration)
+    guard let track = smoother.smoothed(thinned.ranges),
+      track.offsets.contains(where: { $0 != nil })
+    else { return self }
+    var result = self
+    result.offsets = track.offsets.map { $0?.value ?? 0 }
+    return result
+  }
+
+  /// The anchors with ``offsets`` added to their biases.
+  public func corrected(_ anchors: [Anchor]) -> [Anchor] {
+    offsets.isEmpty ? anchors : anchors.corrected(by: offsets.map { ($0, 0) })
+  }
+
   /// A climb along motion and range errors in turn.
   private struct Search {
     let stretch: [RangeMeasurement]
     let anchors: [Anchor]
     var best: Tracker.Configuration
     var likelihood = -Double.infinity
-    private var motion = 1.0
-    private var sigma = 1.0
+    private let given: Tracker.Configuration
     /// Where the search is, and where it has been.
     private var place = Place(motion: 0, sigma: 0)
     private var visited: Set<Place> = []
@@ -97,11 +131,17 @@ public struct TrackerCalibration: Sendable, Equatable {
     private struct Place: Hashable {
       var motion: Int
       var sigma: Int
+
+      /// By how much accelerations are stronger than given.
+      var motionFactor: Double { .pow(step, Double(motion)) }
+      /// By how much range errors are larger than given.
+      var sigmaFactor: Double { .pow(step, Double(sigma)) }
     }
 
     init(stretch: [RangeMeasurement], anchors: [Anchor], configuration: Tracker.Configuration) {
       self.stretch = stretch
       self.anchors = anchors
+      given = configuration
       best = configuration
     }
 
@@ -109,30 +149,30 @@ public struct TrackerCalibration: Sendable, Equatable {
       likelihood = measured(best)
       visited.insert(place)
       guard likelihood.isFinite else { return }
-      for _ in 0..<2 {
-        for factor in [step, 1 / step] {
-          while (leastMotion...greatestMotion).contains(motion * factor), tries(motion: factor) {
-            motion *= factor
-          }
-        }
-        for factor in [step, 1 / step] {
-          while (0.999...greatestSigma).contains(sigma * factor), tries(sigma: factor) {
-            sigma *= factor
-          }
-        }
+      for stride in [2, 2, 1] {
+        for way in [stride, -stride] { climb(motion: way) }
+        for way in [stride, -stride] { climb(sigma: way) }
+      }
+    }
+
+    /// Goes on in one direction as long as the ranges speak for it.
+    private mutating func climb(motion: Int = 0, sigma: Int = 0) {
+      while true {
+        let next = Place(motion: place.motion + motion, sigma: place.sigma + sigma)
+        guard leastMotion < next.motionFactor, next.motionFactor < greatestMotion,
+          next.sigma >= 0, next.sigmaFactor < greatestSigma, tries(next)
+        else { return }
       }
     }
 
     /// Whether the ranges speak for other settings; takes them over if so.
     ///
     /// Settings that were tried before are no better than the best since: they are not tried again.
-    private mutating func tries(motion: Double = 1, sigma: Double = 1) -> Bool {
-      let next = Place(
-        motion: place.motion + Self.direction(motion), sigma: place.sigma + Self.direction(sigma))
+    private mutating func tries(_ next: Place) -> Bool {
       guard visited.insert(next).inserted else { return false }
-      var candidate = best
-      candidate.modes.motion = candidate.modes.motion.scaled(by: motion)
-      candidate.errors.sigma *= sigma
+      var candidate = given
+      candidate.modes.motion = candidate.modes.motion.scaled(by: next.motionFactor)
+      candidate.errors.sigma *= next.sigmaFactor
       let found = measured(candidate)
       guard found > likelihood else { return false }
       likelihood = found
@@ -141,15 +181,13 @@ public struct TrackerCalibration: Sendable, Equatable {
       return true
     }
 
-    /// Up, down or not at all: 1, -1 or 0.
-    private static func direction(_ factor: Double) -> Int {
-      factor > 1 ? 1 : factor < 1 ? -1 : 0
-    }
-
     /// The log-likelihood of the stretch; that of its very beginning depends on the start and is
     /// left out.
     private func measured(_ configuration: Tracker.Configuration) -> Double {
       guard let first = stretch.first?.time else { return -.infinity }
+      var configuration = configuration
+      // A drift would be taken for the bias, and for the slow part of all links together.
+      configuration.errors.driftSigma = 0
       let begin = first.advanced(bySeconds: 2 * configuration.startWindow)
       var tracker = Tracker(anchors: anchors, configuration: configuration)
       var sum = 0.0

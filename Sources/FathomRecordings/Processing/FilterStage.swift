@@ -4,6 +4,8 @@ import Fathom
 struct FilterStage {
   private let tag: String
   private let biasEvidence: Double
+  /// What ranges to each anchor read too much; empty where they do not differ.
+  private let offsets: [Double]
   private var tracker: Tracker
   private var used = 0
   private var rejected = 0
@@ -14,17 +16,20 @@ struct FilterStage {
   init(tag: String, anchors: [Anchor], calibration: TrackerCalibration) {
     self.tag = tag
     biasEvidence = calibration.biasEvidence
-    tracker = Tracker(anchors: anchors, configuration: calibration.configuration)
+    offsets = calibration.offsets
+    tracker = Tracker(
+      anchors: calibration.corrected(anchors), configuration: calibration.configuration)
   }
 
   /// What was found out about motion and ranges.
-  var calibration: RecordingSummary.Calibration {
-    RecordingSummary.Calibration(
+  func found(anchorNames: [String]) -> RecordingSummary.Calibration {
+    let named = Dictionary(zip(anchorNames, offsets)) { first, _ in first }
+    return RecordingSummary.Calibration(
       tag: tag,
       accelerationDensity: tracker.configuration.modes.motion.horizontalDensity,
       rangeSigmaM: tracker.configuration.errors.sigma, biasEvidence: biasEvidence,
       biasM: tracker.bias?.value, biasSigmaM: tracker.bias?.sigma, scale: tracker.scale?.value,
-      scaleSigma: tracker.scale?.sigma, offsetsM: nil,
+      scaleSigma: tracker.scale?.sigma, offsetsM: named.isEmpty ? nil : named,
       covarianceFactor: tracker.covarianceFactor)
   }
 

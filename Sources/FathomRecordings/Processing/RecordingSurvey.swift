@@ -105,7 +105,7 @@ struct RecordingSurvey {
       while stretches.count <= tag {
         stretches.append(
           ThinnedRanges(
-            anchorCount: outline.anchors.count, limit: TrackerCalibration.greatestCount))
+            anchorCount: outline.anchors.count, limit: TrackerCalibration.greatestOffsetCount))
       }
       if stretches[tag].isFull { continue }
       stretches[tag].add(ranges.measurement(at: index))

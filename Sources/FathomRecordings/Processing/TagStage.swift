@@ -46,7 +46,10 @@ struct TagStage {
     let calibration = Self.calibration(
       stretch, anchors: outline.anchors, settings: settings, variant: variant)
     if settings.method == .filter {
-      filter = FilterStage(tag: name, anchors: outline.anchors, calibration: calibration)
+      filter = FilterStage(
+        tag: name, anchors: outline.anchors,
+        calibration: variant == .standard
+          ? calibration.withOffsets(on: stretch, anchors: outline.anchors) : calibration)
     } else {
       smooth = SmoothStage(tag: name, anchors: outline.anchors, calibration: calibration)
     }
@@ -63,6 +66,7 @@ struct TagStage {
     }
     configuration.modes.liveliness = 1
     configuration.errors.correlatedShare = 0
+    configuration.errors.driftSigma = 0
     configuration.calibratesCovariance = false
     if variant == .gaussian { configuration.errors.degreesOfFreedom = .infinity }
     return TrackerCalibration(configuration: configuration)
@@ -133,7 +137,7 @@ struct TagStage {
 
   /// What was found out about motion and ranges.
   func calibration(anchorNames: [String]) -> RecordingSummary.Calibration? {
-    filter?.calibration ?? smooth?.found(anchorNames: anchorNames)
+    filter?.found(anchorNames: anchorNames) ?? smooth?.found(anchorNames: anchorNames)
   }
 
   /// Epochs that determine no position, for the method `fix`.

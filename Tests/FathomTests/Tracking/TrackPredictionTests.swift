@@ -43,6 +43,23 @@ import Testing
     }
   }
 
+  /// The common bias alone falls, and becomes unknown again.
+  @Test func aDriftFades() throws {
+    try TrackBelief.onRandomBeliefs(seed: 2003) { belief, modes, generator in
+      guard belief.hasCommon else { return }
+      let memory = generator.uniform()
+      belief.fadeBias(to: memory, variance: 0.0025)
+      var fade = belief.identity
+      fade[belief.bias, belief.bias] = memory
+      var noise = DenseMatrix(rows: belief.size, columns: belief.size)
+      noise[belief.bias, belief.bias] = (1 - memory * memory) * 0.0025
+      for mode in 0..<2 {
+        modes[mode].transform(by: fade)
+        modes[mode].addNoise(noise)
+      }
+    }
+  }
+
   /// A height that is known without being told so: zero variance, and no motion along z.
   @Test func aHoldDoesNotFreeWhatDoesNotMove() {
     var belief = TrackBelief(

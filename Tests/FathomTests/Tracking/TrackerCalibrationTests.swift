@@ -109,4 +109,56 @@ import Testing
     let other = TrackerCalibration.calibrated(on: lonely, anchors: Self.walk.anchors)
     #expect(other.configuration == Tracker.Configuration() && !other.isBiased)
   }
+
+  /// Anchors that read 10 cm too much or too little, and a filter that is told so.
+  @Test(arguments: [UInt64](2671...2673))
+  func offsetsOfSingleAnchorsAreTakenOff(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let offsets = [0.12, 0, -0.1, 0, 0, 0.08]
+    let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
+    var ranges = walk.ranges(to: 200, using: &generator)
+    for index in ranges.indices { ranges[index].distance += offsets[ranges[index].anchor] }
+    var configuration = Tracker.Configuration()
+    configuration.height = 1.2
+    let plain = TrackerCalibration(configuration: configuration)
+    let found = plain.withOffsets(on: ranges.map(\.measurement), anchors: walk.anchors)
+    #expect(found.configuration == configuration)
+    for (value, offset) in zip(found.offsets, offsets) {
+      #expect(isClose(value, offset, within: 0.05), "seed \(seed): \(found.offsets)")
+    }
+    let errors = [plain, found].map { calibration in
+      var tracker = Tracker(
+        anchors: calibration.corrected(walk.anchors), configuration: configuration)
+      return ranges.reduce(0.0) { sum, range in
+        tracker.update(range)
+        guard range.time.seconds > 3, let estimate = tracker.estimate(at: range.time) else {
+          return sum
+        }
+        let error = estimate.position - range.truth
+        return sum + error.dot(error)
+      }
+    }
+    #expect(errors[1] < 0.7 * errors[0], "seed \(seed): \(errors)")
+  }
+
+  @Test(arguments: [UInt64](2681...2684))
+  func whereAnchorsReadAlikeNoOffsetsAreFound(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let ranges = Self.walk.ranges(to: 60, using: &generator).map(\.measurement)
+    let found = TrackerCalibration(configuration: Tracker.Configuration())
+      .withOffsets(on: ranges, anchors: Self.walk.anchors)
+    #expect(found.offsets.isEmpty, "seed \(seed): \(found.offsets)")
+    #expect(found.corrected(Self.walk.anchors) == Self.walk.anchors)
+  }
+
+  /// measured = scale x true + bias: an offset of the true distance counts with the scale.
+  @Test func anOffsetAddsToTheBias() {
+    let anchor = Anchor(position: .zero, bias: 0.5, scale: 1.1)
+    var calibration = TrackerCalibration(configuration: Tracker.Configuration())
+    calibration.offsets = [0.1]
+    let corrected = calibration.corrected([anchor])[0]
+    #expect(isClose(corrected.bias, 0.61, within: 1e-15) && corrected.scale == 1.1)
+    // (5 - 0.61) / 1.1 = (5 - 0.5) / 1.1 - 0.1
+    #expect(isClose(corrected.corrected(5), anchor.corrected(5) - 0.1, within: 1e-15))
+  }
 }
