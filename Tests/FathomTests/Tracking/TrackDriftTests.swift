@@ -43,7 +43,8 @@ import Testing
   /// The error along the line to the room at the end of a walk, over twenty walks, in units of the
   /// standard deviation told, squared.
   private static func square(
-    driftSigma: Double, _ end: ([SimulatedWalk.Range], Tracker.Configuration) throws -> TrackEstimate?
+    driftSigma: Double,
+    _ end: ([SimulatedWalk.Range], Tracker.Configuration) throws -> TrackEstimate?
   ) throws -> Double {
     var generator = SeededGenerator(seed: 2951)
     var sum = 0.0
