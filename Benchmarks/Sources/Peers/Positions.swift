@@ -9,9 +9,11 @@ func solveByLikelihood(
   let anchors = anchors(of: workload)
   var result: [Double] = []
   result.reserveCapacity(3 * epochs)
+  // One array for all epochs: making arrays is no part of solving.
+  var ranges = [Double](repeating: 0, count: 8)
   for epoch in 0..<epochs {
-    let fix = try Trilateration.solve(
-      ranges: Array(all[8 * epoch..<8 * epoch + 8]), anchors: anchors, options: options)
+    for index in 0..<8 { ranges[index] = all[8 * epoch + index] }
+    let fix = try Trilateration.solve(ranges: ranges, anchors: anchors, options: options)
     guard let position = fix.position else {
       result += [.nan, .nan, .nan]
       continue

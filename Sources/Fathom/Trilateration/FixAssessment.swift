@@ -4,7 +4,8 @@ extension PositionFix {
     _ best: Refinement<D>, of problem: RangeProblem<D>, usable: [Int], scaled: Bool
   ) {
     position = problem.position(of: best)
-    let information = problem.calibratedInformation(of: best)
+    let consistency = problem.consistency(of: best)
+    let information = problem.calibratedInformation(of: best, consistency)
     let inverse = problem.freeInverse(information)
     var unit = Matrix<D, D>.zero
     // Sums of w r², w and w z².
@@ -21,7 +22,7 @@ extension PositionFix {
         let direction = (1 / distance) * offset
         unit.addOuterProduct(of: direction, times: 1)
         if let inverse {
-          let precision = problem.loss.consistency * weight / (sigma * sigma)
+          let precision = consistency * weight / (sigma * sigma)
           let value = precision * direction.dot(inverse * direction)
           influence = value.isFinite ? min(1, max(0, value)) : nil
         }
@@ -89,10 +90,33 @@ extension RangeProblem {
 
   /// The information of a solution, corrected for the weight that the loss takes from good ranges.
   func calibratedInformation(of solution: Refinement<D>) -> Matrix<D, D> {
-    guard loss.consistency != 1 else { return solution.information }
-    guard let prior else { return loss.consistency * solution.information }
+    calibratedInformation(of: solution, consistency(of: solution))
+  }
+
+  /// The same with ``consistency(of:)`` at hand.
+  fileprivate func calibratedInformation(
+    of solution: Refinement<D>, _ consistency: Double
+  ) -> Matrix<D, D> {
+    guard let prior else { return consistency * solution.information }
     // The prior is no range.
-    return loss.consistency * (solution.information - prior.information) + prior.information
+    return consistency * (solution.information - prior.information) + prior.information
+  }
+
+  /// The factor that corrects for that, by the part of the ranges that is left over.
+  fileprivate func consistency(of solution: Refinement<D>) -> Double {
+    guard loss.shape != .squared else { return 1 }
+    var kept = 0.0
+    for index in 0..<count {
+      let distance = (solution.position - anchors[index]).length
+      if loss.weight(of: (distances[index] - distance) / sigmas[index]) >= 0.5 { kept += 1 }
+    }
+    guard kept > 0 else { return 1 }
+    // How many unknowns the ranges determine: all, less what the prior does.
+    var determined = Double(free)
+    if let prior, let inverse = freeInverse(solution.information) {
+      determined = (inverse * (solution.information - prior.information)).trace
+    }
+    return loss.consistency(spare: 1 - determined / kept)
   }
 
   /// The covariance of a solution of given information: the inverse, unless the anchors lie in a flat and

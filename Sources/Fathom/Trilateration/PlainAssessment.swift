@@ -29,101 +29,42 @@ struct PlainAssessment {
 }
 
 extension PlainEpoch {
-  /// Leaves residuals and weights in the rows and returns their sums.
-  func assess(_ here: SIMD3<Double>, _ loss: StartPair.Loss) -> PlainAssessment {
-    switch loss {
-    case .squared: assess(here, inverseSquare: 0)
-    case .cauchy(let inverseSquare): assess(here, inverseSquare: inverseSquare)
-    }
-  }
-
-  private func assess(_ here: SIMD3<Double>, inverseSquare: Double) -> PlainAssessment {
-    var result = PlainAssessment()
-    let isSpace = free == 3
-    var row = rows
-    for _ in 0..<count {
-      let (dx, dy, dz) = (here.x - row[0], here.y - row[1], here.z - row[2])
+  /// Leaves residuals and weights in the blocks and returns their sums.
+  func assess<Loss: PlainLoss>(_ here: SIMD3<Double>, _ loss: Loss) -> PlainAssessment {
+    var (information, unit) = (PairMatrix(), PairMatrix())
+    var (all, kept, lost) = (Pair.zero, Pair.zero, Pair.zero)
+    var (weights, weighted) = (Pair.zero, Pair.zero)
+    let (one, half) = (Pair(repeating: 1), Pair(repeating: 0.5))
+    var block = pairs
+    for _ in 0..<blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
       let square = dx * dx + dy * dy + dz * dz + 1e-200
-      let distance = square.squareRoot()
-      let residual = row[Self.range] - distance
-      let scaled = row[Self.sharpness] * residual * residual
-      let growth = 1 + inverseSquare * scaled
+      let sharpness = block[Self.sharpness]
+      let residual = block[Self.range] - square.squareRoot()
+      let squares = residual * residual
+      let scaled = sharpness * squares
+      let growth = 1 + loss.inverseSquare * scaled
       let both = 1 / (square * growth)
       let weight = both * square
       // The directions are d / |d|: one reciprocal of the square serves their products.
       let inverse = both * growth
-      row[Self.residual] = residual
-      row[Self.weight] = weight
-      result.allSquares += scaled
-      result.weights += weight
-      result.weightedSquares += weight * residual * residual
-      if weight < 0.5 { result.lost += 1 } else { result.squares += scaled }
-      let sharpness = weight * row[Self.sharpness]
-      let (ux, uy) = (inverse * dx, inverse * dy)
-      result.unit.xx += ux * dx
-      result.unit.xy += ux * dy
-      result.unit.yy += uy * dy
-      result.information.xx += sharpness * (ux * dx)
-      result.information.xy += sharpness * (ux * dy)
-      result.information.yy += sharpness * (uy * dy)
-      if isSpace {
-        let uz = inverse * dz
-        result.unit.xz += ux * dz
-        result.unit.yz += uy * dz
-        result.unit.zz += uz * dz
-        result.information.xz += sharpness * (ux * dz)
-        result.information.yz += sharpness * (uy * dz)
-        result.information.zz += sharpness * (uz * dz)
-      }
-      row += Self.rowLength
+      block[Self.residual] = residual
+      block[Self.weight] = weight
+      // Nothing for the partner of an odd range.
+      let isRange = sharpness .> 0
+      let isLost = weight .< half
+      let share = weight.replacing(with: 0, where: .!isRange)
+      all += scaled
+      weights += share
+      weighted += share * squares
+      lost += Pair.zero.replacing(with: one, where: isLost)
+      kept += scaled.replacing(with: 0, where: isLost)
+      unit.add(dx, dy, dz, weight: inverse.replacing(with: 0, where: .!isRange))
+      information.add(dx, dy, dz, weight: inverse * (weight * sharpness))
+      block += Self.blockLength
     }
-    return result
-  }
-}
-
-/// A symmetric matrix of three rows as plain numbers.
-struct SymmetricMatrix3 {
-  var xx = 0.0
-  var xy = 0.0
-  var yy = 0.0
-  var xz = 0.0
-  var yz = 0.0
-  var zz = 0.0
-
-  static func * (factor: Double, matrix: Self) -> Self {
-    Self(
-      xx: factor * matrix.xx, xy: factor * matrix.xy, yy: factor * matrix.yy,
-      xz: factor * matrix.xz, yz: factor * matrix.yz, zz: factor * matrix.zz)
-  }
-
-  /// vᵀ M v.
-  func form(_ x: Double, _ y: Double, _ z: Double) -> Double {
-    x * (xx * x + 2 * (xy * y + xz * z)) + y * (yy * y + 2 * yz * z) + z * z * zz
-  }
-
-  /// The inverse of the leading 2 or 3 rows, zero elsewhere, by the factors L D Lᵀ; nil where a
-  /// pivot is not clearly positive.
-  func inverse(_ order: Int) -> Self? {
-    let trace = order == 3 ? xx + yy + zz : xx + yy
-    let least = 1e-9 * trace
-    let i1 = 1 / xx
-    let l21 = xy * i1
-    let d2 = yy - xy * l21
-    guard xx > least, d2 > least else { return nil }
-    let i2 = 1 / d2
-    guard order == 3 else {
-      return Self(xx: i1 + l21 * l21 * i2, xy: -l21 * i2, yy: i2)
-    }
-    let l31 = xz * i1
-    let e = yz - xz * l21
-    let l32 = e * i2
-    let d3 = zz - xz * l31 - e * l32
-    guard d3 > least else { return nil }
-    let i3 = 1 / d3
-    // The columns of the inverse of L.
-    let m31 = l21 * l32 - l31
-    return Self(
-      xx: i1 + l21 * l21 * i2 + m31 * m31 * i3, xy: -l21 * i2 - m31 * l32 * i3,
-      yy: i2 + l32 * l32 * i3, xz: m31 * i3, yz: -l32 * i3, zz: i3)
+    return PlainAssessment(
+      information: information.total, unit: unit.total, allSquares: all.both, squares: kept.both,
+      lost: Int(lost.both), weightedSquares: weighted.both, weights: weights.both)
   }
 }

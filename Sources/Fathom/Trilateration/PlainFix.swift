@@ -16,32 +16,40 @@ extension PositionFix {
       options.steps == .newton, options.maximumIterations >= 40, !options.scalesCovariance,
       ranges.count <= PlainEpoch.mostRanges
     else { return false }
-    let loss: StartPair.Loss
     switch options.loss.shape {
-    case .squared: loss = .squared
+    case .squared:
+      return solvePlainly(ranges, anchors, sigmas, bounds, options, PlainSquares())
     case .cauchy where !options.loss.onlyLate:
-      loss = .cauchy(inverseSquare: 1 / (options.loss.tuning * options.loss.tuning))
+      let tuning = options.loss.tuning
+      return solvePlainly(
+        ranges, anchors, sigmas, bounds, options,
+        PlainCauchy(inverseSquare: 1 / (tuning * tuning)))
     default: return false
     }
-    return withUnsafeTemporaryAllocation(
-      of: Double.self, capacity: max(1, ranges.count) * PlainEpoch.rowLength
-    ) { rows in
-      guard let base = rows.baseAddress else { return false }
+  }
+
+  private mutating func solvePlainly<Loss: PlainLoss>(
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
+    _ bounds: PositionBounds<D>?, _ options: Trilateration.Options, _ loss: Loss
+  ) -> Bool {
+    withUnsafeTemporaryAllocation(
+      of: PlainEpoch.Pair.self, capacity: PlainEpoch.room(for: ranges.count)
+    ) { pairs in
+      guard let base = pairs.baseAddress else { return false }
       var absent = 0
       guard
-        let epoch = PlainEpoch(ranges, anchors, sigmas, options, rows: base, absent: &absent)
+        let epoch = PlainEpoch(ranges, anchors, sigmas, options, pairs: base, absent: &absent)
       else { return false }
       return solve(epoch, absent: absent, loss, bounds, options)
     }
   }
 
-  private mutating func solve(
-    _ epoch: PlainEpoch, absent: Int, _ loss: StartPair.Loss, _ bounds: PositionBounds<D>?,
+  private mutating func solve<Loss: PlainLoss>(
+    _ epoch: PlainEpoch, absent: Int, _ loss: Loss, _ bounds: PositionBounds<D>?,
     _ options: Trilateration.Options
   ) -> Bool {
-    guard let starts = epoch.starts(),
-      var found = epoch.solutions(from: starts, loss), found.best.position.isPlain
-    else { return false }
+    let starts = PlainStarts(of: epoch)
+    guard var found = PlainSolutions(of: epoch, from: starts, loss) else { return false }
     var place = epoch.assess(found.best.position, loss)
     let limit = chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free))
     if place.allSquares > limit {
@@ -51,17 +59,17 @@ extension PositionFix {
         && epoch.count > epoch.free + 1
         && !place.isConfirmed(count: epoch.count, free: epoch.free)
       let before = found.best.position
-      guard epoch.search(isSearched, from: starts, &found, loss) else { return false }
+      guard found.search(epoch, from: starts, isWide: isSearched) else { return false }
       if found.best.position != before { place = epoch.assess(found.best.position, loss) }
     }
-    var chosen = found.best.position
-    var alternative = found.other?.position
+    var chosen = found.best
+    var alternative = found.other
     if let second = alternative, let bounds {
-      let isInside = bounds.contains(Self.position(chosen, epoch, options))
-      if isInside != bounds.contains(Self.position(second, epoch, options)) {
+      let isInside = bounds.contains(Self.position(chosen.position, epoch, options))
+      if isInside != bounds.contains(Self.position(second.position, epoch, options)) {
         if !isInside {
           chosen = second
-          place = epoch.assess(chosen, loss)
+          place = epoch.assess(chosen.position, loss)
         }
         alternative = nil
       }
@@ -74,11 +82,12 @@ extension PositionFix {
       discounted.sort()
     }
     guard let alternative else { return true }
-    let there = epoch.assess(alternative, loss)
-    guard let inverse = there.inverse(consistency: options.loss.consistency, epoch.free) else {
-      return false
-    }
-    self.alternative = Self.position(alternative, epoch, options)
+    let there = epoch.assess(alternative.position, loss)
+    let pull = options.loss.consistency(
+      ranges: epoch.count - there.lost, unknowns: epoch.free)
+    guard let inverse = there.inverse(consistency: pull, epoch.free) else { return false }
+    self.alternative = Self.position(
+      alternative.position, epoch, options)
     alternativeCovariance = Self.matrix(inverse)
     if verdict == .unique { verdict = .two }
     return true
@@ -86,35 +95,48 @@ extension PositionFix {
 
   /// Fills in what is known about a position; whether the answer is plain to see.
   private mutating func describe(
-    _ here: SIMD3<Double>, _ place: PlainAssessment, _ epoch: PlainEpoch,
+    _ chosen: PlainDescent, _ place: PlainAssessment, _ epoch: PlainEpoch,
     _ options: Trilateration.Options
   ) -> Bool {
+    let here = chosen.position
     let free = epoch.free
-    guard let inverse = place.inverse(consistency: options.loss.consistency, free),
+    let kept = epoch.count - place.lost
+    let consistency = options.loss.consistency(ranges: kept, unknowns: free)
+    guard let inverse = place.inverse(consistency: consistency, free),
       let cofactor = place.unit.inverse(free)
     else { return false }
     // As in FixAssessment.
-    let kept = epoch.count - place.lost
     let agrees = place.lost == 0 || (2 * kept >= epoch.count && kept > free)
     let surplus = max(1, kept - free)
     verdict =
       agrees && place.squares <= chiSquareLimit(degreesOfFreedom: surplus)
       ? .unique : .inconsistent
-    var row = epoch.rows
-    for _ in 0..<epoch.count {
-      let index = Int(row[PlainEpoch.index])
-      let (dx, dy) = (here.x - row[0], here.y - row[1])
-      let dz = free == 3 ? here.z - row[2] : 0
-      let full = here.z - row[2]
-      let square = dx * dx + dy * dy + full * full
-      let weight = row[PlainEpoch.weight]
-      let pull = options.loss.consistency * weight * row[PlainEpoch.sharpness]
-      let influence = pull * inverse.form(dx, dy, dz) / square
-      shares[index] = RangeShare(
-        residual: row[PlainEpoch.residual], weight: weight,
-        influence: min(1, max(0, influence)))
-      if weight < 0.5 { discounted.append(index) }
-      row += PlainEpoch.rowLength
+    let pull = PlainEpoch.Pair(repeating: consistency)
+    let (one, none) = (PlainEpoch.Pair(repeating: 1), PlainEpoch.Pair.zero)
+    shares.withUnsafeMutableBufferPointer { shares in
+      var block = epoch.pairs
+      for _ in 0..<epoch.blocks {
+        let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+        let inverseSquare = 1 / (dx * dx + dy * dy + dz * dz)
+        let weight = block[PlainEpoch.weight]
+        let form = inverse.form(dx, dy, dz)
+        var influence = (pull * weight * block[PlainEpoch.sharpness]) * (form * inverseSquare)
+        influence.replace(with: none, where: influence .< none)
+        influence.replace(with: one, where: influence .> one)
+        let residual = block[PlainEpoch.residual]
+        let (first, second) = epoch.indices(block)
+        shares[first] = RangeShare(
+          residual: residual[0], weight: weight[0], influence: influence[0])
+        if second >= 0 {
+          shares[second] = RangeShare(
+            residual: residual[1], weight: weight[1], influence: influence[1])
+        }
+        if any(weight .< 0.5) {
+          if weight[0] < 0.5 { discounted.append(first) }
+          if second >= 0, weight[1] < 0.5 { discounted.append(second) }
+        }
+        block += PlainEpoch.blockLength
+      }
     }
     position = Self.position(here, epoch, options)
     misfit = (place.weightedSquares / place.weights).squareRoot()
@@ -149,9 +171,4 @@ extension PositionFix {
     }
     return result
   }
-}
-
-extension SIMD3 where Scalar == Double {
-  /// Whether all numbers are finite.
-  fileprivate var isPlain: Bool { x.isFinite && y.isFinite && z.isFinite }
 }

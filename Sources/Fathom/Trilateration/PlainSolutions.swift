@@ -2,92 +2,97 @@ import RealModule
 
 /// The best local minimum of a plain epoch and the one that the ranges cannot tell from it, as
 /// ``LocalSolutions`` of any epoch.
-struct PlainSolutions {
-  /// A position and its cost, see ``StartPair/Loss``.
-  typealias Minimum = (position: SIMD3<Double>, cost: Double)
-
+struct PlainSolutions<Loss: PlainLoss> {
   /// The lowest minimum.
-  var best: Minimum
+  private(set) var best: PlainDescent
   /// The next one; nil where the ranges tell it apart.
-  var other: Minimum?
+  private(set) var other: PlainDescent?
   /// Evaluations of the cost.
-  var evaluations: Int
-}
+  private(set) var evaluations = 0
+  private let loss: Loss
 
-extension PlainEpoch {
+  /// By how much less likely an alternative may be: the 99 % point of chi-square with one degree of
+  /// freedom, for twice the logarithm of the ratio.
+  static var mostExcess: Double { 6.63 }
+
   /// The minima that `starts` lead to; nil where that is not plain to see.
-  func solutions(from starts: Starts, _ loss: StartPair.Loss) -> PlainSolutions? {
-    var pair = StartPair(starts.global, starts.other ?? starts.global)
-    guard pair.refine(self, loss) else { return nil }
-    var (best, other) = (pair[0], pair[1])
-    if other.cost < best.cost { swap(&best, &other) }
-    var found = PlainSolutions(best: best, evaluations: pair.evaluations)
-    if starts.other != nil, !isSame(best, other) {
-      let excess = loss.excess(other.cost, over: best.cost)
-      // Too close to call from the last step but one.
-      guard excess > 1e-4, (excess - 6.63).magnitude > 1e-4 else { return nil }
-      if excess < 6.63 { found.other = other }
+  init?(of epoch: PlainEpoch, from starts: PlainStarts, _ loss: Loss) {
+    guard let start = starts.global else { return nil }
+    self.loss = loss
+    best = PlainDescent(from: start)
+    guard best.refine(epoch, loss), best.position.isPlain else { return nil }
+    evaluations = best.evaluations
+    // Whatever is not much less likely than the best has residuals so small that the squared ranges
+    // cost no more than this there.
+    let squares = loss.mostSquares(of: best.cost, raisedBy: Self.mostExcess)
+    let longer = 1 + 0.5 * squares.squareRoot() / epoch.leastRatio
+    switch starts.other(below: 4 * squares * longer * longer) {
+    case .none: return
+    case .unclear: return nil
+    case .position(let start):
+      guard take(start, of: epoch) else { return nil }
     }
-    return found
+  }
+
+  /// Refines another start; false where it is too close to call.
+  private mutating func take(_ start: SIMD3<Double>, of epoch: PlainEpoch) -> Bool {
+    var next = PlainDescent(from: start)
+    guard next.refine(epoch, loss), next.position.isPlain else { return false }
+    evaluations += next.evaluations
+    guard !epoch.isSame(next, best) else { return true }
+    if next.cost < best.cost { swap(&next, &best) }
+    let excess = loss.excess(next.cost, over: best.cost)
+    guard excess > 1e-4, (excess - Self.mostExcess).magnitude > 1e-4 else { return false }
+    if excess < Self.mostExcess { other = next }
+    return true
   }
 
   /// Looks for a better minimum where the first ones leave large residuals, as for any epoch; false
   /// where the answer is not plain to see.
-  func search(
-    _ isWide: Bool, from starts: Starts, _ found: inout PlainSolutions, _ loss: StartPair.Loss
-  ) -> Bool {
-    let first = found.best
+  ///
+  /// Across the plane of the anchors, and where the search `isWide` for outliers as well.
+  mutating func search(_ epoch: PlainEpoch, from starts: PlainStarts, isWide: Bool) -> Bool {
+    guard let normal = starts.normal() else { return false }
+    let first = best
     var better = first
-    func look(_ one: SIMD3<Double>, _ two: SIMD3<Double>) -> Bool {
-      var pair = StartPair(one, two)
-      guard pair.refine(self, loss, below: better.cost) else { return false }
-      found.evaluations += pair.evaluations
-      for lane in 0..<2 where pair[lane].cost < better.cost { better = pair[lane] }
+    func look(_ start: SIMD3<Double>) -> Bool {
+      var next = PlainDescent(from: start)
+      guard next.refine(epoch, loss, against: better) else { return false }
+      evaluations += next.evaluations
+      if next.cost < better.cost { better = next }
       return true
     }
-    guard look(starts.image(of: first.position), starts.image(of: first.position, reaching: 0))
+    guard look(starts.image(of: first.position, across: normal)),
+      look(starts.image(of: first.position, across: normal, reaching: 0))
     else { return false }
     if isWide {
-      guard let consensus = PlainConsensus(self, inverseSquare: loss.inverseSquare),
-        consensus.best.score < .infinity,
-        look(
-          consensus.best.position,
-          consensus.second.score < .infinity
-            ? consensus.second.position : consensus.best.position)
+      guard let consensus = PlainConsensus(epoch, loss),
+        consensus.best.score < .infinity, look(consensus.best.position)
       else { return false }
+      if consensus.second.score < .infinity, !look(consensus.second.position) { return false }
+      let graduated = epoch.graduated(from: first.position)
+      evaluations += graduated.evaluations
+      if graduated.position.isPlain, !look(graduated.position) { return false }
     }
-    guard !isSame(first, better) else { return true }
-    found.best = better
-    found.other = nil
-    let image = starts.image(of: better.position)
-    var pair = StartPair(image, image)
-    guard pair.refine(self, loss) else { return false }
-    found.evaluations += pair.evaluations
-    guard !isSame(pair[0], better) else { return true }
-    let excess = loss.excess(pair[0].cost, over: better.cost)
-    // Lower even than the best, or too close to call.
-    guard excess > 1e-4, (excess - 6.63).magnitude > 1e-4 else { return false }
-    if excess < 6.63 { found.other = pair[0] }
-    return true
+    guard !epoch.isSame(first, better) else { return true }
+    best = better
+    other = nil
+    let chosen = best
+    // Lower even than the best is not plain either.
+    return take(starts.image(of: chosen.position, across: normal), of: epoch)
+      && epoch.isSame(chosen, best)
   }
+}
 
+extension PlainEpoch {
   /// Whether two minima are the same to the precision that a double root allows.
-  private func isSame(_ one: PlainSolutions.Minimum, _ two: PlainSolutions.Minimum) -> Bool {
+  func isSame(_ one: PlainDescent, _ two: PlainDescent) -> Bool {
     let apart = one.position - two.position
     return SecularPolynomial.dot(apart, apart) <= 1e-12 * scale * scale
   }
 }
 
-extension StartPair.Loss {
-  /// 1/k² of Cauchy's loss.
-  var inverseSquare: Double {
-    guard case .cauchy(let inverseSquare) = self else { return 0 }
-    return inverseSquare
-  }
-
-  /// Twice the logarithm of how much likelier the second cost is than the first.
-  func excess(_ cost: Double, over best: Double) -> Double {
-    guard case .cauchy(let inverseSquare) = self else { return cost - best }
-    return .log(cost / best) / inverseSquare
-  }
+extension SIMD3 where Scalar == Double {
+  /// Whether all numbers are finite.
+  var isPlain: Bool { x.isFinite && y.isFinite && z.isFinite }
 }

@@ -59,7 +59,10 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   init(without verdict: Verdict, count: Int, unknowns: Int, discounted: [Int]) {
     self.verdict = verdict
     self.unknowns = unknowns
-    shares = [RangeShare?](repeating: nil, count: count)
+    // One by one: what makes an array of copies looks its type up at run time.
+    shares = []
+    shares.reserveCapacity(count)
+    for _ in 0..<count { shares.append(nil) }
     self.discounted = discounted
     iterations = 0
   }

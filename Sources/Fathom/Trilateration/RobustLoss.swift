@@ -38,8 +38,11 @@ public struct RobustLoss: Sendable, Hashable {
   ///
   /// An obstructed path is late, never early: ranges that are too short then cost z².
   public let onlyLate: Bool
-  /// What turns Σ w u uᵀ/σ² into the inverse covariance of the estimate where all errors are normal.
+  /// What turns Σ w u uᵀ/σ² into the inverse covariance of the estimate where all errors are normal
+  /// and many more ranges than unknowns are there.
   private(set) var consistency = 1.0
+  /// The same where residuals have half the variance of errors.
+  private var halfwayConsistency = 1.0
 
   /// A loss.
   ///
@@ -53,7 +56,9 @@ public struct RobustLoss: Sendable, Hashable {
     let usual = Self.usualTuning(of: shape)
     self.tuning = tuning.map { $0 > 0 && $0.isFinite ? $0 : usual } ?? usual
     self.onlyLate = onlyLate
-    if shape != .squared { consistency = consistencyForNormalErrors() }
+    guard shape != .squared else { return }
+    consistency = consistency(ofVariance: 1)
+    halfwayConsistency = consistency(ofVariance: 0.5)
   }
 
   /// The loss of Geman and McClure for a search, which asks for no covariance.
@@ -77,23 +82,42 @@ public struct RobustLoss: Sendable, Hashable {
   /// The same loss where only ranges that are too long are suspect.
   public var lateOnly: RobustLoss { RobustLoss(shape, tuning: tuning, onlyLate: true) }
 
-  /// E[κ]² / (E[ψ²] E[w]) over normal errors.
+  /// E[κ]² v / (E[ψ²] E[w]) over normal residuals of variance v, that of the errors being 1.
   ///
   /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of
   /// least squares [Huber 1964]. Simpson's rule would gain nothing over the trapezoids here.
-  private func consistencyForNormalErrors() -> Double {
+  private func consistency(ofVariance variance: Double) -> Double {
     var (weights, curvatures, squares) = (0.0, 0.0, 0.0)
+    let spread = variance.squareRoot()
     for step in -60...60 {
-      let z = 0.1 * Double(step)
-      let density = Double.exp(-0.5 * z * z)
+      let normal = 0.1 * Double(step)
+      let density = Double.exp(-0.5 * normal * normal)
+      let z = spread * normal
       let terms = terms(of: z)
       weights += density * terms.weight
       curvatures += density * terms.curvature
       squares += density * terms.weight * terms.weight * z * z
     }
     // The sum of the densities themselves cancels: 2.5066 / 0.1.
-    let factor = curvatures * curvatures / (squares * weights)
+    let factor = curvatures * curvatures * variance / (squares * weights)
     return factor.isFinite && factor > 0 ? factor : 1
+  }
+
+  /// What turns Σ w u uᵀ/σ² into the inverse covariance of the estimate where all errors are normal
+  /// and a part of the ranges, from 0 to 1, is left over once the unknowns are determined.
+  ///
+  /// The estimate follows its ranges: residuals have that part of the variance of errors, and the
+  /// less they vary, the less the loss acts. As many ranges as unknowns are fitted whatever the
+  /// loss, and nothing is lost. A parabola through none, half and all of the variance.
+  func consistency(spare part: Double) -> Double {
+    let (all, half) = (consistency - 1, halfwayConsistency - 1)
+    let part = min(1, max(0, part))
+    return 1 + part * ((4 * half - all) + part * (2 * all - 4 * half))
+  }
+
+  /// The same for ranges that determine as many unknowns without help.
+  func consistency(ranges: Int, unknowns: Int) -> Double {
+    consistency(spare: Double(ranges - unknowns) / Double(max(1, ranges)))
   }
 
   /// 95 % efficiency for normal errors.

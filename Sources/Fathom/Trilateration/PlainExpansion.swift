@@ -1,0 +1,52 @@
+/// The cost of a plain epoch around a position, to second order.
+///
+/// Legend: g half the direction of descent, xx to zz the matrix of the step: JᵀWJ, and with second
+/// derivatives those of the weights and of the distances, see ``RangeExpansion``.
+struct PlainExpansion {
+  typealias Pair = PlainEpoch.Pair
+
+  /// Cost, without what every position has in common; see ``PlainLoss``.
+  var cost = Double.infinity
+  var gx = 0.0
+  var gy = 0.0
+  var gz = 0.0
+  var matrix = SymmetricMatrix3()
+
+  /// Knows nothing: every cost is lower.
+  init() {}
+
+  /// The cost around `here`, with second derivatives where `newton` is one and not zero.
+  @inline(__always)
+  init<Loss: PlainLoss>(
+    of epoch: PlainEpoch, at here: SIMD3<Double>, newton: Double, _ loss: Loss
+  ) {
+    var cost = Pair(repeating: Loss.costOfNothing)
+    var (gx, gy, gz, bend) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
+    var sum = PairMatrix()
+    var block = epoch.pairs
+    for _ in 0..<epoch.blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      // Nowhere zero: on an anchor itself d is, and with it all that is added.
+      let square = dx * dx + dy * dy + dz * dz + 1e-200
+      let distance = square.squareRoot()
+      let residual = block[PlainEpoch.range] - distance
+      let (inverse, push, slope) = loss.weigh(
+        residual, block[PlainEpoch.sharpness], distance, &cost)
+      let pull = push * residual * inverse
+      let stiffness = push + newton * (slope + pull)
+      bend += newton * pull
+      gx += pull * dx
+      gy += pull * dy
+      gz += pull * dz
+      sum.add(dx, dy, dz, weight: stiffness * (inverse * inverse))
+      block += PlainEpoch.blockLength
+    }
+    self.cost = Loss.total(cost)
+    (self.gx, self.gy, self.gz) = (gx.both, gy.both, gz.both)
+    matrix = sum.total
+    let shift = bend.both
+    matrix.xx -= shift
+    matrix.yy -= shift
+    matrix.zz -= shift
+  }
+}
