@@ -12,7 +12,7 @@ export OPENBLAS_NUM_THREADS := 1
 # build throws the other away.
 RELEASE_TESTS := --configuration release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-.PHONY: help dependencies build demo datasets test test-debug test-release test-address test-thread \
+.PHONY: help dependencies build native demo datasets test test-debug test-release test-address test-thread \
   fuzz golden-traces benchmark benchmark-check format lint docs clean
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make test-address, make test-thread  the debug tests under a sanitizer"
 	@echo "make fuzz    a minute of random input for every reader; SECONDS=1200 for longer"
 	@echo "make build   the command-line tool, .build/release/fathom"
+	@echo "make native  the tool for this processor only, .build/native/release/fathom"
 	@echo "make golden-traces  record what every method makes of the recordings in Datasets/"
 	@echo "make datasets  the recordings in Datasets/ from their scenarios"
 	@echo "make benchmark  the cost of every kernel, and Fathom beside its peers"
@@ -49,6 +50,13 @@ dependencies:
 
 build: dependencies
 	$(SWIFT) build --configuration release --product fathom
+
+# With all instructions that this processor has, in a folder of its own: such a tool stops on older
+# ones. Nothing is fused, so that results stay those of the default build.
+NATIVE := $(if $(filter x86_64,$(shell uname -m)),-march=native,-mcpu=native)
+native: dependencies
+	$(SWIFT) build --configuration release --product fathom --scratch-path .build/native \
+	  -Xcc $(NATIVE) -Xswiftc -target-cpu -Xswiftc native
 
 demo: build
 	@.build/release/fathom process $(dir $(wildcard Datasets/*/ranges.csv)) --output Results --force

@@ -4,6 +4,7 @@ import argparse
 import hashlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -31,13 +32,13 @@ ONE_THREAD = {
 
 
 class Worker:
-    """A process that holds one library and runs tasks on demand."""
+    """A process that holds one library and runs tasks on demand, on the cores given."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], cores: set[int]) -> None:
         self.errors = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
-            env={**os.environ, **ONE_THREAD})
+            env={**os.environ, **ONE_THREAD}, preexec_fn=lambda: os.sched_setaffinity(0, cores))
 
     def run(self, method: str, items: int, file: Path) -> float | str:
         """Seconds of processor time, or why there are none."""
@@ -75,13 +76,21 @@ class Worker:
         self.process.wait()
 
 
-def commands(folder: Path, binaries: Path, fathom: Path) -> dict[str, list[str]]:
-    """How to start each worker."""
+def commands(folder: Path, binaries: Path, fathom: Path, tool: Path) -> dict[str, list[str]]:
+    """How to start each worker; those whose names end in "-wide" get two cores."""
     def python(script: str, *arguments: str) -> list[str]:
         return [sys.executable, str(HERE / "workers" / script), str(folder), *arguments]
 
+    places = "{recording} {results}"
+    process = f"{shlex.quote(str(tool))} process {{recording}} --method filter --output {{results}}"
+    script = shlex.join([sys.executable, str(HERE / "workers" / "filterpy_process.py")])
     return {
         "fathom": [str(fathom), str(folder)],
+        "fathom-wide": [str(fathom), str(folder)],
+        "process": python(
+            "process_worker.py", f"floor={shlex.quote(str(binaries / 'process'))} {places}",
+            f"fathom={process} --jobs 1", f"filterpy={script} {places}"),
+        "process-wide": python("process_worker.py", f"fathom-two-wall={process} --jobs 2"),
         **{name: [str(binaries / name), str(folder)]
            for name in ["floor", "vectors", "eigen", "robust", "lapack"]},
         **{name: python(f"{name}_worker.py") for name in [
@@ -102,10 +111,22 @@ def cost(positions: np.ndarray, ranges: np.ndarray, loss: str) -> np.ndarray:
     return np.sum(squares, axis=1)
 
 
+def accuracy(outcome: Outcome, result: np.ndarray) -> str:
+    """What a way to process a recording made of it."""
+    rows = "all positions" if result[0] >= 0.999 * outcome.items else f"{result[0]:.0f} positions"
+    return f"{rows}, RMS error {result[2]:.3f} m"
+
+
 def compare(task: Task, outcome: Outcome, result: np.ndarray, floor: np.ndarray,
             folder: Path) -> None:
     """Says how the results differ from the floor's, over the items that both worked through."""
     words = []
+    if task.name == "process":
+        outcome.agreement = accuracy(outcome, result[0])
+        outcome.agrees = bool(
+            np.all(np.abs(result[0, :2] - outcome.items) <= 0.001 * outcome.items)
+            and result[0, 2] <= 1.5 * floor[0, 2])
+        return
     count = min(len(result), len(floor))
     if not outcome.entry.is_same_estimator:
         words.append(outcome.entry.note)
@@ -138,10 +159,11 @@ def compare(task: Task, outcome: Outcome, result: np.ndarray, floor: np.ndarray,
     outcome.agreement = "; ".join(words)
 
 
-def measure(chosen: list[Task], rounds: int, share: float, folder: Path,
+def measure(chosen: list[Task], rounds: int, share: float, folder: Path, cores: list[int],
             starts: dict[str, list[str]]) -> list[tuple[Task, list[Outcome]]]:
     """All rounds of all tasks: the implementations of a task take turns."""
-    workers = {name: Worker(starts[name]) for name in
+    wide, one = set(cores[-2:]), {cores[-1]}
+    workers = {name: Worker(starts[name], wide if name.endswith("-wide") else one) for name in
                dict.fromkeys(entry.worker for task in chosen for entry in task.entries)}
     results = []
     with tempfile.TemporaryDirectory() as scratch:
@@ -149,7 +171,7 @@ def measure(chosen: list[Task], rounds: int, share: float, folder: Path,
             # Whole epochs of eight ranges and whole steps of the bank.
             unit = {"ekf6": 8, "bank": 1024}.get(task.name, 1)
             outcomes = [
-                Outcome(entry, entry.items if task.name == "csv"
+                Outcome(entry, entry.items if task.name in ["csv", "process"]
                         else max(unit, int(entry.items * share) // unit * unit))
                 for entry in task.entries
             ]
@@ -174,6 +196,8 @@ def measure(chosen: list[Task], rounds: int, share: float, folder: Path,
                 floor = result if index == 0 else floor
                 if index == 0:
                     outcome.agreement = "reference"
+                    if task.name == "process":
+                        outcome.agreement += ": " + accuracy(outcome, result[0])
                 elif floor is not None:
                     compare(task, outcome, result, floor, folder)
             results.append((task, outcomes))
@@ -196,12 +220,15 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, metavar="N", help="default 5")
     parser.add_argument("--rows", type=int, metavar="N",
                         help="rows of the CSV file, default 2000000")
+    parser.add_argument("--ranges", type=int, metavar="N",
+                        help="ranges of the recording that is processed, default 1000000")
     parser.add_argument("--only", "--task", action="append", metavar="NAME",
                         help="only this task; may be given several times")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the tables there too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON")
     parser.add_argument("--binaries", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--fathom", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--tool", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--cxx-flags", default="", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     rounds, rows = arguments.rounds, arguments.rows
@@ -209,26 +236,31 @@ def main() -> int:
         rounds = 2 if arguments.quick else 5
     if rows is None:
         rows = 50_000 if arguments.quick else 2_000_000
-    if rounds < 1 or rows < 1:
-        parser.error("rounds and rows are at least 1")
-    chosen = tasks(rows)
+    ranges = arguments.ranges
+    if ranges is None:
+        ranges = 20_000 if arguments.quick else 1_000_000
+    if rounds < 1 or rows < 1 or ranges < 20_000:
+        parser.error("rounds and rows are at least 1, ranges 20000")
+    chosen = tasks(rows, ranges)
     if arguments.only:
         names = [task.name for task in chosen]
         if unknown := set(arguments.only) - set(names):
             parser.error(f"no task {', '.join(sorted(unknown))}: there are {', '.join(names)}")
         chosen = [task for task in chosen if task.name in arguments.only]
 
-    core = max(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {core})
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[-1]})
     # Other numbers after a change of what makes them.
     version = hashlib.sha256((HERE / "workloads.py").read_bytes()).hexdigest()[:8]
     folder = HERE / ".work" / f"data-{version}"
-    workloads.make(folder, rows)
+    recordings = sorted({entry.items for task in chosen if task.name == "process"
+                         for entry in task.entries})
+    workloads.make(folder, rows, recordings)
     found = {"date": time.strftime("%Y-%m-%d"),
              "load before": " ".join(f"{load:.2f}" for load in os.getloadavg()),
              **conditions(HERE / "requirements.txt", arguments.cxx_flags)}
-    results = measure(chosen, rounds, 0.05 if arguments.quick else 1, folder,
-                      commands(folder, arguments.binaries, arguments.fathom))
+    results = measure(chosen, rounds, 0.05 if arguments.quick else 1, folder, cores,
+                      commands(folder, arguments.binaries, arguments.fathom, arguments.tool))
     page = report(results, found, rounds)
     print(page)
     if arguments.output:

@@ -69,11 +69,12 @@ def table(task: Task, outcomes: list[Outcome]) -> str:
 
 
 READING = """\
-Every row is one implementation of the same task on the same numbers, one thread, one core. Time is
-the processor time of the process, the least of {rounds} rounds in which the implementations take
-turns. **Times the floor** is the row's time over that of the plain C++ loop; **Fathom is faster
-by** is the row's time over that of Fathom's first row (below 1: Fathom is slower). **Results**
-compares with the floor's, over the items that both worked through. Differences below 10 % are
+Every row is one implementation of the same task on the same numbers, one thread, one core, unless it
+says otherwise. Time is the processor time of the process, the least of {rounds} rounds in which the
+implementations take turns; of rows with two threads it is the time on the clock. **Times the
+floor** is the row's time over that of the plain C++ loop; **Fathom is faster by** is the row's time
+over that of Fathom's first row (below 1: Fathom is slower). **Results** compares with the floor's,
+over the items that both worked through. Differences below 10 % are
 noise: the median round was {spread:.0f} % above the least, in the median over the rows.
 """
 

@@ -31,8 +31,12 @@ class Task:
     loss: str = ""  # "squared" or "cauchy" where results are positions: the likelier of two is right
 
 
-def tasks(rows: int) -> list[Task]:
-    """All tasks, with so many rows in the CSV one."""
+FILTERPY_RANGES = 50_000
+
+
+def tasks(rows: int, ranges: int) -> list[Task]:
+    """All tasks, with so many rows in the CSV one and ranges in the recording that is processed."""
+    few = min(ranges, FILTERPY_RANGES)
     return [
         Task(
             "trilateration", "Position from eight ranges", "epoch",
@@ -197,11 +201,29 @@ def tasks(rows: int) -> list[Task]:
             [
                 Entry("C++ by hand, mapped file", "floor", "csv", rows),
                 Entry("Fathom, `RecordingReader`", "fathom", "csv", rows),
+                Entry("Fathom, two threads on two cores, time on the clock", "fathom-wide",
+                      "csv-two-wall", rows),
                 Entry("pandas, C engine", "pandas", "pandas-c", rows),
                 Entry("pandas, pyarrow engine", "pandas", "pandas-pyarrow", rows),
                 Entry("polars", "polars", "polars", rows),
                 Entry("pyarrow", "pyarrow", "pyarrow", rows),
                 Entry("pyarrow, names as dictionaries", "pyarrow", "pyarrow-dictionary", rows),
                 Entry("DuckDB, to NumPy columns", "duckdb", "duckdb", rows),
+            ]),
+        Task(
+            "process", "A recording from its file to its results", "range",
+            f"{ranges} ranges of four tags to eight anchors, each at an instant of its own; a row of "
+            "positions and a row of distances for each, written to files. Whole processes from start to "
+            "end. The floor has the same filter, two modes of motion with Student's t, and writes the "
+            "same columns; it has no checks, no calibration, no start, no quality, and reads once (its "
+            "source lists what it leaves out). pandas and FilterPy have one mode and Gaussian errors; "
+            "starting Python and importing are not counted.",
+            3, 0,
+            [
+                Entry("C++ by hand", "process", "floor", ranges),
+                Entry("Fathom, `process --method filter --jobs 1`", "process", "fathom", ranges),
+                Entry("Fathom, `--jobs 2` on two cores, time on the clock", "process-wide",
+                      "fathom-two-wall", ranges),
+                Entry("pandas and FilterPy", "process", "filterpy", few),
             ]),
     ]

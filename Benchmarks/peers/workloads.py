@@ -61,9 +61,40 @@ def write_rows(file: Path, rows: int) -> None:
     partial.rename(file)
 
 
-def make(folder: Path, rows: int) -> None:
+def tag_positions(time: np.ndarray, tag: np.ndarray) -> np.ndarray:
+    """Where the tags of the recording are: they walk in circles through the hall, metres."""
+    phase = 0.3 * time + 1.5 * tag
+    return np.column_stack([
+        10 + 6 * np.cos(phase), 7.5 + 5 * np.sin(phase), 1.2 + 0.3 * np.sin(0.1 * time + tag)])
+
+
+def write_recording(folder: Path, rows: int) -> None:
+    """ranges.csv and anchors.csv: four tags, eight anchors, every range at an instant of its own."""
+    folder.mkdir(exist_ok=True)
+    lines = [f"anchor{index},{x},{y},{z}\n" for index, (x, y, z) in enumerate(ANCHORS.tolist())]
+    (folder / "anchors.csv").write_text("id,x,y,z\n" + "".join(lines))
+    generator = np.random.Generator(np.random.PCG64(16))
+    block = 100_000
+    partial = folder / "ranges.partial"
+    with partial.open("w", newline="\n") as output:
+        output.write("time_s,tag,anchor,distance_m\n")
+        for start in range(0, rows, block):
+            index = np.arange(start, min(start + block, rows))
+            tag, anchor = index // 8 % 4, index % 8
+            offset = tag_positions(1e-3 * index, tag) - ANCHORS[anchor]
+            distance = np.linalg.norm(offset, axis=1) + generator.normal(0, 0.1, len(index))
+            output.writelines(
+                f"{k // 1000}.{k % 1000:03d},tag{t},anchor{a},{d:.4f}\n"
+                for k, t, a, d in zip(*(v.tolist() for v in [index, tag, anchor, distance])))
+    partial.rename(folder / "ranges.csv")
+
+
+def make(folder: Path, rows: int, recordings: list[int]) -> None:
     """Writes what is missing of the workload to the folder."""
     folder.mkdir(parents=True, exist_ok=True)
+    for count in recordings:
+        if not (folder / f"process-{count}" / "ranges.csv").exists():
+            write_recording(folder / f"process-{count}", count)
     truth = path(EPOCHS)
     for name, numbers in [
         ("anchors", lambda: ANCHORS),

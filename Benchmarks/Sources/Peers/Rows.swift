@@ -3,8 +3,9 @@ import FathomRecordings
 
 /// The ranges file of so many rows: its number of rows, sums of times and distances, and how many
 /// tags and anchors it names.
-func readRows(_ workload: Workload, rows: Int) throws -> [Double] {
-  let recording = try RecordingReader.read(workload.folder + "/rows-\(rows).csv")
+func readRows(_ workload: Workload, rows: Int, threads: Int = 1) throws -> [Double] {
+  let recording = try RecordingReader.read(
+    workload.folder + "/rows-\(rows).csv", threads: threads)
   var times = 0.0
   var distances = 0.0
   for time in recording.ranges.time { times += time.seconds }

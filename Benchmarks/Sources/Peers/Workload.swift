@@ -36,6 +36,13 @@ func processorSeconds() -> Double {
   return Double(now.tv_sec) + 1e-9 * Double(now.tv_nsec)
 }
 
+/// Time on a clock that only goes forward, seconds.
+func wallSeconds() -> Double {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return Double(now.tv_sec) + 1e-9 * Double(now.tv_nsec)
+}
+
 /// Writes doubles to the file at `path`.
 func write(_ numbers: [Double], to path: String) throws {
   try numbers.withUnsafeBytes { try Data($0).write(to: URL(filePath: path)) }

@@ -28,6 +28,10 @@ class Workload:
         """The path of the ranges file of so many rows."""
         return str(self.folder / f"rows-{count}.csv")
 
+    def recording(self, count: int) -> str:
+        """The folder of the recording of so many ranges."""
+        return str(self.folder / f"process-{count}")
+
     def differences(self) -> tuple[np.ndarray, np.ndarray]:
         """2 (a_i - a_0) per row, and |a_i|^2 - |a_0|^2."""
         squares = np.sum(self.anchors**2, axis=1)
@@ -56,19 +60,29 @@ Task = Callable[[Workload, int], Run | tuple[Run, Callable[[object], object]]]
 
 def serve(tasks: dict[str, Task]) -> None:
     """Answers "TASK ITEMS FILE" lines on standard input until it ends."""
-    workload = Workload(sys.argv[1])
-    for line in sys.stdin:
-        name, items, file = line.split()
-        try:
-            run = tasks[name](workload, int(items))
-            run, numbers = run if isinstance(run, tuple) else (run, None)
+    def timed(task: Task):
+        def run(work: Workload, items: int) -> tuple[float, object]:
+            prepared = task(work, items)
+            run, numbers = prepared if isinstance(prepared, tuple) else (prepared, None)
             gc.collect()
             start = time.process_time()
             result = run()
             seconds = time.process_time() - start
-            result = numbers(result) if numbers else result
+            return seconds, numbers(result) if numbers else result
+        return run
+
+    answer({name: timed(task) for name, task in tasks.items()})
+
+
+def answer(tasks: dict[str, Callable[[Workload, int], tuple[float, object]]]) -> None:
+    """The same for tasks that take their own time: seconds, and results."""
+    workload = Workload(sys.argv[1])
+    for line in sys.stdin:
+        name, items, file = line.split()
+        try:
+            seconds, result = tasks[name](workload, int(items))
             np.asarray(result, dtype=np.float64).ravel().tofile(file)
-            answer = {"seconds": seconds}
+            found = {"seconds": seconds}
         except Exception as error:  # the table says what failed, the others go on
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), flush=True)
+            found = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(found), flush=True)

@@ -34,7 +34,7 @@ extension RecordingBatch {
     let start = clock.now
     let heading = try RecordingHeading(path, anchors: anchors, options: options)
     let rejected = ResultTable(results[2], header: ResultWriter.rejectedHeader, through: gate)
-    let survey = try RecordingSurvey(heading, options: options) {
+    let survey = try RecordingSurvey(heading, options: options, width: width) {
       rows throws(RecordingError) in
       // Where one bad row is a failure, it has no results.
       if !isStrict { try rejected.append(rows) }

@@ -15,6 +15,7 @@ struct RecordingSurvey {
   let layout: RangesLayout
   private let heading: RecordingHeading
   private let options: RecordingOptions
+  private let width: Int
 
   /// The most ranges that are kept.
   static let mostKept = 1 << 18
@@ -26,17 +27,20 @@ struct RecordingSurvey {
   ///   - options: how the file is read.
   ///   - blockSize: bytes that are looked at in one go.
   ///   - mostKept: the most ranges that are kept in memory.
+  ///   - width: on how many threads the file is read, at least 1.
   ///   - rejected: called with the rows set aside, in the order of the file.
   /// - Throws: what ``RangesReader`` throws, and what `rejected` does.
   init(
     _ heading: RecordingHeading, options: RecordingOptions,
-    blockSize: Int = TextBlocks.usualSize, mostKept: Int = mostKept,
+    blockSize: Int = TextBlocks.usualSize, mostKept: Int = mostKept, width: Int = 1,
     rejected: ([RejectedRow]) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     self.heading = heading
     self.options = options
+    self.width = width
     var reader = try RangesReader(
-      heading.ranges, options: options, declared: heading.declared, blockSize: blockSize)
+      heading.ranges, options: options, declared: heading.declared, blockSize: blockSize,
+      width: width)
     layout = reader.layout
     outline = RecordingOutline(heading: heading.recording)
     kept = RangesFile(layout: layout).ranges
@@ -83,7 +87,7 @@ struct RecordingSurvey {
     } else {
       recording.ranges =
         try RangesReader.read(
-          heading.ranges, options: options, declared: heading.declared
+          heading.ranges, options: options, declared: heading.declared, width: width
         ).ranges
     }
     return recording

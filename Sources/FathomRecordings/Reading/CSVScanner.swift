@@ -61,9 +61,11 @@ package struct CSVScanner: Sendable {
   package private(set) var position = 0
   /// The line after the current row.
   package private(set) var lineAfter: Int
-  /// Whether nothing follows the bytes.
+  /// The place where scanning ends.
+  private let limit: Int
+  /// Whether nothing follows there.
   private let isLast: Bool
-  /// Whether what was scanned last may go on behind the bytes.
+  /// Whether what was scanned last may go on behind it.
   private var touchesEnd = false
 
   /// A scanner at the beginning of `bytes`, whose fields are divided by `delimiter`.
@@ -72,10 +74,15 @@ package struct CSVScanner: Sendable {
   ///   - bytes: what is scanned; it begins with a line.
   ///   - delimiter: what stands between fields.
   ///   - line: number of the first line.
-  ///   - isLast: whether the text ends with these bytes.
-  package init(_ bytes: [UInt8], delimiter: Delimiter, line: Int = 1, isLast: Bool = true) {
+  ///   - limit: the place where scanning ends, nil for that of the last byte.
+  ///   - isLast: whether the text ends there.
+  package init(
+    _ bytes: [UInt8], delimiter: Delimiter, line: Int = 1, upTo limit: Int? = nil,
+    isLast: Bool = true
+  ) {
     self.bytes = bytes
     self.delimiter = delimiter.byte
+    self.limit = min(limit ?? bytes.count, bytes.count)
     self.isLast = isLast
     lineAfter = line
     fields.reserveCapacity(16)
@@ -86,7 +93,7 @@ package struct CSVScanner: Sendable {
     fields.removeAll(keepingCapacity: true)
     fault = nil
     touchesEnd = false
-    while position < bytes.count {
+    while position < limit {
       let start = position
       line = lineAfter
       let isComment = bytes[position] == UInt8(ascii: "#")
@@ -168,26 +175,26 @@ package struct CSVScanner: Sendable {
 
   private func isBlankLine() -> Bool {
     var index = position
-    while index < bytes.count, isBlank(bytes[index]) { index += 1 }
-    return index == bytes.count || endsLine(bytes[index])
+    while index < limit, isBlank(bytes[index]) { index += 1 }
+    return index == limit || endsLine(bytes[index])
   }
 
   /// Moves behind the end of the line at `index`, which is one, or the end of the bytes.
   private mutating func endLine(at index: Int) {
     position = index + 1
-    if index < bytes.count, bytes[index] == Self.carriageReturn {
+    if index < limit, bytes[index] == Self.carriageReturn {
       // A line feed may follow.
-      if position == bytes.count { touchesEnd = true }
-      if position < bytes.count, bytes[position] == Self.lineFeed { position += 1 }
+      if position == limit { touchesEnd = true }
+      if position < limit, bytes[position] == Self.lineFeed { position += 1 }
     }
-    if index >= bytes.count { touchesEnd = true }
-    position = min(position, bytes.count)
+    if index >= limit { touchesEnd = true }
+    position = min(position, limit)
     lineAfter += 1
   }
 
   private mutating func skipLine() {
     var index = position
-    while index < bytes.count, !endsLine(bytes[index]) { index += 1 }
+    while index < limit, !endsLine(bytes[index]) { index += 1 }
     endLine(at: index)
   }
 
@@ -195,14 +202,14 @@ package struct CSVScanner: Sendable {
     let start = position
     var index = start
     while true {
-      while index < bytes.count, isBlank(bytes[index]) { index += 1 }
-      if index < bytes.count, bytes[index] == Self.quote {
+      while index < limit, isBlank(bytes[index]) { index += 1 }
+      if index < limit, bytes[index] == Self.quote {
         guard let end = scanQuotedField(&index) else { return endBrokenRow(from: start) }
         index = end
       } else {
         scanPlainField(&index)
       }
-      guard index < bytes.count, bytes[index] == delimiter else { break }
+      guard index < limit, bytes[index] == delimiter else { break }
       guard fields.count < RecordingLimits.mostColumns else {
         fault = .tooManyFields
         return endBrokenRow(from: start)
@@ -221,7 +228,7 @@ package struct CSVScanner: Sendable {
   @inline(__always)
   private mutating func scanPlainField(_ index: inout Int) {
     let start = index
-    while index < bytes.count {
+    while index < limit {
       let byte = bytes[index]
       if byte == delimiter || endsLine(byte) { break }
       index += 1
@@ -239,14 +246,14 @@ package struct CSVScanner: Sendable {
     var lines = 0
     var hasDoubledQuotes = false
     while true {
-      guard end < bytes.count, lines == 0 || end - start < Self.longestFieldOfLines else {
-        touchesEnd = end == bytes.count
+      guard end < limit, lines == 0 || end - start < Self.longestFieldOfLines else {
+        touchesEnd = end == limit
         fault = .unclosedQuote
         return nil
       }
       let byte = bytes[end]
       if byte == Self.quote {
-        guard end + 1 < bytes.count, bytes[end + 1] == Self.quote else { break }
+        guard end + 1 < limit, bytes[end + 1] == Self.quote else { break }
         hasDoubledQuotes = true
         end += 2
         continue
@@ -254,15 +261,15 @@ package struct CSVScanner: Sendable {
       // CRLF counts once, at its line feed.
       if byte == Self.lineFeed
         || (byte == Self.carriageReturn
-          && !(end + 1 < bytes.count && bytes[end + 1] == Self.lineFeed))
+          && !(end + 1 < limit && bytes[end + 1] == Self.lineFeed))
       {
         lines += 1
       }
       end += 1
     }
     var after = end + 1
-    while after < bytes.count, isBlank(bytes[after]) { after += 1 }
-    guard after == bytes.count || bytes[after] == delimiter || endsLine(bytes[after]) else {
+    while after < limit, isBlank(bytes[after]) { after += 1 }
+    guard after == limit || bytes[after] == delimiter || endsLine(bytes[after]) else {
       fault = lines == 0 ? .textAfterQuote : .unclosedQuote
       return nil
     }
@@ -277,7 +284,7 @@ package struct CSVScanner: Sendable {
     lineAfter = line
     position = start
     var index = start
-    while index < bytes.count, !endsLine(bytes[index]) { index += 1 }
+    while index < limit, !endsLine(bytes[index]) { index += 1 }
     row = start..<index
     endLine(at: index)
   }

@@ -2,50 +2,99 @@ import Fathom
 
 /// The cells of plain rows, see ``PlainRanges``.
 ///
-/// A cursor stands at the first byte of a cell and moves to what ends it. No function looks behind the
-/// end of a line, so that a line feed somewhere ahead is all they need.
+/// Words of eight bytes are looked at, which may reach behind the cell: ``margin`` bytes can be read from the
+/// end of its row on.
 struct PlainCells {
-  /// What stands between fields.
-  let delimiter: UInt8
-  /// What stands between whole and fraction.
-  let separator: UInt8
   /// The power of ten that leads from the unit of times to nanoseconds.
   let timeExponent: Int
+  /// What stands between whole and fraction, less the digit zero, in every byte; what occurs in no cell where
+  /// it stands between fields.
+  private let point: UInt64
 
   /// A position in the text.
   typealias Cursor = UnsafePointer<UInt8>
 
-  /// Whether `byte` ends a cell.
-  @inline(__always)
-  func isEnd(_ byte: UInt8) -> Bool {
-    byte == delimiter || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  /// Bytes from the end of a row on that are looked at but mean nothing.
+  static let margin = 32
+
+  /// The cells of files with the given decimal separator and unit of times.
+  init(separator: UInt8, timeExponent: Int) {
+    self.timeExponent = timeExponent
+    point = UInt64(separator ^ Self.zero) &* Self.ones
   }
 
-  /// Moves over a cell that is not used; false where it is quoted.
+  private static let zero = UInt8(ascii: "0")
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+  /// `byte` in all eight bytes of a word.
+  static func word(of byte: UInt8) -> UInt64 { UInt64(byte) &* ones }
+
+  /// The eight bytes at `cursor` as digits to the base 256, the first one the least.
   @inline(__always)
-  func skip(_ cursor: inout Cursor) -> Bool {
-    while !isEnd(cursor.pointee) {
-      if cursor.pointee == UInt8(ascii: "\"") { return false }
+  static func word(_ cursor: Cursor) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
+  }
+
+  /// A word whose lowest bit that is set is the high one of the first zero byte of `word`; zero where there
+  /// is none.
+  @inline(__always)
+  private static func zeroBytes(_ word: UInt64) -> UInt64 {
+    // A byte that is zero borrows from the next, so that higher bits may be wrong [Warren 2013, 6-1].
+    (word &- ones) & ~word & highBits
+  }
+
+  /// What ends the cell that begins at `start` with `word`: the byte of which `stop` is full.
+  ///
+  /// A line feed may be overlooked in the first eight bytes, and otherwise ends a cell too.
+  @inline(__always)
+  func end(of start: Cursor, _ word: UInt64, stop: UInt64) -> Cursor {
+    let stops = Self.zeroBytes(word ^ stop)
+    if stops == 0 { return distantEnd(start, stop) }
+    return start + stops.trailingZeroBitCount / 8
+  }
+
+  /// The same where it is none of the first eight bytes.
+  private func distantEnd(_ start: Cursor, _ stop: UInt64) -> Cursor {
+    let stop = UInt8(truncatingIfNeeded: stop)
+    var cursor = start
+    while cursor.pointee != stop, cursor.pointee != UInt8(ascii: "\n") { cursor += 1 }
+    return cursor
+  }
+
+  /// Whether nothing in a cell that is not used asks for a closer look: a quote, or an end of line.
+  @inline(__always)
+  func canSkip(_ start: Cursor, _ end: Cursor) -> Bool {
+    var cursor = start
+    while cursor < end {
+      let byte = cursor.pointee
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r") { return false }
       cursor += 1
     }
     return true
   }
 
-  /// The place of the name at `cursor`; nil where it is new, empty, or has anything in it but visible ASCII.
+  /// The place of a name; nil where it is new, empty, or has anything in it but visible ASCII.
   @inline(__always)
-  func name(_ cursor: inout Cursor, _ names: NameTable.LookUp) -> Int32? {
-    let start = cursor
-    var key: UInt64 = 0
-    while !isEnd(cursor.pointee) {
-      let byte = cursor.pointee
-      guard byte > UInt8(ascii: " "), byte < 0x7F, byte != UInt8(ascii: "\"") else { return nil }
-      key = key << 8 | UInt64(byte)
+  func name(
+    _ start: Cursor, _ end: Cursor, _ low: UInt64, _ names: NameTable.LookUp
+  ) -> Int32? {
+    let count = end - start
+    if count <= 8 {
+      guard count > 0 else { return nil }
+      let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+      return names.place(ofShort: low & (.max &>> unused), 0)
+    }
+    if count <= 16 {
+      let unused = UInt64(truncatingIfNeeded: 128 &- 8 &* count)
+      return names.place(ofShort: low, Self.word(start + 8) & (.max &>> unused))
+    }
+    var cursor = start
+    while cursor < end {
+      guard NameTable.isPlain(cursor.pointee) else { return nil }
       cursor += 1
     }
-    let count = cursor - start
-    if count == 0 { return nil }
-    return count <= 8
-      ? names.place(ofShort: key) : names.place(of: UnsafeBufferPointer(start: start, count: count))
+    return names.place(of: UnsafeBufferPointer(start: start, count: count))
   }
 
   /// The digits of a number of at most 18 digits.
@@ -56,69 +105,102 @@ struct PlainCells {
     var isNegative: Bool
   }
 
-  /// The number at `cursor` without exponent; nil where it is not that, or not the whole cell.
+  /// The number in a cell, without exponent; nil where it is not that.
   @inline(__always)
-  private func digits(_ cursor: inout Cursor) -> Digits? {
-    let isNegative = cursor.pointee == UInt8(ascii: "-")
-    if isNegative { cursor += 1 }
-    let start = cursor
-    var significand: UInt64 = 0
-    while true {
-      let digit = cursor.pointee &- UInt8(ascii: "0")
-      guard digit < 10 else { break }
-      significand = significand &* 10 &+ UInt64(digit)
-      cursor += 1
+  private func digits(_ start: Cursor, _ end: Cursor, _ word: UInt64) -> Digits? {
+    let count = end - start
+    let isNegative = UInt8(truncatingIfNeeded: word) == UInt8(ascii: "-")
+    guard count <= 8, !isNegative else {
+      return manyDigits(isNegative ? start + 1 : start, end, isNegative)
     }
-    var count = cursor - start
+    guard count > 0 else { return nil }
+    // The cell moved to the high bytes, which makes zeros before it.
+    var bytes =
+      (word ^ 0x3030_3030_3030_3030) &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)
     var decimals = 0
-    if cursor.pointee == separator, separator != delimiter {
-      cursor += 1
-      let point = cursor
-      while true {
-        let digit = cursor.pointee &- UInt8(ascii: "0")
-        guard digit < 10 else { break }
-        significand = significand &* 10 &+ UInt64(digit)
-        cursor += 1
-      }
-      decimals = cursor - point
-      count += decimals
+    let points = Self.zeroBytes(bytes ^ point)
+    if points != 0 {
+      if count == 1 { return nil }
+      let place = UInt64(truncatingIfNeeded: points.trailingZeroBitCount) &- 7
+      let before = (1 &<< place) &- 1
+      bytes = (bytes & before) &<< 8 | (bytes & ~(before &<< 8 | 0xFF))
+      decimals = 7 &- Int(truncatingIfNeeded: place &>> 3)
     }
-    guard count > 0, count <= 18, isEnd(cursor.pointee) else { return nil }
-    return Digits(significand: significand, decimals: decimals, isNegative: isNegative)
+    // Only digits stay below the high bit with 0x76 added.
+    guard (bytes | (bytes &+ 0x7676_7676_7676_7676)) & Self.highBits == 0 else { return nil }
+    // Neighbours are joined to numbers of two digits, four, and eight.
+    let pairs = bytes &* 10 &+ bytes &>> 8
+    let mask: UInt64 = 0x0000_00FF_0000_00FF
+    let significand =
+      ((pairs & mask) &* 0x000F_4240_0000_0064
+        &+ ((pairs &>> 16) & mask) &* 0x0000_2710_0000_0001) &>> 32
+    return Digits(significand: significand, decimals: decimals, isNegative: false)
   }
 
-  /// The number at `cursor` times 10 to the power of `scale`, which is not positive; nil where it is not
-  /// plain.
+  /// The same of more than eight bytes.
+  private func manyDigits(_ start: Cursor, _ end: Cursor, _ isNegative: Bool) -> Digits? {
+    let separator = UInt8(truncatingIfNeeded: point) ^ Self.zero
+    guard end - start <= 19 else { return nil }
+    var cursor = start
+    var significand: UInt64 = 0
+    var afterPoint: Cursor?
+    while cursor < end {
+      let digit = cursor.pointee &- Self.zero
+      if digit < 10 {
+        significand = significand &* 10 &+ UInt64(digit)
+      } else {
+        guard cursor.pointee == separator, afterPoint == nil else { return nil }
+        afterPoint = cursor + 1
+      }
+      cursor += 1
+    }
+    let count = end - start - (afterPoint == nil ? 0 : 1)
+    guard count > 0, count <= 18 else { return nil }
+    return Digits(
+      significand: significand, decimals: afterPoint.map { end - $0 } ?? 0, isNegative: isNegative)
+  }
+
+  /// The number in a cell times 10 to the power of `scale`, which is not positive; nil where it is not plain.
   @inline(__always)
-  func number(_ cursor: inout Cursor, scale: Int = 0) -> Double? {
+  func number(_ start: Cursor, _ end: Cursor, _ word: UInt64, scale: Int = 0) -> Double? {
     // Both operands of the division are exact, so that it is rounded once [Clinger 1990].
-    guard let digits = digits(&cursor), digits.significand <= 1 << 53 else { return nil }
-    let magnitude = Double(digits.significand) / Self.power(digits.decimals - scale)
+    guard let digits = digits(start, end, word), digits.significand <= 1 << 53 else { return nil }
+    let magnitude =
+      Double(Int64(bitPattern: digits.significand)) / Self.powers[digits.decimals &- scale]
     return digits.isNegative ? -magnitude : magnitude
   }
 
-  /// The instant at `cursor`; nil where it is not plain.
+  /// The number in a cell as ``number(_:_:_:scale:)`` has it, where it is above zero, or zero if `zero` may be.
   @inline(__always)
-  func time(_ cursor: inout Cursor) -> Timestamp? {
-    guard let digits = digits(&cursor), digits.decimals <= timeExponent else { return nil }
+  func magnitude(_ start: Cursor, _ end: Cursor, _ word: UInt64, scale: Int, zero: Bool) -> Double?
+  {
+    // Judged by its digits, it does not have to wait for the division.
+    guard let digits = digits(start, end, word), digits.significand <= 1 << 53,
+      digits.significand != 0 ? !digits.isNegative : zero
+    else { return nil }
+    let magnitude =
+      Double(Int64(bitPattern: digits.significand)) / Self.powers[digits.decimals &- scale]
+    return digits.isNegative ? -magnitude : magnitude
+  }
+
+  /// The instant in a cell; nil where it is not plain.
+  @inline(__always)
+  func time(_ start: Cursor, _ end: Cursor, _ word: UInt64) -> Timestamp? {
+    guard let digits = digits(start, end, word), digits.decimals <= timeExponent else { return nil }
     let (nanoseconds, overflow) = digits.significand.multipliedReportingOverflow(
-      by: Self.wholePower(timeExponent - digits.decimals))
+      by: Self.wholePowers[timeExponent &- digits.decimals])
     guard !overflow, nanoseconds <= UInt64(Int64.max) else { return nil }
-    let magnitude = Int64(nanoseconds)
+    let magnitude = Int64(bitPattern: nanoseconds)
     return Timestamp(nanoseconds: digits.isNegative ? -magnitude : magnitude)
   }
 
-  /// 10 to the power of `exponent`, 0 to 21.
-  @inline(__always)
-  private static func power(_ exponent: Int) -> Double { powers[exponent] }
-
-  /// 10 to the power of `exponent`, 0 to 9.
-  @inline(__always)
-  private static func wholePower(_ exponent: Int) -> UInt64 { UInt64(powers[exponent]) }
-
-  /// 18 decimals, and 3 more from millimetres.
+  /// The powers of ten from 0 on: 18 decimals, and 3 more from millimetres.
   private static let powers: InlineArray<22, Double> = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21,
+  ]
+
+  private static let wholePowers: InlineArray<10, UInt64> = [
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
   ]
 }

@@ -8,7 +8,7 @@ import Fathom
 struct PlainRanges {
   /// What the cells of one field of the file become.
   private enum Cell {
-    case ignored, time, tag, anchor, distance, event, verticalEstimate, flag
+    case ignored, event, verticalEstimate, flag
     /// A number, times a power of ten.
     case number(scale: Int)
     /// A standard deviation, times a power of ten.
@@ -18,11 +18,26 @@ struct PlainRanges {
     case component(Int)
   }
 
+  /// The cells that every row has, one bit each.
+  ///
+  /// They are told apart by tests of bits: of a switch the compiler makes an indirect jump, which costs more
+  /// than the cell where processors do not foresee it.
+  private struct Required: OptionSet {
+    let rawValue: UInt8
+    static let time = Required(rawValue: 1)
+    static let tag = Required(rawValue: 2)
+    static let anchor = Required(rawValue: 4)
+    static let distance = Required(rawValue: 8)
+  }
+
   /// One field of the file.
   private struct Field {
+    var required: Required
     var cell: Cell
-    /// Place of its numbers in the scratch columns of optional cells.
+    /// Place of its numbers in the scratch columns of optional cells; negative where they have none.
     var slot: Int
+    /// What ends the cell, in every byte of a word.
+    var stop: UInt64
   }
 
   private let fields: [Field]
@@ -38,15 +53,16 @@ struct PlainRanges {
   /// A reader for files of the given layout.
   init(layout: RangesLayout, options: RecordingOptions) {
     var cells = [Cell](repeating: .ignored, count: layout.header.names.count)
-    var slots = [Int](repeating: 0, count: cells.count)
+    var required = [Required](repeating: [], count: cells.count)
+    var slots = [Int](repeating: -1, count: cells.count)
     var optional: [RangesColumn] = []
     for column in RangesColumn.allCases {
       guard let place = layout[column]?.field else { continue }
       switch column {
-      case .time: cells[place] = .time
-      case .tag: cells[place] = .tag
-      case .anchor: cells[place] = .anchor
-      case .distance: cells[place] = .distance
+      case .time: required[place] = .time
+      case .tag: required[place] = .tag
+      case .anchor: required[place] = .anchor
+      case .distance: required[place] = .distance
       case .event: cells[place] = .event
       case .sigma: cells[place] = .sigma(scale: layout.sigmaUnit.exponent)
       case .azimuth, .elevation, .horizontalAngle:
@@ -65,10 +81,16 @@ struct PlainRanges {
         optional.append(column)
       }
     }
-    fields = zip(cells, slots).map { Field(cell: $0, slot: $1) }
+    var fields = cells.indices.map {
+      Field(
+        required: required[$0], cell: cells[$0], slot: slots[$0],
+        stop: PlainCells.word(of: layout.delimiter.byte))
+    }
+    fields[fields.count - 1].stop = PlainCells.word(of: UInt8(ascii: "\n"))
+    self.fields = fields
     self.optional = optional
     self.cells = PlainCells(
-      delimiter: layout.delimiter.byte, separator: options.decimalSeparator.byte,
+      separator: options.decimalSeparator.byte,
       timeExponent: layout.timeUnit.nanosecondExponent)
     zeroIsDistance = options.zeroIsDistance
     hasDirection = layout.hasDirection
@@ -114,10 +136,10 @@ struct PlainRanges {
     guard (hasTag || names.onlyTag != nil) && (hasAnchor || names.onlyAnchor != nil) else {
       return 0
     }
-    // Every loop over a cell stops at the end of a line: rows that end before the last line feed need
-    // no look at the end of the text.
+    // Rows that end so far before the end of the text need no look at it.
     guard let base = text.baseAddress,
-      let last = text.lastIndex(of: UInt8(ascii: "\n")), last >= place.position
+      let last = text.dropLast(PlainCells.margin).lastIndex(of: UInt8(ascii: "\n")),
+      last >= place.position
     else { return 0 }
     let end = base + last
     var row = base + place.position
@@ -160,86 +182,84 @@ struct PlainRanges {
     _ row: UnsafePointer<UInt8>, _ tags: NameTable.LookUp, _ anchors: NameTable.LookUp,
     _ names: Names, _ scratch: RangeScratch, _ index: Int, _ line: Int
   ) -> UnsafePointer<UInt8>? {
-    var cursor = row
+    var start = row
+    var end = row
     scratch.tag[index] = names.onlyTag ?? 0
     scratch.anchor[index] = names.onlyAnchor ?? 0
     if row.pointee == UInt8(ascii: "#") { return nil }
     let lastField = fields.count - 1
     var direction = SIMD4<Double>.zero
+    var lineEnd = row
     return fields.withUnsafeBufferPointer { fields in
       for place in 0...lastField {
         let field = fields[place]
-        switch field.cell {
-        case .ignored:
-          guard cells.skip(&cursor) else { return nil }
-        case .time:
-          guard let time = cells.time(&cursor) else { return nil }
+        let word = PlainCells.word(start)
+        end = cells.end(of: start, word, stop: field.stop)
+        guard end.pointee == UInt8(truncatingIfNeeded: field.stop) else { return nil }
+        if place == lastField {
+          lineEnd = end
+          if end > start, end[-1] == UInt8(ascii: "\r") { end -= 1 }
+        }
+        if field.required.contains(.time) {
+          guard let time = cells.time(start, end, word) else { return nil }
           scratch.time[index] = time
-        case .tag:
-          guard let tag = cells.name(&cursor, tags) else { return nil }
+        } else if field.required.contains(.tag) {
+          guard let tag = cells.name(start, end, word, tags) else { return nil }
           scratch.tag[index] = tag
-        case .anchor:
-          guard let anchor = cells.name(&cursor, anchors), Int(anchor) < names.declaredAnchors
-          else {
-            return nil
-          }
+        } else if field.required.contains(.anchor) {
+          guard let anchor = cells.name(start, end, word, anchors),
+            Int(anchor) < names.declaredAnchors
+          else { return nil }
           scratch.anchor[index] = anchor
-        case .distance:
-          guard let value = cells.number(&cursor, scale: distanceScale),
-            value > 0 || (zeroIsDistance && value == 0)
+        } else if field.required.contains(.distance) {
+          guard
+            let value = cells.magnitude(
+              start, end, word, scale: distanceScale, zero: zeroIsDistance)
           else { return nil }
           scratch.distance[index] = value
-        case .event:
-          guard cells.isEnd(cursor.pointee) else { return nil }
-        default:
-          guard let value = optionalCell(field.cell, &cursor, &direction) else { return nil }
-          scratch.optional[field.slot * RangeScratch.rows + index] = value
+        } else {
+          guard let value = otherCell(field.cell, start, end, word, &direction) else { return nil }
+          if field.slot >= 0 { scratch.optional[field.slot * RangeScratch.rows + index] = value }
         }
-        if place < lastField {
-          guard cursor.pointee == cells.delimiter else { return nil }
-          cursor += 1
-        }
+        start = end + 1
       }
       if hasDirection {
         let length = (direction * direction).sum().squareRoot()
         guard (length - 1).magnitude <= RangesRow.directionTolerance else { return nil }
       }
       scratch.line[index] = line
-      if cursor.pointee == UInt8(ascii: "\r") { cursor += 1 }
-      return cursor.pointee == UInt8(ascii: "\n") ? cursor + 1 : nil
+      return lineEnd + 1
     }
   }
 
-  /// The value of an optional cell, NaN where it is empty; nil where it is not plain.
-  @inline(__always)
-  private func optionalCell(
-    _ cell: Cell, _ cursor: inout UnsafePointer<UInt8>, _ direction: inout SIMD4<Double>
+  /// The value of a cell that rows may lack, NaN where it is empty, or has no value; nil where it is not
+  /// plain.
+  private func otherCell(
+    _ cell: Cell, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ word: UInt64, _ direction: inout SIMD4<Double>
   ) -> Double? {
-    let isEmpty = cells.isEnd(cursor.pointee)
+    let isEmpty = start == end
     switch cell {
+    case .ignored: return cells.canSkip(start, end) ? .nan : nil
+    case .event: return isEmpty ? .nan : nil
     case .number(let scale):
-      return isEmpty ? .nan : cells.number(&cursor, scale: scale)
+      return isEmpty ? .nan : cells.number(start, end, word, scale: scale)
     case .sigma(let scale):
-      if isEmpty { return .nan }
-      guard let value = cells.number(&cursor, scale: scale), value > 0 else { return nil }
-      return value
+      return isEmpty ? .nan : cells.magnitude(start, end, word, scale: scale, zero: false)
     case .angle(let unit):
-      return isEmpty ? .nan : cells.number(&cursor).map { unit.radians($0) }
+      return isEmpty ? .nan : cells.number(start, end, word).map { unit.radians($0) }
     case .flag:
       if isEmpty { return .nan }
-      guard let value = cells.number(&cursor), value >= 0, value <= 1 else { return nil }
+      guard let value = cells.number(start, end, word), value >= 0, value <= 1 else { return nil }
       return value
     case .verticalEstimate:
       if isEmpty { return 0 }
-      let digit = cursor.pointee &- UInt8(ascii: "0")
-      guard digit <= 4 else { return nil }
-      cursor += 1
-      return Double(digit)
+      let digit = start.pointee &- UInt8(ascii: "0")
+      return digit <= 4 && end - start == 1 ? Double(digit) : nil
     case .component(let axis):
-      guard let value = cells.number(&cursor) else { return nil }
+      guard let value = cells.number(start, end, word) else { return nil }
       direction[axis] = value
       return value
-    case .ignored, .time, .tag, .anchor, .distance, .event: return nil
     }
   }
 }

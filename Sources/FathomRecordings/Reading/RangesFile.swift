@@ -30,4 +30,50 @@ struct RangesFile {
     tagNames = next.tagNames
     anchorNames = next.anchorNames
   }
+
+  /// Adds the stretches that follow, the columns side by side on `width` threads.
+  ///
+  /// Most of the time goes to memory that was never used before, on whatever thread it is touched.
+  mutating func append(_ next: [RangesFile], width: Int) {
+    var jobs = ranges.separated().map { (columns: $0, more: [RangeColumns]()) }
+    ranges = RangeColumns()
+    for file in next {
+      var more = file.ranges
+      for (index, columns) in more.separated().enumerated() { jobs[index].more.append(columns) }
+      events += file.events
+      rejected += file.rejected
+      rowsRead += file.rowsRead
+      commentLines += file.commentLines
+      tagNames = file.tagNames
+      anchorNames = file.anchorNames
+    }
+    sideBySide(&jobs, width: width) { job in
+      for more in job.more { job.columns.append(contentsOf: more) }
+    }
+    ranges = RangeColumns(jobs.map(\.columns))
+  }
+}
+
+extension RangeColumns {
+  /// The columns in groups that take about as much memory each, the others empty in each; the columns
+  /// themselves are given away.
+  fileprivate mutating func separated() -> [RangeColumns] {
+    var groups = [RangeColumns](repeating: RangeColumns(), count: 4)
+    swap(&groups[0].time, &time)
+    swap(&groups[1].distance, &distance)
+    swap(&groups[2].line, &line)
+    swap(&groups[3].tag, &tag)
+    swap(&groups[3].anchor, &anchor)
+    return groups + [self]
+  }
+
+  /// The columns that were ``separated()``.
+  fileprivate init(_ groups: consuming [RangeColumns]) {
+    self = groups[4]
+    time = groups[0].time
+    distance = groups[1].distance
+    line = groups[2].line
+    tag = groups[3].tag
+    anchor = groups[3].anchor
+  }
 }

@@ -9,7 +9,7 @@ struct RecordingHeading {
   /// The ranges file.
   var ranges: StoredInput
 
-  /// The heading of the recording at `path`, see ``RecordingReader/read(_:anchors:options:)``.
+  /// The heading of the recording at `path`, see ``RecordingReader/read(_:anchors:options:threads:)``.
   init(
     _ path: String, anchors: String?, options: RecordingOptions
   ) throws(RecordingError) {

@@ -114,7 +114,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   ///   - path: a folder, a ranges file, or `-` for standard input.
   ///   - anchors: an anchors file, instead of the folder's own.
   ///   - options: names, units and separators that differ from what the header says.
-  /// - Throws: what ``RecordingReader/read(_:anchors:options:)`` throws.
+  /// - Throws: what ``RecordingReader/read(_:anchors:options:threads:)`` throws.
   public init(
     path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {

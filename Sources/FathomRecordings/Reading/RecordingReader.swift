@@ -19,13 +19,15 @@ public enum RecordingReader {
   ///   - path: a folder, a ranges file, or `-` for a ranges file on standard input.
   ///   - anchors: an anchors file, instead of the folder's own.
   ///   - options: names, units and separators that differ from what the header says.
+  ///   - threads: on how many threads the ranges file is read, at least 1; the recording is the same.
   /// - Returns: the recording.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` where something asked for is not there;
   ///   ``RecordingError/badData(path:line:reason:)`` where a file is not what it should be.
   public static func read(
-    _ path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions()
+    _ path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions(),
+    threads: Int = 1
   ) throws(RecordingError) -> Recording {
-    try readWithLayout(path, anchors: anchors, options: options).recording
+    try readWithLayout(path, anchors: anchors, options: options, width: threads).recording
   }
 
   /// The name that the recording at `path` goes by, and its results after it: the folder's, the file's
@@ -47,11 +49,11 @@ public enum RecordingReader {
 
   /// Reads the recording at `path`, and tells how its ranges file is laid out.
   static func readWithLayout(
-    _ path: String, anchors: String?, options: RecordingOptions
+    _ path: String, anchors: String?, options: RecordingOptions, width: Int = 1
   ) throws(RecordingError) -> (recording: Recording, layout: RangesLayout) {
     let heading = try RecordingHeading(path, anchors: anchors, options: options)
     let file = try RangesReader.read(
-      heading.ranges, options: options, declared: heading.declared)
+      heading.ranges, options: options, declared: heading.declared, width: width)
     var recording = heading.recording
     if let source = file.source { recording.sources.insert(source, at: 0) }
     recording.tagNames = file.tagNames

@@ -27,4 +27,23 @@ import Testing
     #expect(table.place(of: bytes[0..<2]) == 3)
     #expect(table.names == ["A", "B", "C", "BA"])
   }
+
+  @Test func onlyPlainNamesOfAtMost16BytesAreLookedUpAsNumbers() {
+    let names = [
+      "a", "12345678", "123456789", "0123456789abcdef", "0123456789abcdefg", "a b", "\"q\"",
+    ]
+    let table = NameTable(names)
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+      bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    let places = names.map { name in
+      let bytes = Array(name.utf8)
+      return table.withLookUp {
+        $0.place(ofShort: word(bytes.prefix(8)), word(bytes.dropFirst(8).prefix(8)))
+      }
+    }
+    // Of a longer name this is the beginning; blanks and quotes mean other names where they stand
+    // in a file.
+    #expect(places == [0, 1, 2, 3, 3, nil, nil])
+  }
 }

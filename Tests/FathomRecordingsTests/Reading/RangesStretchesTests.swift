@@ -6,18 +6,18 @@ import Testing
 
 @testable import FathomRecordings
 
-/// What is read must not depend on how: in blocks of any size, plain rows in the quick way or all of them
-/// in the thorough one.
+/// What is read must not depend on how: in blocks of any size, on any number of threads, plain rows in the
+/// quick way or all of them in the thorough one.
 @Suite struct RangesStretchesTests {
   /// What came of reading: the file, or why it cannot be read.
   private func outcome(
     _ bytes: [UInt8], _ options: RecordingOptions, declared: [String] = [],
-    blockSize: Int = TextBlocks.usualSize, takesPlainRows: Bool = true
+    blockSize: Int = TextBlocks.usualSize, takesPlainRows: Bool = true, width: Int = 1
   ) -> Result<RangesFile, RecordingError> {
     do throws(RecordingError) {
       var reader = try RangesReader(
         StoredInput(path: "walk.csv", bytes: bytes), options: options, declared: declared,
-        blockSize: blockSize, takesPlainRows: takesPlainRows)
+        blockSize: blockSize, takesPlainRows: takesPlainRows, width: width)
       var file = RangesFile(layout: reader.layout)
       while let next = try reader.next() { file.append(next) }
       try reader.checkAnchors()
@@ -34,18 +34,81 @@ import Testing
     comment: Comment
   ) -> Int {
     let whole = outcome(bytes, options, declared: declared, takesPlainRows: false)
-    for blockSize in [16, 23, 64, 301, TextBlocks.usualSize] {
-      let other = outcome(bytes, options, declared: declared, blockSize: blockSize)
+    let ways =
+      [(16, 1), (23, 1), (64, 1), (301, 1), (TextBlocks.usualSize, 1)]
+      + [(16, 2), (64, 2), (150, 3), (301, 2), (TextBlocks.usualSize, 2)]
+    compareWholeReadings(bytes, options, declared, whole, comment)
+    for (blockSize, width) in ways {
+      let other = outcome(
+        bytes, options, declared: declared, blockSize: blockSize, width: width)
+      let comment: Comment = "blocks of \(blockSize), \(width) threads, \(comment)"
       switch (whole, other) {
       case (.success(let left), .success(let right)):
-        #expect(isSame(left, right), "blocks of \(blockSize), \(comment)")
+        #expect(isSame(left, right), comment)
       case (.failure(let left), .failure(let right)):
-        #expect(left == right, "blocks of \(blockSize), \(comment)")
+        #expect(left == right, comment)
       default:
-        Issue.record("blocks of \(blockSize), \(comment): \(whole) against \(other)")
+        Issue.record("\(comment): \(whole) against \(other)")
       }
     }
     return (try? whole.get().rowsRead) ?? 0
+  }
+
+  /// Compares what is read in one call, on one thread and on two.
+  private func compareWholeReadings(
+    _ bytes: [UInt8], _ options: RecordingOptions, _ declared: [String],
+    _ expected: Result<RangesFile, RecordingError>, _ comment: Comment
+  ) {
+    for width in [1, 2] {
+      do throws(RecordingError) {
+        let file = try RangesReader.read(
+          StoredInput(path: "walk.csv", bytes: bytes), options: options, declared: declared,
+          blockSize: 90, width: width)
+        #expect((try? expected.get()).map { isSame($0, file) } == true, "whole, \(comment)")
+        #expect(file.source?.xxh64 == hash(bytes), "whole, \(comment)")
+      } catch {
+        #expect(throws: error, "whole, \(comment)") { try expected.get() }
+      }
+    }
+  }
+
+  private func hash(_ bytes: [UInt8]) -> String {
+    var hash = ContentHash()
+    hash.update(bytes)
+    return hash.text
+  }
+
+  @Test func quotesAcrossPiecesAndTooManyNamesReadTheSame() {
+    let plain = (0..<9).map { "\($0).5,T,A\($0 % 4),2.\($0)\n" }.joined()
+    let late = (0..<9).map { "2\($0).5,U\($0),B\($0 % 4),2.\($0)\n" }.joined()
+    let quotes = [
+      "20,\"T\",\"A\n0\",2.5\n", "20,\"T\",\"\(String(repeating: "x\n", count: 40))\",2.5\n",
+      "20,T,\"open,2.5\n", "20,T,\"A\"\"\",3\n# note\n\n", "20,T,A0\r21,T,A1,4\r\n",
+    ]
+    for (index, quote) in quotes.enumerated() {
+      for before in [plain, "", plain + plain] {
+        let text = "time_s,tag,anchor,distance_m\n" + before + quote + plain + late + quote + late
+        agree(Array(text.utf8), comment: "quote \(index)")
+        agree(Array(text.utf8), declared: ["A1", "B2"], comment: "declared, quote \(index)")
+      }
+    }
+  }
+
+  @Test(.releaseOnly) func tooManyNamesAreMetAtTheSameLine() {
+    var text = "time_s,tag,anchor,distance_m\n"
+    for row in 0...RecordingLimits.mostTags { text += "\(row).5,T\(row),A,2.5\n" }
+    let bytes = Array(text.utf8)
+    let expected = outcome(bytes, RecordingOptions(), takesPlainRows: false)
+    #expect(throws: RecordingError.self) { try expected.get() }
+    compareWholeReadings(bytes, RecordingOptions(), [], expected, "tags")
+    for blockSize in [1000, 1 << 17] {
+      let other = outcome(bytes, RecordingOptions(), blockSize: blockSize, width: 2)
+      guard case .failure(let left) = expected, case .failure(let right) = other else {
+        Issue.record("blocks of \(blockSize): \(expected) against \(other)")
+        continue
+      }
+      #expect(left == right)
+    }
   }
 
   private func isSame(_ left: RangesFile, _ right: RangesFile) -> Bool {
@@ -130,10 +193,11 @@ import Testing
       PlainRanges(layout: layout, options: RecordingOptions())
         .take($0, from: &place, names: names, into: &ranges)
     }
-    #expect(taken == 100)
-    #expect(place.position == bytes.count)
-    #expect(place.line == 102)
-    #expect(ranges.count == 100)
+    // Words are looked at, which must not reach behind the end of the text.
+    #expect(taken == 97)
+    #expect(place.position == bytes.count - 3 * "97.5,T,A1,2.97\n".utf8.count)
+    #expect(place.line == 99)
+    #expect(ranges.count == 97)
     #expect(ranges.distance[37] == 2.37)
   }
 }

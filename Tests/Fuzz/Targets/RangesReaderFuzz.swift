@@ -3,7 +3,8 @@ import Fathom
 @testable import FathomRecordings
 
 /// A ranges file, read as a whole: every row is used or set aside, with its place and a reason,
-/// and it is the same in blocks of any size, with plain rows read in the quick way or not.
+/// and it is the same in blocks of any size, on one thread or two, with plain rows read in the quick way or
+/// not.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var bytes = FuzzInput.bytes(start, count)
@@ -20,10 +21,15 @@ public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     check(file, declared)
     let source = try ByteSource(path: "f", stored: bytes)
     FuzzInput.expect(file.rowsRead == rows(in: source, file.layout.delimiter) - 1, "rows")
-    for (blockSize, takesPlainRows) in [(1 << 19, false), (16, true), (61, true), (16, false)] {
-      let other = try read(input, options, declared, blockSize, takesPlainRows)
+    let ways = [
+      (1 << 19, false, 1), (16, true, 1), (61, true, 1), (16, false, 1), (16, true, 2),
+      (150, true, 2),
+    ]
+    for (blockSize, takesPlainRows, width) in ways {
+      let other = try read(input, options, declared, blockSize, takesPlainRows, width)
       FuzzInput.expect(
-        same(file, other), "other rows in blocks of \(blockSize), plain rows: \(takesPlainRows)")
+        same(file, other),
+        "other rows in blocks of \(blockSize), plain rows: \(takesPlainRows), threads: \(width)")
     }
   } catch {
     FuzzInput.expect(error.exitCode == 65, "\(error)")
@@ -35,11 +41,11 @@ public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
 /// The file in `input`, in blocks of a given size.
 private func read(
   _ input: StoredInput, _ options: RecordingOptions, _ declared: [String], _ blockSize: Int,
-  _ takesPlainRows: Bool
+  _ takesPlainRows: Bool, _ width: Int
 ) throws(RecordingError) -> RangesFile {
   var reader = try RangesReader(
     input, options: options, declared: declared, blockSize: blockSize,
-    takesPlainRows: takesPlainRows)
+    takesPlainRows: takesPlainRows, width: width)
   var file = RangesFile(layout: reader.layout)
   while let next = try reader.next() { file.append(next) }
   try reader.checkAnchors()

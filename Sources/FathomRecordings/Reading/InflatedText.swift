@@ -1,0 +1,113 @@
+/// The text of an input from its beginning to its end: decompressed, with the check sum of what is stored.
+struct InflatedText {
+  /// The path as given; `-` is standard input.
+  let path: String
+  /// Whether all of the text has been given out.
+  private(set) var isEnd = false
+  /// Bytes of the input taken in so far.
+  private(set) var storedCount = 0
+  /// Their check sum.
+  private(set) var storedHash = ContentHash()
+
+  private let input: StoredInput
+  private let inflater: Inflater?
+  /// Compressed bytes that were read, and how many of them are inflated.
+  private var compressed: [UInt8] = []
+  private var inflated = 0
+  /// Bytes of text inflated so far.
+  private var inflatedCount = 0
+
+  /// The text of `input`, of which nothing is read yet; gzip is recognised by content.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be read.
+  init(_ input: StoredInput) throws(RecordingError) {
+    self.input = input
+    path = input.path
+    var magic = [UInt8](repeating: 0, count: 2)
+    let count = try Self.read(input, at: 0, into: &magic)
+    inflater = count == 2 && Gzip.isCompressed(magic) ? try Self.inflater(path) : nil
+  }
+
+  private static func inflater(_ path: String) throws(RecordingError) -> Inflater {
+    guard let inflater = Inflater() else {
+      throw .badData(path: path, line: nil, reason: "zlib cannot start")
+    }
+    return inflater
+  }
+
+  /// Overwrites `bytes` from place `begin` on; returns how many of them.
+  private static func read(
+    _ input: StoredInput, at offset: Int, into bytes: inout [UInt8], from begin: Int = 0
+  ) throws(RecordingError) -> Int {
+    var result: Result<Int, RecordingError> = .success(0)
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(RecordingError) {
+        let part = UnsafeMutableRawBufferPointer(rebasing: buffer[begin...])
+        result = .success(try input.read(into: part, at: offset))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Appends text to `block` until it has `size` bytes or the text ends.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the input cannot be read on;
+  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip.
+  mutating func append(to block: inout [UInt8], upTo size: Int) throws(RecordingError) {
+    while block.count < size, !isEnd {
+      if let inflater {
+        try inflate(with: inflater, size - block.count, to: &block)
+      } else {
+        let begin = block.count
+        // No more memory than the input will fill; a byte behind its end shows that it has ended.
+        let left = max(1 << 12, input.byteCount - storedCount + 1)
+        let room = min(size - begin, left)
+        block.append(contentsOf: repeatElement(0, count: room))
+        let count = try Self.read(input, at: storedCount, into: &block, from: begin)
+        block.removeLast(room - count)
+        try takeIn(block[begin...], isEnd: count < room)
+        isEnd = count < room
+      }
+    }
+  }
+
+  /// Counts `bytes` of the input, which may be its last.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file has become shorter.
+  private mutating func takeIn(
+    _ bytes: ArraySlice<UInt8>, isEnd: Bool
+  ) throws(RecordingError) {
+    bytes.withUnsafeBytes { storedHash.update($0) }
+    storedCount += bytes.count
+    if isEnd { try input.checkWhole(storedCount) }
+  }
+
+  /// Appends about `room` bytes of inflated text to `block`.
+  private mutating func inflate(
+    with inflater: Inflater, _ room: Int, to block: inout [UInt8]
+  ) throws(RecordingError) {
+    if inflated == compressed.count {
+      let capacity = 1 << 16
+      compressed = [UInt8](repeating: 0, count: capacity)
+      let count = try Self.read(input, at: storedCount, into: &compressed)
+      compressed.removeLast(capacity - count)
+      try takeIn(compressed[...], isEnd: count < capacity)
+      inflated = 0
+    }
+    do throws(Gzip.Failure) {
+      let isEnd = compressed.isEmpty
+      let before = block.count
+      try inflater.inflate(
+        compressed, from: &inflated, isEnd: isEnd, upTo: room, into: &block)
+      self.isEnd = isEnd
+      inflatedCount += block.count - before
+      if let reason = Gzip.Limits.streamed.reason(inflatedCount, from: input.byteCount) {
+        throw Gzip.Failure(reason: reason)
+      }
+    } catch {
+      throw .badData(path: path, line: nil, reason: error.reason)
+    }
+  }
+}

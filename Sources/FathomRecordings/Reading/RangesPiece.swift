@@ -1,0 +1,249 @@
+import Fathom
+
+/// How the rows of a ranges file are read.
+struct RangesFormat {
+  /// Where the columns are and in which units.
+  let layout: RangesLayout
+  /// The caller's units, names and separators.
+  let options: RecordingOptions
+  /// The number of anchors that are declared; with none the anchors are those of the file.
+  let declared: Int
+  /// Takes the rows that can be read in the quick way; nil where all of them are read in the thorough one.
+  let plain: PlainRanges?
+  /// Whether there are columns beside time, tag, anchor, distance and event.
+  let hasOptionalColumns: Bool
+
+  /// The format of a file of the given layout, of whose anchors `declared` are declared.
+  init(layout: RangesLayout, options: RecordingOptions, declared: Int, takesPlainRows: Bool) {
+    self.layout = layout
+    self.options = options
+    self.declared = declared
+    plain = takesPlainRows ? PlainRanges(layout: layout, options: options) : nil
+    var columns = RangeColumns()
+    hasOptionalColumns = OptionalCells.prepare(&columns, layout)
+  }
+}
+
+/// A piece of a ranges file, row by row.
+///
+/// A piece that begins with the file, or where another has ended, knows the line and all names before it.
+/// Any other is read on its own: it counts lines from where it begins, and stops before the first row that
+/// cannot be judged so.
+struct RangesPiece {
+  let format: RangesFormat
+  /// The names known.
+  var names: PlainRanges.Names
+  /// Where the next row begins in the text at hand.
+  var place: PlainRanges.Place
+  /// Whether lines are counted from the beginning of the file, and no names are missing.
+  let isInContext: Bool
+  /// The rows so far.
+  var file: RangesFile
+  /// Rows that name an anchor which is not declared: the first, its name, and how many they are.
+  var undeclared: (line: Int, name: String, rows: Int)?
+  /// Whether there are too many names for a piece on its own: it must be read again in its context.
+  private(set) var hasTooManyNames = false
+
+  /// The piece that begins at `place`, where `names` are known; read on its own unless it is in context.
+  init(
+    _ format: RangesFormat, at place: PlainRanges.Place, names: PlainRanges.Names,
+    isInContext: Bool
+  ) {
+    self.format = format
+    self.place = place
+    self.names = names
+    self.isInContext = isInContext
+    file = RangesFile(layout: format.layout)
+  }
+
+  /// Takes the rows of `block` that are complete.
+  ///
+  /// - Parameters:
+  ///   - block: text of the file; the piece stands in it.
+  ///   - limit: where the text ends.
+  ///   - isLast: whether nothing follows there.
+  ///   - path: what messages call the file.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` for more names than one recording can have.
+  mutating func takeRows(
+    of block: [UInt8], upTo limit: Int, isLast: Bool, path: String
+  ) throws(RecordingError) {
+    let scanner = CSVScanner(
+      block, delimiter: format.layout.delimiter, line: place.line, upTo: limit, isLast: isLast)
+    var row = RangesRow(scanner: scanner, layout: format.layout, options: format.options)
+    var comments = 0
+    defer { file.commentLines += comments }
+    while true {
+      if let plain = format.plain {
+        file.rowsRead += block.withUnsafeBufferPointer {
+          plain.take(
+            UnsafeBufferPointer(rebasing: $0[..<limit]), from: &place, names: names,
+            into: &file.ranges)
+        }
+      }
+      row.resume(at: place)
+      guard row.next() else { break }
+      // What becomes of it names a line.
+      if !isInContext, row.scanner.fault == .unclosedQuote { return }
+      take(row)
+      // Only rows taken here can have new names.
+      let reason = RecordingLimits.reasonTooMany(
+        tags: names.tags.names.count, anchors: names.anchors.names.count)
+      if let reason {
+        hasTooManyNames = true
+        throw .badData(path: path, line: row.scanner.line, reason: reason)
+      }
+      place = PlainRanges.Place(position: row.scanner.position, line: row.scanner.lineAfter)
+      comments = row.scanner.commentLines
+    }
+    // What was skipped before the end are blank lines and comments.
+    place = PlainRanges.Place(position: row.scanner.position, line: row.scanner.lineAfter)
+    comments = row.scanner.commentLines
+  }
+
+  /// Puts `row` where it belongs.
+  private mutating func take(_ row: RangesRow) {
+    file.rowsRead += 1
+    do throws(RowFault) {
+      try row.checkShape()
+      if let event = try row.event() {
+        try takeEvent(event, row)
+      } else {
+        try takeRange(row)
+      }
+    } catch {
+      file.rejected.append(
+        RejectedRow(
+          line: row.scanner.line, column: error.column, reason: error.reason,
+          text: Excerpt.text(row.scanner.bytes[row.scanner.row])))
+    }
+  }
+
+  private mutating func takeRange(_ row: RangesRow) throws(RowFault) {
+    let time = try row.time()
+    let tag = try row.name(.tag, isRequired: true)
+    let anchor = try row.name(.anchor, isRequired: true)
+    let distance = try row.distance()
+    // All cells are read before any is stored, so that the columns stay equally long.
+    let optional = format.hasOptionalColumns ? try OptionalCells(row) : nil
+
+    file.ranges.time.append(time)
+    file.ranges.tag.append(tagPlace(tag, row))
+    file.ranges.anchor.append(anchorPlace(anchor, row))
+    file.ranges.distance.append(distance)
+    file.ranges.line.append(row.scanner.line)
+    optional?.append(to: &file.ranges)
+  }
+
+  private mutating func takeEvent(_ event: SessionEvent, _ row: RangesRow) throws(RowFault) {
+    let time = try row.time()
+    let tag = try row.name(.tag, isRequired: true)
+    let anchor = try row.name(.anchor, isRequired: false)
+    guard try row.lacksDistance() else {
+      throw RowFault(
+        column: format.layout[.event]?.given ?? "",
+        reason: "row has both an event and a distance; each needs a row of its own")
+    }
+    file.events.append(
+      RecordedEvent(
+        time: time, tag: tagPlace(tag, row), anchor: anchor.map { anchorPlace($0, row) },
+        event: event, line: row.scanner.line))
+  }
+
+  // MARK: Names
+
+  /// The name of the only tag or anchor where the file has no column for it.
+  private static let onlyName: [UInt8] = [UInt8(ascii: "0")]
+
+  private mutating func tagPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
+    let place = Self.place(of: field, row.scanner, in: &names.tags)
+    if field == nil { names.onlyTag = place }
+    return place
+  }
+
+  private mutating func anchorPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
+    // Without a column for it there is at most one declared anchor, which is then meant.
+    if field == nil, format.declared == 1 {
+      names.onlyAnchor = 0
+      return 0
+    }
+    let place = Self.place(of: field, row.scanner, in: &names.anchors)
+    if format.declared > 0, Int(place) >= format.declared {
+      let first = undeclared ?? (row.scanner.line, names.anchors.names[Int(place)], 0)
+      undeclared = (first.line, first.name, first.rows + 1)
+    }
+    if field == nil { names.onlyAnchor = place }
+    return place
+  }
+
+  private static func place(
+    of field: CSVField?, _ scanner: CSVScanner, in table: inout NameTable
+  ) -> Int32 {
+    guard let field else { return table.place(of: onlyName[...]) }
+    if field.hasDoubledQuotes { return table.place(of: scanner.content(field)[...]) }
+    return table.place(of: scanner.bytes[field.range])
+  }
+}
+
+extension RangesPiece {
+  /// Takes over what `next` has read on its own, which follows this piece.
+  ///
+  /// - Parameters:
+  ///   - next: what was read from where this piece stands.
+  ///   - known: the names that it began with.
+  /// - Returns: false, with nothing changed, where the names of both are too many.
+  mutating func join(_ next: RangesPiece, known: PlainRanges.Names) -> Bool {
+    var names = names
+    let tags = names.tags.places(of: next.names.tags.names[known.tags.names.count...])
+    let anchors = names.anchors.places(of: next.names.anchors.names[known.anchors.names.count...])
+    let reason = RecordingLimits.reasonTooMany(
+      tags: names.tags.names.count, anchors: names.anchors.names.count)
+    guard !next.hasTooManyNames, reason == nil else { return false }
+    let tagPlaces = NewPlaces(behind: known.tags.names.count, tags)
+    let anchorPlaces = NewPlaces(behind: known.anchors.names.count, anchors)
+    if let tag = next.names.onlyTag { names.onlyTag = tagPlaces[tag] }
+    if let anchor = next.names.onlyAnchor { names.onlyAnchor = anchorPlaces[anchor] }
+    let linesBefore = place.line - 1
+
+    file = next.file
+    tagPlaces.renumber(&file.ranges.tag)
+    anchorPlaces.renumber(&file.ranges.anchor)
+    file.ranges.line.withUnsafeMutableBufferPointer { lines in
+      for index in lines.indices { lines[index] &+= linesBefore }
+    }
+    for index in file.events.indices {
+      file.events[index].line += linesBefore
+      file.events[index].tag = tagPlaces[file.events[index].tag]
+      file.events[index].anchor = file.events[index].anchor.map { anchorPlaces[$0] }
+    }
+    for index in file.rejected.indices { file.rejected[index].line += linesBefore }
+    if let (line, name, rows) = next.undeclared {
+      let first = undeclared ?? (line + linesBefore, name, 0)
+      undeclared = (first.line, first.name, first.rows + rows)
+    }
+    self.names = names
+    place = PlainRanges.Place(
+      position: next.place.position, line: next.place.line + linesBefore)
+    return true
+  }
+}
+
+/// The places of names in a file by those in a piece of it that was read on its own.
+private struct NewPlaces {
+  /// Names that the piece knew beforehand keep their places.
+  private let known: Int32
+  /// The places of the others.
+  private let places: [Int32]
+
+  init(behind known: Int, _ places: [Int32]) {
+    self.known = Int32(known)
+    self.places = places
+  }
+
+  subscript(place: Int32) -> Int32 { place < known ? place : places[Int(place - known)] }
+
+  /// Changes the places in a column.
+  func renumber(_ column: inout [Int32]) {
+    if places.elementsEqual(known..<known + Int32(places.count)) { return }
+    for index in column.indices { column[index] = self[column[index]] }
+  }
+}
