@@ -127,20 +127,12 @@ public struct PositionColumns: Sendable {
     status.reserveCapacity(count)
   }
 
-  /// The positions, which are then here no longer.
+  /// The positions, which are then here no longer, but room for as many.
   mutating func taken() -> PositionColumns {
-    defer { self = PositionColumns() }
-    return self
-  }
-
-  mutating func append(contentsOf others: PositionColumns) {
-    time += others.time
-    tag += others.tag
-    position += others.position
-    covariance += others.covariance
-    used += others.used
-    rejected += others.rejected
-    status += others.status
+    let all = self
+    self = PositionColumns()
+    reserveCapacity(all.count)
+    return all
   }
 
   /// The positions of several tags, each in order of time, in one order of time; those of one instant
@@ -149,20 +141,16 @@ public struct PositionColumns: Sendable {
     let filled = tags.filter { $0.count > 0 }
     if filled.count == 1 { return filled[0] }
     var all = PositionColumns()
-    for positions in filled { all.append(contentsOf: positions) }
-    return all.sortedByTime()
-  }
-
-  /// The same positions in order of time; those of one instant keep their order.
-  private func sortedByTime() -> PositionColumns {
-    let order = time.indices.sorted { time[$0] == time[$1] ? $0 < $1 : time[$0] < time[$1] }
-    var result = PositionColumns()
-    for index in order {
-      result.append(
-        time[index], tag[index], position[index], covariance[index], used: used[index],
-        rejected: rejected[index], status: status[index])
+    all.reserveCapacity(filled.reduce(0) { $0 + $1.count })
+    var order = OrderOfTime(filled.map(\.time))
+    while let (tag, index) = order.next() {
+      let columns = filled[tag]
+      all.append(
+        columns.time[index], columns.tag[index], columns.position[index],
+        columns.covariance[index], used: columns.used[index], rejected: columns.rejected[index],
+        status: columns.status[index])
     }
-    return result
+    return all
   }
 }
 

@@ -109,7 +109,7 @@ struct RecordingStream {
         }
       }
       let result = gather(processed, stretch, &run)
-      run.count(result.results, result.positions)
+      run.count([result.results.ranges], result.positions)
       done = result
       progress(stretch.ranges.count)
       next = try following.get()
@@ -122,7 +122,7 @@ struct RecordingStream {
     run.finish()
     let rest = run.lanes.indices.map { run.lanes[$0].takePositions() }
     run.count([], rest)
-    try write(wording.text(of: .merged(rest)), positions, distances)
+    try write(wording.text(of: rest), positions, distances)
     return run.summarised()
   }
 
@@ -199,7 +199,8 @@ struct RecordingStream {
     let pieces = pieces.sorted { $0.first < $1.first }
     run.lanes = pieces.flatMap(\.lanes)
     return ProcessedStretch(
-      stretch: stretch, results: pieces.flatMap(\.results), positions: pieces.flatMap(\.positions))
+      stretch: stretch, results: ResultsByTag(pieces.flatMap(\.results)),
+      positions: pieces.flatMap(\.positions))
   }
 
   private func write(

@@ -90,6 +90,15 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
       ? [] : outline.anchorNames.map { outline.tagNames.count > 1 ? "\(name):\($0)" : $0 }
   }
 
+  // Called through a protocol, which leaves no choice but the generic code; this is the way back to code
+  // for each smoother, once per stretch instead of at every step of every range.
+  @specialized(where Smoother == ScalarKalmanSmoother)
+  @specialized(where Smoother == ExponentialSmoother)
+  @specialized(where Smoother == MovingMedian)
+  @specialized(where Smoother == MedianAverageFilter)
+  @specialized(where Smoother == HampelFilter)
+  @specialized(where Smoother == AlphaBetaSmoother)
+  @specialized(where Smoother == OneEuroFilter)
   mutating func process(_ stretch: TimedStretch, at places: [Int32]) -> [ProcessedRange] {
     var results: [ProcessedRange] = []
     results.reserveCapacity(places.count)
@@ -114,15 +123,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     let anchor = Int(ranges.anchor[index])
     let distance = ranges.distance[index]
     let link = table.update(anchor: anchor, distance: distance, at: time, ordinal: ordinal)
-    for event in link.events {
-      zoneEvents.append(
-        (
-          ordinal,
-          RecordingSummary.ZoneEvent(
-            timeS: event.time.seconds, tag: tagName, anchor: anchorNames[anchor],
-            radiusM: event.zone.radius, kind: event.kind.rawValue)
-        ))
-    }
+    if !link.events.isEmpty { note(link.events, anchor: anchor, ordinal: ordinal) }
     let sigma = ranges.sigma?[index] ?? .nan
     var decision = DistanceColumns.Decision.used
     if stage != nil {
@@ -136,6 +137,19 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     return ProcessedRange(
       smoothed: link.smoothed?.distance ?? .nan, sigma: link.smoothed?.sigma ?? .nan,
       quality: link.quality, zone: link.zone, decision: decision)
+  }
+
+  @inline(never)
+  private mutating func note(_ events: ProximityEvents, anchor: Int, ordinal: Int) {
+    for event in events {
+      zoneEvents.append(
+        (
+          ordinal,
+          RecordingSummary.ZoneEvent(
+            timeS: event.time.seconds, tag: tagName, anchor: anchorNames[anchor],
+            radiusM: event.zone.radius, kind: event.kind.rawValue)
+        ))
+    }
   }
 
   /// The position of the accessory relative to the device, where the row determines one.
