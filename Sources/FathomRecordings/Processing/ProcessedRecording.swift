@@ -117,6 +117,13 @@ public struct PositionColumns: Sendable {
     self.status.append(status)
   }
 
+  /// The position at `index`, but for its name.
+  func row(at index: Int) -> PositionRow {
+    PositionRow(
+      time: time[index], position: position[index], covariance: covariance[index],
+      used: used[index], rejected: rejected[index], status: status[index])
+  }
+
   mutating func reserveCapacity(_ count: Int) {
     time.reserveCapacity(count)
     tag.reserveCapacity(count)
@@ -125,32 +132,6 @@ public struct PositionColumns: Sendable {
     used.reserveCapacity(count)
     rejected.reserveCapacity(count)
     status.reserveCapacity(count)
-  }
-
-  /// The positions, which are then here no longer, but room for as many.
-  mutating func taken() -> PositionColumns {
-    let all = self
-    self = PositionColumns()
-    reserveCapacity(all.count)
-    return all
-  }
-
-  /// The positions of several tags, each in order of time, in one order of time; those of one instant
-  /// are in the order of the tags.
-  static func merged(_ tags: [PositionColumns]) -> PositionColumns {
-    let filled = tags.filter { $0.count > 0 }
-    if filled.count == 1 { return filled[0] }
-    var all = PositionColumns()
-    all.reserveCapacity(filled.reduce(0) { $0 + $1.count })
-    var order = OrderOfTime(filled.map(\.time))
-    while let (tag, index) = order.next() {
-      let columns = filled[tag]
-      all.append(
-        columns.time[index], columns.tag[index], columns.position[index],
-        columns.covariance[index], used: columns.used[index], rejected: columns.rejected[index],
-        status: columns.status[index])
-    }
-    return all
   }
 }
 

@@ -5,8 +5,8 @@ struct ProcessedStretch: Sendable {
   var stretch: TimedStretch
   /// What came of the ranges.
   var results: ResultsByTag
-  /// The positions written down, tag by tag.
-  var positions: [PositionColumns]
+  /// The positions written down.
+  var positions: PositionsByTag
 }
 
 /// What came of the ranges of a stretch, tag by tag in one list.
@@ -38,12 +38,16 @@ struct ResultWording: Sendable {
   private let anchors: FieldTable
   private let distanceRows: DistanceRows
   private let positionRows: PositionRows
+  private let names: LocatedNames
+  private let located: FieldTable
 
   /// The wording for a recording with the names and times of `outline`.
   init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
     tags = FieldTable(outline.tagNames.map(CSVRow.field))
     anchors = FieldTable(outline.anchorNames.map(CSVRow.field))
     let rangeDecimals = outline.timeDecimals
+    names = LocatedNames(outline)
+    located = FieldTable(names.names.map(CSVRow.field))
     distanceRows = DistanceRows(timeDecimals: rangeDecimals)
     positionRows = PositionRows(
       timeDecimals: ResultWriter.positionDecimals(
@@ -73,10 +77,13 @@ struct ResultWording: Sendable {
     return text
   }
 
-  /// Positions that belong to no ranges, tag by tag.
-  func text(of positions: [PositionColumns]) -> ResultText {
-    var row = CSVRow(rows: positions.reduce(0) { $0 + $1.count }, of: 120)
-    positionRows.append(positions, to: &row)
+  /// Positions that belong to no ranges.
+  func text(of positions: PositionsByTag) -> ResultText {
+    var row = CSVRow(rows: positions.rows.count, of: 120)
+    positions.forEachInOrder { tag, position in
+      positionRows.append(
+        position, name: names.place(of: position, tag: tag), of: located, to: &row)
+    }
     return ResultText(positions: row, distances: CSVRow(rows: 0, of: 0))
   }
 }

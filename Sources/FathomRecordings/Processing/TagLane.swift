@@ -50,7 +50,7 @@ protocol TagLane: Sendable {
   var stage: TagStage? { get set }
 
   /// The positions written down since they were last asked for, in order of time.
-  mutating func takePositions() -> PositionColumns
+  mutating func takePositions() -> [PositionRow]
 
   /// The zones entered and left since they were last asked for, each with the entry at which it happened.
   mutating func takeZoneEvents() -> [(ordinal: Int, event: RecordingSummary.ZoneEvent)]
@@ -66,11 +66,8 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   private let anchorNames: [String]
   private let settings: ProcessingSettings
   private var table: LinkTable<Smoother>
-  private var relativePositions = PositionColumns()
+  private var relativePositions: [PositionRow] = []
   private let relative: RelativeStage
-  /// What relative positions go by: the accessory's name, with the device's before it where there are
-  /// several devices.
-  private let relativeNames: [String]
   private var zoneEvents: [(ordinal: Int, event: RecordingSummary.ZoneEvent)] = []
 
   /// The lane of the tag at place `tag` of `outline`.
@@ -85,9 +82,6 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     self.settings = settings
     table = LinkTable(anchorCount: outline.anchorNames.count, makeSmoother: makeSmoother)
     relative = RelativeStage(angleSigma: settings.angleSigmaRad)
-    relativeNames =
-      stage != nil
-      ? [] : outline.anchorNames.map { outline.tagNames.count > 1 ? "\(name):\($0)" : $0 }
   }
 
   // Called through a protocol, which leaves no choice but the generic code; this is the way back to code
@@ -166,11 +160,12 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
       sigma: sigma.isNaN ? settings.rangeSigmaM : sigma)
     guard let found else { return }
     relativePositions.append(
-      ranges.time[index], relativeNames[Int(ranges.anchor[index])], found.position,
-      found.covariance, used: 1, rejected: 0, status: .relative)
+      PositionRow(
+        time: ranges.time[index], position: found.position, covariance: found.covariance,
+        used: 1, rejected: 0, accessory: Int32(ranges.anchor[index]), status: .relative))
   }
 
-  mutating func takePositions() -> PositionColumns {
+  mutating func takePositions() -> [PositionRow] {
     stage?.takePositions() ?? relativePositions.taken()
   }
 

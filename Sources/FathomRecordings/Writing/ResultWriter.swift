@@ -43,7 +43,12 @@ public enum ResultWriter {
         decimals(for: processed.distances.time), decimals(for: columns.time)),
       // Relative positions keep the instants of their ranges.
       grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
-    PositionRows(timeDecimals: timeDecimals).append([columns], to: &row)
+    let rows = PositionRows(timeDecimals: timeDecimals)
+    var names = NameFields()
+    for index in 0..<columns.count {
+      let name = names.place(of: columns.tag[index])
+      rows.append(columns.row(at: index), name: name, of: names.table, to: &row)
+    }
     return row.bytes
   }
 
