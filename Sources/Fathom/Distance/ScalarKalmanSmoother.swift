@@ -71,15 +71,12 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     guard let distance, let measured = MeasuredDistance.validated(distance),
       let step = gate.step(to: time)
     else { return nil }
-    // A copy stays in registers: numbers stored one by one and loaded again in pairs cost a wait.
-    var state = state
     switch step {
-    case .first: state = started(at: measured)
+    case .first: start(at: measured)
     case .next(let interval):
-      state.predict(over: interval, motion)
+      predict(over: interval)
       state.condition(on: measured, variance: rangeSigma * rangeSigma)
     }
-    self.state = state
     var rate: Double?
     if case .constantVelocity = motion { rate = state.rate }
     return SmoothedDistance(
@@ -90,14 +87,27 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
   /// Forgets everything seen.
   public mutating func reset() { gate.reset() }
 
-  private func started(at distance: Double) -> State {
-    var state = State()
+  private mutating func start(at distance: Double) {
+    state = State()
     state.distance = distance
     state.variance = rangeSigma * rangeSigma
     if case .constantVelocity(_, let rateSigma) = motion {
       state.rateVariance = rateSigma * rateSigma
     }
-    return state
+  }
+
+  private mutating func predict(over interval: Double) {
+    switch motion {
+    case .constantPosition(let density):
+      state.extrapolate(over: interval)
+      state.variance += density * density * interval
+    case .constantVelocity(let density, _):
+      state.extrapolate(over: interval)
+      let power = density * density * interval
+      state.variance += power * interval * interval / 3
+      state.covariance += power * interval / 2
+      state.rateVariance += power
+    }
   }
 
   /// Distance and rate with their covariance.
@@ -115,20 +125,6 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     var lag = 0.0
     var rateLag = 1.0
 
-    @inline(__always)
-    mutating func predict(over interval: Double, _ motion: Motion) {
-      extrapolate(over: interval)
-      switch motion {
-      case .constantPosition(let density): variance += density * density * interval
-      case .constantVelocity(let density, _):
-        let power = density * density * interval
-        variance += power * interval * interval / 3
-        covariance += power * interval / 2
-        rateVariance += power
-      }
-    }
-
-    @inline(__always)
     mutating func extrapolate(over interval: Double) {
       distance += interval * rate
       lag += interval * rateLag
@@ -137,7 +133,6 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     }
 
     /// Joseph form, (I - K H) P (I - K H)ᵀ + K R Kᵀ with H = [1 0], written out.
-    @inline(__always)
     mutating func condition(on measured: Double, variance noise: Double) {
       let gain = variance / (variance + noise)
       let rateGain = covariance / (variance + noise)
