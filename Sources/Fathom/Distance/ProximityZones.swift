@@ -66,7 +66,7 @@ public struct ProximityZones: Sendable {
   public let forgetAfter: Double
 
   /// The number of zones that hold; they are the first in `zones`.
-  private var depth = 0
+  package private(set) var depth = 0
   /// Since when the distance has been beyond each zone's boundary; nil where it is not.
   private var beyondSince: [Timestamp?]
   private var last: Timestamp?

@@ -17,7 +17,10 @@ public enum AbsentDistance: Sendable, Hashable {
 /// too, unless the caller says that zero is a distance.
 public enum MeasuredDistance {
   /// Magnitudes from here on are sentinels, metres.
-  public static let smallestSentinel = Double(Float.greatestFiniteMagnitude)
+  ///
+  /// The greatest finite `Float`, as a literal: a converted one would be computed at its first
+  /// use, and every other would have to ask whether it was.
+  public static let smallestSentinel = 0x1.fffffep127
 
   /// Why `metres` is no distance, or nil when it is one.
   ///

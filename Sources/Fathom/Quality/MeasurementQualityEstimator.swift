@@ -31,9 +31,10 @@ public enum MeasurementQuality: String, Sendable, Hashable, CaseIterable {
 /// `unknown`; -0 equals 0. A clock that steps back leaves elements "in the future", which stay until
 /// the clock has caught up. A time of NaN removes nothing, and what is appended at it never ages.
 ///
-/// Amortised constant cost: each distance is moved at most nine times with the preset. No allocation
-/// after `init` while the clock does not step back; each step back can make storage grow by nine
-/// elements, since what was fresh before it may decide again once the clock has caught up.
+/// Constant cost, and no allocation after `init`, while the clock does not step back. From a step back
+/// until nothing is fresh the cost is constant on average, each distance being moved at most nine
+/// times with the preset, and each step can make storage grow by nine elements, since what was
+/// fresh before it may decide again once the clock has caught up.
 public struct MeasurementQualityEstimator: Sendable {
   /// The constants of the rule.
   public struct Configuration: Sendable, Equatable {

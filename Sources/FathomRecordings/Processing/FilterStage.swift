@@ -9,7 +9,8 @@ struct FilterStage {
   private var tracker: Tracker
   private var used = 0
   private var rejected = 0
-  private(set) var positions = PositionColumns()
+  /// The positions written down since they were last taken, in order of time.
+  private(set) var positions: [PositionRow] = []
   private(set) var innovations = InnovationSums()
 
   /// A stage that tracks with the settings that `calibration` found.
@@ -70,7 +71,7 @@ struct FilterStage {
   }
 
   /// The positions written down since they were last asked for, in order of time.
-  mutating func takePositions() -> PositionColumns { positions.taken() }
+  mutating func takePositions() -> [PositionRow] { positions.taken() }
 
   /// Tells the tracker of an interruption of the session.
   mutating func interrupt() { tracker.interrupt() }
@@ -78,29 +79,7 @@ struct FilterStage {
   /// Writes down the estimate at `time`, with the counts since the last one.
   mutating func emit(at time: Timestamp) {
     defer { (used, rejected) = (0, 0) }
-    positions.append(time, tag, tracker.estimate(at: time), used: used, rejected: rejected)
-  }
-}
-
-extension PositionColumns {
-  /// Adds a position on a track, or that there is none yet.
-  mutating func append(
-    _ time: Timestamp, _ tag: String, _ estimate: TrackEstimate?, used: Int, rejected: Int
-  ) {
-    append(
-      time, tag, estimate?.position ?? .undetermined, estimate?.covariance ?? .undetermined,
-      used: used, rejected: rejected, status: estimate.map { Status($0.status) } ?? .starting)
-  }
-}
-
-extension PositionColumns.Status {
-  /// The status of a position on a track.
-  init(_ status: TrackEstimate.Status) {
-    switch status {
-    case .tracking: self = .tracking
-    case .ambiguous: self = .ambiguous
-    case .coasting: self = .coasting
-    }
+    positions.append(tracker.estimate(at: time), at: time, used: used, rejected: rejected)
   }
 }
 

@@ -5,14 +5,14 @@ import Fathom
 /// An epoch holds the newest range of each anchor that is not older than the window. It is solved at
 /// every instant that brings a range, or on the grid that was asked for.
 struct FixStage {
-  private let tag: String
   private let anchors: [Anchor]
   private let options: Trilateration.Options
   private let window: Double
   private let sigma: Double
   private let isLinear: Bool
   private var newest: [Sample?]
-  private(set) var positions = PositionColumns()
+  /// The positions written down since they were last taken, in order of time.
+  private(set) var positions: [PositionRow] = []
   /// Epochs whose ranges leave a continuum or are too few.
   private(set) var undetermined = 0
   /// What was made of the ranges so far, in the order of their coming.
@@ -26,10 +26,9 @@ struct FixStage {
   }
 
   init(
-    tag: String, anchors: [Anchor], height: Double?, window: Double, sigma: Double,
+    anchors: [Anchor], height: Double?, window: Double, sigma: Double,
     isLinear: Bool = false, loss: RobustLoss = .cauchy
   ) {
-    self.tag = tag
     self.anchors = anchors
     self.window = window
     self.sigma = sigma
@@ -43,7 +42,7 @@ struct FixStage {
   }
 
   /// The positions written down since they were last asked for, in order of time.
-  mutating func takePositions() -> PositionColumns { positions.taken() }
+  mutating func takePositions() -> [PositionRow] { positions.taken() }
 
   /// Takes in a range.
   mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
@@ -98,8 +97,10 @@ struct FixStage {
       decisions[indices[place]] = .used
     }
     positions.append(
-      time, tag, position, covariance, used: indices.count - fix.discounted.count,
-      rejected: fix.discounted.count, status: status)
+      PositionRow(
+        time: time, position: position, covariance: covariance,
+        used: indices.count - fix.discounted.count, rejected: fix.discounted.count,
+        status: status))
   }
 
   /// Solves the linearised equations of one epoch; they give no covariance.
@@ -130,7 +131,9 @@ struct FixStage {
     }
     for index in indices { decisions[index] = .used }
     positions.append(
-      time, tag, position, .undetermined, used: indices.count, rejected: 0, status: .fix)
+      PositionRow(
+        time: time, position: position, covariance: .undetermined, used: indices.count,
+        rejected: 0, status: .fix))
   }
 
   /// Mirror images agree in a coordinate that they have to the millimetre in common.

@@ -6,6 +6,7 @@ import Fathom
 struct LinkStage<Smoother: DistanceSmoother> {
   private var smoother: Smoother
   private var quality = MeasurementQualityEstimator(configuration: .extendedDistance)
+  /// The outer zone and the inner one, in this order.
   private var zones = ProximityZones()
   private var session = RangingSession()
   private var segment = 0
@@ -44,8 +45,7 @@ struct LinkStage<Smoother: DistanceSmoother> {
 
     let smoothed = smoother.update(distance, at: time)
     let events = zones.update(smoothed: smoothed, at: time)
-    let zone: DistanceColumns.Zone =
-      zones.isInside(.inner) ? .inner : zones.isInside(.outer) ? .outer : .outside
+    let zone: DistanceColumns.Zone = zones.depth > 1 ? .inner : zones.depth > 0 ? .outer : .outside
     return Result(
       smoothed: smoothed, quality: quality.update(distance: Float(distance), at: time), zone: zone,
       events: events)

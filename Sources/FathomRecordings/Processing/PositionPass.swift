@@ -19,6 +19,7 @@ package struct PositionPass: Sendable {
   private let recording: Recording
   private let timeline: Timeline
   private var tags: [TagStage]
+  private let names: LocatedNames
   private let isSmoothed: Bool
   private var isSolved = false
   /// What was made of each range of the recording; for `fix` and `smooth` once the pass is finished.
@@ -32,6 +33,7 @@ package struct PositionPass: Sendable {
     timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     let outline = RecordingOutline(recording)
+    names = LocatedNames(outline)
     isSmoothed = settings.method == .smooth
     tags = recording.tagNames.indices.map { tag in
       var stage = TagStage(
@@ -82,7 +84,8 @@ package struct PositionPass: Sendable {
       decisions[index] = decision
       next[tag] += 1
     }
-    return .merged(tags.indices.map { tags[$0].takePositions() })
+    let positions = PositionsByTag(tags.indices.map { tags[$0].takePositions() })
+    return PositionColumns(positions, names: names)
   }
 
   /// Whether no range behind the middle of the recording was kept for the start of a track.

@@ -117,6 +117,13 @@ public struct PositionColumns: Sendable {
     self.status.append(status)
   }
 
+  /// The position at `index`, but for its name.
+  func row(at index: Int) -> PositionRow {
+    PositionRow(
+      time: time[index], position: position[index], covariance: covariance[index],
+      used: used[index], rejected: rejected[index], status: status[index])
+  }
+
   mutating func reserveCapacity(_ count: Int) {
     time.reserveCapacity(count)
     tag.reserveCapacity(count)
@@ -125,44 +132,6 @@ public struct PositionColumns: Sendable {
     used.reserveCapacity(count)
     rejected.reserveCapacity(count)
     status.reserveCapacity(count)
-  }
-
-  /// The positions, which are then here no longer.
-  mutating func taken() -> PositionColumns {
-    defer { self = PositionColumns() }
-    return self
-  }
-
-  mutating func append(contentsOf others: PositionColumns) {
-    time += others.time
-    tag += others.tag
-    position += others.position
-    covariance += others.covariance
-    used += others.used
-    rejected += others.rejected
-    status += others.status
-  }
-
-  /// The positions of several tags, each in order of time, in one order of time; those of one instant
-  /// are in the order of the tags.
-  static func merged(_ tags: [PositionColumns]) -> PositionColumns {
-    let filled = tags.filter { $0.count > 0 }
-    if filled.count == 1 { return filled[0] }
-    var all = PositionColumns()
-    for positions in filled { all.append(contentsOf: positions) }
-    return all.sortedByTime()
-  }
-
-  /// The same positions in order of time; those of one instant keep their order.
-  private func sortedByTime() -> PositionColumns {
-    let order = time.indices.sorted { time[$0] == time[$1] ? $0 < $1 : time[$0] < time[$1] }
-    var result = PositionColumns()
-    for index in order {
-      result.append(
-        time[index], tag[index], position[index], covariance[index], used: used[index],
-        rejected: rejected[index], status: status[index])
-    }
-    return result
   }
 }
 

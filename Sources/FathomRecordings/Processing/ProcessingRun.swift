@@ -44,9 +44,9 @@ struct ProcessingRun: Sendable {
   }
 
   /// Counts results for the summary.
-  mutating func count(_ results: [[ProcessedRange]], _ positions: [PositionColumns]) {
-    for tag in results { decisions.add(tag.lazy.map(\.decision)) }
-    for tag in positions { self.positions.add(tag.status) }
+  mutating func count(_ results: [ProcessedRange], _ positions: [PositionRow]) {
+    decisions.add(results.lazy.map(\.decision))
+    self.positions.add(positions.lazy.map(\.status))
     for tag in lanes.indices {
       for event in lanes[tag].takeZoneEvents() {
         if zoneEvents.count < Self.mostZoneEvents {

@@ -35,10 +35,11 @@ extension Recording {
       guard let decisions = run.lanes[tag].stage?.decisions else { continue }
       for index in decisions.indices { results[tag][index].decision = decisions[index] }
     }
-    let positions = run.lanes.indices.map { run.lanes[$0].takePositions() }
-    run.count(results, positions)
+    let positions = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
+    run.count(ResultsByTag(results).ranges, positions.rows)
     return ProcessedRecording(
-      name: name, distances: distances(of: stretch, results), positions: .merged(positions),
+      name: name, distances: distances(of: stretch, results),
+      positions: PositionColumns(positions, names: LocatedNames(outline)),
       rejected: rejected, summary: run.summarised())
   }
 

@@ -109,7 +109,7 @@ struct RecordingStream {
         }
       }
       let result = gather(processed, stretch, &run)
-      run.count(result.results, result.positions)
+      run.count(result.results.ranges, result.positions.rows)
       done = result
       progress(stretch.ranges.count)
       next = try following.get()
@@ -120,9 +120,9 @@ struct RecordingStream {
     if let text { try write(text, positions, distances) }
     if let done { try write(wording.text(done), positions, distances) }
     run.finish()
-    let rest = run.lanes.indices.map { run.lanes[$0].takePositions() }
-    run.count([], rest)
-    try write(wording.text(of: .merged(rest)), positions, distances)
+    let rest = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
+    run.count([], rest.rows)
+    try write(wording.text(of: rest), positions, distances)
     return run.summarised()
   }
 
@@ -166,7 +166,7 @@ struct RecordingStream {
     var lanes: [any TagLane]
     var places: [[Int32]]
     var results: [[ProcessedRange]] = []
-    var positions: [PositionColumns] = []
+    var positions: [[PositionRow]] = []
 
     func processed(_ stretch: TimedStretch) -> LanePiece {
       var piece = self
@@ -199,7 +199,8 @@ struct RecordingStream {
     let pieces = pieces.sorted { $0.first < $1.first }
     run.lanes = pieces.flatMap(\.lanes)
     return ProcessedStretch(
-      stretch: stretch, results: pieces.flatMap(\.results), positions: pieces.flatMap(\.positions))
+      stretch: stretch, results: ResultsByTag(pieces.flatMap(\.results)),
+      positions: PositionsByTag(pieces.flatMap(\.positions)))
   }
 
   private func write(

@@ -68,6 +68,11 @@ extension RangeColumns {
     return Direction(sphere.position)
   }
 
+  /// Whether any row can have angles to report.
+  var hasAngles: Bool {
+    azimuth != nil || elevation != nil || direction != nil || horizontalAngle != nil
+  }
+
   /// The angles to report for row `index`, radians, NaN where not known: as recorded, otherwise of the
   /// direction, otherwise the horizontal angle, whose elevation is only a category.
   func reportedAngles(at index: Int) -> (azimuth: Double, elevation: Double) {

@@ -11,7 +11,8 @@ struct SmoothStage {
   private var due: [Timestamp] = []
   /// The track; nil before ``finish(with:)``, and where the ranges determine none.
   private var track: SmoothedTrack?
-  private(set) var positions = PositionColumns()
+  /// The positions written down since they were last taken, in order of time.
+  private(set) var positions: [PositionRow] = []
 
   /// A stage that smooths with the settings that `calibration` found.
   init(tag: String, anchors: [Anchor], calibration: TrackerCalibration) {
@@ -21,7 +22,7 @@ struct SmoothStage {
   }
 
   /// The positions written down since they were last asked for, in order of time.
-  mutating func takePositions() -> PositionColumns { positions.taken() }
+  mutating func takePositions() -> [PositionRow] { positions.taken() }
 
   /// Takes in a range; ranges come in order of time.
   mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
@@ -54,7 +55,7 @@ struct SmoothStage {
         next += 1
       }
       positions.append(
-        time, tag, track?.estimate(at: time, configuration: smoother.configuration), used: used,
+        track?.estimate(at: time, configuration: smoother.configuration), at: time, used: used,
         rejected: rejected)
     }
   }

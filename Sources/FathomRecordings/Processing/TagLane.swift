@@ -50,7 +50,7 @@ protocol TagLane: Sendable {
   var stage: TagStage? { get set }
 
   /// The positions written down since they were last asked for, in order of time.
-  mutating func takePositions() -> PositionColumns
+  mutating func takePositions() -> [PositionRow]
 
   /// The zones entered and left since they were last asked for, each with the entry at which it happened.
   mutating func takeZoneEvents() -> [(ordinal: Int, event: RecordingSummary.ZoneEvent)]
@@ -66,11 +66,8 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   private let anchorNames: [String]
   private let settings: ProcessingSettings
   private var table: LinkTable<Smoother>
-  private var relativePositions = PositionColumns()
+  private var relativePositions: [PositionRow] = []
   private let relative: RelativeStage
-  /// What relative positions go by: the accessory's name, with the device's before it where there are
-  /// several devices.
-  private let relativeNames: [String]
   private var zoneEvents: [(ordinal: Int, event: RecordingSummary.ZoneEvent)] = []
 
   /// The lane of the tag at place `tag` of `outline`.
@@ -85,11 +82,17 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     self.settings = settings
     table = LinkTable(anchorCount: outline.anchorNames.count, makeSmoother: makeSmoother)
     relative = RelativeStage(angleSigma: settings.angleSigmaRad)
-    relativeNames =
-      stage != nil
-      ? [] : outline.anchorNames.map { outline.tagNames.count > 1 ? "\(name):\($0)" : $0 }
   }
 
+  // Called through a protocol, which leaves no choice but the generic code; this is the way back to code
+  // for each smoother, once per stretch instead of at every step of every range.
+  @specialized(where Smoother == ScalarKalmanSmoother)
+  @specialized(where Smoother == ExponentialSmoother)
+  @specialized(where Smoother == MovingMedian)
+  @specialized(where Smoother == MedianAverageFilter)
+  @specialized(where Smoother == HampelFilter)
+  @specialized(where Smoother == AlphaBetaSmoother)
+  @specialized(where Smoother == OneEuroFilter)
   mutating func process(_ stretch: TimedStretch, at places: [Int32]) -> [ProcessedRange] {
     var results: [ProcessedRange] = []
     results.reserveCapacity(places.count)
@@ -114,15 +117,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     let anchor = Int(ranges.anchor[index])
     let distance = ranges.distance[index]
     let link = table.update(anchor: anchor, distance: distance, at: time, ordinal: ordinal)
-    for event in link.events {
-      zoneEvents.append(
-        (
-          ordinal,
-          RecordingSummary.ZoneEvent(
-            timeS: event.time.seconds, tag: tagName, anchor: anchorNames[anchor],
-            radiusM: event.zone.radius, kind: event.kind.rawValue)
-        ))
-    }
+    if !link.events.isEmpty { note(link.events, anchor: anchor, ordinal: ordinal) }
     let sigma = ranges.sigma?[index] ?? .nan
     var decision = DistanceColumns.Decision.used
     if stage != nil {
@@ -136,6 +131,19 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     return ProcessedRange(
       smoothed: link.smoothed?.distance ?? .nan, sigma: link.smoothed?.sigma ?? .nan,
       quality: link.quality, zone: link.zone, decision: decision)
+  }
+
+  @inline(never)
+  private mutating func note(_ events: ProximityEvents, anchor: Int, ordinal: Int) {
+    for event in events {
+      zoneEvents.append(
+        (
+          ordinal,
+          RecordingSummary.ZoneEvent(
+            timeS: event.time.seconds, tag: tagName, anchor: anchorNames[anchor],
+            radiusM: event.zone.radius, kind: event.kind.rawValue)
+        ))
+    }
   }
 
   /// The position of the accessory relative to the device, where the row determines one.
@@ -152,11 +160,12 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
       sigma: sigma.isNaN ? settings.rangeSigmaM : sigma)
     guard let found else { return }
     relativePositions.append(
-      ranges.time[index], relativeNames[Int(ranges.anchor[index])], found.position,
-      found.covariance, used: 1, rejected: 0, status: .relative)
+      PositionRow(
+        time: ranges.time[index], position: found.position, covariance: found.covariance,
+        used: 1, rejected: 0, accessory: Int32(ranges.anchor[index]), status: .relative))
   }
 
-  mutating func takePositions() -> PositionColumns {
+  mutating func takePositions() -> [PositionRow] {
     stage?.takePositions() ?? relativePositions.taken()
   }
 

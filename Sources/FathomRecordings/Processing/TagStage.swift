@@ -38,7 +38,7 @@ struct TagStage {
     step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
     if settings.method == .fix {
       fix = FixStage(
-        tag: name, anchors: outline.anchors, height: settings.heightM,
+        anchors: outline.anchors, height: settings.heightM,
         window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM,
         isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy)
       return
@@ -123,9 +123,8 @@ struct TagStage {
   }
 
   /// The positions written down since they were last asked for, in order of time.
-  mutating func takePositions() -> PositionColumns {
-    fix?.takePositions() ?? filter?.takePositions() ?? smooth?.takePositions()
-      ?? PositionColumns()
+  mutating func takePositions() -> [PositionRow] {
+    fix?.takePositions() ?? filter?.takePositions() ?? smooth?.takePositions() ?? []
   }
 
   /// What `fix` or `smooth` made of the ranges, in the order of their coming; nil for `filter`, which

@@ -58,6 +58,32 @@ public enum FixedDecimal {
     _ value: Double, decimals: Int, at start: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
     precondition(decimals >= 0 && decimals <= mostDecimals, "decimals must lie in 0...15")
+    let magnitude = value.magnitude
+    // Also nothing that a carry would make larger.
+    guard magnitude < Double(eightDigits - 1), decimals > 0, decimals <= 8 else {
+      return writeLong(value, decimals: decimals, at: start)
+    }
+    // Splitting is exact.
+    var whole = UInt32(magnitude)
+    let power = powersOfTen[decimals]
+    var part = roundedProduct(magnitude - Double(whole), Double(power))
+    if part == power {
+      whole += 1
+      part = 0
+    }
+    let isNegative = value < 0 && (whole != 0 || part != 0)
+    start.pointee = UInt8(ascii: "-")
+    let end = EightDigits(whole).writeNumber(at: start + (isNegative ? 1 : 0))
+    end.pointee = UInt8(ascii: ".")
+    return EightDigits(UInt32(truncatingIfNeeded: part &* powersOfTen[8 - decimals]))
+      .write(first: decimals, at: end + 1)
+  }
+
+  /// Writes `value` whatever it is, and with any number of decimals, digit by digit.
+  @inline(never)
+  private static func writeLong(
+    _ value: Double, decimals: Int, at start: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeMutablePointer<UInt8> {
     guard value.isFinite else { return start }
     let magnitude = value.magnitude
     guard magnitude < 0x1p64 else { return writeDescription(of: value, at: start) }
@@ -86,16 +112,39 @@ public enum FixedDecimal {
     _ time: Timestamp, decimals: Int, at start: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
     precondition(decimals >= 0 && decimals <= mostDecimals, "decimals must lie in 0...15")
-    let magnitude = time.nanoseconds.magnitude
+    var (whole, nanoseconds) = time.nanoseconds.magnitude.quotientAndRemainder(
+      dividingBy: 1_000_000_000)
     // In units of the last decimal; beyond the ninth the digits are zeros.
     let kept = min(decimals, 9)
-    let unit = powersOfTen[9 - kept]
-    var (count, rest) = magnitude.quotientAndRemainder(dividingBy: unit)
-    if rest * 2 > unit || (rest * 2 == unit && count % 2 == 1) { count += 1 }
-    let (whole, part) = count.quotientAndRemainder(dividingBy: powersOfTen[kept])
-    return write(
-      whole: whole, part: part * powersOfTen[decimals - kept], decimals: decimals,
-      negative: time.nanoseconds < 0, at: start)
+    let unit = UInt32(truncatingIfNeeded: powersOfTen[9 - kept])
+    var (part, rest) = UInt32(truncatingIfNeeded: nanoseconds)
+      .quotientAndRemainder(dividingBy: unit)
+    // With decimals, an odd number of units has an odd part: a second is an even number of them.
+    let isOdd = (kept > 0 ? UInt64(part) : whole) % 2 == 1
+    if rest > unit / 2 || (rest == unit / 2 && isOdd && rest > 0) { part += 1 }
+    nanoseconds = UInt64(part)
+    if nanoseconds == powersOfTen[kept] {
+      whole += 1
+      nanoseconds = 0
+    }
+    let isNegative = time.nanoseconds < 0
+    guard kept > 0, kept <= 8, decimals == kept, whole < eightDigits * eightDigits else {
+      return write(
+        whole: whole, part: nanoseconds * powersOfTen[decimals - kept], decimals: decimals,
+        negative: isNegative, at: start)
+    }
+    start.pointee = UInt8(ascii: "-")
+    var end = start + (isNegative && (whole != 0 || nanoseconds != 0) ? 1 : 0)
+    if whole < eightDigits {
+      end = EightDigits(UInt32(truncatingIfNeeded: whole)).writeNumber(at: end)
+    } else {
+      end = EightDigits(UInt32(truncatingIfNeeded: whole / eightDigits)).writeNumber(at: end)
+      end = EightDigits(UInt32(truncatingIfNeeded: whole % eightDigits))
+        .write(first: 8, at: end)
+    }
+    end.pointee = UInt8(ascii: ".")
+    return EightDigits(UInt32(truncatingIfNeeded: nanoseconds &* powersOfTen[8 - kept]))
+      .write(first: kept, at: end + 1)
   }
 
   /// Writes a whole number at `start`, which has room for ``mostBytes``; returns the end of the text.
@@ -103,7 +152,12 @@ public enum FixedDecimal {
   static func write(
     _ value: Int, at start: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
-    write(whole: UInt64(value.magnitude), part: 0, decimals: 0, negative: value < 0, at: start)
+    if value >= 0, value < 10 {
+      start.pointee = UInt8(truncatingIfNeeded: value) &+ UInt8(ascii: "0")
+      return start + 1
+    }
+    return write(
+      whole: UInt64(value.magnitude), part: 0, decimals: 0, negative: value < 0, at: start)
   }
 
   private static func writeDescription(
@@ -121,19 +175,21 @@ public enum FixedDecimal {
   @inline(__always)
   private static func roundedProduct(_ fraction: Double, _ power: Double) -> UInt64 {
     let product = fraction * power
-    // Below 2⁵² adding and taking away 2⁵² rounds to the nearest integer, ties to even.
-    var rounded = (product + 0x1p52) - 0x1p52
+    // Below 2⁵² adding and taking away 2⁵² rounds to the nearest integer, ties to even; in between the
+    // integer stands in the significand.
+    let shifted = product + 0x1p52
+    let rounded = shifted - 0x1p52
     // Multiplying rounds, but never across a half, which is itself a `Double` below 2⁵²; it can only
     // land on one. Then what it lost, which a fused multiplication gives exactly, decides.
     if (product - rounded).magnitude == 0.5 {
       let lost = (-product).addingProduct(fraction, power)
-      if lost > 0 { rounded = product + 0.5 } else if lost < 0 { rounded = product - 0.5 }
+      if lost != 0 { return UInt64(lost > 0 ? product + 0.5 : product - 0.5) }
     }
-    return UInt64(rounded)
+    return shifted.significandBitPattern
   }
 
   /// Writes the digits of `whole`, and `part` padded to `decimals` digits.
-  @inline(__always)
+  @inline(never)
   private static func write(
     whole: UInt64, part: UInt64, decimals: Int, negative: Bool,
     at start: UnsafeMutablePointer<UInt8>
@@ -174,6 +230,9 @@ public enum FixedDecimal {
     if left == 1 { start[0] = UInt8(truncatingIfNeeded: rest % 10) &+ UInt8(ascii: "0") }
     return start + count
   }
+
+  /// The first number with more than eight digits.
+  private static let eightDigits: UInt64 = 100_000_000
 
   /// 10⁰ to 10¹⁹, all that 64 bits hold.
   private static let powersOfTen: InlineArray<20, UInt64> = [

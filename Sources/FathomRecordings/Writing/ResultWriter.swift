@@ -43,7 +43,12 @@ public enum ResultWriter {
         decimals(for: processed.distances.time), decimals(for: columns.time)),
       // Relative positions keep the instants of their ranges.
       grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
-    append(columns, timeDecimals: timeDecimals, to: &row)
+    let rows = PositionRows(timeDecimals: timeDecimals)
+    var names = NameFields()
+    for index in 0..<columns.count {
+      let name = names.place(of: columns.tag[index])
+      rows.append(columns.row(at: index), name: name, of: names.table, to: &row)
+    }
     return row.bytes
   }
 
@@ -54,63 +59,24 @@ public enum ResultWriter {
     return decimals(for: [Timestamp(nanoseconds: max(1, Int64((1e9 / rateHz).rounded())))])
   }
 
-  /// Appends the rows of `columns` to a text of positions.
-  static func append(_ columns: PositionColumns, timeDecimals: Int, to row: inout CSVRow) {
-    var name = (text: "", field: [UInt8]())
-    for index in 0..<columns.count {
-      row.append(columns.time[index], decimals: timeDecimals)
-      if columns.tag[index] != name.text || name.field.isEmpty {
-        name = (columns.tag[index], CSVRow.field(columns.tag[index]))
-      }
-      row.append(field: name.field)
-      for axis in 0..<3 { row.append(columns.position[index][axis], decimals: 4) }
-      for first in 0..<3 {
-        for second in first..<3 {
-          row.append(columns.covariance[index][first, second], decimals: 8)
-        }
-      }
-      row.append(columns.used[index])
-      row.append(columns.rejected[index])
-      row.append(word: columns.status[index].rawValue)
-      row.endRow()
-    }
-  }
-
   private static func distances(_ columns: DistanceColumns) -> [UInt8] {
-    let timeDecimals = decimals(for: columns.time)
+    let rows = DistanceRows(timeDecimals: decimals(for: columns.time))
     var row = CSVRow(header: distancesHeader, rows: columns.time.count)
+    var tags = NameFields()
+    var anchors = NameFields()
     for index in columns.time.indices {
-      append(
-        time: columns.time[index], timeDecimals: timeDecimals,
-        tag: CSVRow.field(columns.tag[index]), anchor: CSVRow.field(columns.anchor[index]),
-        distance: columns.distance[index],
+      let tag = tags.place(of: columns.tag[index])
+      let anchor = anchors.place(of: columns.anchor[index])
+      rows.append(
+        time: columns.time[index], tag: tag, anchor: anchor, distance: columns.distance[index],
         ProcessedRange(
           smoothed: columns.smoothed[index], sigma: columns.sigma[index],
           quality: columns.quality[index], zone: columns.zone[index],
           decision: columns.decision[index]),
-        angles: (columns.azimuth[index], columns.elevation[index]), to: &row)
+        angles: (columns.azimuth[index], columns.elevation[index]), tags: tags.table,
+        anchors: anchors.table, to: &row)
     }
     return row.bytes
-  }
-
-  /// Appends one row to a text of distances; `tag` and `anchor` as ``CSVRow/field(_:)`` gives them.
-  @inline(__always)
-  static func append(
-    time: Timestamp, timeDecimals: Int, tag: [UInt8], anchor: [UInt8], distance: Double,
-    _ result: ProcessedRange, angles: (azimuth: Double, elevation: Double), to row: inout CSVRow
-  ) {
-    row.append(time, decimals: timeDecimals)
-    row.append(field: tag)
-    row.append(field: anchor)
-    row.append(distance, decimals: 4)
-    row.append(result.smoothed, decimals: 4)
-    row.append(result.sigma, decimals: 4)
-    row.append(word: result.quality.rawValue)
-    row.append(word: result.zone.rawValue)
-    row.append(angles.azimuth, decimals: 6)
-    row.append(angles.elevation, decimals: 6)
-    row.append(word: result.decision.rawValue)
-    row.endRow()
   }
 
   private static func rejected(_ rows: [RejectedRow]) -> [UInt8] {

@@ -38,13 +38,13 @@ import Testing
     let positions = filter.positions
     #expect(positions.count == 200)
     for index in 0..<begin - 1 {
-      #expect(positions.status[index] == .starting)
-      #expect(positions.position[index].array.allSatisfy { $0.isNaN })
-      #expect(positions.covariance[index].array.joined().allSatisfy { $0.isNaN })
+      #expect(positions[index].status == .starting)
+      #expect(positions[index].position.array.allSatisfy { $0.isNaN })
+      #expect(positions[index].covariance.array.joined().allSatisfy { $0.isNaN })
     }
-    #expect(positions.status.last == .tracking)
-    #expect((try #require(positions.position.last) - tag).length < 1e-3)
-    #expect(positions.used.allSatisfy { $0 == 1 } && positions.rejected.allSatisfy { $0 == 0 })
+    #expect(positions.last?.status == .tracking)
+    #expect((try #require(positions.last).position - tag).length < 1e-3)
+    #expect(positions.allSatisfy { $0.used == 1 && $0.rejected == 0 })
     #expect(filter.innovations.count == 200 - begin)
     #expect(filter.innovations.normalizedSquares >= 0)
     #expect(filter.innovations.noiseFactors >= Double(200 - begin))
@@ -65,11 +65,11 @@ import Testing
     #expect(
       filter.add(distance: distance(3) + 0.01, sigma: nil, anchor: 3, at: at(0)) != .duplicate)
     filter.emit(at: at(0))
-    #expect(filter.positions.used == [5])
-    #expect(filter.positions.rejected == [1])
+    #expect(filter.positions.map(\.used) == [5])
+    #expect(filter.positions.map(\.rejected) == [1])
     // Counts are of the ranges since the last position.
     filter.emit(at: at(0.1))
-    #expect(filter.positions.used.last == 0 && filter.positions.rejected.last == 0)
+    #expect(filter.positions.last?.used == 0 && filter.positions.last?.rejected == 0)
   }
 
   @Test func aRangeFarOffIsDiscounted() {
@@ -96,8 +96,8 @@ import Testing
     filter.interrupt()
     filter.emit(at: at(12))
     let positions = filter.positions
-    #expect(positions.status == [.tracking, .coasting, .coasting])
-    let variances = positions.covariance.map { $0[0, 0] }
+    #expect(positions.map(\.status) == [.tracking, .coasting, .coasting])
+    let variances = positions.map { $0.covariance[0, 0] }
     #expect(variances[0] < variances[1] && variances[1] < variances[2])
   }
 }

@@ -12,7 +12,7 @@ import Testing
     _ anchors: [Anchor]? = nil, height: Double? = nil, window: Double = 1
   ) -> FixStage {
     FixStage(
-      tag: "T", anchors: anchors ?? self.anchors, height: height, window: window, sigma: 0.1)
+      anchors: anchors ?? self.anchors, height: height, window: window, sigma: 0.1)
   }
 
   private func distance(_ anchor: Int) -> Double { (anchors[anchor].position - tag).length }
@@ -25,11 +25,10 @@ import Testing
     }
     fix.solve(at: at(0.3))
     #expect(fix.positions.count == 1)
-    #expect((fix.positions.position[0] - tag).length < 1e-9)
-    #expect(fix.positions.status == [.fix])
-    #expect(fix.positions.used == [4] && fix.positions.rejected == [0])
-    #expect(fix.positions.time == [at(0.3)])
-    #expect(fix.positions.tag == ["T"])
+    #expect((fix.positions[0].position - tag).length < 1e-9)
+    #expect(fix.positions.map(\.status) == [.fix])
+    #expect(fix.positions.map(\.used) == [4] && fix.positions.map(\.rejected) == [0])
+    #expect(fix.positions.map(\.time) == [at(0.3)])
     #expect(fix.decisions == [.used, .used, .used, .used])
     #expect(fix.undetermined == 0)
   }
@@ -43,10 +42,10 @@ import Testing
     }
     // Anchor 0 is exactly as old as the window, then older.
     fix.solve(at: at(0.5))
-    #expect(fix.positions.used == [4])
+    #expect(fix.positions.map(\.used) == [4])
     fix.solve(at: at(0.625))
     // Three ranges in space leave a mirror image, or nothing.
-    #expect(fix.positions.used.last == 3 || fix.undetermined == 1)
+    #expect(fix.positions.last?.used == 3 || fix.undetermined == 1)
     fix.solve(at: at(9))
     #expect(fix.positions.count + fix.undetermined == 2)
   }
@@ -59,7 +58,7 @@ import Testing
         distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0.1))
     }
     fix.solve(at: at(0.1))
-    #expect((fix.positions.position[0] - tag).length < 1e-9)
+    #expect((fix.positions[0].position - tag).length < 1e-9)
     #expect(fix.decisions == [.unused, .used, .used, .used, .used])
   }
 
@@ -75,9 +74,9 @@ import Testing
       fix.add(distance: distance, sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
-    #expect(fix.positions.status == [.ambiguous])
-    let position = fix.positions.position[0]
-    let covariance = fix.positions.covariance[0]
+    #expect(fix.positions.map(\.status) == [.ambiguous])
+    let position = fix.positions[0].position
+    let covariance = fix.positions[0].covariance
     #expect(isClose(position[0], 3, within: 1e-9) && isClose(position[1], 2, within: 1e-9))
     #expect(position[2].isNaN)
     for axis in 0..<3 {
@@ -93,10 +92,10 @@ import Testing
         distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
-    #expect(fix.positions.status == [.fix])
-    #expect((fix.positions.position[0] - tag).length < 1e-9)
-    #expect(fix.positions.position[0][2] == 1)
-    #expect(fix.positions.covariance[0][2, 2] == 0)
+    #expect(fix.positions.map(\.status) == [.fix])
+    #expect((fix.positions[0].position - tag).length < 1e-9)
+    #expect(fix.positions[0].position[2] == 1)
+    #expect(fix.positions[0].covariance[2, 2] == 0)
   }
 
   @Test func oneWrongRangeOfFourIsSetAside() {
@@ -106,9 +105,9 @@ import Testing
         distance: distance(anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
-    #expect(fix.positions.status == [.fix])
-    #expect((fix.positions.position[0] - tag).length < 0.05)
-    #expect(fix.positions.used == [3] && fix.positions.rejected == [1])
+    #expect(fix.positions.map(\.status) == [.fix])
+    #expect((fix.positions[0].position - tag).length < 0.05)
+    #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
     #expect(fix.decisions == [.used, .used, .unused, .used])
   }
 
@@ -119,7 +118,7 @@ import Testing
         distance: distance(anchor) + [0, 4, 9, 2][anchor], sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
-    #expect(fix.positions.status == [.inconsistent])
+    #expect(fix.positions.map(\.status) == [.inconsistent])
   }
 
   @Test func epochsThatDetermineNothingAreCounted() {
@@ -148,7 +147,7 @@ import Testing
         distance: 1.02 * distance(anchor) + 0.3, sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
-    #expect((fix.positions.position[0] - tag).length < 1e-9)
+    #expect((fix.positions[0].position - tag).length < 1e-9)
   }
 
   /// Less the bias the range is negative: it takes no part in the position, and is not called used.
@@ -161,8 +160,8 @@ import Testing
         distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
-    #expect((fix.positions.position[0] - tag).length < 1e-9)
-    #expect(fix.positions.used == [3] && fix.positions.rejected == [1])
+    #expect((fix.positions[0].position - tag).length < 1e-9)
+    #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
     #expect(fix.decisions == [.used, .used, .used, .unused])
   }
 
@@ -177,7 +176,7 @@ import Testing
           distance: distance(anchor), sigma: sigma, anchor: anchor, at: at(0))
       }
       fix.solve(at: at(0))
-      return fix.positions.covariance[0][0, 0]
+      return fix.positions[0].covariance[0, 0]
     }
     let base = variance(sigma: nil, surveyed: nil)
     #expect(base > 0)

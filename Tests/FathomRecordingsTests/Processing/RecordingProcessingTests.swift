@@ -179,21 +179,6 @@ import Testing
     #expect(recording.processed().positions.tag == ["P:lamp", "Q:lamp"])
   }
 
-  @Test func positionsOfOneInstantAreInTheOrderOfTheTags() {
-    func columns(_ tag: String, _ seconds: [Double]) -> PositionColumns {
-      var columns = PositionColumns()
-      for seconds in seconds {
-        columns.append(at(seconds), tag, .zero, .zero, used: 0, rejected: 0, status: .fix)
-      }
-      return columns
-    }
-    let merged = PositionColumns.merged([
-      columns("a", [1, 2, 2]), columns("b", []), columns("c", [0, 1, 2]),
-    ])
-    #expect(merged.tag == ["c", "a", "c", "a", "a", "c"])
-    #expect(merged.time == [0, 1, 1, 2, 2, 2].map(at))
-  }
-
   /// Numbers at the ends of what a file can hold neither trap nor reach the results as NaN's kin.
   @Test(arguments: PositionMethod.allCases)
   func extremeNumbersAreSurvived(_ method: PositionMethod) {

@@ -95,4 +95,40 @@ import Testing
   func instantsAreExact(_ nanoseconds: Int64, _ decimals: Int, _ expected: String) {
     #expect(text(nanoseconds: nanoseconds, decimals) == expected)
   }
+
+  /// Foundation's decimal numbers hold all digits of an instant: an independent implementation.
+  @Test func instantsAgreeWithDecimalArithmetic() {
+    var generator = SeededGenerator(seed: 20_262)
+    for _ in 0..<20_000 {
+      let decimals = Int(generator.next() % 16)
+      // Any number of digits, and ties of the last decimal written.
+      var nanoseconds = Int64(bitPattern: generator.next()) >> Int64(generator.next() % 64)
+      if decimals < 9, generator.next() % 2 == 0 {
+        let unit = Int64(power(9 - decimals))
+        nanoseconds = nanoseconds / unit * unit
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(unit / 2)
+        if !overflow { nanoseconds = sum }
+      }
+      var exact = Decimal(nanoseconds) / 1_000_000_000
+      var rounded = Decimal()
+      NSDecimalRound(&rounded, &exact, decimals, .bankers)
+      #expect(
+        Decimal(string: text(nanoseconds: nanoseconds, decimals)) == rounded,
+        "\(nanoseconds) ns, decimals \(decimals)")
+      let places = text(nanoseconds: nanoseconds, decimals).split(separator: ".")
+      #expect(places.count == (decimals > 0 ? 2 : 1))
+      #expect(decimals == 0 || places.last?.count == decimals)
+    }
+  }
+
+  /// Where the number of digits before the point changes, and where eight digits are not enough.
+  @Test(arguments: 0...15)
+  func everyNumberOfDigitsIsWritten(_ decimals: Int) {
+    for digits in 0...10 {
+      for offset in [-1, -0.5, 0, 0.5, 1] {
+        let value = power(digits) + offset
+        #expect(text(value, decimals) == String(format: "%.\(decimals)f", value))
+      }
+    }
+  }
 }

@@ -17,4 +17,10 @@ import Testing
     #expect(MeasuredDistance.validated(0, zeroIsDistance: true) == 0)
     #expect(MeasuredDistance.validated(1e-12) == 1e-12)
   }
+
+  @Test func sentinelsBeginAtTheGreatestFloat() {
+    let greatest = Double(Float.greatestFiniteMagnitude)
+    #expect(MeasuredDistance.smallestSentinel == greatest)
+    #expect(MeasuredDistance.validated(greatest.nextDown) == greatest.nextDown)
+  }
 }

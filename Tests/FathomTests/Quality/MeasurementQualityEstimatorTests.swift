@@ -245,6 +245,32 @@ private struct QualityByDefinition {
     for verdict in MeasurementQuality.allCases { #expect(counts[verdict, default: 0] > 500) }
   }
 
+  /// A clock that rises or stands still, with pauses, and once in a while a single step back from which it
+  /// recovers: what is kept in a ring has to agree as well as what is kept in layers, and the change.
+  @Test(arguments: [1, 2, 9], [UInt64](1...4))
+  func agreesWithTheDefinitionOnASteadyClock(_ needed: Int, _ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var estimator = MeasurementQualityEstimator(
+      configuration: .init(sampleThreshold: needed, comparison: .atLeast))
+    var definition = QualityByDefinition(needed: needed)
+    var now = 0.0
+    var mismatches = 0
+    for _ in 0..<20_000 {
+      let draw = generator.uniform()
+      if draw < 0.001 {
+        now -= generator.uniform(in: 0...3)
+      } else if draw < 0.01 {
+        now += generator.uniform(in: 1...5)
+      } else if draw < 0.8 {
+        now += generator.uniform(in: 0...3) / Double(needed)
+      }
+      let distance = generator.uniform() < 0.1 ? nil : Float(generator.next() % 12) * 5
+      let expected = definition.update(distance: distance, at: now)
+      if estimator.update(distance: distance, at: now) != expected { mismatches += 1 }
+    }
+    #expect(mismatches == 0, "seed \(seed)")
+  }
+
   /// Steps back in every call, so that every element is kept, and then the clock catches up.
   @Test func agreesWithTheDefinitionOnAClockThatRunsBackwards() {
     var generator = SeededGenerator(seed: 99)

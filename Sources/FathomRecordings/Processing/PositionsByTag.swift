@@ -1,0 +1,88 @@
+import Fathom
+
+/// Positions of all tags in one list, tag by tag, each in order of time.
+struct PositionsByTag: Sendable {
+  private(set) var rows: [PositionRow] = []
+  /// Where those of each tag begin, and behind the last.
+  private var starts = [0]
+
+  /// One list of the lists of all tags.
+  init(_ tags: [[PositionRow]]) {
+    rows.reserveCapacity(tags.reduce(0) { $0 + $1.count })
+    for tag in tags {
+      rows += tag
+      starts.append(rows.count)
+    }
+  }
+
+  /// The next position of a tag.
+  private struct Head {
+    var time: Timestamp
+    var tag: Int
+    var index: Int
+
+    @inline(__always)
+    func precedes(_ other: Head) -> Bool {
+      time < other.time || (time == other.time && tag < other.tag)
+    }
+  }
+
+  /// Calls `body` with every position in one order of time; those of one instant are in the order of the
+  /// tags.
+  ///
+  /// A heap of the next position of every tag: each step costs the logarithm of their number.
+  ///
+  /// - Parameter body: called with the place of the tag, and the position.
+  @inline(__always)
+  func forEachInOrder(_ body: (_ tag: Int, _ row: PositionRow) -> Void) {
+    var heads: [Head] = []
+    for tag in 0..<starts.count - 1 where starts[tag] < starts[tag + 1] {
+      heads.append(Head(time: rows[starts[tag]].time, tag: tag, index: starts[tag]))
+    }
+    for place in heads.indices.reversed() { Self.sink(&heads, from: place) }
+    while let head = heads.first {
+      body(head.tag, rows[head.index])
+      let following = head.index + 1
+      if following < starts[head.tag + 1] {
+        heads[0].time = rows[following].time
+        heads[0].index = following
+      } else {
+        let last = heads.removeLast()
+        if heads.isEmpty { return }
+        heads[0] = last
+      }
+      Self.sink(&heads, from: 0)
+    }
+  }
+
+  /// Lets the head at `start` sink to its place.
+  private static func sink(_ heads: inout [Head], from start: Int) {
+    let count = heads.count
+    guard 2 * start + 1 < count else { return }
+    heads.withUnsafeMutableBufferPointer { heads in
+      let head = heads[start]
+      var place = start
+      while true {
+        var child = 2 * place + 1
+        guard child < count else { break }
+        if child + 1 < count, heads[child + 1].precedes(heads[child]) { child += 1 }
+        guard heads[child].precedes(head) else { break }
+        heads[place] = heads[child]
+        place = child
+      }
+      heads[place] = head
+    }
+  }
+}
+
+extension PositionColumns {
+  /// The positions of all tags in one order of time; those of one instant are in the order of the tags.
+  init(_ positions: PositionsByTag, names: LocatedNames) {
+    reserveCapacity(positions.rows.count)
+    positions.forEachInOrder { tag, row in
+      append(
+        row.time, names.names[names.place(of: row, tag: tag)], row.position, row.covariance,
+        used: row.used, rejected: row.rejected, status: row.status)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Fathom
+
+/// Writes rows of `NAME.distances.csv`.
+struct DistanceRows: Sendable {
+  /// What a row says of the direction, radians, NaN where not known.
+  typealias Angles = (azimuth: Double, elevation: Double)
+
+  private let timeDecimals: Int
+  /// Quality and zone together, by three times the place of the one and the place of the other.
+  private let verdicts: FieldTable
+  private let decisions = FieldTable(DistanceColumns.Decision.self, place: \.place)
+
+  /// Rows whose times have so many decimals.
+  init(timeDecimals: Int) {
+    self.timeDecimals = timeDecimals
+    var verdicts = [[UInt8]](repeating: [], count: 9)
+    for quality in MeasurementQuality.allCases {
+      for zone in DistanceColumns.Zone.allCases {
+        verdicts[3 * quality.place + zone.place] = Array(
+          "\(quality.rawValue),\(zone.rawValue)".utf8)
+      }
+    }
+    self.verdicts = FieldTable(verdicts)
+  }
+
+  /// Appends a row.
+  ///
+  /// - Parameters:
+  ///   - time: when the range was measured.
+  ///   - tag: place of the tag in `tags`.
+  ///   - anchor: place of the anchor in `anchors`.
+  ///   - distance: as measured, metres.
+  ///   - result: what came of it.
+  ///   - angles: its direction; nil where the recording has none.
+  ///   - tags: the names of the tags.
+  ///   - anchors: the names of the anchors.
+  ///   - row: the text so far, at the beginning of a row.
+  @inline(__always)
+  func append(
+    time: Timestamp, tag: Int, anchor: Int, distance: Double, _ result: ProcessedRange,
+    angles: Angles?, tags: FieldTable, anchors: FieldTable, to row: inout CSVRow
+  ) {
+    row.writeRow(most: Self.most + tags.longest + anchors.longest) { cursor in
+      cursor.append(time, decimals: timeDecimals)
+      cursor.append(tag, of: tags)
+      cursor.append(anchor, of: anchors)
+      cursor.append(distance, decimals: 4)
+      cursor.append(result.smoothed, decimals: 4)
+      cursor.append(result.sigma, decimals: 4)
+      cursor.append(3 * result.quality.place + result.zone.place, of: verdicts)
+      if let angles {
+        cursor.append(angles.azimuth, decimals: 6)
+        cursor.append(angles.elevation, decimals: 6)
+      } else {
+        cursor.appendEmpty()
+        cursor.appendEmpty()
+      }
+      cursor.append(result.decision.place, of: decisions)
+    }
+  }
+
+  /// Six numbers with their commas, words, and the 16 bytes that a field takes in any case.
+  private static let most = 6 * (FixedDecimal.mostBytes + 1) + 64
+}
+
+extension MeasurementQuality {
+  /// Its place among the words of a table.
+  @inline(__always)
+  fileprivate var place: Int {
+    switch self {
+    case .unknown: 0
+    case .good: 1
+    case .close: 2
+    }
+  }
+}
+
+extension DistanceColumns.Zone {
+  /// Its place among the words of a table.
+  @inline(__always)
+  fileprivate var place: Int {
+    switch self {
+    case .inner: 0
+    case .outer: 1
+    case .outside: 2
+    }
+  }
+}
+
+extension DistanceColumns.Decision {
+  /// Its place among the words of a table.
+  @inline(__always)
+  fileprivate var place: Int {
+    switch self {
+    case .used: 0
+    case .discounted: 1
+    case .nonLineOfSight: 2
+    case .starting: 3
+    case .duplicate: 4
+    case .unused: 5
+    }
+  }
+}
