@@ -16,7 +16,9 @@ struct Process: AsyncParsableCommand {
         NAME.distances.csv   smoothed distances, quality, zones, decisions
         NAME.rejected.csv    rows set aside, with line, column and reason
         NAME.summary.json    counts, rates, consistency, warnings
-      and all together batch.json, what became of each. One that fails does not keep the others \
+      and all together batch.json, what became of each. --results jsonl,tum writes \
+      NAME.positions.jsonl, NAME.distances.jsonl and NAME.positions.tum in place of \
+      the two CSV files. One that fails does not keep the others \
       from being done; the exit code is that of the first failure. After an interrupt, a crash or a \
       failure, --resume does what is not done yet.
       """)
@@ -76,6 +78,12 @@ struct Process: AsyncParsableCommand {
       "Density of the tags' acceleration, (m/s²)/√Hz: 0.5 walking, 2 flying.", valueName: "number"))
   var acceleration: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "Forms of positions and distances: csv, jsonl, tum (positions only).",
+      valueName: "format,..."))
+  var results = ResultFormats([.csv])
+
   @Flag(help: "Fail, with exit code 65, where a row would be set aside.")
   var strict = false
 
@@ -129,6 +137,7 @@ struct Process: AsyncParsableCommand {
       isStrict: strict, overwrites: force)
 
     batch.resumes = resume
+    batch.formats = results.formats
     try refuseForeignManifest()
 
     let run = BatchRun(batch, of: recordings, jobs: jobs)

@@ -9,21 +9,31 @@ struct ProcessedStretch: Sendable {
   var positions: [PositionColumns]
 }
 
-/// The rows of a stretch of results as text.
-struct ResultText: Sendable {
-  var positions: CSVRow
-  var distances: CSVRow
-}
-
 /// Puts results into words, stretch by stretch, as ``ResultWriter`` does for a whole recording.
 struct ResultWording: Sendable {
   private let tags: [[UInt8]]
   private let anchors: [[UInt8]]
   private let rangeDecimals: Int
   private let positionDecimals: Int
+  private let formats: Set<ResultFormat>
+  /// Names as JSON has them; empty where it was not asked for.
+  private let tagStrings: [[UInt8]]
+  private let anchorStrings: [[UInt8]]
+  /// Places of the names that have tracks.
+  private let places: [String: Int]
 
-  /// The wording for a recording with the names and times of `outline`.
-  init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
+  /// The wording for a recording with the names and times of `outline`, in `formats`.
+  init(
+    _ outline: RecordingOutline, _ settings: ProcessingSettings,
+    formats: Set<ResultFormat> = [.csv]
+  ) {
+    self.formats = formats
+    let hasLines = formats.contains(.jsonl)
+    tagStrings = hasLines ? outline.tagNames.map(JSONLines.field) : []
+    anchorStrings = hasLines ? outline.anchorNames.map(JSONLines.field) : []
+    let located = formats.contains(.tum) ? outline.locatedNames : []
+    places = Dictionary(
+      zip(located, located.indices), uniquingKeysWith: { first, _ in first })
     tags = outline.tagNames.map(CSVRow.field)
     anchors = outline.anchorNames.map(CSVRow.field)
     rangeDecimals = outline.timeDecimals
@@ -31,11 +41,24 @@ struct ResultWording: Sendable {
       rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz)
   }
 
-  /// The first line of a table.
-  func header(_ text: String) -> CSVRow { CSVRow(header: text, rows: 0) }
+  /// The first lines of the tables.
+  var headers: ResultText {
+    var text = ResultText()
+    guard formats.contains(.csv) else { return text }
+    text.positions = CSVRow(header: ResultWriter.positionsHeader, rows: 0)
+    text.distances = CSVRow(header: ResultWriter.distancesHeader, rows: 0)
+    return text
+  }
 
   /// The rows of `done`.
   func text(_ done: ProcessedStretch) -> ResultText {
+    var text = text(of: .merged(done.positions))
+    if formats.contains(.csv) { text.distances = rows(done) }
+    if formats.contains(.jsonl) { text.distanceLines = lines(done) }
+    return text
+  }
+
+  private func rows(_ done: ProcessedStretch) -> CSVRow {
     let ranges = done.stretch.ranges
     var row = CSVRow(rows: ranges.count, of: 90)
     var next = [Int](repeating: 0, count: done.results.count)
@@ -47,15 +70,38 @@ struct ResultWording: Sendable {
         done.results[tag][next[tag]], angles: ranges.reportedAngles(at: index), to: &row)
       next[tag] += 1
     }
-    var text = text(of: .merged(done.positions))
-    text.distances = row
+    return row
+  }
+
+  private func lines(_ done: ProcessedStretch) -> TextBuffer {
+    let ranges = done.stretch.ranges
+    var text = TextBuffer(bytes: ranges.count * 240)
+    var next = [Int](repeating: 0, count: done.results.count)
+    for case .range(let index) in done.stretch.entries {
+      let tag = Int(ranges.tag[index])
+      JSONLines.append(
+        time: ranges.time[index], timeDecimals: rangeDecimals, tag: tagStrings[tag],
+        anchor: anchorStrings[Int(ranges.anchor[index])], distance: ranges.distance[index],
+        done.results[tag][next[tag]], angles: ranges.reportedAngles(at: index), to: &text)
+      next[tag] += 1
+    }
     return text
   }
 
   /// Positions that belong to no ranges.
   func text(of positions: PositionColumns) -> ResultText {
-    var row = CSVRow(rows: positions.count, of: 120)
-    ResultWriter.append(positions, timeDecimals: positionDecimals, to: &row)
-    return ResultText(positions: row, distances: CSVRow(rows: 0, of: 0))
+    var text = ResultText()
+    if formats.contains(.csv) {
+      text.positions = CSVRow(rows: positions.count, of: 120)
+      ResultWriter.append(positions, timeDecimals: positionDecimals, to: &text.positions)
+    }
+    if formats.contains(.jsonl) {
+      text.positionLines = TextBuffer(bytes: positions.count * 260)
+      JSONLines.append(positions, timeDecimals: positionDecimals, to: &text.positionLines)
+    }
+    if formats.contains(.tum) {
+      text.tracks = TrackTexts(positions, places: places, timeDecimals: positionDecimals)
+    }
+    return text
   }
 }

@@ -12,22 +12,37 @@ public enum ResultWriter {
   /// The header of `NAME.rejected.csv`, a contract.
   public static let rejectedHeader = "line,column,reason,text"
 
-  /// What stands behind the name in those of the four files; the summary is the last to appear.
-  static let endings = ["positions.csv", "distances.csv", "rejected.csv", "summary.json"]
+  /// What stands behind the name in those of all files that there may be.
+  static let endings =
+    tables([.csv, .jsonl]).map(\.ending) + [".tum", rejectedEnding, summaryEnding]
 
-  /// The paths of the four files of recording `name` in `folder`, as the folder was given: relative
-  /// where it is.
-  public static func paths(of name: String, in folder: String) -> [String] {
-    endings.map { OutputFile.path(of: "\(name).\($0)", in: folder) }
+  private static let rejectedEnding = "rejected.csv"
+  private static let summaryEnding = "summary.json"
+
+  /// The paths of the files of recording `name` in `folder`, as the folder was given: relative where it
+  /// is.
+  ///
+  /// - Parameters:
+  ///   - name: the recording's name.
+  ///   - folder: the folder of the results.
+  ///   - formats: in which forms they are written.
+  /// - Returns: The paths of the tables, then of the rows set aside, last of the summary, which is the
+  ///   last to appear. Tracks are not among them: whose there are is only known to the recording.
+  public static func paths(
+    of name: String, in folder: String, formats: Set<ResultFormat> = [.csv]
+  ) -> [String] {
+    (tables(formats).map(\.ending) + [rejectedEnding, summaryEnding]).map {
+      OutputFile.path(of: "\(name).\($0)", in: folder)
+    }
   }
 
-  /// The four files of `processed` for `folder`, complete.
+  /// The four files of `processed` for `folder`, complete, in CSV.
   ///
   /// Times have as many decimals as the recording's own; metres 4, covariances 8 (m²), angles 6. What is
   /// not determined is an empty field.
   public static func files(of processed: ProcessedRecording, in folder: String) -> [OutputFile] {
     let contents = [
-      positions(processed), distances(processed.distances),
+      positions(processed).bytes, distances(processed.distances).bytes,
       rejected(processed.rejected), summary(processed.summary),
     ]
     return zip(paths(of: processed.name, in: folder), contents).map {
@@ -35,16 +50,51 @@ public enum ResultWriter {
     }
   }
 
-  private static func positions(_ processed: ProcessedRecording) -> [UInt8] {
+  private static func positions(_ processed: ProcessedRecording) -> CSVRow {
     let columns = processed.positions
     var row = CSVRow(header: positionsHeader, rows: columns.count)
-    let timeDecimals = positionDecimals(
+    append(columns, timeDecimals: positionDecimals(of: processed), to: &row)
+    return row
+  }
+
+  /// Decimals of the times of the positions of `processed`.
+  private static func positionDecimals(of processed: ProcessedRecording) -> Int {
+    let columns = processed.positions
+    return positionDecimals(
       rangeDecimals: max(
         decimals(for: processed.distances.time), decimals(for: columns.time)),
       // Relative positions keep the instants of their ranges.
       grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
-    append(columns, timeDecimals: timeDecimals, to: &row)
-    return row.bytes
+  }
+
+  /// The tables and tracks of `processed` in `formats`, complete.
+  ///
+  /// - Parameters:
+  ///   - processed: the results.
+  ///   - formats: in which forms.
+  ///   - tags: the names of what is located.
+  /// - Returns: The text.
+  static func text(
+    of processed: ProcessedRecording, formats: Set<ResultFormat>, tags: [String]
+  ) -> ResultText {
+    var text = ResultText()
+    let columns = processed.positions
+    let timeDecimals = positionDecimals(of: processed)
+    if formats.contains(.csv) {
+      text.positions = positions(processed)
+      text.distances = distances(processed.distances)
+    }
+    if formats.contains(.jsonl) {
+      JSONLines.append(columns, timeDecimals: timeDecimals, to: &text.positionLines)
+      JSONLines.append(
+        processed.distances, timeDecimals: decimals(for: processed.distances.time),
+        to: &text.distanceLines)
+    }
+    if formats.contains(.tum) {
+      let places = Dictionary(zip(tags, tags.indices), uniquingKeysWith: { first, _ in first })
+      text.tracks = TrackTexts(columns, places: places, timeDecimals: timeDecimals)
+    }
+    return text
   }
 
   /// Decimals of the times of positions in a recording whose ranges have `rangeDecimals`: as many, or, on
@@ -76,7 +126,7 @@ public enum ResultWriter {
     }
   }
 
-  private static func distances(_ columns: DistanceColumns) -> [UInt8] {
+  private static func distances(_ columns: DistanceColumns) -> CSVRow {
     let timeDecimals = decimals(for: columns.time)
     var row = CSVRow(header: distancesHeader, rows: columns.time.count)
     for index in columns.time.indices {
@@ -84,13 +134,10 @@ public enum ResultWriter {
         time: columns.time[index], timeDecimals: timeDecimals,
         tag: CSVRow.field(columns.tag[index]), anchor: CSVRow.field(columns.anchor[index]),
         distance: columns.distance[index],
-        ProcessedRange(
-          smoothed: columns.smoothed[index], sigma: columns.sigma[index],
-          quality: columns.quality[index], zone: columns.zone[index],
-          decision: columns.decision[index]),
-        angles: (columns.azimuth[index], columns.elevation[index]), to: &row)
+        columns.result(at: index), angles: (columns.azimuth[index], columns.elevation[index]),
+        to: &row)
     }
-    return row.bytes
+    return row
   }
 
   /// Appends one row to a text of distances; `tag` and `anchor` as ``CSVRow/field(_:)`` gives them.
