@@ -18,7 +18,7 @@ struct Process: AsyncParsableCommand {
         NAME.summary.json    counts, rates, consistency, warnings
       and all together batch.json, what became of each. --results jsonl,tum writes \
       NAME.positions.jsonl, NAME.distances.jsonl and NAME.positions.tum in place of \
-      the two CSV files. One that fails does not keep the others \
+      the two CSV files; with zones on the floor plan there is NAME.zones.csv. One that fails does not keep the others \
       from being done; the exit code is that of the first failure. After an interrupt, a crash or a \
       failure, --resume does what is not done yet.
       """)
@@ -58,6 +58,23 @@ struct Process: AsyncParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp("Known height of the tags.", valueName: "metres"))
   var height: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Standard deviation of the height: it is then estimated as well.", valueName: "metres"))
+  var heightSigma: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "A box that holds the tags: chooses between mirror images.", valueName: "x,y,z,x,y,z"))
+  var bounds: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Zones on the floor plan (JSON), instead of the recordings' own.", valueName: "file"))
+  var zones: String?
 
   @Option(help: ArgumentHelp("How distances are smoothed.", valueName: "method"))
   var smoothing = SmoothingMethod.kalmanVelocity
@@ -117,6 +134,8 @@ struct Process: AsyncParsableCommand {
     try require(rate, "--rate", in: 1e-3...1e6)
     try require(epochWindow, "--epoch-window", in: 0...1e6)
     try require(height, "--height", in: -1e7...1e7)
+    try require(heightSigma, "--height-sigma", in: 1e-6...1e6)
+    _ = try corners()
     try require(rangeSigma, "--range-sigma", in: 1e-6...1e6)
     try require(angleSigma, "--angle-sigma", in: 1e-6...180)
     try require(acceleration, "--acceleration", in: 0...1e6)
@@ -128,7 +147,10 @@ struct Process: AsyncParsableCommand {
     settings.rateHz = rate
     settings.epochWindowS = epochWindow
     settings.heightM = height
+    settings.heightSigmaM = heightSigma
+    settings.boundsM = try corners()
     settings.smoothing = smoothing
+    if let zones { settings.zones = try readZones(zones) }
     if let rangeSigma { settings.rangeSigmaM = rangeSigma }
     if let angleSigma { settings.angleSigmaRad = angleSigma * .pi / 180 }
     if let acceleration { settings.accelerationDensity = acceleration }
@@ -150,6 +172,34 @@ struct Process: AsyncParsableCommand {
     run.tellFailures()
     let manifestCode = run.writeManifest()
     if let code = BatchManifest.exitCode(of: outcomes) ?? manifestCode { throw ExitCode(code) }
+  }
+
+  /// The corners of the box; nil where none was given.
+  private func corners() throws -> [[Double]]? {
+    guard let bounds else { return nil }
+    let numbers = bounds.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0) ?? .nan
+    }
+    // Without z the box goes all the way up.
+    let half = numbers.count / 2
+    let corners = [Array(numbers.prefix(half)), Array(numbers.dropFirst(half))]
+    guard TagBounds.box(corners) != nil,
+      numbers.allSatisfy({ $0.magnitude <= RecordingLimits.farthest })
+    else {
+      throw ValidationError(
+        "--bounds wants the least x,y,z and the greatest x,y,z in metres, not \"\(bounds)\"")
+    }
+    return corners
+  }
+
+  /// The zones in the file at `path`.
+  private func readZones(_ path: String) throws -> ZoneSettings {
+    do throws(RecordingError) {
+      return try ZonesReader.read(path)
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
   }
 
   /// A file that happens to have the manifest's name is not replaced unasked.

@@ -21,7 +21,7 @@ enum PriorResults: Sendable, Equatable {
   ///   - path: a folder, a ranges file or `-`.
   ///   - anchors: an anchors file, instead of the folder's own.
   ///   - request: what is asked for now.
-  ///   - paths: the files of its results but for tracks, the summary last.
+  ///   - paths: the files that it has in any case, the summary last.
   /// - Throws: ``RecordingError`` where a folder has nothing to read.
   init(
     of path: String, anchors: String?, request: RecordingRequest, paths: [String]
@@ -76,10 +76,10 @@ enum PriorResults: Sendable, Equatable {
   ) -> String? {
     let names = paths.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
     guard let results = summary.results, results.prefix(names.count).map(\.name) == names,
-      results.dropFirst(names.count).allSatisfy({ isTrack($0.name, of: summary) })
+      results.dropFirst(names.count).allSatisfy({ isOther($0.name, of: summary) })
     else { return "its summary does not list its results" }
-    let tracks = results.dropFirst(names.count).map { OutputFile.path(of: $0.name, in: folder) }
-    let paths = paths + tracks
+    let others = results.dropFirst(names.count).map { OutputFile.path(of: $0.name, in: folder) }
+    let paths = paths + others
     for (path, result) in zip(paths, results) where FileIdentity.size(of: path) != result.bytes {
       return "\(path) is not as it was written"
     }
@@ -91,9 +91,10 @@ enum PriorResults: Sendable, Equatable {
     return nil
   }
 
-  /// Whether a track of the recording can be called `name`, which no other file can.
-  private static func isTrack(_ name: String, of summary: RecordingSummary) -> Bool {
-    name.hasPrefix("\(summary.recording).positions.") && name.hasSuffix(".tum")
+  /// Whether a result that not every recording has can be called `name`: zones or a track.
+  private static func isOther(_ name: String, of summary: RecordingSummary) -> Bool {
+    if name == "\(summary.recording).\(ResultWriter.zonesEnding)" { return true }
+    return name.hasPrefix("\(summary.recording).positions.") && name.hasSuffix(".tum")
       && !name.contains("/")
   }
 

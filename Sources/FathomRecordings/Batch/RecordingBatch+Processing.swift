@@ -43,7 +43,9 @@ extension RecordingBatch {
     try check(survey)
     let readingEnd = clock.now
     let files = try RecordingResults(
-      of: name, in: output, formats: formats, tags: survey.outline.locatedNames, through: gate)
+      of: name, in: output, formats: formats, tags: survey.outline.locatedNames,
+      hasZones: !survey.outline.anchors.isEmpty
+        && (settings.zones ?? survey.outline.zones) != nil, through: gate)
     if !resumes, !overwrites, let conflict = files.conflict { throw Self.conflict(conflict) }
     var summary: RecordingSummary
     let omitted: Int
@@ -64,12 +66,16 @@ extension RecordingBatch {
       omitted = text.tracks.omitted
       summary = processed.summary
     }
+    if settings.heightSigmaM != nil, summary.settings.heightM == nil {
+      summary.warnings.append(
+        "a standard deviation was given for the height, but no height; it is not used")
+    }
     if omitted > 0 {
       summary.notes.append(
         "\(omitted == 1 ? "1 position is" : "\(omitted) positions are") incomplete and not in the"
           + " TUM files")
     }
-    let parts = files.tables + [try rejected.part()] + files.tracks
+    let parts = files.tables + [try rejected.part()] + files.others
     let processingEnd = clock.now
     let last = try write(&summary, to: results[results.count - 1], knowing: parts)
 

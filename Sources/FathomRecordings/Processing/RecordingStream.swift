@@ -31,7 +31,7 @@ struct RecordingStream {
     self.formats = formats
     self.survey = survey
     var settings = settings
-    settings.heightM = settings.heightM ?? survey.outline.height
+    settings.complete(from: survey.outline)
     self.settings = settings
     self.width = width
     self.blockSize = blockSize
@@ -106,8 +106,8 @@ struct RecordingStream {
         }
       }
       let result = gather(processed, stretch, &run)
-      run.count(result.results, result.positions)
       done = result
+      done?.zones = run.count(result.results, result.positions)
       progress(stretch.ranges.count)
       next = try following.get()
     }
@@ -118,8 +118,10 @@ struct RecordingStream {
     if let done { try write(wording.text(done)) }
     run.finish()
     let rest = run.lanes.indices.map { run.lanes[$0].takePositions() }
-    run.count([], rest)
-    try write(wording.text(of: .merged(rest)))
+    let zones = run.count([], rest)
+    var last = wording.text(of: .merged(rest))
+    last.zones = wording.text(of: zones)
+    try write(last)
     return (run.summarised(), omitted)
   }
 

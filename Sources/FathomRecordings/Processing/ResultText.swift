@@ -8,6 +8,8 @@ struct ResultText: Sendable {
   /// Rows of the tables in JSON Lines.
   var positionLines = TextBuffer()
   var distanceLines = TextBuffer()
+  /// Rows of the zones on the floor plan.
+  var zones = CSVRow(rows: 0, of: 0)
   /// Rows of the trajectories.
   var tracks = TrackTexts()
 
@@ -27,6 +29,9 @@ struct ResultText: Sendable {
     }
     try distanceLines.withBytes { bytes throws(RecordingError) in
       if bytes.count > 0 { try output.append(bytes, to: .distances(.jsonl)) }
+    }
+    try zones.withBytes { bytes throws(RecordingError) in
+      if bytes.count > 0 { try output.append(bytes, to: .zones) }
     }
     for track in tracks.tracks {
       try track.text.withBytes { bytes throws(RecordingError) in

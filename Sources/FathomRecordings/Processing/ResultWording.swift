@@ -7,6 +7,8 @@ struct ProcessedStretch: Sendable {
   var results: [[ProcessedRange]]
   /// The positions written down, tag by tag.
   var positions: [PositionColumns]
+  /// The zones on the floor plan that they enter and leave.
+  var zones = ZoneColumns()
 }
 
 /// Puts results into words, stretch by stretch, as ``ResultWriter`` does for a whole recording.
@@ -16,6 +18,7 @@ struct ResultWording: Sendable {
   private let rangeDecimals: Int
   private let positionDecimals: Int
   private let formats: Set<ResultFormat>
+  private let hasZones: Bool
   /// Names as JSON has them; empty where it was not asked for.
   private let tagStrings: [[UInt8]]
   private let anchorStrings: [[UInt8]]
@@ -28,6 +31,7 @@ struct ResultWording: Sendable {
     formats: Set<ResultFormat> = [.csv]
   ) {
     self.formats = formats
+    hasZones = settings.zones != nil && !outline.anchors.isEmpty
     let hasLines = formats.contains(.jsonl)
     tagStrings = hasLines ? outline.tagNames.map(JSONLines.field) : []
     anchorStrings = hasLines ? outline.anchorNames.map(JSONLines.field) : []
@@ -44,6 +48,7 @@ struct ResultWording: Sendable {
   /// The first lines of the tables.
   var headers: ResultText {
     var text = ResultText()
+    if hasZones { text.zones = CSVRow(header: ResultWriter.zonesHeader, rows: 0) }
     guard formats.contains(.csv) else { return text }
     text.positions = CSVRow(header: ResultWriter.positionsHeader, rows: 0)
     text.distances = CSVRow(header: ResultWriter.distancesHeader, rows: 0)
@@ -55,6 +60,7 @@ struct ResultWording: Sendable {
     var text = text(of: .merged(done.positions))
     if formats.contains(.csv) { text.distances = rows(done) }
     if formats.contains(.jsonl) { text.distanceLines = lines(done) }
+    text.zones = self.text(of: done.zones)
     return text
   }
 
@@ -86,6 +92,13 @@ struct ResultWording: Sendable {
       next[tag] += 1
     }
     return text
+  }
+
+  /// The rows of `zones`.
+  func text(of zones: ZoneColumns) -> CSVRow {
+    var row = CSVRow(rows: zones.count, of: 60)
+    ResultWriter.append(zones, timeDecimals: positionDecimals, to: &row)
+    return row
   }
 
   /// Positions that belong to no ranges.

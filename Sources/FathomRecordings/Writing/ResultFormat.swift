@@ -17,6 +17,8 @@ enum ResultTable: Sendable, Hashable {
   case positions(ResultFormat)
   /// All distances; not in ``ResultFormat/tum``.
   case distances(ResultFormat)
+  /// Zones on the floor plan entered and left; in CSV whatever the form of the others.
+  case zones
   /// The trajectory of what stands at this place of ``RecordingOutline/locatedNames``.
   case track(Int)
 }

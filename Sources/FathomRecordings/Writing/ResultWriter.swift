@@ -11,11 +11,14 @@ public enum ResultWriter {
     "time_s,tag,anchor,distance_m,smoothed_m,sigma_m,quality,zone,azimuth_rad,elevation_rad,decision"
   /// The header of `NAME.rejected.csv`, a contract.
   public static let rejectedHeader = "line,column,reason,text"
+  /// The header of `NAME.zones.csv`, a contract.
+  public static let zonesHeader = "time_s,tag,zone,event"
 
   /// What stands behind the name in those of all files that there may be.
   static let endings =
-    tables([.csv, .jsonl]).map(\.ending) + [".tum", rejectedEnding, summaryEnding]
+    tables([.csv, .jsonl]).map(\.ending) + [zonesEnding, ".tum", rejectedEnding, summaryEnding]
 
+  static let zonesEnding = "zones.csv"
   private static let rejectedEnding = "rejected.csv"
   private static let summaryEnding = "summary.json"
 
@@ -27,7 +30,8 @@ public enum ResultWriter {
   ///   - folder: the folder of the results.
   ///   - formats: in which forms they are written.
   /// - Returns: The paths of the tables, then of the rows set aside, last of the summary, which is the
-  ///   last to appear. Tracks are not among them: whose there are is only known to the recording.
+  ///   last to appear. Zones and tracks are not among them: which there are is only known to the
+  ///   recording.
   public static func paths(
     of name: String, in folder: String, formats: Set<ResultFormat> = [.csv]
   ) -> [String] {
@@ -89,6 +93,10 @@ public enum ResultWriter {
       JSONLines.append(
         processed.distances, timeDecimals: decimals(for: processed.distances.time),
         to: &text.distanceLines)
+    }
+    if processed.summary.zones != nil {
+      text.zones = CSVRow(header: zonesHeader, rows: processed.zones.count)
+      append(processed.zones, timeDecimals: timeDecimals, to: &text.zones)
     }
     if formats.contains(.tum) {
       let places = Dictionary(zip(tags, tags.indices), uniquingKeysWith: { first, _ in first })
@@ -158,6 +166,17 @@ public enum ResultWriter {
     row.append(angles.elevation, decimals: 6)
     row.append(word: result.decision.rawValue)
     row.endRow()
+  }
+
+  /// Appends the rows of `columns` to a text of zones.
+  static func append(_ columns: ZoneColumns, timeDecimals: Int, to row: inout CSVRow) {
+    for index in 0..<columns.count {
+      row.append(columns.time[index], decimals: timeDecimals)
+      row.append(columns.tag[index])
+      row.append(columns.zone[index])
+      row.append(word: columns.event[index].rawValue)
+      row.endRow()
+    }
   }
 
   private static func rejected(_ rows: [RejectedRow]) -> [UInt8] {

@@ -22,7 +22,7 @@ import Testing
     /// The tables in CSV and JSON Lines, then the tracks.
     var all: [[UInt8]] {
       let tables: [ResultTable] = [
-        .positions(.csv), .distances(.csv), .positions(.jsonl), .distances(.jsonl),
+        .positions(.csv), .distances(.csv), .positions(.jsonl), .distances(.jsonl), .zones,
       ]
       return (tables + (0..<3).map { .track($0) }).map { bytes[$0] ?? [] }
     }
@@ -158,6 +158,17 @@ import Testing
   @Test func aGridIsTheSameInEveryWay() async throws {
     let text = text(seed: 3, rounds: 50, lateness: 3, hasEvents: true)
     try await agree(text, { $0.rateHz = 8 }, comment: "grid")
+  }
+
+  @Test func zonesAreTheSameInEveryWay() async throws {
+    let text = text(seed: 5, rounds: 60, lateness: 3, hasEvents: true)
+    var zones = ZoneSettings(areas: [
+      ZoneSettings.Area(name: "start", cornersM: [[2, 1], [4, 1], [4, 2.6], [2, 2.6]]),
+      ZoneSettings.Area(name: "b, c", cornersM: [[2, 2.3], [6, 2.3], [6, 5]]),
+    ])
+    (zones.marginM, zones.confidence) = (0.02, 0.5)
+    try await agree(text, { $0.zones = zones }, comment: "zones")
+    try await agree(text, { ($0.zones, $0.rateHz) = (zones, 5) }, comment: "zones, grid")
   }
 
   @Test func distancesAloneAreTheSameInEveryWay() async throws {
