@@ -18,7 +18,7 @@ extension Tracker.Configuration {
 /// that it alone, against the motion of the tag, holds the standard deviation σ and no less. With
 /// white acceleration of density q and a continuous measurement of density r, the variance of the
 /// position settles at √2 q^½ r^¾ where the past is known, and at a quarter of it where past and
-/// future are [Bar-Shalom et al. 2001, Sec. 8.2]; setting that equal to σ² gives r.
+/// future are, by its Riccati equation; setting that equal to σ² gives r.
 ///
 /// Where ranges tell of the height too, they outweigh it by as much, and a deviation that lasts
 /// for ever, of k σ, never makes the estimate wrong by more than k times what it claims.
@@ -46,7 +46,7 @@ struct HeightInformation: Sendable, Equatable {
     height = known.value
     variance = known.sigma * known.sigma
     let share = knowledge == .past ? Double.sqrt(2) : Double.sqrt(2) / 4
-    density = Double.pow(variance / (share * acceleration.squareRoot()), 4 / 3)
+    density = Double.pow(variance / (share * acceleration.squareRoot()), 4.0 / 3.0)
   }
 
   /// The variance with which the height counts once in `seconds`, m²: never less than its own.

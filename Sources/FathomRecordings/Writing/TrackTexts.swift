@@ -2,7 +2,8 @@ import Fathom
 
 /// Trajectories in the layout of the TUM RGB-D benchmark, one text per tag.
 ///
-/// See [Sturm et al. 2012].
+/// The layout is that of [Sturm et al. 2012].
+///
 /// A row is `timestamp tx ty tz qx qy qz qw`: seconds, metres, and the identity for the attitude, which is
 /// not known. Times and positions have the decimals that they have in CSV. A position that is not
 /// determined in all three coordinates has no row.

