@@ -16,7 +16,9 @@ struct Process: AsyncParsableCommand {
         NAME.distances.csv   smoothed distances, quality, zones, decisions
         NAME.rejected.csv    rows set aside, with line, column and reason
         NAME.summary.json    counts, rates, consistency, warnings
-      and all together batch.json, what became of each. One that fails does not keep the others \
+      and all together batch.json, what became of each. --results jsonl,tum writes \
+      NAME.positions.jsonl, NAME.distances.jsonl and NAME.positions.tum in place of \
+      the two CSV files; with zones on the floor plan there is NAME.zones.csv. One that fails does not keep the others \
       from being done; the exit code is that of the first failure. After an interrupt, a crash or a \
       failure, --resume does what is not done yet.
       """)
@@ -57,6 +59,23 @@ struct Process: AsyncParsableCommand {
     help: ArgumentHelp("Known height of the tags.", valueName: "metres"))
   var height: Double?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Standard deviation of the height: it is then estimated as well.", valueName: "metres"))
+  var heightSigma: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "A box that holds the tags: chooses between mirror images.", valueName: "x,y,z,x,y,z"))
+  var bounds: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Zones on the floor plan (JSON), instead of the recordings' own.", valueName: "file"))
+  var zones: String?
+
   @Option(help: ArgumentHelp("How distances are smoothed.", valueName: "method"))
   var smoothing = SmoothingMethod.kalmanVelocity
 
@@ -75,6 +94,12 @@ struct Process: AsyncParsableCommand {
     help: ArgumentHelp(
       "Density of the tags' acceleration, (m/s²)/√Hz: 0.5 walking, 2 flying.", valueName: "number"))
   var acceleration: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Forms of positions and distances: csv, jsonl, tum (positions only).",
+      valueName: "format,..."))
+  var results = ResultFormats([.csv])
 
   @Flag(help: "Fail, with exit code 65, where a row would be set aside.")
   var strict = false
@@ -109,6 +134,8 @@ struct Process: AsyncParsableCommand {
     try require(rate, "--rate", in: 1e-3...1e6)
     try require(epochWindow, "--epoch-window", in: 0...1e6)
     try require(height, "--height", in: -1e7...1e7)
+    try require(heightSigma, "--height-sigma", in: 1e-6...1e6)
+    _ = try corners()
     try require(rangeSigma, "--range-sigma", in: 1e-6...1e6)
     try require(angleSigma, "--angle-sigma", in: 1e-6...180)
     try require(acceleration, "--acceleration", in: 0...1e6)
@@ -120,7 +147,10 @@ struct Process: AsyncParsableCommand {
     settings.rateHz = rate
     settings.epochWindowS = epochWindow
     settings.heightM = height
+    settings.heightSigmaM = heightSigma
+    settings.boundsM = try corners()
     settings.smoothing = smoothing
+    if let zones { settings.zones = try readZones(zones) }
     if let rangeSigma { settings.rangeSigmaM = rangeSigma }
     if let angleSigma { settings.angleSigmaRad = angleSigma * .pi / 180 }
     if let acceleration { settings.accelerationDensity = acceleration }
@@ -129,6 +159,7 @@ struct Process: AsyncParsableCommand {
       isStrict: strict, overwrites: force)
 
     batch.resumes = resume
+    batch.formats = results.formats
     try refuseForeignManifest()
 
     let run = BatchRun(batch, of: recordings, jobs: jobs)
@@ -141,6 +172,34 @@ struct Process: AsyncParsableCommand {
     run.tellFailures()
     let manifestCode = run.writeManifest()
     if let code = BatchManifest.exitCode(of: outcomes) ?? manifestCode { throw ExitCode(code) }
+  }
+
+  /// The corners of the box; nil where none was given.
+  private func corners() throws -> [[Double]]? {
+    guard let bounds else { return nil }
+    let numbers = bounds.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0) ?? .nan
+    }
+    // Without z the box goes all the way up.
+    let half = numbers.count / 2
+    let corners = [Array(numbers.prefix(half)), Array(numbers.dropFirst(half))]
+    guard TagBounds.box(corners) != nil,
+      numbers.allSatisfy({ $0.magnitude <= RecordingLimits.farthest })
+    else {
+      throw ValidationError(
+        "--bounds wants the least x,y,z and the greatest x,y,z in metres, not \"\(bounds)\"")
+    }
+    return corners
+  }
+
+  /// The zones in the file at `path`.
+  private func readZones(_ path: String) throws -> ZoneSettings {
+    do throws(RecordingError) {
+      return try ZonesReader.read(path)
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
   }
 
   /// A file that happens to have the manifest's name is not replaced unasked.

@@ -7,7 +7,7 @@ struct ReferenceTrajectory {
   /// The path as given.
   let path: String
   let truth: Truth
-  /// Whether the recording knows the height of its tags.
+  /// Whether the recording knows the exact height of its tags.
   var hasHeight = false
   /// The instant of the recording's first range.
   var start: Timestamp?
@@ -37,7 +37,8 @@ struct ReferenceTrajectory {
     self.truth = truth
     let info = folder + "recording.json"
     if FileManager.default.fileExists(atPath: info) {
-      hasHeight = try RecordingInfo(path: info).height != nil
+      let info = try RecordingInfo(path: info)
+      hasHeight = info.height != nil && info.heightSigma == nil
     }
     // Truth is enough to compare; what is wrong with the ranges is not the question here.
     start = (try? RecordingReader.read(path))?.ranges.time.min()

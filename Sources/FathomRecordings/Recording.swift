@@ -22,6 +22,12 @@ public struct Recording: Sendable {
   public var rowsRead = 0
   /// Known height of the tags, metres; positions are then solved in the plane.
   public var height: Double?
+  /// Standard deviation of ``height``, metres; nil for one that is exact.
+  public var heightSigma: Double?
+  /// Two corners of a box that holds the tags, of two or three coordinates, metres.
+  public var bounds: [[Double]]?
+  /// Zones on the floor plan.
+  public var zones: ZoneSettings?
   /// What `recording.json` says about the recording in words.
   public var remarks: String?
   /// Notes for the user, such as columns that were ignored.

@@ -121,6 +121,40 @@ import Testing
 
     """
 
+  @Test func formsZonesAndBoundsAreTakenIn() throws {
+    let folder = try Folder()
+    try folder.write(
+      "zones.json",
+      #"{"areas": [{"name": "hall", "corners_m": [[-9, -9], [99, -9], [99, 99], [-9, 99]]}]}"#)
+    let command = [
+      "process", FathomTool.dataset("robot-2d"), "-o", "out", "--results", "tum,jsonl", "--zones",
+      "zones.json", "--height-sigma", "0.05", "--bounds", "-9,-9,99,99", "--resume",
+    ]
+    let outcome = try FathomTool.run(command, in: folder)
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    let endings = [
+      "positions.jsonl", "distances.jsonl", "positions.tum", "zones.csv", "rejected.csv",
+      "summary.json",
+    ]
+    #expect(
+      folder.names("out") == Set(endings.map { "robot-2d.\($0)" } + ["batch.json"]))
+    let zones = try Table(try folder.text("out/robot-2d.zones.csv"))
+    #expect(zones.rows.map { $0["event"] } == ["entered"])
+    #expect(zones.rows.first?["zone"] == "hall" && zones.rows.first?["tag"] == "robot")
+    let evaluated = try FathomTool.run(
+      "evaluate", "out/robot-2d.positions.tum", FathomTool.dataset("robot-2d"), "--max-rmse",
+      "0.15", in: folder)
+    #expect(evaluated.exitCode == 0, "\(evaluated.errors)")
+    let again = try FathomTool.run(command, in: folder)
+    #expect(again.errors.contains("skipped: 1 of 1 recording, complete already"))
+    try folder.write("zones.json", #"{"areas": []}"#)
+    let changed = try FathomTool.run(command, in: folder)
+    #expect(changed.errors.contains("made with other settings"))
+    try folder.write("zones.json", "{}")
+    let wrong = try FathomTool.run(command, in: folder)
+    #expect(wrong.exitCode == 65 && wrong.errors == "zones.json: areas is missing\n")
+  }
+
   @Test func aTableIsPrinted() throws {
     let folder = try Folder()
     try folder.write("walk.csv", Self.ranges + "x,T,A,1\n")

@@ -13,6 +13,7 @@ extension SmootherRun {
     }
     for index in steps.indices { cost += addStep(index, to: &chain) }
     addPriors(to: &chain, cost: &cost)
+    addHeight(to: &chain, cost: &cost)
     return cost
   }
 

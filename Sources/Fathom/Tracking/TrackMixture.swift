@@ -195,6 +195,11 @@ struct TrackMixture: Sendable {
     return reading
   }
 
+  /// Takes in what the height says in `seconds`, above 0; infinite for all that it says.
+  mutating func condition(on height: TrackHeight, over seconds: Double) {
+    belief.condition(onHeight: height.metres, variance: height.variance(over: seconds))
+  }
+
   /// Multiplies the standard deviations of position and velocity by `factor`.
   mutating func widen(by factor: Double) { belief.widen(by: factor) }
 

@@ -27,7 +27,7 @@ public struct TrackSmoother: Sendable {
   ) {
     self.anchors = anchors
     var configuration = configuration
-    if configuration.height != nil { configuration.modes.motion.verticalDensity = 0 }
+    if configuration.exactHeight != nil { configuration.modes.motion.verticalDensity = 0 }
     self.configuration = configuration
   }
 
@@ -55,7 +55,7 @@ public struct TrackSmoother: Sendable {
   ) -> SmoothedAlternatives? {
     let problem = SmootherProblem(
       ranges, interruptions: interruptions, anchors: anchors, configuration: configuration)
-    return configuration.height == nil
+    return configuration.exactHeight == nil
       ? problem.alternatives(SmootherRun<6>.self) : problem.alternatives(SmootherRun<4>.self)
   }
 }

@@ -46,9 +46,10 @@ struct TrackStart: Sendable {
     let sigmas = recent.map { $0.sigma ?? configuration.errors.sigma }
     var options = Trilateration.Options()
     options.height = configuration.height
+    options.heightSigma = configuration.heightSigma
     let fix = try? Trilateration.solve(
       ranges: recent.map(\.distance), anchors: recent.map { anchors[$0.anchor].position },
-      sigmas: sigmas, options: options)
+      sigmas: sigmas, within: configuration.bounds, options: options)
     guard let fix, var position = fix.position, var covariance = fix.covariance else { return nil }
 
     // As many ranges as unknowns always fit, wrong ones too; one more is a check.
@@ -86,7 +87,7 @@ struct TrackStart: Sendable {
     configuration: Tracker.Configuration
   ) -> Gaussian<6> {
     var state = Gaussian(mean: Vector<6>.zero, covariance: .zero)
-    let free = configuration.height == nil ? 3 : 2
+    let free = configuration.exactHeight == nil ? 3 : 2
     for row in 0..<3 {
       state.mean[row] = position[row]
       for column in 0..<3 { state.covariance[row, column] = covariance[row, column] }

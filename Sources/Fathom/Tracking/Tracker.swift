@@ -42,6 +42,8 @@ public struct Tracker: Sendable {
   private var isLost = false
   private(set) var noiseScale = NoiseScale()
   private(set) var consistency: ConsistencyScale
+  /// A height that is known with an error; nil where there is none.
+  private let height: TrackHeight?
   /// Ranges in a row that were far off.
   private var surprises = 0
   /// The last range of each anchor, to recognise what is no new one.
@@ -60,8 +62,9 @@ public struct Tracker: Sendable {
   public init(anchors: [Anchor], configuration: Configuration = Configuration()) {
     self.anchors = anchors
     var configuration = configuration
-    if configuration.height != nil { configuration.modes.motion.verticalDensity = 0 }
+    if configuration.exactHeight != nil { configuration.modes.motion.verticalDensity = 0 }
     self.configuration = configuration
+    height = TrackHeight(configuration)
     start = TrackStart(anchorCount: anchors.count)
     mixture = TrackMixture(
       Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes,
@@ -159,6 +162,7 @@ public struct Tracker: Sendable {
     var fresh = TrackMixture(
       found.state, modes: configuration.modes, errors: configuration.errors)
     if hasStarted, !mixture.isAstray { fresh.inherit(from: mixture) }
+    if let height { fresh.condition(on: height, over: .infinity) }
     mixture = fresh
     hasStarted = true
     links = LinkErrors(anchorCount: anchors.count)
@@ -193,6 +197,7 @@ public struct Tracker: Sendable {
     } else {
       mixture.predict(over: elapsed)
     }
+    if let height, elapsed > 0 { mixture.condition(on: height, over: elapsed) }
     self.time = time
     let position = ambiguity == nil ? .zero : mixture.position
 

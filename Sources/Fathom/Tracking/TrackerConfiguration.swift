@@ -9,6 +9,11 @@ extension Tracker {
     /// The tag's known height, metres: it is tracked in the plane then, and taken not to move
     /// vertically.
     public var height: Double?
+    /// Standard deviation of ``height``, metres, positive: the tag keeps to that height about so
+    /// well, and is tracked in space; nil for a height that is exact.
+    public var heightSigma: Double?
+    /// A box that holds the tag: at the start it chooses between a position and its mirror image.
+    public var bounds: PositionBounds<3>?
     /// Ranges at most this old take part in the start, seconds.
     public var startWindow = 2.0
     /// Standard deviation of each component of the velocity at the start and after a gap, m/s.

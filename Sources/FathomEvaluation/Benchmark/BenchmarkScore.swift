@@ -34,7 +34,7 @@ extension BenchmarkResult {
     guard let truth = subject.truth else { return [] }
     var settings = EvaluationSettings()
     settings.longestGap = subject.longestGap
-    settings.isHorizontal = subject.recording.height != nil
+    settings.isHorizontal = subject.recording.height != nil && subject.recording.heightSigma == nil
     let evaluation = TrajectoryEvaluation(
       EstimatedTrack.tracks(of: positions), truth: truth, settings: settings,
       start: subject.recording.ranges.time.min())

@@ -194,7 +194,7 @@ extension BatchManifest.Entry {
       BatchManifest.Failure(message: "\($0)", exitCode: Int($0.exitCode))
     }
     guard let summary = outcome.summary else { return }
-    results = ResultWriter.endings.map { "\(summary.recording).\($0)" }
+    results = (summary.results ?? []).map(\.name) + ["\(summary.recording).summary.json"]
     rows = BatchManifest.Rows(
       read: summary.rows.read, used: summary.rows.used, setAside: summary.rows.setAside)
     positions = summary.positions

@@ -4,7 +4,7 @@ import Foundation
 enum PriorResults: Sendable, Equatable {
   /// Nothing.
   case absent
-  /// All four files, whole, of the same input, version and settings.
+  /// All files, whole, of the same input, version and settings.
   case complete(RecordingSummary)
   /// Something else, for the reason given.
   case outdated(String)
@@ -21,7 +21,7 @@ enum PriorResults: Sendable, Equatable {
   ///   - path: a folder, a ranges file or `-`.
   ///   - anchors: an anchors file, instead of the folder's own.
   ///   - request: what is asked for now.
-  ///   - paths: the four files of its results, the summary last.
+  ///   - paths: the files that it has in any case, the summary last.
   /// - Throws: ``RecordingError`` where a folder has nothing to read.
   init(
     of path: String, anchors: String?, request: RecordingRequest, paths: [String]
@@ -41,7 +41,7 @@ enum PriorResults: Sendable, Equatable {
     let sources = try RecordingPlace(path, anchors: anchors).sources
     let reason =
       Self.change(of: request, in: summary) ?? Self.change(of: sources, in: summary)
-      ?? Self.damage(to: paths.dropLast(), by: summary)
+      ?? Self.damage(to: paths.dropLast(), in: Self.folder(of: summaryPath), by: summary)
     self = reason.map { .outdated($0) } ?? .complete(summary)
   }
 
@@ -72,12 +72,14 @@ enum PriorResults: Sendable, Equatable {
 
   /// Which of the results is not what was written; nil where all are.
   private static func damage(
-    to paths: ArraySlice<String>, by summary: RecordingSummary
+    to paths: ArraySlice<String>, in folder: String, by summary: RecordingSummary
   ) -> String? {
     let names = paths.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
-    guard let results = summary.results, results.map(\.name) == names else {
-      return "its summary does not list its results"
-    }
+    guard let results = summary.results, results.prefix(names.count).map(\.name) == names,
+      results.dropFirst(names.count).allSatisfy({ isOther($0.name, of: summary) })
+    else { return "its summary does not list its results" }
+    let others = results.dropFirst(names.count).map { OutputFile.path(of: $0.name, in: folder) }
+    let paths = paths + others
     for (path, result) in zip(paths, results) where FileIdentity.size(of: path) != result.bytes {
       return "\(path) is not as it was written"
     }
@@ -87,5 +89,17 @@ enum PriorResults: Sendable, Equatable {
       }
     }
     return nil
+  }
+
+  /// Whether a result that not every recording has can be called `name`: zones or a track.
+  private static func isOther(_ name: String, of summary: RecordingSummary) -> Bool {
+    if name == "\(summary.recording).\(ResultWriter.zonesEnding)" { return true }
+    return name.hasPrefix("\(summary.recording).positions.") && name.hasSuffix(".tum")
+      && !name.contains("/")
+  }
+
+  /// The folder that `path` lies in; empty for the working one.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 }

@@ -15,7 +15,8 @@ extension RecordingBatch {
     _ path: String, width: Int = 1, progress: (Double) -> Void = { _ in },
     then record: (RecordingOutcome) -> Void = { _ in }
   ) async throws(RecordingError) -> RecordingOutcome {
-    let results = ResultWriter.paths(of: RecordingReader.name(of: path), in: output)
+    let name = RecordingReader.name(of: path)
+    let results = ResultWriter.paths(of: name, in: output, formats: formats)
     var reason: String?
     if resumes {
       switch try PriorResults(of: path, anchors: anchors, request: request, paths: results) {
@@ -26,14 +27,14 @@ extension RecordingBatch {
         return .skipped(summary)
       }
     } else if !overwrites, let conflict = OutputFile.conflict(among: results) {
-      throw .cannotWrite(
-        path: conflict, reason: "is there already (replace: --force, or continue: --resume)")
+      throw Self.conflict(conflict)
     }
 
     let clock = ContinuousClock()
     let start = clock.now
     let heading = try RecordingHeading(path, anchors: anchors, options: options)
-    let rejected = ResultTable(results[2], header: ResultWriter.rejectedHeader, through: gate)
+    let rejected = RejectedTable(
+      results[results.count - 2], header: ResultWriter.rejectedHeader, through: gate)
     let survey = try RecordingSurvey(heading, options: options, width: width) {
       rows throws(RecordingError) in
       // Where one bad row is a failure, it has no results.
@@ -41,31 +42,49 @@ extension RecordingBatch {
     }
     try check(survey)
     let readingEnd = clock.now
-    let positions = try PartFile(for: results[0], through: gate)
-    let distances = try PartFile(for: results[1], through: gate)
+    let files = try RecordingResults(
+      of: name, in: output, formats: formats, tags: LocatedNames(survey.outline).names,
+      hasZones: !survey.outline.anchors.isEmpty
+        && (settings.zones ?? survey.outline.zones) != nil, through: gate)
+    if !resumes, !overwrites, let conflict = files.conflict { throw Self.conflict(conflict) }
     var summary: RecordingSummary
+    let omitted: Int
     if RecordingStream.suits(settings, hasAnchors: !survey.outline.anchors.isEmpty) {
       let count = Double(max(1, survey.outline.rangeCount))
       var done = 0
-      summary = try await RecordingStream(survey, settings: settings, width: width)
-        .run(positions: positions, distances: distances) { rows in
-          done += rows
-          progress(Double(done) / count)
-        }
+      let stream = RecordingStream(survey, settings: settings, width: width, formats: formats)
+      (summary, omitted) = try await stream.run(into: files) { rows in
+        done += rows
+        progress(Double(done) / count)
+      }
     } else {
       let processed = try survey.recording()
         .processed(with: settings, outline: survey.outline)
-      let files = ResultWriter.files(of: processed, in: output)
-      try positions.append(files[0].bytes)
-      try distances.append(files[1].bytes)
+      let text = ResultWriter.text(
+        of: processed, formats: formats, tags: LocatedNames(survey.outline).names)
+      try text.write(to: files)
+      omitted = text.tracks.omitted
       summary = processed.summary
     }
-    let parts = [positions, distances, try rejected.part()]
+    if settings.heightSigmaM != nil, summary.settings.heightM == nil {
+      summary.warnings.append(
+        "a standard deviation was given for the height, but no height; it is not used")
+    }
+    if omitted > 0 {
+      summary.notes.append(
+        "\(omitted == 1 ? "1 position is" : "\(omitted) positions are") incomplete and not in the"
+          + " TUM files")
+    }
+    let parts = files.tables + [try rejected.part()] + files.others
     let processingEnd = clock.now
-    let last = try write(&summary, to: results[3], knowing: parts)
+    let last = try write(&summary, to: results[results.count - 1], knowing: parts)
 
     var outcome = RecordingOutcome.notReached
-    try gate.publish(parts + [last]) {
+    let superseded =
+      resumes || overwrites
+      ? SupersededResults.paths(
+        of: results[results.count - 1], replacedBy: (parts + [last]).map(\.path)) : []
+    try gate.publish(parts + [last], removing: superseded) {
       let timing = RecordingTiming(
         readS: start.duration(to: readingEnd) / .seconds(1),
         processS: readingEnd.duration(to: processingEnd) / .seconds(1),
@@ -75,6 +94,11 @@ extension RecordingBatch {
       record(outcome)
     }
     return outcome
+  }
+
+  private static func conflict(_ path: String) -> RecordingError {
+    .cannotWrite(
+      path: path, reason: "is there already (replace: --force, or continue: --resume)")
   }
 
   /// Throws for a recording without rows, and for one with bad rows where that was asked for.
@@ -110,7 +134,7 @@ extension RecordingBatch {
 }
 
 /// The rows set aside on their way to their file, which is begun with the first of them.
-private final class ResultTable {
+private final class RejectedTable {
   private let path: String
   private let gate: OutputGate
   private var text: CSVRow

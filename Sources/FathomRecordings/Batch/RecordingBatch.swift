@@ -21,6 +21,8 @@ public struct RecordingBatch: Sendable {
   /// Whether recordings are skipped whose results are there, complete and up to date; results that are not
   /// are replaced.
   public var resumes = false
+  /// In which forms positions and distances are written; at least one.
+  public var formats: Set<ResultFormat> = [.csv]
 
   /// What the results go through; who interrupts the batch closes it.
   public let gate = OutputGate()
@@ -41,7 +43,8 @@ public struct RecordingBatch: Sendable {
 
   /// What is asked of each recording.
   public var request: RecordingRequest {
-    RecordingRequest(settings: settings, reading: options, isStrict: isStrict)
+    RecordingRequest(
+      settings: settings, reading: options, isStrict: isStrict, formats: formats)
   }
 
   /// The first two of `paths` whose results would go to the same files, or nil.

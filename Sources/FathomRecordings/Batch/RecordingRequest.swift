@@ -6,16 +6,23 @@ public struct RecordingRequest: Sendable, Equatable, Codable {
   public var reading: RecordingOptions
   /// Whether a row that would be set aside makes the recording fail.
   public var isStrict: Bool
+  /// In which forms the results are written, without repeats, in the order of ``ResultFormat``; nil for
+  /// CSV alone, as in a summary of an older version.
+  public var results: [ResultFormat]?
 
   /// What was asked of a recording.
-  public init(settings: ProcessingSettings, reading: RecordingOptions, isStrict: Bool) {
+  public init(
+    settings: ProcessingSettings, reading: RecordingOptions, isStrict: Bool,
+    formats: Set<ResultFormat> = [.csv]
+  ) {
     self.settings = settings
     self.reading = reading
     self.isStrict = isStrict
+    results = formats == [.csv] ? nil : ResultFormat.allCases.filter(formats.contains)
   }
 
   private enum CodingKeys: String, CodingKey {
-    case settings, reading
+    case settings, reading, results
     case isStrict = "strict"
   }
 }

@@ -7,6 +7,7 @@ import Fathom
 struct FixStage {
   private let anchors: [Anchor]
   private let options: Trilateration.Options
+  private let bounds: PositionBounds<3>?
   private let window: Double
   private let sigma: Double
   private let isLinear: Bool
@@ -26,7 +27,8 @@ struct FixStage {
   }
 
   init(
-    anchors: [Anchor], height: Double?, window: Double, sigma: Double,
+    anchors: [Anchor], height: Double?, heightSigma: Double? = nil,
+    bounds: PositionBounds<3>? = nil, window: Double, sigma: Double,
     isLinear: Bool = false, loss: RobustLoss = .cauchy
   ) {
     self.anchors = anchors
@@ -36,6 +38,8 @@ struct FixStage {
     newest = [Sample?](repeating: nil, count: anchors.count)
     var options = Trilateration.Options()
     options.height = height
+    options.heightSigma = height == nil ? nil : heightSigma
+    self.bounds = bounds
     options.rangeSigma = sigma
     options.loss = loss
     self.options = options
@@ -74,7 +78,7 @@ struct FixStage {
       return
     }
     let fix = try? Trilateration.solve(
-      ranges: ranges, anchors: places, sigmas: sigmas, options: options)
+      ranges: ranges, anchors: places, sigmas: sigmas, within: bounds, options: options)
     guard let fix, var position = fix.position else {
       undetermined += 1
       return
@@ -109,7 +113,7 @@ struct FixStage {
     at time: Timestamp
   ) {
     var position: Vector<3>?
-    if let height = options.height {
+    if let height = options.height, options.heightSigma == nil {
       // Slant ranges become horizontal ones; one that does not reach the tag's height ends right above.
       let horizontal = zip(ranges, places).map { range, place in
         let rise = place[2] - height

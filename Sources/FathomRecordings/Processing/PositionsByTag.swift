@@ -15,6 +15,12 @@ struct PositionsByTag: Sendable {
     }
   }
 
+  /// How many tags there are.
+  var tagCount: Int { starts.count - 1 }
+
+  /// The positions of one tag, in order of time.
+  func rows(ofTag tag: Int) -> ArraySlice<PositionRow> { rows[starts[tag]..<starts[tag + 1]] }
+
   /// The next position of a tag.
   private struct Head {
     var time: Timestamp
@@ -36,7 +42,7 @@ struct PositionsByTag: Sendable {
   @inline(__always)
   func forEachInOrder(_ body: (_ tag: Int, _ row: PositionRow) -> Void) {
     var heads: [Head] = []
-    for tag in 0..<starts.count - 1 where starts[tag] < starts[tag + 1] {
+    for tag in 0..<tagCount where starts[tag] < starts[tag + 1] {
       heads.append(Head(time: rows[starts[tag]].time, tag: tag, index: starts[tag]))
     }
     for place in heads.indices.reversed() { Self.sink(&heads, from: place) }

@@ -8,6 +8,8 @@ public struct ProcessedRecording: Sendable {
   public var distances: DistanceColumns
   /// Positions in order of time.
   public var positions: PositionColumns
+  /// Zones on the floor plan entered and left, in order of time.
+  public var zones = ZoneColumns()
   /// What was set aside, in the order of the file.
   public var rejected: [RejectedRow]
   /// Counts, rates, consistency, warnings.

@@ -11,6 +11,7 @@ struct ProcessingRun: Sendable {
   private var zoneEvents: [(ordinal: Int, event: RecordingSummary.ZoneEvent)] = []
   /// Zones entered and left that found no place in the summary.
   private var omittedZoneEvents = 0
+  private var zones: ZoneTimeline?
 
   /// So many zone events are listed; a tag that stands on a boundary must not fill the memory.
   static let mostZoneEvents = 10_000
@@ -20,6 +21,7 @@ struct ProcessingRun: Sendable {
     self.outline = outline
     self.settings = settings
     self.lanes = lanes
+    zones = ZoneTimeline(outline, settings)
   }
 
   /// The lane of the tag at place `tag` of `outline`, whose ranges begin with `stretch`.
@@ -44,9 +46,14 @@ struct ProcessingRun: Sendable {
   }
 
   /// Counts results for the summary.
-  mutating func count(_ results: [ProcessedRange], _ positions: [PositionRow]) {
+  ///
+  /// - Parameters:
+  ///   - results: what came of ranges.
+  ///   - positions: the positions written down.
+  /// - Returns: The zones on the floor plan that these positions enter and leave.
+  mutating func count(_ results: [ProcessedRange], _ positions: PositionsByTag) -> ZoneColumns {
     decisions.add(results.lazy.map(\.decision))
-    self.positions.add(positions.lazy.map(\.status))
+    self.positions.add(positions.rows.lazy.map(\.status))
     for tag in lanes.indices {
       for event in lanes[tag].takeZoneEvents() {
         if zoneEvents.count < Self.mostZoneEvents {
@@ -56,6 +63,7 @@ struct ProcessingRun: Sendable {
         }
       }
     }
+    return zones?.take(positions) ?? ZoneColumns()
   }
 
   /// The summary; call once, at the end.
@@ -69,6 +77,7 @@ struct ProcessingRun: Sendable {
     if omittedZoneEvents > 0 {
       summary.notes.append("\(omittedZoneEvents) more zones entered and left are not listed")
     }
+    summary.zones = zones?.counts
     let stages = lanes.compactMap(\.stage)
     if settings.method == .filter {
       summary.consistency = RecordingSummary.Consistency(stages.compactMap(\.innovations))

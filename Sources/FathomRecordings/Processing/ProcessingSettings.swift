@@ -12,6 +12,14 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   public var epochWindowS: Double?
   /// Known height of the tags, metres, instead of the recording's own.
   public var heightM: Double?
+  /// Standard deviation of the height, metres: the height is then estimated as well; nil for one that is
+  /// exact.
+  public var heightSigmaM: Double?
+  /// Two corners of a box that holds the tags, of two or three coordinates, metres: it chooses between
+  /// mirror images.
+  public var boundsM: [[Double]]?
+  /// Zones on the floor plan, instead of the recording's own.
+  public var zones: ZoneSettings?
   /// How distances are smoothed.
   public var smoothing = SmoothingMethod.kalmanVelocity
   /// Standard deviation of ranges that come without their own, metres.
@@ -31,6 +39,8 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
       horizontalDensity: accelerationDensity, verticalDensity: accelerationDensity)
     configuration.errors.sigma = rangeSigmaM
     configuration.height = height
+    configuration.heightSigma = height == nil ? nil : heightSigmaM
+    configuration.bounds = boundsM.flatMap(TagBounds.box)
     return configuration
   }
 }

@@ -10,6 +10,9 @@ struct RecordingOutline: Sendable {
   /// The declared anchors, parallel to ``anchorNames``; empty for a recording without anchors.
   var anchors: [Anchor]
   var height: Double?
+  var heightSigma: Double?
+  var bounds: [[Double]]?
+  var zones: ZoneSettings?
   var remarks: String?
   var notes: [String]
   /// Rows of data read.
@@ -40,6 +43,9 @@ struct RecordingOutline: Sendable {
     sources = recording.sources
     anchors = recording.anchors
     height = recording.height
+    heightSigma = recording.heightSigma
+    bounds = recording.bounds
+    zones = recording.zones
     remarks = recording.remarks
     notes = recording.notes
   }

@@ -36,10 +36,10 @@ extension Recording {
       for index in decisions.indices { results[tag][index].decision = decisions[index] }
     }
     let positions = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
-    run.count(ResultsByTag(results).ranges, positions.rows)
+    let zones = run.count(ResultsByTag(results).ranges, positions)
     return ProcessedRecording(
       name: name, distances: distances(of: stretch, results),
-      positions: PositionColumns(positions, names: LocatedNames(outline)),
+      positions: PositionColumns(positions, names: LocatedNames(outline)), zones: zones,
       rejected: rejected, summary: run.summarised())
   }
 
@@ -74,11 +74,21 @@ extension ProcessingSettings {
   /// The settings with what the recording says itself filled in.
   func completed(for recording: Recording, timeline: Timeline) -> ProcessingSettings {
     var settings = self
-    settings.heightM = heightM ?? recording.height
+    settings.complete(from: RecordingOutline(heading: recording))
     if method == .fix, epochWindowS == nil {
       settings.epochWindowS = EpochWindow.seconds(
         for: recording, timeline: timeline, isOnGrid: rateHz != nil)
     }
     return settings
+  }
+
+  /// Fills in what the recording says about tags and floor, as far as it was not given.
+  mutating func complete(from outline: RecordingOutline) {
+    if heightM == nil {
+      heightM = outline.height
+      heightSigmaM = heightM == nil ? nil : heightSigmaM ?? outline.heightSigma
+    }
+    boundsM = boundsM ?? outline.bounds
+    zones = zones ?? outline.zones
   }
 }

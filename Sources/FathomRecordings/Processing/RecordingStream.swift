@@ -1,13 +1,5 @@
 import Fathom
 
-/// Where the text of a result goes.
-package protocol ResultSink {
-  /// Takes the bytes that follow.
-  ///
-  /// - Throws: ``RecordingError``, where they cannot be written.
-  func append(_ bytes: UnsafeRawBufferPointer) throws(RecordingError)
-}
-
 /// A recording on its way from its file to its results, in memory that does not depend on its length.
 ///
 /// It is looked through once (``RecordingSurvey``), then its ranges are read again, stretch by stretch, and
@@ -22,6 +14,7 @@ struct RecordingStream {
   private let settings: ProcessingSettings
   private let width: Int
   private let blockSize: Int
+  private let formats: Set<ResultFormat>
 
   /// The stream of the recording that `survey` has looked through.
   ///
@@ -29,14 +22,16 @@ struct RecordingStream {
   ///   - survey: what was found.
   ///   - settings: how it is processed.
   ///   - width: on how many threads, at least 1.
+  ///   - formats: in which forms it is written.
   ///   - blockSize: bytes of the ranges file that are looked at in one go.
   init(
     _ survey: RecordingSurvey, settings: ProcessingSettings, width: Int,
-    blockSize: Int = TextBlocks.usualSize
+    formats: Set<ResultFormat> = [.csv], blockSize: Int = TextBlocks.usualSize
   ) {
+    self.formats = formats
     self.survey = survey
     var settings = settings
-    settings.heightM = settings.heightM ?? survey.outline.height
+    settings.complete(from: survey.outline)
     self.settings = settings
     self.width = width
     self.blockSize = blockSize
@@ -50,21 +45,23 @@ struct RecordingStream {
   /// Processes the recording and writes its positions and distances.
   ///
   /// - Parameters:
-  ///   - positions: where the text of the positions goes.
-  ///   - distances: where the text of the distances goes.
+  ///   - output: where the text goes.
   ///   - progress: called with the rows done since.
-  /// - Returns: The summary.
+  /// - Returns: The summary, and the positions that no track has since they are not complete.
   /// - Throws: ``RecordingError`` where the file cannot be read again, has changed since it was looked
   ///   through, or the results cannot be written.
   func run(
-    positions: some ResultSink, distances: some ResultSink,
-    progress: (Int) -> Void = { _ in }
-  ) async throws(RecordingError) -> RecordingSummary {
+    into output: some ResultOutput, progress: (Int) -> Void = { _ in }
+  ) async throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
     let outline = survey.outline
     var run = await prepared()
-    let wording = ResultWording(outline, settings)
-    try wording.header(ResultWriter.positionsHeader).withBytes(positions.append)
-    try wording.header(ResultWriter.distancesHeader).withBytes(distances.append)
+    let wording = ResultWording(outline, settings, formats: formats)
+    try wording.headers.write(to: output)
+    var omitted = 0
+    func write(_ text: ResultText) throws(RecordingError) {
+      try text.write(to: output)
+      omitted += text.tracks.omitted
+    }
 
     var ranges = try survey.ranges(blockSize: blockSize)
     var cursor = Cursor()
@@ -77,7 +74,7 @@ struct RecordingStream {
       // What the thread that reads and writes does meanwhile.
       func readAndWrite() -> Result<TimedStretch?, RecordingError> {
         do throws(RecordingError) {
-          if let ready { try write(ready, positions, distances) }
+          if let ready { try write(ready) }
           return .success(try cursor.stretch(&ranges, outline))
         } catch {
           return .failure(error)
@@ -109,21 +106,23 @@ struct RecordingStream {
         }
       }
       let result = gather(processed, stretch, &run)
-      run.count(result.results.ranges, result.positions.rows)
       done = result
+      done?.zones = run.count(result.results.ranges, result.positions)
       progress(stretch.ranges.count)
       next = try following.get()
     }
     if let source = ranges.source, source != outline.sources.first {
       throw .noInput(path: source.path, reason: "changed while it was read")
     }
-    if let text { try write(text, positions, distances) }
-    if let done { try write(wording.text(done), positions, distances) }
+    if let text { try write(text) }
+    if let done { try write(wording.text(done)) }
     run.finish()
     let rest = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
-    run.count([], rest.rows)
-    try write(wording.text(of: rest), positions, distances)
-    return run.summarised()
+    let zones = run.count([], rest)
+    var last = wording.text(of: rest)
+    last.zones = wording.text(of: zones)
+    try write(last)
+    return (run.summarised(), omitted)
   }
 
   /// The lanes, each calibrated on the beginning of its ranges.
@@ -201,13 +200,6 @@ struct RecordingStream {
     return ProcessedStretch(
       stretch: stretch, results: ResultsByTag(pieces.flatMap(\.results)),
       positions: PositionsByTag(pieces.flatMap(\.positions)))
-  }
-
-  private func write(
-    _ text: ResultText, _ positions: some ResultSink, _ distances: some ResultSink
-  ) throws(RecordingError) {
-    try text.positions.withBytes(positions.append)
-    try text.distances.withBytes(distances.append)
   }
 
   /// Divides a recording into stretches.

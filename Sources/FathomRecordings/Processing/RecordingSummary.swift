@@ -29,7 +29,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   /// What was found out about each tag's motion and ranges; only for the methods `filter` and
   /// `smooth` with anchors.
   public var calibration: [Calibration]?
-  /// Zones entered and left, in order of time.
+  /// What happened to the zones on the floor plan; nil where there are none.
+  public var zones: [ZoneCount]?
+  /// Zones around anchors entered and left, in order of time.
   public var zoneEvents: [ZoneEvent]
   /// What `recording.json` says about the recording in words.
   public var remarks: String?
@@ -203,6 +205,9 @@ extension RecordingSummary {
     if settings.rateHz != nil, outline.anchors.isEmpty {
       warnings.append(
         "no grid without anchors: relative positions keep the instants of their ranges")
+    }
+    if settings.zones != nil, outline.anchors.isEmpty {
+      warnings.append("no zones without anchors: relative positions have no place on a floor plan")
     }
     if let ambiguous = positions[PositionColumns.Status.ambiguous.rawValue] {
       let remedy =

@@ -7,6 +7,8 @@ struct ProcessedStretch: Sendable {
   var results: ResultsByTag
   /// The positions written down.
   var positions: PositionsByTag
+  /// The zones on the floor plan that they enter and leave.
+  var zones = ZoneColumns()
 }
 
 /// What came of the ranges of a stretch, tag by tag in one list.
@@ -26,39 +28,67 @@ struct ResultsByTag: Sendable {
   }
 }
 
-/// The rows of a stretch of results as text.
-struct ResultText: Sendable {
-  var positions: CSVRow
-  var distances: CSVRow
-}
-
 /// Puts results into words, stretch by stretch, as ``ResultWriter`` does for a whole recording.
 struct ResultWording: Sendable {
+  private let formats: Set<ResultFormat>
+  private let hasZones: Bool
+  private let rangeDecimals: Int
+  private let positionDecimals: Int
+  private let names: LocatedNames
+  // For CSV.
   private let tags: FieldTable
   private let anchors: FieldTable
+  private let located: FieldTable
   private let distanceRows: DistanceRows
   private let positionRows: PositionRows
-  private let names: LocatedNames
-  private let located: FieldTable
+  /// Names as JSON has them; empty where it was not asked for.
+  private let tagStrings: [[UInt8]]
+  private let anchorStrings: [[UInt8]]
+  /// Places of the names that have tracks.
+  private let places: [String: Int]
 
-  /// The wording for a recording with the names and times of `outline`.
-  init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
+  /// The wording for a recording with the names and times of `outline`, in `formats`.
+  init(
+    _ outline: RecordingOutline, _ settings: ProcessingSettings,
+    formats: Set<ResultFormat> = [.csv]
+  ) {
+    self.formats = formats
+    hasZones = settings.zones != nil && !outline.anchors.isEmpty
+    rangeDecimals = outline.timeDecimals
+    positionDecimals = ResultWriter.positionDecimals(
+      rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz)
+    names = LocatedNames(outline)
     tags = FieldTable(outline.tagNames.map(CSVRow.field))
     anchors = FieldTable(outline.anchorNames.map(CSVRow.field))
-    let rangeDecimals = outline.timeDecimals
-    names = LocatedNames(outline)
     located = FieldTable(names.names.map(CSVRow.field))
     distanceRows = DistanceRows(timeDecimals: rangeDecimals)
-    positionRows = PositionRows(
-      timeDecimals: ResultWriter.positionDecimals(
-        rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz))
+    positionRows = PositionRows(timeDecimals: positionDecimals)
+    let hasLines = formats.contains(.jsonl)
+    tagStrings = hasLines ? outline.tagNames.map(JSONLines.field) : []
+    anchorStrings = hasLines ? outline.anchorNames.map(JSONLines.field) : []
+    places = TrackTexts.places(of: formats.contains(.tum) ? names.names : [])
   }
 
-  /// The first line of a table.
-  func header(_ text: String) -> CSVRow { CSVRow(header: text, rows: 0) }
+  /// The first lines of the tables.
+  var headers: ResultText {
+    var text = ResultText()
+    if hasZones { text.zones = CSVRow(header: ResultWriter.zonesHeader, rows: 0) }
+    guard formats.contains(.csv) else { return text }
+    text.positions = CSVRow(header: ResultWriter.positionsHeader, rows: 0)
+    text.distances = CSVRow(header: ResultWriter.distancesHeader, rows: 0)
+    return text
+  }
 
   /// The rows of `done`.
   func text(_ done: ProcessedStretch) -> ResultText {
+    var text = text(of: done.positions)
+    if formats.contains(.csv) { text.distances = rows(done) }
+    if formats.contains(.jsonl) { text.distanceLines = lines(done) }
+    text.zones = self.text(of: done.zones)
+    return text
+  }
+
+  private func rows(_ done: ProcessedStretch) -> CSVRow {
     let ranges = done.stretch.ranges
     let hasAngles = ranges.hasAngles
     var row = CSVRow(rows: ranges.count, of: 90)
@@ -72,18 +102,50 @@ struct ResultWording: Sendable {
         anchors: anchors, to: &row)
       next[tag] += 1
     }
-    var text = text(of: done.positions)
-    text.distances = row
+    return row
+  }
+
+  private func lines(_ done: ProcessedStretch) -> TextBuffer {
+    let ranges = done.stretch.ranges
+    var text = TextBuffer(bytes: ranges.count * 240)
+    var next = done.results.starts
+    for case .range(let index) in done.stretch.entries {
+      let tag = Int(ranges.tag[index])
+      JSONLines.append(
+        time: ranges.time[index], timeDecimals: rangeDecimals, tag: tagStrings[tag],
+        anchor: anchorStrings[Int(ranges.anchor[index])], distance: ranges.distance[index],
+        done.results.ranges[next[tag]], angles: ranges.reportedAngles(at: index), to: &text)
+      next[tag] += 1
+    }
     return text
+  }
+
+  /// The rows of `zones`.
+  func text(of zones: ZoneColumns) -> CSVRow {
+    var row = CSVRow(rows: zones.count, of: 60)
+    ResultWriter.append(zones, timeDecimals: positionDecimals, to: &row)
+    return row
   }
 
   /// Positions that belong to no ranges.
   func text(of positions: PositionsByTag) -> ResultText {
-    var row = CSVRow(rows: positions.rows.count, of: 120)
-    positions.forEachInOrder { tag, position in
-      positionRows.append(
-        position, name: names.place(of: position, tag: tag), of: located, to: &row)
+    var text = ResultText()
+    if formats.contains(.csv) {
+      text.positions = CSVRow(rows: positions.rows.count, of: 120)
+      positions.forEachInOrder { tag, position in
+        positionRows.append(
+          position, name: names.place(of: position, tag: tag), of: located, to: &text.positions)
+      }
     }
-    return ResultText(positions: row, distances: CSVRow(rows: 0, of: 0))
+    if formats == [.csv] { return text }
+    let columns = PositionColumns(positions, names: names)
+    if formats.contains(.jsonl) {
+      text.positionLines = TextBuffer(bytes: columns.count * 260)
+      JSONLines.append(columns, timeDecimals: positionDecimals, to: &text.positionLines)
+    }
+    if formats.contains(.tum) {
+      text.tracks = TrackTexts(columns, places: places, timeDecimals: positionDecimals)
+    }
+    return text
   }
 }

@@ -39,6 +39,7 @@ struct TagStage {
     if settings.method == .fix {
       fix = FixStage(
         anchors: outline.anchors, height: settings.heightM,
+        heightSigma: settings.heightSigmaM, bounds: settings.boundsM.flatMap(TagBounds.box),
         window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM,
         isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy)
       return

@@ -26,6 +26,9 @@ struct RecordingHeading {
       let source = try ByteSource(path: path, mostBytes: RecordingLimits.longestSettings)
       let info = try RecordingInfo(source)
       recording.height = info.height
+      recording.heightSigma = info.heightSigma
+      recording.bounds = info.bounds
+      recording.zones = info.zones
       recording.sources.append(source.file)
       recording.remarks = info.remarks
       if !info.unknownKeys.isEmpty {

@@ -4,6 +4,12 @@ import Foundation
 public struct RecordingInfo: Sendable, Equatable {
   /// Known height of the tags, metres; positions are then solved in the plane.
   public var height: Double?
+  /// Standard deviation of ``height``, metres, positive; nil for a height that is exact.
+  public var heightSigma: Double?
+  /// Two corners of a box that holds the tags, of two or three coordinates each, metres.
+  public var bounds: [[Double]]?
+  /// Zones on the floor plan.
+  public var zones: ZoneSettings?
   /// Seconds to add to the truth's time stamps.
   public var truthTimeOffset: Double = 0
   /// Metres to add to the truth's positions: x, y, z.
@@ -27,13 +33,17 @@ public struct RecordingInfo: Sendable, Equatable {
   }
 
   init(_ source: ByteSource) throws(RecordingError) {
+    let hasZones: Bool
     do {
-      self = try JSONDecoder().decode(Content.self, from: Data(source.bytes)).info
+      let content = try JSONDecoder().decode(Content.self, from: Data(source.bytes))
+      self = content.info
+      hasZones = content.hasZones
     } catch let error as DecodingError {
       throw .badData(path: source.path, line: nil, reason: Self.reason(error, source.bytes))
     } catch {
       throw .badData(path: source.path, line: nil, reason: "the file is not JSON")
     }
+    if hasZones { zones = try ZonesReader.zones(in: source) }
   }
 
   private static func reason(_ error: DecodingError, _ bytes: [UInt8]) -> String {
@@ -66,6 +76,7 @@ public struct RecordingInfo: Sendable, Equatable {
   /// The file's content; separate from the type so that unknown keys can be listed.
   private struct Content: Decodable {
     var info = RecordingInfo()
+    var hasZones = false
 
     struct Key: CodingKey {
       var stringValue: String
@@ -81,6 +92,18 @@ public struct RecordingInfo: Sendable, Equatable {
         case "height_m":
           info.height = try container.decodeIfPresent(Double.self, forKey: key)
           try Self.check(info.height ?? 0, key)
+        case "height_sigma_m":
+          info.heightSigma = try container.decodeIfPresent(Double.self, forKey: key)
+          try Self.check(info.heightSigma ?? 1, key)
+          try Self.require((info.heightSigma ?? 1) >= 1e-6, key, "is too small")
+        case "bounds_m":
+          info.bounds = try container.decodeIfPresent([[Double]].self, forKey: key)
+          let bounds = info.bounds ?? []
+          for value in bounds.joined() { try Self.check(value, key) }
+          try Self.require(
+            info.bounds == nil || TagBounds.box(bounds) != nil, key,
+            "two corners are needed, the least and the greatest x, y and perhaps z")
+        case "zones": hasZones = true
         case "truth_time_offset_s":
           info.truthTimeOffset = try container.decodeIfPresent(Double.self, forKey: key) ?? 0
           try Self.check(info.truthTimeOffset, key)
@@ -97,6 +120,12 @@ public struct RecordingInfo: Sendable, Equatable {
         }
       }
       info.unknownKeys.sort()
+    }
+
+    /// Fails with `reason` where `holds` is false.
+    private static func require(_ holds: Bool, _ key: Key, _ reason: String) throws {
+      guard !holds else { return }
+      throw DecodingError.dataCorrupted(.init(codingPath: [key], debugDescription: reason))
     }
 
     /// Fails where `value` is no number to reckon with.

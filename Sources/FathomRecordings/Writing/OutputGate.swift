@@ -41,6 +41,7 @@ public final class OutputGate: Sendable {
   ///
   /// - Parameters:
   ///   - parts: files that are written to their end.
+  ///   - superseded: files that go when these come.
   ///   - done: called when all are in their places, before the gate can be closed; it must not use the
   ///     gate.
   /// - Throws: ``RecordingError/writingFailed(path:reason:)`` where the disk does not take a file;
@@ -48,7 +49,7 @@ public final class OutputGate: Sendable {
   ///   renamed, which takes a fault of the disk or of another process; those before it have appeared
   ///   then.
   package func publish(
-    _ parts: [PartFile], then done: () -> Void = {}
+    _ parts: [PartFile], removing superseded: [String] = [], then done: () -> Void = {}
   ) throws(RecordingError) {
     // All are written before the first is waited for: the disk is then asked once, not for each.
     for part in parts { try part.synchronize() }
@@ -56,6 +57,8 @@ public final class OutputGate: Sendable {
       if state.isClosed {
         throw .cannotWrite(path: parts.first?.path ?? "", reason: Self.interrupted)
       }
+      // First, so that no summary stands beside files that it does not know.
+      for path in superseded { unlink(path) }
       for part in parts {
         try part.appear()
         state.parts.remove(part.temporaryPath)

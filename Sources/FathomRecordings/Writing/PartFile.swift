@@ -124,8 +124,6 @@ package final class PartFile {
   }
 }
 
-extension PartFile: ResultSink {}
-
 extension PartFile {
   /// Removes what runs that were killed have left in `folder`.
   ///

@@ -11,23 +11,42 @@ public enum ResultWriter {
     "time_s,tag,anchor,distance_m,smoothed_m,sigma_m,quality,zone,azimuth_rad,elevation_rad,decision"
   /// The header of `NAME.rejected.csv`, a contract.
   public static let rejectedHeader = "line,column,reason,text"
+  /// The header of `NAME.zones.csv`, a contract.
+  public static let zonesHeader = "time_s,tag,zone,event"
 
-  /// What stands behind the name in those of the four files; the summary is the last to appear.
-  static let endings = ["positions.csv", "distances.csv", "rejected.csv", "summary.json"]
+  /// What stands behind the name in those of all files that there may be.
+  static let endings =
+    tables([.csv, .jsonl]).map(\.ending) + [zonesEnding, ".tum", rejectedEnding, summaryEnding]
 
-  /// The paths of the four files of recording `name` in `folder`, as the folder was given: relative
-  /// where it is.
-  public static func paths(of name: String, in folder: String) -> [String] {
-    endings.map { OutputFile.path(of: "\(name).\($0)", in: folder) }
+  static let zonesEnding = "zones.csv"
+  private static let rejectedEnding = "rejected.csv"
+  private static let summaryEnding = "summary.json"
+
+  /// The paths of the files of recording `name` in `folder`, as the folder was given: relative where it
+  /// is.
+  ///
+  /// - Parameters:
+  ///   - name: the recording's name.
+  ///   - folder: the folder of the results.
+  ///   - formats: in which forms they are written.
+  /// - Returns: The paths of the tables, then of the rows set aside, last of the summary, which is the
+  ///   last to appear. Zones and tracks are not among them: which there are is only known to the
+  ///   recording.
+  public static func paths(
+    of name: String, in folder: String, formats: Set<ResultFormat> = [.csv]
+  ) -> [String] {
+    (tables(formats).map(\.ending) + [rejectedEnding, summaryEnding]).map {
+      OutputFile.path(of: "\(name).\($0)", in: folder)
+    }
   }
 
-  /// The four files of `processed` for `folder`, complete.
+  /// The four files of `processed` for `folder`, complete, in CSV.
   ///
   /// Times have as many decimals as the recording's own; metres 4, covariances 8 (m²), angles 6. What is
   /// not determined is an empty field.
   public static func files(of processed: ProcessedRecording, in folder: String) -> [OutputFile] {
     let contents = [
-      positions(processed), distances(processed.distances),
+      positions(processed).bytes, distances(processed.distances).bytes,
       rejected(processed.rejected), summary(processed.summary),
     ]
     return zip(paths(of: processed.name, in: folder), contents).map {
@@ -35,21 +54,60 @@ public enum ResultWriter {
     }
   }
 
-  private static func positions(_ processed: ProcessedRecording) -> [UInt8] {
+  private static func positions(_ processed: ProcessedRecording) -> CSVRow {
     let columns = processed.positions
     var row = CSVRow(header: positionsHeader, rows: columns.count)
-    let timeDecimals = positionDecimals(
-      rangeDecimals: max(
-        decimals(for: processed.distances.time), decimals(for: columns.time)),
-      // Relative positions keep the instants of their ranges.
-      grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
-    let rows = PositionRows(timeDecimals: timeDecimals)
+    let rows = PositionRows(timeDecimals: positionDecimals(of: processed))
     var names = NameFields()
     for index in 0..<columns.count {
       let name = names.place(of: columns.tag[index])
       rows.append(columns.row(at: index), name: name, of: names.table, to: &row)
     }
-    return row.bytes
+    return row
+  }
+
+  /// Decimals of the times of the positions of `processed`.
+  private static func positionDecimals(of processed: ProcessedRecording) -> Int {
+    let columns = processed.positions
+    return positionDecimals(
+      rangeDecimals: max(
+        decimals(for: processed.distances.time), decimals(for: columns.time)),
+      // Relative positions keep the instants of their ranges.
+      grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
+  }
+
+  /// The tables and tracks of `processed` in `formats`, complete.
+  ///
+  /// - Parameters:
+  ///   - processed: the results.
+  ///   - formats: in which forms.
+  ///   - tags: the names of what is located.
+  /// - Returns: The text.
+  static func text(
+    of processed: ProcessedRecording, formats: Set<ResultFormat>, tags: [String]
+  ) -> ResultText {
+    var text = ResultText()
+    let columns = processed.positions
+    let timeDecimals = positionDecimals(of: processed)
+    if formats.contains(.csv) {
+      text.positions = positions(processed)
+      text.distances = distances(processed.distances)
+    }
+    if formats.contains(.jsonl) {
+      JSONLines.append(columns, timeDecimals: timeDecimals, to: &text.positionLines)
+      JSONLines.append(
+        processed.distances, timeDecimals: decimals(for: processed.distances.time),
+        to: &text.distanceLines)
+    }
+    if processed.summary.zones != nil {
+      text.zones = CSVRow(header: zonesHeader, rows: processed.zones.count)
+      append(processed.zones, timeDecimals: timeDecimals, to: &text.zones)
+    }
+    if formats.contains(.tum) {
+      text.tracks = TrackTexts(
+        columns, places: TrackTexts.places(of: tags), timeDecimals: timeDecimals)
+    }
+    return text
   }
 
   /// Decimals of the times of positions in a recording whose ranges have `rangeDecimals`: as many, or, on
@@ -59,7 +117,7 @@ public enum ResultWriter {
     return decimals(for: [Timestamp(nanoseconds: max(1, Int64((1e9 / rateHz).rounded())))])
   }
 
-  private static func distances(_ columns: DistanceColumns) -> [UInt8] {
+  private static func distances(_ columns: DistanceColumns) -> CSVRow {
     let rows = DistanceRows(timeDecimals: decimals(for: columns.time))
     var row = CSVRow(header: distancesHeader, rows: columns.time.count)
     var tags = NameFields()
@@ -69,14 +127,21 @@ public enum ResultWriter {
       let anchor = anchors.place(of: columns.anchor[index])
       rows.append(
         time: columns.time[index], tag: tag, anchor: anchor, distance: columns.distance[index],
-        ProcessedRange(
-          smoothed: columns.smoothed[index], sigma: columns.sigma[index],
-          quality: columns.quality[index], zone: columns.zone[index],
-          decision: columns.decision[index]),
-        angles: (columns.azimuth[index], columns.elevation[index]), tags: tags.table,
-        anchors: anchors.table, to: &row)
+        columns.result(at: index), angles: (columns.azimuth[index], columns.elevation[index]),
+        tags: tags.table, anchors: anchors.table, to: &row)
     }
-    return row.bytes
+    return row
+  }
+
+  /// Appends the rows of `columns` to a text of zones.
+  static func append(_ columns: ZoneColumns, timeDecimals: Int, to row: inout CSVRow) {
+    for index in 0..<columns.count {
+      row.append(columns.time[index], decimals: timeDecimals)
+      row.append(columns.tag[index])
+      row.append(columns.zone[index])
+      row.append(word: columns.event[index].rawValue)
+      row.endRow()
+    }
   }
 
   private static func rejected(_ rows: [RejectedRow]) -> [UInt8] {

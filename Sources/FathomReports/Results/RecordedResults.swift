@@ -47,7 +47,7 @@ struct RecordedResults: Sendable {
   var hasWorldPositions: Bool { !positions.time.isEmpty && !isRelative }
 
   /// Whether the height was given and errors are judged in the plane.
-  var isHorizontal: Bool { summary.settings.heightM != nil }
+  var isHorizontal: Bool { summary.settings.heightM != nil && summary.settings.heightSigmaM == nil }
 
   /// The instant from which figures count time: the first of distances and positions.
   var start: Timestamp {

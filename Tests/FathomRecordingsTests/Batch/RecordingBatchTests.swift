@@ -212,7 +212,8 @@ import Testing
       await batch.run(["\(folder)/a.csv"])
       #expect(
         Set(contents(batch.output).keys)
-          == Set(ResultWriter.endings.map { "a.\($0)" }))
+          == Set(
+            ["positions.csv", "distances.csv", "rejected.csv", "summary.json"].map { "a.\($0)" }))
     }
   }
 

@@ -10,10 +10,22 @@ import Testing
 /// size, from memory or twice from the file, on one thread or several.
 @Suite struct RecordingStreamTests {
   /// What is written, in memory.
-  private final class Text: ResultSink {
-    var bytes: [UInt8] = []
+  private final class Text: ResultOutput {
+    var bytes: [ResultTable: [UInt8]] = [:]
 
-    func append(_ bytes: UnsafeRawBufferPointer) throws(RecordingError) { self.bytes += bytes }
+    func append(
+      _ bytes: UnsafeRawBufferPointer, to table: ResultTable
+    ) throws(RecordingError) {
+      self.bytes[table, default: []] += bytes
+    }
+
+    /// The tables in CSV and JSON Lines, then the tracks.
+    var all: [[UInt8]] {
+      let tables: [ResultTable] = [
+        .positions(.csv), .distances(.csv), .positions(.jsonl), .distances(.jsonl), .zones,
+      ]
+      return (tables + (0..<3).map { .track($0) }).map { bytes[$0] ?? [] }
+    }
   }
 
   /// How a recording is streamed.
@@ -56,7 +68,15 @@ import Testing
     recording.notes += counts.notes(file.layout, declared: heading.declared)
     let processed = recording.processed(with: settings)
     let files = ResultWriter.files(of: processed, in: "out")
-    return files[..<3].map(\.bytes) + [Array(ResultWriter.line(of: processed.summary).utf8)]
+    let text = Text()
+    let words = ResultWriter.text(
+      of: processed, formats: Set(ResultFormat.allCases),
+      tags: RecordingOutline(recording).locatedNames)
+    try words.write(to: text)
+    #expect(text.all[..<2] == files[..<2].map(\.bytes)[...])
+    return text.all
+      + [files[2].bytes, Array(ResultWriter.line(of: processed.summary).utf8)]
+      + [Array("\(words.tracks.omitted)".utf8)]
   }
 
   private func streamed(
@@ -66,13 +86,13 @@ import Testing
     let survey = try RecordingSurvey(
       heading, options: RecordingOptions(), blockSize: way.blockSize, mostKept: way.mostKept
     ) { ResultWriter.append($0, to: &rejected) }
-    let (positions, distances) = (Text(), Text())
-    let summary = try await RecordingStream(
-      survey, settings: settings, width: way.width, blockSize: way.blockSize
-    ).run(positions: positions, distances: distances)
-    return [
-      positions.bytes, distances.bytes, rejected.bytes, Array(ResultWriter.line(of: summary).utf8),
-    ]
+    let text = Text()
+    let (summary, omitted) = try await RecordingStream(
+      survey, settings: settings, width: way.width, formats: Set(ResultFormat.allCases),
+      blockSize: way.blockSize
+    ).run(into: text)
+    return text.all
+      + [rejected.bytes, Array(ResultWriter.line(of: summary).utf8), Array("\(omitted)".utf8)]
   }
 
   private func agree(
@@ -140,6 +160,17 @@ import Testing
     try await agree(text, { $0.rateHz = 8 }, comment: "grid")
   }
 
+  @Test func zonesAreTheSameInEveryWay() async throws {
+    let text = text(seed: 5, rounds: 60, lateness: 3, hasEvents: true)
+    var zones = ZoneSettings(areas: [
+      ZoneSettings.Area(name: "start", cornersM: [[2, 1], [4, 1], [4, 2.6], [2, 2.6]]),
+      ZoneSettings.Area(name: "b, c", cornersM: [[2, 2.3], [6, 2.3], [6, 5]]),
+    ])
+    (zones.marginM, zones.confidence) = (0.02, 0.5)
+    try await agree(text, { $0.zones = zones }, comment: "zones")
+    try await agree(text, { ($0.zones, $0.rateHz) = (zones, 5) }, comment: "zones, grid")
+  }
+
   @Test func distancesAloneAreTheSameInEveryWay() async throws {
     let text = text(seed: 4, rounds: 50, lateness: 3, hasEvents: true)
     try await agree(text, anchors: [], comment: "no anchors")
@@ -176,7 +207,7 @@ import Testing
       throws: RecordingError.noInput(path: path, reason: "changed while it was read")
     ) {
       try await RecordingStream(survey, settings: ProcessingSettings(), width: 1)
-        .run(positions: Text(), distances: Text())
+        .run(into: Text())
     }
   }
 }

@@ -10,10 +10,11 @@ import Testing
   @Test func everyKeyIsRead() throws {
     let info = try read(
       """
-      {"height_m": 1.25, "truth_time_offset_s": -0.2, "truth_offset_m": [0.1, 0, 1],
+      {"height_m": 1.25, "height_sigma_m": 0.2, "bounds_m": [[0, -1, 0], [9, 8, 2.5]], "truth_time_offset_s": -0.2, "truth_offset_m": [0.1, 0, 1],
        "notes": "by hand", "weather": "rain", "operator": null}
       """)
-    #expect(info.height == 1.25)
+    #expect(info.height == 1.25 && info.heightSigma == 0.2)
+    #expect(info.bounds == [[0, -1, 0], [9, 8, 2.5]])
     #expect(info.truthTimeOffset == -0.2)
     #expect(info.truthOffset == [0.1, 0, 1])
     #expect(info.remarks == "by hand")
@@ -31,6 +32,13 @@ import Testing
     ("3", "not a JSON object"), ("{\"height_m\": \"1\"}", "height_m is not a number"),
     ("{\"height_m\": true}", "height_m is not a number"),
     ("{\"height_m\": 1e999}", "the file is not JSON"), ("{\"notes\": 3}", "notes is not a text"),
+    ("{\"height_sigma_m\": 0}", "height_sigma_m: is too small"),
+    ("{\"height_sigma_m\": \"1\"}", "height_sigma_m is not a number"),
+    ("{\"bounds_m\": [[0, 0, 0]]}", "bounds_m: two corners are needed"),
+    ("{\"bounds_m\": [[0, 0], [1, 1, 1]]}", "bounds_m: two corners are needed"),
+    ("{\"bounds_m\": [[2, 0], [1, 1]]}", "bounds_m: two corners are needed"),
+    ("{\"bounds_m\": [[0, 0], [1e10, 1]]}", "bounds_m: out of range"),
+    ("{\"zones\": 3}", "zones is of another kind"),
     ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m: three numbers are needed"),
     ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m is not a number"),
   ])

@@ -89,7 +89,7 @@ import Testing
     #expect(untold > 1.8 * told, "\(untold)")
   }
 
-  /// Nothing but the covariance of a smoothed track depends on the drift.
+  /// The drift is in the covariance of a smoothed track; where it starts from hardly matters.
   @Test func theSmoothedTrackIsTheSame() throws {
     var generator = SeededGenerator(seed: 2952)
     let ranges = Self.ranges(using: &generator).map(\.measurement)
@@ -98,7 +98,7 @@ import Testing
       #require(Self.smoothed(ranges, driftSigma: 0))
     )
     for (one, other) in zip(with.estimates, without.estimates) {
-      #expect((one.position - other.position).length < 0.01)
+      #expect((one.position - other.position).length < 0.02)
       #expect(one.covariance[0, 0] > other.covariance[0, 0])
     }
   }

@@ -1,0 +1,161 @@
+/// A zone on the floor plan: a polygon, all the way up or between two heights.
+public struct PositionZone: Sendable, Equatable {
+  /// What it is called.
+  public let name: String
+  /// The corners of the polygon in order, metres; the last is tied to the first.
+  public let corners: [Vector<2>]
+  /// Heights that belong to it, metres; nil for all.
+  public let heights: ClosedRange<Double>?
+  /// The box around the corners.
+  private let box: PositionBounds<2>
+
+  /// The zone with the given corners; nil where a number is not finite, or the corners span no area.
+  ///
+  /// Corners may go round either way. Where sides cross each other, what an odd number of them
+  /// surrounds is inside.
+  ///
+  /// - Parameters:
+  ///   - name: what it is called.
+  ///   - corners: three or more, finite, not all on one line, metres.
+  ///   - heights: its heights, finite, metres; nil for all.
+  public init?(name: String, corners: [Vector<2>], heights: ClosedRange<Double>? = nil) {
+    guard corners.count >= 3, corners.allSatisfy(\.isFinite) else { return nil }
+    if let heights, !(heights.lowerBound.isFinite && heights.upperBound.isFinite) { return nil }
+    var box = PositionBounds(lower: corners[0], upper: corners[0])
+    for corner in corners {
+      for axis in 0..<2 {
+        box.lower[axis] = min(box.lower[axis], corner[axis])
+        box.upper[axis] = max(box.upper[axis], corner[axis])
+      }
+    }
+    let first = corners[0]
+    let far = corners.max { ($0 - first).length < ($1 - first).length } ?? first
+    let base = far - first
+    let least = 1e-12 * base.length * base.length
+    let spansArea = corners.contains { corner in
+      let side = corner - first
+      return (base[0] * side[1] - base[1] * side[0]).magnitude > least
+    }
+    guard spansArea else { return nil }
+    self.name = name
+    self.corners = corners
+    self.heights = heights
+    self.box = box
+  }
+
+  /// Where a position is as seen from the zone, as far as that is certain.
+  enum Side: Sendable, Equatable {
+    case inside
+    case outside
+    /// Within the margin, or within the error of the position.
+    case undecided
+  }
+
+  /// On which side of the boundary a position is.
+  ///
+  /// - Parameters:
+  ///   - position: metres; its x and y are finite.
+  ///   - spread: the size of its error.
+  ///   - margin: how far from the boundary it has to be, metres.
+  /// - Returns: The side.
+  func side(of position: Vector<3>, spread: PositionSpread, margin: Double) -> Side {
+    var vertical = Side.inside
+    if let heights {
+      let z = position[2]
+      let room = max(margin, spread.vertical)
+      if z < heights.lowerBound - room || z > heights.upperBound + room { return .outside }
+      if !(z > heights.lowerBound + room && z < heights.upperBound - room) {
+        vertical = .undecided
+      }
+    }
+    let place = Vector<2>([position[0], position[1]])
+    let horizontal = horizontalSide(of: place, spread: spread, margin: margin)
+    return horizontal == .inside ? vertical : horizontal
+  }
+
+  private func horizontalSide(
+    of place: Vector<2>, spread: PositionSpread, margin: Double
+  ) -> Side {
+    // Most positions are far from most zones.
+    let reach = max(margin, spread.horizontal)
+    for axis in 0..<2 {
+      if place[axis] < box.lower[axis] - reach || place[axis] > box.upper[axis] + reach {
+        return .outside
+      }
+    }
+    var isInside = false
+    var previous = corners[corners.count - 1] - place
+    for corner in corners {
+      let next = corner - place
+      // A side counts with its lower end, so that a corner at the very height counts once.
+      if (previous[1] > 0) != (next[1] > 0) {
+        let crossing = previous[0] * next[1] - next[0] * previous[1]
+        if (crossing > 0) == (next[1] > previous[1]) { isInside.toggle() }
+      }
+      // The nearest point of a side, in metres and in standard deviations, is beyond both.
+      guard Self.leastSquare(from: previous, to: next) > margin * margin,
+        Self.leastSquare(from: spread.whitened(previous), to: spread.whitened(next)) > 1
+      else { return .undecided }
+      previous = next
+    }
+    return isInside ? .inside : .outside
+  }
+
+  /// The square of the distance of the segment between two points from the origin.
+  private static func leastSquare(from first: Vector<2>, to second: Vector<2>) -> Double {
+    let along = second - first
+    let square = along.dot(along)
+    let share = square > 0 ? min(1, max(0, -first.dot(along) / square)) : 0
+    let nearest = first + share * along
+    return nearest.dot(nearest)
+  }
+}
+
+/// The ellipse, and the span of heights, that a position keeps to with a given confidence.
+struct PositionSpread: Sendable {
+  /// The ellipse's greatest radius, metres.
+  let horizontal: Double
+  /// Half of the span of heights, metres; infinite where the height is not known.
+  let vertical: Double
+  /// The inverse of the factor L of the ellipse, by which it becomes the unit circle.
+  private let inverse: (xx: Double, yx: Double, yy: Double)
+
+  /// Variances are taken to be at least this, m²: a micrometre squared.
+  private static let leastVariance = 1e-12
+
+  /// The spread of an error with the given covariance.
+  ///
+  /// - Parameters:
+  ///   - covariance: of the position, m²; nil, or not finite, for an error that is not known and
+  ///     taken to be none.
+  ///   - radii: how many standard deviations the ellipse has.
+  init(_ covariance: Matrix<3, 3>?, radii: Double) {
+    let least = Self.leastVariance
+    var (xx, yx, yy, zz) = (least, 0.0, least, least)
+    if let covariance, radii > 0 {
+      let square = radii * radii
+      let found = (covariance[0, 0], covariance[1, 0], covariance[1, 1])
+      if found.0.isFinite, found.1.isFinite, found.2.isFinite {
+        (xx, yx, yy) = (
+          max(least, square * found.0), square * found.1, max(least, square * found.2)
+        )
+      }
+      if covariance[2, 2].isFinite { zz = max(least, square * covariance[2, 2]) }
+    }
+    // L Lᵀ is the covariance times the square of the radii.
+    let lxx = xx.squareRoot()
+    let lyx = yx / lxx
+    let lyy = max(least, yy - lyx * lyx).squareRoot()
+    inverse = (1 / lxx, -lyx / (lxx * lyy), 1 / lyy)
+    let half = (xx + yy) / 2
+    let difference = (xx - yy) / 2
+    horizontal = (half + (difference * difference + yx * yx).squareRoot()).squareRoot()
+    vertical = zz.squareRoot()
+  }
+
+  /// `offset` in radii of the ellipse.
+  @inline(__always)
+  func whitened(_ offset: Vector<2>) -> Vector<2> {
+    Vector([inverse.xx * offset[0], inverse.yx * offset[0] + inverse.yy * offset[1]])
+  }
+}

@@ -1,0 +1,102 @@
+import RealModule
+
+extension Tracker.Configuration {
+  /// The height where it is exact.
+  var exactHeight: Double? { heightSigma == nil ? height : nil }
+
+  /// The height where it has an error, with its standard deviation, metres.
+  var uncertainHeight: (value: Double, sigma: Double)? {
+    guard let height, let heightSigma else { return nil }
+    return (height, heightSigma)
+  }
+}
+
+/// How much a height that is known with an error says in a second.
+///
+/// A tag that keeps to a height h with the standard deviation σ is not measured anew with every
+/// range: its deviation lasts. The height therefore counts as a continuous measurement, so weak
+/// that it alone, against the motion of the tag, holds the standard deviation σ and no less. With
+/// white acceleration of density q and a continuous measurement of density r, the variance of the
+/// position settles at √2 q^½ r^¾ where the past is known, and at a quarter of it where past and
+/// future are, by its Riccati equation; setting that equal to σ² gives r.
+///
+/// Where ranges tell of the height too, they outweigh it by as much, and a deviation that lasts
+/// for ever, of k σ, never makes the estimate wrong by more than k times what it claims.
+struct HeightInformation: Sendable, Equatable {
+  /// The height, metres.
+  let height: Double
+  /// Its variance, m².
+  let variance: Double
+  /// The density r, m² s; infinite where the tag does not move vertically.
+  let density: Double
+
+  /// What is known, from the past alone or from all of a recording.
+  enum Knowledge: Sendable {
+    case past
+    case pastAndFuture
+  }
+
+  /// The information of a height.
+  ///
+  /// - Parameters:
+  ///   - known: the height and its standard deviation, metres.
+  ///   - acceleration: density of the vertical acceleration, (m/s²)/√Hz.
+  ///   - knowledge: what else is known.
+  init(_ known: (value: Double, sigma: Double), acceleration: Double, knowledge: Knowledge) {
+    height = known.value
+    variance = known.sigma * known.sigma
+    let share = knowledge == .past ? Double.sqrt(2) : Double.sqrt(2) / 4
+    density = Double.pow(variance / (share * acceleration.squareRoot()), 4.0 / 3.0)
+  }
+
+  /// The variance with which the height counts once in `seconds`, m²: never less than its own.
+  @inline(__always)
+  func variance(over seconds: Double) -> Double { max(variance, density / seconds) }
+}
+
+/// The height of a track in both modes of motion.
+struct TrackHeight: Sendable {
+  /// Metres.
+  let metres: Double
+  private let gentle: HeightInformation
+  private let lively: HeightInformation
+
+  /// The height that `configuration` gives with an error; nil where it does not.
+  init?(_ configuration: Tracker.Configuration) {
+    guard let known = configuration.uncertainHeight else { return nil }
+    let modes = configuration.modes
+    metres = known.value
+    gentle = HeightInformation(
+      known, acceleration: modes.gentle.verticalDensity, knowledge: .past)
+    lively =
+      modes.isSingle
+      ? gentle
+      : HeightInformation(known, acceleration: modes.lively.verticalDensity, knowledge: .past)
+  }
+
+  /// The variances with which it counts once in `seconds`, above 0.
+  @inline(__always)
+  func variance(over seconds: Double) -> TrackBelief.Pair {
+    TrackBelief.Pair(gentle.variance(over: seconds), lively.variance(over: seconds))
+  }
+}
+
+extension TrackBelief {
+  /// Takes in the height as a measurement, with the given variances in both modes, m²; nothing for
+  /// a tag that is tracked in the plane.
+  ///
+  /// - Parameters:
+  ///   - height: metres.
+  ///   - variance: of the measurement, above 0; infinite for none.
+  mutating func condition(onHeight height: Double, variance: Pair) {
+    guard axes == 3 else { return }
+    let panelCount = panelCount
+    let expectation = withMutableElements { p in
+      // What the state has in common with z is its third column; the first panel has that as rows.
+      p.gain[panel: 0] = SIMD4(lowHalf: p[2, 0], highHalf: p[2, 1])
+      for index in 1..<max(1, panelCount) { p.gain[panel: index] = p.panel(index)[2] }
+      return Expectation(residual: height - p.mean[2], spread: p[2, 2], terms: p[2, 2])
+    }
+    condition(on: expectation, variance: variance)
+  }
+}

@@ -1,0 +1,57 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// A height that is known with an error, over a whole recording.
+@Suite struct SmootherHeightTests {
+  private func configuration(_ height: Double?, _ sigma: Double?) -> Tracker.Configuration {
+    var configuration = Tracker.Configuration()
+    (configuration.height, configuration.heightSigma) = (height, sigma)
+    return configuration
+  }
+
+  @Test(arguments: [0.9, 1.2, 1.5])
+  func theHeightDecidesUnderACeiling(_ height: Double) throws {
+    var generator = SeededGenerator(seed: 70)
+    let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.levelStroll)
+    let ranges = walk.ranges(to: 25, using: &generator)
+    let configuration = configuration(height, 0.3)
+    let smoother = TrackSmoother(anchors: SimulatedWalk.ceiling, configuration: configuration)
+    let track = try #require(smoother.smoothed(ranges.map(\.measurement)))
+    var (squares, count) = (0.0, 0)
+    for range in ranges {
+      let estimate = try #require(track.estimate(at: range.time, configuration: configuration))
+      #expect(estimate.status == .tracking)
+      #expect((estimate.position[2] - 1.2).magnitude < 0.5)
+      #expect(estimate.covariance[2, 2] > 0 && estimate.covariance[2, 2] < 0.45 * 0.45)
+      squares += try #require(estimate.normalizedSquare(of: range.truth))
+      count += 1
+    }
+    let mean = squares / Double(3 * count)
+    // Errors that last were allowed for, and there are none.
+    #expect((0.02...2).contains(mean), "seed 70: \(mean)")
+  }
+
+  @Test func betweenTheExtremesLieBoth() throws {
+    var generator = SeededGenerator(seed: 71)
+    let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
+    let ranges = walk.ranges(to: 20, using: &generator)
+    func track(_ configuration: Tracker.Configuration) throws -> [Vector<3>] {
+      let smoother = TrackSmoother(anchors: SimulatedWalk.room, configuration: configuration)
+      let track = try #require(smoother.smoothed(ranges.map(\.measurement)))
+      return try ranges.map {
+        try #require(track.estimate(at: $0.time, configuration: configuration)).position
+      }
+    }
+    func largest(_ first: [Vector<3>], _ second: [Vector<3>]) -> Double {
+      zip(first, second).map { ($0 - $1).length }.max() ?? .infinity
+    }
+    let plane = try track(configuration(1.2, nil))
+    let space = try track(configuration(nil, nil))
+    #expect(largest(try track(configuration(1.2, 1e-3)), plane) < 0.02)
+    #expect(largest(try track(configuration(1.2, 1e4)), space) < 0.01)
+    #expect(largest(plane, space) > 0.05)
+  }
+}
