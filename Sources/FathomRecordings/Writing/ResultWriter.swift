@@ -57,13 +57,18 @@ public enum ResultWriter {
   private static func positions(_ processed: ProcessedRecording) -> CSVRow {
     let columns = processed.positions
     var row = CSVRow(header: positionsHeader, rows: columns.count)
-    let rows = PositionRows(timeDecimals: positionDecimals(of: processed))
+    append(columns, timeDecimals: positionDecimals(of: processed), to: &row)
+    return row
+  }
+
+  /// Appends the rows of `columns` to a text of positions.
+  static func append(_ columns: PositionColumns, timeDecimals: Int, to row: inout CSVRow) {
+    let rows = PositionRows(timeDecimals: timeDecimals)
     var names = NameFields()
     for index in 0..<columns.count {
       let name = names.place(of: columns.tag[index])
       rows.append(columns.row(at: index), name: name, of: names.table, to: &row)
     }
-    return row
   }
 
   /// Decimals of the times of the positions of `processed`.

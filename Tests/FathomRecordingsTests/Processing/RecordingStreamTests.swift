@@ -71,7 +71,7 @@ import Testing
     let text = Text()
     let words = ResultWriter.text(
       of: processed, formats: Set(ResultFormat.allCases),
-      tags: RecordingOutline(recording).locatedNames)
+      tags: LocatedNames(RecordingOutline(recording)).names)
     try words.write(to: text)
     #expect(text.all[..<2] == files[..<2].map(\.bytes)[...])
     return text.all
