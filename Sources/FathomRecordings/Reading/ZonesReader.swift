@@ -66,13 +66,20 @@ public enum ZonesReader {
     switch error {
     case .keyNotFound(let key, let context):
       return "\(place(context.codingPath + [key])) is missing"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       if context.codingPath.isEmpty { return "the file is not a JSON object" }
-      return "\(place(context.codingPath)) is of another kind"
+      return "\(place(context.codingPath)) is not \(kind(type))"
     case .dataCorrupted(let context) where !context.codingPath.isEmpty:
       return "\(place(context.codingPath)) \(context.debugDescription)"
     default: return "the file is not JSON"
     }
+  }
+
+  /// What a value of `type` is called in JSON.
+  private static func kind(_ type: any Any.Type) -> String {
+    if type == Double.self { return "a number" }
+    if type == String.self { return "a string" }
+    return type is [String: Any].Type ? "an object" : "a list"
   }
 
   /// Where in the file, as `zones.areas[2].corners_m`; keys come converted from snake case.

@@ -38,7 +38,7 @@ import Testing
     ("{\"bounds_m\": [[0, 0], [1, 1, 1]]}", "bounds_m: two corners are needed"),
     ("{\"bounds_m\": [[2, 0], [1, 1]]}", "bounds_m: two corners are needed"),
     ("{\"bounds_m\": [[0, 0], [1e10, 1]]}", "bounds_m: out of range"),
-    ("{\"zones\": 3}", "zones is of another kind"),
+    ("{\"zones\": 3}", "zones is not an object"),
     ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m: three numbers are needed"),
     ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m is not a number"),
   ])

@@ -56,7 +56,7 @@ import Testing
 
   @Test(arguments: [
     ("", "not JSON"), ("[]", "not a JSON object"), ("{}", "areas is missing"),
-    ("{\"areas\": 3}", "areas is of another kind"),
+    ("{\"areas\": 3}", "areas is not a list"),
     ("{\"areas\": [{\"name\": \"a\"}]}", "areas[0].corners_m is missing"),
     ("{\"dwel_s\": 3, \"areas\": []}", "dwel_s means nothing here"),
     (

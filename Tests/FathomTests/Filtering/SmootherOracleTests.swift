@@ -7,7 +7,7 @@ import Testing
 /// Smoothed answers of other libraries and exact diffuse starts; see Oracles/kalman/SOURCE.md.
 @Suite struct SmootherOracleTests {
   @Test func smoothedPositionAndRate() throws {
-    let reference = try oracle("kalman/rts01_filterpy.json", as: SmoothedFile.self, in: .module)
+    let reference = try oracle("kalman/rts01_filterpy.json", as: SmoothedCase.self, in: .module)
     let transition = try Matrix<2, 2>(oracle: reference.F)
     let noise = try Matrix<2, 2>(oracle: reference.Q)
     var filter = KalmanFilter(
@@ -41,7 +41,7 @@ import Testing
   @Test(.needsReference("oracles/kalman/r01_nile_full.json"))
   func riverNileSmoothed() throws {
     let reference = try oracle(
-      at: Reference.url("oracles/kalman/r01_nile_full.json"), as: NileFile.self)
+      at: Reference.url("oracles/kalman/r01_nile_full.json"), as: NileCase.self)
     var filter = KalmanFilter(
       state: Gaussian(mean: Vector<1>([reference.a0]), covariance: Matrix(repeating: reference.Pn)),
       observation: .identity, noise: Matrix<1, 1>(repeating: reference.h))
@@ -66,7 +66,7 @@ import Testing
   func riverNileFromNothing() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/nile01_local_level_exact_diffuse.json"),
-      as: DiffuseNileFile.self)
+      as: DiffuseNileCase.self)
     let run = try diffuseRun(
       reference.y, noise: reference.sigma2_eps, drift: reference.sigma2_eta)
     for step in reference.y.indices {
@@ -87,7 +87,7 @@ import Testing
   func localLevelFromNothing() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/kfas01_local_level_exact_diffuse.json"),
-      as: DiffuseFile.self)
+      as: DiffuseCase.self)
     let run = try diffuseRun(
       reference.y, noise: reference.sigma2_y, drift: reference.sigma2_mu)
     let expected = reference.expected
@@ -157,63 +157,4 @@ import Testing
       #expect(isClose(value, wanted, within: tolerance))
     }
   }
-}
-
-// MARK: - Formats of the cases
-
-private struct SmoothedFile: Decodable {
-  struct Expected: Decodable {
-    var x_smoothed: [[Double]]
-    var P_smoothed: [[[Double]]]
-    var gain: [[[Double]]]
-  }
-
-  var x0: [Double]
-  var P0: [[Double]]
-  var F: [[Double]]
-  var H: [[Double]]
-  var R: [[Double]]
-  var Q: [[Double]]
-  var z: [Double]
-  var expected: Expected
-}
-
-private struct NileFile: Decodable {
-  var h: Double
-  var V: Double
-  var a0: Double
-  var Pn: Double
-  var y: [Double]
-  var smoothed: [Double]
-  var smoothed_var: [Double]
-}
-
-private struct DiffuseNileFile: Decodable {
-  struct Expected: Decodable {
-    var loglik: Double
-    var filtered: [Double]
-    var filtered_var: [Double]
-    var smoothed: [Double]
-    var smoothed_var: [Double]
-  }
-
-  var y: [Double]
-  var sigma2_eps: Double
-  var sigma2_eta: Double
-  var expected: Expected
-}
-
-private struct DiffuseFile: Decodable {
-  struct Expected: Decodable {
-    var v_1: [Double?]
-    var F_1: [Double?]
-    var alphahat_1: [Double?]
-    var sumV: [Double?]
-  }
-
-  var y: [Double]
-  var sigma2_y: Double
-  var sigma2_mu: Double
-  var loglik: Double
-  var expected: Expected
 }

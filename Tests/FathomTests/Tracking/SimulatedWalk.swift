@@ -80,6 +80,15 @@ struct SimulatedWalk: Sendable {
     }
   }
 
+  /// The ranges to `end`, those to each anchor too long by its offset, metres.
+  func ranges(
+    to end: Double, offsets: [Double], using generator: inout SeededGenerator
+  ) -> [Range] {
+    var ranges = ranges(to: end, using: &generator)
+    for index in ranges.indices { ranges[index].distance += offsets[ranges[index].anchor] }
+    return ranges
+  }
+
   /// A wave of period 2π and height 1 made of parabolas: smooth enough for a walk.
   private static func wave(_ phase: Double) -> Double {
     let turn = phase / (2 * .pi)
@@ -119,6 +128,13 @@ extension SimulatedWalk.Range {
 }
 
 extension Tracker.Configuration {
+  /// The defaults with a height, known with a standard deviation or, without one, exactly.
+  static func withHeight(_ height: Double?, sigma: Double? = nil) -> Self {
+    var configuration = Self()
+    (configuration.height, configuration.heightSigma) = (height, sigma)
+    return configuration
+  }
+
   /// The extended Kalman filter of the textbooks: one mode of motion, independent normal errors,
   /// and covariances as they come.
   static var textbook: Self {

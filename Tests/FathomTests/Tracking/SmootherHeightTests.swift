@@ -6,18 +6,12 @@ import Testing
 
 /// A height that is known with an error, over a whole recording.
 @Suite struct SmootherHeightTests {
-  private func configuration(_ height: Double?, _ sigma: Double?) -> Tracker.Configuration {
-    var configuration = Tracker.Configuration()
-    (configuration.height, configuration.heightSigma) = (height, sigma)
-    return configuration
-  }
-
   @Test(arguments: [0.9, 1.2, 1.5])
   func theHeightDecidesUnderACeiling(_ height: Double) throws {
     var generator = SeededGenerator(seed: 70)
     let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.levelStroll)
     let ranges = walk.ranges(to: 25, using: &generator)
-    let configuration = configuration(height, 0.3)
+    let configuration = Tracker.Configuration.withHeight(height, sigma: 0.3)
     let smoother = TrackSmoother(anchors: SimulatedWalk.ceiling, configuration: configuration)
     let track = try #require(smoother.smoothed(ranges.map(\.measurement)))
     var (squares, count) = (0.0, 0)
@@ -48,10 +42,10 @@ import Testing
     func largest(_ first: [Vector<3>], _ second: [Vector<3>]) -> Double {
       zip(first, second).map { ($0 - $1).length }.max() ?? .infinity
     }
-    let plane = try track(configuration(1.2, nil))
-    let space = try track(configuration(nil, nil))
-    #expect(largest(try track(configuration(1.2, 1e-3)), plane) < 0.02)
-    #expect(largest(try track(configuration(1.2, 1e4)), space) < 0.01)
+    let plane = try track(.withHeight(1.2, sigma: nil))
+    let space = try track(.withHeight(nil, sigma: nil))
+    #expect(largest(try track(.withHeight(1.2, sigma: 1e-3)), plane) < 0.02)
+    #expect(largest(try track(.withHeight(1.2, sigma: 1e4)), space) < 0.01)
     #expect(largest(plane, space) > 0.05)
   }
 }

@@ -82,18 +82,12 @@ import Testing
     SimulatedWalk(anchors: anchors, path: SimulatedWalk.levelStroll)
   }
 
-  private func configuration(_ height: Double?, _ sigma: Double?) -> Tracker.Configuration {
-    var configuration = Tracker.Configuration()
-    (configuration.height, configuration.heightSigma) = (height, sigma)
-    return configuration
-  }
-
   /// Under a ceiling of anchors, where ranges leave two heights, the height decides at once.
   @Test(arguments: [0.9, 1.2, 1.5])
   func theHeightDecidesUnderACeiling(_ height: Double) throws {
     var generator = SeededGenerator(seed: 60)
     var tracker = Tracker(
-      anchors: SimulatedWalk.ceiling, configuration: configuration(height, 0.3))
+      anchors: SimulatedWalk.ceiling, configuration: .withHeight(height, sigma: 0.3))
     var (squares, count) = (0.0, 0)
     for range in walk(SimulatedWalk.ceiling).ranges(to: 120, using: &generator) {
       tracker.update(range)
@@ -127,11 +121,11 @@ import Testing
     func largest(_ first: [Vector<3>], _ second: [Vector<3>]) -> Double {
       zip(first, second).map { ($0 - $1).length }.max() ?? .infinity
     }
-    let plane = track(configuration(1.2, nil))
-    let space = track(configuration(nil, nil))
+    let plane = track(.withHeight(1.2, sigma: nil))
+    let space = track(.withHeight(nil, sigma: nil))
     #expect(plane.count == space.count && plane.count > 2000)
-    #expect(largest(track(configuration(1.2, 1e-4)), plane) < 0.01)
-    #expect(largest(track(configuration(1.2, 1e4)), space) < 0.01)
+    #expect(largest(track(.withHeight(1.2, sigma: 1e-4)), plane) < 0.01)
+    #expect(largest(track(.withHeight(1.2, sigma: 1e4)), space) < 0.01)
     #expect(largest(plane, space) > 0.05)
   }
 

@@ -163,10 +163,8 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let offsets = [0.15, 0, -0.12, 0, 0, 0.1]
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
-    var ranges = walk.ranges(to: 300, using: &generator)
-    for index in ranges.indices { ranges[index].distance += offsets[ranges[index].anchor] }
-    var configuration = Tracker.Configuration()
-    configuration.height = 1.2
+    let ranges = walk.ranges(to: 300, offsets: offsets, using: &generator)
+    let configuration = Tracker.Configuration.withHeight(1.2)
     let smoother = TrackSmoother(anchors: walk.anchors, configuration: configuration)
     let both = try #require(smoother.alternatives(ranges.map(\.measurement)))
     let track = SmoothedAlternatives.chosen([both])[0]

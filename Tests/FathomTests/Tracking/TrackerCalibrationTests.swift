@@ -116,10 +116,8 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let offsets = [0.15, 0, -0.12, 0, 0, 0.1]
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
-    var ranges = walk.ranges(to: 250, using: &generator)
-    for index in ranges.indices { ranges[index].distance += offsets[ranges[index].anchor] }
-    var configuration = Tracker.Configuration()
-    configuration.height = 1.2
+    let ranges = walk.ranges(to: 250, offsets: offsets, using: &generator)
+    let configuration = Tracker.Configuration.withHeight(1.2)
     let plain = TrackerCalibration(configuration: configuration)
     let found = plain.withOffsets(on: ranges.map(\.measurement), anchors: walk.anchors)
     #expect(found.configuration == configuration)
