@@ -33,8 +33,11 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// Whether ranges were found to have a bias and a scale in common.
   public var isBiased: Bool { configuration.errors.biasSigma > 0 }
 
-  /// A factor of 1000 in likelihood: chance and small flaws of the model reach 10 to 100.
-  private static let decisiveEvidence = 6.9
+  /// Nats: a factor of 20 000 in likelihood.
+  ///
+  /// Chance, small flaws of the model and the search itself, which finds the best of many settings,
+  /// reach 1000 where there is nothing to find.
+  private static let decisiveEvidence = 10.0
   /// So many ranges, thinned, are enough to tell motion, noise and a common bias.
   public static let greatestCount = 3000
   /// So many are looked at for offsets of single anchors, which show only as the tag moves among

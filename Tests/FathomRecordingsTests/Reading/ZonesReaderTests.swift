@@ -63,7 +63,10 @@ import Testing
       "{\"areas\": [{\"name\": \"a\", \"corners_m\": [], \"height\": 1}]}",
       "areas[0].height means nothing here"
     ),
-    ("{\"zones\": {\"areas\": [{\"name\": 1, \"corners_m\": []}]}}", "zones.areas[0].name is of"),
+    (
+      "{\"zones\": {\"areas\": [{\"name\": 1, \"corners_m\": []}]}}",
+      "zones.areas[0].name is not a string"
+    ),
     ("{\"margin_m\": -1, \"areas\": []}", "zones: margin_m is out of range"),
     ("{\"confidence\": 1, \"areas\": []}", "confidence is not from 0 to below 1"),
     ("{\"forget_after_s\": 0, \"areas\": []}", "forget_after_s is out of range"),

@@ -76,23 +76,6 @@ import Testing
   }
 }
 
-private struct BiermanFile: Decodable {
-  struct Case: Decodable {
-    struct Expected: Decodable {
-      var P: [[Double]]
-      var x: [Double]
-    }
-
-    var epsilon: Double
-    var H: [[Double]]
-    var P0: [[Double]]
-    var z: [Double]
-    var expected: Expected
-  }
-
-  var cases: [Case]
-}
-
 private struct TinyFile: Decodable {
   struct Expected: Decodable {
     var P_filtered: [[[Double]]]

@@ -170,6 +170,7 @@ struct BiermanFile: Decodable {
   struct Case: Decodable {
     struct Expected: Decodable {
       var P: [[Double]]
+      var x: [Double]
     }
 
     var epsilon: Double
