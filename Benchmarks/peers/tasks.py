@@ -189,6 +189,7 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             2, 1e-6,
             [
                 Entry("C++ by hand, structure of arrays", "floor", "bank", 1_024_000),
+                Entry("Fathom, `KalmanFilterBank`", "fathom", "bank-lanes", 1_024_000),
                 Entry("Fathom, array of `KalmanFilter<2, 1>`", "fathom", "bank", 1_024_000),
                 Entry("NumPy", "numpy", "bank", 1_024_000),
                 Entry("simdkalman", "simdkalman", "bank", 1_024_000),

@@ -42,6 +42,21 @@ func filterBank(_ workload: Workload, updates: Int) throws -> [Double] {
   return filters.flatMap { [$0.state.mean[0], $0.state.mean[1]] }
 }
 
+/// The same in a bank, which predicts before every update: over no time before the first.
+func filterLanes(_ workload: Workload, updates: Int) throws -> [Double] {
+  let count = 1024
+  let start = positionFilter()
+  var bank = KalmanFilterBank(
+    count: count, state: start.state, motion: axis, variance: start.noise[0, 0])
+  let measurements = workload.bank.span
+  for index in 0..<updates / count {
+    bank.step(
+      over: index > 0 ? step : 0,
+      measurements: measurements.extracting(count * index..<count * (index + 1)))
+  }
+  return (0..<count).flatMap { [bank[$0].mean[0], bank[$0].mean[1]] }
+}
+
 /// Position and velocity in space: a prediction, then eight ranges one after the other.
 func filterSixStates(_ workload: Workload, updates: Int) throws -> [Double] {
   let models = anchors(of: workload).map { RangeModel(anchor: $0) }

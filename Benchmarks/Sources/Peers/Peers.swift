@@ -21,6 +21,7 @@ struct Peers {
     "ekf6": filterSixStates,
     "tracker": track,
     "bank": filterBank,
+    "bank-lanes": filterLanes,
     "csv": { try readRows($0, rows: $1) },
     "csv-two-wall": { try readRows($0, rows: $1, threads: 2) },
   ]
