@@ -42,7 +42,8 @@ package struct NameTable: Sendable {
     fileprivate let mask: Int
 
     /// The place of the name of one to 16 bytes that are the digits of `low` and `high` to the base 256,
-    /// eight each, the first one the least; nil where it is not in the table, or not plain.
+    /// eight each, the first one the least and the last one not zero; nil where it is not in the table, or
+    /// not plain.
     @inline(__always)
     package func place(ofShort low: UInt64, _ high: UInt64) -> Int32? {
       guard let keys = keys.baseAddress, let places = places.baseAddress else { return nil }

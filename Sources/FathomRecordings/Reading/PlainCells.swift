@@ -68,7 +68,9 @@ struct PlainCells {
     var cursor = start
     while cursor < end {
       let byte = cursor.pointee
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r") { return false }
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
+        return false
+      }
       cursor += 1
     }
     return true
@@ -80,8 +82,9 @@ struct PlainCells {
     _ start: Cursor, _ end: Cursor, _ low: UInt64, _ names: NameTable.LookUp
   ) -> Int32? {
     let count = end - start
+    // A NUL at its end would look like the nothing behind a shorter name.
+    guard count > 0, end[-1] != 0 else { return nil }
     if count <= 8 {
-      guard count > 0 else { return nil }
       let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* count)
       return names.place(ofShort: low & (.max &>> unused), 0)
     }

@@ -44,6 +44,8 @@ struct PlainRanges {
   /// The optional columns that the file has, in the order of their slots.
   private let optional: [RangesColumn]
   private let cells: PlainCells
+  /// What stands between fields, in every byte of a word.
+  private let delimiter: UInt64
   private let zeroIsDistance: Bool
   private let distanceScale: Int
   private let hasTag: Bool
@@ -81,14 +83,14 @@ struct PlainRanges {
         optional.append(column)
       }
     }
+    let delimiter = PlainCells.word(of: layout.delimiter.byte)
     var fields = cells.indices.map {
-      Field(
-        required: required[$0], cell: cells[$0], slot: slots[$0],
-        stop: PlainCells.word(of: layout.delimiter.byte))
+      Field(required: required[$0], cell: cells[$0], slot: slots[$0], stop: delimiter)
     }
     fields[fields.count - 1].stop = PlainCells.word(of: UInt8(ascii: "\n"))
     self.fields = fields
     self.optional = optional
+    self.delimiter = delimiter
     self.cells = PlainCells(
       separator: options.decimalSeparator.byte,
       timeExponent: layout.timeUnit.nanosecondExponent)
@@ -199,6 +201,8 @@ struct PlainRanges {
         if place == lastField {
           lineEnd = end
           if end > start, end[-1] == UInt8(ascii: "\r") { end -= 1 }
+          // Of a row with too many fields the others would be taken for the cell's content.
+          guard cells.end(of: start, word, stop: delimiter) >= end else { return nil }
         }
         if field.required.contains(.time) {
           guard let time = cells.time(start, end, word) else { return nil }

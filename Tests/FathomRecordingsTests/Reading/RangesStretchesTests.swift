@@ -94,6 +94,43 @@ import Testing
     }
   }
 
+  /// Rows of too few or too many fields, where what ends a cell is found in a place that could be taken for
+  /// a cell's content: of a column that is not used, of a name that is quoted elsewhere, of a number with a
+  /// decimal comma. And NUL bytes behind a name that is known.
+  @Test(arguments: [
+    ("time,distance,x", "1,2.5,a,b"), ("time,distance,x", "1,2.5,abcdefgh,b"),
+    ("time,distance,x", "1,2.5,abcdefghijkl,"), ("time,x,distance", "1,a\n2,3.5"),
+    ("time,x,distance", "1,abcdefghi\n2,3.5"), ("time,distance,anchor", "1,2.5,A,B"),
+    ("time,distance,anchor", "1,2.5,long-name,B"), ("time,anchor,distance", "1,A\nB,2.5"),
+    ("time,anchor,distance", "1,2,5"), ("time,anchor,distance", "1,A1,2,5"),
+    ("time,distance,event", "1,2,,"), ("time,distance,sigma", "1,2,1,5"),
+    ("time,distance,nlos", "1,2,,5"), ("time,distance,vertical_estimate", "1,2,1,"),
+    ("time,anchor,distance", "1,A1\0,2"), ("time,anchor,distance", "1,\0\0,2"),
+    ("time,distance,anchor", "1,2,A\0\0\0\0\0\0\0\0\0\0\0"),
+  ])
+  func rowsThatLookPlainReadTheSame(_ header: String, _ row: String) {
+    func goodRow(_ name: String) -> String {
+      let cells = header.split(separator: ",").map { column in
+        switch column {
+        case "anchor": name
+        case "x", "event": ""
+        default: "1"
+        }
+      }
+      return cells.joined(separator: ",")
+    }
+    let known = ["A", "A1", "2", "\"A,B\"", "\"A\nB\"", "\"long-name,B\""].map(goodRow)
+    // The quick way needs some rows behind the one in question.
+    let after = [String](repeating: goodRow("A1"), count: 12)
+    let text = ([header] + known + [row] + after).joined(separator: "\n")
+    for separator in DecimalSeparator.allCases {
+      var options = RecordingOptions()
+      options.decimalSeparator = separator
+      let rows = agree(Array(text.utf8), options, comment: "\(row), decimal \(separator)")
+      #expect(rows >= 19)
+    }
+  }
+
   @Test(.releaseOnly) func tooManyNamesAreMetAtTheSameLine() {
     var text = "time_s,tag,anchor,distance_m\n"
     for row in 0...RecordingLimits.mostTags { text += "\(row).5,T\(row),A,2.5\n" }
