@@ -94,9 +94,10 @@ import Testing
     }
   }
 
-  /// Rows of too few or too many fields, where what ends a cell is found in a place that could be taken for
-  /// a cell's content: of a column that is not used, of a name that is quoted elsewhere, of a number with a
-  /// decimal comma. And NUL bytes behind a name that is known.
+  /// Rows that are not plain though they look so.
+  ///
+  /// What ends a cell, or a NUL, stands where it could be taken for a cell's content: of a column that is
+  /// not used, of a name that is quoted elsewhere, of a number with a decimal comma.
   @Test(arguments: [
     ("time,distance,x", "1,2.5,a,b"), ("time,distance,x", "1,2.5,abcdefgh,b"),
     ("time,distance,x", "1,2.5,abcdefghijkl,"), ("time,x,distance", "1,a\n2,3.5"),
