@@ -190,7 +190,7 @@ public struct TrackerCalibration: Sendable, Equatable {
       guard let first = stretch.first?.time else { return -.infinity }
       var configuration = configuration
       // A drift would be taken for the bias, and for the slow part of all links together.
-      configuration.errors.driftSigma = 0
+      configuration.errors.driftShare = 0
       let begin = first.advanced(bySeconds: 2 * configuration.startWindow)
       var tracker = Tracker(anchors: anchors, configuration: configuration)
       var sum = 0.0
