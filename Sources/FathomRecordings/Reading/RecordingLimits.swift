@@ -66,7 +66,7 @@ public enum RecordingLimits {
   /// Why a grid of a fixed rate has too many positions; nil where it has not.
   ///
   /// - Parameters:
-  ///   - rows: how many positions it has at most.
+  ///   - rows: about how many positions it has.
   ///   - ranges: the number of ranges that they are made of.
   /// - Returns: the reason in words.
   static func reasonTooMany(gridRows rows: Double, of ranges: Int) -> String? {
