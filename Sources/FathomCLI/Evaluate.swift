@@ -9,8 +9,8 @@ struct Evaluate: ParsableCommand {
     commandName: "evaluate",
     abstract: "Compare an estimated trajectory with truth.",
     discussion: """
-      Both are files of positions: positions.csv or truth.csv, TUM (timestamp tx ty tz qx qy qz qw) \
-      or EuRoC (data.csv), recognised by content. TRUTH may be the folder of a recording; its \
+      Both are files of positions: positions.csv, positions.jsonl or truth.csv, TUM (timestamp tx ty \
+      tz qx qy qz qw) or EuRoC (data.csv), recognised by content. TRUTH may be the folder of a recording; its \
       offsets and height then apply.
 
       Examples:

@@ -31,7 +31,7 @@ struct MeasurementArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The way of the receiver that measured --ranges: poses.csv, TUM or EuRoC.",
+      "The way of the receiver that measured --ranges: poses.csv, JSON Lines, TUM or EuRoC.",
       valueName: "file"))
   var poses: String?
 

@@ -4,6 +4,8 @@ import Fathom
 public enum TrajectoryFormat: String, Sendable, Hashable, CaseIterable, Codable {
   /// CSV with a header, as Fathom writes positions: see ``PositionsReader``.
   case csv
+  /// JSON Lines, as Fathom writes positions: see ``PositionLinesReader``.
+  case jsonl
   /// Lines of `timestamp tx ty tz qx qy qz qw`: see ``TUMReader``.
   case tum
   /// CSV of time stamps in nanoseconds without a header proper: see ``EuRoCReader``.

@@ -179,6 +179,32 @@ import Testing
     #expect(report.set_aside == ["estimate": 2, "truth": 0] && report.poses.total == 4)
   }
 
+  /// The same estimate as JSON Lines: the same figures, and bad lines by their place.
+  @Test func linesAreEvaluatedAsRowsAre() throws {
+    let folder = try folder()
+    try folder.write(
+      "estimate.jsonl",
+      """
+      {"time_s":0.55,"tag":"T","x_m":0.85,"y_m":0.4,"z_m":1,"sxx":0.25,"sxy":0,"sxz":0,"syy":0.25,"syz":0,"szz":1}
+      {"time_s":1.05,"tag":"T","x_m":1.05,"y_m":0,"z_m":2.2,"sxx":0.25,"sxy":0,"sxz":0,"syy":0.25,"syz":0,"szz":1}
+      {"time_s":"later","tag":"T","x_m":2,"y_m":0,"z_m":null}
+      {"time_s":2,"tag":"T","x_m":2,"y_m":0,"z_m":null,"sxx":0.25,"sxy":0,"sxz":null,"syy":0.25,"syz":null,"szz":null}
+      {"time_s":9,"tag":"T","x_m":2,"y_m":0,"z_m":1,"sxx":0.25,"sxy":0,"sxz":0,"syy":0.25,"syz":0,"szz":1}
+
+      """)
+    let rows = try report(
+      FathomTool.run("evaluate", "estimate.csv", "truth.csv", "--json", in: folder))
+    let outcome = try FathomTool.run(
+      "evaluate", "estimate.jsonl", "truth.csv", "--json", in: folder)
+    #expect(
+      outcome.errors
+        == "estimate.jsonl:3: 1 row set aside, the first: time_s is not a number\n")
+    let lines = try report(outcome)
+    #expect(lines.rmse_m == rows.rmse_m && lines.nees_per_dof == rows.nees_per_dof)
+    #expect(lines.n == 2 && lines.poses.total == 4)
+    #expect(lines.set_aside == ["estimate": 1, "truth": 0])
+  }
+
   @Test func standardInputIsRead() throws {
     let folder = try folder()
     let outcome = try FathomTool.run(

@@ -243,6 +243,25 @@ import Testing
     }
   }
 
+  /// A rate in another unit fills no disk, and costs only the recording that it is too high for.
+  @Test func aRateBeyondAllRangesIsRefused() throws {
+    let folder = try Folder()
+    try folder.write("hall/anchors.csv", "id,x,y,z\nA,0,0,2\nB,9,0,3\nC,9,9,2\nD,0,9,3\n")
+    let rows = (0...48).map { "\(Double($0) / 4),T,\(["A", "B", "C", "D"][$0 % 4]),6\n" }
+    try folder.write("hall/ranges.csv", "time_s,tag,anchor,distance_m\n" + rows.joined())
+    try folder.write("phone.csv", "time_s,tag,anchor,distance_m\n0,T,A,2\n100,T,A,2\n")
+    let outcome = try FathomTool.run(
+      "process", "hall", "phone.csv", "-o", "out", "--rate", "1e6", in: folder)
+    #expect(outcome.exitCode == 65)
+    #expect(
+      outcome.errors.contains(
+        "hall/ranges.csv: the rate makes 12000000 positions of 49 ranges, more than 100 of each;"
+          + " ask for a lower --rate"))
+    // Without anchors there is no grid.
+    #expect(!folder.names("out").contains("hall.positions.csv"))
+    #expect(folder.names("out").contains("phone.positions.csv"))
+  }
+
   @Test func aHeightMayBeBelowZero() throws {
     let folder = try Folder()
     let outcome = try FathomTool.run(

@@ -101,12 +101,19 @@ extension RecordingBatch {
       path: path, reason: "is there already (replace: --force, or continue: --resume)")
   }
 
-  /// Throws for a recording without rows, and for one with bad rows where that was asked for.
+  /// Throws for a recording without rows, for one with bad rows where that was asked for, and where a
+  /// rate would fill the disk.
   private func check(_ survey: RecordingSurvey) throws(RecordingError) {
     let outline = survey.outline
     let source = outline.sources.first?.path ?? outline.name
     guard outline.rowsRead > 0 else {
       throw .badData(path: source, line: nil, reason: "there are no rows of data")
+    }
+    if let rateHz = settings.rateHz, !outline.anchors.isEmpty,
+      let reason = RecordingLimits.reasonTooMany(
+        gridRows: outline.gridRows(rateHz), of: outline.rangeCount)
+    {
+      throw .badData(path: source, line: nil, reason: reason)
     }
     if isStrict, let first = survey.firstRejected {
       let more = outline.rejectedCount - 1

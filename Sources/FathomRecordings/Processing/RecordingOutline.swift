@@ -30,6 +30,11 @@ struct RecordingOutline: Sendable {
   private(set) var last: Timestamp?
   /// The last instant with ranges of each tag.
   private(set) var ends: [Timestamp?] = []
+  /// The instant of the newest row of each tag.
+  private var latest: [Timestamp] = []
+  /// Seconds between the rows of every tag, of all tags together, longer gaps counted as
+  /// ``TagStage/longestCoast``.
+  private var spent = 0.0
   /// Ranges that stand behind a later one in the file.
   private(set) var outOfOrder = 0
   /// By how much a range is earlier than one before it in the file, at most, nanoseconds.
@@ -73,6 +78,14 @@ struct RecordingOutline: Sendable {
     events.sort { ($0.time, $0.line) < ($1.time, $1.line) }
   }
 
+  /// About how many positions a grid of `rateHz` per second has.
+  func gridRows(_ rateHz: Double) -> Double {
+    guard let first else { return 0 }
+    // Rows that jump back and forth count more time than there is.
+    let spans = ends.reduce(0.0) { $0 + ($1?.seconds(since: first) ?? 0) }
+    return rateHz * min(spent, spans)
+  }
+
   private mutating func take(
     ranges: RangeColumns, events: [RecordedEvent], rejected: [RejectedRow], tags: [String],
     anchors: [String]
@@ -86,6 +99,8 @@ struct RecordingOutline: Sendable {
     timeDecimals = max(timeDecimals, decimals(for: ranges.time))
     ends += Array(repeating: nil, count: tags.count - ends.count)
     guard var latest = last ?? ranges.time.first else { return }
+    let unseen = Timestamp(nanoseconds: .min)
+    self.latest += Array(repeating: unseen, count: tags.count - self.latest.count)
     var earliest = first ?? latest
     for index in 0..<ranges.count {
       let time = ranges.time[index]
@@ -99,6 +114,11 @@ struct RecordingOutline: Sendable {
       latest = max(latest, time)
       let tag = Int(ranges.tag[index])
       ends[tag] = max(ends[tag] ?? time, time)
+      let before = self.latest[tag]
+      if before != unseen {
+        spent += min(abs(time.seconds(since: before)), TagStage.longestCoast)
+      }
+      self.latest[tag] = time
     }
     (first, last) = (earliest, latest)
   }

@@ -26,7 +26,7 @@ struct TagStage {
   /// A track without ranges is written down for so many seconds at most.
   private static let longestHold = 60
   /// How long a grid goes on without ranges, seconds: a damaged time stamp must not fill the disk.
-  private static let longestCoast = 10.0
+  static let longestCoast = 10.0
 
   /// A stage for the tag at place `tag` of `outline`, whose ranges begin with `stretch`.
   init(

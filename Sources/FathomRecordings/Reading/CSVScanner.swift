@@ -39,7 +39,7 @@ package enum CSVFault: Sendable, Equatable {
 /// bytes at hand, scanning stops before the first row whose end they do not show, at ``position``, from
 /// which the next block has to begin.
 package struct CSVScanner: Sendable {
-  /// Bytes from which a quoted field that contains ends of lines is taken for a forgotten quote.
+  /// Bytes beyond which a quoted field that contains ends of lines is taken for a forgotten quote.
   package static let longestFieldOfLines = RecordingLimits.longestFieldOfLines
 
   /// What is scanned.
@@ -246,7 +246,7 @@ package struct CSVScanner: Sendable {
     var lines = 0
     var hasDoubledQuotes = false
     while true {
-      guard end < limit, lines == 0 || end - start < Self.longestFieldOfLines else {
+      guard end < limit, lines == 0 || end - start <= Self.longestFieldOfLines else {
         touchesEnd = end == limit
         fault = .unclosedQuote
         return nil

@@ -64,11 +64,15 @@ struct InflatedText {
         // No more memory than the input will fill; a byte behind its end shows that it has ended.
         let left = max(1 << 12, input.byteCount - storedCount + 1)
         let room = min(size - begin, left)
-        block.append(contentsOf: repeatElement(0, count: room))
-        let count = try Self.read(input, at: storedCount, into: &block, from: begin)
-        block.removeLast(room - count)
-        try takeIn(block[begin...], isEnd: count < room)
-        isEnd = count < room
+        let offset = storedCount
+        try block.append(addingCapacity: room) { span throws(RecordingError) in
+          try span.withUnsafeMutableBufferPointer { buffer, count throws(RecordingError) in
+            count = try input.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+          }
+        }
+        let isEnd = block.count - begin < room
+        try takeIn(block[begin...], isEnd: isEnd)
+        self.isEnd = isEnd
       }
     }
   }

@@ -20,6 +20,18 @@ struct RangesFile {
     _ = OptionalCells.prepare(&ranges, layout)
   }
 
+  /// Forgets all but the memory of the columns, and the layout.
+  mutating func removeAll() {
+    ranges.removeAll()
+    events = []
+    rejected = []
+    rowsRead = 0
+    commentLines = 0
+    tagNames = []
+    anchorNames = []
+    source = nil
+  }
+
   /// Adds the stretch that follows.
   mutating func append(_ next: RangesFile) {
     ranges.append(contentsOf: next.ranges)

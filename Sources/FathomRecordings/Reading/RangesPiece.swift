@@ -45,15 +45,17 @@ struct RangesPiece {
   private(set) var hasTooManyNames = false
 
   /// The piece that begins at `place`, where `names` are known; read on its own unless it is in context.
+  ///
+  /// Its rows go to `file`, which is empty.
   init(
     _ format: RangesFormat, at place: PlainRanges.Place, names: PlainRanges.Names,
-    isInContext: Bool
+    into file: RangesFile, isInContext: Bool
   ) {
     self.format = format
     self.place = place
     self.names = names
     self.isInContext = isInContext
-    file = RangesFile(layout: format.layout)
+    self.file = file
   }
 
   /// Takes the rows of `block` that are complete.
@@ -191,7 +193,7 @@ extension RangesPiece {
   ///   - next: what was read from where this piece stands.
   ///   - known: the names that it began with.
   /// - Returns: false, with nothing changed, where the names of both are too many.
-  mutating func join(_ next: RangesPiece, known: PlainRanges.Names) -> Bool {
+  mutating func join(_ next: consuming RangesPiece, known: PlainRanges.Names) -> Bool {
     var names = names
     let tags = names.tags.places(of: next.names.tags.names[known.tags.names.count...])
     let anchors = names.anchors.places(of: next.names.anchors.names[known.anchors.names.count...])
@@ -204,7 +206,9 @@ extension RangesPiece {
     if let anchor = next.names.onlyAnchor { names.onlyAnchor = anchorPlaces[anchor] }
     let linesBefore = place.line - 1
 
-    file = next.file
+    // What is in two places is copied when it changes.
+    file = RangesFile(layout: format.layout)
+    swap(&file, &next.file)
     tagPlaces.renumber(&file.ranges.tag)
     anchorPlaces.renumber(&file.ranges.anchor)
     file.ranges.line.withUnsafeMutableBufferPointer { lines in

@@ -18,6 +18,8 @@ struct RangesReader {
   private var piece: RangesPiece
   /// Stretches that were read and are still to be given out, the last one first.
   private var waiting: [RangesFile] = []
+  /// Stretches that were emptied, for their memory.
+  private var spare: [RangesFile] = []
 
   /// Where the columns are and in which units.
   var layout: RangesLayout { piece.format.layout }
@@ -56,13 +58,14 @@ struct RangesReader {
         swap(&reader.piece.file, &file)
       } else {
         try reader.takeBlock()
-        file.append(reader.waiting.reversed(), width: width)
-        reader.waiting = []
+        reader.waiting.reverse()
+        file.append(reader.waiting, width: width)
+        reader.emptyWaiting()
       }
       if isFirst, !reader.isDone {
         // As many rows to the byte as there were so far; what comes compressed has more.
         let share = Double(input.byteCount) / Double(max(1, stored))
-        file.ranges.reserveCapacity(Int(1.02 * share * Double(file.ranges.count)))
+        file.ranges.reserveLargePages(Int(1.02 * share * Double(file.ranges.count)))
       }
     }
     file.commentLines += reader.commentLines
@@ -106,10 +109,10 @@ struct RangesReader {
       names: PlainRanges.Names(
         tags: NameTable(), anchors: NameTable(declared),
         declaredAnchors: declared.isEmpty ? .max : declared.count),
-      isInContext: true)
+      into: RangesFile(layout: layout), isInContext: true)
     self.text = text
     self.width = width
-    pieceSize = max(1, blockSize / 2)
+    pieceSize = max(1, blockSize / 8)
   }
 
   /// The next stretch of the file; nil at its end.
@@ -138,9 +141,20 @@ struct RangesReader {
       reason: "anchor \(Excerpt.quoted(name)) is not declared (\(many) with undeclared anchors)")
   }
 
+  /// Forgets the stretches that wait, but for their memory.
+  private mutating func emptyWaiting() {
+    while var file = waiting.popLast() {
+      file.removeAll()
+      spare.append(file)
+    }
+  }
+
+  /// An empty stretch.
+  private mutating func emptyFile() -> RangesFile { spare.popLast() ?? RangesFile(layout: layout) }
+
   /// Puts the rows that the piece in context has taken behind those that wait.
   private mutating func giveOut() {
-    var file = RangesFile(layout: layout)
+    var file = emptyFile()
     swap(&file, &piece.file)
     file.tagNames = piece.names.tags.names
     file.anchorNames = piece.names.anchors.names
@@ -187,7 +201,8 @@ struct RangesReader {
     jobs.append(.take(piece, upTo: ends[0]))
     for (begin, end) in zip(ends, ends.dropFirst()) {
       let place = PlainRanges.Place(position: begin, line: 1)
-      let next = RangesPiece(piece.format, at: place, names: known, isInContext: false)
+      let next = RangesPiece(
+        piece.format, at: place, names: known, into: emptyFile(), isInContext: false)
       jobs.append(.take(next, upTo: end))
     }
     sideBySide(&jobs, width: width) { job in
@@ -209,8 +224,10 @@ struct RangesReader {
     }
     var ahead: TextBlocks.Ahead?
     var reached = piece.place.position
-    for job in jobs {
-      switch job {
+    for index in jobs.indices {
+      let job = jobs[index]
+      jobs[index] = .idle
+      switch consume job {
       case .idle: break
       case .read(let read): ahead = read
       case .take(let next, let end):

@@ -120,6 +120,9 @@ public struct RecordingInfo: Sendable, Equatable {
         }
       }
       info.unknownKeys.sort()
+      try Self.require(
+        info.heightSigma == nil || info.height != nil, Key(stringValue: "height_sigma_m"),
+        "there is no height_m that it belongs to")
     }
 
     /// Fails with `reason` where `holds` is false.

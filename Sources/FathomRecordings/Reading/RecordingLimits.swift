@@ -47,6 +47,13 @@ public enum RecordingLimits {
   /// Bytes that a compressed file may expand to in any case.
   public static let freeExpansion = 1 << 26
 
+  /// Positions on a grid of a fixed rate for each range of the recording, once there are more than
+  /// ``freeGridRows``; beyond, it is an error: the rate was given in another unit.
+  public static let mostGridRowsPerRange = 100
+
+  /// Positions on a grid of a fixed rate that a recording may have in any case.
+  public static let freeGridRows = 10_000_000
+
   /// Largest magnitude of a coordinate, an offset or a height in files of settings and anchors, metres;
   /// beyond, an error.
   public static let farthest = 1e9
@@ -54,6 +61,20 @@ public enum RecordingLimits {
   /// The error that the input called `path` is longer than `mostBytes`.
   static func tooLong(_ path: String, _ mostBytes: Int) -> RecordingError {
     .badData(path: path, line: nil, reason: "the file is longer than \(mostBytes) bytes")
+  }
+
+  /// Why a grid of a fixed rate has too many positions; nil where it has not.
+  ///
+  /// - Parameters:
+  ///   - rows: about how many positions it has.
+  ///   - ranges: the number of ranges that they are made of.
+  /// - Returns: the reason in words.
+  static func reasonTooMany(gridRows rows: Double, of ranges: Int) -> String? {
+    guard rows > Double(freeGridRows), rows > Double(mostGridRowsPerRange) * Double(ranges) else {
+      return nil
+    }
+    return "the rate makes \(Int(min(rows, 1e18))) positions of \(ranges) ranges, more than"
+      + " \(mostGridRowsPerRange) of each; ask for a lower --rate"
   }
 
   /// Why `tags` and `anchors` are too many for one recording; nil where they are not.

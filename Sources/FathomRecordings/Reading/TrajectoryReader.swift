@@ -27,6 +27,7 @@ public enum TrajectoryReader {
     let trajectory =
       switch format {
       case .csv: try PositionsReader.read(source)
+      case .jsonl: PositionLinesReader.read(source)
       case .tum: TUMReader.read(source)
       case .euroc: EuRoCReader.read(source)
       }
@@ -40,11 +41,12 @@ public enum TrajectoryReader {
     throw .badData(path: source.path, line: nil, reason: reason)
   }
 
-  /// The layout of `bytes`: numbers divided by blanks are TUM, numbers divided by commas that begin with
-  /// a whole one are EuRoC, everything else is CSV.
+  /// The layout of `bytes`: a brace begins JSON Lines, numbers divided by blanks are TUM, numbers divided
+  /// by commas that begin with a whole one are EuRoC, everything else is CSV.
   static func format(of bytes: [UInt8]) -> TrajectoryFormat {
     var row = PlainRow(bytes)
     guard row.next(separatedBy: .blanks) else { return .csv }
+    if bytes[row.row.lowerBound] == UInt8(ascii: "{") { return .jsonl }
     if row.fields.count >= 4, row.fields.allSatisfy({ row.isNumber($0) }) { return .tum }
     row = PlainRow(bytes)
     guard row.next(separatedBy: .commas), row.fields.count >= 4,

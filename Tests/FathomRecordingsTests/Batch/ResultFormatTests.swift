@@ -122,18 +122,23 @@ import Testing
   @Test func tooManyTracksAreRefused() async throws {
     try await withTemporaryFolder { folder in
       try write(in: folder)
-      var text = "time_s,tag,anchor,distance_m\n"
-      for tag in 0...RecordingResults.mostTracks {
-        for range in polledRanges(from: Vector([3, 2, 1]), rounds: 2) {
-          text += "\(range.seconds),\(tag),\(range.anchor),\(range.distance)\n"
+      let most = RecordingResults.mostTracks
+      for (name, tags) in [("walk", most + 1), ("most", most)] {
+        var text = "time_s,tag,anchor,distance_m\n"
+        for tag in 0..<tags {
+          for range in polledRanges(from: Vector([3, 2, 1]), rounds: 2) {
+            text += "\(range.seconds),\(tag),\(range.anchor),\(range.distance)\n"
+          }
         }
+        try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name).csv"))
       }
-      try Data(text.utf8).write(to: URL(filePath: "\(folder)/walk.csv"))
       await #expect(throws: RecordingError.self) {
         try await batch(folder, [.tum]).process("\(folder)/walk.csv")
       }
       #expect(try names("\(folder)/out").isEmpty)
       try await batch(folder, [.csv]).process("\(folder)/walk.csv")
+      try await batch(folder, [.tum]).process("\(folder)/most.csv")
+      #expect(try names("\(folder)/out").count { $0.hasSuffix(".tum") } == most)
     }
   }
 }

@@ -101,6 +101,9 @@ struct ScannedRow: Equatable, CustomStringConvertible {
     let long = String(repeating: "x", count: CSVScanner.longestFieldOfLines)
     #expect(ScannedRow.all("\"\(long)\",1\n2,3").map(\.fields.count) == [2, 2])
     #expect(ScannedRow.all("\"\n\(long)\",1\n2,3").map(\.fault) == [.unclosedQuote, nil, nil])
+    // At the limit with its end of line, wherever that stands.
+    #expect(ScannedRow.all("\"\n\(long.dropLast())\",1\n2,3").map(\.fields.count) == [2, 2])
+    #expect(ScannedRow.all("\"\(long.dropLast())\n\",1\n2,3").map(\.fields.count) == [2, 2])
   }
 
   @Test func commentsAreSkippedAndCounted() {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RecordingInfoTests {
   private func read(_ text: String) throws(RecordingError) -> RecordingInfo {
-    try RecordingInfo(ByteSource(path: "recording.json", stored: Array(text.utf8)))
+    try settings(in: text, path: "recording.json", RecordingInfo.init)
   }
 
   @Test func everyKeyIsRead() throws {
@@ -22,6 +22,7 @@ import Testing
   }
 
   @Test func everyKeyMayBeMissingOrNull() throws {
+    #expect(try read("{\"height_sigma_m\": null}") == RecordingInfo())
     #expect(try read("{}") == RecordingInfo())
     #expect(try read("\u{FEFF}{\"height_m\": null, \"truth_offset_m\": null}") == RecordingInfo())
   }
@@ -33,6 +34,9 @@ import Testing
     ("{\"height_m\": true}", "height_m is not a number"),
     ("{\"height_m\": 1e999}", "the file is not JSON"), ("{\"notes\": 3}", "notes is not a text"),
     ("{\"height_sigma_m\": 0}", "height_sigma_m: is too small"),
+    ("{\"height_sigma_m\": 1}", "height_sigma_m: there is no height_m that it belongs to"),
+    ("{\"height_m\": null, \"height_sigma_m\": 1}", "height_sigma_m: there is no height_m"),
+    ("{\"height_m\": 1000000000.0000001}", "height_m: out of range: "),
     ("{\"height_sigma_m\": \"1\"}", "height_sigma_m is not a number"),
     ("{\"bounds_m\": [[0, 0, 0]]}", "bounds_m: two corners are needed"),
     ("{\"bounds_m\": [[0, 0], [1, 1, 1]]}", "bounds_m: two corners are needed"),
@@ -43,12 +47,6 @@ import Testing
     ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m is not a number"),
   ])
   func whateverIsWrongIsAnError(_ text: String, _ expected: String) {
-    do throws(RecordingError) {
-      _ = try read(text)
-      Issue.record("read")
-    } catch {
-      #expect("\(error)".hasPrefix("recording.json: "))
-      #expect("\(error)".contains(expected), "\(error)")
-    }
+    expectRefused(text, path: "recording.json", expected, RecordingInfo.init)
   }
 }

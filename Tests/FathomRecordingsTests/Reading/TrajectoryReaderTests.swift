@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     (tum, TrajectoryFormat.tum), (euroc, .euroc), (positions, .csv), ("1 2 3 4\n", .tum),
     ("1,2,3,4\n", .euroc), ("1.5,2,3,4\n", .csv), ("time;x;y;z\n", .csv), ("", .csv),
-    ("# only a comment\n", .csv), ("a b c d e f g h\n", .csv),
+    ("\n {\"time_s\":1}\n", .jsonl), ("# only a comment\n", .csv), ("a b c d e f g h\n", .csv),
   ])
   func formatsAreRecognised(_ text: String, _ format: TrajectoryFormat) {
     #expect(TrajectoryReader.format(of: Array(text.utf8)) == format)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ZonesReaderTests {
   private func read(_ text: String) throws(RecordingError) -> ZoneSettings {
-    try ZonesReader.read(ByteSource(path: "zones.json", stored: Array(text.utf8)))
+    try settings(in: text, path: "zones.json", ZonesReader.read)
   }
 
   private static let area = #"{"name": "a", "corners_m": [[0, 0], [1, 0], [0, 1.5]]}"#
@@ -39,11 +39,10 @@ import Testing
   @Test func theyMayStandInRecordingJson() throws {
     let text = "{\"height_m\": 1, \"odd_key\": 2, \"zones\": {\"areas\": [\(Self.area)]}}"
     #expect(try read(text).areas.count == 1)
-    let source = try ByteSource(path: "recording.json", stored: Array(text.utf8))
-    let info = try RecordingInfo(source)
+    let info = try settings(in: text, path: "recording.json", RecordingInfo.init)
     #expect(info.zones?.areas.map(\.name) == ["a"] && info.unknownKeys == ["odd_key"])
-    let none = try ByteSource(path: "r", stored: Array("{\"zones\": null}".utf8))
-    #expect(try RecordingInfo(none).zones == nil)
+    let none = try settings(in: "{\"zones\": null}", path: "r", RecordingInfo.init)
+    #expect(none.zones == nil)
   }
 
   /// What is written into a summary is read back.
@@ -93,14 +92,7 @@ import Testing
     ("{\"areas\": [{\"name\": \"\", \"corners_m\": []}]}", "the name of a zone is empty"),
   ])
   func whateverIsWrongIsAnError(_ text: String, _ expected: String) {
-    do throws(RecordingError) {
-      _ = try read(text)
-      Issue.record("read")
-    } catch {
-      #expect("\(error)".hasPrefix("zones.json: "))
-      #expect("\(error)".contains(expected), "\(error)")
-      #expect(error.exitCode == 65)
-    }
+    expectRefused(text, path: "zones.json", expected, ZonesReader.read)
   }
 
   @Test func twoZonesOfOneNameAreRefused() {

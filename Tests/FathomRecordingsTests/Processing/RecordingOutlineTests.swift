@@ -1,0 +1,73 @@
+import Fathom
+import FathomEvaluation
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct RecordingOutlineTests {
+  private func rows(at seconds: [Double], tags: [String]? = nil, rateHz: Double) -> Double {
+    let ranges = seconds.enumerated().map { index, seconds in
+      MadeRange(seconds: seconds, tag: tags?[index] ?? "T", anchor: "A", distance: 2)
+    }
+    return RecordingOutline(.made(anchors: roomAnchors, ranges: ranges)).gridRows(rateHz)
+  }
+
+  /// Time with ranges counts, a silence for ten seconds, for each tag by itself.
+  @Test func aGridHasPositionsWhereThereAreRanges() {
+    #expect(rows(at: [], rateHz: 10) == 0 && rows(at: [5], rateHz: 10) == 0)
+    #expect(rows(at: [5, 6, 8], rateHz: 10) == 30)
+    // A damaged time stamp, years away, counts ten seconds.
+    #expect(rows(at: [5, 6, 1e9], rateHz: 10) == 110)
+    #expect(rows(at: [-9e9, 9e9], rateHz: 0.5) == 5)
+    // T has 3 s; U 4 s, of which the first row of the file begins all.
+    let tags = ["T", "U", "T", "U"]
+    #expect(rows(at: [0, 1, 3, 5], tags: tags, rateHz: 2) == 14)
+  }
+
+  /// Rows in any order make no more positions than the time from the first to the last of them.
+  @Test func rowsThatJumpMakeNoTime() {
+    #expect(rows(at: [8, 6, 5], rateHz: 10) == 30)
+    #expect(rows(at: [0, 4, 1, 3, 2, 4, 0], rateHz: 10) == 40)
+  }
+
+  /// What is counted is about what is written, whatever the ranges.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func theCountIsThatOfThePositions(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var ranges: [MadeRange] = []
+    var seconds = 0.0
+    var gaps = 0
+    for index in 0..<400 {
+      let isGap = Int.random(in: 0..<50, using: &generator) == 0
+      gaps += isGap ? 1 : 0
+      seconds += Double.random(in: 0..<(isGap ? 30 : 0.2), using: &generator)
+      let anchor = roomAnchors[index % roomAnchors.count]
+      ranges.append(
+        MadeRange(
+          seconds: seconds, tag: ["T", "U"][index / 4 % 2], anchor: anchor.name,
+          distance: (anchor.anchor.position - Vector([3, 2, 1])).length))
+    }
+    let recording = Recording.made(anchors: roomAnchors, ranges: ranges)
+    var settings = ProcessingSettings()
+    settings.rateHz = 5
+    let written = recording.processed(with: settings).positions.count
+    let counted = RecordingOutline(recording).gridRows(5)
+    // From an instant of the grid to another there is one more than the steps between: for each tag
+    // at its end, and before each silence.
+    #expect(Double(written) <= counted + Double(2 + 2 * gaps), "seed \(seed)")
+    #expect(Double(written) > 0.5 * counted, "seed \(seed)")
+  }
+
+  @Test func aGridHasALimit() {
+    typealias Limits = RecordingLimits
+    let free = Double(Limits.freeGridRows)
+    #expect(Limits.reasonTooMany(gridRows: free, of: 1) == nil)
+    #expect(Limits.reasonTooMany(gridRows: free + 1, of: 100_001) == nil)
+    #expect(Limits.reasonTooMany(gridRows: 10_000_100, of: 100_001) == nil)
+    #expect(
+      Limits.reasonTooMany(gridRows: 10_000_101, of: 100_001)
+        == "the rate makes 10000101 positions of 100001 ranges, more than 100 of each; ask for a"
+        + " lower --rate")
+    #expect(Limits.reasonTooMany(gridRows: .infinity, of: 1) != nil)
+  }
+}

@@ -1,0 +1,28 @@
+@testable import FathomRecordings
+
+/// Tables of results as `report` reads them: any bytes are columns of one length, or bad data with a
+/// reason.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzResultReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard let source = try? ByteSource(path: "f", stored: FuzzInput.bytes(start, count)) else {
+    return 0
+  }
+  do throws(RecordingError) {
+    let columns = try ResultReader.positions(source)
+    FuzzInput.expect(
+      columns.position.count == columns.count && columns.status.count == columns.count, "columns")
+  } catch {
+    FuzzInput.expect(error.exitCode == 65, "\(error)")
+    FuzzInput.expectMessage("\(error)")
+  }
+  do throws(RecordingError) {
+    let columns = try ResultReader.distances(source)
+    FuzzInput.expect(
+      columns.decision.count == columns.time.count && columns.tag.count == columns.time.count,
+      "columns")
+  } catch {
+    FuzzInput.expect(error.exitCode == 65, "\(error)")
+    FuzzInput.expectMessage("\(error)")
+  }
+  return 0
+}
