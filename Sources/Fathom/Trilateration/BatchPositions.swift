@@ -51,7 +51,8 @@ public struct BatchPositions: Sendable {
   }
 
   /// The covariance of the position of an epoch, m², from the assumed range errors and the weights
-  /// that the ranges got, zero in a given coordinate.
+  /// that the ranges got, corrected for what a robust loss takes from good ranges, as that of a
+  /// single fix; zero in a given coordinate.
   ///
   /// - Returns: nil where there is no position, where the ranges do not determine it to first
   /// order,

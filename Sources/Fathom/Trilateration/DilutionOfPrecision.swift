@@ -26,10 +26,16 @@ public struct DilutionOfPrecision: Sendable, Equatable {
       total += cofactor[axis, axis]
       if axis < 2 { planar += cofactor[axis, axis] }
     }
+    self.init(total: total, planar: planar, vertical: D >= 3 && free >= 3 ? cofactor[2, 2] : nil)
+  }
+
+  /// The dilution of the traces of (JᵀJ)⁻¹ and, where it is estimated, its third diagonal element;
+  /// nil where a trace is negative or not finite.
+  init?(total: Double, planar: Double, vertical: Double?) {
     guard total.isFinite, total >= 0, planar >= 0 else { return nil }
     position = total.squareRoot()
     geometric = position
     horizontal = planar.squareRoot()
-    vertical = D >= 3 && free >= 3 ? max(0, cofactor[2, 2]).squareRoot() : nil
+    self.vertical = vertical.map { max(0, $0).squareRoot() }
   }
 }

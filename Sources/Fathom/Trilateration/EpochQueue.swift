@@ -227,6 +227,7 @@ struct EpochQueue {
   ) {
     var information = Matrix<3, 3>.zero
     var (squares, present) = (0.0, 0.0)
+    var kept = 0
     for index in 0..<anchors.count where ranges[8 * index + 4 + lane] > 0 {
       var offset = position
       for axis in 0..<3 { offset[axis] -= offsets[3 * index + axis] }
@@ -237,7 +238,9 @@ struct EpochQueue {
       guard distance > 0 else { continue }
       let inverseVariance = ranges[8 * index + 4 + lane]
       let square = LanePair(repeating: inverseVariance * residual * residual)
-      let weight = inverseVariance * losses.weigh(square).weight[0]
+      let share = losses.weigh(square).weight[0]
+      if share >= 0.5 { kept += 1 }
+      let weight = inverseVariance * share
       for row in 0..<anchors.free {
         for column in 0..<anchors.free {
           information[row, column] +=
@@ -247,6 +250,10 @@ struct EpochQueue {
     }
     if options.hasMisfit { result.misfits[epoch] = (squares / present).squareRoot() }
     guard options.hasCovariance else { return }
+    // What the loss takes from good ranges, as for a single fix.
+    if kept > 0 {
+      information = loss.consistency(ranges: kept, unknowns: anchors.free) * information
+    }
     let typical = information.trace / Double(anchors.free)
     if anchors.free == 2 { information[2, 2] = typical }
     // A pivot of rounding size is a direction that the ranges do not determine.

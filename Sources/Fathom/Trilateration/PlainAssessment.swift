@@ -29,12 +29,13 @@ struct PlainAssessment {
 }
 
 extension PlainEpoch {
-  /// Leaves residuals and weights in the blocks and returns their sums.
+  /// Leaves residuals, weights and informations in the blocks and returns their sums.
   func assess<Loss: PlainLoss>(_ here: SIMD3<Double>, _ loss: Loss) -> PlainAssessment {
     var (information, unit) = (PairMatrix(), PairMatrix())
     var (all, kept, lost) = (Pair.zero, Pair.zero, Pair.zero)
     var (weights, weighted) = (Pair.zero, Pair.zero)
     let (one, half) = (Pair(repeating: 1), Pair(repeating: 0.5))
+    // In two passes, as the expansion.
     var block = pairs
     for _ in 0..<blocks {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
@@ -59,8 +60,15 @@ extension PlainEpoch {
       weighted += share * squares
       lost += Pair.zero.replacing(with: one, where: isLost)
       kept += scaled.replacing(with: 0, where: isLost)
-      unit.add(dx, dy, dz, weight: inverse.replacing(with: 0, where: .!isRange))
-      information.add(dx, dy, dz, weight: inverse * (weight * sharpness))
+      block[Self.stiffness] = inverse.replacing(with: 0, where: .!isRange)
+      block[Self.information] = inverse * (weight * sharpness)
+      block += Self.blockLength
+    }
+    block = pairs
+    for _ in 0..<blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      unit.add(dx, dy, dz, weight: block[Self.stiffness])
+      information.add(dx, dy, dz, weight: block[Self.information])
       block += Self.blockLength
     }
     return PlainAssessment(

@@ -17,10 +17,15 @@ struct PlainConsensus<Loss: PlainLoss> {
   /// How many sets are tried at most: of an epoch with more the full search takes a sample.
   static var mostSets: Int { 120 }
 
-  /// Judges the positions of all smallest sets; nil where there are more than ``mostSets``.
-  init?(_ epoch: PlainEpoch, _ loss: Loss) {
+  /// What more than this costs is not worth a look.
+  private var ceiling: Double
+
+  /// Judges the positions of all smallest sets, of which those count that cost less than `ceiling`;
+  /// nil where there are more than ``mostSets``.
+  init?(_ epoch: PlainEpoch, _ loss: Loss, below ceiling: Double = .infinity) {
     self.epoch = epoch
     self.loss = loss
+    self.ceiling = ceiling
     let count = epoch.count
     let pairs = count * (count - 1) / 2
     guard (epoch.free == 3 ? pairs * (count - 2) / 3 : pairs) <= Self.mostSets else { return nil }
@@ -88,15 +93,16 @@ struct PlainConsensus<Loss: PlainLoss> {
       let residual = epoch.value(PlainEpoch.range, of: index) - distance
       loss.add(
         epoch.value(PlainEpoch.sharpness, of: index) * (residual * residual), to: &score)
-      if all(score .>= second.score) { return }
+      if all(score .>= ceiling) { return }
     }
-    for lane in 0..<2 where score[lane] < second.score {
+    for lane in 0..<2 where score[lane] < ceiling {
       let found = (position: SIMD3(x[lane], y[lane], z[lane]), score: score[lane])
       if found.score < best.score {
         (best, second) = (found, best)
       } else {
         second = found
       }
+      ceiling = min(ceiling, second.score)
     }
   }
 }

@@ -13,8 +13,9 @@ struct PlainDescent {
 
   /// Goes downhill until the position has come to rest; whether it has.
   ///
-  /// Newton's steps where the second derivatives allow and the cost falls, otherwise Gauss-Newton
-  /// steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec. 10.3].
+  /// Newton's steps, Gauss-Newton steps where the second derivatives do not allow these, with
+  /// Marquardt's damping where the cost does not fall [Marquardt 1963; Nocedal & Wright 2006,
+  /// Sec. 10.3].
   ///
   /// With a `rival` it also rests, above the minimum, where it leads to that one, or where sixteen
   /// times what the step promises would leave the cost above the rival's. A promise is what the
@@ -26,43 +27,43 @@ struct PlainDescent {
     let isSpace = epoch.free == 3
     var step = SIMD3<Double>.zero
     var here = PlainExpansion()
-    // Whether the next matrix, and whether the last one, has the second derivatives.
-    var (newton, used) = (true, true)
     var damping = 0.0
-    // Squares of the lengths of the last steps; of Newton's only, else zero.
+    // Squares of the lengths of the last step, and of that before if both were Newton's, else zero.
     var (last, lastNewton) = (Double.infinity, 0.0)
     let finest = 1e-9 * epoch.scale
-    for _ in 0..<40 {
-      let next = PlainExpansion(
-        of: epoch, at: position + step, newton: newton ? 1 : 0, loss)
+    let nearest = 1e-8 * epoch.scale * epoch.scale
+    var isNewton = true
+    for _ in 0..<100 {
+      let next = PlainExpansion(of: epoch, at: position + step, loss)
       evaluations += 1
+      var solved: SIMD3<Double>?
       if next.cost <= here.cost {
         position += step
         here = next
-        damping = newton ? 0 : 0.1 * damping
-        (used, newton) = (newton, true)
+        damping = 0
+        solved = here.step(damping: 0, isSpace: isSpace)
+        isNewton = solved != nil
+        if !isNewton { here.leaveOutSecondDerivatives(of: epoch, at: position) }
       } else {
-        // Uphill: closer, without second derivatives. Once the step is of rounding size, at rest.
-        damping = max(10 * damping, 1e-3 * here.matrix.trace.magnitude)
-        (used, newton) = (false, false)
+        // Uphill: closer. Once the step is of rounding size, at rest.
         if last <= finest * finest {
           cost = here.cost
           return true
         }
+        damping = max(10 * damping, 1e-3 * here.matrix.trace)
+        isNewton = false
       }
-
-      guard let found = here.step(damping: damping, isSpace: isSpace) else {
-        // The same point again without second derivatives, or with more damping.
-        if !used { damping = max(10 * damping, 1e-6 * here.matrix.trace.magnitude) }
-        newton = false
-        (step, last, lastNewton) = (.zero, .infinity, 0)
-        continue
+      while solved == nil, damping < 1e9 * here.matrix.trace {
+        solved = here.step(damping: damping, isSpace: isSpace)
+        damping = solved == nil ? max(10 * damping, 1e-6 * here.matrix.trace) : damping
       }
+      guard let found = solved else { return false }
       // In the units of the cost: half the gradient times the step.
       let promise = here.gx * found.x + here.gy * found.y + here.gz * found.z
       if let rival {
         let apart = position + found - rival.position
-        if SecularPolynomial.dot(apart, apart) <= 1e-8 * epoch.scale * epoch.scale
+        if (isNewton && here.change(over: apart) <= loss.squareOfNearness)
+          || SecularPolynomial.dot(apart, apart) <= nearest
           || here.cost > loss.cost(rival.cost, raisedBy: 16 * promise)
         {
           cost = max(here.cost, rival.cost)
@@ -70,12 +71,11 @@ struct PlainDescent {
         }
       }
       let square = SecularPolynomial.dot(found, found)
-      let isNewton = used && damping == 0
       // Newton's steps shrink with the square of the last one: what the next would be is known.
       let isFine =
         square <= finest * finest
-        || square * square * square <= (1e-6 * finest * finest) * (lastNewton * lastNewton)
-      if isFine, isNewton {
+        || square * square * square <= (1e-4 * finest * finest) * (lastNewton * lastNewton)
+      if isNewton, isFine {
         position += found
         cost = here.cost
         return true
@@ -87,6 +87,13 @@ struct PlainDescent {
 }
 
 extension PlainExpansion {
+  /// By how much the squares of residuals change together over a distance, to second order.
+  @inline(__always)
+  func change(over d: SIMD3<Double>) -> Double {
+    (matrix.xx * d.x + 2 * (matrix.xy * d.y + matrix.xz * d.z)) * d.x
+      + (matrix.yy * d.y + 2 * matrix.yz * d.z) * d.y + matrix.zz * d.z * d.z
+  }
+
   /// The step by (A + λ I) s = g; nil where the matrix is not positive definite.
   ///
   /// By minors, with one division, which nothing waits for; Newton's iteration mends what digits

@@ -6,7 +6,7 @@
 /// cost: plain numbers on the stack, two ranges side by side, so that the kernels work on both as
 /// vectors of two numbers, which every processor has.
 ///
-/// Everything is relative to the mean of the anchors, metres.
+/// Everything is relative to the first of its anchors, metres.
 struct PlainEpoch {
   /// Two numbers, of two ranges.
   typealias Pair = SIMD2<Double>
@@ -16,25 +16,25 @@ struct PlainEpoch {
   /// An odd range has a partner of sharpness zero.
   let pairs: UnsafeMutablePointer<Pair>
   /// Number of ranges.
-  private(set) var count = 0
+  let count: Int
   /// Number of unknown coordinates, 2 or 3.
   let free: Int
-  /// The mean of the anchors.
-  private(set) var centre = SIMD3<Double>.zero
+  /// The first of the anchors.
+  let origin: SIMD3<Double>
   /// The third coordinate where it is given, else zero.
-  private(set) var given = 0.0
+  let given: Double
   /// Root mean square distance of the anchors from their centre.
-  private(set) var spread = 0.0
+  let spread: Double
   /// The larger of ``spread`` and the longest range: for tolerances.
-  private(set) var scale = 0.0
+  let scale: Double
   /// The mean of the ranges.
-  private(set) var meanRange = 0.0
+  let meanRange: Double
   /// The least range in its own standard deviations.
-  private(set) var leastRatio = Double.infinity
+  let leastRatio: Double
 
   /// The length of a block.
-  static var blockLength: Int { 8 }
-  /// The most ranges of an epoch: 8 kB of the stack.
+  static var blockLength: Int { 12 }
+  /// The most ranges of an epoch: 12 kB of the stack.
   static var mostRanges: Int { 128 }
   /// Where the coordinates of the anchors stand in a block; the third is one of them whatever the
   /// number of unknowns.
@@ -49,6 +49,14 @@ struct PlainEpoch {
   static var residual: Int { 6 }
   /// Where the weights are put.
   static var weight: Int { 7 }
+  /// Where the information along the line to the anchor is put, over the square of its length.
+  static var information: Int { 8 }
+  /// Where ``PlainExpansion`` puts what it weighs the gradient and the matrix with.
+  static var pull: Int { 9 }
+  /// See ``pull``.
+  static var stiffness: Int { 10 }
+  /// The same without second derivatives.
+  static var push: Int { 11 }
 
   /// The number of blocks.
   @inline(__always) var blocks: Int { (count + 1) / 2 }
@@ -68,15 +76,10 @@ struct PlainEpoch {
   /// A number of one range.
   @inline(__always)
   func value(_ place: Int, of range: Int) -> Double {
-    scalars(of: range)[2 * place]
-  }
-
-  /// The numbers of one range, two apart.
-  @inline(__always)
-  private func scalars(of range: Int) -> UnsafeMutablePointer<Double> {
     let block = pairs + (range >> 1) * Self.blockLength
     // A vector is its numbers, side by side.
-    return UnsafeMutableRawPointer(block).assumingMemoryBound(to: Double.self) + (range & 1)
+    let scalars = UnsafeMutableRawPointer(block).assumingMemoryBound(to: Double.self)
+    return scalars[2 * place + (range & 1)]
   }
 
   /// Lays out the ranges that are distances; nil where the epoch is not plain, or the input not
@@ -86,143 +89,107 @@ struct PlainEpoch {
   ///
   /// `pairs` is ``room(for:)`` the ranges, and `absent` becomes the number of ranges that are no
   /// distances.
-  init?<let D: Int>(
+  static func laidOut<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
     _ options: Trilateration.Options, pairs: UnsafeMutablePointer<Pair>, absent: inout Int
-  ) {
-    let height = D == 3 ? options.height : nil
-    self.pairs = pairs
-    free = height == nil ? D : 2
+  ) -> Self? {
     guard anchors.count == ranges.count, (sigmas?.count ?? ranges.count) == ranges.count else {
       return nil
     }
     let usual = 1 / options.rangeSigma
     // A constant here: reading the static one takes a look whether it has been set.
     let sentinel = Double(Float.greatestFiniteMagnitude)
+    var sizes = PlainSizes()
     var first = Vector<D>.zero
-    // NaN where a number is not finite: zero times infinity is NaN.
-    var poison = 0.0
+    var block = pairs
+    // The range that waits for a partner.
+    var (waiting, waitingPrecision) = (-1, 0.0)
     for index in 0..<ranges.count {
       let range = ranges[index]
       let anchor = anchors[index]
       let precision = sigmas.map { 1 / $0[index] } ?? usual
-      // Also where there is no range: the input is then not valid.
-      poison += 0 * anchor[0] + 0 * anchor[1] + 0 * anchor[D - 1]
       guard precision > 0 else { return nil }
       guard range > 0, range < sentinel else {
-        if range == 0, options.zeroIsDistance { return nil }
+        // An anchor that is not finite makes the input invalid also where there is no range; where
+        // there is one the scatter is not finite then.
+        guard anchor.isFinite, range != 0 || !options.zeroIsDistance else { return nil }
         absent += 1
         continue
       }
-      if count == 0 { first = anchor }
-      let row = scalars(of: count)
-      row[0] = anchor[0] - first[0]
-      row[2] = anchor[1] - first[1]
-      row[4] = D == 3 ? anchor[D - 1] - first[D - 1] : 0
-      row[2 * Self.range] = range
-      row[2 * Self.sharpness] = precision * precision
-      row[2 * Self.index] = Double(bitPattern: UInt64(truncatingIfNeeded: index))
-      count &+= 1
+      guard waiting >= 0 else {
+        if sizes.count == 0 { first = anchor }
+        (waiting, waitingPrecision) = (index, precision)
+        continue
+      }
+      let other = anchors[waiting] - first
+      let offset = anchor - first
+      block[0] = Pair(other[0], offset[0])
+      block[1] = Pair(other[1], offset[1])
+      block[2] = D == 3 ? Pair(other[D - 1], offset[D - 1]) : .zero
+      block[Self.range] = Pair(ranges[waiting], range)
+      block[Self.sharpness] = Pair(
+        waitingPrecision * waitingPrecision, precision * precision)
+      block[Self.index] = Pair(
+        Double(bitPattern: UInt64(truncatingIfNeeded: waiting)),
+        Double(bitPattern: UInt64(truncatingIfNeeded: index)))
+      sizes.add(block)
+      block += Self.blockLength
+      waiting = -1
     }
-    guard poison == 0, count > free else { return nil }
-    let isOdd = count & 1 == 1
-    // The partner of an odd range: its anchor the first one, which is the origin.
-    if isOdd {
-      let (row, other) = (scalars(of: count), scalars(of: 0))
-      (row[0], row[2], row[4]) = (0, 0, 0)
-      row[2 * Self.range] = other[2 * Self.range]
-      row[2 * Self.sharpness] = other[2 * Self.sharpness]
-      row[2 * Self.index] = Double(bitPattern: .max)
+    if waiting >= 0 {
+      // The partner of an odd range: itself, of sharpness zero, and at the origin, where it adds
+      // nothing to the sums over the anchors.
+      let other = anchors[waiting] - first
+      let range = ranges[waiting]
+      block[0] = Pair(other[0], 0)
+      block[1] = Pair(other[1], 0)
+      block[2] = D == 3 ? Pair(other[D - 1], 0) : .zero
+      block[Self.range] = Pair(repeating: range)
+      block[Self.sharpness] = Pair(repeating: waitingPrecision * waitingPrecision)
+      block[Self.index] = Pair(
+        Double(bitPattern: UInt64(truncatingIfNeeded: waiting)), Double(bitPattern: .max))
+      sizes.add(block)
+      sizes.takeOff(range)
+      block[Self.sharpness][1] = 0
     }
-    let sizes = PlainSizes(of: pairs, blocks: blocks)
-    guard sizes.arePlain else { return nil }
-    var total = sizes.total
-    if isOdd {
-      total -= scalars(of: 0)[2 * Self.range]
-      scalars(of: count)[2 * Self.sharpness] = 0
-    }
-    let share = 1 / Double(count)
-    meanRange = share * total
-    leastRatio = sizes.leastSquare.squareRoot()
-    let mean = share * sizes.sum
-    centre = SIMD3(first[0], first[1], D == 3 ? first[D - 1] : 0) + mean
-    if let height { given = height - centre.z }
-    let scatter = centreAnchors(on: mean)
-    let planar = scatter.xx * scatter.yy - scatter.xy * scatter.xy
-    let trace = free == 3 ? scatter.xx + scatter.yy + scatter.zz : scatter.xx + scatter.yy
-    spread = (trace / Double(count)).squareRoot()
-    scale = max(spread, sizes.longest)
+    let origin = SIMD3(first[0], first[1], D == 3 ? first[D - 1] : 0)
+    let height = D == 3 ? options.height : nil
+    return Self(
+      pairs, sizes, free: height == nil ? D : 2, origin: origin,
+      given: height.map { $0 - origin.z } ?? 0)
+  }
+
+  /// Takes in what has been laid out; nil where it is not plain.
+  private init?(
+    _ pairs: UnsafeMutablePointer<Pair>, _ sizes: PlainSizes, free: Int, origin: SIMD3<Double>,
+    given: Double
+  ) {
+    guard sizes.count > free, sizes.arePlain else { return nil }
+    self.pairs = pairs
+    self.free = free
+    self.origin = origin
+    self.given = given
+    count = sizes.count
+    let share = 1 / Double(sizes.count)
+    meanRange = share * sizes.total.both
+    leastRatio = min(sizes.leastSquare[0], sizes.leastSquare[1]).squareRoot()
+    let longest = max(sizes.longest[0], sizes.longest[1])
+    let scatter = sizes.scatter
+    let trace = free == 3 ? scatter.trace : scatter.xx + scatter.yy
+    spread = (trace * share).squareRoot()
+    scale = max(spread, longest)
     // The determinant against what it would be of anchors spread evenly: beyond, AnchorFlat
     // decides.
     if free == 3 {
       guard scatter.determinant > 1e-9 * trace * trace * trace else { return nil }
     } else {
-      guard planar > 1e-6 * trace * trace else { return nil }
+      guard scatter.xx * scatter.yy - scatter.xy * scatter.xy > 1e-6 * trace * trace else {
+        return nil
+      }
     }
-    let offCentre = centre.x.magnitude + centre.y.magnitude + centre.z.magnitude
-    guard spread > 1e-6 * sizes.longest, scale > 1e-6, scale < 1e9, offCentre < 1e8 * spread,
+    let away = origin.x.magnitude + origin.y.magnitude + origin.z.magnitude
+    guard spread > 1e-6 * longest, scale > 1e-6, scale < 1e9, away < 1e8 * spread,
       given.magnitude <= 1e3 * scale
     else { return nil }
-  }
-
-  /// Makes the anchors relative to `mean`; returns their scatter.
-  private func centreAnchors(on mean: SIMD3<Double>) -> SymmetricMatrix3 {
-    var sum = PairMatrix()
-    var block = pairs
-    for _ in 0..<blocks {
-      let (x, y, z) = (block[0] - mean.x, block[1] - mean.y, block[2] - mean.z)
-      (block[0], block[1], block[2]) = (x, y, z)
-      sum.add(x, y, z, weight: Pair(repeating: 1))
-      block += Self.blockLength
-    }
-    return sum.total
-  }
-}
-
-/// How large the numbers of an epoch are.
-private struct PlainSizes {
-  typealias Pair = PlainEpoch.Pair
-  /// The sum of the anchors.
-  let sum: SIMD3<Double>
-  /// The sum of the ranges, the shortest, and the longest.
-  let total, shortest, longest: Double
-  /// The least and greatest inverse variance.
-  let coarsest, sharpest: Double
-  /// The square of the least range in its own standard deviations.
-  let leastSquare: Double
-
-  init(of pairs: UnsafeMutablePointer<Pair>, blocks: Int) {
-    var (x, y, z, total) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
-    var shortest = pairs[PlainEpoch.range]
-    var (longest, coarsest) = (shortest, pairs[PlainEpoch.sharpness])
-    var (sharpest, least) = (coarsest, Pair(repeating: .infinity))
-    var block = pairs
-    for _ in 0..<blocks {
-      let (range, sharpness) = (block[PlainEpoch.range], block[PlainEpoch.sharpness])
-      x += block[0]
-      y += block[1]
-      z += block[2]
-      total += range
-      shortest.replace(with: range, where: range .< shortest)
-      longest.replace(with: range, where: range .> longest)
-      coarsest.replace(with: sharpness, where: sharpness .< coarsest)
-      sharpest.replace(with: sharpness, where: sharpness .> sharpest)
-      let square = range * range * sharpness
-      least.replace(with: square, where: square .< least)
-      block += PlainEpoch.blockLength
-    }
-    sum = SIMD3(x.both, y.both, z.both)
-    self.total = total.both
-    self.shortest = min(shortest[0], shortest[1])
-    self.longest = max(longest[0], longest[1])
-    self.coarsest = min(coarsest[0], coarsest[1])
-    self.sharpest = max(sharpest[0], sharpest[1])
-    leastSquare = min(least[0], least[1])
-  }
-
-  /// Whether they are so alike that no square is lost beside another.
-  var arePlain: Bool {
-    shortest > 1e-3 * longest && coarsest > 1e-12 * sharpest && coarsest > 1e-18
-      && sharpest < 1e18
   }
 }

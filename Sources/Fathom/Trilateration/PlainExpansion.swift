@@ -15,14 +15,15 @@ struct PlainExpansion {
   /// Knows nothing: every cost is lower.
   init() {}
 
-  /// The cost around `here`, with second derivatives where `newton` is one and not zero.
+  /// The cost around `here`; `isNewton`, a constant, says whether with second derivatives.
+  ///
+  /// In two passes: roots and divisions first, which take long but wait for nothing of other
+  /// ranges, then the sums, for which all registers are needed.
   @inline(__always)
   init<Loss: PlainLoss>(
-    of epoch: PlainEpoch, at here: SIMD3<Double>, newton: Double, _ loss: Loss
+    of epoch: PlainEpoch, at here: SIMD3<Double>, isNewton: Bool = true, _ loss: Loss
   ) {
     var cost = Pair(repeating: Loss.costOfNothing)
-    var (gx, gy, gz, bend) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
-    var sum = PairMatrix()
     var block = epoch.pairs
     for _ in 0..<epoch.blocks {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
@@ -30,23 +31,46 @@ struct PlainExpansion {
       let square = dx * dx + dy * dy + dz * dz + 1e-200
       let distance = square.squareRoot()
       let residual = block[PlainEpoch.range] - distance
-      let (inverse, push, slope) = loss.weigh(
+      let (inverse, push, curvature) = loss.weigh(
         residual, block[PlainEpoch.sharpness], distance, &cost)
       let pull = push * residual * inverse
-      let stiffness = push + newton * (slope + pull)
-      bend += newton * pull
-      gx += pull * dx
-      gy += pull * dy
-      gz += pull * dz
-      sum.add(dx, dy, dz, weight: stiffness * (inverse * inverse))
+      let inverseSquare = inverse * inverse
+      block[PlainEpoch.pull] = pull
+      block[PlainEpoch.push] = push * inverseSquare
+      if isNewton { block[PlainEpoch.stiffness] = (curvature + pull) * inverseSquare }
       block += PlainEpoch.blockLength
     }
     self.cost = Loss.total(cost)
+    var (gx, gy, gz, bend) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
+    var sum = PairMatrix()
+    block = epoch.pairs
+    for _ in 0..<epoch.blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      let pull = block[PlainEpoch.pull]
+      gx += pull * dx
+      gy += pull * dy
+      gz += pull * dz
+      if isNewton { bend += pull }
+      sum.add(dx, dy, dz, weight: block[isNewton ? PlainEpoch.stiffness : PlainEpoch.push])
+      block += PlainEpoch.blockLength
+    }
     (self.gx, self.gy, self.gz) = (gx.both, gy.both, gz.both)
     matrix = sum.total
     let shift = bend.both
     matrix.xx -= shift
     matrix.yy -= shift
     matrix.zz -= shift
+  }
+
+  /// Leaves the second derivatives out, right after the expansion at the same place.
+  mutating func leaveOutSecondDerivatives(of epoch: PlainEpoch, at here: SIMD3<Double>) {
+    var sum = PairMatrix()
+    var block = epoch.pairs
+    for _ in 0..<epoch.blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      sum.add(dx, dy, dz, weight: block[PlainEpoch.push])
+      block += PlainEpoch.blockLength
+    }
+    matrix = sum.total
   }
 }

@@ -1,14 +1,41 @@
-extension PositionFix {
-  /// Solves a plain epoch; false where the epoch is not plain, or its answer not plain to see: what
-  /// is then left here means nothing.
-  ///
-  /// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared
-  /// ranges refined, outliers searched for, the better one described. What it leaves to that: absent
-  /// anchors, flats, mirror planes, searches over more than ``PlainConsensus/mostSets`` sets, losses
-  /// other than squares and Cauchy's, priors.
+/// What there is to say about a plain epoch, before it takes the shape of a ``PositionFix``.
+///
+/// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared
+/// ranges refined, outliers searched for, the better one described. What it leaves to that: absent
+/// anchors, flats, mirror planes, searches over more than ``PlainConsensus/mostSets`` sets, losses
+/// other than squares and Cauchy's, priors.
+///
+/// Not generic, so that it is moved without a look at what its type is.
+struct PlainFix {
+  /// The position.
+  private(set) var position = SIMD3<Double>.zero
+  /// Its covariance.
+  private(set) var covariance = SymmetricMatrix3()
+  /// The position that the ranges cannot tell from it.
+  private(set) var alternative: SIMD3<Double>?
+  /// The covariance of that.
+  private(set) var alternativeCovariance = SymmetricMatrix3()
+  /// The diagonal of (JᵀJ)⁻¹.
+  private(set) var cofactor = SIMD3<Double>.zero
+  /// Whether the residuals are no larger than the assumed errors allow.
+  private(set) var isLikely = false
+  /// See ``PositionFix/misfit``.
+  private(set) var misfit = 0.0
+  /// See ``PositionFix/shares``.
+  private(set) var shares: [RangeShare?] = []
+  /// See ``PositionFix/discounted``.
+  private(set) var discounted: [Int] = []
+  /// Number of coordinates that were estimated.
+  private(set) var unknowns = 0
+  /// Evaluations of the cost.
+  private(set) var evaluations = 0
+
+  /// Solves an epoch; false where it is not plain, or its answer not plain to see: what is then left
+  /// here means nothing.
   ///
   /// Allocates only what the fix holds.
-  mutating func solvePlainly(
+  @inline(__always)
+  mutating func solve<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
     _ bounds: PositionBounds<D>?, _ options: Trilateration.Options
   ) -> Bool {
@@ -18,17 +45,17 @@ extension PositionFix {
     else { return false }
     switch options.loss.shape {
     case .squared:
-      return solvePlainly(ranges, anchors, sigmas, bounds, options, PlainSquares())
+      return solve(ranges, anchors, sigmas, bounds, options, PlainSquares())
     case .cauchy where !options.loss.onlyLate:
       let tuning = options.loss.tuning
-      return solvePlainly(
+      return solve(
         ranges, anchors, sigmas, bounds, options,
         PlainCauchy(inverseSquare: 1 / (tuning * tuning)))
     default: return false
     }
   }
 
-  private mutating func solvePlainly<Loss: PlainLoss>(
+  private mutating func solve<let D: Int, Loss: PlainLoss>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
     _ bounds: PositionBounds<D>?, _ options: Trilateration.Options, _ loss: Loss
   ) -> Bool {
@@ -38,137 +65,149 @@ extension PositionFix {
       guard let base = pairs.baseAddress else { return false }
       var absent = 0
       guard
-        let epoch = PlainEpoch(ranges, anchors, sigmas, options, pairs: base, absent: &absent)
+        let epoch = PlainEpoch.laidOut(
+          ranges, anchors, sigmas, options, pairs: base, absent: &absent)
       else { return false }
-      return solve(epoch, absent: absent, loss, bounds, options)
-    }
-  }
-
-  private mutating func solve<Loss: PlainLoss>(
-    _ epoch: PlainEpoch, absent: Int, _ loss: Loss, _ bounds: PositionBounds<D>?,
-    _ options: Trilateration.Options
-  ) -> Bool {
-    let starts = PlainStarts(of: epoch)
-    guard var found = PlainSolutions(of: epoch, from: starts, loss) else { return false }
-    var place = epoch.assess(found.best.position, loss)
-    let limit = chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free))
-    if place.allSquares > limit {
-      // Where all ranges but one agree, only those across the plane of the anchors may be better.
-      let isSearched =
-        options.loss.shape != .squared && options.searchesForOutliers
-        && epoch.count > epoch.free + 1
-        && !place.isConfirmed(count: epoch.count, free: epoch.free)
-      let before = found.best.position
-      guard found.search(epoch, from: starts, isWide: isSearched) else { return false }
-      if found.best.position != before { place = epoch.assess(found.best.position, loss) }
-    }
-    var chosen = found.best
-    var alternative = found.other
-    if let second = alternative, let bounds {
-      let isInside = bounds.contains(Self.position(chosen.position, epoch, options))
-      if isInside != bounds.contains(Self.position(second.position, epoch, options)) {
-        if !isInside {
-          chosen = second
-          place = epoch.assess(chosen.position, loss)
-        }
-        alternative = nil
+      let starts = PlainStarts(of: epoch)
+      guard var found = PlainSolutions(of: epoch, from: starts, loss) else { return false }
+      var place = epoch.assess(found.best.position, loss)
+      let limit = chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free))
+      if place.allSquares > limit {
+        // Where all ranges but one agree, only those across the plane of the anchors may be better.
+        let isSearched =
+          options.loss.shape != .squared && options.searchesForOutliers
+          && epoch.count > epoch.free + 1
+          && !place.isConfirmed(count: epoch.count, free: epoch.free)
+        let before = found.best.position
+        guard found.search(epoch, from: starts, isWide: isSearched) else { return false }
+        if found.best.position != before { place = epoch.assess(found.best.position, loss) }
       }
+      if let second = found.other, let bounds {
+        let (one, two) = (epoch.origin + found.best.position, epoch.origin + second.position)
+        let isInside = bounds.contains(Vector(one, height: options.height))
+        if isInside != bounds.contains(Vector(two, height: options.height)) {
+          found.choose(isInside ? found.best : second)
+          if !isInside { place = epoch.assess(found.best.position, loss) }
+        }
+      }
+      return describe(found, place, epoch, count: ranges.count, loss, options)
     }
-    guard describe(chosen, place, epoch, options) else { return false }
-    unknowns = epoch.free
-    iterations = found.evaluations
-    if absent > 0 {
-      for index in shares.indices where shares[index] == nil { discounted.append(index) }
-      discounted.sort()
-    }
-    guard let alternative else { return true }
-    let there = epoch.assess(alternative.position, loss)
-    let pull = options.loss.consistency(
-      ranges: epoch.count - there.lost, unknowns: epoch.free)
-    guard let inverse = there.inverse(consistency: pull, epoch.free) else { return false }
-    self.alternative = Self.position(
-      alternative.position, epoch, options)
-    alternativeCovariance = Self.matrix(inverse)
-    if verdict == .unique { verdict = .two }
-    return true
   }
 
-  /// Fills in what is known about a position; whether the answer is plain to see.
-  private mutating func describe(
-    _ chosen: PlainDescent, _ place: PlainAssessment, _ epoch: PlainEpoch,
-    _ options: Trilateration.Options
+  /// Describes the solutions of an epoch, of which ``PlainEpoch/assess(_:_:)`` has left the best in
+  /// the blocks; whether it is plain to see.
+  private mutating func describe<Loss: PlainLoss>(
+    _ found: PlainSolutions<Loss>, _ place: PlainAssessment, _ epoch: PlainEpoch, count: Int,
+    _ loss: Loss, _ options: Trilateration.Options
   ) -> Bool {
-    let here = chosen.position
-    let free = epoch.free
+    let (here, free) = (found.best.position, epoch.free)
     let kept = epoch.count - place.lost
     let consistency = options.loss.consistency(ranges: kept, unknowns: free)
     guard let inverse = place.inverse(consistency: consistency, free),
-      let cofactor = place.unit.inverse(free)
+      let diagonal = place.unit.diagonalOfInverse(free)
     else { return false }
     // As in FixAssessment.
     let agrees = place.lost == 0 || (2 * kept >= epoch.count && kept > free)
-    let surplus = max(1, kept - free)
-    verdict =
-      agrees && place.squares <= chiSquareLimit(degreesOfFreedom: surplus)
-      ? .unique : .inconsistent
-    let pull = PlainEpoch.Pair(repeating: consistency)
-    let (one, none) = (PlainEpoch.Pair(repeating: 1), PlainEpoch.Pair.zero)
-    shares.withUnsafeMutableBufferPointer { shares in
-      var block = epoch.pairs
-      for _ in 0..<epoch.blocks {
-        let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
-        let inverseSquare = 1 / (dx * dx + dy * dy + dz * dz)
-        let weight = block[PlainEpoch.weight]
-        let form = inverse.form(dx, dy, dz)
-        var influence = (pull * weight * block[PlainEpoch.sharpness]) * (form * inverseSquare)
-        influence.replace(with: none, where: influence .< none)
-        influence.replace(with: one, where: influence .> one)
-        let residual = block[PlainEpoch.residual]
-        let (first, second) = epoch.indices(block)
-        shares[first] = RangeShare(
-          residual: residual[0], weight: weight[0], influence: influence[0])
-        if second >= 0 {
-          shares[second] = RangeShare(
-            residual: residual[1], weight: weight[1], influence: influence[1])
-        }
-        if any(weight .< 0.5) {
-          if weight[0] < 0.5 { discounted.append(first) }
-          if second >= 0, weight[1] < 0.5 { discounted.append(second) }
-        }
-        block += PlainEpoch.blockLength
+    isLikely =
+      agrees && place.squares <= chiSquareLimit(degreesOfFreedom: max(1, kept - free))
+    shares = epoch.shares(at: here, of: count, consistency * inverse)
+    if place.lost > 0 || epoch.count < count {
+      for index in shares.indices where (shares[index]?.weight ?? 0) < 0.5 {
+        discounted.append(index)
       }
     }
-    position = Self.position(here, epoch, options)
+    position = epoch.origin + here
     misfit = (place.weightedSquares / place.weights).squareRoot()
-    covariance = Self.matrix(inverse)
-    dilution = DilutionOfPrecision(cofactor: Self.matrix(cofactor), free: free)
+    covariance = inverse
+    cofactor = diagonal
+    unknowns = free
+    evaluations = found.evaluations
+    guard let other = found.other else { return true }
+    let there = epoch.assess(other.position, loss)
+    let pull = options.loss.consistency(ranges: epoch.count - there.lost, unknowns: free)
+    guard let spread = there.inverse(consistency: pull, free) else { return false }
+    alternative = epoch.origin + other.position
+    alternativeCovariance = spread
     return true
   }
+}
 
-  /// The position that stands at an offset from the centre, a given coordinate to the bit.
-  private static func position(
-    _ offset: SIMD3<Double>, _ epoch: PlainEpoch, _ options: Trilateration.Options
-  ) -> Vector<D> {
-    var result = Vector<D>.zero
-    let sum = epoch.centre + offset
-    result[0] = sum.x
-    result[1] = sum.y
-    if D == 3 { result[2] = options.height ?? sum.z }
-    return result
+extension PositionFix {
+  /// The fix of a plain epoch, a given height to the bit.
+  @inline(__always)
+  init(_ plain: consuming PlainFix, height: Double?) {
+    // Every property once, without a branch between them: no copy is then made of what is begun.
+    position = Vector(plain.position, height: height)
+    alternative = plain.alternative.map { Vector($0, height: height) }
+    covariance = Matrix(plain.covariance)
+    alternativeCovariance = plain.alternative == nil ? nil : Matrix(plain.alternativeCovariance)
+    verdict = !plain.isLikely ? .inconsistent : plain.alternative == nil ? .unique : .two
+    misfit = plain.misfit
+    shares = plain.shares
+    discounted = plain.discounted
+    let planar = plain.cofactor.x + plain.cofactor.y
+    dilution = DilutionOfPrecision(
+      total: planar + plain.cofactor.z, planar: planar,
+      vertical: plain.unknowns == 3 ? plain.cofactor.z : nil)
+    unknowns = plain.unknowns
+    iterations = plain.evaluations
   }
+}
 
-  /// A symmetric matrix in the shape of the fix.
-  private static func matrix(_ source: SymmetricMatrix3) -> Matrix<D, D> {
-    var result = Matrix<D, D>.zero
-    result.withMutableElements { element in
-      (element[0], element[1], element[D], element[D + 1]) =
+extension Vector {
+  /// Two or three coordinates of a point, the third one given where it is not nil.
+  fileprivate init(_ point: SIMD3<Double>, height: Double?) {
+    self = .zero
+    self[0] = point.x
+    self[1] = point.y
+    if Count == 3 { self[2] = height ?? point.z }
+  }
+}
+
+extension Matrix where Rows == Columns {
+  /// A symmetric matrix of two or three rows.
+  fileprivate init(_ source: SymmetricMatrix3) {
+    self = .zero
+    withMutableElements { element in
+      (element[0], element[1], element[Rows], element[Rows + 1]) =
         (source.xx, source.xy, source.xy, source.yy)
-      if D == 3 {
+      if Rows == 3 {
         (element[2], element[6]) = (source.xz, source.xz)
         (element[5], element[7]) = (source.yz, source.yz)
         element[8] = source.zz
       }
     }
-    return result
+  }
+}
+
+extension PlainEpoch {
+  /// What became of each of `count` input ranges at a position, once it is assessed.
+  fileprivate func shares(
+    at here: SIMD3<Double>, of count: Int, _ covariance: SymmetricMatrix3
+  ) -> [RangeShare?] {
+    // One by one: what makes an array in one go looks its type up at run time.
+    var shares: [RangeShare?] = []
+    shares.reserveCapacity(count)
+    let (one, none) = (Pair(repeating: 1), Pair.zero)
+    var block = pairs
+    for _ in 0..<blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      var influence = block[Self.information] * covariance.form(dx, dy, dz)
+      influence.replace(with: none, where: influence .< none)
+      influence.replace(with: one, where: influence .> one)
+      let (residual, weight) = (block[Self.residual], block[Self.weight])
+      let (first, second) = indices(block)
+      while shares.count < first { shares.append(nil) }
+      shares.append(
+        RangeShare(residual: residual[0], weight: weight[0], influence: influence[0]))
+      while shares.count < second { shares.append(nil) }
+      if second >= 0 {
+        shares.append(
+          RangeShare(residual: residual[1], weight: weight[1], influence: influence[1]))
+      }
+      block += Self.blockLength
+    }
+    while shares.count < count { shares.append(nil) }
+    return shares
   }
 }

@@ -14,7 +14,7 @@ extension PlainEpoch {
     let isSpace = free == 3
     while evaluations < 200 {
       let loss = PlainGemanMcClure(inverseSquare: 1 / (final * final * control))
-      let here = PlainExpansion(of: self, at: position, newton: 0, loss)
+      let here = PlainExpansion(of: self, at: position, isNewton: false, loss)
       evaluations += 1
       guard let step = here.step(damping: 0, isSpace: isSpace) else { break }
       position += step

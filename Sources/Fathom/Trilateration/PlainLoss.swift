@@ -12,11 +12,11 @@ protocol PlainLoss {
   static func total(_ cost: Pair) -> Double
   /// Adds what two residuals cost.
   ///
-  /// - Returns: the inverse of the distance, the weight over the variance, and what the second
-  ///   derivative of the cost has more than that.
+  /// - Returns: the inverse of the distance, the weight over the variance, and half the second
+  ///   derivative of the cost.
   func weigh(
     _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
-  ) -> (inverse: Pair, push: Pair, slope: Pair)
+  ) -> (inverse: Pair, push: Pair, curvature: Pair)
   /// Adds what residuals of these squares cost.
   func add(_ squares: Pair, to cost: inout Pair)
   /// A cost with a difference in squares added.
@@ -29,15 +29,24 @@ protocol PlainLoss {
   var inverseSquare: Double { get }
 }
 
+extension PlainLoss {
+  /// The sum of squares, in standard deviations, of differences of residuals so small that no two
+  /// minima are that close: a third of k, over which second derivatives hardly change; zero for
+  /// squares.
+  @inline(__always) var squareOfNearness: Double {
+    inverseSquare > 0 ? 0.1 / inverseSquare : 0
+  }
+}
+
 /// z².
 struct PlainSquares: PlainLoss {
   @inline(__always) static var costOfNothing: Double { 0 }
   @inline(__always) static func total(_ cost: Pair) -> Double { cost.both }
   @inline(__always) func weigh(
     _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
-  ) -> (inverse: Pair, push: Pair, slope: Pair) {
+  ) -> (inverse: Pair, push: Pair, curvature: Pair) {
     cost += sharpness * (residual * residual)
-    return (1 / distance, sharpness, .zero)
+    return (1 / distance, sharpness, sharpness)
   }
   @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
     cost + difference
@@ -57,15 +66,14 @@ struct PlainCauchy: PlainLoss {
   @inline(__always) static func total(_ cost: Pair) -> Double { cost[0] * cost[1] }
   @inline(__always) func weigh(
     _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
-  ) -> (inverse: Pair, push: Pair, slope: Pair) {
+  ) -> (inverse: Pair, push: Pair, curvature: Pair) {
     let growth = 1 + (inverseSquare * sharpness) * (residual * residual)
     cost *= growth
     // One division for both reciprocals.
     let both = 1 / (distance * growth)
     let weight = both * distance
     let push = sharpness * weight
-    // Twice (w - 1) is what κ lacks of w, relative to w.
-    return (both * growth, push, push * (2 * weight - 2))
+    return (both * growth, push, push * (weight + weight - 1))
   }
   @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
     // (1 + x/8 + x²/128)⁸ stands in for the exponential, of which it is 1 % less at x = 3.
@@ -94,13 +102,13 @@ struct PlainGemanMcClure: PlainLoss {
   @inline(__always) static func total(_ cost: Pair) -> Double { cost.both }
   @inline(__always) func weigh(
     _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
-  ) -> (inverse: Pair, push: Pair, slope: Pair) {
+  ) -> (inverse: Pair, push: Pair, curvature: Pair) {
     let growth = 1 + (inverseSquare * sharpness) * (residual * residual)
     let both = 1 / (distance * growth)
     let root = both * distance
     cost += 1 - root
     let push = sharpness * (root * root)
-    return (both * growth, push, push * (4 * root - 4))
+    return (both * growth, push, push * (4 * root - 3))
   }
   @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
     cost + inverseSquare * difference

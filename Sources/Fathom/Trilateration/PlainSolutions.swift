@@ -15,6 +15,10 @@ struct PlainSolutions<Loss: PlainLoss> {
   /// freedom, for twice the logarithm of the ratio.
   static var mostExcess: Double { 6.63 }
 
+  /// By how much a position of the search may be less likely than the best minimum: it is then not
+  /// looked at.
+  static var mostPromise: Double { 30 }
+
   /// The minima that `starts` lead to; nil where that is not plain to see.
   init?(of epoch: PlainEpoch, from starts: PlainStarts, _ loss: Loss) {
     guard let start = starts.global else { return nil }
@@ -25,13 +29,19 @@ struct PlainSolutions<Loss: PlainLoss> {
     // Whatever is not much less likely than the best has residuals so small that the squared ranges
     // cost no more than this there.
     let squares = loss.mostSquares(of: best.cost, raisedBy: Self.mostExcess)
-    let longer = 1 + 0.5 * squares.squareRoot() / epoch.leastRatio
-    switch starts.other(below: 4 * squares * longer * longer) {
+    let root = squares.squareRoot()
+    switch starts.other(belowSquareOf: 2 * root + root * root / epoch.leastRatio) {
     case .none: return
     case .unclear: return nil
     case .position(let start):
       guard take(start, of: epoch) else { return nil }
     }
+  }
+
+  /// Settles on one of the two.
+  mutating func choose(_ one: PlainDescent) {
+    best = one
+    other = nil
   }
 
   /// Refines another start; false where it is too close to call.
@@ -62,18 +72,19 @@ struct PlainSolutions<Loss: PlainLoss> {
       if next.cost < better.cost { better = next }
       return true
     }
-    guard look(starts.image(of: first.position, across: normal)),
-      look(starts.image(of: first.position, across: normal, reaching: 0))
-    else { return false }
     if isWide {
-      guard let consensus = PlainConsensus(epoch, loss),
-        consensus.best.score < .infinity, look(consensus.best.position)
-      else { return false }
+      // What three ranges alone determine costs more than the minimum that it leads to.
+      let ceiling = loss.cost(first.cost, raisedBy: Self.mostPromise)
+      guard let consensus = PlainConsensus(epoch, loss, below: ceiling) else { return false }
+      if consensus.best.score < .infinity, !look(consensus.best.position) { return false }
       if consensus.second.score < .infinity, !look(consensus.second.position) { return false }
       let graduated = epoch.graduated(from: first.position)
       evaluations += graduated.evaluations
       if graduated.position.isPlain, !look(graduated.position) { return false }
+    } else if !look(starts.image(of: first.position, across: normal, reaching: 0)) {
+      return false
     }
+    guard look(starts.image(of: first.position, across: normal)) else { return false }
     guard !epoch.isSame(first, better) else { return true }
     best = better
     other = nil

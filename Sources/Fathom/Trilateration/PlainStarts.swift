@@ -8,55 +8,67 @@ struct PlainStarts {
   private let secular: SecularPolynomial
   /// The weighted mean of the anchors, in the flattest plane (line) through them.
   private let centre: SIMD3<Double>
-  /// The sum of the weights.
-  private let weight: Double
+  /// The inverse of the root of the sum of the weights.
+  private let rootOfShare: Double
 
-  /// Solves the squared ranges.
+  /// Solves the squared ranges, in one pass over them.
+  ///
+  /// Legend: w the weights, h = |a|² - d², c the weighted mean of the anchors a. Moments about c
+  /// are those about the origin less what c has of them.
+  @inline(__always)
   init(of epoch: PlainEpoch) {
     typealias Pair = PlainEpoch.Pair
     // As in SquaredRanges: ranges near zero would get all the weight.
     let smallest = Pair(repeating: max(0.1 * epoch.meanRange, 1e-3 * epoch.spread))
+    let given = epoch.given
     var (sum, mx, my, mz) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
+    var (mean, gx, gy, gz) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
+    var products = PairMatrix()
     var block = epoch.pairs
     for _ in 0..<epoch.blocks {
+      let (x, y, z) = (block[0], block[1], block[2] - given)
       let range = block[PlainEpoch.range]
       let longer = smallest.replacing(with: range, where: range .> smallest)
       let weight = block[PlainEpoch.sharpness] / (longer * longer)
-      block[PlainEpoch.weight] = weight
+      let side = weight * (x * x + y * y + z * z - range * range)
       sum += weight
-      mx += weight * block[0]
-      my += weight * block[1]
-      mz += weight * block[2]
-      block += PlainEpoch.blockLength
-    }
-    weight = sum.both
-    let share = 1 / weight
-    let isSpace = epoch.free == 3
-    let (x, y, z) = (share * mx.both, share * my.both, isSpace ? share * mz.both : epoch.given)
-    centre = SIMD3(x, y, z)
-    var scatter = PairMatrix()
-    var (mean, gx, gy, gz) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
-    block = epoch.pairs
-    for _ in 0..<epoch.blocks {
-      let (dx, dy, dz) = (block[0] - x, block[1] - y, block[2] - z)
-      let range = block[PlainEpoch.range]
-      let weight = block[PlainEpoch.weight]
-      let side = weight * (dx * dx + dy * dy + dz * dz - range * range)
+      mx += weight * x
+      my += weight * y
+      mz += weight * z
       mean += side
-      gx += side * dx
-      gy += side * dy
-      gz += side * dz
-      scatter.add(dx, dy, dz, weight: weight)
+      gx += side * x
+      gy += side * y
+      gz += side * z
+      products.add(x, y, z, weight: weight)
       block += PlainEpoch.blockLength
     }
+    let share = 1 / sum.both
+    rootOfShare = share.squareRoot()
+    let isSpace = epoch.free == 3
+    let (x, y, z) = (share * mx.both, share * my.both, isSpace ? share * mz.both : 0)
+    centre = SIMD3(x, y, isSpace ? z : given)
     // Twice the scatter. A given coordinate becomes one of its own, as wide as the others together.
-    var double = (2 * share) * scatter.total
+    var double = (2 * share) * products.total
+    double.xx -= 2 * x * x
+    double.xy -= 2 * x * y
+    double.yy -= 2 * y * y
+    double.xz -= 2 * x * z
+    double.yz -= 2 * y * z
+    double.zz -= 2 * z * z
     if !isSpace { (double.xz, double.yz, double.zz) = (0, 0, double.xx + double.yy) }
+    let middle = share * mean.both
+    let forcing = SIMD3(
+      share * gx.both - x * middle - (double.xx * x + double.xy * y + double.xz * z),
+      share * gy.both - y * middle - (double.xy * x + double.yy * y + double.yz * z),
+      share * gz.both - z * middle - (double.xz * x + double.yz * y + double.zz * z))
     secular = SecularPolynomial(
-      double, forcing: share * SIMD3(gx.both, gy.both, isSpace ? gz.both : 0),
-      offset: share * mean.both)
-    let (middle, secular) = (centre, secular)
-    global = secular.globalRoot().map { middle + secular.position($0) }
+      double, forcing: isSpace ? forcing : SIMD3(forcing.x, forcing.y, 0),
+      offset: middle - (x * x + y * y + z * z))
+    if let root = secular.globalRoot() {
+      global = centre + secular.position(root)
+    } else {
+      global = nil
+    }
   }
 
   /// The other local minimum.
@@ -69,13 +81,15 @@ struct PlainStarts {
     case unclear
   }
 
-  /// The other local minimum, where the squared ranges can cost less than `ceiling` there.
+  /// The other local minimum, where the squared ranges can cost less than the square of `root`
+  /// there.
   ///
   /// At every local minimum but the global one μ, the weighted mean of |p - aᵢ|² - dᵢ², lies left
   /// of the pole, and the cost is at least W μ², W being the sum of the weights. Where that is more
-  /// than `ceiling`, all positions that cost less lie in one basin around the global minimum.
-  func other(below ceiling: Double) -> Other {
-    if secular.isRightOfPole(-(ceiling / weight).squareRoot()) { return .none }
+  /// than that square, all positions that cost less lie in one basin around the global minimum.
+  @inline(__always)
+  func other(belowSquareOf root: Double) -> Other {
+    if secular.isRightOfPole(-root * rootOfShare) { return .none }
     guard let pole = secular.pole() else { return .unclear }
     switch secular.otherRoot(pole: pole) {
     case .none: return .none

@@ -30,6 +30,23 @@ struct SymmetricMatrix3 {
     return first + y * (yy * y + (2 * yz) * z) + zz * (z * z)
   }
 
+  /// The diagonal of the inverse of the leading 2 or 3 rows, zero elsewhere, by minors; nil where
+  /// the matrix is not clearly positive definite.
+  func diagonalOfInverse(_ order: Int) -> SIMD3<Double>? {
+    let minor = xx * yy - xy * xy
+    guard order == 3 else {
+      let trace = xx + yy
+      guard minor > 1e-9 * trace * trace else { return nil }
+      let inverse = 1 / minor
+      return SIMD3(inverse * yy, inverse * xx, 0)
+    }
+    let (trace, determinant) = (trace, determinant)
+    guard xx > 0, minor > 0, determinant > 1e-9 * trace * trace * trace else { return nil }
+    let inverse = 1 / determinant
+    return SIMD3(
+      inverse * (yy * zz - yz * yz), inverse * (xx * zz - xz * xz), inverse * minor)
+  }
+
   /// The inverse of the leading 2 or 3 rows, zero elsewhere, by the factors L D Lᵀ; nil where a
   /// pivot is not clearly positive.
   func inverse(_ order: Int) -> Self? {

@@ -126,9 +126,10 @@ public enum Trilateration {
     _ bounds: PositionBounds<D>?, _ options: Options
   ) throws(TrilaterationError) -> PositionFix<D> {
     if prior == nil, options.solver == .automatic {
-      var plain = PositionFix<D>(
-        without: .tooFew, count: ranges.count, unknowns: D, discounted: [])
-      if plain.solvePlainly(ranges, anchors, sigmas, bounds, options) { return plain }
+      var plain = PlainFix()
+      if plain.solve(ranges, anchors, sigmas, bounds, options) {
+        return PositionFix(plain, height: options.height)
+      }
     }
     return try fullFix(ranges, anchors, sigmas, prior, bounds, options)
   }

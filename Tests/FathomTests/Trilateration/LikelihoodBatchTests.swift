@@ -222,12 +222,14 @@ import Testing
         let free = height == nil ? 3 : 2
         var information = DenseMatrix(rows: free, columns: free)
         var (squares, count) = (0.0, 0.0)
+        var kept = 0
         for (range, anchor) in zip(epochs.ranges(epoch), epochs.anchors) where !range.isNaN {
           let offset = position - anchor
           let residual = range - offset.length
           squares += residual * residual
           count += 1
           let weight = 100 / (1 + 25 * residual * residual)
+          kept += weight >= 50 ? 1 : 0
           for row in 0..<free {
             for column in 0..<free {
               information[row, column] +=
@@ -237,11 +239,13 @@ import Testing
         }
         #expect(
           isClose(positions.misfits[epoch], (squares / count).squareRoot(), within: 1e-12))
-        // The product with the information is the identity.
+        let correction = RobustLoss(.cauchy, tuning: 2).consistency(ranges: kept, unknowns: free)
+        // The product with the information, corrected for the loss, is the identity.
         for row in 0..<free {
           for column in 0..<free {
             var sum = 0.0
             for inner in 0..<free { sum += covariance[row, inner] * information[inner, column] }
+            sum *= correction
             #expect(isClose(sum, row == column ? 1 : 0, within: 1e-9), "seed 517")
           }
         }
@@ -251,6 +255,57 @@ import Testing
     let plain = try LikelihoodBatch(anchors: epochs.anchors).solve(epochs.columns)
     #expect(plain.covariance(at: 0) == nil)
     #expect(plain.misfits.isEmpty)
+  }
+
+  @Test(arguments: [
+    LikelihoodBatch.Loss.squared, .huber(), .cauchy(), .gemanMcClure(), .tukey(),
+  ])
+  func covariancesAreThoseOfSingleFixes(_ loss: LikelihoodBatch.Loss) throws {
+    let epochs = BatchEpochs.hall(count: 100, noise: 0.1, outliers: 0.05, absent: 0.05, seed: 521)
+    var options = LikelihoodBatch.Options()
+    options.loss = loss
+    options.hasCovariance = true
+    let batch = try LikelihoodBatch(anchors: epochs.anchors, options: options)
+    var single = Trilateration.Options()
+    single.loss = batch.robustLoss
+    let positions = batch.solve(epochs.columns)
+    var compared = 0
+    for epoch in 0..<100 {
+      let fix = try Trilateration.solve(
+        ranges: epochs.ranges(epoch), anchors: epochs.anchors, options: single)
+      guard let position = positions[epoch], let place = fix.position,
+        (position - place).length < 1e-6, let covariance = positions.covariance(at: epoch),
+        let expected = fix.covariance
+      else { continue }
+      compared += 1
+      let difference = (covariance - expected).array.joined().map(\.magnitude).max() ?? 0
+      #expect(difference <= 1e-5 * expected.trace, "seed 521, \(epoch)")
+    }
+    #expect(compared > 90, "seed 521: \(compared)")
+  }
+
+  /// Normal errors: the squared error in units of the reported covariance is the number of unknowns
+  /// in the mean.
+  @Test(.releaseOnly) func covariancesHoldUnderARobustLoss() throws {
+    let epochs = BatchEpochs.hall(count: 20_000, noise: 0.1, seed: 522)
+    var options = LikelihoodBatch.Options()
+    options.loss = .cauchy()
+    options.hasCovariance = true
+    let positions = try LikelihoodBatch(
+      anchors: epochs.anchors, height: nil, options: options
+    ).solve(epochs.columns)
+    var (sum, count) = (0.0, 0.0)
+    for epoch in 0..<epochs.truth.count {
+      guard let position = positions[epoch], let covariance = positions.covariance(at: epoch),
+        let root = Cholesky(covariance)
+      else { continue }
+      let error = position - epochs.truth[epoch]
+      sum += error.dot(root.solve(error))
+      count += 1
+    }
+    print("batch under Cauchy's loss, seed 522: NEES \(sum / count) of 3 in \(count) epochs")
+    #expect(count > 19_900, "seed 522: \(count)")
+    #expect(isClose(sum / count, 3, within: 0.15), "seed 522: \(sum / count)")
   }
 
   @Test func whatIsNotDeterminedHasNoPosition() throws {

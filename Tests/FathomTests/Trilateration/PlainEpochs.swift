@@ -10,7 +10,8 @@ func withPlainEpoch<let D: Int, Value>(
   ) { room in
     var absent = 0
     guard let base = room.baseAddress,
-      let epoch = PlainEpoch(ranges, anchors, sigmas, options, pairs: base, absent: &absent)
+      let epoch = PlainEpoch.laidOut(
+        ranges, anchors, sigmas, options, pairs: base, absent: &absent)
     else { return nil }
     return try body(epoch)
   }
@@ -19,7 +20,7 @@ func withPlainEpoch<let D: Int, Value>(
 extension PlainEpoch {
   /// A position relative to the anchors' coordinates.
   func place(_ offset: SIMD3<Double>) -> Vector<3> {
-    Vector([centre.x + offset.x, centre.y + offset.y, centre.z + offset.z])
+    Vector([origin.x + offset.x, origin.y + offset.y, origin.z + offset.z])
   }
 }
 

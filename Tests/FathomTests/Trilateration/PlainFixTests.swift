@@ -60,8 +60,8 @@ import Testing
         #expect((position - other).length < 1e-7, "seed 1112")
       }
       #expect((short.alternative == nil) == (long.alternative == nil), "seed 1112")
-      var fix = PositionFix<2>(without: .tooFew, count: count, unknowns: 2, discounted: [])
-      if fix.solvePlainly(ranges, anchors, nil, nil, Trilateration.Options()) { plain += 1 }
+      var fix = PlainFix()
+      if fix.solve(ranges, anchors, nil, nil, Trilateration.Options()) { plain += 1 }
     }
     #expect(plain > 200, "seed 1112: \(plain)")
   }
@@ -110,9 +110,8 @@ import Testing
       ranges: ranges, anchors: anchors, sigmas: sigmas, options: options)
     let long = try Trilateration.solve(
       ranges: ranges, anchors: anchors, sigmas: sigmas, options: full)
-    var fix = PositionFix<3>(
-      without: .tooFew, count: ranges.count, unknowns: 3, discounted: [])
-    let isPlain = fix.solvePlainly(ranges, anchors, sigmas, nil, options)
+    var fix = PlainFix()
+    let isPlain = fix.solve(ranges, anchors, sigmas, nil, options)
     if let position = short.position, let other = long.position,
       (position - other).length > 1e-6
     {

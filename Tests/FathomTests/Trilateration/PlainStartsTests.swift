@@ -16,7 +16,7 @@ import Testing
         epoch -> (Vector<3>, Vector<3>?)? in
         let starts = PlainStarts(of: epoch)
         guard let global = starts.global else { return nil }
-        if case .position(let other) = starts.other(below: .infinity) {
+        if case .position(let other) = starts.other(belowSquareOf: .infinity) {
           return (epoch.place(global), epoch.place(other))
         }
         return (epoch.place(global), nil)
@@ -24,7 +24,8 @@ import Testing
       guard let (global, other) = found else { continue }
       plain += 1
       let centre = problem.flat.centre
-      #expect((global - centre - minima.global).length < 1e-3, "seed 1113")
+      // A start needs no more: the descent from it goes on for longer than that.
+      #expect((global - centre - minima.global).length < 1e-2, "seed 1113")
       if let other, let expected = minima.other {
         pairs += 1
         #expect((other - centre - expected).length < 1e-2, "seed 1113")
@@ -51,7 +52,7 @@ import Testing
       }
       for part in [1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.99, 1.01, 2] {
         let found = withPlainEpoch(ranges, anchors) { epoch -> Bool? in
-          if case .none = PlainStarts(of: epoch).other(below: part * cost) { return true }
+          if case .none = PlainStarts(of: epoch).other(belowSquareOf: part * cost) { return true }
           return false
         }
         guard let isExcluded = found else { continue }
