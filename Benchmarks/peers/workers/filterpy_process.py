@@ -11,36 +11,17 @@ from pathlib import Path
 
 import numpy as np
 import pandas
-from filterpy.kalman import ExtendedKalmanFilter
 
-POWER = 0.25
-VARIANCE = 0.01
-
-
-def expected(state, anchor):
-    return np.array([np.linalg.norm(state[:3] - anchor)])
-
-
-def derivative(state, anchor):
-    offset = state[:3] - anchor
-    row = np.zeros((1, 6))
-    row[0, :3] = offset / np.linalg.norm(offset)
-    return row
-
-
-def started(anchors) -> ExtendedKalmanFilter:
-    filter = ExtendedKalmanFilter(dim_x=6, dim_z=1)
-    filter.x = np.concatenate([np.mean(anchors, axis=0), np.zeros(3)])
-    filter.P = np.diag([100.0, 100, 4, 4, 4, 4])
-    filter.R = np.array([[VARIANCE]])
-    return filter
+import filterpy_ranges
+from worker import POWER
 
 
 def main(folder: Path, results: Path) -> None:
     table = pandas.read_csv(folder / "anchors.csv", index_col="id")
     anchors = {name: row.to_numpy() for name, row in table.iterrows()}
     ranges = pandas.read_csv(folder / "ranges.csv")
-    filters: dict[str, tuple[ExtendedKalmanFilter, float]] = {}
+    start = np.concatenate([np.mean(table.to_numpy(), axis=0), np.zeros(3)])
+    filters = {}
     rows = np.empty((len(ranges), 9))
     links: dict[tuple[str, str], float] = {}
     smoothed = np.empty(len(ranges))
@@ -48,13 +29,13 @@ def main(folder: Path, results: Path) -> None:
     upper = np.triu_indices(3)
     columns = [ranges[name].tolist() for name in ["time_s", "tag", "anchor", "distance_m"]]
     for index, (now, tag, anchor, distance) in enumerate(zip(*columns)):
-        filter, last = filters.get(tag) or (started(table.to_numpy()), now)
+        filter, last = filters.get(tag) or (
+            filterpy_ranges.started(start, np.diag([100.0, 100, 4, 4, 4, 4])), now)
         step = now - last
         filter.F = np.kron([[1, step], [0, 1]], identity)
         filter.Q = POWER * np.kron([[step**3 / 3, step**2 / 2], [step**2 / 2, step]], identity)
         filter.predict()
-        place = anchors[anchor]
-        filter.update(np.array([distance]), derivative, expected, args=(place,), hx_args=(place,))
+        filterpy_ranges.update(filter, distance, anchors[anchor])
         filters[tag] = (filter, now)
         rows[index, :3] = filter.x[:3]
         rows[index, 3:] = filter.P[:3, :3][upper]

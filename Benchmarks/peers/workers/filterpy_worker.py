@@ -1,8 +1,9 @@
 """FilterPy: its linear and its extended Kalman filter."""
 
 import numpy as np
-from filterpy.kalman import ExtendedKalmanFilter, KalmanFilter
+from filterpy.kalman import KalmanFilter
 
+import filterpy_ranges
 from worker import (SPACE_COVARIANCE, SPACE_MEAN, STEP, VARIANCE, Workload, acceleration_noise,
                     serve, space_model)
 
@@ -28,28 +29,15 @@ def kf2(work: Workload, items: int):
 
 
 def ekf6(work: Workload, items: int):
-    filter = ExtendedKalmanFilter(dim_x=6, dim_z=1)
-    filter.x = SPACE_MEAN.copy()
-    filter.P = SPACE_COVARIANCE.copy()
+    filter = filterpy_ranges.started(SPACE_MEAN, SPACE_COVARIANCE)
     filter.F, filter.Q = space_model()
-    filter.R = np.array([[VARIANCE]])
-
-    def expected(state, anchor):
-        return np.array([np.linalg.norm(state[:3] - anchor)])
-
-    def derivative(state, anchor):
-        offset = state[:3] - anchor
-        row = np.zeros((1, 6))
-        row[0, :3] = offset / np.linalg.norm(offset)
-        return row
 
     def run():
         result = np.empty((items // 8, 6))
         for epoch in range(items // 8):
             filter.predict()
             for anchor, measured in zip(work.anchors, work.ranges[epoch]):
-                filter.update(np.array([measured]), derivative, expected, args=(anchor,),
-                              hx_args=(anchor,))
+                filterpy_ranges.update(filter, measured, anchor)
             result[epoch] = filter.x
         return result
 

@@ -81,29 +81,9 @@ struct LinearCase: Decodable {
   }
 }
 
-struct AfterPredictCase: Decodable {
-  struct Expected: Decodable {
-    var x_after_predict: [[Double]]
-    var P_after_predict: [[[Double]]]
-  }
-
+/// A linear filter with the same matrices at every step, and what it has to answer.
+struct ConstantCase<Expected: Decodable>: Decodable {
   var alpha: Double?
-  var x0: [Double]
-  var P0: [[Double]]
-  var F: [[Double]]
-  var H: [[Double]]
-  var R: [[Double]]
-  var Q: [[Double]]
-  var z: [Double]
-  var expected: Expected
-}
-
-struct FilteredCase: Decodable {
-  struct Expected: Decodable {
-    var x_filtered: [[Double]]
-    var P_filtered: [[[Double]]]
-  }
-
   var x0: [Double]
   var P0: [[Double]]
   var F: [[Double]]
@@ -121,20 +101,44 @@ struct FilteredCase: Decodable {
   }
 }
 
-struct RangeCase: Decodable {
-  struct Expected: Decodable {
-    var x: [[Double]]
-    var P: [[[Double]]]
-  }
+struct AfterPredict: Decodable {
+  var x_after_predict: [[Double]]
+  var P_after_predict: [[[Double]]]
+}
 
+struct Filtered: Decodable {
+  var x_filtered: [[Double]]
+  var P_filtered: [[[Double]]]
+}
+
+struct Smoothed: Decodable {
+  var x_smoothed: [[Double]]
+  var P_smoothed: [[[Double]]]
+  var gain: [[[Double]]]
+}
+
+/// Means, covariances and normalised squares of a nonlinear filter at every step.
+struct Moments: Decodable {
+  var x: [[Double]]
+  var P: [[[Double]]]
+  var NIS: [Double]?
+}
+
+/// Ranges to four anchors in the plane.
+struct FourRangesCase: Decodable {
   var anchors: [[Double]]
+  var dt: Double
   var x0: [Double]
   var P0: [[Double]]
   var F: [[Double]]
   var Q: [[Double]]
   var R_diag: Double
   var z: [[Double?]]
-  var expected: Expected
+  var expected: Moments
+
+  func prior() throws -> Gaussian<4> {
+    Gaussian(mean: try Vector<4>(oracle: x0), covariance: try Matrix<4, 4>(oracle: P0))
+  }
 }
 
 struct NileCase: Decodable {
@@ -209,23 +213,6 @@ struct StatisticsFile: Decodable {
   }
 
   var cases: [Sample]
-}
-
-struct SmoothedCase: Decodable {
-  struct Expected: Decodable {
-    var x_smoothed: [[Double]]
-    var P_smoothed: [[[Double]]]
-    var gain: [[[Double]]]
-  }
-
-  var x0: [Double]
-  var P0: [[Double]]
-  var F: [[Double]]
-  var H: [[Double]]
-  var R: [[Double]]
-  var Q: [[Double]]
-  var z: [Double]
-  var expected: Expected
 }
 
 struct DiffuseNileCase: Decodable {

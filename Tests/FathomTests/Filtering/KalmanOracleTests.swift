@@ -96,18 +96,19 @@ import Testing
 
   @Test func squareRootAndInformationFormsAgreeWithThePlainFilter() throws {
     let reference = try oracle(
-      "kalman/equiv01_kf_sqrt_information.json", as: AfterPredictCase.self, in: .module)
+      "kalman/equiv01_kf_sqrt_information.json", as: ConstantCase<AfterPredict>.self, in: .module)
     try check(reference, alpha: 1, tolerance: 1e-8)
   }
 
   @Test func fadingMemoryIsAPriorWithALargerCovariance() throws {
     let reference = try oracle(
-      "kalman/fad01_fading_alpha1.02.json", as: AfterPredictCase.self, in: .module)
+      "kalman/fad01_fading_alpha1.02.json", as: ConstantCase<AfterPredict>.self, in: .module)
     try check(reference, alpha: try #require(reference.alpha), tolerance: 1e-10)
   }
 
   @Test func filteredPartOfTheSmootherCase() throws {
-    let reference = try oracle("kalman/rts01_filterpy.json", as: FilteredCase.self, in: .module)
+    let reference = try oracle(
+      "kalman/rts01_filterpy.json", as: ConstantCase<Filtered>.self, in: .module)
     var filter = try reference.filter()
     let transition = try Matrix<2, 2>(oracle: reference.F)
     let processNoise = try Matrix<2, 2>(oracle: reference.Q)
@@ -167,10 +168,8 @@ import Testing
   @Test func extendedFilterOverFourRanges() throws {
     // The reference updates with all ranges jointly, linearised at the prediction. One range at a
     // time is the same thing as long as the linearisation stays there.
-    let reference = try oracle("kalman/ekf01_range4_2d.json", as: RangeCase.self, in: .module)
-    var state = Gaussian(
-      mean: try Vector<4>(oracle: reference.x0),
-      covariance: try Matrix<4, 4>(oracle: reference.P0))
+    let reference = try oracle("kalman/ekf01_range4_2d.json", as: FourRangesCase.self, in: .module)
+    var state = try reference.prior()
     let transition = try Matrix<4, 4>(oracle: reference.F)
     let processNoise = try Matrix<4, 4>(oracle: reference.Q)
     for (step, ranges) in reference.z.enumerated() {
@@ -340,13 +339,10 @@ import Testing
     #expect(isClose(logLikelihood, total, within: 1e-9 * total.magnitude))
   }
 
-  private func check(_ reference: AfterPredictCase, alpha: Double, tolerance: Double) throws {
-    var filter = KalmanFilter(
-      state: Gaussian(
-        mean: try Vector<2>(oracle: reference.x0),
-        covariance: try Matrix<2, 2>(oracle: reference.P0)),
-      observation: try Matrix<1, 2>(oracle: reference.H),
-      noise: try Matrix<1, 1>(oracle: reference.R))
+  private func check(
+    _ reference: ConstantCase<AfterPredict>, alpha: Double, tolerance: Double
+  ) throws {
+    var filter = try reference.filter()
     let transition = try Matrix<2, 2>(oracle: reference.F)
     let processNoise = try Matrix<2, 2>(oracle: reference.Q)
     for (step, value) in reference.z.enumerated() {

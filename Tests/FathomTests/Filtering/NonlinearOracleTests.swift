@@ -10,7 +10,7 @@ import Testing
   // MARK: Extended
 
   @Test func rangesToFourAnchors() throws {
-    let reference = try oracle("kalman/ekf01_range4_2d.json", as: RangeFile.self, in: .module)
+    let reference = try oracle("kalman/ekf01_range4_2d.json", as: FourRangesCase.self, in: .module)
     var filter = ExtendedKalmanFilter(state: try reference.prior())
     let motion = try reference.motion()
     for (step, ranges) in reference.z.enumerated() {
@@ -99,7 +99,7 @@ import Testing
   @Test(.needsReference("oracles/kalman/ukf02_range4_2d_merwe.json"))
   func rangesToFourAnchorsBySigmaPoints() throws {
     let reference = try oracle(
-      at: Reference.url("oracles/kalman/ukf02_range4_2d_merwe.json"), as: RangeFile.self)
+      at: Reference.url("oracles/kalman/ukf02_range4_2d_merwe.json"), as: FourRangesCase.self)
     // The case does not say its α, β and κ; these are the ones that give its first state to 1e-13.
     let rule = SigmaPointRule.merwe(order: 4, alpha: 0.1, beta: 2, kappa: -1)
     var filter = UnscentedKalmanFilter(state: try reference.prior(), rule: rule)
@@ -222,35 +222,15 @@ private struct FourRanges: MeasurementModel {
 
 // MARK: - Formats of the cases
 
-private struct Moments: Decodable {
-  var x: [[Double]]
-  var P: [[[Double]]]
-  var NIS: [Double]?
-}
-
-private struct RangeFile: Decodable {
-  var anchors: [[Double]]
-  var dt: Double
-  var x0: [Double]
-  var P0: [[Double]]
-  var F: [[Double]]
-  var Q: [[Double]]
-  var R_diag: Double
-  var z: [[Double?]]
-  var expected: Moments
-
-  func prior() throws -> Gaussian<4> {
-    Gaussian(mean: try Vector<4>(oracle: x0), covariance: try Matrix<4, 4>(oracle: P0))
-  }
-
-  func motion() throws -> LinearMotion<4> {
+extension FourRangesCase {
+  fileprivate func motion() throws -> LinearMotion<4> {
     let (transition, noise) = (try Matrix<4, 4>(oracle: F), try Matrix<4, 4>(oracle: Q))
     return LinearMotion(transition: { _ in transition }, noise: { _ in noise })
   }
 
   /// Updates with the ranges that there are, all at once; an absent one gets a variance beside
   /// which it says nothing.
-  func update(
+  fileprivate func update(
     _ ranges: [Double?],
     _ body: (Vector<4>, FourRanges, Matrix<4, 4>) throws -> Innovation<4>?
   ) throws -> Innovation<4>? {

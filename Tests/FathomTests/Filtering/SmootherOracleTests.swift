@@ -7,15 +7,10 @@ import Testing
 /// Smoothed answers of other libraries and exact diffuse starts; see Oracles/kalman/SOURCE.md.
 @Suite struct SmootherOracleTests {
   @Test func smoothedPositionAndRate() throws {
-    let reference = try oracle("kalman/rts01_filterpy.json", as: SmoothedCase.self, in: .module)
+    let reference = try oracle("kalman/rts01_filterpy.json", as: ConstantCase<Smoothed>.self, in: .module)
     let transition = try Matrix<2, 2>(oracle: reference.F)
     let noise = try Matrix<2, 2>(oracle: reference.Q)
-    var filter = KalmanFilter(
-      state: Gaussian(
-        mean: try Vector<2>(oracle: reference.x0),
-        covariance: try Matrix<2, 2>(oracle: reference.P0)),
-      observation: try Matrix<1, 2>(oracle: reference.H),
-      noise: try Matrix<1, 1>(oracle: reference.R))
+    var filter = try reference.filter()
     var smoother = RauchTungStriebelSmoother(start: filter.state)
     var gains: [Matrix<2, 2>] = []
     for measured in reference.z {
