@@ -169,12 +169,12 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             ]),
         Task(
             "ekf6", "Extended Kalman filter, position and velocity in space", "range",
-            "One range per update, a prediction shared by eight updates. Fathom's update is in "
-            "Joseph form and returns the innovation with its likelihood.",
+            "One range per update, a prediction shared by eight updates. Fathom's update takes "
+            "Joseph's form where the short one is not safe, and returns the innovation.",
             6, 1e-6,
             [
                 Entry("C++ by hand, symmetric", "floor", "ekf6", 400_000),
-                Entry("Fathom, `Gaussian.conditioned` with `RangeModel`", "fathom", "ekf6",
+                Entry("Fathom, `Gaussian.condition` with `RangeModel`", "fathom", "ekf6",
                       200_000),
                 Entry("Fathom, `Tracker`", "fathom", "tracker", 100_000,
                       "start-up and weights for outliers: another, robust estimator", False),

@@ -69,10 +69,8 @@ func filterSixStates(_ workload: Workload, updates: Int) throws -> [Double] {
   for epoch in 0..<updates / 8 {
     state = motion.predict(state, over: step)
     for index in 0..<8 {
-      let (distance, derivative) = models[index].expectation(at: state.mean)
-      let residual = Vector<1>(repeating: workload.ranges[8 * epoch + index] - distance)
-      state = try state.conditioned(onResidual: residual, observation: derivative, noise: noise)
-        .posterior
+      let range = Vector<1>(repeating: workload.ranges[8 * epoch + index])
+      try state.condition(on: range, of: models[index], noise: noise)
     }
     for index in 0..<6 { result.append(state.mean[index]) }
   }

@@ -93,7 +93,8 @@ extension Gaussian {
     let (p11, p12, p22) = covariance.withElements { ($0[0], $0[1], $0[3]) }
     let raise = 16 * Double.ulpOfOne
     let firstTerms = f11 * f11 * p11 + f12 * f12 * p22
-    let secondTerms = f21 * f21 * p11 + f22 * f22 * p22
+    var secondTerms = f22 * f22 * p22
+    if f21 != 0 { secondTerms += f21 * f21 * p11 }
     let (c11, c12) = (f11 * p11 + f12 * p12, f11 * p12 + f12 * p22)
     let first = (q11 + raise * firstTerms + f11 * c11) + f12 * c12
     var (cross, second) = (f22 * c12 + q12, (q22 + raise * secondTerms) + f22 * (f22 * p22))

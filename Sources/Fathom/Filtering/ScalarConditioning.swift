@@ -79,6 +79,7 @@ extension Gaussian {
     _ residual: Double, _ first: Double, _ second: Double, _ r: Double
   ) -> Double? {
     let (p11, p12, p22) = covariance.withElements { ($0[0], $0[1], $0[3]) }
+    let (m1, m2) = (mean[0], mean[1])
     var (c1, c2) = (first * p11, first * p12)
     var spread = r + first * c1
     var terms = first * c1
@@ -87,20 +88,21 @@ extension Gaussian {
       spread = r + (first * c1 + second * c2)
       terms += second * second * p22
     }
-    guard 1024 * r >= spread, 16 * spread >= terms, spread > 0, spread < .infinity
-    else { return nil }
     let inverse = 1 / spread
     let (k1, k2) = (inverse * c1, inverse * c2)
-    let m1 = mean[0] + k1 * residual
-    let m2 = mean[1] + k2 * residual
-    guard (m1 + m2 + p11 + p22).isFinite else { return nil }
-    mean[0] = m1
-    mean[1] = m2
+    let (moved1, moved2) = (m1 + k1 * residual, m2 + k2 * residual)
+    // What is not finite makes the difference NaN, and a comparison with NaN is false.
+    let total = moved1 + moved2 + p11 + p22 + spread
+    guard 1024 * r >= spread, 16 * spread >= terms, spread > 0, total - total == 0
+    else { return nil }
+    mean[0] = moved1
+    mean[1] = moved2
     let raise = 16 * Double.ulpOfOne
     covariance.withMutableElements { p in
       p[0] = (p11 + raise * p11) - k1 * c1
-      p[1] = p12 - k1 * c2
-      p[2] = p12 - k1 * c2
+      let cross = p12 - k1 * c2
+      p[1] = cross
+      p[2] = cross
       p[3] = (p22 + raise * p22) - k2 * c2
     }
     return spread
