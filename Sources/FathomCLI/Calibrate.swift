@@ -8,12 +8,17 @@ struct Calibrate: ParsableCommand {
     commandName: "calibrate",
     abstract: "Find out from a recording itself how its tags move and how its ranges err.",
     discussion: """
-      Example:
+      Examples:
         fathom calibrate walk --noise
+        fathom calibrate walk --noise --method em
 
       Prints for every tag the density of its acceleration, the standard deviation of its ranges, \
       the bias and scale that ranges have in common, and what ranges to single anchors read too \
       much; a dash where there is no strong evidence of any. `process` finds the same by itself.
+
+      With --method em, acceleration and ranges by expectation and maximisation as well, for the \
+      filter of the textbooks: one mode of motion, errors that are normal and independent. The \
+      likelihoods are those of the same ranges under the tracker with either settings.
       """)
 
   @Argument(help: "A folder or a ranges file; - reads standard input.")
@@ -21,6 +26,9 @@ struct Calibrate: ParsableCommand {
 
   @Flag(help: "Noise, biases and motion: the only calibration there is.")
   var noise = false
+
+  @Option(help: "How noise is found: likelihood, or em to compare with.")
+  var method = Method.likelihood
 
   @Option(
     parsing: .unconditional,
@@ -32,6 +40,12 @@ struct Calibrate: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
+  /// How noise is found.
+  enum Method: String, CaseIterable, ExpressibleByArgument {
+    case likelihood
+    case em
+  }
+
   func validate() throws {
     guard noise else { throw ValidationError("say what to calibrate: --noise") }
     try require(height, "--height", in: -1e7...1e7)
@@ -41,28 +55,33 @@ struct Calibrate: ParsableCommand {
     var settings = ProcessingSettings()
     settings.method = .smooth
     settings.heightM = height
-    let found: [RecordingSummary.Calibration]
+    let read: Recording
     do throws(RecordingError) {
-      let read = try RecordingReader.read(
+      read = try RecordingReader.read(
         recording, anchors: reading.anchors, options: try readingOptions())
       guard !read.anchors.isEmpty else {
         throw RecordingError.badData(
           path: recording, line: nil,
           reason: "there are no anchors, whose positions are needed (--anchors FILE)")
       }
-      found = read.processed(with: settings).summary.calibration ?? []
     } catch {
       Console.message("\(error)")
       throw ExitCode(error.exitCode)
     }
-    if json {
-      let encoder = JSONEncoder()
-      encoder.keyEncodingStrategy = .convertToSnakeCase
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      Console.print(String(decoding: try encoder.encode(found), as: UTF8.self))
-    } else {
-      Console.print(describe(found))
+    switch method {
+    case .likelihood:
+      try show(read.processed(with: settings).summary.calibration ?? [], describe)
+    case .em: try show(read.noiseComparisons(with: settings), describe)
     }
+  }
+
+  /// Prints what was found, in words or as JSON.
+  private func show<Found: Encodable>(_ found: Found, _ describe: (Found) -> String) throws {
+    guard json else { return Console.print(describe(found)) }
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    Console.print(String(decoding: try encoder.encode(found), as: UTF8.self))
   }
 
   private func readingOptions() throws(RecordingError) -> RecordingOptions {
@@ -97,6 +116,24 @@ struct Calibrate: ParsableCommand {
       lines += ["", single.text]
     }
     return lines.joined(separator: "\n")
+  }
+
+  private func describe(_ found: [NoiseComparison]) -> String {
+    var table = TextTable([
+      "tag", "method", "acceleration#", "range sigma m#", "log-likelihood#", "passes#",
+    ])
+    for tag in found {
+      let ways = [("likelihood", tag.likelihood, nil), ("em", tag.em, tag.passes)]
+      for (name, way, passes) in ways {
+        let count = passes.map { tag.isConverged == true ? "\($0)" : "\($0), not at rest" }
+        table.append([
+          tag.tag, name, way?.accelerationDensity.text(decimals: 2) ?? "-",
+          way?.rangeSigmaM.text(decimals: 3) ?? "-",
+          way?.logLikelihood?.text(decimals: 1) ?? "-", count ?? "-",
+        ])
+      }
+    }
+    return table.text
   }
 
   private func with(

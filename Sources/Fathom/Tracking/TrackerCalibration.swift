@@ -120,7 +120,7 @@ public struct TrackerCalibration: Sendable, Equatable {
   }
 
   /// A climb along motion and range errors in turn.
-  private struct Search {
+  struct Search {
     let stretch: [RangeMeasurement]
     let anchors: [Anchor]
     var best: Tracker.Configuration
@@ -186,7 +186,7 @@ public struct TrackerCalibration: Sendable, Equatable {
 
     /// The log-likelihood of the stretch; that of its very beginning depends on the start and is
     /// left out.
-    private func measured(_ configuration: Tracker.Configuration) -> Double {
+    func measured(_ configuration: Tracker.Configuration) -> Double {
       guard let first = stretch.first?.time else { return -.infinity }
       var configuration = configuration
       // A drift would be taken for the bias, and for the slow part of all links together.

@@ -33,7 +33,8 @@ import Testing
       var belief = prior
       let innovation = try belief.condition(on: measured, of: model, noise: noise)
       let scale = prior.covariance.dense.greatestMagnitude
-      #expect((belief.mean - expected.mean).length < 1e-11 * max(1, expected.mean.length), "seed 321")
+      #expect(
+        (belief.mean - expected.mean).length < 1e-11 * max(1, expected.mean.length), "seed 321")
       #expect(
         belief.covariance.dense.distance(to: expected.covariance.dense) < 1e-12 * scale,
         "seed 321")

@@ -7,7 +7,8 @@ import Testing
 /// Smoothed answers of other libraries and exact diffuse starts; see Oracles/kalman/SOURCE.md.
 @Suite struct SmootherOracleTests {
   @Test func smoothedPositionAndRate() throws {
-    let reference = try oracle("kalman/rts01_filterpy.json", as: ConstantCase<Smoothed>.self, in: .module)
+    let reference = try oracle(
+      "kalman/rts01_filterpy.json", as: ConstantCase<Smoothed>.self, in: .module)
     let transition = try Matrix<2, 2>(oracle: reference.F)
     let noise = try Matrix<2, 2>(oracle: reference.Q)
     var filter = try reference.filter()

@@ -1,0 +1,70 @@
+import Fathom
+
+/// Acceleration and noise of ranges of one tag, found in two ways.
+public struct NoiseComparison: Sendable, Codable, Equatable {
+  /// What one way found.
+  public struct Found: Sendable, Codable, Equatable {
+    /// Density of the acceleration along x and y, (m/s²)/√Hz.
+    public var accelerationDensity: Double
+    /// Standard deviation of a range, metres.
+    public var rangeSigmaM: Double
+    /// Logarithm of the likelihood of the ranges under a ``Tracker`` with these settings, nats.
+    ///
+    /// Those of both ways are about the same ranges, and compare; nil where no track was started.
+    public var logLikelihood: Double?
+  }
+
+  /// Name of the tag.
+  public var tag: String
+  /// Found by the search for the greatest likelihood, as `process` does: with a floor under the noise of
+  /// ranges, since errors that last make their scatter look too good.
+  public var likelihood: Found
+  /// Found by expectation and maximisation, for a filter of one mode and independent normal errors; nil
+  /// where the ranges never start a track.
+  public var em: Found?
+  /// Passes of expectation and maximisation; nil without.
+  public var passes: Int?
+  /// By how much they raised the log-likelihood of their own model, nats; nil without.
+  public var gain: Double?
+  /// Whether they came to rest; nil without.
+  public var isConverged: Bool?
+}
+
+extension Recording {
+  /// Acceleration and noise of ranges of every tag, by the search of a ``TrackerCalibration`` and by
+  /// expectation and maximisation.
+  ///
+  /// - Parameter settings: of the processing; what the recording says itself is filled in.
+  /// - Returns: One comparison per tag; empty for a recording without anchors.
+  public func noiseComparisons(
+    with settings: ProcessingSettings = ProcessingSettings()
+  ) -> [NoiseComparison] {
+    guard !anchors.isEmpty else { return [] }
+    var settings = settings
+    settings.complete(from: RecordingOutline(heading: self))
+    return tagNames.indices.map { tag in
+      let ranges = ranges(ofTag: tag)
+      let calibration = TrackerCalibration.calibrated(
+        on: ranges, anchors: anchors, from: settings.tracker(height: settings.heightM)
+      ).withOffsets(on: ranges, anchors: anchors)
+      let sites = calibration.corrected(anchors)
+      func found(_ configuration: Tracker.Configuration) -> NoiseComparison.Found {
+        let sum = TrackerCalibration.logLikelihood(of: configuration, on: ranges, anchors: sites)
+        return NoiseComparison.Found(
+          accelerationDensity: configuration.modes.motion.horizontalDensity,
+          rangeSigmaM: configuration.errors.sigma, logLikelihood: sum.isFinite ? sum : nil)
+      }
+      var comparison = NoiseComparison(
+        tag: tagNames[tag], likelihood: found(calibration.configuration))
+      if let maximized = calibration.maximizedNoise(on: ranges, anchors: anchors) {
+        comparison.em = found(maximized.configuration)
+        comparison.passes = maximized.logLikelihoods.count - 1
+        comparison.isConverged = maximized.isConverged
+        if let first = maximized.logLikelihoods.first, let last = maximized.logLikelihoods.last {
+          comparison.gain = last - first
+        }
+      }
+      return comparison
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Fathom
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct SmoothStageTests {
+  private let tag = Vector<3>([3, 2, 1])
+
+  private func stage() -> SmoothStage {
+    SmoothStage(
+      tag: "T", anchors: roomAnchors.map(\.anchor),
+      calibration: TrackerCalibration(configuration: Tracker.Configuration()))
+  }
+
+  /// The distance to an anchor; a nanometre more at every step, or it would count as held.
+  private func distance(_ anchor: Int, step: Int = 0) -> Double {
+    (roomAnchors[anchor].anchor.position - tag).length + 1e-9 * Double(step)
+  }
+
+  /// Ten seconds of ranges, with a position wanted after each.
+  private func filled() -> SmoothStage {
+    var smooth = stage()
+    for step in 0..<200 {
+      let time = at(Double(step) * 0.05)
+      smooth.add(distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: time)
+      smooth.emit(at: time)
+    }
+    return smooth
+  }
+
+  /// The stage after the track without offsets was taken over.
+  private func finished(_ stage: SmoothStage) throws -> SmoothStage {
+    var stage = stage
+    stage.finish(with: try #require(stage.alternatives).plain)
+    return stage
+  }
+
+  @Test func thereAreNoPositionsBeforeTheEnd() throws {
+    var smooth = filled()
+    #expect(smooth.positions.isEmpty)
+    #expect(smooth.decisions == [DistanceColumns.Decision](repeating: .unused, count: 200))
+    smooth = try finished(smooth)
+    #expect(smooth.decisions == [DistanceColumns.Decision](repeating: .used, count: 200))
+    let positions = smooth.takePositions()
+    #expect(positions.count == 200 && smooth.positions.isEmpty)
+    // The first range has a position too: what came later says where the tag was.
+    #expect(positions.allSatisfy { $0.status == .tracking && ($0.position - tag).length < 1e-3 })
+    #expect(positions.allSatisfy { $0.used == 1 && $0.rejected == 0 })
+    for pair in zip(positions, positions.dropFirst()) { #expect(pair.0.time < pair.1.time) }
+  }
+
+  @Test func whatWasMadeOfEachRangeIsSaid() throws {
+    var smooth = filled()
+    // The same range again, one far too long, one far too short, one of no anchor; then a usual one.
+    smooth.add(distance: distance(3, step: 199), sigma: nil, anchor: 3, at: at(9.95))
+    smooth.add(distance: distance(0) + 9, sigma: nil, anchor: 0, at: at(10))
+    smooth.add(distance: distance(1) - 2, sigma: nil, anchor: 1, at: at(10))
+    smooth.add(distance: 5, sigma: nil, anchor: 4, at: at(10))
+    smooth.add(distance: distance(2), sigma: nil, anchor: 2, at: at(10))
+    smooth.emit(at: at(10))
+    smooth = try finished(smooth)
+    #expect(
+      smooth.decisions.suffix(5) == [.duplicate, .nonLineOfSight, .discounted, .unused, .used])
+    // A discounted range counts, with little weight; of the instants before, all are used.
+    let last = try #require(smooth.positions.last)
+    #expect(last.used == 3 && last.rejected == 2)
+    #expect((last.position - tag).length < 0.05)
+  }
+
+  @Test func positionsBetweenRangesAreGivenToo() throws {
+    var smooth = stage()
+    smooth.emit(at: at(-1))
+    for step in 0..<200 {
+      smooth.add(
+        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4,
+        at: at(Double(step) * 0.05))
+    }
+    for seconds in [5.01, 9.95, 12] { smooth.emit(at: at(seconds)) }
+    smooth = try finished(smooth)
+    let positions = smooth.positions
+    // Before the first and after the last range nothing is known.
+    #expect(positions.map(\.status) == [.starting, .tracking, .tracking, .starting])
+    #expect(positions[0].position.array.allSatisfy(\.isNaN))
+    #expect(positions[3].covariance.array.joined().allSatisfy(\.isNaN))
+    #expect((positions[1].position - tag).length < 1e-3)
+    #expect(positions.map(\.used) == [0, 101, 99, 0])
+  }
+
+  @Test func anInterruptionForgetsTheVelocity() throws {
+    // The tag is carried three metres meanwhile.
+    let other = Vector<3>([6, 2, 1])
+    var smooth = filled()
+    smooth.interrupt(at: at(9.97))
+    for step in 0..<200 {
+      let (anchor, time) = (step % 4, at(10 + Double(step) * 0.05))
+      let length = (roomAnchors[anchor].anchor.position - other).length
+      smooth.add(distance: length + 1e-9 * Double(step), sigma: nil, anchor: anchor, at: time)
+      smooth.emit(at: time)
+    }
+    smooth = try finished(smooth)
+    let positions = smooth.positions
+    #expect((positions[190].position - tag).length < 0.05)
+    #expect((positions[210].position - other).length < 0.05)
+    #expect(smooth.decisions.allSatisfy { $0 == .used })
+  }
+
+  @Test func withoutATrackThereIsNoPosition() {
+    var smooth = stage()
+    for step in 0..<50 {
+      let time = at(Double(step) * 0.05)
+      smooth.add(distance: distance(0, step: step), sigma: nil, anchor: 0, at: time)
+      smooth.emit(at: time)
+    }
+    #expect(smooth.alternatives == nil)
+    smooth.finish(with: nil)
+    #expect(smooth.positions.count == 50)
+    #expect(smooth.positions.allSatisfy { $0.status == .starting && $0.used == 0 })
+    #expect(smooth.decisions.allSatisfy { $0 == .unused })
+    let found = smooth.found(anchorNames: roomAnchors.map(\.name))
+    #expect(found.offsetsM == nil && found.biasM == nil && found.covarianceFactor == 1)
+  }
+
+  @Test func whatWasFoundHasTheNamesOfTheAnchors() throws {
+    var smooth = filled()
+    let alternatives = try #require(smooth.alternatives)
+    smooth.finish(with: alternatives.plain)
+    let plain = smooth.found(anchorNames: roomAnchors.map(\.name))
+    #expect(plain.tag == "T" && plain.offsetsM == nil)
+    #expect(plain.rangeSigmaM == 0.1 && plain.accelerationDensity == 0.5)
+    #expect(plain.covarianceFactor == alternatives.plain.covarianceFactor)
+    smooth.finish(with: try #require(alternatives.offset))
+    let offset = smooth.found(anchorNames: roomAnchors.map(\.name))
+    #expect(try Set(#require(offset.offsetsM).keys) == ["A", "B", "C", "D"])
+  }
+}

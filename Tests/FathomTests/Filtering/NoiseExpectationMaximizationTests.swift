@@ -1,0 +1,244 @@
+import FathomEvaluation
+import RealModule
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// Noises by expectation and maximisation against the likelihood itself.
+@Suite struct NoiseExpectationMaximizationTests {
+  typealias Search = NoiseExpectationMaximization
+
+  // MARK: The maximum
+
+  @Test(.releaseOnly, arguments: [401, 402, 403] as [UInt64])
+  func itEndsAtTheMaximumOfTheLikelihood(seed: UInt64) throws {
+    let line = Line(seed: seed, count: 400)
+    let found = try Search(prior: line.prior, passes: 20_000, tolerance: 1e-9).maximized(
+      line.steps, by: line.motion, of: { _ in line.model })
+    #expect(found.isConverged)
+    // By trial, one factor at a time, with the filter alone.
+    var (motion, measurement) = (0.0, 0.0)
+    for _ in 0..<40 {
+      motion = maximum { line.logLikelihood(motion: $0, measurement: measurement) }
+      measurement = maximum { line.logLikelihood(motion: motion, measurement: $0) }
+    }
+    #expect(isClose(.log(found.motionFactor), motion, within: 1e-5), "seed \(seed)")
+    #expect(isClose(.log(found.measurementFactor), measurement, within: 1e-5), "seed \(seed)")
+    let best = line.logLikelihood(motion: motion, measurement: measurement)
+    let last = try #require(found.logLikelihoods.last)
+    #expect(isClose(last, best, within: 1e-5), "seed \(seed)")
+    // The noises of the simulation: Q was given 4 times too small, R 4 times too large.
+    #expect((2...8).contains(found.motionFactor), "seed \(seed)")
+    #expect((0.2...0.32).contains(found.measurementFactor), "seed \(seed)")
+  }
+
+  /// The variances that make the flow of the Nile most likely are in the book of Durbin and Koopman
+  /// (2012): found from no information about the first level.
+  @Test(.releaseOnly, .needsReference("oracles/kalman/r01_nile_full.json"))
+  func riverNile() throws {
+    let reference = try oracle(
+      at: Reference.url("oracles/kalman/r01_nile_full.json"), as: NileCase.self)
+    let steps = reference.y.enumerated().map {
+      Search<1, 1>.Step(
+        seconds: $0 == 0 ? 0 : 1, measurement: Vector([$1]), noise: Matrix(repeating: 10_000))
+    }
+    let found = try Search<1, 1>(
+      prior: Gaussian(mean: .zero, covariance: Matrix(repeating: 1e10)), passes: 5000,
+      tolerance: 1e-8
+    ).maximized(
+      steps,
+      by: LinearMotion(transition: { _ in .identity }, noise: { Matrix(repeating: 5000 * $0) }),
+      of: { _ in LinearModel(observation: .identity) })
+    #expect(isClose(10_000 * found.measurementFactor, reference.h, within: 1e-4 * reference.h))
+    #expect(isClose(5000 * found.motionFactor, reference.V, within: 1e-4 * reference.V))
+  }
+
+  // MARK: Every pass
+
+  @Test(arguments: [411, 412, 413, 414] as [UInt64])
+  func noPassLowersTheLikelihood(seed: UInt64) throws {
+    let run = try LinearRun(seed: seed)
+    let found = try Search(prior: run.prior, passes: 30, tolerance: 0).maximized(
+      run.problem, by: run.motion, of: { _ in run.model })
+    #expect(found.logLikelihoods.count == 31 && !found.isConverged)
+    for (before, after) in zip(found.logLikelihoods, found.logLikelihoods.dropFirst()) {
+      #expect(after >= before - 1e-9 * before.magnitude, "seed \(seed)")
+    }
+  }
+
+  /// The first pass by the smoother: with x' = F x + w and the way back x = m + G (x' - m⁻) + e,
+  /// w has the covariance (I - F G) P' (I - F G)ᵀ + F C Fᵀ, which is P' - P' Gᵀ Fᵀ - F G P' + F P
+  /// Fᵀ with the covariance P' Gᵀ of both.
+  @Test(arguments: [421, 422, 423] as [UInt64])
+  func onePassIsThatOfTheSmoother(seed: UInt64) throws {
+    let run = try LinearRun(seed: seed)
+    let found = try Search(prior: run.prior, passes: 1).maximized(
+      run.problem, by: run.motion, of: { _ in run.model })
+    var filter = KalmanFilter(state: run.prior, observation: run.observation, noise: run.noise)
+    var smoother = RauchTungStriebelSmoother(start: run.prior)
+    var reversals: [Reversal<4>] = []
+    for step in run.steps {
+      let reversal = filter.predictReversibly(
+        transition: run.motion.transition(step.seconds),
+        processNoise: run.motion.noise(step.seconds))
+      try filter.update(step.measured)
+      smoother.append(filter.state, reversal: reversal)
+      reversals.append(reversal)
+    }
+    let track = smoother.smoothed()
+    var (motion, measurement) = (0.0, 0.0)
+    var measured = 0
+    for (index, step) in run.steps.enumerated() {
+      let (before, after, reversal) = (track[index], track[index + 1], reversals[index])
+      let transition = run.motion.transition(step.seconds)
+      let mean = after.mean - transition * before.mean
+      let kept = Matrix<4, 4>.identity - transition * reversal.gain
+      let spread =
+        after.covariance.congruent(through: kept)
+        + reversal.covariance.congruent(through: transition)
+      motion += try trace(spread, mean, over: run.motion.noise(step.seconds))
+      guard let values = step.measured else { continue }
+      measured += 1
+      let observation = run.observation
+      measurement += try trace(
+        (observation * after.covariance).timesTransposed(observation),
+        values - observation * after.mean, over: run.noise)
+    }
+    motion /= Double(4 * run.steps.count)
+    measurement /= Double(2 * measured)
+    #expect(isClose(found.motionFactor, motion, within: 1e-9 * motion), "seed \(seed)")
+    #expect(
+      isClose(found.measurementFactor, measurement, within: 1e-9 * measurement), "seed \(seed)")
+  }
+
+  // MARK: What is not linear, and what is not there
+
+  @Test(.releaseOnly) func rangesToATagThatMoves() throws {
+    var generator = SeededGenerator(seed: 431)
+    let anchors = [[0.0, 0, 3], [20, 0, 3], [20, 15, 3], [0, 15, 2.5]].map { Vector<3>(array: $0) }
+    let truth = ConstantVelocity(horizontalDensity: 0.6, verticalDensity: 0)
+    var state = Vector<6>([8, 7, 1, 0.5, -0.3, 0])
+    var steps: [Search<6, 1>.Step] = []
+    let root = truth.noise(at: state, over: 0.05).semidefiniteRoot()
+    for index in 0..<4000 {
+      state = truth.moved(state, over: 0.05)
+      state += root * Vector(InlineArray { _ in generator.normal() })
+      let anchor = try #require(anchors[index % 4])
+      let distance = RangeModel(anchor: anchor).measurement(at: state)[0]
+      steps.append(
+        Search<6, 1>.Step(
+          seconds: 0.05, measurement: Vector([distance + 0.08 * generator.normal()]),
+          noise: Matrix(repeating: 0.2 * 0.2)))
+    }
+    let prior = Gaussian(
+      mean: Vector<6>([8, 7, 1, 0, 0, 0]), covariance: .diagonal(Vector([1, 1, 0, 1, 1, 0])))
+    let given = ConstantVelocity(horizontalDensity: 0.2, verticalDensity: 0)
+    let found = try Search(prior: prior, passes: 2000, tolerance: 1e-6).maximized(
+      steps, by: given
+    ) { RangeModel(anchor: anchors[$0 % 4] ?? .zero) }
+    #expect(found.isConverged)
+    let density = 0.2 * found.motionFactor.squareRoot()
+    let sigma = 0.2 * found.measurementFactor.squareRoot()
+    #expect(isClose(density, 0.6, within: 0.06), "\(density)")
+    #expect(isClose(sigma, 0.08, within: 0.004), "\(sigma)")
+  }
+
+  @Test func withoutMeasurementsNothingIsKnown() throws {
+    let line = Line(seed: 1, count: 5)
+    let silent = line.steps.map {
+      Search<2, 1>.Step(seconds: $0.seconds, measurement: nil, noise: $0.noise)
+    }
+    let search = Search(prior: line.prior)
+    let found = try search.maximized(silent, by: line.motion, of: { _ in line.model })
+    #expect(found.motionFactor == 1 && found.measurementFactor == 1 && found.isConverged)
+    #expect(found.logLikelihoods == [0, 0])
+    let nothing = try search.maximized([], by: line.motion, of: { _ in line.model })
+    #expect(nothing.motionFactor == 1 && nothing.measurementFactor == 1)
+    // All at one instant: nothing is seen of the motion.
+    let still = line.steps.map {
+      Search<2, 1>.Step(seconds: 0, measurement: $0.measurement, noise: $0.noise)
+    }
+    #expect(
+      try search.maximized(still, by: line.motion, of: { _ in line.model }).motionFactor == 1)
+    #expect(throws: FilteringError.notFinite) {
+      try search.maximized(
+        [Search<2, 1>.Step(seconds: 1, measurement: Vector([.nan]), noise: Matrix([[1]]))],
+        by: line.motion, of: { _ in line.model })
+    }
+  }
+
+  // MARK: Harness
+
+  /// tr(Q⁻¹ (spread + mean meanᵀ)).
+  private func trace<let Size: Int>(
+    _ spread: Matrix<Size, Size>, _ mean: Vector<Size>, over noise: Matrix<Size, Size>
+  ) throws -> Double {
+    guard let root = Cholesky(noise) else { throw ShapeMismatch() }
+    var sum = mean.dot(root.solve(mean))
+    for row in 0..<Size { sum += root.solve(spread.row(row))[row] }
+    return sum
+  }
+
+  /// Where a function of a logarithm between -6 and 6 is largest, by golden sections.
+  private func maximum(of function: (Double) -> Double) -> Double {
+    let ratio = (5.0.squareRoot() - 1) / 2
+    var (low, high) = (-6.0, 6.0)
+    while high - low > 1e-6 {
+      let (left, right) = (high - ratio * (high - low), low + ratio * (high - low))
+      if function(left) > function(right) { high = right } else { low = left }
+    }
+    return (low + high) / 2
+  }
+}
+
+/// A particle on a line, pushed at random and seen at uneven times, now and then not at all; the
+/// noises that it is given are wrong.
+private struct Line {
+  let prior = Gaussian(mean: Vector<2>([1, 0]), covariance: .diagonal(Vector([1, 1])))
+  let motion = WhiteNoiseAcceleration(density: 0.25)
+  let model = LinearModel(observation: Matrix<1, 2>([[1, 0]]))
+  var steps: [NoiseExpectationMaximization<2, 1>.Step] = []
+
+  init(seed: UInt64, count: Int) {
+    var generator = SeededGenerator(seed: seed)
+    var state = Vector<2>([1 + generator.normal(), generator.normal()])
+    for index in 0..<count {
+      let seconds = generator.uniform(in: 0.05...0.4)
+      let root = WhiteNoiseAcceleration(density: 0.5).noise(over: seconds).semidefiniteRoot()
+      state = motion.moved(state, over: seconds)
+      state += root * Vector([generator.normal(), generator.normal()])
+      steps.append(
+        NoiseExpectationMaximization.Step(
+          seconds: seconds,
+          measurement: index % 5 == 4 ? nil : Vector([state[0] + 0.1 * generator.normal()]),
+          noise: Matrix([[0.04]])))
+    }
+  }
+
+  /// The log-likelihood with noises whose variances are e to these powers times those given.
+  func logLikelihood(motion: Double, measurement: Double) -> Double {
+    var filter = KalmanFilter(
+      state: prior, observation: model.observation,
+      noise: Matrix<1, 1>(repeating: 0.04 * .exp(measurement)))
+    let scaled = WhiteNoiseAcceleration(density: 0.25 * .exp(motion / 2))
+    var sum = 0.0
+    for step in steps {
+      filter.predict(
+        transition: scaled.transition(over: step.seconds),
+        processNoise: scaled.noise(over: step.seconds))
+      sum += ((try? filter.update(step.measurement)) ?? nil)?.logLikelihood ?? 0
+    }
+    return sum
+  }
+}
+
+extension LinearRun {
+  /// The steps with their noise.
+  fileprivate var problem: [NoiseExpectationMaximization<4, 2>.Step] {
+    steps.map {
+      NoiseExpectationMaximization.Step(
+        seconds: $0.seconds, measurement: $0.measured, noise: noise)
+    }
+  }
+}
