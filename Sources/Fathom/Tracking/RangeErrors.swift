@@ -49,6 +49,33 @@ public struct RangeErrors: Sendable, Equatable {
   /// Variance of the slow part of a link, m².
   var correlatedVariance: Double { correlatedShare * ownVariance }
 
+  /// Variance that surveying left of the positions of anchors, their mean, m²; 0 in settings, a
+  /// tracker knows it of its anchors.
+  var surveyedVariance = 0.0
+
+  /// The time in which a tag comes to look at an anchor from elsewhere, so that another part of the
+  /// error of its position counts, seconds: walking past at some metres.
+  private static let surveyTime = 20.0
+
+  /// The same errors with what surveying left of the positions of `anchors`.
+  func surveyed(_ anchors: [Anchor]) -> Self {
+    var errors = self
+    let sum = anchors.reduce(0) { $0 + ($1.positionSigma ?? 0) * ($1.positionSigma ?? 0) }
+    errors.surveyedVariance = sum / Double(max(1, anchors.count))
+    return errors
+  }
+
+  /// Variance of the errors of links that last, m²: the slow part, and what surveying left.
+  var lastingVariance: Double { correlatedVariance + surveyedVariance }
+
+  /// What is left of an error that lasts after `seconds`, 0 to 1; it changes at first as fast as
+  /// both of its parts together.
+  func lastingMemory(over seconds: Double) -> Double {
+    guard surveyedVariance > 0 else { return memory(over: seconds) }
+    let rate = correlatedVariance / correlationTime + surveyedVariance / Self.surveyTime
+    return .exp(-seconds * rate / lastingVariance)
+  }
+
   /// Variance of the fast part of a range whose standard deviation is `sigma` metres, m².
   func whiteVariance(of sigma: Double) -> Double {
     (1 - correlatedShare) * ownShare * sigma * sigma

@@ -20,7 +20,9 @@ extension SmootherRun {
   /// How far a range is from its expectation, and what its expectation depends on.
   func expectation(
     _ range: RangeMeasurement, state: Int
-  ) -> (residual: Double, derivative: InlineArray<N, Double>, metres: Double) {
+  ) -> (
+    residual: Double, derivative: InlineArray<N, Double>, metres: Double, slope: Vector<3>
+  ) {
     let after = range.time.seconds(since: knots.times[state])
     let anchor = anchors[range.anchor]
     var offset = Vector<3>.zero
@@ -30,8 +32,10 @@ extension SmootherRun {
         - anchor.position[axis]
     }
     if Self.axes == 2 { offset[2] = (configuration.height ?? 0) - anchor.position[2] }
+    offset = corrected(offset, anchor: range.anchor)
     let metres = offset.length
     var derivative = InlineArray<N, Double>(repeating: 0)
+    let slopes = metres > 0 ? ((1 + scale) / metres) * offset : .zero
     if metres > 0 {
       let slope = (1 + scale) / metres
       for axis in 0..<Self.axes {
@@ -43,7 +47,7 @@ extension SmootherRun {
     }
     var expected = (1 + scale) * metres + bias
     if let firstOffset { expected += common[firstOffset + range.anchor] }
-    return (anchor.corrected(range.distance) - expected, derivative, metres)
+    return (anchor.corrected(range.distance) - expected, derivative, metres, slopes)
   }
 
   /// The variance of a single range but for what all have in common, m², and that with which it
@@ -58,7 +62,7 @@ extension SmootherRun {
   private func add(
     _ range: RangeMeasurement, to state: Int, of chain: inout SmootherChain<N>
   ) -> Double {
-    let (residual, derivative, metres) = expectation(range, state: state)
+    let (residual, derivative, metres, slope) = expectation(range, state: state)
     let (single, effective) = variances(range)
     let square = residual * residual / single
     let freedom = density.freedom
@@ -70,6 +74,9 @@ extension SmootherRun {
       if configuration.errors.scaleSigma > 0 { others.append(1, metres) }
     }
     if let firstOffset { others.append(firstOffset + range.anchor, 1) }
+    if let first = surveys[range.anchor] {
+      for axis in 0..<3 { others.append(first + axis, -slope[axis]) }
+    }
     chain.add(
       state, derivative: derivative, common: others, residual: residual,
       weight: weight / effective)
@@ -144,6 +151,7 @@ extension SmootherRun {
 
   func priorSigma(ofCommon index: Int) -> Double {
     if let firstOffset, index >= firstOffset { return Self.offsetSigma }
+    if let sigma = surveySigma(ofCommon: index) { return sigma }
     return index == 0 ? configuration.errors.biasSigma : configuration.errors.scaleSigma
   }
 }

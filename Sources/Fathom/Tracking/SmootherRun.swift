@@ -19,6 +19,10 @@ struct SmootherRun<let N: Int> {
   /// The first of the offsets in ``common``; nil without them.
   private(set) var firstOffset: Int?
 
+  /// Where the error of the position of each anchor that was surveyed with one begins in ``common``,
+  /// three coordinates.
+  let surveys: [Int?]
+
   /// What ties a state to the next.
   struct Step {
     /// Time between them, seconds.
@@ -46,13 +50,15 @@ struct SmootherRun<let N: Int> {
     self.anchors = anchors
     self.configuration = configuration
     density = StudentDensity(freedom: configuration.errors.degreesOfFreedom)
-    knots = SmootherKnots(
-      ranges, anchors: anchors, errors: configuration.errors,
-      inflation: profile.covarianceFactor)
-    inflation = profile.covarianceFactor
-    isAmbiguous = profile.isAmbiguous
     let errors = configuration.errors
     common = errors.hasCommon ? [profile.bias, profile.scale] : []
+    surveys = anchors.surveys(from: common.count)
+    common += Array(repeating: 0, count: 3 * surveys.count(where: { $0 != nil }))
+    knots = SmootherKnots(
+      ranges, anchors: zip(anchors, surveys).map { $1 == nil ? $0 : Anchor(asSurveyed: $0) },
+      errors: errors, inflation: profile.covarianceFactor)
+    inflation = profile.covarianceFactor
+    isAmbiguous = profile.isAmbiguous
     states = []
     states.reserveCapacity(N * knots.times.count)
     var place = 0
@@ -101,7 +107,7 @@ struct SmootherRun<let N: Int> {
   var bias: Double { hasBias ? common[0] : 0 }
   var scale: Double { hasBias ? common[1] : 0 }
   /// Whether a bias and a scale of all ranges are among the unknowns.
-  var hasBias: Bool { firstOffset != 0 && !common.isEmpty }
+  var hasBias: Bool { configuration.errors.hasCommon }
 
   /// Linearises and solves until the track settles.
   mutating func solved() -> SmoothedTrack? {

@@ -38,7 +38,7 @@ struct TrackMixture: Sendable {
     isSingle = modes.isSingle
     drift = TrackBelief.Drift(
       modes.gentle, modes.isSingle ? modes.gentle : modes.lively,
-      linkVariance: errors.correlatedVariance)
+      linkVariance: errors.lastingVariance)
     density = StudentDensity(freedom: errors.degreesOfFreedom)
     let isLevel =
       modes.motion.verticalDensity == 0 && kinematics.covariance[2, 2] == 0
@@ -112,7 +112,7 @@ struct TrackMixture: Sendable {
   mutating func predict(over seconds: Double) {
     guard seconds > 0 else { return }
     mix(after: seconds)
-    if seconds != lastStep.seconds { lastStep = (seconds, errors.memory(over: seconds)) }
+    if seconds != lastStep.seconds { lastStep = (seconds, errors.lastingMemory(over: seconds)) }
     belief.predict(over: seconds, drift: drift, memory: lastStep.memory)
   }
 
@@ -121,7 +121,7 @@ struct TrackMixture: Sendable {
     mix(after: seconds)
     belief.hold(
       over: seconds, followed: followed, speed: speed, drift: drift,
-      memory: errors.memory(over: seconds))
+      memory: errors.lastingMemory(over: seconds))
   }
 
   private mutating func mix(after seconds: Double) {
@@ -155,9 +155,10 @@ struct TrackMixture: Sendable {
     var weight: Double
   }
 
-  /// Gives the link at `place` an error that nothing is known of.
-  mutating func introduceLink(_ place: Int) {
-    belief.introduceLink(place, variance: errors.correlatedVariance)
+  /// Gives the link at `place` an error that nothing is known of, to an anchor whose surveyed
+  /// position has the variance `surveyed` along the range, m².
+  mutating func introduceLink(_ place: Int, surveyed: Double = 0) {
+    belief.introduceLink(place, variance: errors.correlatedVariance + surveyed)
   }
 
   /// Takes in a range.

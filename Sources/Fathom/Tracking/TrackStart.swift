@@ -43,7 +43,9 @@ struct TrackStart: Sendable {
     let begin = recent.count > 1 ? self.begin ?? time : time
     self.begin = begin
 
-    let sigmas = recent.map { $0.sigma ?? configuration.errors.sigma }
+    let sigmas = recent.map {
+      anchors[$0.anchor].sigma(ofRange: $0.sigma ?? configuration.errors.sigma)
+    }
     var options = Trilateration.Options()
     options.height = configuration.height
     options.heightSigma = configuration.heightSigma

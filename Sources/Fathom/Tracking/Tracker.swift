@@ -42,6 +42,8 @@ public struct Tracker: Sendable {
   private var isLost = false
   private(set) var noiseScale = NoiseScale()
   private(set) var consistency: ConsistencyScale
+  /// What is assumed of the errors of ranges to these anchors.
+  let errors: RangeErrors
   /// A height that is known with an error; nil where there is none.
   private let height: TrackHeight?
   /// Ranges in a row that were far off.
@@ -65,10 +67,10 @@ public struct Tracker: Sendable {
     if configuration.exactHeight != nil { configuration.modes.motion.verticalDensity = 0 }
     self.configuration = configuration
     height = TrackHeight(configuration)
+    errors = configuration.errors.surveyed(anchors)
     start = TrackStart(anchorCount: anchors.count)
     mixture = TrackMixture(
-      Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes,
-      errors: configuration.errors)
+      Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors)
     links = LinkErrors(anchorCount: anchors.count)
     consistency = ConsistencyScale(anchorCount: anchors.count)
     latest = [Latest?](repeating: nil, count: anchors.count)
@@ -160,7 +162,7 @@ public struct Tracker: Sendable {
       let first = found.ranges.first
     else { return TrackUpdate(outcome: .starting) }
     var fresh = TrackMixture(
-      found.state, modes: configuration.modes, errors: configuration.errors)
+      found.state, modes: configuration.modes, errors: errors)
     if hasStarted, !mixture.isAstray { fresh.inherit(from: mixture) }
     if let height { fresh.condition(on: height, over: .infinity) }
     mixture = fresh
@@ -201,16 +203,14 @@ public struct Tracker: Sendable {
     self.time = time
     let position = ambiguity == nil ? .zero : mixture.position
 
-    let errors = configuration.errors
     var link: Int?
-    if errors.correlatedShare > 0 {
+    if errors.lastingVariance > 0 {
       let (index, isNew) = links.place(of: anchor, at: time)
-      if isNew { mixture.introduceLink(index) }
+      let surveyed = anchors[anchor].positionSigma ?? 0
+      if isNew { mixture.introduceLink(index, surveyed: surveyed * surveyed) }
       link = index
     }
-    let surveyed = anchors[anchor].positionSigma ?? 0
-    let variance =
-      noiseFactor * (errors.whiteVariance(of: sigma) + surveyed * surveyed)
+    let variance = noiseFactor * errors.whiteVariance(of: sigma)
     guard
       let reading = mixture.condition(
         on: distance, variance: variance, anchor: anchors[anchor].position, link: link)

@@ -31,9 +31,11 @@ extension Tracker {
   }
 
   /// How many times larger than that of the filter the covariance of estimates is at present,
-  /// because errors of ranges turned out to last longer than assumed, or less long; at least 0.5.
+  /// because errors of ranges turned out to last longer than assumed, or less long; at least 0.5,
+  /// and at least 1 where anchors were surveyed with an error, of which innovations show little.
   public var covarianceFactor: Double {
-    configuration.calibratesCovariance ? consistency.factor : 1
+    guard configuration.calibratesCovariance else { return 1 }
+    return errors.surveyedVariance > 0 ? max(1, consistency.factor) : consistency.factor
   }
 
   /// The bias common to all ranges, metres, with its standard deviation; nil where

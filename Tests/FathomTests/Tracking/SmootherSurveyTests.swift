@@ -1,0 +1,109 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// Anchors that stand elsewhere than their survey says, by as much as it allows for.
+@Suite(.releaseOnly) struct SmootherSurveyTests {
+  private static let walk = SimulatedWalk(
+    anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
+
+  /// Squared errors in units of the covariance, per coordinate, and root mean square errors of a
+  /// tracker and of a smoother over several walks.
+  private struct Outcome {
+    var tracker = (square: 0.0, error: 0.0)
+    var smoother = (square: 0.0, error: 0.0)
+  }
+
+  /// Walks among anchors displaced by `sigma` per axis that are stated to lie within `stated`.
+  private static func walks(
+    sigma: Double, stated: Double?, height: Double? = nil,
+    path: @escaping @Sendable (Double) -> Vector<3>
+  ) throws -> Outcome {
+    var configuration = Tracker.Configuration()
+    configuration.height = height
+    let axes = height == nil ? 3.0 : 2.0
+    var outcome = Outcome()
+    var (tracked, smoothed) = (0.0, 0.0)
+    for seed in UInt64(2961)...2980 {
+      var generator = SeededGenerator(seed: seed)
+      let anchors = SimulatedWalk.room.map {
+        Anchor(position: $0.position, positionSigma: stated)
+      }
+      let displaced = anchors.map {
+        Anchor(position: $0.position + sigma * Vector<3>.random(using: &generator))
+      }
+      let ranges = SimulatedWalk(anchors: displaced, path: path).ranges(to: 60, using: &generator)
+      var tracker = Tracker(anchors: anchors, configuration: configuration)
+      for (index, range) in ranges.enumerated() {
+        tracker.update(range)
+        guard index >= 200, index % 20 == 0, let estimate = tracker.estimate(at: range.time) else {
+          continue
+        }
+        let error = estimate.position - range.truth
+        outcome.tracker.square += try #require(estimate.normalizedSquare(of: range.truth)) / axes
+        outcome.tracker.error += error.dot(error)
+        tracked += 1
+      }
+      let track = try #require(
+        TrackSmoother(anchors: anchors, configuration: configuration).smoothed(
+          ranges.map(\.measurement)))
+      for (estimate, range) in zip(track.estimates, ranges) {
+        let error = estimate.position - range.truth
+        outcome.smoother.square += try #require(estimate.normalizedSquare(of: range.truth)) / axes
+        outcome.smoother.error += error.dot(error)
+        smoothed += 1
+      }
+    }
+    outcome.tracker = (
+      outcome.tracker.square / tracked, (outcome.tracker.error / tracked).squareRoot()
+    )
+    outcome.smoother = (
+      outcome.smoother.square / smoothed, (outcome.smoother.error / smoothed).squareRoot()
+    )
+    return outcome
+  }
+
+  @Test func covariancesKnowOfTheSurvey() throws {
+    let told = try Self.walks(sigma: 0.3, stated: 0.3, path: SimulatedWalk.stroll)
+    #expect((0.5...2).contains(told.tracker.square), "\(told)")
+    #expect((0.5...2).contains(told.smoother.square), "\(told)")
+    // Anchors that move as the ranges say make the track better, too.
+    let silent = try Self.walks(sigma: 0.3, stated: nil, path: SimulatedWalk.stroll)
+    #expect(told.smoother.error < 0.9 * silent.smoother.error, "\(told) and \(silent)")
+    #expect(silent.smoother.square > 2 * told.smoother.square, "\(told) and \(silent)")
+  }
+
+  @Test func atRestTheErrorDoesNotAverageOut() throws {
+    let told = try Self.walks(sigma: 0.3, stated: 0.3, height: 1.2) { _ in
+      Vector([4.3, 3.1, 1.2])
+    }
+    #expect((0.5...2).contains(told.tracker.square), "\(told)")
+    #expect((0.5...2).contains(told.smoother.square), "\(told)")
+  }
+
+  @Test func anExactSurveyIsNone() throws {
+    var generator = SeededGenerator(seed: 2981)
+    let ranges = Self.walk.ranges(to: 20, using: &generator)
+    let exact = Self.walk.anchors.map { Anchor(position: $0.position, positionSigma: 0) }
+    var (plain, stated) = (Tracker(anchors: Self.walk.anchors), Tracker(anchors: exact))
+    for range in ranges { #expect(plain.update(range) == stated.update(range)) }
+    let measurements = ranges.map(\.measurement)
+    let tracks = [Self.walk.anchors, exact].map {
+      TrackSmoother(anchors: $0).smoothed(measurements)?.estimates
+    }
+    #expect(tracks[0] != nil && tracks[0] == tracks[1])
+  }
+
+  @Test func eachAnchorHasThreeUnknowns() {
+    func anchors(_ sigmas: [Double?]) -> [Anchor] {
+      sigmas.map { Anchor(position: .zero, positionSigma: $0) }
+    }
+    #expect(anchors([nil, 0.1, 0, 0.2]).surveys(from: 2) == [nil, 2, nil, 5])
+    #expect(anchors([nil, 0]).surveys(from: 2) == [nil, nil])
+    #expect(anchors([]).surveys(from: 0) == [])
+    let many = [Double?](repeating: 0.1, count: 17)
+    #expect(anchors(many).surveys(from: 0).allSatisfy { $0 == nil })
+  }
+}
