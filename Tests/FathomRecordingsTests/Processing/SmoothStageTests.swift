@@ -81,8 +81,8 @@ import Testing
     let positions = smooth.positions
     // Before the first and after the last range nothing is known.
     #expect(positions.map(\.status) == [.starting, .tracking, .tracking, .starting])
-    #expect(positions[0].position.array.allSatisfy(\.isNaN))
-    #expect(positions[3].covariance.array.joined().allSatisfy(\.isNaN))
+    #expect(positions[0].position.array.allSatisfy { $0.isNaN })
+    #expect(positions[3].covariance.array.joined().allSatisfy { $0.isNaN })
     #expect((positions[1].position - tag).length < 1e-3)
     #expect(positions.map(\.used) == [0, 101, 99, 0])
   }
@@ -131,6 +131,7 @@ import Testing
     #expect(plain.covarianceFactor == alternatives.plain.covarianceFactor)
     smooth.finish(with: try #require(alternatives.offset))
     let offset = smooth.found(anchorNames: roomAnchors.map(\.name))
-    #expect(try Set(#require(offset.offsetsM).keys) == ["A", "B", "C", "D"])
+    let offsets = try #require(offset.offsetsM)
+    #expect(Set(offsets.keys) == ["A", "B", "C", "D"])
   }
 }

@@ -14,7 +14,7 @@ import Testing
   @Test(.releaseOnly, arguments: [401, 402, 403] as [UInt64])
   func itEndsAtTheMaximumOfTheLikelihood(seed: UInt64) throws {
     let line = Line(seed: seed, count: 400)
-    let found = try Search(prior: line.prior, passes: 20_000, tolerance: 1e-9).maximized(
+    let found = try Search<2, 1>(prior: line.prior, passes: 20_000, tolerance: 1e-9).maximized(
       line.steps, by: line.motion, of: { _ in line.model })
     #expect(found.isConverged)
     // By trial, one factor at a time, with the filter alone.
@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: [411, 412, 413, 414] as [UInt64])
   func noPassLowersTheLikelihood(seed: UInt64) throws {
     let run = try LinearRun(seed: seed)
-    let found = try Search(prior: run.prior, passes: 30, tolerance: 0).maximized(
+    let found = try Search<4, 2>(prior: run.prior, passes: 30, tolerance: 0).maximized(
       run.problem, by: run.motion, of: { _ in run.model })
     #expect(found.logLikelihoods.count == 31 && !found.isConverged)
     for (before, after) in zip(found.logLikelihoods, found.logLikelihoods.dropFirst()) {
@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: [421, 422, 423] as [UInt64])
   func onePassIsThatOfTheSmoother(seed: UInt64) throws {
     let run = try LinearRun(seed: seed)
-    let found = try Search(prior: run.prior, passes: 1).maximized(
+    let found = try Search<4, 2>(prior: run.prior, passes: 1).maximized(
       run.problem, by: run.motion, of: { _ in run.model })
     var filter = KalmanFilter(state: run.prior, observation: run.observation, noise: run.noise)
     var smoother = RauchTungStriebelSmoother(start: run.prior)
@@ -134,7 +134,7 @@ import Testing
     let prior = Gaussian(
       mean: Vector<6>([8, 7, 1, 0, 0, 0]), covariance: .diagonal(Vector([1, 1, 0, 1, 1, 0])))
     let given = ConstantVelocity(horizontalDensity: 0.2, verticalDensity: 0)
-    let found = try Search(prior: prior, passes: 2000, tolerance: 1e-6).maximized(
+    let found = try Search<6, 1>(prior: prior, passes: 2000, tolerance: 1e-6).maximized(
       steps, by: given
     ) { RangeModel(anchor: anchors[$0 % 4] ?? .zero) }
     #expect(found.isConverged)
@@ -149,7 +149,7 @@ import Testing
     let silent = line.steps.map {
       Search<2, 1>.Step(seconds: $0.seconds, measurement: nil, noise: $0.noise)
     }
-    let search = Search(prior: line.prior)
+    let search = Search<2, 1>(prior: line.prior)
     let found = try search.maximized(silent, by: line.motion, of: { _ in line.model })
     #expect(found.motionFactor == 1 && found.measurementFactor == 1 && found.isConverged)
     #expect(found.logLikelihoods == [0, 0])
@@ -209,7 +209,7 @@ private struct Line {
       state = motion.moved(state, over: seconds)
       state += root * Vector([generator.normal(), generator.normal()])
       steps.append(
-        NoiseExpectationMaximization.Step(
+        NoiseExpectationMaximization<2, 1>.Step(
           seconds: seconds,
           measurement: index % 5 == 4 ? nil : Vector([state[0] + 0.1 * generator.normal()]),
           noise: Matrix([[0.04]])))
@@ -237,7 +237,7 @@ extension LinearRun {
   /// The steps with their noise.
   fileprivate var problem: [NoiseExpectationMaximization<4, 2>.Step] {
     steps.map {
-      NoiseExpectationMaximization.Step(
+      NoiseExpectationMaximization<4, 2>.Step(
         seconds: $0.seconds, measurement: $0.measured, noise: noise)
     }
   }
