@@ -149,10 +149,13 @@ struct TrackMixture: Sendable {
     var residual: Double
     /// Its variance as expected, m².
     var variance: Double
-    /// Logarithm of the density of the range as expected.
-    var logLikelihood: Double
+    /// The density of the range as expected.
+    var likelihood: StudentDensity.Likelihood
     /// The weight that the range was given, 0 to 1.
     var weight: Double
+
+    /// Logarithm of the density of the range as expected.
+    var logLikelihood: Double { likelihood.logarithm }
   }
 
   /// Gives the link at `place` an error that nothing is known of.
@@ -187,7 +190,7 @@ struct TrackMixture: Sendable {
     let between = share * (1 - share) * difference * difference
     let reading = Reading(
       residual: mixed(residuals), variance: mixed(spreads) + between,
-      logLikelihood: mixture.logarithm, weight: mixed(weights))
+      likelihood: mixture.likelihood, weight: mixed(weights))
     if !isSingle {
       gentleProbability = min(
         1 - Self.leastProbability, max(Self.leastProbability, mixture.share))
