@@ -96,6 +96,7 @@ struct TrackMixture: Sendable {
   ///   - factor: what the covariance is multiplied by.
   ///   - status: of the estimate.
   /// - Returns: The estimate.
+  @inline(__always)
   func estimate(
     at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
   ) -> TrackEstimate {

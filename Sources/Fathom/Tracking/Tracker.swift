@@ -128,6 +128,9 @@ public struct Tracker: Sendable {
   // MARK: - Kernel
 
   /// Whether a range says nothing that the last one of its link did not say.
+  ///
+  /// A call would copy the tracker first.
+  @inline(__always)
   private func isRepeated(_ distance: Double, anchor: Int, at time: Timestamp) -> Bool {
     guard let last = latest[anchor], last.distance == distance else { return false }
     return configuration.errors.isRepetition(after: time.seconds(since: last.time))

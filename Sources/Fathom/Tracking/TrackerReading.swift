@@ -9,17 +9,19 @@ extension Tracker {
 
   /// The same as ``estimate(at:)`` for a tracker that is part of something else; changes nothing.
   ///
-  /// Code of another module copies a value as large as this, with all that it owns, before it calls
-  /// what only reads it; what may write is given the value where it stands.
+  /// A value as large as this is copied, with all that it owns, before a method is called that only
+  /// reads it; one that may write is given the value where it stands.
   ///
   /// - Parameter time: not before the last range.
   /// - Returns: The estimate; nil before the start, and for times before the last range.
   @inline(never)
   package mutating func estimateInPlace(at time: Timestamp) -> TrackEstimate? {
-    estimate(at: time)
+    guard time >= self.time, hasStarted else { return nil }
+    return located(at: time)
   }
 
   /// The estimate at `time`, once there is one.
+  @inline(__always)
   private func located(at time: Timestamp) -> TrackEstimate {
     let elapsed = time.seconds(since: self.time)
     let isCoasting =

@@ -5,7 +5,9 @@ import Fathom
 /// Decides when a position is written down: when the last range of an instant has come, every second of
 /// a silence, or at every step of a fixed grid.
 struct TagStage {
-  /// Which of the three is there. Asked for its own sake: to compare one with nil copies it.
+  /// Which of the three is there.
+  ///
+  /// To compare one with nil would copy it.
   private let method: PositionMethod
   private var fix: FixStage?
   private var filter: FilterStage?
