@@ -148,8 +148,10 @@ public struct ProximityZones: Sendable {
       last = time
       cross(distance, at: time)
     }
+    // Mostly: then the zones need not be held on to.
+    let isEmpty = forgotten == 0 && before == depth
     return ProximityEvents(
-      zones: zones, forgotten: forgotten, before: before, after: depth, time: time)
+      zones: isEmpty ? [] : zones, forgotten: forgotten, before: before, after: depth, time: time)
   }
 
   /// Moves `depth` over the boundaries that `distance` has been beyond for long enough.

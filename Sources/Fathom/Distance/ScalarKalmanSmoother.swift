@@ -74,8 +74,11 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     switch step {
     case .first: start(at: measured)
     case .next(let interval):
-      predict(over: interval)
-      state.condition(on: measured, variance: rangeSigma * rangeSigma)
+      // In between it stays in registers: read back from memory in other pieces than it was just
+      // written in, it would have to wait.
+      var next = predicted(over: interval)
+      next.condition(on: measured, variance: rangeSigma * rangeSigma)
+      state = next
     }
     var rate: Double?
     if case .constantVelocity = motion { rate = state.rate }
@@ -96,7 +99,9 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     }
   }
 
-  private mutating func predict(over interval: Double) {
+  @inline(__always)
+  private func predicted(over interval: Double) -> State {
+    var state = state
     switch motion {
     case .constantPosition(let density):
       state.extrapolate(over: interval)
@@ -108,6 +113,7 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
       state.covariance += power * interval / 2
       state.rateVariance += power
     }
+    return state
   }
 
   /// Distance and rate with their covariance.
@@ -125,6 +131,7 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     var lag = 0.0
     var rateLag = 1.0
 
+    @inline(__always)
     mutating func extrapolate(over interval: Double) {
       distance += interval * rate
       lag += interval * rateLag
@@ -133,6 +140,7 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     }
 
     /// Joseph form, (I - K H) P (I - K H)ᵀ + K R Kᵀ with H = [1 0], written out.
+    @inline(__always)
     mutating func condition(on measured: Double, variance noise: Double) {
       let gain = variance / (variance + noise)
       let rateGain = covariance / (variance + noise)

@@ -138,9 +138,17 @@ public struct LinkQualityEstimator: Sendable {
   }
 
   private func hold() -> Double {
-    var repeats = 0
-    for index in 1..<count where distances[place(index)] == distances[place(index - 1)] {
-      repeats += 1
+    let (start, count) = (start, count)
+    let repeats = distances.withUnsafeBufferPointer { distances in
+      var repeats = 0
+      var before = distances[start]
+      var slot = start
+      for _ in 1..<count {
+        slot = slot + 1 < distances.count ? slot + 1 : 0
+        if distances[slot] == before { repeats += 1 }
+        before = distances[slot]
+      }
+      return repeats
     }
     return Double(repeats) / Double(count - 1)
   }
@@ -194,6 +202,14 @@ extension [Double] {
   ///
   /// Hoare's selection: puts them into another order, at a cost proportional to `count` on average.
   fileprivate mutating func median(ofFirst count: Int) -> Double {
+    precondition(count >= 1 && count <= self.count, "a median of nothing")
+    return withUnsafeMutableBufferPointer { $0.median(ofFirst: count) }
+  }
+}
+
+extension UnsafeMutableBufferPointer<Double> {
+  /// The median of the first `count` elements, which are there.
+  fileprivate func median(ofFirst count: Int) -> Double {
     let rank = (count - 1) / 2
     var low = 0
     var high = count - 1

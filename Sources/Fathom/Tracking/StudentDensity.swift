@@ -57,7 +57,7 @@ struct StudentDensity: Sendable {
   /// - Returns: The logarithm of the mixture, and how large a share of it the first density is.
   func mixture(
     _ squares: SIMD2<Double>, variances: SIMD2<Double>, share: Double
-  ) -> (logarithm: Double, share: Double) {
+  ) -> Mixture {
     guard power > 0 else { return mixtureOfLogarithms(squares, variances, share) }
     // exp(-2 (logarithm - peak)) is a product, of which one logarithm is taken instead of many.
     let bases = 1 + inverseFreedom * squares
@@ -71,22 +71,49 @@ struct StudentDensity: Sendable {
     }
     let ratio = (products[0] / products[1]).squareRoot()
     let inverse = 1 / (share + (1 - share) * ratio)
-    let logarithm = Double.log(products[0] * inverse * inverse)
+    let product = products[0] * inverse * inverse
     // Products of very unlikely errors leave the range of numbers, where logarithms do not.
-    guard logarithm.isFinite else { return mixtureOfLogarithms(squares, variances, share) }
-    return (peak - 0.5 * logarithm, share * inverse)
+    guard product > 0, product.isFinite else {
+      return mixtureOfLogarithms(squares, variances, share)
+    }
+    return Mixture(likelihood: Likelihood(peak: peak, product: product), share: share * inverse)
+  }
+
+  /// A density, of which the logarithm is taken when somebody asks for it.
+  struct Likelihood: Sendable, Equatable {
+    /// The logarithm of the density for a ``product`` of 1.
+    var peak: Double
+    /// The density to the power of -2, relative to the peak; above 0 and finite.
+    var product: Double
+
+    /// The logarithm of the density.
+    var logarithm: Double { peak - 0.5 * .log(product) }
+  }
+
+  /// Two densities mixed.
+  struct Mixture {
+    /// The density of the mixture.
+    var likelihood: Likelihood
+    /// How large a share of it the first density is.
+    var share: Double
+
+    /// The logarithm of the mixture.
+    var logarithm: Double { likelihood.logarithm }
   }
 
   private func mixtureOfLogarithms(
     _ squares: SIMD2<Double>, _ variances: SIMD2<Double>, _ share: Double
-  ) -> (logarithm: Double, share: Double) {
+  ) -> Mixture {
     let first = logarithm(squares[0], variance: variances[0])
     let second = logarithm(squares[1], variance: variances[1])
     let ratio = (1 - share) / share * Double.exp(second - first)
     // The smaller of the two terms leads, so that neither can overflow.
     if ratio < 1 {
-      return (first + .log(share) + .log(onePlus: ratio), 1 / (1 + ratio))
+      let logarithm = first + .log(share) + .log(onePlus: ratio)
+      return Mixture(
+        likelihood: Likelihood(peak: logarithm, product: 1), share: 1 / (1 + ratio))
     }
-    return (second + .log(1 - share) + .log(onePlus: 1 / ratio), 1 / (1 + ratio))
+    let logarithm = second + .log(1 - share) + .log(onePlus: 1 / ratio)
+    return Mixture(likelihood: Likelihood(peak: logarithm, product: 1), share: 1 / (1 + ratio))
   }
 }

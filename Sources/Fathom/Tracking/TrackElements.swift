@@ -11,6 +11,8 @@
 ///
 /// The pairs above the diagonal that the panels contain are kept equal to their mirrors, so that
 /// whole panels can be worked on without a thought to it. A row beyond the last is zero.
+///
+/// Nothing is checked: indices are below ``capacity``, so that no product of them overflows.
 struct TrackElements {
   /// Numbers that a state has at most.
   static let capacity = 24
@@ -34,7 +36,7 @@ struct TrackElements {
   /// The first four of panel `index` of the covariance.
   @inline(__always)
   func panel(_ index: Int) -> UnsafeMutablePointer<SIMD4<Double>> {
-    (start + 32 * index * (index + 1)).assumingMemoryBound(to: SIMD4<Double>.self)
+    (start + 32 &* index &* (index &+ 1)).assumingMemoryBound(to: SIMD4<Double>.self)
   }
 
   /// The covariance of numbers `row` and `column`, which is not above the diagonal.
@@ -54,8 +56,8 @@ struct TrackElements {
 
   @inline(__always)
   private static func offset(_ row: Int, _ column: Int) -> Int {
-    let panel = row >> 1
-    return 32 * (panel * (panel + 1) + column) + 16 * (row & 1)
+    let panel = row &>> 1
+    return 32 &* (panel &* (panel &+ 1) &+ column) &+ 16 &* (row & 1)
   }
 
   /// A pair per number of the state.
@@ -68,18 +70,18 @@ struct TrackElements {
     /// The pair of number `index`.
     @inline(__always)
     subscript(index: Int) -> SIMD2<Double> {
-      get { start.load(fromByteOffset: 16 * index, as: SIMD2<Double>.self) }
+      get { start.load(fromByteOffset: 16 &* index, as: SIMD2<Double>.self) }
       nonmutating set {
-        start.storeBytes(of: newValue, toByteOffset: 16 * index, as: SIMD2<Double>.self)
+        start.storeBytes(of: newValue, toByteOffset: 16 &* index, as: SIMD2<Double>.self)
       }
     }
 
     /// The pairs of the two numbers of panel `index`.
     @inline(__always)
     subscript(panel index: Int) -> SIMD4<Double> {
-      get { start.load(fromByteOffset: 32 * index, as: SIMD4<Double>.self) }
+      get { start.load(fromByteOffset: 32 &* index, as: SIMD4<Double>.self) }
       nonmutating set {
-        start.storeBytes(of: newValue, toByteOffset: 32 * index, as: SIMD4<Double>.self)
+        start.storeBytes(of: newValue, toByteOffset: 32 &* index, as: SIMD4<Double>.self)
       }
     }
   }

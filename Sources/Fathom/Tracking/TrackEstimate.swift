@@ -31,9 +31,11 @@ public struct TrackUpdate: Sendable, Equatable {
   /// Logarithm of the density of the range as the tracker expected it, over both modes of motion
   /// and with the heavy tails that errors are taken to have; nil where the range never reached the
   /// filter.
-  public var logLikelihood: Double?
+  public var logLikelihood: Double? { likelihood?.logarithm }
   /// What was done with the range.
   public var outcome: Outcome
+  /// What ``logLikelihood`` is the logarithm of.
+  var likelihood: StudentDensity.Likelihood?
 
   /// What a tracker did with a range.
   public enum Outcome: Sendable, Hashable {

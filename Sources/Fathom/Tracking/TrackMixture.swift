@@ -96,6 +96,7 @@ struct TrackMixture: Sendable {
   ///   - factor: what the covariance is multiplied by.
   ///   - status: of the estimate.
   /// - Returns: The estimate.
+  @inline(__always)
   func estimate(
     at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
   ) -> TrackEstimate {
@@ -149,10 +150,13 @@ struct TrackMixture: Sendable {
     var residual: Double
     /// Its variance as expected, m².
     var variance: Double
-    /// Logarithm of the density of the range as expected.
-    var logLikelihood: Double
+    /// The density of the range as expected.
+    var likelihood: StudentDensity.Likelihood
     /// The weight that the range was given, 0 to 1.
     var weight: Double
+
+    /// Logarithm of the density of the range as expected.
+    var logLikelihood: Double { likelihood.logarithm }
   }
 
   /// Gives the link at `place` an error that nothing is known of, to an anchor whose surveyed
@@ -188,7 +192,7 @@ struct TrackMixture: Sendable {
     let between = share * (1 - share) * difference * difference
     let reading = Reading(
       residual: mixed(residuals), variance: mixed(spreads) + between,
-      logLikelihood: mixture.logarithm, weight: mixed(weights))
+      likelihood: mixture.likelihood, weight: mixed(weights))
     if !isSingle {
       gentleProbability = min(
         1 - Self.leastProbability, max(Self.leastProbability, mixture.share))

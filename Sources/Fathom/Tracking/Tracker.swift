@@ -40,7 +40,10 @@ public struct Tracker: Sendable {
   private(set) var isInterrupted = false
   /// Whether the tag may have gone so far that the track has to start again.
   private var isLost = false
-  private(set) var noiseScale = NoiseScale()
+  private var noiseScale = NoiseScale()
+  /// How many times larger than assumed the variance of ranges is taken to be at present, at least
+  /// 1; 1 where ``Configuration/calibratesCovariance`` is off.
+  public private(set) var noiseFactor = 1.0
   private(set) var consistency: ConsistencyScale
   /// What is assumed of the errors of ranges to these anchors.
   let errors: RangeErrors
@@ -127,6 +130,9 @@ public struct Tracker: Sendable {
   // MARK: - Kernel
 
   /// Whether a range says nothing that the last one of its link did not say.
+  ///
+  /// A call would copy the tracker first.
+  @inline(__always)
   private func isRepeated(_ distance: Double, anchor: Int, at time: Timestamp) -> Bool {
     guard let last = latest[anchor], last.distance == distance else { return false }
     return configuration.errors.isRepetition(after: time.seconds(since: last.time))
@@ -218,6 +224,7 @@ public struct Tracker: Sendable {
 
     let square = reading.residual * reading.residual / reading.variance
     noiseScale.record(square)
+    if configuration.calibratesCovariance { noiseFactor = noiseScale.factor }
     consistency.record(
       reading.residual / reading.variance.squareRoot(), anchor: anchor, at: time)
     resolve(distance, reading, anchor: anchors[anchor].position, from: position)
@@ -233,8 +240,9 @@ public struct Tracker: Sendable {
       normalizedSquare: square,
       decision: reading.weight < 0.5 ? .discounted(weight: reading.weight) : .used)
     return TrackUpdate(
-      innovation: innovation, logLikelihood: reading.logLikelihood,
-      outcome: reading.weight < 0.5 ? .discounted(weight: reading.weight) : .used)
+      innovation: innovation,
+      outcome: reading.weight < 0.5 ? .discounted(weight: reading.weight) : .used,
+      likelihood: reading.likelihood)
   }
 
   /// Goes over to the mirror image where the ranges speak for it.

@@ -7,7 +7,21 @@ extension Tracker {
     return located(at: time)
   }
 
+  /// The same as ``estimate(at:)`` for a tracker that is part of something else; changes nothing.
+  ///
+  /// A value as large as this is copied, with all that it owns, before a method is called that only
+  /// reads it; one that may write is given the value where it stands.
+  ///
+  /// - Parameter time: not before the last range.
+  /// - Returns: The estimate; nil before the start, and for times before the last range.
+  @inline(never)
+  package mutating func estimateInPlace(at time: Timestamp) -> TrackEstimate? {
+    guard time >= self.time, hasStarted else { return nil }
+    return located(at: time)
+  }
+
   /// The estimate at `time`, once there is one.
+  @inline(__always)
   private func located(at time: Timestamp) -> TrackEstimate {
     let elapsed = time.seconds(since: self.time)
     let isCoasting =
@@ -22,12 +36,6 @@ extension Tracker {
     held.hold(
       over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)
     return held.estimate(at: time, after: 0, factor: factor, status: status)
-  }
-
-  /// How many times larger than assumed the variance of ranges is taken to be at present, at least
-  /// 1; 1 where ``Configuration/calibratesCovariance`` is off.
-  public var noiseFactor: Double {
-    configuration.calibratesCovariance ? noiseScale.factor : 1
   }
 
   /// How many times larger than that of the filter the covariance of estimates is at present,

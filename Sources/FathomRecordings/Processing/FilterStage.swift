@@ -79,7 +79,8 @@ struct FilterStage {
   /// Writes down the estimate at `time`, with the counts since the last one.
   mutating func emit(at time: Timestamp) {
     defer { (used, rejected) = (0, 0) }
-    positions.append(tracker.estimate(at: time), at: time, used: used, rejected: rejected)
+    let estimate = tracker.estimateInPlace(at: time)
+    positions.append(estimate, at: time, used: used, rejected: rejected)
   }
 }
 

@@ -1,25 +1,15 @@
 import Fathom
 
-/// Positions of all tags in one list, tag by tag, each in order of time.
+/// Positions of all tags, tag by tag, each in order of time.
 struct PositionsByTag: Sendable {
-  private(set) var rows: [PositionRow] = []
-  /// Where those of each tag begin, and behind the last.
-  private var starts = [0]
+  /// Tag by tag.
+  let tags: [[PositionRow]]
 
-  /// One list of the lists of all tags.
-  init(_ tags: [[PositionRow]]) {
-    rows.reserveCapacity(tags.reduce(0) { $0 + $1.count })
-    for tag in tags {
-      rows += tag
-      starts.append(rows.count)
-    }
-  }
+  /// The lists of all tags.
+  init(_ tags: [[PositionRow]]) { self.tags = tags }
 
-  /// How many tags there are.
-  var tagCount: Int { starts.count - 1 }
-
-  /// The positions of one tag, in order of time.
-  func rows(ofTag tag: Int) -> ArraySlice<PositionRow> { rows[starts[tag]..<starts[tag + 1]] }
+  /// How many positions there are.
+  var count: Int { tags.reduce(0) { $0 + $1.count } }
 
   /// The next position of a tag.
   private struct Head {
@@ -42,15 +32,15 @@ struct PositionsByTag: Sendable {
   @inline(__always)
   func forEachInOrder(_ body: (_ tag: Int, _ row: PositionRow) -> Void) {
     var heads: [Head] = []
-    for tag in 0..<tagCount where starts[tag] < starts[tag + 1] {
-      heads.append(Head(time: rows[starts[tag]].time, tag: tag, index: starts[tag]))
+    for (tag, rows) in tags.enumerated() {
+      if let first = rows.first { heads.append(Head(time: first.time, tag: tag, index: 0)) }
     }
     for place in heads.indices.reversed() { Self.sink(&heads, from: place) }
     while let head = heads.first {
-      body(head.tag, rows[head.index])
+      body(head.tag, tags[head.tag][head.index])
       let following = head.index + 1
-      if following < starts[head.tag + 1] {
-        heads[0].time = rows[following].time
+      if following < tags[head.tag].count {
+        heads[0].time = tags[head.tag][following].time
         heads[0].index = following
       } else {
         let last = heads.removeLast()
@@ -84,7 +74,7 @@ struct PositionsByTag: Sendable {
 extension PositionColumns {
   /// The positions of all tags in one order of time; those of one instant are in the order of the tags.
   init(_ positions: PositionsByTag, names: LocatedNames) {
-    reserveCapacity(positions.rows.count)
+    reserveCapacity(positions.count)
     positions.forEachInOrder { tag, row in
       append(
         row.time, names.names[names.place(of: row, tag: tag)], row.position, row.covariance,

@@ -53,7 +53,7 @@ struct ProcessingRun: Sendable {
   /// - Returns: The zones on the floor plan that these positions enter and leave.
   mutating func count(_ results: [ProcessedRange], _ positions: PositionsByTag) -> ZoneColumns {
     decisions.add(results.lazy.map(\.decision))
-    self.positions.add(positions.rows.lazy.map(\.status))
+    for rows in positions.tags { self.positions.add(rows.lazy.map(\.status)) }
     for tag in lanes.indices {
       for event in lanes[tag].takeZoneEvents() {
         if zoneEvents.count < Self.mostZoneEvents {

@@ -58,9 +58,11 @@ struct RecordingStream {
     let wording = ResultWording(outline, settings, formats: formats)
     try wording.headers.write(to: output)
     var omitted = 0
-    func write(_ text: ResultText) throws(RecordingError) {
+    let spares = SpareTexts()
+    func write(_ text: consuming ResultText) throws(RecordingError) {
       try text.write(to: output)
       omitted += text.tracks.omitted
+      spares.give(text)
     }
 
     var ranges = try survey.ranges(blockSize: blockSize)
@@ -83,7 +85,7 @@ struct RecordingStream {
       let following: Result<TimedStretch?, RecordingError>
       var processed: [LanePiece] = []
       if width == 1 {
-        text = previous.map { wording.text($0) }
+        text = previous.map { wording.text($0, from: spares) }
         following = readAndWrite()
         processed = pieces.map { $0.processed(stretch) }
       } else {
@@ -91,7 +93,7 @@ struct RecordingStream {
           of: Product.self,
           returning: ([LanePiece], ResultText?, Result<TimedStretch?, RecordingError>).self
         ) { group in
-          if let previous { group.addTask { .text(wording.text(previous)) } }
+          if let previous { group.addTask { .text(wording.text(previous, from: spares)) } }
           for piece in pieces { group.addTask { .piece(piece.processed(stretch)) } }
           let following = readAndWrite()
           var processed: [LanePiece] = []
@@ -115,7 +117,7 @@ struct RecordingStream {
       throw .noInput(path: source.path, reason: "changed while it was read")
     }
     if let text { try write(text) }
-    if let done { try write(wording.text(done)) }
+    if let done { try write(wording.text(done, from: spares)) }
     run.finish()
     let rest = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
     let zones = run.count([], rest)

@@ -1,4 +1,5 @@
 import Fathom
+import Synchronization
 
 /// The rows of a stretch of results as text, in the forms that were asked for.
 struct ResultText: Sendable {
@@ -12,6 +13,16 @@ struct ResultText: Sendable {
   var zones = CSVRow(rows: 0, of: 0)
   /// Rows of the trajectories.
   var tracks = TrackTexts()
+
+  /// Forgets all of it, but for the memory of the tables in CSV.
+  mutating func removeAll() {
+    var empty = Self()
+    swap(&empty.positions, &positions)
+    swap(&empty.distances, &distances)
+    empty.positions.removeAll()
+    empty.distances.removeAll()
+    self = empty
+  }
 
   /// Writes all of it to `output`.
   ///
@@ -38,5 +49,23 @@ struct ResultText: Sendable {
         try output.append(bytes, to: .track(track.place))
       }
     }
+  }
+}
+
+/// Texts that were written and whose memory waits to be used again.
+///
+/// They go from the task that writes to the one that puts results into words, which is another one: what
+/// a closure holds on to could not be written over without a copy.
+final class SpareTexts: Sendable {
+  private let texts = Mutex<[ResultText]>([])
+
+  /// Takes an empty text.
+  func take() -> ResultText { texts.withLock { $0.popLast() } ?? ResultText() }
+
+  /// Gives a text that is needed no more.
+  func give(_ text: consuming ResultText) {
+    text.removeAll()
+    let text = text
+    texts.withLock { $0.append(text) }
   }
 }

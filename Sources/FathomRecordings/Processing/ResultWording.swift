@@ -80,18 +80,24 @@ struct ResultWording: Sendable {
   }
 
   /// The rows of `done`.
-  func text(_ done: ProcessedStretch) -> ResultText {
-    var text = text(of: done.positions)
-    if formats.contains(.csv) { text.distances = rows(done) }
+  ///
+  /// - Parameters:
+  ///   - done: what came of a stretch.
+  ///   - spares: where memory for the text is taken from.
+  /// - Returns: The text.
+  func text(_ done: ProcessedStretch, from spares: SpareTexts) -> ResultText {
+    var text = spares.take()
+    append(done.positions, to: &text)
+    if formats.contains(.csv) { append(done, to: &text.distances) }
     if formats.contains(.jsonl) { text.distanceLines = lines(done) }
     text.zones = self.text(of: done.zones)
     return text
   }
 
-  private func rows(_ done: ProcessedStretch) -> CSVRow {
+  private func append(_ done: ProcessedStretch, to row: inout CSVRow) {
     let ranges = done.stretch.ranges
     let hasAngles = ranges.hasAngles
-    var row = CSVRow(rows: ranges.count, of: 90)
+    row.reserveCapacity(rows: ranges.count, of: 90)
     var next = done.results.starts
     for case .range(let index) in done.stretch.entries {
       let tag = Int(ranges.tag[index])
@@ -102,7 +108,6 @@ struct ResultWording: Sendable {
         anchors: anchors, to: &row)
       next[tag] += 1
     }
-    return row
   }
 
   private func lines(_ done: ProcessedStretch) -> TextBuffer {
@@ -130,14 +135,19 @@ struct ResultWording: Sendable {
   /// Positions that belong to no ranges.
   func text(of positions: PositionsByTag) -> ResultText {
     var text = ResultText()
+    append(positions, to: &text)
+    return text
+  }
+
+  private func append(_ positions: PositionsByTag, to text: inout ResultText) {
     if formats.contains(.csv) {
-      text.positions = CSVRow(rows: positions.rows.count, of: 120)
+      text.positions.reserveCapacity(rows: positions.count, of: 120)
       positions.forEachInOrder { tag, position in
         positionRows.append(
           position, name: names.place(of: position, tag: tag), of: located, to: &text.positions)
       }
     }
-    if formats == [.csv] { return text }
+    if formats == [.csv] { return }
     let columns = PositionColumns(positions, names: names)
     if formats.contains(.jsonl) {
       text.positionLines = TextBuffer(bytes: columns.count * 260)
@@ -146,6 +156,5 @@ struct ResultWording: Sendable {
     if formats.contains(.tum) {
       text.tracks = TrackTexts(columns, places: places, timeDecimals: positionDecimals)
     }
-    return text
   }
 }

@@ -62,6 +62,8 @@ protocol TagLane: Sendable {
 /// A lane whose distances are smoothed by `Smoother`.
 struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   var stage: TagStage?
+  /// Whether ``stage`` is there, which never changes: to compare it with nil copies it.
+  private let isLocated: Bool
   private let tagName: String
   private let anchorNames: [String]
   private let settings: ProcessingSettings
@@ -77,6 +79,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   ) {
     let name = outline.tagNames[tag]
     self.stage = stage
+    isLocated = stage != nil
     tagName = name
     anchorNames = outline.anchorNames
     self.settings = settings
@@ -120,7 +123,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     if !link.events.isEmpty { note(link.events, anchor: anchor, ordinal: ordinal) }
     let sigma = ranges.sigma?[index] ?? .nan
     var decision = DistanceColumns.Decision.used
-    if stage != nil {
+    if isLocated {
       decision =
         stage?.add(
           distance: distance, sigma: sigma.isNaN ? nil : sigma, anchor: anchor, at: time)

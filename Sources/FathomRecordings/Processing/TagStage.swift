@@ -5,7 +5,10 @@ import Fathom
 /// Decides when a position is written down: when the last range of an instant has come, every second of
 /// a silence, or at every step of a fixed grid.
 struct TagStage {
-  // One of the three is there.
+  /// Which of the three is there.
+  ///
+  /// To compare one with nil would copy it.
+  private let method: PositionMethod
   private var fix: FixStage?
   private var filter: FilterStage?
   private var smooth: SmoothStage?
@@ -34,9 +37,10 @@ struct TagStage {
     _ settings: ProcessingSettings, variant: PositionVariant = .standard
   ) {
     let name = outline.tagNames[tag]
+    method = settings.method
     end = outline.ends[tag] ?? Timestamp(nanoseconds: .max)
     step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
-    if settings.method == .fix {
+    if method == .fix {
       fix = FixStage(
         anchors: outline.anchors, height: settings.heightM,
         heightSigma: settings.heightSigmaM, bounds: settings.boundsM.flatMap(TagBounds.box),
@@ -46,7 +50,7 @@ struct TagStage {
     }
     let calibration = Self.calibration(
       stretch, anchors: outline.anchors, settings: settings, variant: variant)
-    if settings.method == .filter {
+    if method == .filter {
       filter = FilterStage(
         tag: name, anchors: outline.anchors,
         calibration: variant == .standard
@@ -80,11 +84,12 @@ struct TagStage {
   ) -> DistanceColumns.Decision {
     writeDown(before: time)
     pending = time
-    if filter != nil {
+    switch method {
+    case .filter:
       return filter?.add(distance: distance, sigma: sigma, anchor: anchor, at: time) ?? .unused
+    case .fix: fix?.add(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    case .smooth: smooth?.add(distance: distance, sigma: sigma, anchor: anchor, at: time)
     }
-    fix?.add(distance: distance, sigma: sigma, anchor: anchor, at: time)
-    smooth?.add(distance: distance, sigma: sigma, anchor: anchor, at: time)
     return .used
   }
 
@@ -151,7 +156,7 @@ struct TagStage {
       if let instant = pending, instant < time {
         pending = nil
         emit(at: instant)
-        silentSince = fix == nil ? instant : nil
+        silentSince = method == .fix ? nil : instant
         silence = 0
       }
       if pending == nil, let silentSince { emitSilence(since: silentSince, before: time) }
@@ -194,9 +199,11 @@ struct TagStage {
   }
 
   private mutating func emit(at time: Timestamp) {
-    filter?.emit(at: time)
-    smooth?.emit(at: time)
-    fix?.solve(at: time)
+    switch method {
+    case .filter: filter?.emit(at: time)
+    case .smooth: smooth?.emit(at: time)
+    case .fix: fix?.solve(at: time)
+    }
   }
 }
 

@@ -45,8 +45,8 @@ struct ZoneTimeline: Sendable {
   /// - Returns: What they change, in order of time, at one instant in the order of the tags.
   mutating func take(_ positions: PositionsByTag) -> ZoneColumns {
     var found: [(time: Timestamp, tag: Int, event: PositionZoneEvent)] = []
-    for tag in 0..<positions.tagCount {
-      for row in positions.rows(ofTag: tag) {
+    for (tag, rows) in positions.tags.enumerated() {
+      for row in rows {
         // What contradicts itself says nothing.
         let isSound = row.status != .inconsistent
         let events = tags[tag].update(

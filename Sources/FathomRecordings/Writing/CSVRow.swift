@@ -40,6 +40,11 @@ package struct CSVRow {
   /// Forgets what has been written; the memory stays.
   mutating func removeAll() { count = 0 }
 
+  /// Makes room for `rows` more rows of about `length` bytes.
+  mutating func reserveCapacity(rows: Int, of length: Int) {
+    makeRoom(for: (rows + 1) * (length + 1))
+  }
+
   /// Appends a number with a fixed number of decimals; NaN and infinities leave the field empty.
   package mutating func append(_ value: Double, decimals: Int) {
     write { FixedDecimal.write(value, decimals: decimals, at: $0) }

@@ -73,7 +73,14 @@ public enum FixedDecimal {
     }
     let isNegative = value < 0 && (whole != 0 || part != 0)
     start.pointee = UInt8(ascii: "-")
-    let end = EightDigits(whole).writeNumber(at: start + (isNegative ? 1 : 0))
+    var end = start + (isNegative ? 1 : 0)
+    // In a column of variances always so: nothing to find the length of.
+    if whole == 0 {
+      end.pointee = UInt8(ascii: "0")
+      end += 1
+    } else {
+      end = EightDigits(whole).writeNumber(at: end)
+    }
     end.pointee = UInt8(ascii: ".")
     return EightDigits(UInt32(truncatingIfNeeded: part &* powersOfTen[8 - decimals]))
       .write(first: decimals, at: end + 1)

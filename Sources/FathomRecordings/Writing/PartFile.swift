@@ -9,7 +9,8 @@ import Foundation
 /// there and whose content is not.
 ///
 /// The final name's folder is made where it is not there. Writing costs one system call and one pass of
-/// the check sum per block; nothing is buffered, so blocks should be large.
+/// the check sum per block; nothing is buffered, so blocks should be large. The disk takes what has
+/// been written while more of it comes.
 package final class PartFile {
   /// The place where it is to appear.
   package let path: String
@@ -18,6 +19,12 @@ package final class PartFile {
   private var descriptor: Int32
   private var hash = ContentHash()
   private var count = 0
+  private let behind = WriteBehind()
+  /// What has been written since the disk was last asked to take it.
+  private var waiting = 0
+
+  /// So many bytes are worth asking the disk for.
+  private static let share = 1 << 24
 
   /// Begins the file that is to appear at `path`, empty.
   ///
@@ -37,6 +44,7 @@ package final class PartFile {
   }
 
   deinit {
+    behind.wait()
     if descriptor >= 0 { close(descriptor) }
     gate.discard(part)
   }
@@ -73,6 +81,11 @@ package final class PartFile {
     guard SystemCall.writeAll(bytes, to: descriptor) else {
       throw .writingFailed(path: path, reason: SystemCall.lastError())
     }
+    waiting += bytes.count
+    if waiting >= Self.share {
+      waiting = 0
+      behind.begin(descriptor)
+    }
   }
 
   /// Writes the next bytes.
@@ -93,14 +106,10 @@ package final class PartFile {
   ///
   /// Some file systems tell only now that they are full.
   func synchronize() throws(RecordingError) {
-    #if os(Linux)
-      let result = fdatasync(descriptor)
-    #else
-      let result = fsync(descriptor)
-    #endif
-    // A file system that cannot be told to do so says EINVAL or EOPNOTSUPP.
-    if result != 0, errno != EINVAL, errno != EOPNOTSUPP {
-      throw .writingFailed(path: path, reason: String(cString: strerror(errno)))
+    let earlier = behind.wait()
+    let failure = earlier != 0 ? earlier : WriteBehind.synchronize(descriptor)
+    if failure != 0 {
+      throw .writingFailed(path: path, reason: String(cString: strerror(failure)))
     }
   }
 

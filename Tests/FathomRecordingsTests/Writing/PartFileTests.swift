@@ -22,6 +22,25 @@ import Testing
     return part
   }
 
+  /// Large enough for the disk to be asked while more is being written.
+  @Test func aLargeFileIsWholeAndThePartGoesWithItsLastReference() throws {
+    try withTemporaryFolder { folder in
+      let gate = OutputGate()
+      let block = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
+      do {
+        let dropped = try PartFile(for: "\(folder)/dropped", through: gate)
+        for _ in 0..<20 { try dropped.append(block) }
+      }
+      #expect(try names(folder).isEmpty)
+      let part = try PartFile(for: "\(folder)/kept", through: gate)
+      for _ in 0..<40 { try part.append(block) }
+      let identity = part.identity
+      try gate.publish([part])
+      #expect(identity.bytes == 40 << 20)
+      #expect(try FileIdentity(of: "\(folder)/kept") == identity)
+    }
+  }
+
   @Test func blocksBecomeAFile() throws {
     try withTemporaryFolder { folder in
       let gate = OutputGate()

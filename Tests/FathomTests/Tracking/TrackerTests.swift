@@ -17,6 +17,23 @@ import Testing
     return configuration
   }
 
+  /// An estimate is the same whether the tracker is copied for it or not, and changes nothing.
+  @Test func estimatesInPlaceAreThoseOfACopy() {
+    var generator = SeededGenerator(seed: 327)
+    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var other = tracker
+    #expect(tracker.estimateInPlace(at: Timestamp(nanoseconds: 0)) == nil)
+    for range in Self.strollInSpace.ranges(to: 10, using: &generator) {
+      let update = tracker.update(range)
+      #expect(update == other.update(range))
+      for seconds in [-0.1, 0, 0.3, 5] {
+        let time = range.time.advanced(bySeconds: seconds)
+        #expect(tracker.estimateInPlace(at: time) == other.estimate(at: time))
+      }
+    }
+    #expect(tracker.estimate(at: tracker.time) != nil)
+  }
+
   // MARK: Accuracy and consistency
 
   /// No worse than a single range of 0.1 m in the plane; in space the heights of the anchors,
