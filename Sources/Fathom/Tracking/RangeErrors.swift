@@ -8,22 +8,20 @@ import RealModule
 /// come and go. The slow part is what positions suffer from, since it does not average out. It is
 /// modelled as a first-order Gauss-Markov process per link [Bar-Shalom et al. 2001, Sec. 8.2.2].
 public struct RangeErrors: Sendable, Equatable {
-  /// Standard deviation of a single range about the truth, metres, slow parts and drift included.
+  /// Standard deviation of a single range about the truth, metres, the slow part included.
   public var sigma = 0.10
-  /// The slow part's share of a link's own variance, 0 to 1; 0 for errors independent from range to
-  /// range.
+  /// The slow part's share of the variance, 0 to 1; 0 for errors independent from range to range.
   public var correlatedShare = 0.4
   /// The time in which the slow part falls to 1/e of itself, seconds, above 0.
   public var correlationTime = 1.0
-  /// The share of the variance that all links of a tag have in common and that comes and goes, 0 to
-  /// below 1; 0 for links whose errors know nothing of each other.
+  /// Standard deviation of an error that all links of a tag share and that comes and goes, metres;
+  /// 0 for none.
   ///
   /// The antenna of the tag turns, its carrier leans over it, its clock warms up: all ranges read a
   /// few centimetres more or less for a while. Far from a cluster of anchors nothing tells such an
-  /// error from a distance, but the directions there are better than errors of single links would
-  /// make them. Where a bias is looked for, it takes the drift's place, and all variance is the
-  /// links' own.
-  public var driftShare = 0.5
+  /// error from a distance. Where a bias is looked for, it takes the drift's place. Where errors
+  /// scatter less than assumed, ``TrackerCalibration`` takes half of their variance to be drift.
+  public var driftSigma = 0.05
   /// The time in which that error falls to 1/e of itself, seconds, above 0.
   public var driftTime = 5.0
   /// Standard deviation of a bias common to all ranges, metres; 0 where there is none.
@@ -40,14 +38,8 @@ public struct RangeErrors: Sendable, Equatable {
   /// The defaults: UWB in use, calibrated.
   public init() {}
 
-  /// The share of the variance that is a link's own.
-  private var ownShare: Double { isDrifting ? 1 - driftShare : 1 }
-
-  /// Variance of a range about the truth and what all links have in common, m².
-  var ownVariance: Double { ownShare * sigma * sigma }
-
-  /// Variance of the slow part of a link, m².
-  var correlatedVariance: Double { correlatedShare * ownVariance }
+  /// Variance of the slow part, m².
+  var correlatedVariance: Double { correlatedShare * sigma * sigma }
 
   /// Variance that surveying left of the positions of anchors, their mean, m²; 0 in settings, a
   /// tracker knows it of its anchors.
@@ -77,9 +69,7 @@ public struct RangeErrors: Sendable, Equatable {
   }
 
   /// Variance of the fast part of a range whose standard deviation is `sigma` metres, m².
-  func whiteVariance(of sigma: Double) -> Double {
-    (1 - correlatedShare) * ownShare * sigma * sigma
-  }
+  func whiteVariance(of sigma: Double) -> Double { (1 - correlatedShare) * sigma * sigma }
 
   /// Whether a range that reads the same as the one of its link `seconds` before is no second
   /// witness.
@@ -91,14 +81,14 @@ public struct RangeErrors: Sendable, Equatable {
   }
 
   /// Whether ranges have an error in common, or may have one.
-  var hasCommon: Bool { biasSigma > 0 || scaleSigma > 0 || driftShare > 0 }
+  var hasCommon: Bool { biasSigma > 0 || scaleSigma > 0 || driftSigma > 0 }
 
   /// Whether the error that ranges have in common is one that comes and goes.
-  var isDrifting: Bool { biasSigma == 0 && driftShare > 0 }
+  var isDrifting: Bool { biasSigma == 0 && driftSigma > 0 }
 
   /// Variance of what all ranges read too much at an instant, m².
   var commonVariance: Double {
-    biasSigma > 0 ? biasSigma * biasSigma : driftShare * sigma * sigma
+    biasSigma > 0 ? biasSigma * biasSigma : driftSigma * driftSigma
   }
 
   /// What is left of a drift after `seconds`, 0 to 1.
@@ -111,10 +101,10 @@ public struct RangeErrors: Sendable, Equatable {
   /// ranges of a link, times their number.
   ///
   /// With φ the correlation of successive ranges, σ² + σc² (1 + φ) / (1 - φ) of fast and slow
-  /// parts. What all links have in common is not in it.
+  /// parts.
   ///
   /// - Parameter interval: seconds between ranges of the link, above 0.
-  /// - Returns: The variance, not less than that of the link's own part of a single range.
+  /// - Returns: The variance, not less than that of a single range.
   func effectiveVariance(interval: Double) -> Double {
     let correlation = memory(over: interval)
     return whiteVariance(of: sigma)

@@ -50,12 +50,11 @@ extension SmootherRun {
     return (anchor.corrected(range.distance) - expected, derivative, metres, slopes)
   }
 
-  /// The variance of a single range but for what all have in common, m², and that with which it
-  /// enters.
+  /// The variance of a single range, m², and that with which it enters.
   func variances(_ range: RangeMeasurement) -> (single: Double, effective: Double) {
     let errors = configuration.errors
     let ratio = (range.sigma ?? errors.sigma) / errors.sigma
-    let single = ratio * ratio * errors.ownVariance
+    let single = ratio * ratio * errors.sigma * errors.sigma
     return (single, ratio * ratio * knots.effectiveVariances[range.anchor])
   }
 

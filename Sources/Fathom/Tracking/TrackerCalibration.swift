@@ -38,6 +38,9 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// Chance, small flaws of the model and the search itself, which finds the best of many settings,
   /// reach 1000 where there is nothing to find.
   private static let decisiveEvidence = 10.0
+  /// Nats per range by which a smaller scatter has to explain ranges better to be seen for what it
+  /// is, and not for motion that is gentler than assumed; five per cent of the scatter make as much.
+  private static let clearGain = 0.05
   /// So many ranges, thinned, are enough to tell motion, noise and a common bias.
   public static let greatestCount = 3000
   /// So many are looked at for offsets of single anchors, which show only as the tag moves among
@@ -75,13 +78,17 @@ public struct TrackerCalibration: Sendable, Equatable {
     var thinned = ThinnedRanges(anchorCount: anchors.count, limit: greatestCount)
     for range in ranges where !thinned.isFull { thinned.add(range) }
     let stretch = thinned.ranges
-    var calm = Search(stretch: stretch, anchors: anchors, configuration: configuration)
+    // A drift would be taken for the bias, and for the slow part of all links together.
+    var driftless = configuration
+    driftless.errors.driftSigma = 0
+    var calm = Search(stretch: stretch, anchors: anchors, configuration: driftless)
     calm.run()
     var result = Self(configuration: calm.best, biasEvidence: 0, count: stretch.count)
+    result.configuration.errors = calm.errors(drifting: configuration.errors.driftSigma)
     guard configuration.errors.biasSigma == 0, configuration.errors.scaleSigma == 0,
       calm.likelihood.isFinite
     else { return result }
-    var biased = configuration
+    var biased = driftless
     biased.errors.biasSigma = biasSigma
     biased.errors.scaleSigma = scaleSigma
     var other = Search(stretch: stretch, anchors: anchors, configuration: biased)
@@ -184,13 +191,32 @@ public struct TrackerCalibration: Sendable, Equatable {
       return true
     }
 
+    /// The errors found, with what all links have in common.
+    ///
+    /// What is assumed of errors and does not show from range to range lasts, and is in common as
+    /// much as not: where the scatter shows less than a quarter of the variance, half of it is
+    /// drift. Errors that scatter more are seen to be the links' own.
+    ///
+    /// - Parameter driftSigma: of the drift that is there in any case, metres; 0 for none ever.
+    func errors(drifting driftSigma: Double) -> RangeErrors {
+      var errors = best.errors
+      errors.driftSigma = driftSigma
+      guard likelihood.isFinite, driftSigma > 0, errors.biasSigma == 0 else { return errors }
+      var quarter = best
+      quarter.errors.sigma *= 0.25.squareRoot()
+      var eighth = best
+      eighth.errors.sigma *= 0.125.squareRoot()
+      let gain = measured(eighth) - measured(quarter)
+      guard gain > clearGain * Double(stretch.count) else { return errors }
+      errors.sigma *= 0.5.squareRoot()
+      errors.driftSigma = max(driftSigma, errors.sigma)
+      return errors
+    }
+
     /// The log-likelihood of the stretch; that of its very beginning depends on the start and is
     /// left out.
     func measured(_ configuration: Tracker.Configuration) -> Double {
       guard let first = stretch.first?.time else { return -.infinity }
-      var configuration = configuration
-      // A drift would be taken for the bias, and for the slow part of all links together.
-      configuration.errors.driftShare = 0
       let begin = first.advanced(bySeconds: 2 * configuration.startWindow)
       var tracker = Tracker(anchors: anchors, configuration: configuration)
       var sum = 0.0

@@ -71,7 +71,7 @@ struct TagStage {
     }
     configuration.modes.liveliness = 1
     configuration.errors.correlatedShare = 0
-    configuration.errors.driftShare = 0
+    configuration.errors.driftSigma = 0
     configuration.calibratesCovariance = false
     if variant == .gaussian { configuration.errors.degreesOfFreedom = .infinity }
     return TrackerCalibration(configuration: configuration)

@@ -25,13 +25,13 @@ import Testing
   @Test func emptyColumnsAreStillThere() {
     var emptied = columns(40)
     let shared = emptied
-    let capacity = emptied.distance.capacity
     emptied.removeAll()
     #expect(emptied == columns(0))
     #expect(emptied.sigma == [] && emptied.direction == .init() && emptied.rssi == nil)
     // A copy keeps its rows; memory that nobody else has is kept.
     #expect(shared == columns(40))
     var own = columns(40)
+    let capacity = own.distance.capacity
     own.removeAll()
     #expect(own.distance.capacity == capacity)
     own.append(contentsOf: shared)

@@ -9,41 +9,32 @@ import Testing
     let errors = RangeErrors()
     #expect(errors.sigma == 0.1 && errors.correlatedShare == 0.4 && errors.correlationTime == 1)
     #expect(errors.biasSigma == 0 && errors.scaleSigma == 0 && errors.degreesOfFreedom == 4)
-    #expect(errors.driftShare == 0.5 && errors.driftTime == 5)
+    #expect(errors.driftSigma == 0.05 && errors.driftTime == 5)
   }
 
   @Test func aBiasTakesThePlaceOfTheDrift() {
     var errors = RangeErrors()
     #expect(errors.hasCommon && errors.isDrifting)
-    // Half of (0.10 m)² each.
-    #expect(isClose(errors.commonVariance, 0.005, within: 1e-17))
-    #expect(isClose(errors.ownVariance, 0.005, within: 1e-17))
+    #expect(isClose(errors.commonVariance, 0.0025, within: 1e-18))
     #expect(isClose(errors.driftMemory(over: 5), .exp(-1), within: 1e-15))
     errors.biasSigma = 0.3
     #expect(errors.hasCommon && !errors.isDrifting)
     #expect(isClose(errors.commonVariance, 0.09, within: 1e-16))
-    #expect(isClose(errors.ownVariance, 0.01, within: 1e-17))
-    (errors.biasSigma, errors.driftShare) = (0, 0)
+    (errors.biasSigma, errors.driftSigma) = (0, 0)
     #expect(!errors.hasCommon && !errors.isDrifting)
     errors.scaleSigma = 0.05
     #expect(errors.hasCommon && !errors.isDrifting && errors.commonVariance == 0)
   }
 
-  @Test func thePartsAddUpToTheWhole() {
+  @Test func bothPartsAddUpToTheWhole() {
     var errors = RangeErrors()
     errors.sigma = 0.2
     errors.correlatedShare = 0.25
-    errors.driftShare = 0.2
-    #expect(isClose(errors.commonVariance, 0.008, within: 1e-16))
-    #expect(isClose(errors.correlatedVariance, 0.008, within: 1e-16))
-    #expect(isClose(errors.whiteVariance(of: 0.2), 0.024, within: 1e-16))
-    // A range with a sigma of its own: the slow parts belong to tag and link, the fast one to the
-    // range.
-    #expect(isClose(errors.whiteVariance(of: 0.4), 0.096, within: 1e-16))
-    // The places of drift and bias are the same: the links then have all variance to themselves.
-    errors.biasSigma = 0.3
     #expect(isClose(errors.correlatedVariance, 0.01, within: 1e-16))
     #expect(isClose(errors.whiteVariance(of: 0.2), 0.03, within: 1e-16))
+    // A range with a sigma of its own: the slow part belongs to the link, the fast one to the
+    // range.
+    #expect(isClose(errors.whiteVariance(of: 0.4), 0.12, within: 1e-16))
   }
 
   @Test func memoryFallsToAnEthOverTheCorrelationTime() {
@@ -73,7 +64,6 @@ import Testing
 
   @Test func independentErrorsCostWhatTheyAre() {
     var errors = RangeErrors()
-    errors.driftShare = 0
     errors.correlatedShare = 0
     #expect(isClose(errors.effectiveVariance(interval: 0.01), 0.01, within: 1e-16))
     // So do errors that have long changed.

@@ -141,7 +141,7 @@ extension Tracker.Configuration {
     var configuration = Self()
     configuration.modes.liveliness = 1
     configuration.errors.correlatedShare = 0
-    configuration.errors.driftShare = 0
+    configuration.errors.driftSigma = 0
     configuration.errors.degreesOfFreedom = .infinity
     configuration.calibratesCovariance = false
     return configuration

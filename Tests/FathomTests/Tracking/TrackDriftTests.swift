@@ -19,11 +19,7 @@ import Testing
   private static func configuration(driftSigma: Double) -> Tracker.Configuration {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
-    // The links' own errors are 0.10 m of the whole.
-    let variance = 0.01 + driftSigma * driftSigma
-    configuration.errors.sigma = variance.squareRoot()
-    configuration.errors.driftShare = driftSigma * driftSigma / variance
-    configuration.errors.driftTime = 20
+    (configuration.errors.driftSigma, configuration.errors.driftTime) = (driftSigma, 20)
     configuration.calibratesCovariance = false
     return configuration
   }

@@ -31,7 +31,7 @@ import Testing
   @Test func itIsAnInteractingMultipleModel() throws {
     var errors = RangeErrors()
     errors.correlatedShare = 0
-    errors.driftShare = 0
+    errors.driftSigma = 0
     errors.degreesOfFreedom = .infinity
     let modes = MotionModes()
     var mixture = TrackMixture(Self.start, modes: modes, errors: errors)
@@ -119,7 +119,7 @@ import Testing
     modes.liveliness = 1
     var errors = RangeErrors()
     errors.correlatedShare = 0
-    errors.driftShare = 0
+    errors.driftSigma = 0
     errors.degreesOfFreedom = .infinity
     var mixture = TrackMixture(Self.start, modes: modes, errors: errors)
     #expect(mixture.gentleProbability == 1)
