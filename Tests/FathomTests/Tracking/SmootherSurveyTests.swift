@@ -18,11 +18,12 @@ import Testing
 
   /// Walks among anchors displaced by `sigma` per axis that are stated to lie within `stated`.
   private static func walks(
-    sigma: Double, stated: Double?, height: Double? = nil,
+    sigma: Double, stated: Double?, height: Double? = nil, errors: RangeErrors = RangeErrors(),
     path: @escaping @Sendable (Double) -> Vector<3>
   ) throws -> Outcome {
     var configuration = Tracker.Configuration()
     configuration.height = height
+    configuration.errors = errors
     let axes = height == nil ? 3.0 : 2.0
     var outcome = Outcome()
     var (tracked, smoothed) = (0.0, 0.0)
@@ -66,11 +67,17 @@ import Testing
   }
 
   @Test func covariancesKnowOfTheSurvey() throws {
-    let told = try Self.walks(sigma: 0.3, stated: 0.3, path: SimulatedWalk.stroll)
-    #expect((0.5...2).contains(told.tracker.square), "\(told)")
+    // Apart from their anchors the ranges have independent errors.
+    var errors = RangeErrors()
+    (errors.correlatedShare, errors.driftSigma) = (0, 0)
+    let told = try Self.walks(
+      sigma: 0.3, stated: 0.3, errors: errors, path: SimulatedWalk.stroll)
+    // What a tracker takes for an error that changes within 20 s hardly does on a walk: cautious.
+    #expect((0.4...2).contains(told.tracker.square), "\(told)")
     #expect((0.5...2).contains(told.smoother.square), "\(told)")
     // Anchors that move as the ranges say make the track better, too.
-    let silent = try Self.walks(sigma: 0.3, stated: nil, path: SimulatedWalk.stroll)
+    let silent = try Self.walks(
+      sigma: 0.3, stated: nil, errors: errors, path: SimulatedWalk.stroll)
     #expect(told.smoother.error < 0.9 * silent.smoother.error, "\(told) and \(silent)")
     #expect(silent.smoother.square > 2 * told.smoother.square, "\(told) and \(silent)")
   }
