@@ -198,6 +198,8 @@ public struct TrackerCalibration: Sendable, Equatable {
     /// drift. Errors that scatter more are seen to be the links' own.
     ///
     /// - Parameter driftSigma: of the drift that is there in any case, metres; 0 for none ever.
+    /// - Returns: The errors of the best settings; where half of their variance is drift, the rest is
+    ///   in their sigma.
     func errors(drifting driftSigma: Double) -> RangeErrors {
       var errors = best.errors
       errors.driftSigma = driftSigma

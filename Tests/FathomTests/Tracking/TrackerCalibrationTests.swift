@@ -71,6 +71,29 @@ import Testing
     }
   }
 
+  /// What is assumed and does not show from range to range lasts, and half of it is drift.
+  ///
+  /// No variance is lost. Noise nearer to what is assumed is the links' own.
+  @Test(arguments: [UInt64](2646...2648))
+  func aScatterThatIsFarTooSmallMeansDrift(_ seed: UInt64) {
+    for (sigma, isDrift) in [(0.02, true), (0.06, false), (0.1, false)] {
+      var generator = SeededGenerator(seed: seed)
+      var walk = Self.walk
+      walk.sigma = sigma
+      let ranges = walk.ranges(to: 60, using: &generator).map(\.measurement)
+      let errors = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors)
+        .configuration.errors
+      // The root of half of (0.1 m)².
+      let expected = isDrift ? (0.005.squareRoot(), 0.005.squareRoot()) : (0.1, 0.05)
+      #expect(isClose(errors.sigma, expected.0, within: 1e-12), "seed \(seed), noise \(sigma)")
+      #expect(isClose(errors.driftSigma, expected.1, within: 1e-12), "seed \(seed), noise \(sigma)")
+      var driftless = Tracker.Configuration()
+      driftless.errors.driftSigma = 0
+      let none = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors, from: driftless)
+      #expect(none.configuration.errors.driftSigma == 0)
+    }
+  }
+
   /// Random accelerations of 0.5 and of 2 (m/s²)/√Hz, found within a factor of two; of two modes,
   /// one comes to lie there.
   @Test(arguments: [(0.5, UInt64(2651)), (0.5, 2652), (2, 2653), (2, 2654)])
