@@ -171,7 +171,7 @@ struct SecularPolynomial {
       let change = (lambda * p * p - q) / slope
       mu -= change
       // p/p' is no more than the distance from the pole; what is left is of second order.
-      if change.magnitude * slopeOfP <= 2e-2 * p {
+      if change.magnitude * slopeOfP <= 3e-3 * p {
         return isRightOfPole(mu) && mu > offset ? mu : nil
       }
     }

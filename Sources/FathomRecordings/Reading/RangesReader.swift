@@ -93,7 +93,7 @@ struct RangesReader {
     blockSize: Int = TextBlocks.usualSize, takesPlainRows: Bool = true, width: Int = 1
   ) throws(RecordingError) {
     // Enough pieces that no thread waits long for the last of them.
-    var text = try TextBlocks(input, blockSize: width > 1 ? 2 * width * blockSize : blockSize)
+    var text = try TextBlocks(input, blockSize: width > 1 ? 4 * width * blockSize : blockSize)
     let header = try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
     let layout = try RangesLayout(at: header, options: options, path: text.path)
     if layout[.anchor] == nil, declared.count > 1 {
@@ -112,7 +112,7 @@ struct RangesReader {
       into: RangesFile(layout: layout), isInContext: true)
     self.text = text
     self.width = width
-    pieceSize = max(1, blockSize / 8)
+    pieceSize = max(1, blockSize / 2)
   }
 
   /// The next stretch of the file; nil at its end.
