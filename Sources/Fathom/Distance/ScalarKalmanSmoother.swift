@@ -131,6 +131,9 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     var lag = 0.0
     var rateLag = 1.0
 
+    /// Nothing that moves is that far behind, metres and metres per second.
+    private static let leastLag = 1e-100
+
     @inline(__always)
     mutating func extrapolate(over interval: Double) {
       distance += interval * rate
@@ -149,6 +152,8 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
       rate += rateGain * residual
       rateLag -= rateGain * lag
       lag -= gain * lag
+      // It fades for ever, and processors compute with numbers next to zero a hundred times slower.
+      if lag.magnitude < Self.leastLag, rateLag.magnitude < Self.leastLag { (lag, rateLag) = (0, 0) }
       // Not below 0, which rounding could do where the rate is all but certain.
       rateVariance += rateGain * (rateGain * (variance + noise) - 2 * covariance)
       rateVariance = max(rateVariance, 0)

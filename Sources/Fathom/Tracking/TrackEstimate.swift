@@ -27,15 +27,24 @@ public struct TrackEstimate: Sendable, Equatable {
 public struct TrackUpdate: Sendable, Equatable {
   /// The innovation, with the covariance that the filter expected before any discount; nil where
   /// the range never reached the filter.
-  public var innovation: Innovation<1>?
+  public var innovation: Innovation<1>? {
+    reading.map {
+      Innovation<1>(
+        residual: Vector([$0.residual]), covariance: Matrix(repeating: $0.variance),
+        normalizedSquare: $0.normalizedSquare,
+        decision: $0.isDiscounted ? .discounted(weight: $0.weight) : .used)
+    }
+  }
   /// Logarithm of the density of the range as the tracker expected it, over both modes of motion
   /// and with the heavy tails that errors are taken to have; nil where the range never reached the
   /// filter.
-  public var logLikelihood: Double? { likelihood?.logarithm }
+  public var logLikelihood: Double? { reading?.logLikelihood }
+  /// The normalised square of ``innovation``.
+  package var normalizedSquare: Double? { reading?.normalizedSquare }
   /// What was done with the range.
   public var outcome: Outcome
-  /// What ``logLikelihood`` is the logarithm of.
-  var likelihood: StudentDensity.Likelihood?
+  /// What the range said; nil where it never reached the filter.
+  var reading: TrackMixture.Reading?
 
   /// What a tracker did with a range.
   public enum Outcome: Sendable, Hashable {

@@ -95,9 +95,8 @@ struct TrackMixture: Sendable {
   ///   - seconds: the step, not negative.
   ///   - factor: what the covariance is multiplied by.
   ///   - status: of the estimate.
-  /// - Returns: The estimate.
-  @inline(__always)
-  func estimate(
+  /// - Returns: The estimate. Changes nothing, but is found where it stands, without a copy of it.
+  mutating func estimate(
     at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
   ) -> TrackEstimate {
     let state = belief.state(
@@ -145,7 +144,7 @@ struct TrackMixture: Sendable {
   // MARK: Ranges
 
   /// What a range said.
-  struct Reading {
+  struct Reading: Sendable, Equatable {
     /// Measured less expected distance, metres.
     var residual: Double
     /// Its variance as expected, m².
@@ -157,6 +156,10 @@ struct TrackMixture: Sendable {
 
     /// Logarithm of the density of the range as expected.
     var logLikelihood: Double { likelihood.logarithm }
+    /// The residual squared, in units of its variance.
+    var normalizedSquare: Double { residual * residual / variance }
+    /// Whether the range had less than half its weight.
+    var isDiscounted: Bool { weight < 0.5 }
   }
 
   /// Gives the link at `place` an error that nothing is known of, to an anchor whose surveyed

@@ -26,11 +26,11 @@ public struct Tracker: Sendable {
 
   private var start: TrackStart
   /// What is believed since the start; before it, nothing that means anything.
-  private(set) var mixture: TrackMixture
-  private(set) var hasStarted = false
+  var mixture: TrackMixture
+  package private(set) var hasStarted = false
   private var links: LinkErrors
   /// When the last range was measured.
-  private(set) var time = Timestamp(nanoseconds: .min)
+  package private(set) var time = Timestamp(nanoseconds: .min)
   /// When a range last moved the estimate.
   private(set) var lastRange = Timestamp(nanoseconds: .min)
   /// The mirror image that explains the ranges as well, while there is one.
@@ -222,7 +222,7 @@ public struct Tracker: Sendable {
         on: distance, variance: variance, anchor: anchors[anchor].position, link: link)
     else { return nil }
 
-    let square = reading.residual * reading.residual / reading.variance
+    let square = reading.normalizedSquare
     noiseScale.record(square)
     if configuration.calibratesCovariance { noiseFactor = noiseScale.factor }
     consistency.record(
@@ -235,14 +235,9 @@ public struct Tracker: Sendable {
     }
     lastRange = time
     isInterrupted = false
-    let innovation = Innovation<1>(
-      residual: Vector([reading.residual]), covariance: Matrix(repeating: reading.variance),
-      normalizedSquare: square,
-      decision: reading.weight < 0.5 ? .discounted(weight: reading.weight) : .used)
     return TrackUpdate(
-      innovation: innovation,
-      outcome: reading.weight < 0.5 ? .discounted(weight: reading.weight) : .used,
-      likelihood: reading.likelihood)
+      outcome: reading.isDiscounted ? .discounted(weight: reading.weight) : .used,
+      reading: reading)
   }
 
   /// Goes over to the mirror image where the ranges speak for it.

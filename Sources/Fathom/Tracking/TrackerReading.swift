@@ -4,7 +4,8 @@ extension Tracker {
   /// times before the last range.
   public func estimate(at time: Timestamp) -> TrackEstimate? {
     guard time >= self.time, hasStarted else { return nil }
-    return located(at: time)
+    var copy = self
+    return copy.estimateInPlace(at: time)
   }
 
   /// The same as ``estimate(at:)`` for a tracker that is part of something else; changes nothing.
@@ -12,17 +13,9 @@ extension Tracker {
   /// A value as large as this is copied, with all that it owns, before a method is called that only
   /// reads it; one that may write is given the value where it stands.
   ///
-  /// - Parameter time: not before the last range.
-  /// - Returns: The estimate; nil before the start, and for times before the last range.
-  @inline(never)
-  package mutating func estimateInPlace(at time: Timestamp) -> TrackEstimate? {
-    guard time >= self.time, hasStarted else { return nil }
-    return located(at: time)
-  }
-
-  /// The estimate at `time`, once there is one.
-  @inline(__always)
-  private func located(at time: Timestamp) -> TrackEstimate {
+  /// - Parameter time: not before the last range; the tracker has started.
+  /// - Returns: The estimate.
+  package mutating func estimateInPlace(at time: Timestamp) -> TrackEstimate {
     let elapsed = time.seconds(since: self.time)
     let isCoasting =
       isInterrupted || time.seconds(since: lastRange) > configuration.coastAfter
@@ -32,6 +25,14 @@ extension Tracker {
     guard elapsed > 0, isGap(elapsed) else {
       return mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
     }
+    return held(at: time, after: elapsed, factor: factor, status: status)
+  }
+
+  /// The estimate after a gap of `elapsed` seconds.
+  @inline(never)
+  private func held(
+    at time: Timestamp, after elapsed: Double, factor: Double, status: TrackEstimate.Status
+  ) -> TrackEstimate {
     var held = mixture
     held.hold(
       over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)

@@ -39,11 +39,11 @@ struct FilterStage {
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {
     let update = tracker.update(distance: distance, sigma: sigma, anchor: anchor, at: time)
-    if let innovation = update.innovation {
+    if let square = update.normalizedSquare {
       innovations.count += 1
-      innovations.normalizedSquares += innovation.normalizedSquare
+      innovations.normalizedSquares += square
       innovations.noiseFactors += tracker.noiseFactor
-      innovations.timeline.add(innovation.normalizedSquare, at: time)
+      innovations.timeline.add(square, at: time)
     }
     switch update.outcome {
     case .used:
@@ -79,8 +79,12 @@ struct FilterStage {
   /// Writes down the estimate at `time`, with the counts since the last one.
   mutating func emit(at time: Timestamp) {
     defer { (used, rejected) = (0, 0) }
-    let estimate = tracker.estimateInPlace(at: time)
-    positions.append(estimate, at: time, used: used, rejected: rejected)
+    guard tracker.hasStarted, time >= tracker.time else {
+      positions.append(.starting(at: time, used: used, rejected: rejected))
+      return
+    }
+    positions.append(
+      PositionRow(tracker.estimateInPlace(at: time), used: used, rejected: rejected))
   }
 }
 

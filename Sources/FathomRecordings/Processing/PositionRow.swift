@@ -18,22 +18,23 @@ struct PositionRow: Sendable {
   var status: PositionColumns.Status
 }
 
-extension [PositionRow] {
-  /// Writes down a position on a track, or that there is none yet.
-  mutating func append(_ estimate: TrackEstimate?, at time: Timestamp, used: Int, rejected: Int) {
-    if let estimate {
-      append(
-        PositionRow(
-          time: time, position: estimate.position, covariance: estimate.covariance, used: used,
-          rejected: rejected, status: PositionColumns.Status(estimate.status)))
-    } else {
-      append(
-        PositionRow(
-          time: time, position: .undetermined, covariance: .undetermined, used: used,
-          rejected: rejected, status: .starting))
-    }
+extension PositionRow {
+  /// A position on a track.
+  init(_ estimate: TrackEstimate, used: Int, rejected: Int) {
+    self.init(
+      time: estimate.time, position: estimate.position, covariance: estimate.covariance,
+      used: used, rejected: rejected, status: PositionColumns.Status(estimate.status))
   }
 
+  /// That there is no position yet.
+  static func starting(at time: Timestamp, used: Int, rejected: Int) -> Self {
+    Self(
+      time: time, position: .undetermined, covariance: .undetermined, used: used,
+      rejected: rejected, status: .starting)
+  }
+}
+
+extension [PositionRow] {
   /// All rows, which are then here no longer, but room for as many.
   mutating func taken() -> [PositionRow] {
     let rows = self

@@ -54,9 +54,10 @@ struct SmoothStage {
         }
         next += 1
       }
+      let estimate = track?.estimate(at: time, configuration: smoother.configuration)
       positions.append(
-        track?.estimate(at: time, configuration: smoother.configuration), at: time, used: used,
-        rejected: rejected)
+        estimate.map { PositionRow($0, used: used, rejected: rejected) }
+          ?? .starting(at: time, used: used, rejected: rejected))
     }
   }
 
