@@ -62,16 +62,14 @@ extension TrackBelief {
     let hy = Pair.zero.replacing(with: slope * y, where: isAway)
     let hz = axes == 3 ? Pair.zero.replacing(with: slope * z, where: isAway) : .zero
 
-    project(p, axes: axes, view.panelCount, (hx, hy, hz))
+    project(p, axes: axes, view, slopes: (hx, hy, hz), metres: metres)
     var spread = Pair.zero
     var terms = hx * hx * p[0, 0] + hy * hy * p[1, 1]
     if axes == 3 { terms += hz * hz * p[2, 2] }
     if let bias = view.common {
-      addCommon(p, axes: axes, view.panelCount, metres: metres)
       terms += p[bias, bias] + metres * metres * p[bias + 1, bias + 1]
     }
     if let link = view.link {
-      addLink(p, view.panelCount, link, scale: view.linkScale)
       expected += view.linkScale * p.mean[link]
       spread += view.linkScale * p.gain[link]
       terms += view.linkScale * view.linkScale * p[link, link]
@@ -85,67 +83,52 @@ extension TrackBelief {
   }
 
   /// Writes down what the state has in common with a distance that changes with the position by
-  /// `slopes`.
+  /// `slopes`, with the scale by `metres`, and with the bias and the link's error.
+  ///
+  /// Of each of these the covariances with what stands below it are columns; those with what stands
+  /// above it are in its own row.
   @inline(__always)
   private static func project(
-    _ p: TrackElements, axes: Int, _ panelCount: Int, _ slopes: (Pair, Pair, Pair)
+    _ p: TrackElements, axes: Int, _ view: View, slopes: (Pair, Pair, Pair), metres: Pair
   ) {
     let (hx, hy) = (SIMD4(twice: slopes.0), SIMD4(twice: slopes.1))
-    let hz = SIMD4(twice: slopes.2)
-    let top = p.panel(0)
-    var first = hx * top[0] + hy * top[1]
-    // The third column of the first panel lies in the rows below.
-    if axes == 3 { first += hz * SIMD4(lowHalf: p[2, 0], highHalf: p[2, 1]) }
-    p.gain[panel: 0] = first
-    for index in 1..<max(1, panelCount) {
+    let (hz, stretch) = (SIMD4(twice: slopes.2), SIMD4(twice: metres))
+    let scale = view.linkScale
+    let end = view.panelCount
+    // The panels of the position, then those below, as far as the link's and from it on.
+    let own = view.link.map { $0 / 2 } ?? end
+    for index in 0..<axes {
+      let panel = p.panel(index)
+      var sum = hx * panel[0] + hy * panel[1]
+      // The third column of the first panel lies in the rows below.
+      if axes == 3 {
+        sum += hz * (index > 0 ? panel[2] : SIMD4(lowHalf: p[2, 0], highHalf: p[2, 1]))
+      }
+      let (first, second) = (2 * index, 2 * index + 1)
+      if let bias = view.common {
+        sum += SIMD4(
+          lowHalf: p[bias, first] + metres * p[bias + 1, first],
+          highHalf: p[bias, second] + metres * p[bias + 1, second])
+      }
+      if let link = view.link {
+        sum += scale * SIMD4(lowHalf: p[link, first], highHalf: p[link, second])
+      }
+      p.gain[panel: index] = sum
+    }
+    for index in axes..<max(axes, end) {
       let panel = p.panel(index)
       var sum = hx * panel[0] + hy * panel[1]
       if axes == 3 { sum += hz * panel[2] }
+      if view.common != nil { sum += panel[2 * axes] + stretch * panel[2 * axes + 1] }
+      if let link = view.link {
+        sum +=
+          scale
+          * (index < own
+            ? SIMD4(lowHalf: p[link, 2 * index], highHalf: p[link, 2 * index + 1])
+            : panel[link])
+      }
       p.gain[panel: index] = sum
     }
-  }
-
-  /// Adds what the state has in common with bias and scale.
-  @inline(__always)
-  private static func addCommon(
-    _ p: TrackElements, axes: Int, _ panelCount: Int, metres: Pair
-  ) {
-    // Bias and scale are panel `axes`; their columns lie in it and below, their rows before.
-    let rows = p.panel(axes)
-    for index in 0..<axes {
-      let (first, second) = (rows[2 * index], rows[2 * index + 1])
-      p.gain[panel: index] += SIMD4(
-        lowHalf: first.lowHalf + metres * first.highHalf,
-        highHalf: second.lowHalf + metres * second.highHalf)
-    }
-    let both = SIMD4(twice: metres)
-    for index in axes..<panelCount {
-      let panel = p.panel(index)
-      p.gain[panel: index] += panel[2 * axes] + both * panel[2 * axes + 1]
-    }
-  }
-
-  /// Adds what the state has in common with the error of a link.
-  @inline(__always)
-  private static func addLink(
-    _ p: TrackElements, _ panelCount: Int, _ link: Int, scale: Double
-  ) {
-    let own = link / 2
-    let row = p.panel(own)
-    if link % 2 == 0 {
-      for index in 0..<own {
-        p.gain[panel: index] +=
-          scale
-          * SIMD4(lowHalf: row[2 * index].lowHalf, highHalf: row[2 * index + 1].lowHalf)
-      }
-    } else {
-      for index in 0..<own {
-        p.gain[panel: index] +=
-          scale
-          * SIMD4(lowHalf: row[2 * index].highHalf, highHalf: row[2 * index + 1].highHalf)
-      }
-    }
-    for index in own..<panelCount { p.gain[panel: index] += scale * p.panel(index)[link] }
   }
 
   /// The least noise of a range as a share of the variances that it looks at: with less, rounding

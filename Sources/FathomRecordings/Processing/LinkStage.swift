@@ -24,7 +24,10 @@ struct LinkStage<Smoother: DistanceSmoother> {
 
   /// The results for one range.
   struct Result {
-    var smoothed: SmoothedDistance?
+    /// Smoothed distance, metres; NaN where there is none.
+    var smoothed: Double
+    /// Its standard deviation, metres; NaN where there is none.
+    var sigma: Double
     var quality: MeasurementQuality
     var zone: DistanceColumns.Zone
     var events: ProximityEvents
@@ -47,8 +50,8 @@ struct LinkStage<Smoother: DistanceSmoother> {
     let events = zones.update(smoothed: smoothed, at: time)
     let zone: DistanceColumns.Zone = zones.depth > 1 ? .inner : zones.depth > 0 ? .outer : .outside
     return Result(
-      smoothed: smoothed, quality: quality.update(distance: Float(distance), at: time), zone: zone,
-      events: events)
+      smoothed: smoothed?.distance ?? .nan, sigma: smoothed?.sigma ?? .nan,
+      quality: quality.update(distance: Float(distance), at: time), zone: zone, events: events)
   }
 
   /// Takes in an event of the session.

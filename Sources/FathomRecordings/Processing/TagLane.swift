@@ -129,11 +129,11 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
           distance: distance, sigma: sigma.isNaN ? nil : sigma, anchor: anchor, at: time)
         ?? .unused
     } else {
-      addRelative(index, of: ranges, sigma: sigma, smoothed: link.smoothed)
+      addRelative(index, of: ranges, sigma: sigma, link)
     }
     return ProcessedRange(
-      smoothed: link.smoothed?.distance ?? .nan, sigma: link.smoothed?.sigma ?? .nan,
-      quality: link.quality, zone: link.zone, decision: decision)
+      smoothed: link.smoothed, sigma: link.sigma, quality: link.quality, zone: link.zone,
+      decision: decision)
   }
 
   @inline(never)
@@ -151,12 +151,12 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
 
   /// The position of the accessory relative to the device, where the row determines one.
   private mutating func addRelative(
-    _ index: Int, of ranges: RangeColumns, sigma: Double, smoothed: SmoothedDistance?
+    _ index: Int, of ranges: RangeColumns, sigma: Double, _ link: LinkStage<Smoother>.Result
   ) {
     var distance = ranges.distance[index]
     var sigma = sigma
-    if settings.method != .fix, let smoothed, let own = smoothed.sigma {
-      (distance, sigma) = (smoothed.distance, own)
+    if settings.method != .fix, !link.sigma.isNaN {
+      (distance, sigma) = (link.smoothed, link.sigma)
     }
     let found = relative.position(
       of: index, in: ranges, distance: distance,
