@@ -69,7 +69,7 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
   /// every pair of models; the reversal is that of the one normal distribution with its moments, a
   /// sum of squares as all of them are. So ``RauchTungStriebelSmoother`` and ``FixedLagSmoother``
   /// take a mixture like any other filter, with ``state`` as what was filtered. The probabilities
-  /// of the models are not smoothed.
+  /// of the models are smoothed by ``MixtureSmoother``, at Count² times the cost.
   ///
   /// - Parameters:
   ///   - switching: as in ``predict(switching:_:)``.

@@ -20,7 +20,7 @@ import Testing
       for (anchor, distance) in [(0, 1.0), (2, 9), (1, 4)] {
         let result = table.update(
           anchor: anchor, distance: distance, at: time, ordinal: 10 * step + anchor)
-        #expect(result.smoothed?.distance == distance)
+        #expect(result.smoothed == distance)
       }
     }
     let found = table.links(tag: "T", anchorNames: ["A", "B", "C"])

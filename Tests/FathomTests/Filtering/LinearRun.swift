@@ -49,6 +49,22 @@ struct LinearRun {
     }
   }
 
+  /// The largest relative difference from the joint solution, from the instant `first` on.
+  func jointDisagreement(
+    of smoothed: [Gaussian<4>], from first: Int = 0
+  ) throws -> Double {
+    var largest = 0.0
+    for index in first..<smoothed.count {
+      let (mean, covariance) = try joint.marginal(of: index)
+      let belief = smoothed[index]
+      largest = max(
+        largest,
+        DenseMatrix(column: belief.mean.array).distance(to: mean) / max(1, mean.greatestMagnitude),
+        belief.covariance.dense.distance(to: covariance) / covariance.greatestMagnitude)
+    }
+    return largest
+  }
+
   /// The largest difference from `beliefs`, relative to the largest number of each.
   func disagreement(of beliefs: [Gaussian<4>]) -> Double {
     guard beliefs.count == filtered.count else { return .infinity }

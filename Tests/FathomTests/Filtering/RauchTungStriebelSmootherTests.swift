@@ -35,7 +35,7 @@ import Testing
       for index in 0..<4 { smoothers[index].append(beliefs[index], reversal: reversals[index]) }
     }
     for (index, smoother) in smoothers.enumerated() {
-      #expect(try disagreement(smoother.smoothed(), run) < 1e-9, "seed \(seed), filter \(index)")
+      #expect(try run.jointDisagreement(of: smoother.smoothed()) < 1e-9, "seed \(seed), filter \(index)")
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
     let result = try IteratedSmoother<4, 2>(prior: run.prior).smoothed(
       steps, by: run.motion, of: { _ in run.model })
     #expect(result.passes == 2 && result.isConverged)
-    #expect(try disagreement([run.prior] + result.states, run, from: 1) < 1e-9)
+    #expect(try run.jointDisagreement(of: [run.prior] + result.states, from: 1) < 1e-9)
   }
 
   @Test func mixturesOfEqualModelsAreSmoothedAsOne() throws {
@@ -105,7 +105,7 @@ import Testing
       }
       smoother.append(filter.state, reversal: reversal)
     }
-    #expect(try disagreement(smoother.smoothed(), run) < 1e-9)
+    #expect(try run.jointDisagreement(of: smoother.smoothed()) < 1e-9)
   }
 
   /// A component without variance has nothing to be smoothed by, and no inverse.
@@ -125,21 +125,5 @@ import Testing
       #expect(belief.mean[1] == 3 && belief.covariance[1, 1] == 0)
       #expect(belief.covariance[0, 0] > 0 && belief.covariance[0, 0] < 1)
     }
-  }
-
-  /// The largest relative difference from the joint solution, from the instant `first` on.
-  private func disagreement(
-    _ smoothed: [Gaussian<4>], _ run: LinearRun, from first: Int = 0
-  ) throws -> Double {
-    var largest = 0.0
-    for index in first..<smoothed.count {
-      let (mean, covariance) = try run.joint.marginal(of: index)
-      let belief = smoothed[index]
-      largest = max(
-        largest,
-        DenseMatrix(column: belief.mean.array).distance(to: mean) / max(1, mean.greatestMagnitude),
-        belief.covariance.dense.distance(to: covariance) / covariance.greatestMagnitude)
-    }
-    return largest
   }
 }
