@@ -21,6 +21,7 @@ import RealModule
 /// let run = smoother.smoothed()
 /// ```
 public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
+  /// What is smoothed.
   public typealias Mixture = InteractingMultipleModel<Count, N>
 
   /// What the mixture believed at every instant, after its updates, in order.
