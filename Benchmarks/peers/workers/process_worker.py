@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pandas
 
 from worker import Workload, answer
 
@@ -29,20 +30,14 @@ def processor_seconds() -> float:
 
 def summary(results: Path) -> list[float]:
     """Rows of positions, rows of distances, RMS error of the positions after ten seconds, metres."""
-    positions = next(results.glob("*positions.csv"))
-    times, tags, places = [], [], []
-    with positions.open() as lines:
-        next(lines)
-        for line in lines:
-            cells = line.split(",", 5)
-            if cells[2]:
-                times.append(float(cells[0]))
-                tags.append(int(cells[1].removeprefix("tag")))
-                places.append([float(cell) for cell in cells[2:5]])
-    with next(results.glob("*distances.csv")).open() as lines:
-        distances = sum(1 for _ in lines) - 1
-    times, places = np.array(times), np.array(places)
-    errors = np.linalg.norm(places - tag_positions(times, np.array(tags)), axis=1)
+    positions = pandas.read_csv(
+        next(results.glob("*positions.csv")), usecols=range(5), names=["time", "tag", *"xyz"],
+        header=0, dtype={"tag": "category"}).dropna()
+    tags = positions.tag.cat.rename_categories(lambda name: int(name.removeprefix("tag")))
+    times, places = positions.time.to_numpy(), positions[[*"xyz"]].to_numpy()
+    with next(results.glob("*distances.csv")).open("rb") as text:
+        distances = sum(block.count(b"\n") for block in iter(lambda: text.read(1 << 20), b"")) - 1
+    errors = np.linalg.norm(places - tag_positions(times, tags.to_numpy(int)), axis=1)
     return [len(times), distances, np.sqrt(np.mean(errors[times > 10] ** 2))]
 
 
