@@ -7,8 +7,9 @@ extension SquaredRanges {
   ///     [ 0   D   g ]
   ///     [ gᵀ  0   0 ]
   ///
-  /// by LAPACK's dgeev: no start and no iteration of its own. Close to a mirror plane eigenvalues keep
-  /// half of their digits; the coordinate across then comes from |x|² = λ. Allocates.
+  /// by LAPACK's dgeev, which knows nothing of the structure: beside a mirror plane, where
+  /// eigenvalues are nearly double, half of their digits are lost, and all of a distance from the
+  /// pole that is shorter. ``polished(_:)`` mends them. Allocates.
   func minimaByEigenvalues() throws(LinearAlgebraError) -> [Vector<D>] {
     let top = free - 1
     var rest = pole
@@ -30,23 +31,40 @@ extension SquaredRanges {
       matrix[free + axis, 2 * free] = forcing[axis]
       matrix[2 * free, axis] = forcing[axis]
     }
+    let size = offset.magnitude + 2 * spreads[0]
     var largest = -Double.infinity
     for value in try Eigendecomposition(matrix).eigenvalues {
       // A double root may come out as a pair with a tiny imaginary part.
-      guard value.imaginary.magnitude <= 1e-7 * max(1e-9, value.magnitude) else { continue }
+      guard value.imaginary.magnitude <= 1e-7 * max(size, value.magnitude) else { continue }
       largest = max(largest, value.real)
     }
     guard largest.isFinite else { return [] }
-    let shift = max(0, largest - pole)
-    var square = max(0, largest)
-    for axis in 0..<top where forcing[axis] != 0 {
-      let ratio = forcing[axis] / (2 * (spreads[axis] - spreads[top]) + shift)
-      square -= ratio * ratio
+    return [position(shift: polished(largest), top: nil)]
+  }
+
+  /// How far right of the pole the largest eigenvalue is, of which rounding has left `eigenvalue`.
+  ///
+  /// Newton's iteration on what an eigenvalue leaves of its definition, r(λ) = λ - |x(λ)|². Right of
+  /// the pole r rises and is concave: from the left the iteration comes up to the root, from the
+  /// right it falls to the left of it, or, where that would be left of the pole, half way there.
+  private func polished(_ eigenvalue: Double) -> Double {
+    let least = max(0, -pole)
+    var shift = max(eigenvalue - pole, least + 1e-16 * (offset.magnitude + 2 * spreads[0]))
+    for _ in 0..<100 {
+      var (rest, slope) = (pole + shift, 1.0)
+      for axis in 0..<free where forcing[axis] != 0 {
+        let gap = 2 * (spreads[axis] - spreads[free - 1]) + shift
+        let coordinate = forcing[axis] / gap
+        rest -= coordinate * coordinate
+        slope += 2 * coordinate * coordinate / gap
+      }
+      let newton = shift - rest / slope
+      let next = newton >= least ? newton : 0.5 * (least + shift)
+      guard next > 0, next.isFinite else { break }
+      let change = (next - shift).magnitude
+      shift = next
+      if change <= 1e-15 * shift { break }
     }
-    let across = max(0, square).squareRoot()
-    let isClose = shift <= 1e-4 * (largest.magnitude + 2 * spreads[0])
-    return [
-      position(shift: shift, top: isClose ? (forcing[top] < 0 ? -across : across) : nil)
-    ]
+    return shift
   }
 }
