@@ -1,7 +1,9 @@
 /// The most likely positions of many epochs with the same anchors.
 ///
-/// Four epochs advance side by side, one per lane of a vector. A lane that has come to rest hands
-/// in its position and takes the next epoch, so that no lane waits for another. The positions are
+/// Four epochs advance side by side, one per lane of a vector. For least squares neighbours go
+/// together; epochs that take longer or lack a range, and all under other losses, go through a
+/// queue: a lane that has come to rest hands in its position and takes the next epoch, so that no
+/// lane waits for another. The positions are
 /// those of `Trilateration.solve(ranges:anchors:sigmas:prior:within:options:)` with the same loss,
 /// at a fraction of the cost: where the descent from one start leaves a doubt, that is asked, see
 /// ``Options/reconsidersDoubtful``. Where the anchors lie in a plane the position above it is given
@@ -137,6 +139,7 @@ public struct LikelihoodBatch: Sendable {
     _ epochs: EpochColumns, _ losses: Loss, _ shape: Shape.Type
   ) -> BatchPositions {
     var queue = EpochQueue(epochs, anchors, options, robustLoss)
+    queue.solveGroups(losses, shape)
     var lanes = LikelihoodLanes()
     for lane in 0..<EpochColumns.lanes { queue.load(lane, of: &lanes) }
     while queue.isActive {
@@ -144,7 +147,7 @@ public struct LikelihoodBatch: Sendable {
       let isOut = lanes.evaluations .>= Int64(options.maximumIterations)
       guard any(settled .| isOut) else { continue }
       for lane in 0..<EpochColumns.lanes where settled[lane] || isOut[lane] {
-        queue.store(lane, of: lanes, settled: settled[lane], losses)
+        queue.store(lane, of: EpochGroup.Settled(lanes), settled: settled[lane], losses)
         queue.load(lane, of: &lanes)
       }
     }

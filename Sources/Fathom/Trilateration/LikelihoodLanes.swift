@@ -60,12 +60,28 @@ struct LikelihoodLanes {
   }
 
   /// What the lanes read: `count` times three coordinates of the anchors relative to the centre,
-  /// and `count` times eight numbers, the ranges of the lanes to an anchor and their inverse
-  /// variances (zero where there is no range).
+  /// each twice, and `count` times eight numbers, the ranges of the lanes to an anchor and their
+  /// inverse variances (zero where there is no range); and `room` for `count` times ``roomPerRange`` pairs.
   struct Data {
-    let anchors: UnsafePointer<Double>
+    let anchors: UnsafePointer<LanePair>
     let ranges: UnsafeRawPointer
+    let room: UnsafeMutablePointer<LanePair>
     let count: Int
+
+    /// How many pairs ``LinearisedPair`` notes down per range.
+    static var roomPerRange: Int { 5 }
+  }
+
+  /// Sets out from new positions in all lanes.
+  @inline(__always)
+  mutating func begin(at x: Lanes, _ y: Lanes, _ z: Lanes, scale: Lanes) {
+    (self.x, self.y, self.z) = (x, y, z)
+    (stepX, stepY, stepZ) = (.zero, .zero, .zero)
+    there.loss = Lanes(repeating: .infinity)
+    (damping, newton, lastSquare) = (.zero, .zero, .zero)
+    self.scale = scale
+    newtonLength = 0.2 * scale
+    evaluations = .zero
   }
 
   /// Loss, gradient and matrix at a point: JᵀWJ, and in lanes where `newton` is one the matrix of
@@ -77,10 +93,13 @@ struct LikelihoodLanes {
     _ px: Lanes, _ py: Lanes, _ pz: Lanes, newton: Lanes, _ data: Data, _ losses: Loss,
     _ shape: Shape.Type
   ) -> Linearisation {
-    let low = LinearisedPair(
-      px.lowHalf, py.lowHalf, pz.lowHalf, newton: newton.lowHalf, data, 0, losses, shape)
-    let high = LinearisedPair(
-      px.highHalf, py.highHalf, pz.highHalf, newton: newton.highHalf, data, 16, losses, shape)
+    // As they lie in memory: halves that are put together number by number are no vectors to the
+    // compiler.
+    typealias Halves = (low: LanePair, high: LanePair)
+    let (x, y) = (unsafeBitCast(px, to: Halves.self), unsafeBitCast(py, to: Halves.self))
+    let (z, second) = (unsafeBitCast(pz, to: Halves.self), unsafeBitCast(newton, to: Halves.self))
+    let low = LinearisedPair(x.low, y.low, z.low, newton: second.low, data, 0, losses, shape)
+    let high = LinearisedPair(x.high, y.high, z.high, newton: second.high, data, 16, losses, shape)
     var result = Linearisation()
     result.loss = Lanes(lowHalf: low.loss, highHalf: high.loss)
     result.squares = Lanes(lowHalf: low.squares, highHalf: high.squares)

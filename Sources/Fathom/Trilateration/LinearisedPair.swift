@@ -15,19 +15,29 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
 
   /// The likelihood around the points (px, py, pz), with second derivatives where `newton` is one
   /// and not zero, for the two of four lanes that begin at an `offset` of bytes.
+  ///
+  /// In three passes, so that each has registers enough: the differences, what takes roots and
+  /// divisions, and the sums.
   @inline(__always)
   init(
     _ px: LanePair, _ py: LanePair, _ pz: LanePair, newton: LanePair, _ data: LikelihoodLanes.Data,
     _ offset: Int, _ losses: Loss, _: Shape.Type
   ) {
     var sum = Loss.Sum()
-    var bend = LanePair.zero
+    var (squares, bend) = (LanePair.zero, LanePair.zero)
     var ranges = data.ranges + offset
     var anchor = data.anchors
+    var room = data.room
+    for _ in 0..<data.count {
+      room[0] = px - anchor[0]
+      room[1] = py - anchor[1]
+      room[2] = pz - anchor[2]
+      anchor += 3
+      room += LikelihoodLanes.Data.roomPerRange
+    }
+    room = data.room
     for index in 0..<data.count {
-      let dx = px - anchor[0]
-      let dy = py - anchor[1]
-      let dz = pz - anchor[2]
+      let (dx, dy, dz) = (room[0], room[1], room[2])
       // Nowhere zero: on an anchor itself d is, and with it all that is added.
       let s = dx * dx + dy * dy + dz * dz + 1e-200
       // Root and division do not wait for each other.
@@ -40,40 +50,53 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
       let pull: LanePair
       let stiffness: LanePair
       let we = w * e
+      squares += we * e
       if Loss.isSquared {
-        squares += we * e
         pull = we * (distance * q)
         stiffness = w + newton * pull
       } else {
         let (weight, slope) = losses.weigh(we * e)
-        squares += we * e
         losses.add(we * e, weight, to: &sum)
         if index & 3 == 3 { sum.fold() }
         pull = weight * we * (distance * q)
         stiffness = w * weight + newton * (w * (slope - weight) + pull)
       }
+      bend += pull
+      room[3] = pull
+      room[4] = stiffness * q
+      ranges += 64
+      room += LikelihoodLanes.Data.roomPerRange
+    }
+    self.squares = squares
+    loss = Loss.isSquared ? squares : sum.value
+
+    var (gx, gy, gz) = (LanePair.zero, LanePair.zero, LanePair.zero)
+    var (xx, xy, xz) = (LanePair.zero, LanePair.zero, LanePair.zero)
+    var (yy, yz, zz) = (LanePair.zero, LanePair.zero, LanePair.zero)
+    room = data.room
+    for _ in 0..<data.count {
+      let (dx, dy) = (room[0], room[1])
+      let (pull, m) = (room[3], room[4])
       gx += pull * dx
       gy += pull * dy
-      bend += newton * pull
-      let m = stiffness * q
-      let mx = m * dx
+      let (mx, my) = (m * dx, m * dy)
       xx += mx * dx
       xy += mx * dy
-      let my = m * dy
       yy += my * dy
       if Shape.isSpace {
+        let dz = room[2]
         gz += pull * dz
         xz += mx * dz
         yz += my * dz
         zz += m * dz * dz
       }
-      ranges += 64
-      anchor += 3
+      room += LikelihoodLanes.Data.roomPerRange
     }
-    xx -= bend
-    yy -= bend
-    if Shape.isSpace { zz -= bend }
-    loss = Loss.isSquared ? squares : sum.value
+    bend *= newton
+    (self.gx, self.gy, self.gz) = (gx, gy, gz)
+    (self.xx, self.xy, self.xz) = (xx - bend, xy, xz)
+    (self.yy, self.yz) = (yy - bend, yz)
+    if Shape.isSpace { self.zz = zz - bend }
   }
 }
 
