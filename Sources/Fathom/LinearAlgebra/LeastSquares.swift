@@ -121,21 +121,21 @@ public func leastSquares(
 private func residualSumsOfSquares(
   _ matrix: DenseMatrix, _ coefficients: DenseMatrix, _ rightHandSides: DenseMatrix
 ) -> [Double] {
-  var residuals = rightHandSides.columnMajor
   let rows = matrix.rows
-  return residuals.withUnsafeMutableBufferPointer { residual in
-    (0..<rightHandSides.columns).map { side in
+  return withUnsafeTemporaryAllocation(of: Double.self, capacity: max(1, rows)) { residual in
+    rightHandSides.elements.withUnsafeBufferPointer { side in
       matrix.elements.withUnsafeBufferPointer { element in
-        for column in 0..<matrix.columns {
-          let coefficient = coefficients[column, side]
-          for row in 0..<rows {
-            residual[row + rows * side] -= element[row + rows * column] * coefficient
+        (0..<rightHandSides.columns).map { index in
+          for row in 0..<rows { residual[row] = side[row + rows * index] }
+          for column in 0..<matrix.columns {
+            let coefficient = coefficients[column, index]
+            for row in 0..<rows { residual[row] -= element[row + rows * column] * coefficient }
           }
+          var sum = 0.0
+          for row in 0..<rows { sum += residual[row] * residual[row] }
+          return sum
         }
       }
-      var sum = 0.0
-      for row in 0..<rows { sum += residual[row + rows * side] * residual[row + rows * side] }
-      return sum
     }
   }
 }
