@@ -61,15 +61,13 @@ public struct ProximityZones: Sendable {
   /// How far beyond its radius a zone is left, metres.
   public let hysteresis: Double
   /// How long the distance has to stay beyond a boundary, seconds.
-  public let dwell: Double
+  public var dwell: Double { dwelling.dwell }
   /// How long a zone outlasts the last distance, seconds.
-  public let forgetAfter: Double
+  public var forgetAfter: Double { dwelling.forgetAfter }
 
   /// The number of zones that hold; they are the first in `zones`.
   package private(set) var depth = 0
-  /// Since when the distance has been beyond each zone's boundary; nil where it is not.
-  private var beyondSince: [Timestamp?]
-  private var last: Timestamp?
+  private var dwelling: ZoneDwell
 
   /// Zones with the given rules, nothing entered yet.
   ///
@@ -84,13 +82,9 @@ public struct ProximityZones: Sendable {
   ) {
     precondition(Set(zones).count == zones.count, "two zones have the same radius")
     precondition(hysteresis >= 0 && hysteresis.isFinite, "hysteresis is negative or not finite")
-    precondition(dwell >= 0, "dwell is negative")
-    precondition(forgetAfter > 0, "forgetAfter is not positive")
     self.zones = zones.sorted { $0.radius > $1.radius }
     self.hysteresis = hysteresis
-    self.dwell = dwell
-    self.forgetAfter = forgetAfter
-    beyondSince = Array(repeating: nil, count: zones.count)
+    dwelling = ZoneDwell(zones: zones.count, dwell: dwell, forgetAfter: forgetAfter)
   }
 
   /// The smallest zone that holds, or nil outside all of them.
@@ -127,25 +121,23 @@ public struct ProximityZones: Sendable {
 
   /// Leaves all zones without an event.
   public mutating func reset() {
-    last = nil
+    dwelling.reset()
     depth = 0
-    for index in beyondSince.indices { beyondSince[index] = nil }
   }
 
   private mutating func take(_ distance: Double?, at time: Timestamp) -> ProximityEvents {
     var forgotten = 0
-    if let last {
-      let gap = time.seconds(since: last)
-      if gap.magnitude > forgetAfter {
-        forgotten = depth
-        reset()
-      } else if gap < 0 {
-        return ProximityEvents(zones: zones, forgotten: 0, before: depth, after: depth, time: time)
-      }
+    switch dwelling.order(of: time) {
+    case .next: break
+    case .late:
+      return ProximityEvents(zones: zones, forgotten: 0, before: depth, after: depth, time: time)
+    case .forgotten:
+      forgotten = depth
+      reset()
     }
     let before = depth
     if let distance {
-      last = time
+      dwelling.measure(at: time)
       cross(distance, at: time)
     }
     // Mostly: then the zones need not be held on to.
@@ -164,17 +156,8 @@ public struct ProximityZones: Sendable {
     for index in zones.indices {
       let holds = index < before
       let radius = zones[index].radius
-      guard holds ? distance >= radius + hysteresis : distance < radius else {
-        beyondSince[index] = nil
-        continue
-      }
-      let since = beyondSince[index] ?? time
-      if time.seconds(since: since) >= dwell {
-        depth += holds ? -1 : 1
-        beyondSince[index] = nil
-      } else {
-        beyondSince[index] = since
-      }
+      let isBeyond = holds ? distance >= radius + hysteresis : distance < radius
+      if dwelling.changes(index, isBeyond: isBeyond, at: time) { depth += holds ? -1 : 1 }
     }
   }
 }

@@ -49,18 +49,16 @@ public struct PositionZones: Sendable {
   /// How far beyond the boundary a position has to be, metres.
   public let margin: Double
   /// How long it has to stay there, seconds.
-  public let dwell: Double
+  public var dwell: Double { dwelling.dwell }
   /// The probability with which it has to be there.
   public let confidence: Double
   /// How long a zone outlasts the last position, seconds.
-  public let forgetAfter: Double
+  public var forgetAfter: Double { dwelling.forgetAfter }
 
   /// The ellipse's radii in standard deviations.
   private let radii: Double
   private var holds: [Bool]
-  /// Since when the position has been beyond each zone's boundary; nil where it is not.
-  private var beyondSince: [Timestamp?]
-  private var last: Timestamp?
+  private var dwelling: ZoneDwell
 
   /// Zones with the given rules, nothing entered yet.
   ///
@@ -75,18 +73,14 @@ public struct PositionZones: Sendable {
     forgetAfter: Double = 10
   ) {
     precondition(margin >= 0 && margin.isFinite, "margin is negative or not finite")
-    precondition(dwell >= 0, "dwell is negative")
     precondition(confidence >= 0 && confidence < 1, "confidence is not from 0 to below 1")
-    precondition(forgetAfter > 0, "forgetAfter is not positive")
     self.zones = zones
     self.margin = margin
-    self.dwell = dwell
     self.confidence = confidence
-    self.forgetAfter = forgetAfter
     // Of two normal coordinates the square of the distance is exponential.
     radii = (-2 * Double.log(onePlus: -confidence)).squareRoot()
     holds = Array(repeating: false, count: zones.count)
-    beyondSince = Array(repeating: nil, count: zones.count)
+    dwelling = ZoneDwell(zones: zones.count, dwell: dwell, forgetAfter: forgetAfter)
   }
 
   /// Whether the zone at `index` holds.
@@ -103,33 +97,25 @@ public struct PositionZones: Sendable {
     _ position: Vector<3>?, covariance: Matrix<3, 3>? = nil, at time: Timestamp
   ) -> [PositionZoneEvent] {
     var events: [PositionZoneEvent] = []
-    if let last {
-      let gap = time.seconds(since: last)
-      if gap.magnitude > forgetAfter {
-        for index in zones.indices where holds[index] {
-          events.append(PositionZoneEvent(zone: index, kind: .forgotten, time: time))
-        }
-        reset()
-      } else if gap < 0 {
-        return []
+    switch dwelling.order(of: time) {
+    case .next: break
+    case .late: return []
+    case .forgotten:
+      for index in zones.indices where holds[index] {
+        events.append(PositionZoneEvent(zone: index, kind: .forgotten, time: time))
       }
+      reset()
     }
     guard let position, position[0].isFinite, position[1].isFinite else { return events }
-    last = time
+    dwelling.measure(at: time)
     let spread = PositionSpread(covariance, radii: radii)
     var entered: [PositionZoneEvent] = []
     for index in zones.indices {
       // Without a height nothing is known about zones that have one.
       if zones[index].heights != nil, !position[2].isFinite { continue }
       let side = zones[index].side(of: position, spread: spread, margin: margin)
-      guard side == (holds[index] ? .outside : .inside) else {
-        beyondSince[index] = nil
-        continue
-      }
-      let since = beyondSince[index] ?? time
-      beyondSince[index] = since
-      guard time.seconds(since: since) >= dwell else { continue }
-      beyondSince[index] = nil
+      let isBeyond = side == (holds[index] ? .outside : .inside)
+      guard dwelling.changes(index, isBeyond: isBeyond, at: time) else { continue }
       holds[index].toggle()
       if holds[index] {
         entered.append(PositionZoneEvent(zone: index, kind: .entered, time: time))
@@ -150,10 +136,7 @@ public struct PositionZones: Sendable {
 
   /// Leaves all zones without an event.
   public mutating func reset() {
-    last = nil
-    for index in zones.indices {
-      holds[index] = false
-      beyondSince[index] = nil
-    }
+    dwelling.reset()
+    for index in zones.indices { holds[index] = false }
   }
 }
