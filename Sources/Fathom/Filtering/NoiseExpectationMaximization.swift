@@ -216,7 +216,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
 
 extension Matrix where Rows == Columns {
   /// How many directions of a covariance have a variance.
-  func semidefiniteRank() -> Int {
+  fileprivate func semidefiniteRank() -> Int {
     let root = semidefiniteRoot()
     var rank = 0
     for index in 0..<Rows where root[index, index] > 0 { rank += 1 }
@@ -224,7 +224,7 @@ extension Matrix where Rows == Columns {
   }
 
   /// The trace of the product with another symmetric matrix.
-  func traceOfProduct(_ other: Self) -> Double {
+  fileprivate func traceOfProduct(_ other: Self) -> Double {
     var sum = 0.0
     for row in 0..<Rows {
       for column in 0..<Rows { sum += self[row, column] * other[row, column] }
