@@ -1,26 +1,3 @@
-/// One field of a row, as a range of the scanned bytes.
-package struct CSVField: Sendable, Equatable {
-  /// The field's bytes, without its quotes and without blanks around it.
-  package var range: Range<Int>
-  /// Whether the field is in quotes and a doubled quote in it stands for one.
-  package var hasDoubledQuotes: Bool
-
-  /// Whether there is nothing in the field.
-  package var isEmpty: Bool { range.isEmpty }
-}
-
-/// Why a row cannot be split into fields.
-package enum CSVFault: Sendable, Equatable {
-  /// A quote is opened and not closed.
-  case unclosedQuote
-  /// Something other than a delimiter follows a closing quote.
-  case textAfterQuote
-  /// There are more fields than ``RecordingLimits/mostColumns``.
-  case tooManyFields
-  /// The row is longer than ``RecordingLimits/longestRow``.
-  case tooLong
-}
-
 /// Splits bytes into rows and fields, as RFC 4180 has it, without making a single `String`.
 ///
 /// Beyond the RFC:
@@ -137,29 +114,9 @@ package struct CSVScanner: Sendable {
     return CSVField(range: range, hasDoubledQuotes: field.hasDoubledQuotes)
   }
 
-  /// The delimiter of the first row of `bytes`: whichever of comma, semicolon and tab divides it
-  /// most often, counted outside quotes; comma where none does.
-  package static func detectedDelimiter(of bytes: [UInt8]) -> Delimiter {
-    var best = (delimiter: Delimiter.comma, count: 0)
-    // Any delimiter serves to find the row.
-    var header = CSVScanner(bytes, delimiter: .comma)
-    guard header.next() else { return .comma }
-    let line = bytes[header.row]
-    for candidate in Delimiter.allCases {
-      var isQuoted = false
-      var count = 0
-      for byte in line {
-        if byte == Self.quote { isQuoted.toggle() }
-        if byte == candidate.byte, !isQuoted { count += 1 }
-      }
-      if count > best.count { best = (candidate, count) }
-    }
-    return best.delimiter
-  }
-
   // MARK: Scanning
 
-  private static let quote = UInt8(ascii: "\"")
+  static let quote = UInt8(ascii: "\"")
   private static let lineFeed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
 

@@ -162,4 +162,24 @@ extension CSVScanner {
       throw .badData(path: text.path, line: nil, reason: reason)
     }
   }
+
+  /// The delimiter of the first row of `bytes`: whichever of comma, semicolon and tab divides it
+  /// most often, counted outside quotes; comma where none does.
+  package static func detectedDelimiter(of bytes: [UInt8]) -> Delimiter {
+    var best = (delimiter: Delimiter.comma, count: 0)
+    // Any delimiter serves to find the row.
+    var header = CSVScanner(bytes, delimiter: .comma)
+    guard header.next() else { return .comma }
+    let line = bytes[header.row]
+    for candidate in Delimiter.allCases {
+      var isQuoted = false
+      var count = 0
+      for byte in line {
+        if byte == Self.quote { isQuoted.toggle() }
+        if byte == candidate.byte, !isQuoted { count += 1 }
+      }
+      if count > best.count { best = (candidate, count) }
+    }
+    return best.delimiter
+  }
 }

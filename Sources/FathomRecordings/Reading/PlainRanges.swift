@@ -6,41 +6,7 @@ import Fathom
 /// that occurred before, nothing quoted, no blanks, no fault. Everything else is left to ``RangesRow``,
 /// which says what the rows of a file mean; a plain row means the same here, bit for bit.
 struct PlainRanges {
-  /// What the cells of one field of the file become.
-  private enum Cell {
-    case ignored, event, verticalEstimate, flag
-    /// A number, times a power of ten.
-    case number(scale: Int)
-    /// A standard deviation, times a power of ten.
-    case sigma(scale: Int)
-    case angle(AngleUnit)
-    /// A component of a direction: 0, 1, 2.
-    case component(Int)
-  }
-
-  /// The cells that every row has, one bit each.
-  ///
-  /// They are told apart by tests of bits: of a switch the compiler makes an indirect jump, which costs more
-  /// than the cell where processors do not foresee it.
-  private struct Required: OptionSet {
-    let rawValue: UInt8
-    static let time = Required(rawValue: 1)
-    static let tag = Required(rawValue: 2)
-    static let anchor = Required(rawValue: 4)
-    static let distance = Required(rawValue: 8)
-  }
-
-  /// One field of the file.
-  private struct Field {
-    var required: Required
-    var cell: Cell
-    /// Place of its numbers in the scratch columns of optional cells; negative where they have none.
-    var slot: Int
-    /// What ends the cell, in every byte of a word.
-    var stop: UInt64
-  }
-
-  private let fields: [Field]
+  private let fields: [PlainField]
   /// The optional columns that the file has, in the order of their slots.
   private let optional: [RangesColumn]
   private let cells: PlainCells
@@ -54,44 +20,9 @@ struct PlainRanges {
 
   /// A reader for files of the given layout.
   init(layout: RangesLayout, options: RecordingOptions) {
-    var cells = [Cell](repeating: .ignored, count: layout.header.names.count)
-    var required = [Required](repeating: [], count: cells.count)
-    var slots = [Int](repeating: -1, count: cells.count)
-    var optional: [RangesColumn] = []
-    for column in RangesColumn.allCases {
-      guard let place = layout[column]?.field else { continue }
-      switch column {
-      case .time: required[place] = .time
-      case .tag: required[place] = .tag
-      case .anchor: required[place] = .anchor
-      case .distance: required[place] = .distance
-      case .event: cells[place] = .event
-      case .sigma: cells[place] = .sigma(scale: layout.sigmaUnit.exponent)
-      case .azimuth, .elevation, .horizontalAngle:
-        cells[place] = .angle(layout.angleUnits[column] ?? .radians)
-      case .directionX, .directionY, .directionZ:
-        // Components of an incomplete direction are not even looked at.
-        guard layout.hasDirection else { continue }
-        cells[place] = .component(column.rawValue - RangesColumn.directionX.rawValue)
-      case .verticalEstimate: cells[place] = .verticalEstimate
-      case .rssi, .firstPathRSSI: cells[place] = .number(scale: 0)
-      case .nonLineOfSight: cells[place] = .flag
-      case .trueDistance: cells[place] = .number(scale: layout.trueDistanceUnit.exponent)
-      }
-      if column.isOptionalNumber {
-        slots[place] = optional.count
-        optional.append(column)
-      }
-    }
-    let delimiter = PlainCells.word(of: layout.delimiter.byte)
-    var fields = cells.indices.map {
-      Field(required: required[$0], cell: cells[$0], slot: slots[$0], stop: delimiter)
-    }
-    fields[fields.count - 1].stop = PlainCells.word(of: UInt8(ascii: "\n"))
-    self.fields = fields
-    self.optional = optional
-    self.delimiter = delimiter
-    self.cells = PlainCells(
+    (fields, optional) = PlainField.all(of: layout)
+    delimiter = PlainCells.word(of: layout.delimiter.byte)
+    cells = PlainCells(
       separator: options.decimalSeparator.byte,
       timeExponent: layout.timeUnit.nanosecondExponent)
     zeroIsDistance = options.zeroIsDistance
@@ -239,7 +170,7 @@ struct PlainRanges {
   /// The value of a cell that rows may lack, NaN where it is empty, or has no value; nil where it is not
   /// plain.
   private func otherCell(
-    _ cell: Cell, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ cell: PlainField.Cell, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ word: UInt64, _ direction: inout SIMD4<Double>
   ) -> Double? {
     let isEmpty = start == end
@@ -264,16 +195,6 @@ struct PlainRanges {
       guard let value = cells.number(start, end, word) else { return nil }
       direction[axis] = value
       return value
-    }
-  }
-}
-
-extension RangesColumn {
-  /// Whether the column holds a number that a row may lack.
-  fileprivate var isOptionalNumber: Bool {
-    switch self {
-    case .time, .tag, .anchor, .distance, .event: false
-    default: true
     }
   }
 }

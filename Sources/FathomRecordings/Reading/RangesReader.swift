@@ -7,19 +7,15 @@ import Fathom
 /// several; neither has an influence on what is read.
 struct RangesReader {
   private var text: TextBlocks
-  /// On how many threads.
-  private let width: Int
-  /// Bytes of a piece that one thread takes in one go, where there are several.
-  private let pieceSize: Int
+  /// How blocks are taken on several threads; nil where there is one.
+  private let pieces: RangesPieces?
   /// Lines of comment before the header.
   private var commentLines: Int
   private var isDone = false
   /// The piece that knows all before it.
   private var piece: RangesPiece
-  /// Stretches that were read and are still to be given out, the last one first.
-  private var waiting: [RangesFile] = []
-  /// Stretches that were emptied, for their memory.
-  private var spare: [RangesFile] = []
+  /// What was read and is still to be given out.
+  private var stretches: RangesStretches
 
   /// Where the columns are and in which units.
   var layout: RangesLayout { piece.format.layout }
@@ -58,9 +54,7 @@ struct RangesReader {
         swap(&reader.piece.file, &file)
       } else {
         try reader.takeBlock()
-        reader.waiting.reverse()
-        file.append(reader.waiting, width: width)
-        reader.emptyWaiting()
+        reader.stretches.move(to: &file, width: width)
       }
       if isFirst, !reader.isDone {
         // As many rows to the byte as there were so far; what comes compressed has more.
@@ -111,8 +105,8 @@ struct RangesReader {
         declaredAnchors: declared.isEmpty ? .max : declared.count),
       into: RangesFile(layout: layout), isInContext: true)
     self.text = text
-    self.width = width
-    pieceSize = max(1, blockSize / 2)
+    stretches = RangesStretches(layout: layout)
+    pieces = width > 1 ? RangesPieces(width: width, size: max(1, blockSize / 2)) : nil
   }
 
   /// The next stretch of the file; nil at its end.
@@ -121,15 +115,16 @@ struct RangesReader {
   ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, endless lines, and more names than
   ///   one recording can have.
   mutating func next() throws(RecordingError) -> RangesFile? {
-    while waiting.isEmpty {
+    while true {
+      if var file = stretches.next() {
+        file.commentLines += commentLines
+        commentLines = 0
+        return file
+      }
       if isDone { return nil }
       try takeBlock()
-      if width == 1 { giveOut() }
+      if pieces == nil { stretches.append(&piece) }
     }
-    guard var file = waiting.popLast() else { return nil }
-    file.commentLines += commentLines
-    commentLines = 0
-    return file
   }
 
   /// Throws where rows named anchors that are not declared; call after the last stretch.
@@ -141,33 +136,12 @@ struct RangesReader {
       reason: "anchor \(Excerpt.quoted(name)) is not declared (\(many) with undeclared anchors)")
   }
 
-  /// Forgets the stretches that wait, but for their memory.
-  private mutating func emptyWaiting() {
-    while var file = waiting.popLast() {
-      file.removeAll()
-      spare.append(file)
-    }
-  }
-
-  /// An empty stretch.
-  private mutating func emptyFile() -> RangesFile { spare.popLast() ?? RangesFile(layout: layout) }
-
-  /// Puts the rows that the piece in context has taken behind those that wait.
-  private mutating func giveOut() {
-    var file = emptyFile()
-    swap(&file, &piece.file)
-    file.tagNames = piece.names.tags.names
-    file.anchorNames = piece.names.anchors.names
-    waiting.insert(file, at: 0)
-  }
-
   /// Takes the complete rows of the block at hand and moves on to the next one.
   private mutating func takeBlock() throws(RecordingError) {
-    var ahead: TextBlocks.Ahead?
-    if width > 1 { ahead = takePieces() }
+    let ahead = pieces?.take(&text, from: &piece, into: &stretches)
     try piece.takeRows(
       of: text.block, upTo: text.block.count, isLast: text.isLast, path: text.path)
-    if width > 1 { giveOut() }
+    if pieces != nil { stretches.append(&piece) }
     if text.isLast {
       isDone = true
       return
@@ -178,90 +152,5 @@ struct RangesReader {
       try text.advance(taking: piece.place.position)
     }
     piece.place.position = 0
-  }
-
-  // MARK: Several threads
-
-  /// What one thread does.
-  private enum Job {
-    case idle
-    case read(TextBlocks.Ahead)
-    case take(RangesPiece, upTo: Int)
-  }
-
-  /// Takes rows of the block at hand on several threads, as far as pieces of it can be read on their own,
-  /// and meanwhile reads the next block.
-  private mutating func takePieces() -> TextBlocks.Ahead? {
-    let block = text.block
-    let path = text.path
-    let ends = pieceEnds(block)
-    guard let end = ends.last else { return nil }
-    var jobs: [Job] = text.isLast ? [] : [.read(text.ahead(taking: end))]
-    let known = piece.names
-    jobs.append(.take(piece, upTo: ends[0]))
-    for (begin, end) in zip(ends, ends.dropFirst()) {
-      let place = PlainRanges.Place(position: begin, line: 1)
-      let next = RangesPiece(
-        piece.format, at: place, names: known, into: emptyFile(), isInContext: false)
-      jobs.append(.take(next, upTo: end))
-    }
-    sideBySide(&jobs, width: width) { job in
-      // What is in two places is copied when it changes.
-      let mine = job
-      job = .idle
-      switch consume mine {
-      case .idle: break
-      case .read(var ahead):
-        ahead.read()
-        job = .read(ahead)
-      case .take(var piece, let end):
-        // Too many names are met again by the piece in context.
-        do throws(RecordingError) {
-          try piece.takeRows(of: block, upTo: end, isLast: false, path: path)
-        } catch {}
-        job = .take(piece, upTo: end)
-      }
-    }
-    var ahead: TextBlocks.Ahead?
-    var reached = piece.place.position
-    for index in jobs.indices {
-      let job = jobs[index]
-      jobs[index] = .idle
-      switch consume job {
-      case .idle: break
-      case .read(let read): ahead = read
-      case .take(let next, let end):
-        // A row ran over the end of its piece, or could not be judged: the others began in its middle.
-        guard reached == piece.place.position else { continue }
-        reached = end
-        if next.isInContext {
-          if next.hasTooManyNames { continue }
-          piece = next
-        } else if !piece.join(next, known: known) {
-          continue
-        }
-        giveOut()
-      }
-    }
-    return ahead
-  }
-
-  /// Where the block at hand is cut into pieces, which is behind line feeds; empty where there is none.
-  private func pieceEnds(_ block: [UInt8]) -> [Int] {
-    block.withUnsafeBufferPointer { bytes in
-      let lineFeed = UInt8(ascii: "\n")
-      guard let last = bytes.lastIndex(of: lineFeed), last >= piece.place.position else {
-        return []
-      }
-      var ends: [Int] = []
-      var next = piece.place.position + pieceSize
-      while next < last {
-        guard let end = bytes[next...].firstIndex(of: lineFeed) else { break }
-        ends.append(end + 1)
-        next = end + 1 + pieceSize
-      }
-      if ends.last != last + 1 { ends.append(last + 1) }
-      return ends
-    }
   }
 }

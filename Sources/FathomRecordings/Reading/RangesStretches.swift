@@ -1,0 +1,38 @@
+/// Stretches of a ranges file that were read and are still to be given out.
+///
+/// Memory of those that were given out and emptied serves the next ones.
+struct RangesStretches {
+  private let layout: RangesLayout
+  /// The last one first.
+  private var waiting: [RangesFile] = []
+  /// Those that were emptied.
+  private var spare: [RangesFile] = []
+
+  /// No stretches of a file of the given layout.
+  init(layout: RangesLayout) { self.layout = layout }
+
+  /// An empty stretch.
+  mutating func emptyFile() -> RangesFile { spare.popLast() ?? RangesFile(layout: layout) }
+
+  /// Puts the rows that the piece in context has taken behind those that wait.
+  mutating func append(_ piece: inout RangesPiece) {
+    var file = emptyFile()
+    swap(&file, &piece.file)
+    file.tagNames = piece.names.tags.names
+    file.anchorNames = piece.names.anchors.names
+    waiting.insert(file, at: 0)
+  }
+
+  /// Gives out the next stretch; nil where none waits.
+  mutating func next() -> RangesFile? { waiting.popLast() }
+
+  /// Gives out all stretches to the end of `file`, on `width` threads.
+  mutating func move(to file: inout RangesFile, width: Int) {
+    waiting.reverse()
+    file.append(waiting, width: width)
+    while var stretch = waiting.popLast() {
+      stretch.removeAll()
+      spare.append(stretch)
+    }
+  }
+}
