@@ -46,7 +46,7 @@ import Testing
     let folder = try folder()
     let outcome = try FathomTool.run("calibrate", "walk", "--noise", "--json", in: folder)
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
-    let found = try JSONDecoder().decode([Calibration].self, from: Data(outcome.output.utf8))
+    let found = try outcome.decoded([Calibration].self)
     #expect(found.count == 1)
     let tag = try #require(found.first)
     #expect(tag.range_sigma_m >= 0.1 && tag.acceleration_density > 0.1)
@@ -77,7 +77,7 @@ import Testing
     let outcome = try FathomTool.run(
       "calibrate", "walk", "--noise", "--method", "em", "--json", in: folder)
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
-    let found = try JSONDecoder().decode([Comparison].self, from: Data(outcome.output.utf8))
+    let found = try outcome.decoded([Comparison].self)
     let tag = try #require(found.first)
     let em = try #require(tag.em)
     #expect(em.range_sigma_m > 0.01 && em.range_sigma_m < 1)

@@ -47,7 +47,7 @@ import Testing
 
   private func report(_ outcome: FathomTool.Outcome) throws -> Report {
     try #require(outcome.lines.count == 1, "\(outcome.output)\(outcome.errors)")
-    return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+    return try outcome.decoded(Report.self)
   }
 
   private func folder() throws -> Folder {

@@ -12,6 +12,11 @@ enum FathomTool {
 
     /// The lines of the standard output.
     var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// The standard output as JSON.
+    func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      try JSONDecoder().decode(type, from: Data(output.utf8))
+    }
   }
 
   /// The executable: beside the bundle of the tests, whatever the configuration and scratch path.

@@ -5,17 +5,10 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct FilterStageTests {
-  private let tag = Vector<3>([3, 2, 1])
-
   private func stage() -> FilterStage {
     FilterStage(
       tag: "T", anchors: roomAnchors.map(\.anchor),
       calibration: TrackerCalibration(configuration: Tracker.Configuration()))
-  }
-
-  /// The distance to an anchor; a nanometre more at every step, or it would count as held.
-  private func distance(_ anchor: Int, step: Int = 0) -> Double {
-    (roomAnchors[anchor].anchor.position - tag).length + 1e-9 * Double(step)
   }
 
   @Test func aTrackStartsAndFollows() throws {
@@ -24,7 +17,8 @@ import Testing
     for step in 0..<200 {
       let time = at(Double(step) * 0.05)
       decisions.append(
-        filter.add(distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: time)
+        filter.add(
+          distance: roomDistance(to: step % 4, step: step), sigma: nil, anchor: step % 4, at: time)
       )
       filter.emit(at: time)
     }
@@ -43,7 +37,7 @@ import Testing
       #expect(positions[index].covariance.array.joined().allSatisfy { $0.isNaN })
     }
     #expect(positions.last?.status == .tracking)
-    #expect((try #require(positions.last).position - tag).length < 1e-3)
+    #expect((try #require(positions.last).position - roomTag).length < 1e-3)
     #expect(positions.allSatisfy { $0.used == 1 && $0.rejected == 0 })
     #expect(filter.innovations.count == 200 - begin)
     #expect(filter.innovations.normalizedSquares >= 0)
@@ -58,12 +52,14 @@ import Testing
   @Test func whatIsRepeatedIsADuplicate() {
     var filter = stage()
     for anchor in 0..<4 {
-      _ = filter.add(distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
+      _ = filter.add(distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
-    #expect(filter.add(distance: distance(3), sigma: nil, anchor: 3, at: at(0)) == .duplicate)
+    #expect(
+      filter.add(distance: roomDistance(to: 3), sigma: nil, anchor: 3, at: at(0)) == .duplicate)
     // Another distance at the same instant is another measurement.
     #expect(
-      filter.add(distance: distance(3) + 0.01, sigma: nil, anchor: 3, at: at(0)) != .duplicate)
+      filter.add(distance: roomDistance(to: 3) + 0.01, sigma: nil, anchor: 3, at: at(0))
+        != .duplicate)
     filter.emit(at: at(0))
     #expect(filter.positions.map(\.used) == [5])
     #expect(filter.positions.map(\.rejected) == [1])
@@ -76,19 +72,21 @@ import Testing
     var filter = stage()
     for step in 0..<200 {
       _ = filter.add(
-        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4,
+        distance: roomDistance(to: step % 4, step: step), sigma: nil, anchor: step % 4,
         at: at(Double(step) * 0.05))
     }
-    #expect(filter.add(distance: distance(0) + 9, sigma: nil, anchor: 0, at: at(10)) == .discounted)
+    #expect(
+      filter.add(distance: roomDistance(to: 0) + 9, sigma: nil, anchor: 0, at: at(10))
+        == .discounted)
     // The same with a large sigma of its own is no surprise.
-    #expect(filter.add(distance: distance(1) + 9, sigma: 9, anchor: 1, at: at(10)) == .used)
+    #expect(filter.add(distance: roomDistance(to: 1) + 9, sigma: 9, anchor: 1, at: at(10)) == .used)
   }
 
   @Test func withoutRangesItCoasts() {
     var filter = stage()
     for step in 0..<200 {
       _ = filter.add(
-        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4,
+        distance: roomDistance(to: step % 4, step: step), sigma: nil, anchor: step % 4,
         at: at(Double(step) * 0.05))
     }
     filter.emit(at: at(9.95))

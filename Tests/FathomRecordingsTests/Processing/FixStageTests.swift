@@ -6,7 +6,6 @@ import Testing
 
 @Suite struct FixStageTests {
   private let anchors = roomAnchors.map(\.anchor)
-  private let tag = Vector<3>([3, 2, 1])
 
   private func stage(
     _ anchors: [Anchor]? = nil, height: Double? = nil, window: Double = 1
@@ -15,17 +14,16 @@ import Testing
       anchors: anchors ?? self.anchors, height: height, window: window, sigma: 0.1)
   }
 
-  private func distance(_ anchor: Int) -> Double { (anchors[anchor].position - tag).length }
-
   @Test func anEpochOfAllAnchorsIsSolved() {
     var fix = stage()
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0.1 * Double(anchor)))
+        distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0.1 * Double(anchor))
+      )
     }
     fix.solve(at: at(0.3))
     #expect(fix.positions.count == 1)
-    #expect((fix.positions[0].position - tag).length < 1e-9)
+    #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.positions.map(\.status) == [.fix])
     #expect(fix.positions.map(\.used) == [4] && fix.positions.map(\.rejected) == [0])
     #expect(fix.positions.map(\.time) == [at(0.3)])
@@ -37,7 +35,7 @@ import Testing
     var fix = stage(window: 0.5)
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor,
+        distance: roomDistance(to: anchor), sigma: nil, anchor: anchor,
         at: at(anchor == 0 ? 0 : 0.25))
     }
     // Anchor 0 is exactly as old as the window, then older.
@@ -55,10 +53,10 @@ import Testing
     fix.add(distance: 1, sigma: nil, anchor: 0, at: at(0))
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0.1))
+        distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0.1))
     }
     fix.solve(at: at(0.1))
-    #expect((fix.positions[0].position - tag).length < 1e-9)
+    #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.decisions == [.unused, .used, .used, .used, .used])
   }
 
@@ -70,7 +68,7 @@ import Testing
     }
     var fix = stage(flat)
     for anchor in 0..<4 {
-      let distance = (flat[anchor].position - tag).length
+      let distance = (flat[anchor].position - roomTag).length
       fix.add(distance: distance, sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
@@ -89,11 +87,11 @@ import Testing
     var fix = stage(height: 1)
     for anchor in 0..<3 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
+        distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.positions.map(\.status) == [.fix])
-    #expect((fix.positions[0].position - tag).length < 1e-9)
+    #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.positions[0].position[2] == 1)
     #expect(fix.positions[0].covariance[2, 2] == 0)
   }
@@ -102,11 +100,12 @@ import Testing
     var fix = stage(height: 1)
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor, at: at(0))
+        distance: roomDistance(to: anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor,
+        at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.positions.map(\.status) == [.fix])
-    #expect((fix.positions[0].position - tag).length < 0.05)
+    #expect((fix.positions[0].position - roomTag).length < 0.05)
     #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
     #expect(fix.decisions == [.used, .used, .unused, .used])
   }
@@ -115,7 +114,8 @@ import Testing
     var fix = stage(height: 1)
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor) + [0, 4, 9, 2][anchor], sigma: nil, anchor: anchor, at: at(0))
+        distance: roomDistance(to: anchor) + [0, 4, 9, 2][anchor], sigma: nil, anchor: anchor,
+        at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.positions.map(\.status) == [.inconsistent])
@@ -127,7 +127,7 @@ import Testing
     #expect(fix.undetermined == 0, "an instant without ranges is no epoch")
     for anchor in 0..<2 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
+        distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.undetermined == 1)
@@ -144,10 +144,10 @@ import Testing
     var fix = stage(biased)
     for anchor in 0..<4 {
       fix.add(
-        distance: 1.02 * distance(anchor) + 0.3, sigma: nil, anchor: anchor, at: at(0))
+        distance: 1.02 * roomDistance(to: anchor) + 0.3, sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
-    #expect((fix.positions[0].position - tag).length < 1e-9)
+    #expect((fix.positions[0].position - roomTag).length < 1e-9)
   }
 
   /// Less the bias the range is negative: it takes no part in the position, and is not called used.
@@ -157,10 +157,10 @@ import Testing
     var fix = stage(biased, height: 1)
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor), sigma: nil, anchor: anchor, at: at(0))
+        distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
-    #expect((fix.positions[0].position - tag).length < 1e-9)
+    #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
     #expect(fix.decisions == [.used, .used, .used, .unused])
   }
@@ -173,7 +173,7 @@ import Testing
       var fix = stage(surveyedAnchors)
       for anchor in 0..<4 {
         fix.add(
-          distance: distance(anchor), sigma: sigma, anchor: anchor, at: at(0))
+          distance: roomDistance(to: anchor), sigma: sigma, anchor: anchor, at: at(0))
       }
       fix.solve(at: at(0))
       return fix.positions[0].covariance[0, 0]
@@ -189,7 +189,7 @@ import Testing
     var fix = stage()
     for anchor in 0..<4 {
       fix.add(
-        distance: distance(anchor), sigma: 1e-170, anchor: anchor, at: at(0))
+        distance: roomDistance(to: anchor), sigma: 1e-170, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
     #expect(fix.positions.count == 0 && fix.undetermined == 1)

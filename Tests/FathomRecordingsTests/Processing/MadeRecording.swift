@@ -61,16 +61,24 @@ let roomAnchors: [(name: String, anchor: Anchor)] = [
   ("C", Anchor(position: Vector([8, 6, 0.4]))), ("D", Anchor(position: Vector([0, 6, 2.4]))),
 ]
 
+/// A place in that room.
+let roomTag = Vector<3>([3, 2, 1])
+
+/// The distance from `tag` to an anchor of ``roomAnchors``; a nanometre more at every step, since a
+/// value that does not change is one that was held.
+func roomDistance(to anchor: Int, from tag: Vector<3> = roomTag, step: Int = 0) -> Double {
+  (roomAnchors[anchor].anchor.position - tag).length + 1e-9 * Double(step)
+}
+
 /// Exact ranges to ``roomAnchors`` from `tag`, polled one after the other, `interval` seconds
-/// apart, from `start` on; to a nanometre per round, since a value that does not change is one that
-/// was held.
+/// apart, from `start` on; to a nanometre per round, see `roomDistance`.
 func polledRanges(
   from tag: Vector<3>, rounds: Int, interval: Double = 0.025, start: Double = 0
 ) -> [MadeRange] {
   (0..<rounds * roomAnchors.count).map { step in
-    let (name, anchor) = roomAnchors[step % roomAnchors.count]
+    let (round, anchor) = step.quotientAndRemainder(dividingBy: roomAnchors.count)
     return MadeRange(
-      seconds: start + Double(step) * interval, anchor: name,
-      distance: (anchor.position - tag).length + 1e-9 * Double(step / roomAnchors.count))
+      seconds: start + Double(step) * interval, anchor: roomAnchors[anchor].name,
+      distance: roomDistance(to: anchor, from: tag, step: round))
   }
 }

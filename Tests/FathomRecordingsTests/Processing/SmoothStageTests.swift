@@ -5,17 +5,10 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct SmoothStageTests {
-  private let tag = Vector<3>([3, 2, 1])
-
   private func stage() -> SmoothStage {
     SmoothStage(
       tag: "T", anchors: roomAnchors.map(\.anchor),
       calibration: TrackerCalibration(configuration: Tracker.Configuration()))
-  }
-
-  /// The distance to an anchor; a nanometre more at every step, or it would count as held.
-  private func distance(_ anchor: Int, step: Int = 0) -> Double {
-    (roomAnchors[anchor].anchor.position - tag).length + 1e-9 * Double(step)
   }
 
   /// Ten seconds of ranges, with a position wanted after each.
@@ -23,7 +16,8 @@ import Testing
     var smooth = stage()
     for step in 0..<200 {
       let time = at(Double(step) * 0.05)
-      smooth.add(distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4, at: time)
+      smooth.add(
+        distance: roomDistance(to: step % 4, step: step), sigma: nil, anchor: step % 4, at: time)
       smooth.emit(at: time)
     }
     return smooth
@@ -45,7 +39,8 @@ import Testing
     let positions = smooth.takePositions()
     #expect(positions.count == 200 && smooth.positions.isEmpty)
     // The first range has a position too: what came later says where the tag was.
-    #expect(positions.allSatisfy { $0.status == .tracking && ($0.position - tag).length < 1e-3 })
+    #expect(
+      positions.allSatisfy { $0.status == .tracking && ($0.position - roomTag).length < 1e-3 })
     #expect(positions.allSatisfy { $0.used == 1 && $0.rejected == 0 })
     for pair in zip(positions, positions.dropFirst()) { #expect(pair.0.time < pair.1.time) }
   }
@@ -53,11 +48,11 @@ import Testing
   @Test func whatWasMadeOfEachRangeIsSaid() throws {
     var smooth = filled()
     // The same range again, one far too long, one far too short, one of no anchor; then a usual one.
-    smooth.add(distance: distance(3, step: 199), sigma: nil, anchor: 3, at: at(9.95))
-    smooth.add(distance: distance(0) + 9, sigma: nil, anchor: 0, at: at(10))
-    smooth.add(distance: distance(1) - 2, sigma: nil, anchor: 1, at: at(10))
+    smooth.add(distance: roomDistance(to: 3, step: 199), sigma: nil, anchor: 3, at: at(9.95))
+    smooth.add(distance: roomDistance(to: 0) + 9, sigma: nil, anchor: 0, at: at(10))
+    smooth.add(distance: roomDistance(to: 1) - 2, sigma: nil, anchor: 1, at: at(10))
     smooth.add(distance: 5, sigma: nil, anchor: 4, at: at(10))
-    smooth.add(distance: distance(2), sigma: nil, anchor: 2, at: at(10))
+    smooth.add(distance: roomDistance(to: 2), sigma: nil, anchor: 2, at: at(10))
     smooth.emit(at: at(10))
     smooth = try finished(smooth)
     #expect(
@@ -66,7 +61,7 @@ import Testing
     // came again belongs to the instant before.
     let last = try #require(smooth.positions.last)
     #expect(last.used == 3 && last.rejected == 1)
-    #expect((last.position - tag).length < 0.05)
+    #expect((last.position - roomTag).length < 0.05)
   }
 
   @Test func positionsBetweenRangesAreGivenToo() throws {
@@ -74,7 +69,7 @@ import Testing
     smooth.emit(at: at(-1))
     for step in 0..<200 {
       smooth.add(
-        distance: distance(step % 4, step: step), sigma: nil, anchor: step % 4,
+        distance: roomDistance(to: step % 4, step: step), sigma: nil, anchor: step % 4,
         at: at(Double(step) * 0.05))
     }
     for seconds in [5.01, 9.95, 12] { smooth.emit(at: at(seconds)) }
@@ -84,7 +79,7 @@ import Testing
     #expect(positions.map(\.status) == [.starting, .tracking, .tracking, .starting])
     #expect(positions[0].position.array.allSatisfy { $0.isNaN })
     #expect(positions[3].covariance.array.joined().allSatisfy { $0.isNaN })
-    #expect((positions[1].position - tag).length < 1e-3)
+    #expect((positions[1].position - roomTag).length < 1e-3)
     #expect(positions.map(\.used) == [0, 101, 99, 0])
   }
 
@@ -101,7 +96,7 @@ import Testing
     }
     smooth = try finished(smooth)
     let positions = smooth.positions
-    #expect((positions[190].position - tag).length < 0.05)
+    #expect((positions[190].position - roomTag).length < 0.05)
     #expect((positions[210].position - other).length < 0.05)
     #expect(smooth.decisions.allSatisfy { $0 == .used })
   }
@@ -110,7 +105,7 @@ import Testing
     var smooth = stage()
     for step in 0..<50 {
       let time = at(Double(step) * 0.05)
-      smooth.add(distance: distance(0, step: step), sigma: nil, anchor: 0, at: time)
+      smooth.add(distance: roomDistance(to: 0, step: step), sigma: nil, anchor: 0, at: time)
       smooth.emit(at: time)
     }
     #expect(smooth.alternatives == nil)

@@ -20,9 +20,10 @@ import Testing
     var generator = SeededGenerator(seed: 251)
     for _ in 0..<100 {
       let prior = Gaussian(
-        mean: Vector<4>.random(using: &generator), covariance: spread4(using: &generator))
+        mean: Vector<4>.random(using: &generator),
+        covariance: .randomCovariance(floor: 0.1, using: &generator))
       let observation = Matrix<2, 4>.random(using: &generator)
-      let noise = spread2(using: &generator)
+      let noise = Matrix<2, 2>.randomCovariance(floor: 0.1, using: &generator)
       let residual = Vector<2>.random(using: &generator)
       let posterior = try prior.conditioned(
         onResidual: residual, observation: observation, noise: noise
@@ -45,7 +46,7 @@ import Testing
   @Test func whateverTheUnitsThePosteriorIsACovariance() throws {
     var generator = SeededGenerator(seed: 252)
     for _ in 0..<500 {
-      var covariance = spread4(using: &generator)
+      var covariance = Matrix<4, 4>.randomCovariance(floor: 0.1, using: &generator)
       let units = Vector<4>(InlineArray { _ in power(6, using: &generator) })
       for row in 0..<4 {
         for column in 0..<4 { covariance[row, column] *= units[row] * units[column] }
@@ -54,7 +55,8 @@ import Testing
       for column in 0..<4 {
         for row in 0..<2 { observation[row, column] /= units[column] }
       }
-      let noise = power(12, using: &generator) * spread2(using: &generator)
+      let noise =
+        power(12, using: &generator) * Matrix<2, 2>.randomCovariance(floor: 0.1, using: &generator)
       let prior = Gaussian(mean: Vector<4>.zero, covariance: covariance.symmetrized())
       let posterior = try prior.conditioned(
         onResidual: Vector<2>.random(using: &generator), observation: observation, noise: noise
@@ -76,7 +78,8 @@ import Testing
     var generator = SeededGenerator(seed: 253)
     for _ in 0..<200 {
       var belief = Gaussian(
-        mean: Vector<4>.zero, covariance: width * spread4(using: &generator))
+        mean: Vector<4>.zero,
+        covariance: width * Matrix<4, 4>.randomCovariance(floor: 0.1, using: &generator))
       for _ in 0..<12 {
         belief = try belief.conditioned(
           onResidual: Vector<1>.random(using: &generator),
@@ -93,9 +96,10 @@ import Testing
     var generator = SeededGenerator(seed: 254)
     for _ in 0..<100 {
       let prior = Gaussian(
-        mean: Vector<4>.random(using: &generator), covariance: spread4(using: &generator))
+        mean: Vector<4>.random(using: &generator),
+        covariance: .randomCovariance(floor: 0.1, using: &generator))
       let observation = Matrix<2, 4>.random(using: &generator)
-      let noise = spread2(using: &generator)
+      let noise = Matrix<2, 2>.randomCovariance(floor: 0.1, using: &generator)
       let residual = Vector<2>.random(using: &generator)
       let gain = Matrix<4, 2>.random(using: &generator)
       let posterior = prior.updated(
@@ -176,17 +180,6 @@ import Testing
   }
 
   // MARK: Harness
-
-  /// A covariance whose condition number is moderate.
-  private func spread4(using generator: inout SeededGenerator) -> Matrix<4, 4> {
-    let root = Matrix<4, 4>.random(using: &generator)
-    return (root.timesTransposed(root) + 0.1 * .identity).symmetrized()
-  }
-
-  private func spread2(using generator: inout SeededGenerator) -> Matrix<2, 2> {
-    let root = Matrix<2, 2>.random(using: &generator)
-    return (root.timesTransposed(root) + 0.1 * .identity).symmetrized()
-  }
 
   /// A number from 10⁻ᵈ to 10ᵈ, its logarithm evenly distributed, rounded to a power of ten.
   private func power(_ decades: Int, using generator: inout SeededGenerator) -> Double {

@@ -32,8 +32,8 @@ import Testing
     let steps = 25
     let prior = Gaussian(
       mean: Vector<N>.random(using: &generator),
-      covariance: Self.covariance(using: &generator) as Matrix<N, N>)
-    let noise: Matrix<M, M> = Self.covariance(using: &generator)
+      covariance: .randomCovariance(floor: 0.2, using: &generator))
+    let noise: Matrix<M, M> = .randomCovariance(floor: 0.2, using: &generator)
     let observation = Matrix<M, N>.random(using: &generator)
     let offset = Vector<M>.random(using: &generator)
     var filter = KalmanFilter(
@@ -42,7 +42,7 @@ import Testing
     for step in 0..<steps {
       // Half as large as a rotation: information neither piles up nor drains away.
       let transition = 0.5 * Matrix<N, N>.random(using: &generator)
-      let processNoise: Matrix<N, N> = Self.covariance(using: &generator)
+      let processNoise: Matrix<N, N> = .randomCovariance(floor: 0.2, using: &generator)
       let push = Vector<N>.random(using: &generator)
       filter.predict(transition: transition, processNoise: processNoise, offset: push)
       trajectory.append(
@@ -61,13 +61,6 @@ import Testing
       filter.state.covariance.dense.distance(to: covariance) / covariance.greatestMagnitude)
   }
 
-  private static func covariance<let N: Int>(
-    using generator: inout SeededGenerator
-  ) -> Matrix<N, N> {
-    let root = Matrix<N, N>.random(using: &generator)
-    return (root.timesTransposed(root) + 0.2 * .identity).symmetrized()
-  }
-
   // MARK: Invariants
 
   @Test func independentComponentsMayComeInAnyOrder() throws {
@@ -75,7 +68,7 @@ import Testing
     for _ in 0..<100 {
       let prior = Gaussian(
         mean: Vector<4>.random(using: &generator),
-        covariance: Self.covariance(using: &generator) as Matrix<4, 4>)
+        covariance: .randomCovariance(floor: 0.2, using: &generator))
       let rows = (0..<5).map { _ in Vector<4>.random(using: &generator) }
       let noises = (0..<5).map { _ in generator.uniform(in: 0.01...2) }
       let measured = (0..<5).map { _ in 3 * generator.normal() }

@@ -18,14 +18,13 @@ struct LinearRun {
 
   init(seed: UInt64, steps count: Int = 25) throws {
     var generator = SeededGenerator(seed: seed)
-    func covariance<let N: Int>(_ shape: Vector<N>) -> Matrix<N, N> {
-      let root = Matrix<N, N>.random(using: &generator)
-      return (root.timesTransposed(root) + 0.2 * .identity).symmetrized()
-    }
-    prior = Gaussian(mean: .random(using: &generator), covariance: covariance(Vector<4>.zero))
-    noise = covariance(Vector<2>.zero)
+    prior = Gaussian(
+      mean: .random(using: &generator), covariance: .randomCovariance(floor: 0.2, using: &generator)
+    )
+    noise = .randomCovariance(floor: 0.2, using: &generator)
     observation = .random(using: &generator)
-    let (drift, spread) = (Matrix<4, 4>.random(using: &generator), covariance(Vector<4>.zero))
+    let drift = Matrix<4, 4>.random(using: &generator)
+    let spread = Matrix<4, 4>.randomCovariance(floor: 0.2, using: &generator)
     motion = LinearMotion(
       transition: { .identity + (0.3 * $0) * drift }, noise: { $0 * spread })
     steps = (0..<count).map { index in

@@ -19,13 +19,9 @@ import Testing
   @Test func agreesWithTheDenseProduct() {
     var generator = SeededGenerator(seed: 241)
     for _ in 0..<100 {
-      let root = Matrix<4, 4>.random(using: &generator)
-      let noiseRoot = Matrix<4, 4>.random(using: &generator)
+      let prior = Gaussian<4>.random(using: &generator)
+      let processNoise = Matrix<4, 4>.randomCovariance(using: &generator)
       let transition = Matrix<4, 4>.random(using: &generator)
-      let prior = Gaussian(
-        mean: Vector<4>.random(using: &generator),
-        covariance: root.timesTransposed(root).symmetrized())
-      let processNoise = noiseRoot.timesTransposed(noiseRoot).symmetrized()
       let offset = Vector<4>.random(using: &generator)
       let predicted = prior.predicted(
         transition: transition, processNoise: processNoise, offset: offset)

@@ -10,11 +10,8 @@ import Testing
     var generator = SeededGenerator(seed: 321)
     var short = 0
     for round in 0..<4000 {
-      var root = Matrix<6, 6>.random(using: &generator)
-      if round % 4 == 0 { root = 100 * root }
-      let prior = Gaussian(
-        mean: 5 * Vector<6>.random(using: &generator),
-        covariance: root.timesTransposed(root).symmetrized())
+      let prior = Gaussian<6>.random(
+        distance: 5, spread: round % 4 == 0 ? 100 : 1, using: &generator)
       let model = RangeModel(
         anchor: Vector(InlineArray { _ in generator.uniform(in: -20...20) }))
       // Both forms are met: noise from far below the spread to far beyond it.

@@ -10,10 +10,7 @@ import Testing
     var generator = SeededGenerator(seed: 311)
     var taken = 0
     for _ in 0..<2000 {
-      let root = Matrix<5, 5>.random(using: &generator)
-      let prior = Gaussian(
-        mean: Vector<5>.random(using: &generator),
-        covariance: root.timesTransposed(root).symmetrized())
+      let prior = Gaussian<5>.random(using: &generator)
       var observation = Matrix<1, 5>.random(using: &generator)
       for column in 0..<5 where generator.uniform() < 0.4 { observation[0, column] = 0 }
       let noise = Matrix<1, 1>(repeating: generator.exponential(mean: 1))
@@ -43,10 +40,7 @@ import Testing
   @Test func twoStatesAreTheJosephForm() throws {
     var generator = SeededGenerator(seed: 312)
     for round in 0..<2000 {
-      let root = Matrix<2, 2>.random(using: &generator)
-      let prior = Gaussian(
-        mean: Vector<2>.random(using: &generator),
-        covariance: root.timesTransposed(root).symmetrized())
+      let prior = Gaussian<2>.random(using: &generator)
       var observation = Matrix<1, 2>.random(using: &generator)
       if round % 2 == 0 { observation[0, 1] = 0 }
       let noise = Matrix<1, 1>(repeating: 0.1 + generator.exponential(mean: 1))

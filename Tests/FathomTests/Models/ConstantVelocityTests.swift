@@ -10,7 +10,7 @@ import Testing
     var generator = SeededGenerator(seed: 211)
     for _ in 0..<100 {
       let motion = Self.randomMotion(using: &generator)
-      let belief = Self.randomBelief(using: &generator)
+      let belief = Gaussian<6>.random(distance: 10, using: &generator)
       let seconds = generator.exponential(mean: 1)
       var transition = Matrix<6, 6>.zero
       var processNoise = Matrix<6, 6>.zero
@@ -35,7 +35,7 @@ import Testing
     var generator = SeededGenerator(seed: 212)
     for _ in 0..<100 {
       let motion = Self.randomMotion(using: &generator)
-      let belief = Self.randomBelief(using: &generator)
+      let belief = Gaussian<6>.random(distance: 10, using: &generator)
       let (first, second) = (generator.exponential(mean: 0.5), generator.exponential(mean: 0.5))
       expectClose(
         motion.predict(motion.predict(belief, over: first), over: second),
@@ -45,14 +45,14 @@ import Testing
 
   @Test func aStepOfNoTimeChangesNothing() {
     var generator = SeededGenerator(seed: 213)
-    let belief = Self.randomBelief(using: &generator)
+    let belief = Gaussian<6>.random(distance: 10, using: &generator)
     let motion = ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0.2)
     #expect(motion.predict(belief, over: 0) == belief)
   }
 
   @Test func covariancesStaySymmetricToTheBit() {
     var generator = SeededGenerator(seed: 214)
-    var belief = Self.randomBelief(using: &generator)
+    var belief = Gaussian<6>.random(distance: 10, using: &generator)
     for _ in 0..<200 {
       let motion = Self.randomMotion(using: &generator)
       belief = motion.predict(belief, over: generator.exponential(mean: 0.1))
@@ -78,13 +78,6 @@ import Testing
     ConstantVelocity(
       horizontalDensity: generator.uniform(in: 0...3),
       verticalDensity: generator.uniform(in: 0...3))
-  }
-
-  private static func randomBelief(using generator: inout SeededGenerator) -> Gaussian<6> {
-    let root = Matrix<6, 6>.random(using: &generator)
-    return Gaussian(
-      mean: 10 * Vector<6>.random(using: &generator),
-      covariance: root.timesTransposed(root).symmetrized())
   }
 
   /// Equal to 1e-13 of the largest element.

@@ -6,6 +6,11 @@ import Testing
 @testable import Fathom
 
 @Suite struct LikelihoodBatchTests {
+  /// Every loss, as tuned where nothing is said.
+  private static let losses: [LikelihoodBatch.Loss] = [
+    .squared, .huber(), .cauchy(), .gemanMcClure(), .tukey(),
+  ]
+
   /// Both refine the linear solution or the centre; the rare epochs in which they end at different
   /// maxima are counted.
   @Test(arguments: [LikelihoodBatch.Start.linear, .centre])
@@ -35,9 +40,7 @@ import Testing
 
   /// Where both end at the same maximum it is the same to 1e-9 m, once a Newton step has taken off
   /// what either left; elsewhere only where rounding decides which of two maxima is likelier.
-  @Test(arguments: [
-    LikelihoodBatch.Loss.squared, .huber(), .cauchy(), .gemanMcClure(), .tukey(),
-  ])
+  @Test(arguments: losses)
   func positionsAreThoseOfSolve(_ loss: LikelihoodBatch.Loss) throws {
     let epochs = BatchEpochs.hall(count: 400, noise: 0.1, outliers: 0.05, absent: 0.02, seed: 521)
     for height in [nil, 1.2] {
@@ -106,10 +109,7 @@ import Testing
   }
 
   /// The gradient and the second differences of the loss, computed here.
-  @Test(arguments: [
-    LikelihoodBatch.Loss.squared, .huber(threshold: 1.345), .cauchy(scale: 2.385),
-    .gemanMcClure(), .tukey(),
-  ])
+  @Test(arguments: losses)
   func theLossHasAMinimumAtThePosition(_ loss: LikelihoodBatch.Loss) throws {
     let epochs = BatchEpochs.hall(count: 300, noise: 0.1, outliers: 0.1, absent: 0.03, seed: 513)
     var options = LikelihoodBatch.Options()
@@ -257,9 +257,7 @@ import Testing
     #expect(plain.misfits.isEmpty)
   }
 
-  @Test(arguments: [
-    LikelihoodBatch.Loss.squared, .huber(), .cauchy(), .gemanMcClure(), .tukey(),
-  ])
+  @Test(arguments: losses)
   func covariancesAreThoseOfSingleFixes(_ loss: LikelihoodBatch.Loss) throws {
     let epochs = BatchEpochs.hall(count: 100, noise: 0.1, outliers: 0.05, absent: 0.05, seed: 521)
     var options = LikelihoodBatch.Options()

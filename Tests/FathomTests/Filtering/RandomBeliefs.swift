@@ -1,0 +1,29 @@
+import FathomEvaluation
+
+@testable import Fathom
+
+extension Matrix where Rows == Columns {
+  /// A covariance L Lᵀ + `floor` I, with independent normal elements of deviation `spread` in L.
+  static func randomCovariance(
+    spread: Double = 1, floor: Double = 0, using generator: inout SeededGenerator
+  ) -> Self {
+    let root = spread * Self.random(using: &generator)
+    return (root.timesTransposed(root) + floor * .identity).symmetrized()
+  }
+}
+
+extension Gaussian {
+  /// A belief in which everything is correlated with everything.
+  ///
+  /// - Parameters:
+  ///   - distance: the deviation of the elements of the mean.
+  ///   - spread: that of the elements of a root of the covariance.
+  ///   - generator: where the numbers come from.
+  /// - Returns: a belief whose covariance has no zeros.
+  static func random(
+    distance: Double = 1, spread: Double = 1, using generator: inout SeededGenerator
+  ) -> Self {
+    let covariance = Matrix<N, N>.randomCovariance(spread: spread, using: &generator)
+    return Self(mean: distance * Vector<N>.random(using: &generator), covariance: covariance)
+  }
+}
