@@ -6,8 +6,7 @@ import FathomRecordings
 /// once more; fields lie in their row, between its delimiters.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCSVScanner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  var bytes = FuzzInput.bytes(start, count)
-  guard let first = bytes.popLast() else { return 0 }
+  guard let (bytes, first) = FuzzInput.bytesAndChoice(start, count) else { return 0 }
   let delimiter = Delimiter.allCases[Int(first) % Delimiter.allCases.count]
   _ = CSVScanner.detectedDelimiter(of: bytes)
 

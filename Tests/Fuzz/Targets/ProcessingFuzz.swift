@@ -7,8 +7,7 @@ import Fathom
 /// The input is an anchors file and a ranges file, divided by a line of three equals signs.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzProcessing(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  var bytes = FuzzInput.bytes(start, count)
-  guard let choice = bytes.popLast() else { return 0 }
+  guard let (bytes, choice) = FuzzInput.bytesAndChoice(start, count) else { return 0 }
   let files = bytes.split(separator: Array("===\n".utf8), maxSplits: 1)
   guard let recording = try? recording(files.map(Array.init)) else { return 0 }
   // More only costs time.

@@ -7,8 +7,7 @@ import Fathom
 /// not.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  var bytes = FuzzInput.bytes(start, count)
-  guard let choice = bytes.popLast() else { return 0 }
+  guard let (bytes, choice) = FuzzInput.bytesAndChoice(start, count) else { return 0 }
   var options = RecordingOptions()
   options.decimalSeparator = choice & 1 == 0 ? .point : .comma
   options.zeroIsDistance = choice & 2 != 0
@@ -32,8 +31,7 @@ public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
         "other rows in blocks of \(blockSize), plain rows: \(takesPlainRows), threads: \(width)")
     }
   } catch {
-    FuzzInput.expect(error.exitCode == 65, "\(error)")
-    FuzzInput.expectMessage("\(error)")
+    FuzzInput.expectBadData(error)
   }
   return 0
 }

@@ -14,8 +14,7 @@ public func fuzzRecordingInfo(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
     FuzzInput.expect(
       info.truthOffset.count == 3 && info.truthOffset.allSatisfy(\.isFinite), "offset")
   } catch {
-    FuzzInput.expect(error.exitCode == 65, "\(error)")
-    FuzzInput.expectMessage("\(error)")
+    FuzzInput.expectBadData(error)
   }
   return 0
 }

@@ -3,8 +3,7 @@
 /// A file of differences, the epochs of `locate`: each row is used or set aside.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTimeDifferencesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  var bytes = FuzzInput.bytes(start, count)
-  guard let choice = bytes.popLast() else { return 0 }
+  guard let (bytes, choice) = FuzzInput.bytesAndChoice(start, count) else { return 0 }
   var options = RecordingOptions()
   options.decimalSeparator = choice & 1 == 0 ? .point : .comma
   let declared = choice & 2 == 0 ? [] : ["A1", "A2"]
@@ -22,8 +21,7 @@ public func fuzzTimeDifferencesReader(_ start: UnsafePointer<UInt8>?, _ count: I
     }
     for row in file.rejected { FuzzInput.expectMessage(row.reason) }
   } catch {
-    FuzzInput.expect(error.exitCode == 65, "\(error)")
-    FuzzInput.expectMessage("\(error)")
+    FuzzInput.expectBadData(error)
   }
   return 0
 }

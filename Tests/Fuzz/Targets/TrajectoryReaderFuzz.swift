@@ -12,8 +12,7 @@ public func fuzzTrajectoryReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -
     do throws(RecordingError) {
       check(try TrajectoryReader.read(source, format: format))
     } catch {
-      FuzzInput.expect(error.exitCode == 65, "\(error)")
-      FuzzInput.expectMessage("\(error)")
+      FuzzInput.expectBadData(error)
     }
   }
   return 0
