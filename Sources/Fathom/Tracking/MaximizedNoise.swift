@@ -57,7 +57,7 @@ extension TrackerCalibration {
   }
 
   /// How likely a tracker of these settings finds the beginning of `ranges`, nats: what
-  /// ``calibrated(on:anchors:from:)`` makes as large as it can.
+  /// ``calibrated(on:anchors:from:)`` makes as large as it can among settings without drift.
   ///
   /// - Parameters:
   ///   - configuration: the settings.
@@ -74,7 +74,7 @@ extension TrackerCalibration {
   }
 
   /// The beginning of `ranges`, thinned: what a calibration looks at.
-  private static func stretch(
+  static func stretch(
     of ranges: [RangeMeasurement], anchors: [Anchor]
   ) -> [RangeMeasurement] {
     var thinned = ThinnedRanges(anchorCount: anchors.count, limit: greatestCount)

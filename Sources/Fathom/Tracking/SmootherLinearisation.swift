@@ -37,10 +37,9 @@ extension SmootherRun {
     var derivative = InlineArray<N, Double>(repeating: 0)
     let slopes = metres > 0 ? ((1 + scale) / metres) * offset : .zero
     if metres > 0 {
-      let slope = (1 + scale) / metres
       for axis in 0..<Self.axes {
-        derivative[axis] = slope * offset[axis]
-        derivative[Self.axes + axis] = after * derivative[axis]
+        derivative[axis] = slopes[axis]
+        derivative[Self.axes + axis] = after * slopes[axis]
       }
     } else {
       derivative[0] = 1 + scale

@@ -26,9 +26,7 @@ extension Anchor {
     self = anchor
     positionSigma = nil
   }
-}
 
-extension Anchor {
   /// The standard deviation of a single range of `sigma` metres with what surveying left, metres.
   func sigma(ofRange sigma: Double) -> Double {
     guard let positionSigma, positionSigma > 0 else { return sigma }

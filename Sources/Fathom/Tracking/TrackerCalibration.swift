@@ -75,9 +75,7 @@ public struct TrackerCalibration: Sendable, Equatable {
     on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> Self {
-    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: greatestCount)
-    for range in ranges where !thinned.isFull { thinned.add(range) }
-    let stretch = thinned.ranges
+    let stretch = stretch(of: ranges, anchors: anchors)
     // A drift would be taken for the bias, and for the slow part of all links together.
     var driftless = configuration
     driftless.errors.driftSigma = 0
