@@ -146,4 +146,17 @@ import Testing
     // Errors are correlated over about 5 ranges: standard error √(2 · 5 / 20 000) = 0.022.
     #expect(isClose(sum / Double(count), 1, within: 0.08))
   }
+
+  /// Numbers next to zero, which processors compute with a hundred times slower, never come up.
+  @Test func aLagThatHasFadedIsZero() throws {
+    var smoother = ScalarKalmanSmoother()
+    var wasSubnormal = false
+    var last = 1.0
+    for step in 0..<20_000 {
+      let time = Timestamp(nanoseconds: 100_000_000 * Int64(step))
+      last = try required(smoother.update(3, at: time)).lag
+      if last.isSubnormal { wasSubnormal = true }
+    }
+    #expect(!wasSubnormal && last == 0)
+  }
 }
