@@ -71,10 +71,11 @@ struct PlainDescent {
         }
       }
       let square = SecularPolynomial.dot(found, found)
-      // Newton's steps shrink with the square of the last one: what the next would be is known.
+      // Newton's steps shrink with the square of the last one: what the next would be is known, and
+      // is not taken where it would be as fine.
       let isFine =
         square <= finest * finest
-        || square * square * square <= (1e-4 * finest * finest) * (lastNewton * lastNewton)
+        || square * square * square <= finest * finest * (lastNewton * lastNewton)
       if isNewton, isFine {
         position += found
         cost = here.cost

@@ -1,7 +1,6 @@
 /// An epoch without anything unusual, laid out for the kernels that solve it.
 ///
-/// Plain is an epoch whose anchors clearly span the space, in two or three unknown coordinates,
-/// without a prior, whose numbers are of sizes that neither squares nor their products overflow.
+/// Plain is an epoch in two or three unknown coordinates, without a prior, whose numbers are of sizes that neither squares nor their products overflow.
 /// Nearly all epochs are. ``RangeProblem`` solves every epoch, this does so at a fraction of the
 /// cost: plain numbers on the stack, two ranges side by side, so that the kernels work on both as
 /// vectors of two numbers, which every processor has.
@@ -29,7 +28,7 @@ struct PlainEpoch {
   let scale: Double
   /// The mean of the ranges.
   let meanRange: Double
-  /// The least range in its own standard deviations.
+  /// What no range is less than in its own standard deviations.
   let leastRatio: Double
 
   /// The length of a block.
@@ -58,16 +57,22 @@ struct PlainEpoch {
   /// The same without second derivatives.
   static var push: Int { 11 }
 
+  /// Where a number of one range stands among all numbers of the blocks.
+  @inline(__always)
+  private static func place(of range: Int, _ place: Int) -> Int {
+    2 &* ((range &>> 1) &* blockLength &+ place) &+ (range & 1)
+  }
+
   /// The number of blocks.
-  @inline(__always) var blocks: Int { (count + 1) / 2 }
+  @inline(__always) var blocks: Int { (count &+ 1) &>> 1 }
 
   /// How many pairs of numbers as many ranges need.
-  static func room(for count: Int) -> Int { max(1, (count + 1) / 2) * blockLength }
+  static func room(for count: Int) -> Int { (count / 2 + 1) * blockLength }
 
   /// The indices in the input of the ranges of a block; the second is negative where there is none.
   @inline(__always)
-  func indices(_ block: UnsafeMutablePointer<Pair>) -> (first: Int, second: Int) {
-    let index = block[Self.index]
+  static func indices(_ block: UnsafeMutablePointer<Pair>) -> (first: Int, second: Int) {
+    let index = block[index]
     return (
       Int(truncatingIfNeeded: index[0].bitPattern), Int(truncatingIfNeeded: index[1].bitPattern)
     )
@@ -76,10 +81,9 @@ struct PlainEpoch {
   /// A number of one range.
   @inline(__always)
   func value(_ place: Int, of range: Int) -> Double {
-    let block = pairs + (range >> 1) * Self.blockLength
     // A vector is its numbers, side by side.
-    let scalars = UnsafeMutableRawPointer(block).assumingMemoryBound(to: Double.self)
-    return scalars[2 * place + (range & 1)]
+    let numbers = UnsafeMutableRawPointer(pairs).assumingMemoryBound(to: Double.self)
+    return numbers[Self.place(of: range, place)]
   }
 
   /// Lays out the ranges that are distances; nil where the epoch is not plain, or the input not
@@ -97,60 +101,45 @@ struct PlainEpoch {
       return nil
     }
     let usual = 1 / options.rangeSigma
+    guard usual > 0 else { return nil }
     // A constant here: reading the static one takes a look whether it has been set.
     let sentinel = Double(Float.greatestFiniteMagnitude)
     var sizes = PlainSizes()
-    var first = Vector<D>.zero
-    var block = pairs
-    // The range that waits for a partner.
-    var (waiting, waitingPrecision) = (-1, 0.0)
+    let places = UnsafeMutableRawPointer(pairs).assumingMemoryBound(to: Double.self)
+    // Which ranges are distances: their indices go to where they stay.
     for index in 0..<ranges.count {
       let range = ranges[index]
-      let anchor = anchors[index]
-      let precision = sigmas.map { 1 / $0[index] } ?? usual
-      guard precision > 0 else { return nil }
+      if let sigmas, !(1 / sigmas[index] > 0) { return nil }
       guard range > 0, range < sentinel else {
         // An anchor that is not finite makes the input invalid also where there is no range; where
         // there is one the scatter is not finite then.
-        guard anchor.isFinite, range != 0 || !options.zeroIsDistance else { return nil }
-        absent += 1
+        guard anchors[index].isFinite, range != 0 || !options.zeroIsDistance else { return nil }
         continue
       }
-      guard waiting >= 0 else {
-        if sizes.count == 0 { first = anchor }
-        (waiting, waitingPrecision) = (index, precision)
-        continue
-      }
-      let other = anchors[waiting] - first
-      let offset = anchor - first
-      block[0] = Pair(other[0], offset[0])
-      block[1] = Pair(other[1], offset[1])
-      block[2] = D == 3 ? Pair(other[D - 1], offset[D - 1]) : .zero
-      block[Self.range] = Pair(ranges[waiting], range)
-      block[Self.sharpness] = Pair(
-        waitingPrecision * waitingPrecision, precision * precision)
-      block[Self.index] = Pair(
-        Double(bitPattern: UInt64(truncatingIfNeeded: waiting)),
-        Double(bitPattern: UInt64(truncatingIfNeeded: index)))
-      sizes.add(block)
-      block += Self.blockLength
-      waiting = -1
+      places[place(of: sizes.count, Self.index)] = Double(
+        bitPattern: UInt64(truncatingIfNeeded: index))
+      sizes.add(range)
     }
-    if waiting >= 0 {
-      // The partner of an odd range: itself, of sharpness zero, and at the origin, where it adds
-      // nothing to the sums over the anchors.
-      let other = anchors[waiting] - first
-      let range = ranges[waiting]
-      block[0] = Pair(other[0], 0)
-      block[1] = Pair(other[1], 0)
-      block[2] = D == 3 ? Pair(other[D - 1], 0) : .zero
-      block[Self.range] = Pair(repeating: range)
-      block[Self.sharpness] = Pair(repeating: waitingPrecision * waitingPrecision)
-      block[Self.index] = Pair(
-        Double(bitPattern: UInt64(truncatingIfNeeded: waiting)), Double(bitPattern: .max))
-      sizes.add(block)
-      sizes.takeOff(range)
-      block[Self.sharpness][1] = 0
+    absent = ranges.count - sizes.count
+    guard sizes.count > 0 else { return nil }
+    // The partner of an odd range: itself, of sharpness zero.
+    places[place(of: sizes.count, Self.index)] = Double(bitPattern: .max)
+    let first = anchors[Self.indices(pairs).first]
+    var block = pairs
+    for _ in 0..<(sizes.count &+ 1) &>> 1 {
+      let (one, two) = Self.indices(block)
+      let isPair = two >= 0
+      let other = isPair ? two : one
+      let (offset, otherOffset) = (anchors[one] - first, anchors[other] - first)
+      block[0] = Pair(offset[0], otherOffset[0])
+      block[1] = Pair(offset[1], otherOffset[1])
+      block[2] = D == 3 ? Pair(offset[D - 1], otherOffset[D - 1]) : .zero
+      block[Self.range] = Pair(ranges[one], ranges[other])
+      var precision = Pair(repeating: usual)
+      if let sigmas { precision = 1 / Pair(sigmas[one], sigmas[other]) }
+      block[Self.sharpness] = precision * precision
+      sizes.add(block, isPair: isPair)
+      block += Self.blockLength
     }
     let origin = SIMD3(first[0], first[1], D == 3 ? first[D - 1] : 0)
     let height = D == 3 ? options.height : nil
@@ -171,22 +160,11 @@ struct PlainEpoch {
     self.given = given
     count = sizes.count
     let share = 1 / Double(sizes.count)
-    meanRange = share * sizes.total.both
-    leastRatio = min(sizes.leastSquare[0], sizes.leastSquare[1]).squareRoot()
-    let longest = max(sizes.longest[0], sizes.longest[1])
-    let scatter = sizes.scatter
-    let trace = free == 3 ? scatter.trace : scatter.xx + scatter.yy
-    spread = (trace * share).squareRoot()
+    meanRange = share * sizes.total
+    leastRatio = sizes.leastRatio
+    let longest = sizes.longest
+    spread = (share * sizes.scatter(share: share, isSpace: free == 3)).squareRoot()
     scale = max(spread, longest)
-    // The determinant against what it would be of anchors spread evenly: beyond, AnchorFlat
-    // decides.
-    if free == 3 {
-      guard scatter.determinant > 1e-9 * trace * trace * trace else { return nil }
-    } else {
-      guard scatter.xx * scatter.yy - scatter.xy * scatter.xy > 1e-6 * trace * trace else {
-        return nil
-      }
-    }
     let away = origin.x.magnitude + origin.y.magnitude + origin.z.magnitude
     guard spread > 1e-6 * longest, scale > 1e-6, scale < 1e9, away < 1e8 * spread,
       given.magnitude <= 1e3 * scale

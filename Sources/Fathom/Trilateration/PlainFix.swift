@@ -55,6 +55,14 @@ struct PlainFix {
     }
   }
 
+  /// ``shares`` and ``discounted``, which are empty afterwards: handed on without being shared.
+  @inline(__always)
+  mutating func takeLists() -> (shares: [RangeShare?], discounted: [Int]) {
+    let lists = (shares, discounted)
+    (shares, discounted) = ([], [])
+    return lists
+  }
+
   private mutating func solve<let D: Int, Loss: PlainLoss>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
     _ bounds: PositionBounds<D>?, _ options: Trilateration.Options, _ loss: Loss
@@ -135,7 +143,7 @@ struct PlainFix {
 extension PositionFix {
   /// The fix of a plain epoch, a given height to the bit.
   @inline(__always)
-  init(_ plain: consuming PlainFix, height: Double?) {
+  init(_ plain: inout PlainFix, height: Double?) {
     // Every property once, without a branch between them: no copy is then made of what is begun.
     position = Vector(plain.position, height: height)
     alternative = plain.alternative.map { Vector($0, height: height) }
@@ -143,8 +151,7 @@ extension PositionFix {
     alternativeCovariance = plain.alternative == nil ? nil : Matrix(plain.alternativeCovariance)
     verdict = !plain.isLikely ? .inconsistent : plain.alternative == nil ? .unique : .two
     misfit = plain.misfit
-    shares = plain.shares
-    discounted = plain.discounted
+    (shares, discounted) = plain.takeLists()
     let planar = plain.cofactor.x + plain.cofactor.y
     dilution = DilutionOfPrecision(
       total: planar + plain.cofactor.z, planar: planar,
@@ -196,7 +203,7 @@ extension PlainEpoch {
       influence.replace(with: none, where: influence .< none)
       influence.replace(with: one, where: influence .> one)
       let (residual, weight) = (block[Self.residual], block[Self.weight])
-      let (first, second) = indices(block)
+      let (first, second) = Self.indices(block)
       while shares.count < first { shares.append(nil) }
       shares.append(
         RangeShare(residual: residual[0], weight: weight[0], influence: influence[0]))

@@ -3,64 +3,64 @@ struct PlainSizes {
   typealias Pair = PlainEpoch.Pair
   /// Number of ranges.
   private(set) var count = 0
-  /// The sums of the ranges, the shortest, and the longest.
-  private(set) var total = Pair.zero
-  private var shortest = Pair(repeating: .infinity)
-  private(set) var longest = Pair.zero
+  /// The sum of the ranges, the shortest, and the longest.
+  private(set) var total = 0.0
+  private var shortest = Double.infinity
+  private(set) var longest = 0.0
   /// The least and greatest inverse variances.
   private var coarsest = Pair(repeating: .infinity)
   private var sharpest = Pair.zero
-  /// The squares of the least ranges in their own standard deviations.
-  private(set) var leastSquare = Pair(repeating: .infinity)
-  /// The sums of the anchors, and of their products.
+  /// The sums of the anchors, and of their squares.
   private var (x, y, z) = (Pair.zero, Pair.zero, Pair.zero)
-  private var products = PairMatrix()
+  private var (planar, vertical) = (Pair.zero, Pair.zero)
 
-  /// Takes in two ranges.
+  /// Takes in a range.
   @inline(__always)
-  mutating func add(_ block: UnsafeMutablePointer<Pair>) {
-    let (range, sharpness) = (block[PlainEpoch.range], block[PlainEpoch.sharpness])
-    let square = range * range * sharpness
-    count &+= 2
+  mutating func add(_ range: Double) {
+    count &+= 1
     total += range
-    shortest.replace(with: range, where: range .< shortest)
-    longest.replace(with: range, where: range .> longest)
+    shortest = range < shortest ? range : shortest
+    longest = range > longest ? range : longest
+  }
+
+  /// Takes in the anchors and variances of a block; where that is no pair, of the first alone, and
+  /// the second gets a sharpness of zero.
+  @inline(__always)
+  mutating func add(_ block: UnsafeMutablePointer<Pair>, isPair: Bool) {
+    let sharpness = block[PlainEpoch.sharpness]
     coarsest.replace(with: sharpness, where: sharpness .< coarsest)
     sharpest.replace(with: sharpness, where: sharpness .> sharpest)
-    leastSquare.replace(with: square, where: square .< leastSquare)
-    x += block[0]
-    y += block[1]
-    z += block[2]
-    products.add(block[0], block[1], block[2], weight: Pair(repeating: 1))
+    var (x, y, z) = (block[0], block[1], block[2])
+    if !isPair {
+      (x[1], y[1], z[1]) = (0, 0, 0)
+      block[PlainEpoch.sharpness][1] = 0
+    }
+    self.x += x
+    self.y += y
+    self.z += z
+    planar += x * x + y * y
+    vertical += z * z
   }
 
-  /// Takes off the partner of an odd range.
-  mutating func takeOff(_ range: Double) {
-    count &-= 1
-    total[1] -= range
-  }
-
-  /// The scatter of the anchors around their mean.
-  var scatter: SymmetricMatrix3 {
-    let share = 1 / Double(count)
+  /// The sum of the squares of the distances of the anchors from their mean, in the plane or in
+  /// space, where `share` is the inverse of their number.
+  @inline(__always)
+  func scatter(share: Double, isSpace: Bool) -> Double {
     let (x, y, z) = (self.x.both, self.y.both, self.z.both)
-    let (mx, my, mz) = (share * x, share * y, share * z)
-    var result = products.total
-    result.xx -= mx * x
-    result.xy -= mx * y
-    result.yy -= my * y
-    result.xz -= mx * z
-    result.yz -= my * z
-    result.zz -= mz * z
-    return result
+    let level = planar.both - share * (x * x + y * y)
+    return isSpace ? level + (vertical.both - share * z * z) : level
+  }
+
+  /// What no range is less than in its own standard deviations.
+  @inline(__always) var leastRatio: Double {
+    shortest * min(coarsest[0], coarsest[1]).squareRoot()
   }
 
   /// Whether they are so alike that no square is lost beside another.
-  var arePlain: Bool {
-    let longest = max(longest[0], longest[1])
+  @inline(__always) var arePlain: Bool {
     let coarsest = min(coarsest[0], coarsest[1])
     let sharpest = max(sharpest[0], sharpest[1])
-    return min(shortest[0], shortest[1]) > 1e-3 * longest && coarsest > 1e-8 * sharpest
-      && coarsest > 1e-18 && sharpest < 1e18
+    return shortest > 1e-3 * longest && coarsest > 1e-8 * sharpest && coarsest > 1e-18
+      && sharpest < 1e18
   }
 }

@@ -20,7 +20,7 @@ struct PlainSolutions<Loss: PlainLoss> {
   static var mostPromise: Double { 30 }
 
   /// The minima that `starts` lead to; nil where that is not plain to see.
-  init?(of epoch: PlainEpoch, from starts: PlainStarts, _ loss: Loss) {
+  init?(of epoch: PlainEpoch, from starts: borrowing PlainStarts, _ loss: Loss) {
     guard let start = starts.global else { return nil }
     self.loss = loss
     best = PlainDescent(from: start)
@@ -61,7 +61,9 @@ struct PlainSolutions<Loss: PlainLoss> {
   /// where the answer is not plain to see.
   ///
   /// Across the plane of the anchors, and where the search `isWide` for outliers as well.
-  mutating func search(_ epoch: PlainEpoch, from starts: PlainStarts, isWide: Bool) -> Bool {
+  mutating func search(
+    _ epoch: PlainEpoch, from starts: borrowing PlainStarts, isWide: Bool
+  ) -> Bool {
     guard let normal = starts.normal() else { return false }
     let first = best
     var better = first

@@ -1,9 +1,9 @@
 /// The minima of the squared ranges of a plain epoch, Σ wᵢ (|p - aᵢ|² - dᵢ²)², to start from: the
 /// global one, and the other local one.
 ///
-/// To a few digits, and without heap allocation.
-struct PlainStarts {
-  /// The global minimum; nil where it is hard to tell.
+/// To a few digits, and without heap allocation. Of forty numbers, and therefore never copied.
+struct PlainStarts: ~Copyable {
+  /// The global minimum; nil where it is hard to tell, or the anchors hardly span the space.
   let global: SIMD3<Double>?
   private let secular: SecularPolynomial
   /// The weighted mean of the anchors, in the flattest plane (line) through them.
@@ -55,7 +55,13 @@ struct PlainStarts {
     double.xz -= 2 * x * z
     double.yz -= 2 * y * z
     double.zz -= 2 * z * z
-    if !isSpace { (double.xz, double.yz, double.zz) = (0, 0, double.xx + double.yy) }
+    // Anchors that clearly span the space: beyond, AnchorFlat decides.
+    let trace = double.xx + double.yy + (isSpace ? double.zz : 0)
+    let isWide =
+      isSpace
+      ? double.determinant > 1e-9 * trace * trace * trace
+      : double.xx * double.yy - double.xy * double.xy > 1e-6 * trace * trace
+    if !isSpace { (double.xz, double.yz, double.zz) = (0, 0, trace) }
     let middle = share * mean.both
     let forcing = SIMD3(
       share * gx.both - x * middle - (double.xx * x + double.xy * y + double.xz * z),
@@ -64,7 +70,7 @@ struct PlainStarts {
     secular = SecularPolynomial(
       double, forcing: isSpace ? forcing : SIMD3(forcing.x, forcing.y, 0),
       offset: middle - (x * x + y * y + z * z))
-    if let root = secular.globalRoot() {
+    if isWide, let root = secular.globalRoot() {
       global = centre + secular.position(root)
     } else {
       global = nil
@@ -89,7 +95,12 @@ struct PlainStarts {
   /// than that square, all positions that cost less lie in one basin around the global minimum.
   @inline(__always)
   func other(belowSquareOf root: Double) -> Other {
-    if secular.isRightOfPole(-root * rootOfShare) { return .none }
+    secular.isRightOfPole(-root * rootOfShare) ? .none : otherLeftOfPole()
+  }
+
+  /// The other local minimum whatever it costs.
+  @inline(never)
+  private func otherLeftOfPole() -> Other {
     guard let pole = secular.pole() else { return .unclear }
     switch secular.otherRoot(pole: pole) {
     case .none: return .none

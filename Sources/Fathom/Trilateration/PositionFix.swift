@@ -33,7 +33,13 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   public var undetermined: [Vector<D>] = []
   /// Where the tag can be where the verdict is `continuum`; nil otherwise, and where that is not a
   /// circle or a sphere.
-  public var continuum: Continuum<D>?
+  public var continuum: Continuum<D>? {
+    get { continua.first }
+    set { continua = newValue.map { [$0] } ?? [] }
+  }
+  /// One or none: to throw away an optional of another generic type looks that up at run time, which
+  /// costs more than any array.
+  private var continua: [Continuum<D>] = []
   /// Number of coordinates that were estimated; the others were given.
   public var unknowns: Int
   /// Iterations of all refinements.

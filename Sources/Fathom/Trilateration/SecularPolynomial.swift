@@ -7,7 +7,7 @@
 ///
 /// so that the secular equation λ = |x|² is one of polynomials: μ - c̄ - q(μ)/p(μ)² = 0. The
 /// expanded polynomials lose digits near their roots, which a start does not need.
-struct SecularPolynomial {
+struct SecularPolynomial: ~Copyable {
   /// c̄.
   private let offset: Double
   /// B.
@@ -19,6 +19,7 @@ struct SecularPolynomial {
   /// The square of its length, highest power first.
   private let q4, q3, q2, q1, q0: Double
 
+  @inline(__always)
   init(_ b: SymmetricMatrix3, forcing g: SIMD3<Double>, offset: Double) {
     self.offset = offset
     self.g = g
@@ -155,7 +156,7 @@ struct SecularPolynomial {
       from: least >= 0 ? least + square(at: 0).value / (p0 * p0) : 0, right: least)
   }
 
-  /// The same by Newton's iteration on λ p² - q from 0, where exact ranges have it: cheap, and good
+  /// The same by Halley's iteration on λ p² - q from 0, where exact ranges have it: cheap, and good
   /// where ranges fit; nil elsewhere.
   ///
   /// Right of the pole there is one root only: what is found there is it.
@@ -165,13 +166,18 @@ struct SecularPolynomial {
       let lambda = mu - offset
       let p = ((mu + p2) * mu + p1) * mu + p0
       let slopeOfP = (3 * mu + 2 * p2) * mu + p1
+      let bendOfP = 6 * mu + 2 * p2
       let (q, slopeOfQ) = square(at: mu)
+      let bendOfQ = (12 * q4 * mu + 6 * q3) * mu + 2 * q2
+      let value = lambda * p * p - q
       let slope = p * (p + 2 * lambda * slopeOfP) - slopeOfQ
-      guard lambda > 0, p > 0, slope > 0 else { return nil }
-      let change = (lambda * p * p - q) / slope
+      let bend = 2 * (slopeOfP * (2 * p + lambda * slopeOfP) + lambda * p * bendOfP) - bendOfQ
+      let divisor = slope * slope - 0.5 * value * bend
+      guard lambda > 0, p > 0, slope > 0, divisor > 0 else { return nil }
+      let change = value * slope / divisor
       mu -= change
-      // p/p' is no more than the distance from the pole; what is left is of second order.
-      if change.magnitude * slopeOfP <= 3e-3 * p {
+      // p/p' is no more than the distance from the pole; what is left is of third order.
+      if change.magnitude * slopeOfP <= 2e-2 * p {
         return isRightOfPole(mu) && mu > offset ? mu : nil
       }
     }

@@ -89,7 +89,7 @@ public enum Trilateration {
   /// `inconsistent` where the gap is more than the assumed errors explain.
   ///
   /// ## Cost
-  /// About two microseconds for eight anchors in up to three dimensions, hundreds in others;
+  /// About a microsecond for eight anchors in up to three dimensions, hundreds in others;
   /// allocates.
   public static func solve<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil,
@@ -121,6 +121,7 @@ public enum Trilateration {
   ///
   /// Callers in other modules reach it through an entry of fixed dimension where there is one:
   /// generic code that is not specialised costs a hundred times as much.
+  @inline(__always)
   private static func fix<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
     _ bounds: PositionBounds<D>?, _ options: Options
@@ -128,7 +129,7 @@ public enum Trilateration {
     if prior == nil, options.solver == .automatic {
       var plain = PlainFix()
       if plain.solve(ranges, anchors, sigmas, bounds, options) {
-        return PositionFix(plain, height: options.height)
+        return PositionFix(&plain, height: options.height)
       }
     }
     return try fullFix(ranges, anchors, sigmas, prior, bounds, options)

@@ -112,7 +112,8 @@ import Testing
   /// The solutions, searched for outliers where the residuals are large; nil where not plain.
   private func solutions(_ epoch: Epoch) -> Found? {
     withPlainEpoch(epoch.ranges, epoch.anchors) { plain in
-      let (starts, loss) = (PlainStarts(of: plain), PlainCauchy.usual)
+      let starts = PlainStarts(of: plain)
+      let loss = PlainCauchy.usual
       guard var found = PlainSolutions(of: plain, from: starts, loss) else { return nil }
       let place = plain.assess(found.best.position, loss)
       let isClear = place.allSquares <= chiSquareLimit(degreesOfFreedom: 5)
