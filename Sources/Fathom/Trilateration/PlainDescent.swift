@@ -4,7 +4,7 @@
 struct PlainDescent {
   /// A position, relative to the centre.
   private(set) var position: SIMD3<Double>
-  /// The cost there, but for the last step; see ``PlainLoss``.
+  /// The cost there, see ``PlainLoss``; what the last step brings is what it promises.
   private(set) var cost = Double.infinity
   /// Evaluations of the cost.
   private(set) var evaluations = 0
@@ -78,7 +78,7 @@ struct PlainDescent {
         || square * square * square <= finest * finest * (lastNewton * lastNewton)
       if isNewton, isFine {
         position += found
-        cost = here.cost
+        cost = loss.cost(here.cost, raisedBy: -promise)
         return true
       }
       (step, last, lastNewton) = (found, square, isNewton ? square : 0)
