@@ -89,7 +89,7 @@ struct RangesPiece {
       take(row)
       // Only rows taken here can have new names.
       let reason = RecordingLimits.reasonTooMany(
-        tags: names.tags.names.count, anchors: names.anchors.names.count)
+        tags: names.tags.count, anchors: names.anchors.count)
       if let reason {
         hasTooManyNames = true
         throw .badData(path: path, line: row.scanner.line, reason: reason)
@@ -170,7 +170,7 @@ struct RangesPiece {
     }
     let place = Self.place(of: field, row.scanner, in: &names.anchors)
     if format.declared > 0, Int(place) >= format.declared {
-      let first = undeclared ?? (row.scanner.line, names.anchors.names[Int(place)], 0)
+      let first = undeclared ?? (row.scanner.line, names.anchors.name(at: place), 0)
       undeclared = (first.line, first.name, first.rows + 1)
     }
     if field == nil { names.onlyAnchor = place }

@@ -30,12 +30,15 @@ struct RangesPieces {
     let ends = ends(in: block, from: piece.place.position)
     guard let end = ends.last else { return nil }
     var jobs: [Job] = text.isLast ? [] : [.read(text.ahead(taking: end))]
-    let known = piece.names
+    let known = (tags: piece.names.tags.count, anchors: piece.names.anchors.count)
+    var names = piece.names
+    names.tags = NameTable(behind: names.tags)
+    names.anchors = NameTable(behind: names.anchors)
     jobs.append(.take(piece, upTo: ends[0]))
     for (begin, end) in zip(ends, ends.dropFirst()) {
       let place = PlainRanges.Place(position: begin, line: 1)
       let next = RangesPiece(
-        piece.format, at: place, names: known, into: stretches.emptyFile(), isInContext: false)
+        piece.format, at: place, names: names, into: stretches.emptyFile(), isInContext: false)
       jobs.append(.take(next, upTo: end))
     }
     sideBySide(&jobs, width: width) { job in
@@ -104,17 +107,19 @@ extension RangesPiece {
   ///
   /// - Parameters:
   ///   - next: what was read from where this piece stands.
-  ///   - known: the names that it began with.
+  ///   - known: the numbers of names that it began with.
   /// - Returns: false, with nothing changed, where the names of both are too many.
-  mutating func join(_ next: consuming RangesPiece, known: PlainRanges.Names) -> Bool {
-    var names = names
-    let tags = names.tags.places(of: next.names.tags.names[known.tags.names.count...])
-    let anchors = names.anchors.places(of: next.names.anchors.names[known.anchors.names.count...])
+  mutating func join(
+    _ next: consuming RangesPiece, known: (tags: Int, anchors: Int)
+  ) -> Bool {
+    let newTags = next.names.tags.names(from: known.tags)
+    let newAnchors = next.names.anchors.names(from: known.anchors)
     let reason = RecordingLimits.reasonTooMany(
-      tags: names.tags.names.count, anchors: names.anchors.names.count)
+      tags: names.tags.count + names.tags.newCount(of: newTags),
+      anchors: names.anchors.count + names.anchors.newCount(of: newAnchors))
     guard !next.hasTooManyNames, reason == nil else { return false }
-    let tagPlaces = NewPlaces(behind: known.tags.names.count, tags)
-    let anchorPlaces = NewPlaces(behind: known.anchors.names.count, anchors)
+    let tagPlaces = NewPlaces(behind: known.tags, names.tags.places(of: newTags))
+    let anchorPlaces = NewPlaces(behind: known.anchors, names.anchors.places(of: newAnchors))
     if let tag = next.names.onlyTag { names.onlyTag = tagPlaces[tag] }
     if let anchor = next.names.onlyAnchor { names.onlyAnchor = anchorPlaces[anchor] }
     let linesBefore = place.line - 1
@@ -137,7 +142,6 @@ extension RangesPiece {
       let first = undeclared ?? (line + linesBefore, name, 0)
       undeclared = (first.line, first.name, first.rows + rows)
     }
-    self.names = names
     place = PlainRanges.Place(
       position: next.place.position, line: next.place.line + linesBefore)
     return true

@@ -116,7 +116,7 @@ struct RangesReader {
   ///   one recording can have.
   mutating func next() throws(RecordingError) -> RangesFile? {
     while true {
-      if var file = stretches.next() {
+      if var file = stretches.next(names: piece.names) {
         file.commentLines += commentLines
         commentLines = 0
         return file

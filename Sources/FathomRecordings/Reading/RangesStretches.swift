@@ -18,15 +18,20 @@ struct RangesStretches {
   mutating func append(_ piece: inout RangesPiece) {
     var file = emptyFile()
     swap(&file, &piece.file)
-    file.tagNames = piece.names.tags.names
-    file.anchorNames = piece.names.anchors.names
     waiting.insert(file, at: 0)
   }
 
-  /// Gives out the next stretch; nil where none waits.
-  mutating func next() -> RangesFile? { waiting.popLast() }
+  /// Gives out the next stretch, with all names so far; nil where none waits.
+  ///
+  /// A stretch that waits has no names: whoever else holds them makes them be copied when they grow.
+  mutating func next(names: PlainRanges.Names) -> RangesFile? {
+    guard var file = waiting.popLast() else { return nil }
+    file.tagNames = names.tags.names
+    file.anchorNames = names.anchors.names
+    return file
+  }
 
-  /// Gives out all stretches to the end of `file`, on `width` threads.
+  /// Gives out all stretches to the end of `file`, without names, on `width` threads.
   mutating func move(to file: inout RangesFile, width: Int) {
     waiting.reverse()
     file.append(waiting, width: width)

@@ -28,14 +28,64 @@ import Testing
     #expect(table.names == ["A", "B", "C", "BA"])
   }
 
+  /// A table behind another against one with all of the names.
+  @Test(arguments: [UInt64(3), 4, 5])
+  func aTableBehindAnotherIsOneTable(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<20 {
+      let names = (0..<Int.random(in: 0...150, using: &generator)).map { _ in
+        String(UInt64.random(in: 0..<400, using: &generator) * 1_000_003, radix: 36)
+          + (Int.random(in: 0..<9, using: &generator) == 0 ? " of more than 16 bytes" : "")
+      }
+      var (known, whole) = (NameTable(), NameTable())
+      for name in names.prefix(names.count / 2) {
+        #expect(known.place(of: Array(name.utf8)[...]) == whole.place(of: Array(name.utf8)[...]))
+      }
+      let before = known.names
+      var next = NameTable(behind: known)
+      // Now and then behind one that is itself behind another.
+      if round % 3 == 0 {
+        _ = (next.place(of: [65, 35]), whole.place(of: [65, 35]))
+        next = NameTable(behind: next)
+      }
+      for name in names.dropFirst(names.count / 2) {
+        let bytes = Array(name.utf8)
+        let isNew = !whole.names.contains(name)
+        #expect(next.newCount(of: [name]) == (isNew ? 1 : 0))
+        #expect(next.place(of: bytes[...]) == whole.place(of: bytes[...]))
+      }
+      #expect(next.names == whole.names && next.count == whole.count, "seed \(seed)")
+      #expect(known.names == before && known.count == before.count)
+      for place in whole.names.indices {
+        #expect(next.name(at: Int32(place)) == whole.names[place])
+        #expect(Array(next.names(from: place)) == Array(whole.names[place...]))
+        let bytes = Array(whole.names[place].utf8)
+        guard bytes.count <= 16 else { continue }
+        func found(_ table: NameTable) -> Int32? {
+          table.withLookUp {
+            $0.place(ofShort: word(bytes.prefix(8)), word(bytes.dropFirst(8).prefix(8)))
+          }
+        }
+        #expect(found(next) == found(whole))
+        #expect(
+          bytes.withUnsafeBufferPointer { bytes in next.withLookUp { $0.place(of: bytes) } }
+            == Int32(place))
+      }
+      let missing = next.withLookUp { $0.place(ofShort: 33, 0) }
+      #expect(missing == nil)
+    }
+  }
+
+  /// The number of which up to eight bytes are the digits, the first one the least.
+  private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
   @Test func onlyPlainNamesOfAtMost16BytesAreLookedUpAsNumbers() {
     let names = [
       "a", "12345678", "123456789", "0123456789abcdef", "0123456789abcdefg", "a b", "\"q\"",
     ]
     let table = NameTable(names)
-    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-      bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
     let places = names.map { name in
       let bytes = Array(name.utf8)
       return table.withLookUp {
