@@ -6,7 +6,8 @@ import RealModule
 /// [Dempster, Laird & Rubin 1977; Shumway & Stoffer 1982]. Given noises, a filter and a smoother
 /// say what disturbed the state and the measurements in the mean of all runs that fit (E); the
 /// noises that explain these disturbances best are known in closed form (M), and are never less
-/// likely than those before. Sought are the factor λ on the covariance Q of the motion, which for
+/// likely than those before. Such passes creep: every second one begins where many of them would
+/// lead [Varadhan & Roland 2008], unless that is less likely. Sought are the factor λ on the covariance Q of the motion, which for
 /// models of white acceleration is the square of the factor on their density, and the factor ρ on
 /// the covariance R of the measurements:
 ///
@@ -44,10 +45,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
 
   /// The belief before the first step.
   public var prior: Gaussian<N>
-  /// The largest number of passes, at least 1.
-  ///
-  /// Near the maximum a pass goes a fixed share of what is left, a small one where a noise is small
-  /// beside the other.
+  /// The largest number of passes, at least 1; where a leap does no good, a pass filters twice.
   public var passes: Int
   /// The search ends when a pass changes no factor by more than this share of it.
   public var tolerance: Double
@@ -58,7 +56,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
   ///   - prior: the belief before the first step.
   ///   - passes: the largest number of passes, at least 1.
   ///   - tolerance: the relative change of a factor in which the search may end.
-  public init(prior: Gaussian<N>, passes: Int = 500, tolerance: Double = 1e-4) {
+  public init(prior: Gaussian<N>, passes: Int = 200, tolerance: Double = 1e-4) {
     precondition(passes >= 1, "there is at least one pass")
     self.prior = prior
     self.passes = passes
@@ -82,24 +80,45 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     Motion.State == Vector<N>, Motion.Transition == Matrix<N, N>, Model.State == Vector<N>,
     Model.Measurement == Vector<M>, Model.Derivative == Matrix<M, N>
   {
-    var estimate = Estimate(
-      motionFactor: 1, measurementFactor: 1, logLikelihoods: [], isConverged: false)
+    var search = SquaredExtrapolation(from: Vector<2>.zero, reach: Self.reach)
+    var isConverged = false
     var traces: [Trace] = []
     traces.reserveCapacity(steps.count)
-    for _ in 0..<passes {
-      estimate.logLikelihoods.append(
-        try filter(steps, motion, model, estimate, into: &traces))
-      let next = Self.maximized(estimate, traces)
-      let change = max(
-        abs(next.motion / estimate.motionFactor - 1),
-        abs(next.measurement / estimate.measurementFactor - 1))
-      (estimate.motionFactor, estimate.measurementFactor) = next
-      estimate.isConverged = change < tolerance
-      if estimate.isConverged { break }
+    for _ in 0..<passes where !isConverged {
+      var factors = Self.factors(search.next)
+      // Where a leap leads the filter may fail: that is worse, too.
+      let leapt =
+        search.isLeaping ? try? filter(steps, motion, model, factors, into: &traces) : nil
+      let logLikelihood: Double
+      if let leapt, search.accepts(leapt) {
+        logLikelihood = leapt
+      } else {
+        search.fallBack()
+        factors = Self.factors(search.next)
+        logLikelihood = try filter(steps, motion, model, factors, into: &traces)
+      }
+      let growth = Self.growth(of: factors, traces)
+      isConverged = max(abs(growth.motion - 1), abs(growth.measurement - 1)) < tolerance
+      let change = Vector<2>([.log(growth.motion), .log(growth.measurement)])
+      search.advance(to: search.next + change, value: logLikelihood)
     }
-    estimate.logLikelihoods.append(try filter(steps, motion, model, estimate, into: &traces))
-    return estimate
+    let factors = Self.factors(search.image)
+    let logLikelihood = try filter(steps, motion, model, factors, into: &traces)
+    return Estimate(
+      motionFactor: factors.motion, measurementFactor: factors.measurement,
+      logLikelihoods: search.values + [logLikelihood], isConverged: isConverged)
   }
+
+  /// λ and ρ.
+  private typealias Factors = (motion: Double, measurement: Double)
+
+  /// The factors with the given logarithms.
+  private static func factors(_ logarithms: Vector<2>) -> Factors {
+    (.exp(logarithms[0]), .exp(logarithms[1]))
+  }
+
+  /// By which power of e a factor may change in one leap.
+  private static var reach: Double { 5 }
 
   /// What of a step the way back needs.
   private struct Trace {
@@ -125,9 +144,9 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     var gain: Matrix<N, M>
   }
 
-  /// The filter with the factors of `estimate`; returns the log-likelihood.
+  /// The filter with the given factors; returns the log-likelihood.
   private func filter<Motion: MotionModel, Model: MeasurementModel>(
-    _ steps: [Step], _ motion: Motion, _ model: (Int) -> Model, _ estimate: Estimate,
+    _ steps: [Step], _ motion: Motion, _ model: (Int) -> Model, _ factors: Factors,
     into traces: inout [Trace]
   ) throws(FilteringError) -> Double
   where
@@ -141,7 +160,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
       let origin = state.mean
       let transition = motion.transition(at: origin, over: step.seconds)
       let noise = motion.noise(at: origin, over: step.seconds)
-      state.predict(transition: transition, processNoise: estimate.motionFactor * noise)
+      state.predict(transition: transition, processNoise: factors.motion * noise)
       state.mean = motion.moved(origin, over: step.seconds)
       var trace = Trace(
         transition: transition, motionNoise: noise, rank: noise.semidefiniteRank())
@@ -153,7 +172,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
         let cross = state.covariance.timesTransposed(observation)
         let innovation = try state.condition(
           onResidual: residual, observation: observation,
-          noise: estimate.measurementFactor * step.noise)
+          noise: factors.measurement * step.noise)
         guard let root = Cholesky(innovation.covariance) else { throw .indefiniteInnovation }
         let inverse = root.inverse()
         logLikelihood += innovation.logLikelihood
@@ -166,14 +185,12 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     return logLikelihood
   }
 
-  /// The factors after a pass: the way back through `traces`.
+  /// By what a pass multiplies the factors: the way back through `traces`.
   ///
   /// With u and D the adjoint of a measurement and its covariance, and r and Λ those of the state,
   /// E[tr(R⁻¹ v vᵀ)] = ρ M + ρ² (uᵀ R u - tr R D), and of the motion alike. The state itself would
   /// be m + P r with the covariance P - P Λ P.
-  private static func maximized(
-    _ estimate: Estimate, _ traces: [Trace]
-  ) -> (motion: Double, measurement: Double) {
+  private static func growth(of factors: Factors, _ traces: [Trace]) -> Factors {
     var adjoint = Vector<N>.zero
     var spread = Matrix<N, N>.zero
     var (motionSum, measurementSum) = (0.0, 0.0)
@@ -200,17 +217,16 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
       spread = ((carried * spread) * trace.transition).symmetrized()
     }
     return (
-      scaled(estimate.motionFactor, by: motionSum, count: motionCount),
-      scaled(estimate.measurementFactor, by: measurementSum, count: measurementCount)
+      growth(of: factors.motion, by: motionSum, count: motionCount),
+      growth(of: factors.measurement, by: measurementSum, count: measurementCount)
     )
   }
 
-  /// What becomes of a factor whose disturbances, `count` numbers, have the given sum.
+  /// By what to multiply a factor whose disturbances, `count` numbers, have the given sum.
   ///
   /// The mean square of a disturbance is positive: what rounding leaves of it is too.
-  private static func scaled(_ factor: Double, by sum: Double, count: Int) -> Double {
-    guard count > 0 else { return factor }
-    return factor * max(1e-3, 1 + factor * sum / Double(count))
+  private static func growth(of factor: Double, by sum: Double, count: Int) -> Double {
+    count > 0 ? max(1e-3, 1 + factor * sum / Double(count)) : 1
   }
 }
 

@@ -33,6 +33,39 @@ import Testing
     #expect((0.2...0.32).contains(found.measurementFactor), "seed \(seed)")
   }
 
+  /// Passes one by one, each from the noises that the last one led to, without any leap.
+  @Test(.releaseOnly, arguments: [404, 405] as [UInt64])
+  func leapsEndWherePlainPassesDo(seed: UInt64) throws {
+    let line = Line(seed: seed, count: 400)
+    let found = try Search<2, 1>(prior: line.prior, passes: 200, tolerance: 1e-10).maximized(
+      line.steps, by: line.motion, of: { _ in line.model })
+    #expect(found.isConverged)
+    var (motion, measurement) = (1.0, 1.0)
+    var passes = 0
+    while passes < 20_000 {
+      let steps = line.steps.map {
+        Search<2, 1>.Step(
+          seconds: $0.seconds, measurement: $0.measurement, noise: measurement * $0.noise)
+      }
+      let pass = try Search<2, 1>(prior: line.prior, passes: 1).maximized(
+        steps, by: WhiteNoiseAcceleration(density: 0.25 * motion.squareRoot()),
+        of: { _ in line.model })
+      motion *= pass.motionFactor
+      measurement *= pass.measurementFactor
+      passes += 1
+      if max(abs(pass.motionFactor - 1), abs(pass.measurementFactor - 1)) < 1e-10 { break }
+    }
+    #expect(passes < 20_000, "seed \(seed)")
+    #expect(isClose(found.motionFactor, motion, within: 1e-7 * motion), "seed \(seed)")
+    #expect(
+      isClose(found.measurementFactor, measurement, within: 1e-7 * measurement), "seed \(seed)")
+    let leaping = found.logLikelihoods.count - 1
+    #expect(4 * leaping < passes, "seed \(seed): \(leaping) and \(passes)")
+    for (before, after) in zip(found.logLikelihoods, found.logLikelihoods.dropFirst()) {
+      #expect(after >= before - 1e-12 * before.magnitude, "seed \(seed)")
+    }
+  }
+
   /// The variances that make the flow of the Nile most likely are in the book of Durbin and Koopman
   /// (2012): found from no information about the first level.
   @Test(.releaseOnly, .needsReference("oracles/kalman/r01_nile_full.json"))

@@ -22,11 +22,8 @@ import Testing
       #expect(isClose(errors.sigma, sigma, within: 0.15 * sigma), "seed \(seed): \(errors.sigma)")
       let density = found.configuration.modes.motion.horizontalDensity
       #expect((0.1...1).contains(density), "seed \(seed): \(density)")
-      // The last digits of the density take thousands of passes: what they are worth is little.
-      let likelihoods = found.logLikelihoods
-      let last = try #require(likelihoods.last)
-      #expect(likelihoods[0] < last)
-      #expect(found.isConverged || last - likelihoods[likelihoods.count - 2] < 0.01, "seed \(seed)")
+      #expect(found.isConverged, "seed \(seed)")
+      #expect(found.logLikelihoods.first ?? 0 < found.logLikelihoods.last ?? 0)
       #expect(found.count > 2000 && found.count < ranges.count)
       // The tracker's own likelihood is what the search makes as large as it can.
       let own = TrackerCalibration.logLikelihood(
