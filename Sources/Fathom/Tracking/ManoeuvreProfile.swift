@@ -63,7 +63,9 @@ struct ManoeuvreProfile: Sendable {
           liveliness: 1))
     }
     isAmbiguous = forward.ambiguity != nil
-    covarianceFactor = forward.covarianceFactor
+    // The smoother takes surveys for themselves; beside them, a quiet stretch is no promise.
+    let factor = forward.rangeFactor
+    covarianceFactor = forward.errors.surveyedVariance > 0 ? max(1, factor) : factor
     bias = forward.bias?.value ?? 0
     scale = forward.scale?.value ?? 0
 

@@ -60,6 +60,11 @@ public struct RangeErrors: Sendable, Equatable {
   /// Variance of the errors of links that last, m²: the slow part, and what surveying left.
   var lastingVariance: Double { correlatedVariance + surveyedVariance }
 
+  /// The share of what surveying left in the variance of a range, 0 to 1.
+  var surveyedShare: Double {
+    surveyedVariance > 0 ? surveyedVariance / (sigma * sigma + surveyedVariance) : 0
+  }
+
   /// What is left of an error that lasts after `seconds`, 0 to 1; it changes at first as fast as
   /// both of its parts together.
   func lastingMemory(over seconds: Double) -> Double {

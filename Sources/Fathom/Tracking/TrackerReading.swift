@@ -40,12 +40,17 @@ extension Tracker {
   }
 
   /// How many times larger than that of the filter the covariance of estimates is at present,
-  /// because errors of ranges turned out to last longer than assumed, or less long; at least 0.5,
-  /// and at least 1 where anchors were surveyed with an error, of which innovations show little.
+  /// because errors of ranges turned out to last longer than assumed, or less long; at least 0.5.
+  ///
+  /// Innovations speak of the errors of ranges. What surveying left of the anchors is not theirs,
+  /// so that its share of the variance stays as it is.
   public var covarianceFactor: Double {
-    guard configuration.calibratesCovariance else { return 1 }
-    return errors.surveyedVariance > 0 ? max(1, consistency.factor) : consistency.factor
+    let factor = rangeFactor
+    return factor + errors.surveyedShare * (1 - factor)
   }
+
+  /// By how much the variance of ranges is too small for how long their errors last; at least 0.5.
+  var rangeFactor: Double { configuration.calibratesCovariance ? consistency.factor : 1 }
 
   /// The bias common to all ranges, metres, with its standard deviation; nil where
   /// ``RangeErrors/biasSigma`` is zero, and before the start.

@@ -9,6 +9,9 @@ import Testing
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
+  /// A tag that stays where it is.
+  private static let rest: @Sendable (Double) -> Vector<3> = { _ in Vector([4.3, 3.1, 1.2]) }
+
   /// Squared errors in units of the covariance, per coordinate, and root mean square errors of a
   /// tracker and of a smoother over several walks.
   private struct Outcome {
@@ -19,7 +22,7 @@ import Testing
   /// Walks among anchors displaced by `sigma` per axis that are stated to lie within `stated`.
   private static func walks(
     sigma: Double, stated: Double?, height: Double? = nil, errors: RangeErrors = RangeErrors(),
-    path: @escaping @Sendable (Double) -> Vector<3>
+    share: Double = 0, path: @escaping @Sendable (Double) -> Vector<3>
   ) throws -> Outcome {
     var configuration = Tracker.Configuration()
     configuration.height = height
@@ -35,7 +38,9 @@ import Testing
       let displaced = anchors.map {
         Anchor(position: $0.position + sigma * Vector<3>.random(using: &generator))
       }
-      let ranges = SimulatedWalk(anchors: displaced, path: path).ranges(to: 60, using: &generator)
+      var walk = SimulatedWalk(anchors: displaced, path: path)
+      walk.correlatedShare = share
+      let ranges = walk.ranges(to: 60, using: &generator)
       var tracker = Tracker(anchors: anchors, configuration: configuration)
       for (index, range) in ranges.enumerated() {
         tracker.update(range)
@@ -72,8 +77,7 @@ import Testing
     (errors.correlatedShare, errors.driftSigma) = (0, 0)
     let told = try Self.walks(
       sigma: 0.3, stated: 0.3, errors: errors, path: SimulatedWalk.stroll)
-    // What a tracker takes for an error that changes within 20 s hardly does on a walk: cautious.
-    #expect((0.4...2).contains(told.tracker.square), "\(told)")
+    #expect((0.5...2).contains(told.tracker.square), "\(told)")
     #expect((0.5...2).contains(told.smoother.square), "\(told)")
     // Anchors that move as the ranges say make the track better, too.
     let silent = try Self.walks(
@@ -88,6 +92,38 @@ import Testing
     }
     #expect((0.5...2).contains(told.tracker.square), "\(told)")
     #expect((0.5...2).contains(told.smoother.square), "\(told)")
+  }
+
+  /// Ranges whose errors last as the defaults say, and longer than these.
+  @Test func aTrackerKnowsOfTheSurveyWhateverItsRanges() throws {
+    for path in [SimulatedWalk.stroll, Self.rest] {
+      for share in [0, 0.4] {
+        let told = try Self.walks(sigma: 0.3, stated: 0.3, share: share, path: path)
+        #expect((0.5...2).contains(told.tracker.square), "share \(share): \(told)")
+      }
+    }
+  }
+
+  /// Innovations speak of the ranges: the less of the variance is theirs, the less they say.
+  @Test func onlyTheRangesShareIsCalibrated() throws {
+    for path in [SimulatedWalk.stroll, Self.rest] {
+      var generator = SeededGenerator(seed: 2982)
+      let ranges = SimulatedWalk(anchors: SimulatedWalk.room, path: path).ranges(
+        to: 60, using: &generator)
+      let factors = [nil, 1e-4, 0.1, 0.3].map { (sigma: Double?) in
+        var tracker = Tracker(
+          anchors: SimulatedWalk.room.map { Anchor(position: $0.position, positionSigma: sigma) })
+        for range in ranges { tracker.update(range) }
+        return (all: tracker.covarianceFactor, ranges: tracker.rangeFactor)
+      }
+      // As without a survey where it left next to nothing.
+      #expect(factors[0].all == factors[0].ranges && factors[0].all != 1)
+      #expect(isClose(factors[1].all, factors[0].all, within: 1e-3), "\(factors)")
+      // σ² / (σ² + σₐ²): 0.01 of 0.02, and 0.01 of 0.1.
+      for (factor, share) in [(factors[2], 0.5), (factors[3], 0.1)] {
+        #expect(isClose(factor.all - 1, share * (factor.ranges - 1), within: 1e-12))
+      }
+    }
   }
 
   @Test func anExactSurveyIsNone() throws {
