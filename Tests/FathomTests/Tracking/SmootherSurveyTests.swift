@@ -94,7 +94,7 @@ import Testing
     #expect((0.5...2).contains(told.smoother.square), "\(told)")
   }
 
-  /// Ranges whose errors last as the defaults say, and longer than these.
+  /// Independent errors of ranges, and errors that last as the defaults have it.
   @Test func aTrackerKnowsOfTheSurveyWhateverItsRanges() throws {
     for path in [SimulatedWalk.stroll, Self.rest] {
       for share in [0, 0.4] {
