@@ -1,9 +1,7 @@
 /// What the ranges of a plain epoch say at a position.
 struct PlainAssessment {
-  /// Σ w u uᵀ/σ².
-  var information = SymmetricMatrix3()
-  /// Σ u uᵀ.
-  var unit = SymmetricMatrix3()
+  /// Σ w u uᵀ/σ², and Σ u uᵀ.
+  var information = PairMatrix()
   /// Sum of squares of all residuals in standard deviations.
   var allSquares = 0.0
   /// The same without those that have lost more than half of their weight.
@@ -20,11 +18,6 @@ struct PlainAssessment {
   func isConfirmed(count: Int, free: Int) -> Bool {
     lost <= 1 && count - lost >= free + 4
       && squares <= chiSquareLimit(degreesOfFreedom: count - lost - free)
-  }
-
-  /// The covariance: the inverse of the calibrated information; nil where it is near singular.
-  func inverse(consistency: Double, _ free: Int) -> SymmetricMatrix3? {
-    (consistency * information).inverse(free)
   }
 }
 
@@ -72,7 +65,7 @@ extension PlainEpoch {
       block += Self.blockLength
     }
     return PlainAssessment(
-      information: information.total, unit: unit.total, allSquares: all.both, squares: kept.both,
+      information: .totals(information, unit), allSquares: all.both, squares: kept.both,
       lost: Int(lost.both), weightedSquares: weighted.both, weights: weights.both)
   }
 }

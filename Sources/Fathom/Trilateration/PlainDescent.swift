@@ -72,10 +72,10 @@ struct PlainDescent {
       }
       let square = SecularPolynomial.dot(found, found)
       // Newton's steps shrink with the square of the last one: what the next would be is known, and
-      // is not taken where it would be as fine.
+      // it is not taken where it would be half as long.
       let isFine =
         square <= finest * finest
-        || square * square * square <= finest * finest * (lastNewton * lastNewton)
+        || square * square * square <= (0.25 * finest * finest) * (lastNewton * lastNewton)
       if isNewton, isFine {
         position += found
         cost = loss.cost(here.cost, raisedBy: -promise)

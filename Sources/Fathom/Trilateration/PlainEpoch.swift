@@ -57,22 +57,16 @@ struct PlainEpoch {
   /// The same without second derivatives.
   static var push: Int { 11 }
 
-  /// Where a number of one range stands among all numbers of the blocks.
-  @inline(__always)
-  private static func place(of range: Int, _ place: Int) -> Int {
-    2 &* ((range &>> 1) &* blockLength &+ place) &+ (range & 1)
-  }
-
   /// The number of blocks.
   @inline(__always) var blocks: Int { (count &+ 1) &>> 1 }
 
   /// How many pairs of numbers as many ranges need.
-  static func room(for count: Int) -> Int { (count / 2 + 1) * blockLength }
+  static func room(for count: Int) -> Int { max(1, (count + 1) / 2) * blockLength }
 
   /// The indices in the input of the ranges of a block; the second is negative where there is none.
   @inline(__always)
-  static func indices(_ block: UnsafeMutablePointer<Pair>) -> (first: Int, second: Int) {
-    let index = block[index]
+  func indices(_ block: UnsafeMutablePointer<Pair>) -> (first: Int, second: Int) {
+    let index = block[Self.index]
     return (
       Int(truncatingIfNeeded: index[0].bitPattern), Int(truncatingIfNeeded: index[1].bitPattern)
     )
@@ -83,7 +77,7 @@ struct PlainEpoch {
   func value(_ place: Int, of range: Int) -> Double {
     // A vector is its numbers, side by side.
     let numbers = UnsafeMutableRawPointer(pairs).assumingMemoryBound(to: Double.self)
-    return numbers[Self.place(of: range, place)]
+    return numbers[2 &* ((range &>> 1) &* Self.blockLength &+ place) &+ (range & 1)]
   }
 
   /// Lays out the ranges that are distances; nil where the epoch is not plain, or the input not
@@ -102,50 +96,62 @@ struct PlainEpoch {
     }
     let usual = 1 / options.rangeSigma
     guard usual > 0 else { return nil }
-    // A constant here: reading the static one takes a look whether it has been set.
-    let sentinel = Double(Float.greatestFiniteMagnitude)
     var sizes = PlainSizes()
-    let places = UnsafeMutableRawPointer(pairs).assumingMemoryBound(to: Double.self)
-    // Which ranges are distances: their indices go to where they stay.
     for index in 0..<ranges.count {
       let range = ranges[index]
       if let sigmas, !(1 / sigmas[index] > 0) { return nil }
-      guard range > 0, range < sentinel else {
+      guard isDistance(range) else {
         // An anchor that is not finite makes the input invalid also where there is no range; where
         // there is one the scatter is not finite then.
         guard anchors[index].isFinite, range != 0 || !options.zeroIsDistance else { return nil }
         continue
       }
-      places[place(of: sizes.count, Self.index)] = Double(
-        bitPattern: UInt64(truncatingIfNeeded: index))
       sizes.add(range)
     }
     absent = ranges.count - sizes.count
-    guard sizes.count > 0 else { return nil }
-    // The partner of an odd range: itself, of sharpness zero.
-    places[place(of: sizes.count, Self.index)] = Double(bitPattern: .max)
-    let first = anchors[Self.indices(pairs).first]
+    var first = Vector<D>.zero
     var block = pairs
-    for _ in 0..<(sizes.count &+ 1) &>> 1 {
-      let (one, two) = Self.indices(block)
-      let isPair = two >= 0
-      let other = isPair ? two : one
-      let (offset, otherOffset) = (anchors[one] - first, anchors[other] - first)
-      block[0] = Pair(offset[0], otherOffset[0])
-      block[1] = Pair(offset[1], otherOffset[1])
-      block[2] = D == 3 ? Pair(offset[D - 1], otherOffset[D - 1]) : .zero
-      block[Self.range] = Pair(ranges[one], ranges[other])
+    var index = 0
+    /// The index of the next range that is a distance, where one is left.
+    func next() -> Int {
+      while !isDistance(ranges[index]) { index &+= 1 }
+      defer { index &+= 1 }
+      return index
+    }
+    var left = sizes.count
+    while left > 0 {
+      let one = next()
+      if left == sizes.count { first = anchors[one] }
+      // The partner of an odd range: itself, of sharpness zero.
+      let isPair = left > 1
+      let two = isPair ? next() : one
+      let (offset, other) = (anchors[one] - first, anchors[two] - first)
+      block[0] = Pair(offset[0], other[0])
+      block[1] = Pair(offset[1], other[1])
+      block[2] = D == 3 ? Pair(offset[D - 1], other[D - 1]) : .zero
+      block[Self.range] = Pair(ranges[one], ranges[two])
       var precision = Pair(repeating: usual)
-      if let sigmas { precision = 1 / Pair(sigmas[one], sigmas[other]) }
+      if let sigmas { precision = 1 / Pair(sigmas[one], sigmas[two]) }
       block[Self.sharpness] = precision * precision
+      block[Self.index] = Pair(
+        Double(bitPattern: UInt64(truncatingIfNeeded: one)),
+        Double(bitPattern: isPair ? UInt64(truncatingIfNeeded: two) : .max))
       sizes.add(block, isPair: isPair)
       block += Self.blockLength
+      left &-= 2
     }
     let origin = SIMD3(first[0], first[1], D == 3 ? first[D - 1] : 0)
     let height = D == 3 ? options.height : nil
     return Self(
       pairs, sizes, free: height == nil ? D : 2, origin: origin,
       given: height.map { $0 - origin.z } ?? 0)
+  }
+
+  /// Whether a range is a plain distance.
+  @inline(__always)
+  private static func isDistance(_ range: Double) -> Bool {
+    // A constant here: reading the static one takes a look whether it has been set.
+    range > 0 && range < Double(Float.greatestFiniteMagnitude)
   }
 
   /// Takes in what has been laid out; nil where it is not plain.

@@ -77,7 +77,8 @@ struct PlainFix {
           ranges, anchors, sigmas, options, pairs: base, absent: &absent)
       else { return false }
       let starts = PlainStarts(of: epoch)
-      guard var found = PlainSolutions(of: epoch, from: starts, loss) else { return false }
+      var found = PlainSolutions(loss)
+      guard found.descend(epoch, from: starts) else { return false }
       var place = epoch.assess(found.best.position, loss)
       let limit = chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free))
       if place.allSquares > limit {
@@ -98,27 +99,29 @@ struct PlainFix {
           if !isInside { place = epoch.assess(found.best.position, loss) }
         }
       }
-      return describe(found, place, epoch, count: ranges.count, loss, options)
+      evaluations = found.evaluations
+      return describe(
+        found.best.position, found.other?.position, place, epoch, count: ranges.count, loss,
+        options)
     }
   }
 
-  /// Describes the solutions of an epoch, of which ``PlainEpoch/assess(_:_:)`` has left the best in
-  /// the blocks; whether it is plain to see.
+  /// Describes an epoch at the best position, of which ``PlainEpoch/assess(_:_:)`` has left in the
+  /// blocks what `place` is the sum of, and the other one; whether it is plain to see.
   private mutating func describe<Loss: PlainLoss>(
-    _ found: PlainSolutions<Loss>, _ place: PlainAssessment, _ epoch: PlainEpoch, count: Int,
-    _ loss: Loss, _ options: Trilateration.Options
+    _ here: SIMD3<Double>, _ other: SIMD3<Double>?, _ place: PlainAssessment,
+    _ epoch: PlainEpoch, count: Int, _ loss: Loss, _ options: Trilateration.Options
   ) -> Bool {
-    let (here, free) = (found.best.position, epoch.free)
+    let free = epoch.free
     let kept = epoch.count - place.lost
     let consistency = options.loss.consistency(ranges: kept, unknowns: free)
-    guard let inverse = place.inverse(consistency: consistency, free),
-      let diagonal = place.unit.diagonalOfInverse(free)
-    else { return false }
+    guard let inverses = place.information.inverses(free) else { return false }
+    let (inverse, unit) = (inverses[0], inverses[1])
     // As in FixAssessment.
     let agrees = place.lost == 0 || (2 * kept >= epoch.count && kept > free)
     isLikely =
       agrees && place.squares <= chiSquareLimit(degreesOfFreedom: max(1, kept - free))
-    shares = epoch.shares(at: here, of: count, consistency * inverse)
+    shares = epoch.shares(at: here, of: count, inverse)
     if place.lost > 0 || epoch.count < count {
       for index in shares.indices where (shares[index]?.weight ?? 0) < 0.5 {
         discounted.append(index)
@@ -126,16 +129,15 @@ struct PlainFix {
     }
     position = epoch.origin + here
     misfit = (place.weightedSquares / place.weights).squareRoot()
-    covariance = inverse
-    cofactor = diagonal
+    covariance = (1 / consistency) * inverse
+    cofactor = SIMD3(unit.xx, unit.yy, unit.zz)
     unknowns = free
-    evaluations = found.evaluations
-    guard let other = found.other else { return true }
-    let there = epoch.assess(other.position, loss)
+    guard let other else { return true }
+    let there = epoch.assess(other, loss)
     let pull = options.loss.consistency(ranges: epoch.count - there.lost, unknowns: free)
-    guard let spread = there.inverse(consistency: pull, free) else { return false }
-    alternative = epoch.origin + other.position
-    alternativeCovariance = spread
+    guard let inverses = there.information.inverses(free) else { return false }
+    alternative = epoch.origin + other
+    alternativeCovariance = (1 / pull) * inverses[0]
     return true
   }
 }
@@ -203,7 +205,7 @@ extension PlainEpoch {
       influence.replace(with: none, where: influence .< none)
       influence.replace(with: one, where: influence .> one)
       let (residual, weight) = (block[Self.residual], block[Self.weight])
-      let (first, second) = Self.indices(block)
+      let (first, second) = indices(block)
       while shares.count < first { shares.append(nil) }
       shares.append(
         RangeShare(residual: residual[0], weight: weight[0], influence: influence[0]))

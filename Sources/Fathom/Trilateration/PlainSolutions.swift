@@ -19,22 +19,26 @@ struct PlainSolutions<Loss: PlainLoss> {
   /// looked at.
   static var mostPromise: Double { 30 }
 
-  /// The minima that `starts` lead to; nil where that is not plain to see.
-  init?(of epoch: PlainEpoch, from starts: borrowing PlainStarts, _ loss: Loss) {
-    guard let start = starts.global else { return nil }
+  /// No minima yet.
+  init(_ loss: Loss) {
     self.loss = loss
+    best = PlainDescent(from: .zero)
+  }
+
+  /// Finds the minima that `starts` lead to; false where that is not plain to see.
+  mutating func descend(_ epoch: PlainEpoch, from starts: borrowing PlainStarts) -> Bool {
+    guard let start = starts.global else { return false }
     best = PlainDescent(from: start)
-    guard best.refine(epoch, loss), best.position.isPlain else { return nil }
+    guard best.refine(epoch, loss), best.position.isPlain else { return false }
     evaluations = best.evaluations
     // Whatever is not much less likely than the best has residuals so small that the squared ranges
     // cost no more than this there.
     let squares = loss.mostSquares(of: best.cost, raisedBy: Self.mostExcess)
     let root = squares.squareRoot()
     switch starts.other(belowSquareOf: 2 * root + root * root / epoch.leastRatio) {
-    case .none: return
-    case .unclear: return nil
-    case .position(let start):
-      guard take(start, of: epoch) else { return nil }
+    case .none: return true
+    case .unclear: return false
+    case .position(let start): return take(start, of: epoch)
     }
   }
 

@@ -162,13 +162,10 @@ struct SecularPolynomial: ~Copyable {
   /// Right of the pole there is one root only: what is found there is it.
   private func nearbyGlobalRoot() -> Double? {
     var mu = 0.0
+    var (p, slopeOfP, bendOfP) = (p0, p1, 2 * p2)
+    var (q, slopeOfQ, bendOfQ) = (q0, q1, 2 * q2)
     for _ in 0..<6 {
       let lambda = mu - offset
-      let p = ((mu + p2) * mu + p1) * mu + p0
-      let slopeOfP = (3 * mu + 2 * p2) * mu + p1
-      let bendOfP = 6 * mu + 2 * p2
-      let (q, slopeOfQ) = square(at: mu)
-      let bendOfQ = (12 * q4 * mu + 6 * q3) * mu + 2 * q2
       let value = lambda * p * p - q
       let slope = p * (p + 2 * lambda * slopeOfP) - slopeOfQ
       let bend = 2 * (slopeOfP * (2 * p + lambda * slopeOfP) + lambda * p * bendOfP) - bendOfQ
@@ -180,6 +177,11 @@ struct SecularPolynomial: ~Copyable {
       if change.magnitude * slopeOfP <= 2e-2 * p {
         return isRightOfPole(mu) && mu > offset ? mu : nil
       }
+      p = ((mu + p2) * mu + p1) * mu + p0
+      slopeOfP = (3 * mu + 2 * p2) * mu + p1
+      bendOfP = 6 * mu + 2 * p2
+      (q, slopeOfQ) = square(at: mu)
+      bendOfQ = (12 * q4 * mu + 6 * q3) * mu + 2 * q2
     }
     return nil
   }

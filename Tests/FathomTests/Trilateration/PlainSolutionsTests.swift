@@ -64,9 +64,9 @@ import Testing
     let ranges = anchors.map { ($0 - tag).length }
     let found = try #require(
       withPlainEpoch(ranges, anchors) { epoch -> (Vector<3>, Vector<3>?)? in
-        PlainSolutions(of: epoch, from: PlainStarts(of: epoch), PlainCauchy.usual).map {
-          (epoch.place($0.best.position), $0.other.map { epoch.place($0.position) })
-        }
+        var found = PlainSolutions(PlainCauchy.usual)
+        guard found.descend(epoch, from: PlainStarts(of: epoch)) else { return nil }
+        return (epoch.place(found.best.position), found.other.map { epoch.place($0.position) })
       })
     #expect((found.0 - tag).length < 1e-6)
     let other = try #require(found.1)
@@ -114,7 +114,8 @@ import Testing
     withPlainEpoch(epoch.ranges, epoch.anchors) { plain in
       let starts = PlainStarts(of: plain)
       let loss = PlainCauchy.usual
-      guard var found = PlainSolutions(of: plain, from: starts, loss) else { return nil }
+      var found = PlainSolutions(loss)
+      guard found.descend(plain, from: starts) else { return nil }
       let place = plain.assess(found.best.position, loss)
       let isClear = place.allSquares <= chiSquareLimit(degreesOfFreedom: 5)
       if !isClear, !found.search(plain, from: starts, isWide: true) { return nil }
