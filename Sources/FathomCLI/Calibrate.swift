@@ -115,6 +115,18 @@ struct Calibrate: ParsableCommand {
       }
       lines += ["", single.text]
     }
+    let surveyed = found.filter { $0.anchorPositions != nil }
+    if !surveyed.isEmpty {
+      var places = TextTable(["tag", "anchor", "x m#", "y m#", "z m#"])
+      for tag in surveyed {
+        for (anchor, place) in (tag.anchorPositions ?? [:]).sorted(by: { $0.key < $1.key }) {
+          let coordinates = zip(place.positionM, place.sigmaM)
+          places.append(
+            [tag.tag, anchor] + coordinates.map { with($0, $1, decimals: 2, factor: 1) })
+        }
+      }
+      lines += ["", places.text]
+    }
     return lines.joined(separator: "\n")
   }
 

@@ -11,6 +11,10 @@ public struct SmoothedTrack: Sendable {
   /// What the ranges to each anchor read too much beyond that, metres; nil where they do not differ
   /// beyond doubt, and nil for an anchor without ranges.
   public var offsets: [(value: Double, sigma: Double)?]
+  /// Where each anchor stands, metres, of those whose survey left an error
+  /// (``Anchor/positionSigma``); nil for the others, for an anchor without ranges, and for all where
+  /// more than 16 are uncertain.
+  public var anchorPositions: [Gaussian<3>?] = []
   /// Factor on the variance of ranges for errors that last longer than assumed, at least 0.5.
   public var covarianceFactor: Double
   /// How often the ranges were linearised.

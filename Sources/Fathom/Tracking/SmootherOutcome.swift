@@ -45,6 +45,9 @@ extension SmootherRun {
         guard let firstOffset, heard.contains(anchor) else { return nil }
         return (common[firstOffset + anchor], sigmas[firstOffset + anchor])
       },
+      anchorPositions: anchors.indices.map { anchor in
+        heard.contains(anchor) ? position(ofAnchor: anchor, corner: chain.corner) : nil
+      },
       covarianceFactor: inflation, iterations: iterations, evidence: evidence,
       isConverged: isConverged)
   }

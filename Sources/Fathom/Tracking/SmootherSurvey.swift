@@ -44,6 +44,20 @@ extension SmootherRun {
     return nil
   }
 
+  /// Where an anchor is taken to be, with the covariance that its rows and columns of `corner`, that
+  /// of the common unknowns, say; nil for one whose survey left no unknown.
+  func position(ofAnchor anchor: Int, corner: [Double]) -> Gaussian<3>? {
+    guard let first = surveys[anchor] else { return nil }
+    var result = Gaussian(mean: anchors[anchor].position, covariance: Matrix<3, 3>.zero)
+    for axis in 0..<3 {
+      result.mean[axis] += common[first + axis]
+      for other in 0..<3 {
+        result.covariance[axis, other] = corner[common.count * (first + axis) + first + other]
+      }
+    }
+    return result
+  }
+
   /// The offset of a tag from an anchor where it is taken to be, from that where it was surveyed.
   func corrected(_ offset: Vector<3>, anchor: Int) -> Vector<3> {
     guard let first = surveys[anchor] else { return offset }

@@ -155,8 +155,18 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// What ranges to single anchors read too much beyond that, metres, by the anchor's name; nil where
     /// they do not differ beyond doubt.
     public var offsetsM: [String: Double]?
+    /// Where anchors stand whose survey left an error, by name; nil where there are none.
+    public var anchorPositions: [String: AnchorPosition]?
     /// Factor on the covariance of positions for errors that last longer than assumed, at the end.
     public var covarianceFactor: Double
+  }
+
+  /// Where an anchor was found to stand.
+  public struct AnchorPosition: Sendable, Codable, Equatable {
+    /// Its coordinates, metres.
+    public var positionM: [Double]
+    /// Their standard deviations, metres.
+    public var sigmaM: [Double]
   }
 
   /// A zone entered or left.

@@ -81,12 +81,24 @@ struct SmoothStage {
     for (name, offset) in zip(anchorNames, track?.offsets ?? []) {
       if let offset { offsets[name] = offset.value }
     }
+    var positions: [String: RecordingSummary.AnchorPosition] = [:]
+    for (name, position) in zip(anchorNames, track?.anchorPositions ?? []) {
+      positions[name] = position.map { RecordingSummary.AnchorPosition($0) }
+    }
     let configuration = calibration.configuration
     return RecordingSummary.Calibration(
       tag: tag, accelerationDensity: configuration.modes.motion.horizontalDensity,
       rangeSigmaM: configuration.errors.sigma, biasEvidence: calibration.biasEvidence,
       biasM: track?.bias?.value, biasSigmaM: track?.bias?.sigma, scale: track?.scale?.value,
       scaleSigma: track?.scale?.sigma, offsetsM: offsets.isEmpty ? nil : offsets,
+      anchorPositions: positions.isEmpty ? nil : positions,
       covarianceFactor: track?.covarianceFactor ?? 1)
+  }
+}
+
+extension RecordingSummary.AnchorPosition {
+  fileprivate init(_ found: Gaussian<3>) {
+    positionM = (0..<3).map { found.mean[$0] }
+    sigmaM = (0..<3).map { found.covariance[$0, $0].squareRoot() }
   }
 }

@@ -1,4 +1,5 @@
 import Fathom
+import Foundation
 import TestSupport
 import Testing
 
@@ -130,5 +131,30 @@ import Testing
     let offset = smooth.found(anchorNames: roomAnchors.map(\.name))
     let offsets = try #require(offset.offsetsM)
     #expect(Set(offsets.keys) == ["A", "B", "C", "D"])
+  }
+
+  /// Anchor C is 0.2 m off its surveyed place along x: found there, and only there looked for.
+  @Test func anchorsAreFoundWhereTheyStand() throws {
+    var anchors = roomAnchors.map(\.anchor)
+    let truth = anchors[2].position
+    anchors[2].position[0] -= 0.2
+    anchors[2].positionSigma = 0.3
+    var smooth = SmoothStage(
+      tag: "T", anchors: anchors,
+      calibration: TrackerCalibration(configuration: Tracker.Configuration()))
+    for step in 0..<800 {
+      let angle = Double(step) * 0.01
+      let tag = roomTag + Vector([1.5 * cos(angle), 1.5 * sin(angle), 0])
+      let stands = step % 4 == 2 ? truth : anchors[step % 4].position
+      smooth.add(
+        distance: (tag - stands).length, sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
+    }
+    smooth.finish(with: try #require(smooth.alternatives).plain)
+    let found = try #require(smooth.found(anchorNames: roomAnchors.map(\.name)).anchorPositions)
+    #expect(Array(found.keys) == ["C"])
+    let place = try #require(found["C"])
+    let error = (place.positionM[0] - truth[0]).magnitude
+    #expect(error < 0.05 && error < 2 * place.sigmaM[0], "\(place) for \(truth)")
+    #expect(place.sigmaM.allSatisfy { $0 > 0 && $0 < 0.31 }, "\(place)")
   }
 }
