@@ -2,7 +2,6 @@ import ArgumentParser
 import FathomRecordings
 import FathomReports
 import Foundation
-import Synchronization
 
 /// Ends the program on an interrupt (Ctrl-C, code 130) or a request to terminate (code 143), but not
 /// before what must not be cut in two is done.
@@ -13,7 +12,7 @@ struct Interruption {
 
   /// Who ends the program: what it does by itself, or a signal; whichever comes first.
   private final class Phase: Sendable {
-    private let end = Mutex(End.open)
+    private let end = Locked(End.open)
     private enum End { case open, regular, bySignal }
 
     /// Whether the end is that by a signal from now on.

@@ -1,17 +1,15 @@
-import Synchronization
-
 /// The books of a batch while it runs: what became of each recording so far.
 ///
 /// Whoever interrupts the batch closes its gate first; what is in the books then is what is on the disk.
 public final class BatchLedger: Sendable {
   /// The recordings, in the order given.
   public let paths: [String]
-  private let state: Mutex<[RecordingOutcome]>
+  private let state: Locked<[RecordingOutcome]>
 
   /// Books in which none of the recordings at `paths` was reached.
   public init(_ paths: [String]) {
     self.paths = paths
-    state = Mutex(Array(repeating: .notReached, count: paths.count))
+    state = Locked(Array(repeating: .notReached, count: paths.count))
   }
 
   /// What became of each recording so far, in the order of ``paths``.

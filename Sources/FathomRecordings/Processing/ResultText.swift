@@ -1,5 +1,4 @@
 import Fathom
-import Synchronization
 
 /// The rows of a stretch of results as text, in the forms that were asked for.
 struct ResultText: Sendable {
@@ -57,7 +56,7 @@ struct ResultText: Sendable {
 /// They go from the task that writes to the one that puts results into words, which is another one: what
 /// a closure holds on to could not be written over without a copy.
 final class SpareTexts: Sendable {
-  private let texts = Mutex<[ResultText]>([])
+  private let texts = Locked<[ResultText]>([])
 
   /// Takes an empty text.
   func take() -> ResultText { texts.withLock { $0.popLast() } ?? ResultText() }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Lets sets of files appear one set at a time, until it is closed for good.
 ///
@@ -12,7 +11,7 @@ public final class OutputGate: Sendable {
     var parts: Set<String> = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// An open gate.
   public init() {}

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Gives a file to the disk while more of it is being written.
 ///
@@ -12,7 +11,7 @@ final class WriteBehind: Sendable {
     var failure: Int32 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let group = DispatchGroup()
 
   /// Begins to give to the disk what was written to `descriptor`, unless that is going on still.

@@ -1,6 +1,5 @@
 import Fathom
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -40,7 +39,7 @@ import Testing
         try write("walk\(index).csv", in: folder, rounds: 5 * index)
         return "\(folder)/walk\(index).csv"
       }
-      let counted = Mutex([Int]())
+      let counted = Locked([Int]())
       for (jobs, output) in [(1, "one"), (2, "two"), (9, "nine")] {
         let results = await batch(folder, output).run(paths, jobs: jobs) { progress in
           counted.withLock { $0.append(progress.rows) }
