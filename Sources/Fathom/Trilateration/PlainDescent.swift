@@ -31,6 +31,7 @@ struct PlainDescent {
     // Squares of the lengths of the last step, and of that before if both were Newton's, else zero.
     var (last, lastNewton) = (Double.infinity, 0.0)
     let finest = 1e-9 * epoch.scale
+    let small = 1e-5 * epoch.scale
     let nearest = 1e-8 * epoch.scale * epoch.scale
     var isNewton = true
     for _ in 0..<100 {
@@ -71,11 +72,12 @@ struct PlainDescent {
         }
       }
       let square = SecularPolynomial.dot(found, found)
-      // Newton's steps shrink with the square of the last one: what the next would be is known, and
-      // it is not taken where it would be half as long.
+      // Newton's steps shrink with the square of the last one, once they are small: what the next
+      // would be is known then, and it is not taken where it would be half as long.
       let isFine =
         square <= finest * finest
-        || square * square * square <= (0.25 * finest * finest) * (lastNewton * lastNewton)
+        || (square <= small * small
+          && square * square * square <= (0.25 * finest * finest) * (lastNewton * lastNewton))
       if isNewton, isFine {
         position += found
         cost = loss.cost(here.cost, raisedBy: -promise)
