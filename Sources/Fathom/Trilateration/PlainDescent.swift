@@ -73,11 +73,11 @@ struct PlainDescent {
       }
       let square = SecularPolynomial.dot(found, found)
       // Newton's steps shrink with the square of the last one, once they are small: what the next
-      // would be is known then, and it is not taken where it would be half as long.
+      // would be is known then, and it is not taken where it would be far below the finest.
       let isFine =
         square <= finest * finest
         || (square <= small * small
-          && square * square * square <= (0.25 * finest * finest) * (lastNewton * lastNewton))
+          && square * square * square <= (1e-3 * finest * finest) * (lastNewton * lastNewton))
       if isNewton, isFine {
         position += found
         cost = loss.cost(here.cost, raisedBy: -promise)
