@@ -126,6 +126,38 @@ import Testing
     }
   }
 
+  /// Anchors are found where they stand, as well as is said and better than they were surveyed.
+  @Test func anchorsAreFound() throws {
+    var errors = RangeErrors()
+    (errors.correlatedShare, errors.driftSigma) = (0, 0)
+    var configuration = Tracker.Configuration()
+    configuration.errors = errors
+    var (square, error, count) = (0.0, 0.0, 0.0)
+    for seed in UInt64(2991)...3010 {
+      var generator = SeededGenerator(seed: seed)
+      let anchors = SimulatedWalk.room.map { Anchor(position: $0.position, positionSigma: 0.3) }
+      let displaced = anchors.map {
+        Anchor(position: $0.position + 0.3 * Vector<3>.random(using: &generator))
+      }
+      let ranges = SimulatedWalk(anchors: displaced, path: SimulatedWalk.stroll).ranges(
+        to: 60, using: &generator)
+      let track = try #require(
+        TrackSmoother(anchors: anchors, configuration: configuration).smoothed(
+          ranges.map(\.measurement)))
+      for (found, truth) in zip(track.anchorPositions, displaced) {
+        let found = try #require(found)
+        let miss = found.mean - truth.position
+        let root = try #require(Cholesky(found.covariance))
+        square += miss.dot(root.solve(miss))
+        error += miss.dot(miss)
+        count += 3
+      }
+    }
+    let (nees, rms) = (square / count, (error / count).squareRoot())
+    #expect((0.7...1.4).contains(nees), "\(nees)")
+    #expect(rms < 0.25, "\(rms)")
+  }
+
   @Test func anExactSurveyIsNone() throws {
     var generator = SeededGenerator(seed: 2981)
     let ranges = Self.walk.ranges(to: 20, using: &generator)
