@@ -7,9 +7,9 @@ import RealModule
 /// say what disturbed the state and the measurements in the mean of all runs that fit (E); the
 /// noises that explain these disturbances best are known in closed form (M), and are never less
 /// likely than those before. Such passes creep: every second one begins where many of them would
-/// lead [Varadhan & Roland 2008], unless that is less likely. Sought are the factor λ on the covariance Q of the motion, which for
-/// models of white acceleration is the square of the factor on their density, and the factor ρ on
-/// the covariance R of the measurements:
+/// lead [Varadhan & Roland 2008], unless that is less likely. Sought are the factor λ on the
+/// covariance Q of the motion, which for models of white acceleration is the square of the factor
+/// on their density, and the factor ρ on the covariance R of the measurements:
 ///
 ///     λ' = Σ E[tr(Q⁺ w wᵀ)] / Σ rank Q        ρ' = Σ E[tr(R⁻¹ v vᵀ)] / Σ M
 ///

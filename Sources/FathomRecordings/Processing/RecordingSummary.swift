@@ -155,7 +155,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// What ranges to single anchors read too much beyond that, metres, by the anchor's name; nil where
     /// they do not differ beyond doubt.
     public var offsetsM: [String: Double]?
-    /// Where anchors stand whose survey left an error, by name; nil where there are none.
+    /// Where anchors stand whose survey left an error, by name, see ``SmoothedTrack/anchorPositions``; nil
+    /// where there are none, and for methods that do not look for them.
     public var anchorPositions: [String: AnchorPosition]?
     /// Factor on the covariance of positions for errors that last longer than assumed, at the end.
     public var covarianceFactor: Double
@@ -163,9 +164,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
 
   /// Where an anchor was found to stand.
   public struct AnchorPosition: Sendable, Codable, Equatable {
-    /// Its coordinates, metres.
+    /// x, y and z in the frame of the anchors, metres.
     public var positionM: [Double]
-    /// Their standard deviations, metres.
+    /// Their standard deviations, metres; three as well.
     public var sigmaM: [Double]
   }
 
