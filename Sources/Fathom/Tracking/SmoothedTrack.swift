@@ -15,7 +15,8 @@ public struct SmoothedTrack: Sendable {
   /// (``Anchor/positionSigma``); nil for the others, for an anchor without ranges, and for all where
   /// more than 16 are uncertain.
   public var anchorPositions: [Gaussian<3>?] = []
-  /// Factor on the variance of ranges for errors that last longer than assumed, at least 0.5.
+  /// Factor on the variance of ranges, where errors last longer than assumed or residuals are
+  /// smaller than they would be; from 0.005.
   public var covarianceFactor: Double
   /// How often the ranges were linearised.
   public var iterations: Int

@@ -57,21 +57,30 @@ extension SmootherChain {
         common[first] -= border[edge + first] * right[row]
       }
     }
+    information = corner
+    guard let logarithm = invertCorner() else { return false }
+    logarithmOfDeterminant += logarithm
+    let sides = common
+    for row in 0..<shared {
+      common[row] = 0
+      for column in 0..<shared { common[row] += corner[shared * row + column] * sides[column] }
+    }
+    return true
+  }
+
+  /// Puts the inverse of ``corner`` in its place.
+  ///
+  /// - Returns: The logarithm of its determinant; nil where it is not positive definite.
+  mutating func invertCorner() -> Double? {
     let matrix = DenseMatrix(
       (0..<shared).map { row in Array(corner[shared * row..<shared * (row + 1)]) })
     guard let factor = try? DenseCholesky(matrix),
       let inverse = try? factor.solve(Self.identity(shared))
-    else { return false }
-    logarithmOfDeterminant += factor.logarithmOfDeterminant
-    let sides = common
+    else { return nil }
     for row in 0..<shared {
-      common[row] = 0
-      for column in 0..<shared {
-        corner[shared * row + column] = inverse[row, column]
-        common[row] += inverse[row, column] * sides[column]
-      }
+      for column in 0..<shared { corner[shared * row + column] = inverse[row, column] }
     }
-    return true
+    return factor.logarithmOfDeterminant
   }
 
   private static func identity(_ order: Int) -> DenseMatrix {
@@ -108,9 +117,11 @@ extension SmootherChain {
     return result
   }
 
-  /// The covariance of every state, `N` x `N` numbers each, from the last to the first by way of
-  /// `body`; after ``factor()``.
-  func withCovariances(_ body: (_ index: Int, _ covariance: Matrix<N, N>) -> Void) {
+  /// The covariance of every state, from the last to the first by way of `body`: what is left of it
+  /// where the common unknowns are known, and what they add; after ``factor()``.
+  func withCovariances(
+    _ body: (_ index: Int, _ own: Matrix<N, N>, _ ofCommon: Matrix<N, N>) -> Void
+  ) {
     var later = Matrix<N, N>.zero
     // How the later state moves with each common unknown.
     var slope = [Double](repeating: 0, count: N * shared)
@@ -146,6 +157,7 @@ extension SmootherChain {
       slope = next
       covariance = covariance.symmetrized()
       later = covariance
+      var ofCommon = Matrix<N, N>.zero
       for row in 0..<N {
         for column in 0...row {
           var sum = 0.0
@@ -156,11 +168,11 @@ extension SmootherChain {
                 * slope[column * shared + second]
             }
           }
-          covariance[row, column] += sum
-          covariance[column, row] = covariance[row, column]
+          ofCommon[row, column] = sum
+          ofCommon[column, row] = sum
         }
       }
-      body(index, covariance)
+      body(index, covariance, ofCommon)
     }
   }
 

@@ -135,8 +135,7 @@ extension SmootherRun {
       chain.diagonal[(N + 1) * axis] += 1e-8
     }
     for (index, value) in common.enumerated() {
-      let sigma = priorSigma(ofCommon: index)
-      let information = sigma > 0 ? 1 / (sigma * sigma) : Self.certain
+      let information = priorInformation(ofCommon: index)
       chain.corner[(common.count + 1) * index] += information
       chain.common[index] -= information * value
       cost += 0.5 * information * value * value
@@ -146,6 +145,11 @@ extension SmootherRun {
   /// The information about an unknown that is known to be zero, of which the covariance still has to
   /// know: far beyond that of all ranges together.
   private static var certain: Double { 1e18 }
+
+  func priorInformation(ofCommon index: Int) -> Double {
+    let sigma = priorSigma(ofCommon: index)
+    return sigma > 0 ? 1 / (sigma * sigma) : Self.certain
+  }
 
   func priorSigma(ofCommon index: Int) -> Double {
     if let firstOffset, index >= firstOffset { return Self.offsetSigma }

@@ -5,14 +5,10 @@ extension SmootherRun {
   func track(
     _ chain: SmootherChain<N>, cost: Double, iterations: Int, isConverged: Bool
   ) -> SmoothedTrack {
-    let errors = configuration.errors
-    let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
     var chain = chain
-    // What drifts is not estimated, but paid for [Schmidt 1966]: the track moves with it as it moves
-    // with a bias.
-    if hasBias, errors.isDrifting { chain.corner[0] += errors.commonVariance }
-    var covariances = [Matrix<N, N>](repeating: .zero, count: chain.count)
-    chain.withCovariances { covariances[$0] = $1 }
+    let errors = residualErrors(chain.corner)
+    let covariances = covariances(of: &chain, errors: errors)
+    let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
     var estimates: [TrackEstimate] = []
     var verdicts: [RangeVerdict] = []
     verdicts.reserveCapacity(ranges.count)
@@ -39,8 +35,8 @@ extension SmootherRun {
     let heard = Set(ranges.map(\.anchor))
     return SmoothedTrack(
       estimates: estimates, verdicts: verdicts,
-      bias: hasBias && errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
-      scale: hasBias && errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
+      bias: hasBias && configuration.errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
+      scale: hasBias && configuration.errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
       offsets: anchors.indices.map { anchor in
         guard let firstOffset, heard.contains(anchor) else { return nil }
         return (common[firstOffset + anchor], sigmas[firstOffset + anchor])
@@ -48,7 +44,7 @@ extension SmootherRun {
       anchorPositions: anchors.indices.map { anchor in
         heard.contains(anchor) ? position(ofAnchor: anchor, corner: chain.corner) : nil
       },
-      covarianceFactor: inflation, iterations: iterations, evidence: evidence,
+      covarianceFactor: inflation * errors.factor, iterations: iterations, evidence: evidence,
       isConverged: isConverged)
   }
 

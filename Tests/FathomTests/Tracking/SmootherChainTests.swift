@@ -188,7 +188,7 @@ import Testing
       }
     }
     var blocks = [DenseMatrix](repeating: DenseMatrix(rows: 0, columns: 0), count: chain.count)
-    chain.withCovariances { index, covariance in blocks[index] = covariance.dense }
+    chain.withCovariances { index, own, ofCommon in blocks[index] = (own + ofCommon).dense }
     for (index, block) in blocks.enumerated() {
       found.isSymmetric = found.isSymmetric && block == block.transposed()
       for row in 0..<N {

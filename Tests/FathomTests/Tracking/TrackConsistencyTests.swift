@@ -49,6 +49,32 @@ import Testing
     expectChiSquare(errors, degrees: 3 * Self.flights, "errors")
   }
 
+  /// Ranges that are better than assumed, as good, and with errors that last: without being told,
+  /// the smoother says how good its track is.
+  @Test(arguments: [
+    (0.02, 0.0, 40.0), (0.05, 0, 40), (0.1, 0, 40), (0.1, 0.4, 40), (0.1, 0.4, 200),
+  ])
+  func errorsOfTheSmootherThatIsNotTold(
+    _ sigma: Double, _ share: Double, _ rate: Double
+  ) throws {
+    var generator = SeededGenerator(seed: 3103)
+    var (squares, count) = (0.0, 0.0)
+    for _ in 0..<8 {
+      let walk = SimulatedWalk(
+        anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll, rate: rate, sigma: sigma,
+        correlatedShare: share)
+      let ranges = walk.ranges(to: 60, using: &generator)
+      let smoother = TrackSmoother(anchors: walk.anchors, configuration: .withHeight(1.2))
+      let track = try #require(smoother.smoothed(ranges.map(\.measurement)))
+      for range in ranges {
+        let estimate = try #require(track.estimate(at: range.time))
+        squares += try #require(estimate.normalizedSquare(of: range.truth))
+        count += 2
+      }
+    }
+    #expect((0.5...2).contains(squares / count), "seed 3103: \(squares / count)")
+  }
+
   /// Inside the central 99 % of the chi-square distribution.
   private func expectChiSquare(_ sum: Double, degrees: Int, _ comment: String) {
     let freedom = Double(degrees)
