@@ -84,6 +84,7 @@ struct ResidualStretches: Sendable {
   ///
   /// - Parameter unknowns: how many numbers the track has in common for all ranges, each counted by
   ///   the share of it that the ranges determined.
+  /// - Returns: The errors; those that were assumed where too little is left to tell.
   mutating func errors(unknowns: Double) -> ResidualErrors {
     close()
     let free = degrees - unknowns

@@ -4,6 +4,7 @@ extension SmootherRun {
   /// covariances are to stay as they come.
   ///
   /// - Parameter corner: covariance of what all ranges have in common.
+  /// - Returns: The errors; those that were assumed where too little is left to tell.
   func residualErrors(_ corner: [Double]) -> ResidualErrors {
     guard configuration.calibratesCovariance else { return ResidualErrors() }
     var stretches = ResidualStretches(anchorCount: anchors.count, axes: Self.axes)

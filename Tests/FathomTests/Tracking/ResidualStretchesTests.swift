@@ -21,7 +21,9 @@ import Testing
     return stretches
   }
 
-  /// Five stretches of 10 s hold ten ranges of each of four links. Every residual is 0.02 m, a tenth
+  /// Five stretches of 10 s hold ten ranges of each of four links.
+  ///
+  /// Every residual is 0.02 m, a tenth
   /// of √0.04: a sum is 1, its square over ten 0.1. All twenty make 2, of 5 (4 - 2) = 10 degrees of
   /// freedom. One number in common leaves nine: 2 / (9 - 2).
   @Test func errorsThatLastMakeUpTheFactor() {
