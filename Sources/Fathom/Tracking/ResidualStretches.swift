@@ -106,6 +106,9 @@ struct ResidualErrors: Sendable, Equatable {
   /// The share of them that lasts from range to range, 0 to 1.
   var slowShare = 0.0
 
+  /// Below it nothing shrinks, and its inverse may overflow.
+  private static let leastBandwidth = 1e-9
+
   /// By how much less than errors that never end those of ``slowShare`` hurt a track that moves
   /// with them for so long, as a factor on its covariance.
   ///
@@ -118,7 +121,7 @@ struct ResidualErrors: Sendable, Equatable {
   /// - Parameter bandwidth: (ω₀ τ)²; 1 comes of what is none.
   /// - Returns: The factor, 0.25 to 1.
   func bandwidthFactor(_ bandwidth: Double) -> Double {
-    guard bandwidth > 0, bandwidth.isFinite else { return 1 }
+    guard bandwidth > Self.leastBandwidth, bandwidth.isFinite else { return 1 }
     let square = bandwidth * bandwidth
     let pole = 1 / (1 + 1 / square)
     let root = (32 / bandwidth).squareRoot()

@@ -27,8 +27,6 @@ struct SmootherChain<let N: Int>: Sendable {
   var border: [Double]
   /// C, `shared` x `shared`; its complement's inverse after ``factor()``.
   var corner: [Double]
-  /// C's complement: the information about the common unknowns; after ``factor()``.
-  var information: [Double] = []
   /// Right-hand side of the common unknowns; their solution after ``factor()``.
   var common: [Double]
   /// Logarithm of the determinant of the whole matrix; after ``factor()``.

@@ -30,8 +30,8 @@ extension SmootherRun {
   /// The covariance of every state with `errors`, and in `chain` that of what all ranges have in
   /// common.
   ///
-  /// That of the states given the rest shrinks with the errors of ranges; what was known before any
-  /// range, and a drift that no range shows, do not.
+  /// That of the states given the rest shrinks with the errors of ranges; what an estimate leans on
+  /// what was known before any range, and a drift that no range shows, do not.
   func covariances(
     of chain: inout SmootherChain<N>, errors: ResidualErrors
   ) -> [Matrix<N, N>] {
@@ -61,12 +61,22 @@ extension SmootherRun {
 }
 
 extension SmootherChain {
-  /// The covariance of what all ranges have in common where the variance of every range is
-  /// multiplied by `factor`, and what was known before any range stays; after ``factor()``.
+  /// Makes the covariance V of what all ranges have in common that of the same estimate from ranges
+  /// whose variances are `factor` times what they were taken to be.
+  ///
+  /// It leans on what was known before, of information P, by V P; the rest of V is the ranges' own:
+  /// f V + (1 - f) V P V.
   fileprivate mutating func rescale(by factor: Double, prior: (Int) -> Double) {
     let before = corner
-    corner = information.map { $0 / factor }
-    for index in 0..<shared { corner[(shared + 1) * index] += prior(index) * (1 - 1 / factor) }
-    if invertCorner() == nil { corner = before }
+    for row in 0..<shared {
+      for column in 0..<shared {
+        var leaning = 0.0
+        for index in 0..<shared {
+          leaning += before[shared * row + index] * prior(index) * before[shared * index + column]
+        }
+        corner[shared * row + column] =
+          factor * before[shared * row + column] + (1 - factor) * leaning
+      }
+    }
   }
 }

@@ -57,30 +57,21 @@ extension SmootherChain {
         common[first] -= border[edge + first] * right[row]
       }
     }
-    information = corner
-    guard let logarithm = invertCorner() else { return false }
-    logarithmOfDeterminant += logarithm
-    let sides = common
-    for row in 0..<shared {
-      common[row] = 0
-      for column in 0..<shared { common[row] += corner[shared * row + column] * sides[column] }
-    }
-    return true
-  }
-
-  /// Puts the inverse of ``corner`` in its place.
-  ///
-  /// - Returns: The logarithm of its determinant; nil where it is not positive definite.
-  mutating func invertCorner() -> Double? {
     let matrix = DenseMatrix(
       (0..<shared).map { row in Array(corner[shared * row..<shared * (row + 1)]) })
     guard let factor = try? DenseCholesky(matrix),
       let inverse = try? factor.solve(Self.identity(shared))
-    else { return nil }
+    else { return false }
+    logarithmOfDeterminant += factor.logarithmOfDeterminant
+    let sides = common
     for row in 0..<shared {
-      for column in 0..<shared { corner[shared * row + column] = inverse[row, column] }
+      common[row] = 0
+      for column in 0..<shared {
+        corner[shared * row + column] = inverse[row, column]
+        common[row] += inverse[row, column] * sides[column]
+      }
     }
-    return factor.logarithmOfDeterminant
+    return true
   }
 
   private static func identity(_ order: Int) -> DenseMatrix {
