@@ -36,7 +36,9 @@ extension SmootherRun {
     of chain: inout SmootherChain<N>, errors: ResidualErrors
   ) -> [Matrix<N, N>] {
     if errors.factor < 1 {
-      chain.rescale(by: errors.factor) { priorInformation(ofCommon: $0) }
+      chain.rescale(
+        by: errors.factor, priors: common.indices.map { priorInformation(ofCommon: $0) },
+        found: common)
     }
     var shared = chain
     // What drifts is not estimated, but paid for [Schmidt 1966]: the track moves with it as it moves
@@ -62,20 +64,30 @@ extension SmootherRun {
 
 extension SmootherChain {
   /// Makes the covariance V of what all ranges have in common that of the same estimate from ranges
-  /// whose variances are `factor` times what they were taken to be.
+  /// whose variances are f times what they were taken to be.
   ///
-  /// It leans on what was known before, of information P, by V P; the rest of V is the ranges' own:
-  /// f V + (1 - f) V P V.
-  fileprivate mutating func rescale(by factor: Double, prior: (Int) -> Double) {
+  /// Errors of the ranges leave f (V - V P V), where P is the information that was there before. It
+  /// draws an unknown x to zero by V P x: by what is to be expected of x, whose variance is 1/P, or
+  /// by what was found of it where that is more.
+  ///
+  /// - Parameters:
+  ///   - factor: what f is above.
+  ///   - priors: P, the diagonal.
+  ///   - found: x.
+  fileprivate mutating func rescale(
+    by factor: Double, priors: [Double], found: [Double]
+  ) {
     let before = corner
     for row in 0..<shared {
       for column in 0..<shared {
-        var leaning = 0.0
-        for index in 0..<shared {
-          leaning += before[shared * row + index] * prior(index) * before[shared * index + column]
+        var sum = factor * before[shared * row + column]
+        for (index, prior) in priors.enumerated() {
+          let drawn = prior * max(1, prior * found[index] * found[index])
+          sum +=
+            before[shared * row + index] * (drawn - factor * prior)
+            * before[shared * index + column]
         }
-        corner[shared * row + column] =
-          factor * before[shared * row + column] + (1 - factor) * leaning
+        corner[shared * row + column] = sum
       }
     }
   }
