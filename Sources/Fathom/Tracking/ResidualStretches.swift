@@ -34,7 +34,6 @@ struct ResidualStretches: Sendable {
   /// Of single residuals, and the variances with which they entered, over those of single ranges.
   private var single = 0.0
   private var entered = 0.0
-  private var count = 0.0
 
   init(anchorCount: Int, axes: Int) {
     self.axes = axes
@@ -63,7 +62,6 @@ struct ResidualStretches: Sendable {
     sums[anchor].count += 1
     self.single += residual * residual / single
     entered += effective / single
-    count += 1
   }
 
   private mutating func close() {
