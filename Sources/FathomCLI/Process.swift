@@ -90,6 +90,19 @@ struct Process: AsyncParsableCommand {
   var angleSigma: Double?
 
   @Option(
+    help: ArgumentHelp(
+      "Frame of directions and poses.csv: x right, y up, or x forward, z up; phone where the recording does not say.",
+      valueName: "frame"))
+  var deviceFrame: DeviceFrame?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "For fix: standard deviation of the heading in poses.csv, 180 where it is not known.",
+      valueName: "degrees"))
+  var headingSigma: Double?
+
+  @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "Density of the tags' acceleration, (m/s²)/√Hz: 0.5 walking, 2 flying.", valueName: "number"))
@@ -138,6 +151,7 @@ struct Process: AsyncParsableCommand {
     _ = try corners()
     try require(rangeSigma, "--range-sigma", in: 1e-6...1e6)
     try require(angleSigma, "--angle-sigma", in: 1e-6...180)
+    try require(headingSigma, "--heading-sigma", in: 1e-4...180)
     try require(acceleration, "--acceleration", in: 0...1e6)
   }
 
@@ -153,6 +167,8 @@ struct Process: AsyncParsableCommand {
     if let zones { settings.zones = try readZones(zones) }
     if let rangeSigma { settings.rangeSigmaM = rangeSigma }
     if let angleSigma { settings.angleSigmaRad = angleSigma * .pi / 180 }
+    settings.deviceFrame = deviceFrame
+    settings.headingSigmaRad = headingSigma.map { $0 * .pi / 180 }
     if let acceleration { settings.accelerationDensity = acceleration }
     var batch = RecordingBatch(
       anchors: reading.anchors, options: try reading.options(), settings: settings, output: output,

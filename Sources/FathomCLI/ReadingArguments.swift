@@ -55,6 +55,7 @@ extension AngleUnit: ExpressibleByArgument {}
 extension TimeUnit: ExpressibleByArgument {}
 extension DecimalSeparator: ExpressibleByArgument {}
 extension PositionMethod: ExpressibleByArgument {}
+extension DeviceFrame: ExpressibleByArgument {}
 extension SmoothingMethod: ExpressibleByArgument {}
 
 extension Delimiter: ExpressibleByArgument {

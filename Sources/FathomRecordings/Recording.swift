@@ -28,6 +28,12 @@ public struct Recording: Sendable {
   public var bounds: [[Double]]?
   /// Zones on the floor plan.
   public var zones: ZoneSettings?
+  /// The frame in which its device counts directions; nil where it does not say.
+  public var deviceFrame: DeviceFrame?
+  /// Standard deviation of the heading that all attitudes share, radians; nil where they are exact.
+  public var headingSigma: Double?
+  /// How the device that measured was held; nil without `poses.csv`.
+  var attitudes: AttitudeTrack?
   /// What `recording.json` says about the recording in words.
   public var remarks: String?
   /// Notes for the user, such as columns that were ignored.

@@ -1,4 +1,5 @@
-/// Positions from anchors that measure angles, ranges, or both.
+/// Positions from anchors that measure angles, ranges, or both, or from what a tag measures of
+/// anchors.
 ///
 /// One anchor that measures a range and both angles is enough; angles alone need two. All that
 /// every anchor measured goes into one likelihood with a robust loss, with angles compared by the
@@ -12,6 +13,12 @@ public enum RangesAndAngles {
     /// Standard deviation of ``height``, metres: it is then estimated as well; nil for a height
     /// that is exact.
     public var heightSigma: Double?
+    /// Standard deviation of the heading of all orientations together, within (0, 180°]: a turn about
+    /// the vertical that they share is then estimated as well; nil for orientations that are exact.
+    ///
+    /// It is for sightings by one device, whose compass is wrong for all that it sees at a time, which
+    /// more sightings do not average out. Of a heading that is not known at all, give 180°.
+    public var headingSigma: Angle?
     /// What a residual costs.
     ///
     /// Angles are suspect either way, also where only late ranges are.
@@ -41,7 +48,7 @@ public enum RangesAndAngles {
   /// - Returns: The fix, with what became of the ranges and of the angles.
   /// - Throws: ``TrilaterationError``: `anchorNotFinite` also for an orientation or a covariance
   ///   that is not finite, `sigmaNotPositive` for a standard deviation of a measurement that is
-  ///   there.
+  ///   there, `headingSigmaNotInRange`.
   ///
   /// ## Edge cases
   /// - A range that is NaN, infinite, zero or negative and an angle that is not finite count as not
@@ -64,6 +71,9 @@ public enum RangesAndAngles {
       loss: options.loss, searchesForOutliers: options.searchesForOutliers,
       scalesCovariance: options.scalesCovariance, prior: prior, bounds: bounds)
     try assumptions.check()
+    if let sigma = options.headingSigma, !(sigma > .zero && sigma <= .halfTurn) {
+      throw .headingSigmaNotInRange
+    }
     var rays: [SightingRows] = []
     var usable: [Int] = []
     for (index, sighting) in sightings.enumerated() {
@@ -82,16 +92,20 @@ public enum RangesAndAngles {
     let isUsable = Set(usable)
     result.fix.discounted = sightings.indices.filter { !isUsable.contains($0) }
     let count = rays.reduce(0) { $0 + $1.kinds.count }
-    let needed = assumptions.free - (assumptions.heightSigma == nil ? 0 : 1)
+    // A heading that is as good as unknown takes a measurement for itself.
+    let isTurned = (options.headingSigma?.radians ?? 0) > SightingStarts.wideTurn
+    let needed = assumptions.free - (assumptions.heightSigma == nil ? 0 : 1) + (isTurned ? 1 : 0)
     guard count >= (prior == nil ? needed : 1), !rays.isEmpty else { return result }
 
-    let problem = SightingEquations(rays, assumptions)
+    let problem = SightingEquations(rays, assumptions, turnSigma: options.headingSigma)
     let equations = problem.equations()
     let fits = equations.solutions(
       from: problem.starts(), searching: options.searchesForOutliers)
     let solutions = result.fix.describe(
       fits, of: equations, under: assumptions, position: problem.position)
     if let best = solutions.first, let position = result.fix.position {
+      result.turn = problem.turn(best.unknowns)?.wrapped()
+      result.turnSigma = problem.turnSigma(best.covariance)
       result.describe(rays, usable, best.rows, at: position)
     }
     return result

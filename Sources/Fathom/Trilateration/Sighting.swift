@@ -1,4 +1,7 @@
-/// What one anchor measured of a tag.
+/// What one anchor measured of a tag, or the tag of an anchor.
+///
+/// All is kept as what the anchor measured. A tag that measures the direction to an anchor makes a
+/// sighting with ``seen(from:of:range:azimuth:elevation:rangeSigma:angleSigma:)``.
 public struct Sighting: Sendable, Equatable {
   /// Position of the anchor in the world frame, metres (z up).
   public var anchor: Vector<3>
@@ -60,6 +63,35 @@ public struct Sighting: Sendable, Equatable {
       elevation: elevation, azimuthSigma: sigma, elevationSigma: sigma)
   }
 
+  /// What a device at the unknown position measured of `anchor`: the view turned round.
+  ///
+  /// Let R hold the device's axes and w = Rᵀ (a - p) the anchor in its frame, so that its azimuth is
+  /// atan2(w₁, -w₃) and its elevation atan2(w₂, √(w₁² + w₃²)). In the frame whose right and back axes
+  /// are those of the device negated, R diag(-1, 1, -1), the device is seen from the anchor at
+  /// (w₁, -w₂, w₃): at the same azimuth and at the negative elevation.
+  ///
+  /// - Parameters:
+  ///   - attitude: the device's axes as columns in the world frame: right, up, and back; see
+  ///     ``upright(facing:)``.
+  ///   - anchor: position of the anchor in the world frame, metres.
+  ///   - range: the measured distance, metres; nil where there is none.
+  ///   - azimuth: the spherical azimuth of the anchor in the device frame, positive to the right; nil
+  ///     where it was not measured.
+  ///   - elevation: its elevation, positive upwards; nil where it was not measured.
+  ///   - rangeSigma: standard deviation of `range`, metres.
+  ///   - angleSigma: standard deviation of both angles. The error of the attitude, which all angles
+  ///     of one epoch share, is ``RangesAndAngles/Options/headingSigma``.
+  /// - Returns: The sighting of the device from the anchor that says the same.
+  public static func seen(
+    from attitude: Matrix<3, 3>, of anchor: Vector<3>, range: Double? = nil, azimuth: Angle? = nil,
+    elevation: Angle? = nil, rangeSigma: Double = 0.10, angleSigma: Angle = Angle(degrees: 3)
+  ) -> Sighting {
+    Sighting(
+      anchor: anchor, orientation: attitude * .diagonal(Vector([-1, 1, -1])), range: range,
+      azimuth: azimuth, elevation: elevation.map { -$0 }, rangeSigma: rangeSigma,
+      azimuthSigma: angleSigma, elevationSigma: angleSigma)
+  }
+
   /// The orientation of a device that stands upright and faces `heading`, counter-clockwise from
   /// the x axis of the world.
   public static func upright(facing heading: Angle) -> Matrix<3, 3> {
@@ -91,6 +123,13 @@ public struct SightingFix: Sendable, Equatable {
   public var azimuths: [AngleShare?]
   /// What became of the elevations, one per sighting; nil where there is none.
   public var elevations: [AngleShare?]
+  /// By how much all orientations were found to be turned about the vertical, counter-clockwise seen
+  /// from above: the true ones are those given, turned by it; nil where they were taken as exact.
+  ///
+  /// Residuals of azimuths are what is left after that turn.
+  public var turn: Angle?
+  /// Standard deviation of ``turn``.
+  public var turnSigma: Angle?
 
   /// Measured minus expected azimuth by the shorter way, one per sighting; nil where there is none.
   public var azimuthResiduals: [Angle?] { azimuths.map { $0?.residual } }
@@ -105,14 +144,15 @@ public struct SightingFix: Sendable, Equatable {
   }
 
   /// Fills in what became of the measurements of `rays`, whose rows are `shares` in their order;
-  /// they are the sightings at `usable`.
+  /// they are the sightings at `usable`, turned by ``turn``.
   mutating func describe(
     _ rays: [SightingRows], _ usable: [Int], _ shares: [RowShare], at position: Vector<3>
   ) {
+    let turn = CommonTurn(turn ?? .zero)
     var ranges = [RangeShare?](repeating: nil, count: azimuths.count)
     var (squares, weights, row) = (0.0, 0.0, 0)
     for (rows, index) in zip(rays, usable) {
-      let seen = rows.view(of: position)
+      let seen = rows.view(of: turn.undone(position, about: rows.sighting.anchor))
       for (kind, residual) in zip(rows.kinds, rows.residuals(seen)) {
         let share = shares[row]
         row += 1

@@ -1,14 +1,22 @@
-/// The equations of sightings: the position relative to the first anchor, and after it the
-/// displacements of the anchors whose positions are uncertain.
+import RealModule
+
+/// The equations of sightings: the position relative to the first anchor, after it the turn that all
+/// orientations share where it is not known to be none, and the displacements of the anchors whose
+/// positions are uncertain.
 struct SightingEquations {
   private let rays: [SightingRows]
   private let assumptions: PositionAssumptions<3>
   private let origin: Vector<3>
   private let scale: Double
+  /// Standard deviation of the common turn, radians, the unit of its unknown; nil without one.
+  private let turnSigma: Double?
 
   /// The equations of at least one sighting.
-  init(_ rays: [SightingRows], _ assumptions: PositionAssumptions<3>) {
+  init(
+    _ rays: [SightingRows], _ assumptions: PositionAssumptions<3>, turnSigma: Angle? = nil
+  ) {
     self.rays = rays
+    self.turnSigma = turnSigma?.radians
     self.assumptions = assumptions
     let origin = rays.first?.sighting.anchor ?? .zero
     self.origin = origin
@@ -20,6 +28,22 @@ struct SightingEquations {
 
   /// How many unknowns are displacements of anchors.
   private var displacements: Int { rays.reduce(0) { $0 + $1.displacements.count } }
+
+  /// The first of the unknowns that are displacements.
+  private var firstDisplacement: Int { assumptions.free + (turnSigma == nil ? 0 : 1) }
+
+  /// The common turn that unknowns stand for; nil where there is none.
+  func turn(_ unknowns: [Double]) -> Angle? {
+    turnSigma.map { Angle(radians: $0 * unknowns[assumptions.free]) }
+  }
+
+  /// The standard deviation of the common turn, from the covariance of unknowns.
+  func turnSigma(_ covariance: DenseMatrix) -> Angle? {
+    turnSigma.map {
+      let place = assumptions.free
+      return Angle(radians: $0 * max(0, covariance[place, place]).squareRoot())
+    }
+  }
 
   /// The position that unknowns stand for.
   func position(_ unknowns: [Double]) -> Vector<3> {
@@ -41,14 +65,23 @@ struct SightingEquations {
     return position
   }
 
-  /// Rows of the measurements, sighting by sighting, of the displacements, and of the beliefs.
+  /// The position less displacement and turn: where the sighting has it in the frame that was given.
+  private func seenPosition(
+    _ unknowns: [Double], from rows: SightingRows, _ first: Int, _ turn: CommonTurn?
+  ) -> Vector<3> {
+    let position = position(unknowns, from: rows, first)
+    return turn?.undone(position, about: rows.sighting.anchor) ?? position
+  }
+
+  /// Rows of the measurements, sighting by sighting, of the turn and the displacements, and of the
+  /// beliefs.
   func equations() -> PositionEquations {
     let beliefs = assumptions.beliefs(around: origin)
     let free = assumptions.free
     let rays = rays
-    let unknowns = free + displacements
+    let unknowns = firstDisplacement + displacements
     let measured = rays.reduce(0) { $0 + $1.kinds.count }
-    let rows = measured + displacements + beliefs.count
+    let rows = measured + unknowns - free + beliefs.count
     return PositionEquations(
       free: free, unknowns: unknowns,
       kinds: rays.flatMap { $0.kinds.map { $0 == .range ? .path : .measurement } }
@@ -57,9 +90,10 @@ struct SightingEquations {
       residuals: { at in
         var residuals: [Double] = []
         residuals.reserveCapacity(rows)
-        var first = free
+        let turn = turn(at).map(CommonTurn.init)
+        var first = firstDisplacement
         for ray in rays {
-          let seen = ray.view(of: position(at, from: ray, first))
+          let seen = ray.view(of: seenPosition(at, from: ray, first, turn))
           for (residual, sigma) in zip(ray.residuals(seen), ray.sigmas) {
             residuals.append(residual / sigma)
           }
@@ -70,11 +104,15 @@ struct SightingEquations {
       },
       slopes: { at in
         var slopes = DenseMatrix(rows: rows, columns: unknowns)
-        var (row, first) = (0, free)
+        let turn = turn(at).map(CommonTurn.init)
+        var (row, first) = (0, firstDisplacement)
         for ray in rays {
-          let seen = ray.view(of: position(at, from: ray, first))
-          for (slope, sigma) in zip(ray.slopes(seen), ray.sigmas) {
+          let position = seenPosition(at, from: ray, first, turn)
+          let motion = CommonTurn.motion(of: position, about: ray.sighting.anchor)
+          for (turned, sigma) in zip(ray.slopes(ray.view(of: position)), ray.sigmas) {
+            let slope = turn?.applied(to: turned) ?? turned
             for axis in 0..<free { slopes[row, axis] = slope[axis] / sigma }
+            if let turnSigma { slopes[row, free] = turned.dot(motion) * turnSigma / sigma }
             for (place, displacement) in ray.displacements.enumerated() {
               slopes[row, first + place] = -slope.dot(displacement) / sigma
             }
@@ -94,15 +132,38 @@ struct SightingEquations {
 
   /// Where to start: without displacements.
   func starts() -> PositionEquations.Starts {
-    var positions = SightingStarts(rays, scale: scale, height: assumptions.hardHeight).positions
+    var positions: [Vector<3>] = []
+    // Beyond half a radian nothing that rests on the orientation as it is given leads anywhere near.
+    let isWide = (turnSigma ?? 0) > SightingStarts.wideTurn
+    let steps = isWide ? 8 : 1
+    for step in 0..<steps {
+      let turn = CommonTurn(Angle(radians: 2 * .pi * Double(step) / Double(steps)))
+      let turned = isWide ? rays.map { $0.turned(turn) } : rays
+      positions += SightingStarts(turned, scale: scale, height: assumptions.hardHeight).positions
+    }
     if let prior = assumptions.prior { positions.append(prior.position) }
-    let free = assumptions.free
     let still = [Double](repeating: 0, count: displacements)
     let starts = positions.map { start in
-      (0..<free).map { start[$0] - origin[$0] } + still
+      let turn = turnSigma.map { [isWide ? likelyTurn(at: start) / $0 : 0] } ?? []
+      return (0..<assumptions.free).map { start[$0] - origin[$0] } + turn + still
     }
     var found = PositionEquations.Starts(first: starts, most: 8)
     found.weighted = { _ in starts }
     return found
+  }
+
+  /// The turn that the azimuths speak for at `position`, radians: the direction of the sum of their
+  /// residuals as unit vectors.
+  private func likelyTurn(at position: Vector<3>) -> Double {
+    var (sine, cosine) = (0.0, 0.0)
+    for ray in rays {
+      let seen = ray.view(of: position)
+      for (kind, residual) in zip(ray.kinds, ray.residuals(seen)) where kind == .azimuth {
+        // Turned to the left, a device sees everything farther to the right.
+        sine += .sin(residual)
+        cosine += .cos(residual)
+      }
+    }
+    return sine == 0 && cosine == 0 ? 0 : .atan2(y: sine, x: cosine)
   }
 }

@@ -21,7 +21,7 @@ struct SightingRows {
     var distance: Double
   }
 
-  let sighting: Sighting
+  private(set) var sighting: Sighting
   /// What was measured, in this order.
   private(set) var kinds: [Kind] = []
   /// Measured values: metres, radians.
@@ -54,6 +54,16 @@ struct SightingRows {
     kinds.append(kind)
     measured.append(value)
     sigmas.append(sigma)
+  }
+
+  /// The same measurements by a device that is turned.
+  func turned(_ turn: CommonTurn) -> SightingRows {
+    var rows = self
+    for axis in 0..<3 {
+      let turned = turn.applied(to: sighting.orientation.transposed().row(axis))
+      for row in 0..<3 { rows.sighting.orientation[row, axis] = turned[row] }
+    }
+    return rows
   }
 
   /// The azimuth and elevation that were measured, zero where not, as a direction in the world.

@@ -5,6 +5,9 @@ struct SightingStarts {
   /// A length typical of the problem, metres.
   let scale: Double
 
+  /// Orientations whose common turn has a greater standard deviation, radians, are tried all round.
+  static let wideTurn = 0.5
+
   init(_ rays: [SightingRows], scale: Double, height: Double?) {
     self.scale = scale
     // What single anchors see.

@@ -239,4 +239,6 @@ public enum TrilaterationError: Error, Sendable, Equatable {
   case heightNotFinite
   /// The standard deviation of the height is not a positive number.
   case heightSigmaNotPositive
+  /// The standard deviation of the heading is not within (0, 180°].
+  case headingSigmaNotInRange
 }

@@ -3,7 +3,8 @@ import Fathom
 /// Positions of one tag, every epoch by itself.
 ///
 /// An epoch holds the newest range of each anchor that is not older than the window. It is solved at
-/// every instant that brings a range, or on the grid that was asked for.
+/// every instant that brings a range, or on the grid that was asked for. Where the tag measured
+/// directions and its attitude is known, they count as well.
 struct FixStage {
   private let anchors: [Anchor]
   private let options: Trilateration.Options
@@ -11,20 +12,15 @@ struct FixStage {
   private let window: Double
   private let sigma: Double
   private let isLinear: Bool
-  private var newest: [Sample?]
+  private var newest: [FixSample?]
+  /// The directions that the tag measured; nil where nobody knows how it was held.
+  private(set) var sightings: TagSightings?
   /// The positions written down since they were last taken, in order of time.
   private(set) var positions: [PositionRow] = []
   /// Epochs whose ranges leave a continuum or are too few.
   private(set) var undetermined = 0
   /// What was made of the ranges so far, in the order of their coming.
   private(set) var decisions: [DistanceColumns.Decision] = []
-
-  private struct Sample {
-    var time: Timestamp
-    var distance: Double
-    var sigma: Double
-    var index: Int
-  }
 
   init(
     anchors: [Anchor], height: Double?, heightSigma: Double? = nil,
@@ -35,7 +31,7 @@ struct FixStage {
     self.window = window
     self.sigma = sigma
     self.isLinear = isLinear
-    newest = [Sample?](repeating: nil, count: anchors.count)
+    newest = [FixSample?](repeating: nil, count: anchors.count)
     var options = Trilateration.Options()
     options.height = height
     options.heightSigma = height == nil ? nil : heightSigma
@@ -45,6 +41,17 @@ struct FixStage {
     self.options = options
   }
 
+  /// The same with the directions that the tag measured under `attitudes`.
+  ///
+  /// - Parameters:
+  ///   - attitudes: how the tag was held.
+  ///   - settings: what its directions mean and how large their errors are.
+  func seeing(_ attitudes: AttitudeTrack, _ settings: ProcessingSettings) -> FixStage {
+    var stage = self
+    stage.sightings = TagSightings(attitudes, settings, positions: options)
+    return stage
+  }
+
   /// The positions written down since they were last asked for, in order of time.
   mutating func takePositions() -> [PositionRow] { positions.taken() }
 
@@ -52,34 +59,38 @@ struct FixStage {
   mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
     let surveyed = anchors[anchor].positionSigma ?? 0
     let own = sigma ?? self.sigma
-    newest[anchor] = Sample(
-      time: time, distance: anchors[anchor].corrected(distance),
-      sigma: (own * own + surveyed * surveyed).squareRoot(), index: decisions.count)
+    newest[anchor] = FixSample(
+      time: time, anchor: anchors[anchor].position,
+      distance: anchors[anchor].corrected(distance),
+      sigma: (own * own + surveyed * surveyed).squareRoot(), surveySigma: surveyed,
+      index: decisions.count)
     decisions.append(.unused)
+  }
+
+  /// Adds the direction that row `index` of `ranges` measured to the range that was just taken in.
+  mutating func addDirection(at index: Int, of ranges: RangeColumns) {
+    newest[Int(ranges.anchor[index])]?.sight = sightings?.sight(at: index, of: ranges)
   }
 
   /// Solves the epoch that ends at `time`.
   mutating func solve(at time: Timestamp) {
-    var indices: [Int] = []
-    var ranges: [Double] = []
-    var sigmas: [Double] = []
-    var places: [Vector<3>] = []
-    for (anchor, sample) in newest.enumerated() {
-      // A window of zero still holds ranges of the very instant.
-      guard let sample, time.seconds(since: sample.time) <= window else { continue }
-      indices.append(sample.index)
-      ranges.append(sample.distance)
-      sigmas.append(sample.sigma)
-      places.append(anchors[anchor].position)
-    }
-    guard !indices.isEmpty else { return }
+    // A window of zero still holds ranges of the very instant.
+    let samples = newest.compactMap { $0 }.filter { time.seconds(since: $0.time) <= window }
+    guard !samples.isEmpty else { return }
     if isLinear {
-      solveLinear(indices, ranges, sigmas, places, at: time)
+      solveLinear(samples, at: time)
       return
     }
-    let fix = try? Trilateration.solve(
-      ranges: ranges, anchors: places, sigmas: sigmas, within: bounds, options: options)
-    guard let fix, var position = fix.position else {
+    let found: (fix: PositionFix<3>, unused: [Int])?
+    if let sightings, samples.contains(where: { $0.sight != nil }) {
+      found = sightings.fix(samples, within: bounds)
+    } else {
+      let fix = try? Trilateration.solve(
+        ranges: samples.map(\.distance), anchors: samples.map(\.anchor),
+        sigmas: samples.map(\.sigma), within: bounds, options: options)
+      found = fix.map { ($0, $0.discounted) }
+    }
+    guard let (fix, unused) = found, var position = fix.position else {
       undetermined += 1
       return
     }
@@ -97,21 +108,19 @@ struct FixStage {
         }
       }
     }
-    for place in indices.indices where !fix.discounted.contains(place) {
-      decisions[indices[place]] = .used
+    for place in samples.indices where !unused.contains(place) {
+      decisions[samples[place].index] = .used
     }
     positions.append(
       PositionRow(
         time: time, position: position, covariance: covariance,
-        used: indices.count - fix.discounted.count, rejected: fix.discounted.count,
-        status: status))
+        used: samples.count - unused.count, rejected: unused.count, status: status))
   }
 
   /// Solves the linearised equations of one epoch; they give no covariance.
-  private mutating func solveLinear(
-    _ indices: [Int], _ ranges: [Double], _ sigmas: [Double], _ places: [Vector<3>],
-    at time: Timestamp
-  ) {
+  private mutating func solveLinear(_ samples: [FixSample], at time: Timestamp) {
+    let (ranges, sigmas) = (samples.map(\.distance), samples.map(\.sigma))
+    let places = samples.map(\.anchor)
     var position: Vector<3>?
     if let height = options.height, options.heightSigma == nil {
       // Slant ranges become horizontal ones; one that does not reach the tag's height ends right above.
@@ -133,13 +142,29 @@ struct FixStage {
       undetermined += 1
       return
     }
-    for index in indices { decisions[index] = .used }
+    for sample in samples { decisions[sample.index] = .used }
     positions.append(
       PositionRow(
-        time: time, position: position, covariance: .undetermined, used: indices.count,
+        time: time, position: position, covariance: .undetermined, used: samples.count,
         rejected: 0, status: .fix))
   }
 
   /// Mirror images agree in a coordinate that they have to the millimetre in common.
   private static let sameCoordinate = 1e-3
+}
+
+/// The newest range of one anchor, with the direction that was measured with it.
+struct FixSample {
+  var time: Timestamp
+  /// Where the anchor is.
+  var anchor: Vector<3>
+  /// The distance without the anchor's bias and scale, metres.
+  var distance: Double
+  /// Its standard deviation, that of the survey included, metres.
+  var sigma: Double
+  /// Standard deviation of the anchor's position along one axis, metres.
+  var surveySigma: Double
+  /// Its place among the ranges of the tag.
+  var index: Int
+  var sight: TagSightings.Sight?
 }

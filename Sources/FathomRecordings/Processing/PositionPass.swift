@@ -21,6 +21,7 @@ package struct PositionPass: Sendable {
   private var tags: [TagStage]
   private let names: LocatedNames
   private let isSmoothed: Bool
+  private let takesDirections: Bool
   private var isSolved = false
   /// What was made of each range of the recording; for `fix` and `smooth` once the pass is finished.
   package private(set) var decisions: [DistanceColumns.Decision]
@@ -41,6 +42,7 @@ package struct PositionPass: Sendable {
       stage.reserveCapacity(recording.ranges.count)
       return stage
     }
+    takesDirections = tags.contains(where: \.takesDirections)
     decisions = Array(repeating: .used, count: recording.ranges.count)
   }
 
@@ -56,9 +58,11 @@ package struct PositionPass: Sendable {
         tags[Int(event.tag)].apply(event)
       case .range(let index):
         let sigma = recording.ranges.sigma?[index] ?? .nan
-        decisions[index] = tags[Int(recording.ranges.tag[index])].add(
+        let tag = Int(recording.ranges.tag[index])
+        decisions[index] = tags[tag].add(
           distance: recording.ranges.distance[index], sigma: sigma.isNaN ? nil : sigma,
           anchor: Int(recording.ranges.anchor[index]), at: recording.ranges.time[index])
+        if takesDirections { tags[tag].addDirection(at: index, of: recording.ranges) }
       }
     }
     if places.upperBound == count { solve() }

@@ -88,6 +88,9 @@ struct ProcessingRun: Sendable {
     } else if !stages.isEmpty {
       summary.calibration = stages.compactMap { $0.calibration(anchorNames: outline.anchorNames) }
     }
+    if !outline.anchors.isEmpty {
+      summary.tellOfDirections(in: outline, counts: stages.compactMap(\.directionCounts))
+    }
     summary.warn(about: outline)
     return summary
   }

@@ -13,6 +13,12 @@ struct RecordingOutline: Sendable {
   var heightSigma: Double?
   var bounds: [[Double]]?
   var zones: ZoneSettings?
+  var deviceFrame: DeviceFrame?
+  var headingSigma: Double?
+  /// How the device that measured was held; nil without `poses.csv`.
+  var attitudes: AttitudeTrack?
+  /// Whether rows can have directions.
+  private(set) var hasDirections = false
   var remarks: String?
   var notes: [String]
   /// Rows of data read.
@@ -51,6 +57,9 @@ struct RecordingOutline: Sendable {
     heightSigma = recording.heightSigma
     bounds = recording.bounds
     zones = recording.zones
+    deviceFrame = recording.deviceFrame
+    headingSigma = recording.headingSigma
+    attitudes = recording.attitudes
     remarks = recording.remarks
     notes = recording.notes
   }
@@ -78,6 +87,12 @@ struct RecordingOutline: Sendable {
     events.sort { ($0.time, $0.line) < ($1.time, $1.line) }
   }
 
+  /// The attitudes that directions are seen under; nil where there are none, and where several tags
+  /// could have measured them.
+  var usableAttitudes: AttitudeTrack? {
+    hasDirections && tagNames.count == 1 ? attitudes : nil
+  }
+
   /// About how many positions a grid of `rateHz` per second has.
   func gridRows(_ rateHz: Double) -> Double {
     guard let first else { return 0 }
@@ -92,6 +107,7 @@ struct RecordingOutline: Sendable {
   ) {
     tagNames = tags
     anchorNames = anchors
+    hasDirections = hasDirections || ranges.hasDirections
     rangeCount += ranges.count
     self.events += events
     rejectedCount += rejected.count

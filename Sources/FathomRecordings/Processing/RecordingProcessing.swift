@@ -82,7 +82,7 @@ extension ProcessingSettings {
     return settings
   }
 
-  /// Fills in what the recording says about tags and floor, as far as it was not given.
+  /// Fills in what the recording says about tags, floor and devices, as far as it was not given.
   mutating func complete(from outline: RecordingOutline) {
     if heightM == nil {
       heightM = outline.height
@@ -90,5 +90,7 @@ extension ProcessingSettings {
     }
     boundsM = boundsM ?? outline.bounds
     zones = zones ?? outline.zones
+    deviceFrame = deviceFrame ?? outline.deviceFrame
+    headingSigmaRad = headingSigmaRad ?? outline.headingSigma
   }
 }

@@ -2,7 +2,7 @@ import Fathom
 
 /// Positions of accessories relative to the device that measured them, in a recording without anchors.
 ///
-/// Frame: the device's (x right, y up, z towards the user). A direction vector or a pair of azimuth
+/// Frame of the positions: x right, y up, z towards the user, whatever the device counts in. A direction vector or a pair of azimuth
 /// and elevation gives all three coordinates. A horizontal angle alone gives x and z, and only where
 /// the vertical estimate says "same": above or below, the horizontal part of the distance is not known.
 struct RelativeStage {
@@ -13,18 +13,20 @@ struct RelativeStage {
   }
 
   let angleSigma: Double
+  /// The frame in which the device counts directions.
+  var frame = DeviceFrame.phone
 
   /// The relative position that row `index` determines, at `distance` metres with standard deviation
   /// `sigma`; nil where the row has no direction.
   func position(
     of index: Int, in ranges: RangeColumns, distance: Double, sigma: Double
   ) -> Relative? {
-    if let direction = ranges.deviceDirection(at: index) {
+    if let direction = ranges.deviceDirection(at: index, in: frame) {
       return spread(along: direction.inDeviceFrame, distance: distance, sigma: sigma)
     }
     guard let angle = ranges.horizontalAngle?[index], angle.isFinite,
       ranges.verticalEstimate?[index] == UInt8(VerticalEstimate.same.rawValue),
-      let direction = Direction(horizontalAngle: Angle(radians: angle)),
+      let direction = Direction(horizontalAngle: Angle(radians: frame.azimuthToTheRight(angle))),
       var relative = spread(along: direction.inDeviceFrame, distance: distance, sigma: sigma)
     else { return nil }
     relative.position[1] = .nan
@@ -53,17 +55,18 @@ struct RelativeStage {
 }
 
 extension RangeColumns {
-  /// The direction that row `index` recorded in the device frame: a vector, or a pair of azimuth
-  /// (positive to the right) and elevation; nil where it has neither.
-  func deviceDirection(at index: Int) -> Direction? {
+  /// The direction that row `index` recorded, by its parts to the right, up and back: a vector, or a
+  /// pair of azimuth and elevation, of a device that counts in `frame`; nil where it has neither.
+  func deviceDirection(at index: Int, in frame: DeviceFrame = .phone) -> Direction? {
     if let direction {
       let vector = Vector<3>([direction.x[index], direction.y[index], direction.z[index]])
-      if let measured = Direction(vector) { return measured }
+      if let measured = Direction(frame.rightUpBack(vector)) { return measured }
     }
     guard let azimuth = azimuth?[index], let elevation = elevation?[index],
       azimuth.isFinite, elevation.isFinite,
       let sphere = FullSphere(
-        azimuth: Angle(radians: azimuth), elevation: Angle(radians: elevation), distance: 1)
+        azimuth: Angle(radians: frame.azimuthToTheRight(azimuth)),
+        elevation: Angle(radians: elevation), distance: 1)
     else { return nil }
     return Direction(sphere.position)
   }

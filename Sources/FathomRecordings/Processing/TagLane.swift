@@ -64,6 +64,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   var stage: TagStage?
   /// Whether ``stage`` is there, which never changes: to compare it with nil copies it.
   private let isLocated: Bool
+  private let takesDirections: Bool
   private let tagName: String
   private let anchorNames: [String]
   private let settings: ProcessingSettings
@@ -80,11 +81,13 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     let name = outline.tagNames[tag]
     self.stage = stage
     isLocated = stage != nil
+    takesDirections = stage?.takesDirections ?? false
     tagName = name
     anchorNames = outline.anchorNames
     self.settings = settings
     table = LinkTable(anchorCount: outline.anchorNames.count, makeSmoother: makeSmoother)
-    relative = RelativeStage(angleSigma: settings.angleSigmaRad)
+    relative = RelativeStage(
+      angleSigma: settings.angleSigmaRad, frame: settings.deviceFrame ?? .phone)
   }
 
   // Called through a protocol, which leaves no choice but the generic code; this is the way back to code
@@ -128,6 +131,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
         stage?.add(
           distance: distance, sigma: sigma.isNaN ? nil : sigma, anchor: anchor, at: time)
         ?? .unused
+      if takesDirections { stage?.addDirection(at: index, of: ranges) }
     } else {
       addRelative(index, of: ranges, sigma: sigma, link)
     }

@@ -12,6 +12,8 @@ struct TagStage {
   private var fix: FixStage?
   private var filter: FilterStage?
   private var smooth: SmoothStage?
+  /// Whether the directions of ranges are wanted.
+  private(set) var takesDirections = false
   /// The instant of the last range, whose position is still to be written down, on a grid also where
   /// time has gone on.
   private var pending: Timestamp?
@@ -46,6 +48,10 @@ struct TagStage {
         heightSigma: settings.heightSigmaM, bounds: settings.boundsM.flatMap(TagBounds.box),
         window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM,
         isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy)
+      if let attitudes = outline.usableAttitudes, variant != .linear {
+        fix = fix?.seeing(attitudes, settings)
+      }
+      takesDirections = fix?.sightings != nil
       return
     }
     let calibration = Self.calibration(
@@ -91,6 +97,16 @@ struct TagStage {
     case .smooth: smooth?.add(distance: distance, sigma: sigma, anchor: anchor, at: time)
     }
     return .used
+  }
+
+  /// Takes in the direction that row `index` of `ranges` measured, whose range was just taken in.
+  mutating func addDirection(at index: Int, of ranges: RangeColumns) {
+    fix?.addDirection(at: index, of: ranges)
+  }
+
+  /// How many ranges had a direction with and without an attitude; nil where no attitude is known.
+  var directionCounts: (found: Int, missing: Int)? {
+    fix?.sightings.map { ($0.found, $0.missing) }
   }
 
   /// Takes in an event: an interruption of all links of the tag starts a new segment of its track.

@@ -29,15 +29,43 @@ struct RecordingHeading {
       recording.heightSigma = info.heightSigma
       recording.bounds = info.bounds
       recording.zones = info.zones
+      recording.deviceFrame = info.deviceFrame
+      recording.headingSigma = info.headingSigma
       recording.sources.append(source.file)
       recording.remarks = info.remarks
       if !info.unknownKeys.isEmpty {
         recording.notes.append("recording.json: ignored \(Excerpt.list(info.unknownKeys))")
       }
     }
+    if let path = place.poses {
+      let source = try ByteSource(path: path)
+      recording.takePoses(source)
+      recording.sources.append(source.file)
+    }
     ranges = try StoredInput(path: place.ranges)
     recording.anchors = declared.anchors
     self.declared = declared.names
+  }
+}
+
+extension Recording {
+  /// Takes the attitudes in a file of poses, which is one of several uses of such a file: one that has
+  /// none is noted, no fault of the recording.
+  fileprivate mutating func takePoses(_ source: ByteSource) {
+    let name = source.path.split(separator: "/").last.map(String.init) ?? source.path
+    let found: RecordedAttitudes
+    do throws(RecordingError) {
+      found = try PosesReader.read(source)
+    } catch {
+      if case .badData(_, _, let reason) = error {
+        notes.append("\(name) is not used: \(reason)")
+      }
+      return
+    }
+    attitudes = found.track
+    guard let first = found.rejected.first else { return }
+    let rows = found.rejected.count == 1 ? "1 row" : "\(found.rejected.count) rows"
+    notes.append("\(name): \(rows) set aside; line \(first.line): \(first.reason)")
   }
 }
 
@@ -56,10 +84,12 @@ struct RecordingPlace {
   var ranges: String
   var anchors: String?
   var info: String?
+  /// The poses of the device; nil without anchors, where nothing is seen from anywhere.
+  var poses: String?
   var notes: [String] = []
 
   /// The files, in the order of ``Recording/sources``.
-  var sources: [String] { [ranges] + [anchors, info].compactMap { $0 } }
+  var sources: [String] { [ranges] + [anchors, info, poses].compactMap { $0 } }
 
   /// Finds the files of the recording at `path`.
   ///
@@ -101,7 +131,8 @@ struct RecordingPlace {
     if !differences.isEmpty { notes.append("tdoa.csv is not read") }
     self.anchors = anchors ?? existing("anchors.csv", "anchors.csv.gz").first
     info = existing("recording.json").first
-    for path in [ranges, self.anchors, info].compactMap({ $0 }) where path.hasPrefix(folder) {
+    poses = self.anchors.flatMap { _ in existing("poses.csv", "poses.csv.gz").first }
+    for path in [ranges, self.anchors, info, poses].compactMap({ $0 }) where path.hasPrefix(folder) {
       try Self.requireFile(path)
     }
   }

@@ -10,6 +10,11 @@ public struct RecordingInfo: Sendable, Equatable {
   public var bounds: [[Double]]?
   /// Zones on the floor plan.
   public var zones: ZoneSettings?
+  /// The frame in which the device counts directions; nil where the file does not say.
+  public var deviceFrame: DeviceFrame?
+  /// Standard deviation of the heading that all attitudes share, radians, at most π; nil for attitudes
+  /// that are exact.
+  public var headingSigma: Double?
   /// Seconds to add to the truth's time stamps.
   public var truthTimeOffset: Double = 0
   /// Metres to add to the truth's positions: x, y, z.
@@ -104,6 +109,16 @@ public struct RecordingInfo: Sendable, Equatable {
             info.bounds == nil || TagBounds.box(bounds) != nil, key,
             "two corners are needed, the least and the greatest x, y and perhaps z")
         case "zones": hasZones = true
+        case "device_frame":
+          let name = try container.decodeIfPresent(String.self, forKey: key)
+          info.deviceFrame = name.flatMap { DeviceFrame(rawValue: $0) }
+          let known = DeviceFrame.allCases.map(\.rawValue).joined(separator: " or ")
+          try Self.require((name == nil) == (info.deviceFrame == nil), key, "\(known) is needed")
+        case "heading_sigma_rad":
+          info.headingSigma = try container.decodeIfPresent(Double.self, forKey: key)
+          let sigma = info.headingSigma ?? 1
+          try Self.require(
+            sigma >= 1e-6 && sigma <= .pi, key, "out of range: \(sigma) is not within 1e-6 and π")
         case "truth_time_offset_s":
           info.truthTimeOffset = try container.decodeIfPresent(Double.self, forKey: key) ?? 0
           try Self.check(info.truthTimeOffset, key)

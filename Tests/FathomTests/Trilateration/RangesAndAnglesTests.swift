@@ -60,7 +60,9 @@ import Testing
         height: 1, heightSigma: trial % 2 == 0 ? 0.2 : nil, loss: .squared,
         searchesForOutliers: true, scalesCovariance: false,
         prior: PositionPrior(position: tag, sigma: 2), bounds: nil)
-      let equations = SightingEquations([rows], known).equations()
+      let equations = SightingEquations(
+        [rows], known, turnSigma: trial % 3 == 0 ? nil : Angle(degrees: 20)
+      ).equations()
       var at = [Double](repeating: 0, count: equations.unknowns)
       for axis in 0..<known.free { at[axis] = tag[axis] - anchor[axis] }
       for index in known.free..<at.count { at[index] = generator.normal() }
@@ -148,7 +150,10 @@ import Testing
           azimuth: Angle(radians: number()), elevation: Angle(radians: number()),
           anchorCovariance: generator.uniform() < 0.5 ? nil : abs(number()) * .identity)
       }
-      guard let result = try? RangesAndAngles.solve(sightings) else { continue }
+      var options = RangesAndAngles.Options()
+      if trial % 2 == 1 { options.headingSigma = Angle(degrees: trial % 4 == 1 ? 2 : 180) }
+      guard let result = try? RangesAndAngles.solve(sightings, options: options) else { continue }
+      #expect(result.turn?.isFinite ?? true, "seed 74, trial \(trial): \(sightings)")
       #expect(result.fix.position?.isFinite ?? true, "seed 74, trial \(trial): \(sightings)")
       #expect(result.fix.covariance?.isFinite ?? true, "seed 74, trial \(trial): \(sightings)")
     }
