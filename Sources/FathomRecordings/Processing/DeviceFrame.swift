@@ -26,6 +26,6 @@ public enum DeviceFrame: String, Sendable, Hashable, CaseIterable, Codable {
     }
   }
 
-  /// An azimuth in this frame, radians, by the angle to the right.
+  /// An azimuth in this frame, radians, by the angle to the right, and the other way round.
   func azimuthToTheRight(_ azimuth: Double) -> Double { self == .phone ? azimuth : -azimuth }
 }

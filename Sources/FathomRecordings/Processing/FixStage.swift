@@ -46,6 +46,7 @@ struct FixStage {
   /// - Parameters:
   ///   - attitudes: how the tag was held.
   ///   - settings: what its directions mean and how large their errors are.
+  /// - Returns: The stage.
   func seeing(_ attitudes: AttitudeTrack, _ settings: ProcessingSettings) -> FixStage {
     var stage = self
     stage.sightings = TagSightings(attitudes, settings, positions: options)

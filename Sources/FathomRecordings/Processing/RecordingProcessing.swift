@@ -38,14 +38,14 @@ extension Recording {
     let positions = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
     let zones = run.count(ResultsByTag(results).ranges, positions)
     return ProcessedRecording(
-      name: name, distances: distances(of: stretch, results),
+      name: name, distances: distances(of: stretch, results, in: settings.deviceFrame ?? .phone),
       positions: PositionColumns(positions, names: LocatedNames(outline)), zones: zones,
       rejected: rejected, summary: run.summarised())
   }
 
   /// The rows of `stretch` with what came of them, tag by tag.
   private func distances(
-    of stretch: TimedStretch, _ results: [[ProcessedRange]]
+    of stretch: TimedStretch, _ results: [[ProcessedRange]], in frame: DeviceFrame
   ) -> DistanceColumns {
     var columns = DistanceColumns()
     var next = [Int](repeating: 0, count: results.count)
@@ -53,7 +53,7 @@ extension Recording {
       let tag = Int(ranges.tag[index])
       let result = results[tag][next[tag]]
       next[tag] += 1
-      let angles = ranges.reportedAngles(at: index)
+      let angles = ranges.reportedAngles(at: index, in: frame)
       columns.time.append(ranges.time[index])
       columns.tag.append(tagNames[tag])
       columns.anchor.append(anchorNames[Int(ranges.anchor[index])])

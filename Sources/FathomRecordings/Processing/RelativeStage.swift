@@ -77,13 +77,16 @@ extension RangeColumns {
   }
 
   /// The angles to report for row `index`, radians, NaN where not known: as recorded, otherwise of the
-  /// direction, otherwise the horizontal angle, whose elevation is only a category.
-  func reportedAngles(at index: Int) -> (azimuth: Double, elevation: Double) {
+  /// direction, otherwise the horizontal angle, whose elevation is only a category; all as `frame` counts.
+  func reportedAngles(
+    at index: Int, in frame: DeviceFrame = .phone
+  ) -> (azimuth: Double, elevation: Double) {
     let azimuth = azimuth?[index] ?? .nan
     let elevation = elevation?[index] ?? .nan
     if azimuth.isFinite || elevation.isFinite { return (azimuth, elevation) }
-    if let direction = deviceDirection(at: index) {
-      return (direction.azimuth.radians, direction.elevation?.radians ?? .nan)
+    if let direction = deviceDirection(at: index, in: frame) {
+      let azimuth = frame.azimuthToTheRight(direction.azimuth.radians)
+      return (azimuth, direction.elevation?.radians ?? .nan)
     }
     return (horizontalAngle?[index] ?? .nan, .nan)
   }

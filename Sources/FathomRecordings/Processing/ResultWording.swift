@@ -32,6 +32,7 @@ struct ResultsByTag: Sendable {
 struct ResultWording: Sendable {
   private let formats: Set<ResultFormat>
   private let hasZones: Bool
+  private let frame: DeviceFrame
   private let rangeDecimals: Int
   private let positionDecimals: Int
   private let names: LocatedNames
@@ -53,6 +54,7 @@ struct ResultWording: Sendable {
     formats: Set<ResultFormat> = [.csv]
   ) {
     self.formats = formats
+    frame = settings.deviceFrame ?? .phone
     hasZones = settings.zones != nil && !outline.anchors.isEmpty
     rangeDecimals = outline.timeDecimals
     positionDecimals = ResultWriter.positionDecimals(
@@ -104,7 +106,7 @@ struct ResultWording: Sendable {
       distanceRows.append(
         time: ranges.time[index], tag: tag, anchor: Int(ranges.anchor[index]),
         distance: ranges.distance[index], done.results.ranges[next[tag]],
-        angles: hasAngles ? ranges.reportedAngles(at: index) : nil, tags: tags,
+        angles: hasAngles ? ranges.reportedAngles(at: index, in: frame) : nil, tags: tags,
         anchors: anchors, to: &row)
       next[tag] += 1
     }
@@ -119,7 +121,8 @@ struct ResultWording: Sendable {
       JSONLines.append(
         time: ranges.time[index], timeDecimals: rangeDecimals, tag: tagStrings[tag],
         anchor: anchorStrings[Int(ranges.anchor[index])], distance: ranges.distance[index],
-        done.results.ranges[next[tag]], angles: ranges.reportedAngles(at: index), to: &text)
+        done.results.ranges[next[tag]], angles: ranges.reportedAngles(at: index, in: frame),
+        to: &text)
       next[tag] += 1
     }
     return text

@@ -51,7 +51,7 @@ struct RecordingHeading {
 extension Recording {
   /// Takes the attitudes in a file of poses, which is one of several uses of such a file: one that has
   /// none is noted, no fault of the recording.
-  fileprivate mutating func takePoses(_ source: ByteSource) {
+  mutating func takePoses(_ source: ByteSource) {
     let name = source.path.split(separator: "/").last.map(String.init) ?? source.path
     let found: RecordedAttitudes
     do throws(RecordingError) {
@@ -132,7 +132,8 @@ struct RecordingPlace {
     self.anchors = anchors ?? existing("anchors.csv", "anchors.csv.gz").first
     info = existing("recording.json").first
     poses = self.anchors.flatMap { _ in existing("poses.csv", "poses.csv.gz").first }
-    for path in [ranges, self.anchors, info, poses].compactMap({ $0 }) where path.hasPrefix(folder) {
+    for path in [ranges, self.anchors, info, poses].compactMap({ $0 }) where path.hasPrefix(folder)
+    {
       try Self.requireFile(path)
     }
   }

@@ -111,6 +111,24 @@ import Testing
     }
   }
 
+  /// What a robot calls forward, left, up is ahead, left, up, and its azimuths count the other way.
+  @Test func aRobotCountsToTheLeft() {
+    let robot = RelativeStage(angleSigma: 0.1, frame: .robot)
+    func position(_ ranges: RangeColumns) -> Vector<3>? {
+      robot.position(of: 0, in: ranges, distance: 5, sigma: 0.2)?.position
+    }
+    // 30° to the left: 2.5 m to the left and 4.33 m ahead.
+    let expected = [-2.5, 0, -5 * (0.75).squareRoot()]
+    expectClose(position(row(azimuth: .pi / 6, elevation: 0)), expected)
+    let vector = row(direction: (0.75).squareRoot(), 0.5, 0)
+    expectClose(position(vector), expected)
+    expectClose(position(row(direction: 0.6, 0, 0.8)), [0, 4, -3])
+    expectClose(position(row(horizontal: .pi / 6, vertical: 1)), [-2.5, .nan, expected[2]])
+    let angles = vector.reportedAngles(at: 0, in: .robot)
+    #expect(isClose(angles.azimuth, .pi / 6, within: 1e-12) && angles.elevation == 0)
+    #expect(row(azimuth: 0.5, elevation: 0.1).reportedAngles(at: 0, in: .robot) == (0.5, 0.1))
+  }
+
   /// Only "same" (1) says that the distance is a horizontal one.
   @Test(arguments: [nil, 0, 1, 2, 3, 4] as [UInt8?])
   func aHorizontalAngleNeedsTheSameHeight(_ estimate: UInt8?) {

@@ -10,11 +10,13 @@ import Testing
   @Test func everyKeyIsRead() throws {
     let info = try read(
       """
-      {"height_m": 1.25, "height_sigma_m": 0.2, "bounds_m": [[0, -1, 0], [9, 8, 2.5]], "truth_time_offset_s": -0.2, "truth_offset_m": [0.1, 0, 1],
+      {"height_m": 1.25, "height_sigma_m": 0.2, "bounds_m": [[0, -1, 0], [9, 8, 2.5]],
+       "device_frame": "robot", "heading_sigma_rad": 0.1, "truth_time_offset_s": -0.2, "truth_offset_m": [0.1, 0, 1],
        "notes": "by hand", "weather": "rain", "operator": null}
       """)
     #expect(info.height == 1.25 && info.heightSigma == 0.2)
     #expect(info.bounds == [[0, -1, 0], [9, 8, 2.5]])
+    #expect(info.deviceFrame == .robot && info.headingSigma == 0.1)
     #expect(info.truthTimeOffset == -0.2)
     #expect(info.truthOffset == [0.1, 0, 1])
     #expect(info.remarks == "by hand")
@@ -42,6 +44,10 @@ import Testing
     ("{\"bounds_m\": [[0, 0], [1, 1, 1]]}", "bounds_m: two corners are needed"),
     ("{\"bounds_m\": [[2, 0], [1, 1]]}", "bounds_m: two corners are needed"),
     ("{\"bounds_m\": [[0, 0], [1e10, 1]]}", "bounds_m: out of range"),
+    ("{\"device_frame\": \"boat\"}", "device_frame: phone or robot is needed"),
+    ("{\"device_frame\": 1}", "device_frame is not a text"),
+    ("{\"heading_sigma_rad\": 0}", "heading_sigma_rad: out of range: 0.0 is not within"),
+    ("{\"heading_sigma_rad\": 4}", "heading_sigma_rad: out of range"),
     ("{\"zones\": 3}", "zones is not an object"),
     ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m: three numbers are needed"),
     ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m is not a number"),

@@ -1,0 +1,74 @@
+import Fathom
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct PosesReaderTests {
+  private func source(_ text: String) throws -> ByteSource {
+    try ByteSource(path: "walk/poses.csv", stored: Array(text.utf8))
+  }
+
+  private func read(_ text: String) throws -> RecordedAttitudes {
+    try PosesReader.read(source(text))
+  }
+
+  /// Positions may be empty; columns are found by name, in any order.
+  @Test func attitudesAreReadAndPositionsAreNot() throws {
+    let poses = try read(
+      """
+      time_s,x,y,z,qz,qy,qx,qw
+      0.5,,,,0.6,0,0,0.8
+      0.25,1,far,0,0,0,0,1
+
+      """)
+    #expect(poses.rejected.isEmpty)
+    #expect(poses.track.times == [Timestamp(seconds: 0.25), Timestamp(seconds: 0.5)])
+    let last = try #require(poses.track.attitude(at: poses.track.times[1]))
+    #expect(last.w == 0.8 && last.x == 0 && last.y == 0 && last.z == 0.6)
+  }
+
+  @Test func rowsWithoutARotationAreSetAside() throws {
+    let poses = try read(
+      """
+      time_s,qw,qx,qy,qz
+      0,1,0,0,0
+      1,0,0,0,0
+      2,1,1,1,1
+      3,1,,0,0
+      4,1,0,0,nan
+      x,1,0,0,0
+      6,1,0,0
+      7,0.99,0,0,0
+
+      """)
+    #expect(poses.track.times.count == 2)
+    #expect(poses.rejected.map(\.line) == [3, 4, 5, 6, 7, 8])
+    #expect(
+      poses.rejected.map(\.reason).prefix(3) == [
+        "the quaternion is not of length 1", "the quaternion is not of length 1",
+        "the quaternion is not complete",
+      ])
+  }
+
+  @Test func aFileWithoutAttitudesIsRefused() {
+    #expect(throws: RecordingError.self) { try read("time_s,x,y,z\n0,1,2,3\n") }
+    #expect(throws: RecordingError.self) { try read("") }
+    #expect(throws: RecordingError.self) { try read("0 1 2 3 0 0 0 1\n") }
+  }
+
+  /// A bad file of poses costs the directions, not the recording.
+  @Test func whatCannotBeUsedIsNoted() throws {
+    var recording = Recording(name: "walk")
+    recording.takePoses(try source("time_s,x\n0,1\n"))
+    #expect(recording.attitudes == nil)
+    #expect(recording.notes.first?.hasPrefix("poses.csv is not used: the header lacks qw") == true)
+    recording.notes = []
+    recording.takePoses(
+      try source("time_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0,0,0,0\n2,0,0,0,0\n"))
+    #expect(recording.attitudes?.times.count == 1)
+    #expect(
+      recording.notes == [
+        "poses.csv: 2 rows set aside; line 3: the quaternion is not of length 1"
+      ])
+  }
+}
