@@ -10,8 +10,8 @@ struct Process: AsyncParsableCommand {
       Example:
         fathom process walk/ drive.csv --anchors anchors.csv -o results
 
-      A recording is a folder with ranges.csv (and anchors.csv, recording.json), or one ranges \
-      file. Each gives four files in the output folder, whole or not at all:
+      A recording is a folder with ranges.csv (and anchors.csv, poses.csv, recording.json), or one \
+      ranges file. Each gives four files in the output folder, whole or not at all:
         NAME.positions.csv   positions with covariances
         NAME.distances.csv   smoothed distances, quality, zones, decisions
         NAME.rejected.csv    rows set aside, with line, column and reason

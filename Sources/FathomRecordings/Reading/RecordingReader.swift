@@ -5,7 +5,7 @@ import Foundation
 public enum RecordingReader {
   /// Reads the recording at `path`.
   ///
-  /// A folder holds `ranges.csv` or `ranges.csv.gz`, and may hold `anchors.csv` (or `.gz`) and
+  /// A folder holds `ranges.csv` or `ranges.csv.gz`, and may hold `anchors.csv`, `poses.csv` (or `.gz`) and
   /// `recording.json`. Names of anchors begin with the declared ones in the order of their file, so
   /// that ``Recording/anchors`` is parallel to ``Recording/anchorNames``.
   ///
