@@ -83,13 +83,13 @@ import Testing
     }
   }
 
-  /// Headings wrong by 5°, drawn anew for every epoch: the covariance is what the errors are, and is
-  /// not where the headings are taken as exact.
+  /// Headings wrong by 5°, drawn anew for every epoch, and all anchors on one side: the covariance is
+  /// what the errors are, and is not where the headings are taken as exact.
   @Test(.releaseOnly) func theSharedErrorIsInTheCovariance() throws {
     var generator = SeededGenerator(seed: 523)
     var options = RangesAndAngles.Options()
     options.loss = .squared
-    let place = Vector<3>([1, 1, 1])
+    let place = Vector<3>([-12, 1, 1])
     func squares(_ sigma: Angle?) throws -> Consistency {
       options.headingSigma = sigma
       var squares: [Double] = []
@@ -110,7 +110,7 @@ import Testing
     print("heading errors: NEES \(shared.meanPerDof) in \(shared.bounds99)")
     print("with headings taken as exact \(exact.meanPerDof)")
     #expect(shared.bounds99.contains(shared.meanPerDof), "seed 523")
-    #expect(exact.meanPerDof > 1.15, "seed 523")
+    #expect(exact.meanPerDof > 1.5, "seed 523")
   }
 
   @Test func sigmasOfNoHeadingAreRefused() throws {
