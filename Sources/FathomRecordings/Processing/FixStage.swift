@@ -75,8 +75,15 @@ struct FixStage {
 
   /// Solves the epoch that ends at `time`.
   mutating func solve(at time: Timestamp) {
-    // A window of zero still holds ranges of the very instant.
-    let samples = newest.compactMap { $0 }.filter { time.seconds(since: $0.time) <= window }
+    var samples: [FixSample] = []
+    for anchor in newest.indices {
+      // Of anchors long gone nothing but the time is looked at; a window of zero still holds ranges of
+      // the very instant.
+      guard let last = newest[anchor]?.time, time.seconds(since: last) <= window,
+        let sample = newest[anchor]
+      else { continue }
+      samples.append(sample)
+    }
     guard !samples.isEmpty else { return }
     if isLinear {
       solveLinear(samples, at: time)
