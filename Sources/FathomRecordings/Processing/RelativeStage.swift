@@ -2,9 +2,10 @@ import Fathom
 
 /// Positions of accessories relative to the device that measured them, in a recording without anchors.
 ///
-/// Frame of the positions: x right, y up, z towards the user, whatever the device counts in. A direction vector or a pair of azimuth
-/// and elevation gives all three coordinates. A horizontal angle alone gives x and z, and only where
-/// the vertical estimate says "same": above or below, the horizontal part of the distance is not known.
+/// Frame of the positions: x right, y up, z towards the user, whatever the device counts in. A
+/// direction vector or a pair of azimuth and elevation gives all three coordinates. A horizontal angle
+/// alone gives x and z, and only where the vertical estimate says "same": above or below, the
+/// horizontal part of the distance is not known.
 struct RelativeStage {
   /// What of a position one row of a recording determines.
   struct Relative {
