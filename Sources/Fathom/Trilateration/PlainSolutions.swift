@@ -31,6 +31,7 @@ struct PlainSolutions<Loss: PlainLoss> {
     best = PlainDescent(from: start)
     guard best.refine(epoch, loss), best.position.isPlain else { return false }
     evaluations = best.evaluations
+    guard !starts.isAlone else { return true }
     // Whatever is not much less likely than the best has residuals so small that the squared ranges
     // cost no more than this there.
     let squares = loss.mostSquares(of: best.cost, raisedBy: Self.mostExcess)

@@ -87,6 +87,10 @@ struct PlainStarts: ~Copyable {
     case unclear
   }
 
+  /// Whether there is no other local minimum for a simple reason, as nearly always: |x|² would be
+  /// negative at all μ left of the pole.
+  @inline(__always) var isAlone: Bool { secular.isRightOfPole(secular.offset) }
+
   /// The other local minimum, where the squared ranges can cost less than the square of `root`
   /// there.
   ///

@@ -9,7 +9,7 @@
 /// expanded polynomials lose digits near their roots, which a start does not need.
 struct SecularPolynomial: ~Copyable {
   /// c̄.
-  private let offset: Double
+  let offset: Double
   /// B.
   private let b: SymmetricMatrix3
   /// p = μ³ + p2 μ² + p1 μ + p0.
