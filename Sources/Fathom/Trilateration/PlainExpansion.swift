@@ -28,16 +28,13 @@ struct PlainExpansion {
     for _ in 0..<epoch.blocks {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
       // Nowhere zero: on an anchor itself d is, and with it all that is added.
-      let square = dx * dx + dy * dy + dz * dz + 1e-200
-      let distance = square.squareRoot()
+      let distance = ((dx * dx + 1e-200) + (dy * dy + dz * dz)).squareRoot()
       let residual = block[PlainEpoch.range] - distance
-      let (inverse, push, curvature) = loss.weigh(
+      let (pull, push, stiffness) = loss.weigh(
         residual, block[PlainEpoch.sharpness], distance, &cost)
-      let pull = push * residual * inverse
-      let inverseSquare = inverse * inverse
       block[PlainEpoch.pull] = pull
-      block[PlainEpoch.push] = push * inverseSquare
-      if isNewton { block[PlainEpoch.stiffness] = (curvature + pull) * inverseSquare }
+      block[PlainEpoch.push] = push
+      if isNewton { block[PlainEpoch.stiffness] = stiffness }
       block += PlainEpoch.blockLength
     }
     self.cost = Loss.total(cost)

@@ -12,11 +12,14 @@ protocol PlainLoss {
   static func total(_ cost: Pair) -> Double
   /// Adds what two residuals cost.
   ///
-  /// - Returns: the inverse of the distance, the weight over the variance, and half the second
-  ///   derivative of the cost.
+  /// Legend: r the residual, s the sharpness, d the distance, w the weight, c half the second
+  /// derivative of the cost.
+  ///
+  /// - Returns: what the offset is weighed with for the gradient, s w r/d, and its products for the
+  ///   matrix: without second derivatives, s w/d², and with them, (s c + s w r/d)/d².
   func weigh(
     _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
-  ) -> (inverse: Pair, push: Pair, curvature: Pair)
+  ) -> (pull: Pair, push: Pair, stiffness: Pair)
   /// Adds what residuals of these squares cost.
   func add(_ squares: Pair, to cost: inout Pair)
   /// A cost with a difference in squares added.
@@ -44,9 +47,12 @@ struct PlainSquares: PlainLoss {
   @inline(__always) static func total(_ cost: Pair) -> Double { cost.both }
   @inline(__always) func weigh(
     _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
-  ) -> (inverse: Pair, push: Pair, curvature: Pair) {
-    cost += sharpness * (residual * residual)
-    return (1 / distance, sharpness, sharpness)
+  ) -> (pull: Pair, push: Pair, stiffness: Pair) {
+    let sharp = sharpness * residual
+    cost += sharp * residual
+    let inverse = 1 / distance
+    let push = sharpness * (inverse * inverse)
+    return (sharp * inverse, push, push * (1 + residual * inverse))
   }
   @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
     cost + difference
@@ -66,14 +72,17 @@ struct PlainCauchy: PlainLoss {
   @inline(__always) static func total(_ cost: Pair) -> Double { cost[0] * cost[1] }
   @inline(__always) func weigh(
     _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
-  ) -> (inverse: Pair, push: Pair, curvature: Pair) {
-    let growth = 1 + (inverseSquare * sharpness) * (residual * residual)
+  ) -> (pull: Pair, push: Pair, stiffness: Pair) {
+    let sharp = sharpness * residual
+    let growth = 1 + inverseSquare * (sharp * residual)
     cost *= growth
-    // One division for both reciprocals.
+    // One division for both reciprocals, w/d = 1/(d g) with g = 1/w, and little left to do after
+    // it, which everything waits for: c = w (2w - 1).
     let both = 1 / (distance * growth)
-    let weight = both * distance
-    let push = sharpness * weight
-    return (both * growth, push, push * (weight + weight - 1))
+    let push = (sharpness * growth) * (both * both)
+    return (
+      sharp * both, push, push * (both * (distance + distance + growth * residual) - 1)
+    )
   }
   @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
     // (1 + x/8 + x²/128)⁸ stands in for the exponential, of which it is 1 % less at x = 3.
@@ -102,13 +111,14 @@ struct PlainGemanMcClure: PlainLoss {
   @inline(__always) static func total(_ cost: Pair) -> Double { cost.both }
   @inline(__always) func weigh(
     _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
-  ) -> (inverse: Pair, push: Pair, curvature: Pair) {
+  ) -> (pull: Pair, push: Pair, stiffness: Pair) {
     let growth = 1 + (inverseSquare * sharpness) * (residual * residual)
     let both = 1 / (distance * growth)
-    let root = both * distance
+    let (inverse, root) = (both * growth, both * distance)
     cost += 1 - root
-    let push = sharpness * (root * root)
-    return (both * growth, push, push * (4 * root - 3))
+    let push = sharpness * (both * both)
+    let bend = residual * inverse
+    return (push * distance * residual, push, push * (4 * root - 3 + bend))
   }
   @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
     cost + inverseSquare * difference
