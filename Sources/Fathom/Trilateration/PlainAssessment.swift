@@ -1,5 +1,5 @@
 /// What the ranges of a plain epoch say at a position.
-struct PlainAssessment {
+struct PlainAssessment: ~Copyable {
   /// Σ w u uᵀ/σ², and Σ u uᵀ.
   var information = PairMatrix()
   /// Sum of squares of all residuals in standard deviations.
@@ -22,8 +22,11 @@ struct PlainAssessment {
 }
 
 extension PlainEpoch {
-  /// Leaves residuals, weights and informations in the blocks and returns their sums.
-  func assess<Loss: PlainLoss>(_ here: SIMD3<Double>, _ loss: Loss) -> PlainAssessment {
+  /// Leaves residuals, weights and informations in the blocks and their sums in `place`: there they
+  /// stay, a copy right after they were written would wait for them.
+  func assess<Loss: PlainLoss>(
+    _ here: SIMD3<Double>, _ loss: Loss, into place: inout PlainAssessment
+  ) {
     var (information, unit) = (PairMatrix(), PairMatrix())
     var (all, kept, lost) = (Pair.zero, Pair.zero, Pair.zero)
     var (weights, weighted) = (Pair.zero, Pair.zero)
@@ -64,8 +67,9 @@ extension PlainEpoch {
       information.add(dx, dy, dz, weight: block[Self.information])
       block += Self.blockLength
     }
-    return PlainAssessment(
-      information: .totals(information, unit), allSquares: all.both, squares: kept.both,
-      lost: Int(lost.both), weightedSquares: weighted.both, weights: weights.both)
+    place.information = .totals(information, unit)
+    (place.allSquares, place.squares) = (all.both, kept.both)
+    place.lost = Int(lost.both)
+    (place.weightedSquares, place.weights) = (weighted.both, weights.both)
   }
 }

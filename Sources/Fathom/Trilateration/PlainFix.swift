@@ -79,7 +79,8 @@ struct PlainFix {
       let starts = PlainStarts(of: epoch)
       var found = PlainSolutions(loss)
       guard found.descend(epoch, from: starts) else { return false }
-      var place = epoch.assess(found.best.position, loss)
+      var place = PlainAssessment()
+      epoch.assess(found.best.position, loss, into: &place)
       let limit = chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free))
       if place.allSquares > limit {
         // Where all ranges but one agree, only those across the plane of the anchors may be better.
@@ -89,19 +90,21 @@ struct PlainFix {
           && !place.isConfirmed(count: epoch.count, free: epoch.free)
         let before = found.best.position
         guard found.search(epoch, from: starts, isWide: isSearched) else { return false }
-        if found.best.position != before { place = epoch.assess(found.best.position, loss) }
+        if found.best.position != before {
+          epoch.assess(found.best.position, loss, into: &place)
+        }
       }
       if let second = found.other, let bounds {
         let (one, two) = (epoch.origin + found.best.position, epoch.origin + second.position)
         let isInside = bounds.contains(Vector(one, height: options.height))
         if isInside != bounds.contains(Vector(two, height: options.height)) {
           found.choose(isInside ? found.best : second)
-          if !isInside { place = epoch.assess(found.best.position, loss) }
+          if !isInside { epoch.assess(found.best.position, loss, into: &place) }
         }
       }
       evaluations = found.evaluations
       return describe(
-        found.best.position, found.other?.position, place, epoch, count: ranges.count, loss,
+        found.best.position, found.other?.position, &place, epoch, count: ranges.count, loss,
         options)
     }
   }
@@ -109,7 +112,7 @@ struct PlainFix {
   /// Describes an epoch at the best position, of which ``PlainEpoch/assess(_:_:)`` has left in the
   /// blocks what `place` is the sum of, and the other one; whether it is plain to see.
   private mutating func describe<Loss: PlainLoss>(
-    _ here: SIMD3<Double>, _ other: SIMD3<Double>?, _ place: PlainAssessment,
+    _ here: SIMD3<Double>, _ other: SIMD3<Double>?, _ place: inout PlainAssessment,
     _ epoch: PlainEpoch, count: Int, _ loss: Loss, _ options: Trilateration.Options
   ) -> Bool {
     let free = epoch.free
@@ -133,7 +136,8 @@ struct PlainFix {
     cofactor = SIMD3(unit.xx, unit.yy, unit.zz)
     unknowns = free
     guard let other else { return true }
-    let there = epoch.assess(other, loss)
+    var there = PlainAssessment()
+    epoch.assess(other, loss, into: &there)
     let pull = options.loss.consistency(ranges: epoch.count - there.lost, unknowns: free)
     guard let inverses = there.information.inverses(free) else { return false }
     alternative = epoch.origin + other

@@ -116,7 +116,8 @@ import Testing
       let loss = PlainCauchy.usual
       var found = PlainSolutions(loss)
       guard found.descend(plain, from: starts) else { return nil }
-      let place = plain.assess(found.best.position, loss)
+      var place = PlainAssessment()
+      plain.assess(found.best.position, loss, into: &place)
       let isClear = place.allSquares <= chiSquareLimit(degreesOfFreedom: 5)
       if !isClear, !found.search(plain, from: starts, isWide: true) { return nil }
       return Found(
