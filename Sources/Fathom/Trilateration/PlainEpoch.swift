@@ -87,6 +87,7 @@ struct PlainEpoch {
   ///
   /// `pairs` is ``room(for:)`` the ranges, and `absent` becomes the number of ranges that are no
   /// distances.
+  @inline(__always)
   static func laidOut<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
     _ options: Trilateration.Options, pairs: UnsafeMutablePointer<Pair>, absent: inout Int

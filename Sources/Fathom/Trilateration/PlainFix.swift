@@ -195,6 +195,7 @@ extension Matrix where Rows == Columns {
 
 extension PlainEpoch {
   /// What became of each of `count` input ranges at a position, once it is assessed.
+  @inline(__always)
   fileprivate func shares(
     at here: SIMD3<Double>, of count: Int, _ covariance: SymmetricMatrix3
   ) -> [RangeShare?] {

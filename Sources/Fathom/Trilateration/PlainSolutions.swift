@@ -26,6 +26,7 @@ struct PlainSolutions<Loss: PlainLoss> {
   }
 
   /// Finds the minima that `starts` lead to; false where that is not plain to see.
+  @inline(__always)
   mutating func descend(_ epoch: PlainEpoch, from starts: borrowing PlainStarts) -> Bool {
     guard let start = starts.global else { return false }
     best = PlainDescent(from: start)
