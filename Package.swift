@@ -33,6 +33,7 @@ let package = Package(
       name: "Fathom",
       dependencies: [
         "CLAPACK",
+        "CVectors",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "RealModule", package: "swift-numerics"),
       ],
@@ -77,6 +78,7 @@ let package = Package(
         .linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS])),
       ]
     ),
+    .target(name: "CVectors"),
     .target(name: "CAllocationCount"),
     .systemLibrary(
       name: "CZlib",

@@ -1,0 +1,2 @@
+// The package manager wants one source file in a C target; everything is in the header.
+#include "CVectors.h"
