@@ -12,7 +12,7 @@ protocol PlainLoss {
   static func total(_ cost: Pair) -> Double
   /// Adds what two residuals cost.
   ///
-  /// Legend: r the residual, s the sharpness, d the distance, w the weight, c half the second
+  /// Legend: r the residual, s the sharpness, d the distance, w the weight, s c half the second
   /// derivative of the cost.
   ///
   /// - Returns: what the offset is weighed with for the gradient, s w r/d, and its products for the

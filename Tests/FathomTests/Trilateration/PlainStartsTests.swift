@@ -34,6 +34,24 @@ import Testing
     #expect(pairs > 50, "seed 1113: \(pairs)")
   }
 
+  @Test func noneIsFoundWhereNoneCanBe() throws {
+    var generator = SeededGenerator(seed: 1115)
+    var alone = 0
+    for _ in 0..<1000 {
+      let (_, ranges, anchors) = epoch(using: &generator)
+      let found = withPlainEpoch(ranges, anchors) { epoch -> Bool? in
+        let starts = PlainStarts(of: epoch)
+        guard starts.global != nil, starts.isAlone else { return nil }
+        if case .none = starts.other(belowSquareOf: .infinity) { return true }
+        return false
+      }
+      guard let isNone = found else { continue }
+      alone += 1
+      #expect(isNone, "seed 1115")
+    }
+    #expect(alone > 50, "seed 1115: \(alone)")
+  }
+
   /// What is left out costs more than the limit, in all squared ranges as they are summed here.
   @Test func whatIsLeftOutCostsMore() throws {
     var generator = SeededGenerator(seed: 1114)
