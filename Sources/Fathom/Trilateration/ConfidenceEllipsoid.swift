@@ -25,20 +25,19 @@ private func chiSquare95(degreesOfFreedom: Int) -> Double {
   case 1: 3.841_459
   case 2: 5.991_465
   case 3: 7.814_728
-  default: chiSquarePoint(degreesOfFreedom: degreesOfFreedom, normal: 1.6449)
+  default: chiSquarePoint(degreesOfFreedom: Double(degreesOfFreedom), normal: 1.6449)
   }
 }
 
 /// The value that chi-square exceeds once in a thousand times.
 func chiSquareLimit(degreesOfFreedom: Int) -> Double {
-  chiSquarePoint(degreesOfFreedom: degreesOfFreedom, normal: 3.0902)
+  chiSquarePoint(degreesOfFreedom: Double(degreesOfFreedom), normal: 3.0902)
 }
 
 /// The point of chi-square that the normal quantile `normal` stands for [Wilson & Hilferty 1931],
 /// to 1 %.
-private func chiSquarePoint(degreesOfFreedom: Int, normal: Double) -> Double {
-  let freedom = Double(degreesOfFreedom)
-  let spread = 2 / (9 * freedom)
+func chiSquarePoint(degreesOfFreedom: Double, normal: Double) -> Double {
+  let spread = 2 / (9 * degreesOfFreedom)
   let root = 1 - spread + normal * spread.squareRoot()
-  return freedom * root * root * root
+  return degreesOfFreedom * root * root * root
 }
