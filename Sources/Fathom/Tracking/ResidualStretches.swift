@@ -15,8 +15,8 @@ struct ResidualStretches: Sendable {
   private static let leastDegrees = 4.0
   /// One link counts three standard deviations at most.
   private static let mostSquare = 9.0
-  /// The lowest tenth of the normal distribution ends here.
-  private static let normalDecile = -1.281_551_565_545
+  /// One in forty of normal numbers is less.
+  private static let normalFortieth = -1.959_963_984_540
   /// Rounding of a noiseless recording is not its errors.
   private static let leastFactor = 0.01
 
@@ -89,9 +89,9 @@ struct ResidualStretches: Sendable {
     close()
     let free = degrees - unknowns
     guard free > Self.leastDegrees, entered > 0 else { return ResidualErrors() }
-    // What a sum of so many squares exceeds nine times out of ten: few may be small by chance, and a
+    // What a sum of so many squares exceeds 39 times out of 40: few may be small by chance, and a
     // track must not promise what chance said.
-    let least = chiSquarePoint(degreesOfFreedom: free, normal: Self.normalDecile)
+    let least = chiSquarePoint(degreesOfFreedom: free, normal: Self.normalFortieth)
     let factor = min(1, max(Self.leastFactor, squares / least))
     // Of a single residual, too, no less is left than what no position could follow.
     let fast = single * links / degrees
