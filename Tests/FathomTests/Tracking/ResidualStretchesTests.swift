@@ -23,9 +23,8 @@ import Testing
 
   /// Five stretches of 10 s hold ten ranges of each of four links.
   ///
-  /// Every residual is 0.02 m, a tenth
-  /// of √0.04: a sum is 1, its square over ten 0.1. All twenty make 2, of 5 (4 - 2) = 10 degrees of
-  /// freedom. One number in common leaves nine, whose sum exceeds 2.70 in 39 cases of 40.
+  /// Every residual is 0.02 m, a tenth of √0.04: a sum is 1, its square over ten 0.1. All twenty make
+  /// 2, of 5 (4 - 2) = 10 degrees of freedom. One number in common leaves nine, whose sum exceeds 2.70 in 39 cases of 40.
   @Test func errorsThatLastMakeUpTheFactor() {
     var found = stretches(stride(from: 0, through: 49, by: 1), links: 4) { _, _ in 0.02 }
     let errors = found.errors(unknowns: 1)

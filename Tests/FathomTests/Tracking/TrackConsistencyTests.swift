@@ -53,7 +53,7 @@ import Testing
   /// the smoother says how good its track is.
   ///
   /// Rather too little than too much: it pays for a drift that is not there, and does not trust few
-  /// residuals. Taken as assumed, the best of these ranges gave 0.02.
+  /// residuals.
   @Test(arguments: [
     (0.02, 0.0, 40.0), (0.05, 0, 40), (0.1, 0, 40), (0.1, 0.4, 40), (0.1, 0.4, 200),
   ])
