@@ -146,6 +146,7 @@ extension SmootherRun {
   /// know: far beyond that of all ranges together.
   private static var certain: Double { 1e18 }
 
+  /// What was known of common unknown `index` before any range: the inverse of its variance.
   func priorInformation(ofCommon index: Int) -> Double {
     let sigma = priorSigma(ofCommon: index)
     return sigma > 0 ? 1 / (sigma * sigma) : Self.certain

@@ -109,7 +109,7 @@ struct PlainFix {
     }
   }
 
-  /// Describes an epoch at the best position, of which ``PlainEpoch/assess(_:_:)`` has left in the
+  /// Describes an epoch at the best position, of which ``PlainEpoch/assess(_:_:into:)`` has left in the
   /// blocks what `place` is the sum of, and the other one; whether it is plain to see.
   private mutating func describe<Loss: PlainLoss>(
     _ here: SIMD3<Double>, _ other: SIMD3<Double>?, _ place: inout PlainAssessment,

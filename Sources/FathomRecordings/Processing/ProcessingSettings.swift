@@ -26,12 +26,12 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   public var rangeSigmaM = RangingDefaults.rangeSigma
   /// Standard deviation of directions and angles, radians.
   public var angleSigmaRad = 5 * Double.pi / 180
-  /// The frame in which a device counts its directions; nil for the recording's own, and ``DeviceFrame/phone``
-  /// where it does not say.
+  /// The frame in which a device counts its directions; nil for the recording's own, and
+  /// ``DeviceFrame/phone`` where it does not say.
   public var deviceFrame: DeviceFrame?
-  /// For ``PositionMethod/fix`` with directions: standard deviation of the heading that the attitudes in
-  /// `poses.csv` share, radians, π where it is not known; nil for the recording's own, and for attitudes that
-  /// are exact where it does not say.
+  /// For ``PositionMethod/fix`` with directions: standard deviation of the heading that the attitudes
+  /// in `poses.csv` share, radians, π where it is not known; nil for the recording's own, and for
+  /// attitudes that are exact where it does not say.
   public var headingSigmaRad: Double?
   /// Density of the acceleration of the tags, (m/s²)/√Hz.
   public var accelerationDensity = RangingDefaults.accelerationDensity
