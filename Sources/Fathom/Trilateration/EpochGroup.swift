@@ -82,7 +82,10 @@ struct EpochGroup {
     _ data: LikelihoodLanes.Data, _ losses: Loss, _ shape: Shape.Type
   ) {
     for _ in 0..<Self.mostEvaluations {
-      settle(lanes.advance(data, losses, shape))
+      let allTakeChords = Loss.isSquared && all(lanes.mayTakeChord .| .!isOpen)
+      settle(
+        allTakeChords
+          ? lanes.advanceAlongChords(data, shape) : lanes.advance(data, losses, shape))
       if !any(isOpen) { return }
     }
   }

@@ -113,6 +113,7 @@ struct EpochQueue {
       lanes.newtonLength[lane] = 0.2 * scale
       lanes.lastSquare[lane] = 0
       lanes.newton[lane] = 0
+      lanes.mayTakeChord[lane] = false
       lanes.damping[lane] = 0
       lanes.there.loss[lane] = .infinity
       (lanes.x[lane], lanes.y[lane], lanes.z[lane]) = (start[0], start[1], start[2])

@@ -21,6 +21,10 @@ struct LikelihoodLanes {
   var newton = Lanes.zero
   /// Square of the length of the last step where it was Newton's, undamped, else zero.
   var lastSquare = Lanes.zero
+  /// The factors of the matrix that the steps were found with.
+  var factors = Factors()
+  /// Where the steps are Newton's and short, so that the next may be found with the same matrix.
+  var mayTakeChord = SIMDMask<SIMD4<Int64>>(repeating: false)
   /// A length that typical distances have.
   var scale = Lanes(repeating: 1)
   /// Linearisations so far.
@@ -81,6 +85,7 @@ struct LikelihoodLanes {
     (damping, newton, lastSquare) = (.zero, .zero, .zero)
     self.scale = scale
     newtonLength = 0.2 * scale
+    mayTakeChord = .init(repeating: false)
     evaluations = .zero
   }
 
@@ -117,6 +122,9 @@ struct LikelihoodLanes {
     return result
   }
 
+  /// What a loss may grow by, as a factor: that of a step too short to tell is rounding.
+  @inline(__always) static var noWorse: Double { 1 + 1e-13 }
+
   /// Tries the steps and finds the next ones; says which lanes have come to rest.
   ///
   /// Gauss-Newton steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec.
@@ -127,9 +135,11 @@ struct LikelihoodLanes {
     _ data: Data, _ losses: Loss, _ shape: Shape.Type
   ) -> SIMDMask<SIMD4<Int64>> {
     let (tryX, tryY, tryZ) = (x + stepX, y + stepY, z + stepZ)
-    let next = Self.linearise(tryX, tryY, tryZ, newton: newton, data, losses, shape)
+    var next = Self.linearise(tryX, tryY, tryZ, newton: newton, data, losses, shape)
     evaluations &+= 1
-    let isBetter = next.loss .<= there.loss
+    let isBetter = next.loss .<= Self.noWorse * there.loss
+    let isChord = mayTakeChord .& isBetter
+    if Loss.isSquared, any(isChord) { next.keepMatrix(of: there, where: isChord) }
     var settled = SIMDMask<SIMD4<Int64>>(repeating: false)
     if all(isBetter) {
       (x, y, z, there) = (tryX, tryY, tryZ, next)
@@ -156,25 +166,20 @@ struct LikelihoodLanes {
     let floor = larger(damping, 1e-14 * trace)
     let least = 1e-15 * trace
     let d1 = there.xx + floor
-    let i1 = 1 / d1
-    let l21 = there.xy * i1
-    let d2 = there.yy + floor - there.xy * l21
-    let i2 = 1 / d2
+    factors.i1 = 1 / d1
+    factors.l21 = there.xy * factors.i1
+    let d2 = there.yy + floor - there.xy * factors.l21
+    factors.i2 = 1 / d2
     var isDefinite = (d1 .> least) .& (d2 .> least)
-    let y2 = there.gy - l21 * there.gx
     if Shape.isSpace {
-      let l31 = there.xz * i1
-      let e = there.yz - there.xz * l21
-      let l32 = e * i2
-      let d3 = there.zz + floor - there.xz * l31 - e * l32
+      factors.l31 = there.xz * factors.i1
+      let e = there.yz - there.xz * factors.l21
+      factors.l32 = e * factors.i2
+      let d3 = there.zz + floor - there.xz * factors.l31 - e * factors.l32
+      factors.i3 = 1 / d3
       isDefinite = isDefinite .& (d3 .> least)
-      stepZ = (there.gz - l31 * there.gx - l32 * y2) / d3
-      stepY = y2 * i2 - l32 * stepZ
-      stepX = there.gx * i1 - l21 * stepY - l31 * stepZ
-    } else {
-      stepY = y2 * i2
-      stepX = there.gx * i1 - l21 * stepY
     }
+    (stepX, stepY, stepZ) = factors.solve(there.gx, there.gy, there.gz, shape)
 
     var square = stepX * stepX + stepY * stepY + stepZ * stepZ
     let usedNewton = newton .> 0
@@ -190,15 +195,21 @@ struct LikelihoodLanes {
       square.replace(with: .infinity, where: .!isDefinite)
     }
     newton = Lanes.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
-    // Newton's steps shrink with the square of the last one: what the next would be is known, and
-    // not taken where it is below 1e-12 of the scale.
+    // Newton's steps shrink with the square of the last one, and what a chord leaves with both: what
+    // the next would be is known, and not taken where it is below 1e-12 of the scale.
     let isNewton = usedNewton .& (damping .== 0) .& isDefinite
     let weightOfLast = Loss.isSmooth ? 1e-24 : 0
     let unit = scale * scale
     let limit = Lanes(repeating: 1e-24).replacing(with: 1e-18, where: isNewton) * unit
+    let rest = square.replacing(with: 4 * lastSquare, where: isChord)
     let arrived =
       (square .<= limit)
-      .| (isNewton .& (square * square * square .<= weightOfLast * unit * (lastSquare * lastSquare)))
+      .| (isNewton .& (square * square * rest .<= weightOfLast * unit * (lastSquare * lastSquare)))
+    if Loss.isSquared {
+      mayTakeChord =
+        isNewton .& Self.leadsToChord(square, after: lastSquare, unit: unit)
+        .& .!(isChord .| arrived)
+    }
     lastSquare = square.replacing(with: 0, where: .!isNewton)
     x.replace(with: x + stepX, where: arrived)
     y.replace(with: y + stepY, where: arrived)

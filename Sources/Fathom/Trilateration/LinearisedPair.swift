@@ -16,8 +16,7 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
   /// The likelihood around the points (px, py, pz), with second derivatives where `newton` is one
   /// and not zero, for the two of four lanes that begin at an `offset` of bytes.
   ///
-  /// In three passes, so that each has registers enough: the differences, what takes roots and
-  /// divisions, and the sums.
+  /// In two passes, so that each has registers enough: what takes roots and divisions, and the sums.
   @inline(__always)
   init(
     _ px: LanePair, _ py: LanePair, _ pz: LanePair, newton: LanePair, _ data: LikelihoodLanes.Data,
@@ -28,16 +27,10 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
     var ranges = data.ranges + offset
     var anchor = data.anchors
     var room = data.room
-    for _ in 0..<data.count {
-      room[0] = px - anchor[0]
-      room[1] = py - anchor[1]
-      room[2] = pz - anchor[2]
-      anchor += 3
-      room += LikelihoodLanes.Data.roomPerRange
-    }
-    room = data.room
     for index in 0..<data.count {
-      let (dx, dy, dz) = (room[0], room[1], room[2])
+      let (dx, dy, dz) = (px - anchor[0], py - anchor[1], pz - anchor[2])
+      (room[0], room[1], room[2]) = (dx, dy, dz)
+      anchor += 3
       // Nowhere zero: on an anchor itself d is, and with it all that is added.
       let s = dx * dx + dy * dy + dz * dz + 1e-200
       // Root and division do not wait for each other.
