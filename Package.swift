@@ -95,7 +95,7 @@ let package = Package(
     ),
     .testTarget(
       name: "FathomTests",
-      dependencies: ["Fathom", "TestSupport"],
+      dependencies: ["CVectors", "Fathom", "TestSupport"],
       resources: [.copy("Oracles")],
       swiftSettings: strict
     ),

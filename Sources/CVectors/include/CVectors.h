@@ -24,4 +24,83 @@ CVECTORS_INLINE cvectors_pair cvectors_root(cvectors_pair a) {
 
 #undef CVECTORS_INLINE
 
+// Kernels of a tracker's belief, with vectors as wide as the processor has them: chosen at run time,
+// since what is built runs everywhere. None fuses products with sums, so that all widths give the
+// same bits.
+//
+// The layout of the numbers is that of TrackElements in Swift: panels of two rows, four numbers to a
+// column. Bounds are the caller's to establish: nothing is checked.
+
+/// A range, and what of a belief it looks at.
+typedef struct {
+  /// The range, and the position of its anchor.
+  double distance;
+  double anchor[3];
+  /// The height of the tag where a position has two coordinates.
+  double height;
+  /// What a stored error of a link has to be multiplied by.
+  double scale;
+  /// Coordinates of a position, 2 or 3.
+  long axes;
+  /// Pairs of rows in use, at least one, and with a common bias more than `axes`.
+  long panels;
+  /// Index of the common bias, which the common scale follows; -1 without one.
+  long bias;
+  /// Index of the link's error, behind all of these; -1 without one.
+  long link;
+} cvectors_range;
+
+/// How a range looks from a belief: TrackBelief.Expectation in Swift.
+typedef struct {
+  cvectors_pair residual;
+  cvectors_pair spread;
+  cvectors_pair terms;
+} cvectors_expectation;
+
+/// Compares a range with the belief, and writes into `gain` the covariances of the state with the
+/// distance.
+void cvectors_expect(
+    const double *_Nonnull panels, const double *_Nonnull mean, double *_Nonnull gain,
+    const cvectors_range *_Nonnull range, cvectors_expectation *_Nonnull expectation);
+
+/// Moves the mean by step * gain, multiplies the gain by root, and takes its square off the panels.
+void cvectors_condition(
+    double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
+    cvectors_pair step, cvectors_pair root);
+
+/// The power of the acceleration in both modes of motion.
+typedef struct {
+  cvectors_pair horizontal;
+  cvectors_pair vertical;
+} cvectors_drift;
+
+/// Moves positions by their velocities over a step; 2 or 3 axes, `count` pairs of rows in use.
+void cvectors_advance(
+    double *_Nonnull panels, double *_Nonnull mean, const cvectors_drift *_Nonnull drift,
+    double seconds, long axes, long count);
+
+/// Mixes the modes, each into a share of the gentle one, with `spreads` the shares times what is left
+/// of one; overwrites the gain.
+void cvectors_mix(
+    double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
+    cvectors_pair shares, cvectors_pair spreads);
+
+// The same with vectors as every processor has them, whatever this one has: to compare with.
+
+void cvectors_expect_plainly(
+    const double *_Nonnull panels, const double *_Nonnull mean, double *_Nonnull gain,
+    const cvectors_range *_Nonnull range, cvectors_expectation *_Nonnull expectation);
+
+void cvectors_condition_plainly(
+    double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
+    cvectors_pair step, cvectors_pair root);
+
+void cvectors_advance_plainly(
+    double *_Nonnull panels, double *_Nonnull mean, const cvectors_drift *_Nonnull drift,
+    double seconds, long axes, long count);
+
+void cvectors_mix_plainly(
+    double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
+    cvectors_pair shares, cvectors_pair spreads);
+
 #endif

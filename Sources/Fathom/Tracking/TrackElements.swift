@@ -33,6 +33,10 @@ struct TrackElements {
   @inline(__always)
   var gain: Column { Column(start + 32 * Self.panels * (Self.panels + 2)) }
 
+  /// All numbers of the covariance, panel after panel.
+  @inline(__always)
+  var panels: UnsafeMutablePointer<Double> { start.assumingMemoryBound(to: Double.self) }
+
   /// The first four of panel `index` of the covariance.
   @inline(__always)
   func panel(_ index: Int) -> UnsafeMutablePointer<SIMD4<Double>> {
@@ -66,6 +70,10 @@ struct TrackElements {
 
     @inline(__always)
     fileprivate init(_ start: UnsafeMutableRawPointer) { self.start = start }
+
+    /// All numbers, gentle and lively in turn.
+    @inline(__always)
+    var numbers: UnsafeMutablePointer<Double> { start.assumingMemoryBound(to: Double.self) }
 
     /// The pair of number `index`.
     @inline(__always)

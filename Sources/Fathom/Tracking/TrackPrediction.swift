@@ -1,3 +1,5 @@
+import CVectors
+
 extension TrackBelief {
   /// What a tracker assumes to happen between ranges, in both modes.
   struct Drift: Sendable {
@@ -21,58 +23,29 @@ extension TrackBelief {
 
   /// Carries the belief over a step of `seconds` of nearly constant velocity.
   ///
-  /// - Parameters:
-  ///   - seconds: the step, not negative.
-  ///   - drift: what happens in it.
-  ///   - memory: what is left of a link's error after the step, 0 to 1.
-  mutating func predict(over seconds: Double, drift: Drift, memory: Double) {
-    let panelCount = panelCount
-    if axes == 2 {
-      withMutableElements { Self.advance($0, axes: 2, panelCount, over: seconds, drift) }
-    } else {
-      withMutableElements { Self.advance($0, axes: 3, panelCount, over: seconds, drift) }
-    }
-    fadeLinks(to: memory)
-    let renewed = (1 - memory * memory) / (linkScale * linkScale) * drift.linkVariance
-    let (first, size) = (firstLink, size)
-    withMutableElements { elements in
-      for link in first..<size { elements[link, link] += renewed }
-    }
-  }
-
-  /// Moves positions by their velocities.
-  ///
   /// With A of positions, C of velocities and B of velocities with positions, over t seconds:
   ///
   ///     A' = A + t (B + Bᵀ) + t² C
   ///     B' = B + t C
   ///
   /// and all else that is correlated with a position moves by t times what it is with the velocity.
-  @inline(__always)
-  private static func advance(
-    _ p: TrackElements, axes: Int, _ panelCount: Int, over seconds: Double, _ drift: Drift
-  ) {
-    for axis in 0..<axes { p.mean[axis] += seconds * p.mean[axis + axes] }
-    let square = seconds * seconds / 2
-    let cube = seconds * seconds * seconds / 3
-    for row in 0..<axes {
-      for column in 0...row {
-        let sum = p[axes + row, column] + p[axes + column, row]
-        p[row, column] += seconds * (sum + seconds * p[axes + row, axes + column])
-      }
+  ///
+  /// - Parameters:
+  ///   - seconds: the step, not negative.
+  ///   - drift: what happens in it.
+  ///   - memory: what is left of a link's error after the step, 0 to 1.
+  mutating func predict(over seconds: Double, drift: Drift, memory: Double) {
+    var powers = cvectors_drift(
+      horizontal: drift.horizontalPower, vertical: drift.verticalPower)
+    let (axes, panelCount) = (axes, panelCount)
+    let (first, size) = (firstLink, size)
+    withMutableElements {
+      cvectors_advance($0.panels, $0.mean.numbers, &powers, seconds, axes, panelCount)
     }
-    for row in 0..<axes {
-      for column in 0..<axes {
-        p[axes + row, column] += seconds * p[axes + max(row, column), axes + min(row, column)]
-      }
-      let power = row < 2 ? drift.horizontalPower : drift.verticalPower
-      p[row, row] += cube * power
-      p[axes + row, row] += square * power
-      p[axes + row, axes + row] += seconds * power
-    }
-    for index in axes..<max(axes, panelCount) {
-      let panel = p.panel(index)
-      for axis in 0..<axes { panel[axis] += seconds * panel[axis + axes] }
+    fadeLinks(to: memory)
+    let renewed = (1 - memory * memory) / (linkScale * linkScale) * drift.linkVariance
+    withMutableElements { elements in
+      for link in first..<size { elements[link, link] += renewed }
     }
   }
 
