@@ -164,7 +164,10 @@ public struct LinkQualityEstimator: Sendable {
     guard intervals >= Self.fewest - 1 else { return nil }
     var missing = 0.0
     let usual = scratch.median(ofFirst: intervals)
-    func missed(in interval: Double) -> Double { max((interval / usual).rounded() - 1, 0) }
+    func missed(in interval: Double) -> Double {
+      // Mostly none, which takes no quotient to see.
+      interval < 1.4 * usual ? 0 : max((interval / usual).rounded() - 1, 0)
+    }
     for index in 0..<intervals { missing += missed(in: scratch[index]) }
     missing += missed(in: now.seconds(since: times[place(count - 1)]))
     if let previous {
