@@ -3,6 +3,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define FATHOM_SANITIZED 1
@@ -51,3 +55,11 @@ bool fathom_counts_allocations(void) { return false; }
 uint64_t fathom_allocation_count(void) { return 0; }
 
 #endif
+
+void fathom_keep_memory(void) {
+#if defined(__GLIBC__) && !defined(FATHOM_SANITIZED)
+  // The largest that every version takes, and far above what is asked for at once.
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+#endif
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CAllocationCount
 import Fathom
 import FathomRecordings
 
@@ -30,6 +31,8 @@ struct FathomCommand: AsyncParsableCommand {
   static func main() async {
     // The work is divided among recordings; threads inside BLAS would only compete with it.
     limitBLASToOneThread()
+    // Threads hand each other the stretches of a recording, and would give their memory back in between.
+    fathom_keep_memory()
     await main(nil)
   }
 }

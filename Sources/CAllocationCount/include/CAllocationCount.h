@@ -14,4 +14,9 @@ bool fathom_counts_allocations(void);
 /// Allocations of the calling thread so far; 0 where they are not counted.
 uint64_t fathom_allocation_count(void);
 
+/// Keeps memory that was given back for whoever asks next, instead of returning it to the system (GNU C
+/// library only): for a program whose threads ask for the same amounts again and again. The most that is
+/// in use at once does not change.
+void fathom_keep_memory(void);
+
 #endif
