@@ -25,9 +25,9 @@ struct Benchmark: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Methods by name, or positions, distances, qualities, all; see --list.",
+      "Methods by name, or positions, filters, distances, qualities, all; see --list.",
       valueName: "a,b,..."))
-  var methods = "all"
+  var methods = "positions,distances,qualities"
 
   @Option(
     name: .customLong("repeat"), parsing: .unconditional,

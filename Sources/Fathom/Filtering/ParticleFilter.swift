@@ -11,11 +11,14 @@ import RealModule
 ///
 /// Randomness is an argument of every call: the same generator gives the same cloud. Cost is linear
 /// in the number of particles; the cloud lives in arrays.
+@frozen
 public struct ParticleFilter<let N: Int>: Sendable {
+  @usableFromInline var cloud: [Vector<N>]
+  @usableFromInline var shares: [Double]
   /// The states.
-  public private(set) var particles: [Vector<N>]
+  @inlinable public var particles: [Vector<N>] { cloud }
   /// Their weights, which sum to 1.
-  public private(set) var weights: [Double]
+  @inlinable public var weights: [Double] { shares }
   /// Whether copies are spread when the cloud is drawn anew.
   public var isRegularized: Bool
   /// The share of effective particles below which the cloud is drawn anew, 0 to 1.
@@ -29,6 +32,7 @@ public struct ParticleFilter<let N: Int>: Sendable {
   ///   - isRegularized: whether copies are spread.
   ///   - threshold: the share of effective particles below which the cloud is drawn anew.
   ///   - generator: the source of randomness.
+  @inlinable
   public init<Generator: RandomNumberGenerator>(
     count: Int, of state: Gaussian<N>, isRegularized: Bool = true, threshold: Double = 0.5,
     using generator: inout Generator
@@ -46,15 +50,17 @@ public struct ParticleFilter<let N: Int>: Sendable {
   /// The given states, equally weighted: a start of any form.
   ///
   /// There must be one at least.
+  @inlinable
   public init(particles: [Vector<N>], isRegularized: Bool = true, threshold: Double = 0.5) {
     precondition(!particles.isEmpty, "a cloud needs particles")
-    self.particles = particles
-    weights = [Double](repeating: 1 / Double(particles.count), count: particles.count)
+    cloud = particles
+    shares = [Double](repeating: 1 / Double(particles.count), count: particles.count)
     self.isRegularized = isRegularized
     self.threshold = threshold
   }
 
   /// How many particles of equal weight would say as much: 1 / Σ w², between 1 and their number.
+  @inlinable
   public var effectiveCount: Double {
     var sum = 0.0
     for weight in weights { sum += weight * weight }
@@ -64,6 +70,7 @@ public struct ParticleFilter<let N: Int>: Sendable {
   /// Mean and covariance of the cloud.
   ///
   /// A cloud of several groups has its mean between them.
+  @inlinable
   public var state: Gaussian<N> {
     var mean = Vector<N>.zero
     for (particle, weight) in zip(particles, weights) { mean += weight * particle }
@@ -78,13 +85,14 @@ public struct ParticleFilter<let N: Int>: Sendable {
   }
 
   /// Moves every particle by `seconds`, with noise of its own.
+  @inlinable
   public mutating func predict<Motion: MotionModel, Generator: RandomNumberGenerator>(
     by motion: Motion, over seconds: Double, using generator: inout Generator
   ) where Motion.State == Vector<N>, Motion.Transition == Matrix<N, N> {
     let root = motion.noise(at: state.mean, over: seconds).semidefiniteRoot()
     for index in particles.indices {
       let push = root * Vector<N>.standardNormal(using: &generator)
-      particles[index] = motion.moved(particles[index], over: seconds) + push
+      cloud[index] = motion.moved(cloud[index], over: seconds) + push
     }
   }
 
@@ -100,6 +108,7 @@ public struct ParticleFilter<let N: Int>: Sendable {
   ///   normalised square is no test of consistency.
   /// - Throws: ``FilteringError``; `notFinite` also where no particle explains the measurement at
   ///   all. The cloud is unchanged then.
+  @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel, Generator>(
     _ measurement: Vector<M>?, of model: Model, noise: Matrix<M, M>,
@@ -139,21 +148,22 @@ public struct ParticleFilter<let N: Int>: Sendable {
 
     var sum = 0.0
     for index in weights.indices {
-      weights[index] *= .exp(exponents[index] - largest)
-      sum += weights[index]
+      shares[index] *= .exp(exponents[index] - largest)
+      sum += shares[index]
     }
-    for index in weights.indices { weights[index] /= sum }
+    for index in weights.indices { shares[index] /= sum }
     if effectiveCount < threshold * Double(particles.count) { resample(using: &generator) }
     return Innovation(
       residual: mean, covariance: spread, normalizedSquare: whitened.dot(whitened))
   }
 
   /// Draws the cloud anew: as many copies of a particle as its weight says, to within one.
+  @inlinable
   public mutating func resample<Generator: RandomNumberGenerator>(
     using generator: inout Generator
   ) {
     let count = particles.count
-    let cloud = state
+    let belief = state
     var drawn: [Vector<N>] = []
     drawn.reserveCapacity(count)
     let step = 1 / Double(count)
@@ -173,18 +183,19 @@ public struct ParticleFilter<let N: Int>: Sendable {
       // 12.2.7].
       let order = Double(N)
       let width = Double.pow(4 / ((order + 2) * Double(count)), 1 / (order + 4))
-      let root = cloud.covariance.semidefiniteRoot()
+      let root = belief.covariance.semidefiniteRoot()
       for index in drawn.indices {
         drawn[index] += width * (root * Vector<N>.standardNormal(using: &generator))
       }
     }
-    particles = drawn
-    weights = [Double](repeating: step, count: count)
+    cloud = drawn
+    shares = [Double](repeating: step, count: count)
   }
 }
 
 extension Vector {
   /// Independent standard normal numbers, by the polar method [Marsaglia & Bray 1964].
+  @inlinable
   static func standardNormal<Generator: RandomNumberGenerator>(
     using generator: inout Generator
   ) -> Self {

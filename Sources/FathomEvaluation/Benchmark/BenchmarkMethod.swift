@@ -33,6 +33,8 @@ public struct BenchmarkMethod: Sendable {
   public let parameters: [Parameter]
   /// Whether it claims to need no memory from the system once it runs.
   public let claimsNoAllocation: Bool
+  /// Whether it is a filter of the library by itself, and no whole way from ranges to positions.
+  var isSingleFilter = false
   /// Makes a pass over a recording; nil where the method cannot be applied to it.
   let pass: @Sendable (Recording) -> MethodPass?
 
@@ -57,6 +59,25 @@ extension BenchmarkMethod {
       recording.anchors.isEmpty
         ? nil
         : MethodPass(PositionPass(recording, settings: settings, variant: variant))
+    }
+  }
+
+  /// A filter of the library that follows position and velocity.
+  static func filter<Filter: TrackingFilter>(
+    _ name: String, _ summary: String, _: Filter.Type, parameters: [Parameter] = []
+  ) -> BenchmarkMethod {
+    let (sigma, density) = (RangingDefaults.rangeSigma, RangingDefaults.accelerationDensity)
+    let common: [Parameter] = [
+      .init(name: "rangeSigma", value: sigma, unit: "m"),
+      .init(name: "accelerationDensity", value: density, unit: "(m/s²)/√Hz"),
+    ]
+    return BenchmarkMethod(
+      name: name, kind: .position, summary: summary, parameters: common + parameters,
+      claimsNoAllocation: false, isSingleFilter: true
+    ) { recording in
+      recording.anchors.isEmpty
+        ? nil
+        : MethodPass(FilterPass<Filter>(recording, rangeSigma: sigma, density: density))
     }
   }
 

@@ -47,6 +47,17 @@ extension MethodPass {
     isSettled = { state.value.isSettled }
   }
 
+  /// A pass of one filter per tag.
+  init<Filter: TrackingFilter>(_ filters: FilterPass<Filter>) {
+    let state = Box(filters)
+    count = filters.count
+    run = { state.value.run($0) }
+    output = {
+      .positions(state.value.finished(), decisions: state.value.decisions, consistency: nil)
+    }
+    isSettled = { state.value.isSettled }
+  }
+
   /// A pass of one method per pair of devices; `wrap` says what its outputs, one per range, are.
   init<Method: LinkMethod>(
     _ links: LinkPass<Method>, wrap: @escaping ([Method.Output?]) -> MethodOutput

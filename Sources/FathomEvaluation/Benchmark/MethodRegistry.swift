@@ -6,18 +6,19 @@ import FathomRecordings
 /// The one place where a method is registered: the benchmark, its golden traces and the command line
 /// follow.
 public enum MethodRegistry {
-  /// All methods, positions first, then distances, then quality.
-  public static let all: [BenchmarkMethod] = positions + distances + quality
+  /// All methods: positions, then the filters of the library one by one, then distances, then quality.
+  public static let all: [BenchmarkMethod] = positions + FilterFamily.methods + distances + quality
 
   /// The methods with the names in `names`; a kind in the plural (`positions`, `distances`, `qualities`)
-  /// stands for all of its kind, `all` for all.
+  /// stands for all of its kind, but for the filters of the library one by one, which are `filters`;
+  /// `all` stands for all.
   ///
   /// - Returns: the methods in the order of the registry, each once.
   /// - Throws: ``UnknownMethod`` for the first name that none goes by.
   public static func methods(named names: [String]) throws(UnknownMethod) -> [BenchmarkMethod] {
     var wanted: Set<String> = []
     for name in names {
-      let found = all.filter { $0.name == name || name == "all" || name == plural($0.kind) }
+      let found = all.filter { $0.name == name || name == "all" || name == group(of: $0) }
       if found.isEmpty { throw UnknownMethod(name: name) }
       wanted.formUnion(found.map(\.name))
     }
@@ -30,9 +31,9 @@ public enum MethodRegistry {
     public let name: String
   }
 
-  private static func plural(_ kind: BenchmarkMethod.Kind) -> String {
-    switch kind {
-    case .position: "positions"
+  private static func group(of method: BenchmarkMethod) -> String {
+    switch method.kind {
+    case .position: method.isSingleFilter ? "filters" : "positions"
     case .distance: "distances"
     case .quality: "qualities"
     }

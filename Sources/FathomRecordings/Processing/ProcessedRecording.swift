@@ -103,10 +103,14 @@ public struct PositionColumns: Sendable {
     case relative
   }
 
+  /// No positions.
+  package init() {}
+
   /// The number of positions.
   public var count: Int { time.count }
 
-  mutating func append(
+  /// Adds a position.
+  package mutating func append(
     _ time: Timestamp, _ tag: String, _ position: Vector<3>, _ covariance: Matrix<3, 3>,
     used: Int, rejected: Int, status: Status
   ) {

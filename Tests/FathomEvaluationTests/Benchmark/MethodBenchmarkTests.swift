@@ -12,7 +12,7 @@ import Testing
     return try BenchmarkCase.read(folder.path(percentEncoded: false))
   }
 
-  @Test func scoresEveryMethodOnARecording() throws {
+  @Test(.releaseOnly) func scoresEveryMethodOnARecording() throws {
     var benchmark = MethodBenchmark(repeats: 1)
     let subject = try subject("robot-2d")
     var steps = 0

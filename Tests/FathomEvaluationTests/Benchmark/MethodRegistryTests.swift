@@ -35,6 +35,9 @@ import Testing
     #expect(two.map(\.name) == ["filter", "median"])
     let positions = try MethodRegistry.methods(named: ["positions"])
     #expect(!positions.isEmpty && positions.allSatisfy { $0.kind == .position })
+    let filters = try MethodRegistry.methods(named: ["filters"])
+    #expect(!filters.isEmpty && filters.allSatisfy { $0.kind == .position })
+    #expect(Set(filters.map(\.name)).isDisjoint(with: positions.map(\.name)))
     #expect(try MethodRegistry.methods(named: ["all"]).count == MethodRegistry.all.count)
     #expect(throws: MethodRegistry.UnknownMethod(name: "philter")) {
       try MethodRegistry.methods(named: ["filter", "philter"])

@@ -1,0 +1,95 @@
+import Fathom
+
+/// Interacting multiple models on ranges: a calm and a lively motion.
+struct MixtureTracking: TrackingFilter {
+  /// How much livelier than given the one motion is, and how much calmer the other.
+  static let ratio = 3.0
+  /// How long each lasts on average, seconds.
+  static let dwell = 5.0
+
+  typealias Mixture = InteractingMultipleModel<2, 6>
+
+  private(set) var filter: Mixture
+  private let calm: ConstantVelocity
+  private let lively: ConstantVelocity
+
+  init(start: Gaussian<6>, motion: ConstantVelocity) {
+    filter = Mixture(state: start, probabilities: Vector(repeating: 0.5))
+    calm = ConstantVelocity(
+      horizontalDensity: motion.horizontalDensity / Self.ratio,
+      verticalDensity: motion.verticalDensity / Self.ratio)
+    lively = ConstantVelocity(
+      horizontalDensity: motion.horizontalDensity * Self.ratio,
+      verticalDensity: motion.verticalDensity * Self.ratio)
+  }
+
+  var belief: Gaussian<6>? { filter.state }
+
+  /// Probabilities of switching over `seconds`.
+  static func switching(over seconds: Double) -> Matrix<2, 2> {
+    .dwelling(seconds: Vector(repeating: dwell), over: seconds)
+  }
+
+  /// How a model moves.
+  func motion(of model: Int) -> ConstantVelocity { model == 0 ? calm : lively }
+
+  mutating func predict(over seconds: Double) {
+    let motions = (calm, lively)
+    filter.predict(switching: Self.switching(over: seconds)) { model, belief in
+      belief.predict(by: model == 0 ? motions.0 : motions.1, over: seconds)
+    }
+  }
+
+  mutating func update(
+    _ distance: Double, of model: RangeModel, variance: Double
+  ) throws(FilteringError) {
+    _ = try filter.update { _, belief throws(FilteringError) in
+      try belief.condition(on: Vector([distance]), of: model, noise: Matrix([[variance]]))
+    }
+  }
+}
+
+/// The smoother of interacting multiple models on ranges.
+struct SmoothedMixtureTracking: TrackingFilter {
+  private var forward: MixtureTracking
+  private var smoother: MixtureSmoother<2, 6>
+  /// The length of the step to the present instant, which is not in the smoother yet; nil at the
+  /// start.
+  private var pending: Double?
+
+  init(start: Gaussian<6>, motion: ConstantVelocity) {
+    forward = MixtureTracking(start: start, motion: motion)
+    smoother = MixtureSmoother(start: forward.filter)
+  }
+
+  var belief: Gaussian<6>? { forward.belief }
+
+  mutating func predict(over seconds: Double) {
+    append(to: &smoother)
+    pending = seconds
+    forward.predict(over: seconds)
+  }
+
+  mutating func update(
+    _ distance: Double, of model: RangeModel, variance: Double
+  ) throws(FilteringError) {
+    try forward.update(distance, of: model, variance: variance)
+  }
+
+  private func append(to smoother: inout MixtureSmoother<2, 6>) {
+    guard let pending else { return }
+    smoother.append(forward.filter, switching: MixtureTracking.switching(over: pending)) {
+      model, belief in
+      var filter = ExtendedKalmanFilter(state: belief)
+      let reversal = filter.predictReversibly(by: forward.motion(of: model), over: pending)
+      belief = filter.state
+      return reversal
+    }
+  }
+
+  func smoothed() -> [Gaussian<6>]? {
+    var whole = smoother
+    append(to: &whole)
+    return whole.smoothed().map { $0.state }
+  }
+}

@@ -1,0 +1,77 @@
+import Fathom
+
+/// A filter whose predictions can be gone back.
+protocol ReversibleTracking: TrackingFilter {
+  /// Moves on by `seconds`, and returns the way back.
+  mutating func predictReversibly(over seconds: Double) -> Reversal<6>
+}
+
+/// The Rauch-Tung-Striebel smoother behind a filter.
+struct SmoothedTracking<Filter: ReversibleTracking>: TrackingFilter {
+  private var filter: Filter
+  private var smoother: RauchTungStriebelSmoother<6>
+
+  init(start: Gaussian<6>, motion: ConstantVelocity) {
+    filter = Filter(start: start, motion: motion)
+    smoother = RauchTungStriebelSmoother(start: start)
+  }
+
+  var belief: Gaussian<6>? { filter.belief }
+
+  mutating func predict(over seconds: Double) throws(FilteringError) {
+    let reversal = filter.predictReversibly(over: seconds)
+    guard let belief else { throw .notFinite }
+    smoother.append(belief, reversal: reversal)
+  }
+
+  mutating func update(
+    _ distance: Double, of model: RangeModel, variance: Double
+  ) throws(FilteringError) {
+    try filter.update(distance, of: model, variance: variance)
+    if let belief { smoother.replaceLast(belief) }
+  }
+
+  func smoothed() -> [Gaussian<6>]? { smoother.smoothed() }
+}
+
+/// The smoother of a fixed lag behind the extended Kalman filter, for streams that may be late.
+struct FixedLagTracking: TrackingFilter {
+  /// By how many instants it is late.
+  static let lag = 20
+
+  private var filter: ExtendedTracking
+  private var smoother: FixedLagSmoother<6>
+  /// What it has answered.
+  private var answers: [Gaussian<6>] = []
+  /// The way back from the present instant, which is not in the smoother yet; nil at the start.
+  private var pending: Reversal<6>?
+
+  init(start: Gaussian<6>, motion: ConstantVelocity) {
+    filter = ExtendedTracking(start: start, motion: motion)
+    smoother = FixedLagSmoother(start: start, lag: Self.lag)
+  }
+
+  var belief: Gaussian<6>? { filter.belief }
+
+  mutating func predict(over seconds: Double) throws(FilteringError) {
+    append()
+    pending = filter.predictReversibly(over: seconds)
+  }
+
+  mutating func update(
+    _ distance: Double, of model: RangeModel, variance: Double
+  ) throws(FilteringError) {
+    try filter.update(distance, of: model, variance: variance)
+  }
+
+  private mutating func append() {
+    guard let pending, let belief else { return }
+    if let answer = smoother.append(belief, reversal: pending) { answers.append(answer) }
+  }
+
+  func smoothed() -> [Gaussian<6>]? {
+    var whole = self
+    whole.append()
+    return whole.answers + whole.smoother.rest()
+  }
+}
