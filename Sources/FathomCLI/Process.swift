@@ -98,7 +98,7 @@ struct Process: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "For fix: standard deviation of the heading in poses.csv, 180 where it is not known.",
+      "For fix and filter: standard deviation of the heading in poses.csv, 180 where it is not known.",
       valueName: "degrees"))
   var headingSigma: Double?
 

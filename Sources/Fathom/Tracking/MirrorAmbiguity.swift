@@ -11,6 +11,9 @@ struct MirrorAmbiguity: Sendable {
   /// Log-likelihood of the track less that of its image.
   private var evidence = 0.0
 
+  /// Before it decides, evidence less by this shows on which side the tag is more likely to be.
+  private static let doubt = 5.0
+
   /// What the evidence says.
   enum Verdict {
     case undecided
@@ -18,8 +21,9 @@ struct MirrorAmbiguity: Sendable {
     case image
   }
 
-  /// Odds of 400 to 1 decide.
-  private static let decisive = 6.0
+  /// The evidence that decides: odds of 400 to 1 at the start; twice as much, in logarithms, where a
+  /// track has long been on its side.
+  private let decisive: Double
   /// The most that one range counts: an outlier must not decide.
   private static let most = 2.0
 
@@ -30,6 +34,18 @@ struct MirrorAmbiguity: Sendable {
     guard length > 0, length.isFinite else { return nil }
     centre = first + 0.5 * across
     normal = (1 / length) * across
+    decisive = 6
+  }
+
+  /// The ambiguity about the side of the plane that fits `anchors` best, or of the upright one for a
+  /// tag in the plane; nil where they span less.
+  init?(behind anchors: [Vector<3>], isLevel: Bool) {
+    let free = isLevel ? 2 : 3
+    let flat = AnchorFlat(of: anchors, free: free)
+    guard flat.rank >= free - 1 else { return nil }
+    centre = flat.centre
+    normal = flat.axes.row(free - 1)
+    decisive = 12
   }
 
   /// Takes in a range of `distance` metres to an anchor, as it looks from `position`.
@@ -45,11 +61,24 @@ struct MirrorAmbiguity: Sendable {
   ) -> Verdict {
     let own = distance - (position - anchor).length
     let others = distance - (image(of: position) - anchor).length
-    let difference = 0.5 * (others * others - own * own) / variance
-    if difference.isFinite { evidence += min(Self.most, max(-Self.most, difference)) }
-    if evidence >= Self.decisive { return .track }
-    return evidence <= -Self.decisive ? .image : .undecided
+    return record(advantage: 0.5 * (others * others - own * own) / variance)
   }
+
+  /// Takes in by how much the track explains a measurement better than its image does.
+  ///
+  /// - Parameter difference: of the log-likelihoods; one that is not finite counts for nothing.
+  /// - Returns: Which side the evidence speaks for by now.
+  mutating func record(advantage difference: Double) -> Verdict {
+    if difference.isFinite { evidence += min(Self.most, max(-Self.most, difference)) }
+    if evidence >= decisive { return .track }
+    return evidence <= -decisive ? .image : .undecided
+  }
+
+  /// Whether the image has explained measurements clearly better so far.
+  var favoursImage: Bool { evidence < Self.doubt - decisive }
+
+  /// Takes the image for the track from here on.
+  mutating func changeSides() { evidence = -evidence }
 
   /// The mirror image of a velocity.
   func image(ofVelocity velocity: Vector<3>) -> Vector<3> {

@@ -3,6 +3,7 @@
 /// The state is one column of numbers,
 ///
 ///     position (m), velocity (m/s), bias (m) and scale of all ranges where they are unknown,
+///     by how much the headings of directions are wrong (rad) where that is unknown,
 ///     one correlated error per link (m), at the place that ``LinkErrors`` gave it,
 ///
 /// and a range to anchor a is expected to read (1 + s) |p - a| + b + e(link). Positions and
@@ -27,6 +28,10 @@ struct TrackBelief: Sendable {
   let axes: Int
   /// Whether bias and scale of all ranges are unknown.
   let hasCommon: Bool
+  /// Whether the headings under which directions are measured have an unknown error.
+  let hasHeading: Bool
+  /// Index of the first link's error.
+  let firstLink: Int
   /// The height where it is known, metres.
   let height: Double
   /// Links that have an error in the state.
@@ -42,9 +47,15 @@ struct TrackBelief: Sendable {
   ///   - isLevel: whether the height is known: then its mean stands, and nothing else of it is
   ///     looked at.
   ///   - hasCommon: whether ranges have a bias and a scale in common, known to be zero so far.
-  init(_ kinematics: Gaussian<6>, isLevel: Bool = false, hasCommon: Bool = false) {
+  ///   - hasHeading: whether headings have an error, known to be zero so far.
+  init(
+    _ kinematics: Gaussian<6>, isLevel: Bool = false, hasCommon: Bool = false,
+    hasHeading: Bool = false
+  ) {
     axes = isLevel ? 2 : 3
     self.hasCommon = hasCommon
+    self.hasHeading = hasHeading
+    firstLink = 2 * axes + (hasCommon ? 2 : 0) + (hasHeading ? 1 : 0)
     height = kinematics.mean[2]
     elements = Array(repeating: .zero, count: TrackElements.count)
     let axes = axes
@@ -62,8 +73,8 @@ struct TrackBelief: Sendable {
 
   /// Index of the common bias, which the common scale follows.
   var bias: Int { 2 * axes }
-  /// Index of the first link's error.
-  var firstLink: Int { 2 * axes + (hasCommon ? 2 : 0) }
+  /// Index of the error of headings; there has to be one.
+  var heading: Int { firstLink - 1 }
   /// Numbers in use.
   var size: Int { firstLink + linkCount }
   /// Pairs of rows in use.
@@ -119,13 +130,30 @@ struct TrackBelief: Sendable {
   /// Lets the common bias fall to `memory` of itself, 0 to 1, and become unknown again up to
   /// `variance`, m²; there has to be one.
   mutating func fadeBias(to memory: Double, variance: Double) {
-    let (bias, size) = (bias, size)
+    fade(bias, to: memory, variance: variance)
+  }
+
+  /// Makes the error of headings an unknown around zero, independent of all others; there has to be
+  /// one.
+  mutating func introduceHeading(variance: Double) {
+    introduce(heading, value: 0, variance: variance)
+  }
+
+  /// Lets the error of headings fall to `memory` of itself, 0 to 1, and become unknown again up to
+  /// `variance`, rad²; there has to be one.
+  mutating func fadeHeading(to memory: Double, variance: Double) {
+    fade(heading, to: memory, variance: variance)
+  }
+
+  @inline(__always)
+  private mutating func fade(_ index: Int, to memory: Double, variance: Double) {
+    let size = size
     withMutableElements { elements in
-      elements.mean[bias] *= memory
-      for other in 0..<size { elements[max(bias, other), min(bias, other)] *= memory }
+      elements.mean[index] *= memory
+      for other in 0..<size { elements[max(index, other), min(index, other)] *= memory }
       // Its own variance once more.
-      let own = memory * elements[bias, bias]
-      elements[bias, bias] = own + (1 - memory * memory) * variance
+      let own = memory * elements[index, index]
+      elements[index, index] = own + (1 - memory * memory) * variance
     }
   }
 

@@ -15,7 +15,7 @@
 /// Nothing is checked: indices are below ``capacity``, so that no product of them overflows.
 struct TrackElements {
   /// Numbers that a state has at most.
-  static let capacity = 24
+  static let capacity = 26
   private static let panels = capacity / 2
   /// Elements in fours: the covariance, the state, its covariance with the distance last expected.
   static let count = panels * (panels + 1) + 2 * panels

@@ -17,6 +17,8 @@ struct TrackMixture: Sendable {
   private let isSingle: Bool
   private let modes: MotionModes
   private let errors: RangeErrors
+  /// Variance of the error of headings, rad²; 0 where they are exact.
+  private let headingVariance: Double
   private let density: StudentDensity
   /// Probability of the gentle mode; 1 where there is no other.
   private(set) var gentleProbability: Double
@@ -25,6 +27,13 @@ struct TrackMixture: Sendable {
   /// The last step and what it leaves of an error: steps repeat themselves.
   private var lastStep = (seconds: 0.0, memory: 1.0)
 
+  /// Azimuths and elevations in a row that were far off.
+  private var surprises = SIMD2<Int>.zero
+
+  /// So many azimuths in a row that are far off speak of a wrong heading.
+  private static let headingSurprises = 4
+  /// So many speak of a wrong track.
+  private static let trackSurprises = 10
   private static let mixingInterval = 0.05
   /// Farther from the origin than this, per axis, no tag is, metres.
   private static let farthest = 1e9
@@ -32,9 +41,12 @@ struct TrackMixture: Sendable {
   private static let leastProbability = 1e-6
 
   /// A belief about position and velocity, whatever the mode.
-  init(_ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors) {
+  init(
+    _ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors, headingSigma: Double = 0
+  ) {
     self.modes = modes
     self.errors = errors
+    headingVariance = headingSigma * headingSigma
     isSingle = modes.isSingle
     drift = TrackBelief.Drift(
       modes.gentle, modes.isSingle ? modes.gentle : modes.lively,
@@ -44,7 +56,8 @@ struct TrackMixture: Sendable {
       modes.motion.verticalDensity == 0 && kinematics.covariance[2, 2] == 0
       && kinematics.covariance[5, 5] == 0 && kinematics.mean[5] == 0
     belief = TrackBelief(
-      kinematics, isLevel: isLevel, hasCommon: errors.hasCommon)
+      kinematics, isLevel: isLevel, hasCommon: errors.hasCommon, hasHeading: headingSigma > 0)
+    if belief.hasHeading { belief.introduceHeading(variance: headingVariance) }
     belief.introduceCommon(
       bias: (0, errors.commonVariance),
       scale: (0, errors.scaleSigma * errors.scaleSigma))
@@ -179,7 +192,55 @@ struct TrackMixture: Sendable {
   mutating func condition(
     on distance: Double, variance: Double, anchor: Vector<3>, link: Int?
   ) -> Reading? {
-    let expectation = belief.expectation(of: distance, anchor: anchor, link: link)
+    condition(
+      on: belief.expectation(of: distance, anchor: anchor, link: link),
+      variance: Pair(repeating: variance))
+  }
+
+  /// Takes in an angle.
+  ///
+  /// - Parameters:
+  ///   - angle: what was measured.
+  ///   - variance: of its independent error, rad².
+  /// - Returns: What it said, in radians; nil, and no change, where it cannot be computed.
+  mutating func condition(on angle: SeenAngle, variance: Double) -> Reading? {
+    let (expectation, excess) = belief.expectation(of: angle)
+    let reading = condition(on: expectation, variance: variance + excess)
+    if let reading { doubt(reading.normalizedSquare, of: angle) }
+    return reading
+  }
+
+  /// Believes less after angles in a row that were far off: first in the heading, then in the track.
+  private mutating func doubt(_ square: Double, of angle: SeenAngle) {
+    let kind = angle.isElevation ? 1 : 0
+    surprises[kind] = square > 16 ? surprises[kind] + 1 : 0
+    if !angle.isElevation, surprises[kind] == Self.headingSurprises { forgetHeading() }
+    guard surprises[kind] == Self.trackSurprises else { return }
+    surprises[kind] = 0
+    widen(by: 2)
+  }
+
+  /// Lets `seconds` pass for the error of headings, not negative.
+  mutating func driftHeading(over seconds: Double) {
+    guard belief.hasHeading, seconds > 0 else { return }
+    belief.fadeHeading(
+      to: HeadingDrift.memory(over: seconds, variance: headingVariance),
+      variance: headingVariance)
+  }
+
+  /// The error of headings, counter-clockwise, with its variance, rad²; there has to be one.
+  var heading: (value: Double, variance: Double) { moments(of: belief.heading) }
+
+  /// Whether the heading is as good as unknown.
+  var isHeadingVague: Bool {
+    belief.hasHeading && heading.variance > TrackBelief.vagueHeading
+  }
+
+  /// Takes in what `expectation` is about, with noise of the given variances.
+  @inline(__always)
+  private mutating func condition(
+    on expectation: TrackBelief.Expectation, variance: Pair
+  ) -> Reading? {
     let spreads = expectation.spread + variance
     let squares = expectation.residual * expectation.residual / spreads
     guard squares[0].isFinite, squares[1].isFinite, spreads[0] > 0, spreads[1] > 0,
@@ -214,5 +275,10 @@ struct TrackMixture: Sendable {
   /// Replaces position and velocity by their image in the plane through `centre` across `normal`.
   mutating func reflect(in centre: Vector<3>, normal: Vector<3>) {
     belief.reflect(in: centre, normal: normal)
+  }
+
+  /// Forgets what was found out about headings.
+  mutating func forgetHeading() {
+    if belief.hasHeading { belief.introduceHeading(variance: headingVariance) }
   }
 }

@@ -30,16 +30,16 @@ public struct Tracker: Sendable {
   package private(set) var hasStarted = false
   private var links: LinkErrors
   /// When the last range was measured.
-  package private(set) var time = Timestamp(nanoseconds: .min)
+  package internal(set) var time = Timestamp(nanoseconds: .min)
   /// When a range last moved the estimate.
   private(set) var lastRange = Timestamp(nanoseconds: .min)
   /// The mirror image that explains the ranges as well, while there is one.
-  private(set) var ambiguity: MirrorAmbiguity?
+  var ambiguity: MirrorAmbiguity?
   /// The mirror in which the track changed over to its image, once it has.
   private(set) var crossing: MirrorAmbiguity?
   private(set) var isInterrupted = false
   /// Whether the tag may have gone so far that the track has to start again.
-  private var isLost = false
+  private(set) var isLost = false
   private var noiseScale = NoiseScale()
   /// How many times larger than assumed the variance of ranges is taken to be at present, at least
   /// 1; 1 where ``Configuration/calibratesCovariance`` is off.
@@ -48,13 +48,15 @@ public struct Tracker: Sendable {
   /// What is assumed of the errors of ranges to these anchors.
   let errors: RangeErrors
   /// A height that is known with an error; nil where there is none.
-  private let height: TrackHeight?
+  let height: TrackHeight?
   /// Ranges in a row that were far off.
   private var surprises = 0
   /// The last range of each anchor, to recognise what is no new one.
-  private var latest: [Latest?]
+  private(set) var latest: [Latest?]
+  /// What became of directions.
+  var directions = TrackDirections()
 
-  private struct Latest: Sendable {
+  struct Latest: Sendable {
     var distance: Double
     var time: Timestamp
   }
@@ -73,7 +75,8 @@ public struct Tracker: Sendable {
     errors = configuration.errors.surveyed(anchors)
     start = TrackStart(anchorCount: anchors.count)
     mixture = TrackMixture(
-      Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors)
+      Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors,
+      headingSigma: configuration.headingSigma?.radians ?? 0)
     links = LinkErrors(anchorCount: anchors.count)
     consistency = ConsistencyScale(anchorCount: anchors.count)
     latest = [Latest?](repeating: nil, count: anchors.count)
@@ -168,7 +171,8 @@ public struct Tracker: Sendable {
       let first = found.ranges.first
     else { return TrackUpdate(outcome: .starting) }
     var fresh = TrackMixture(
-      found.state, modes: configuration.modes, errors: errors)
+      found.state, modes: configuration.modes, errors: errors,
+      headingSigma: configuration.headingSigma?.radians ?? 0)
     if hasStarted, !mixture.isAstray { fresh.inherit(from: mixture) }
     if let height { fresh.condition(on: height, over: .infinity) }
     mixture = fresh
@@ -177,6 +181,7 @@ public struct Tracker: Sendable {
     isLost = false
     isInterrupted = false
     ambiguity = nil
+    directions.restart()
     if let alternative = found.alternative {
       let position = Vector<3>([
         found.state.mean[0], found.state.mean[1], found.state.mean[2],
@@ -210,11 +215,13 @@ public struct Tracker: Sendable {
     let position = ambiguity == nil ? .zero : mixture.position
 
     var link: Int?
+    var isNewLink = false
     if errors.lastingVariance > 0 {
       let (index, isNew) = links.place(of: anchor, at: time)
       let surveyed = anchors[anchor].positionSigma ?? 0
       if isNew { mixture.introduceLink(index, surveyed: surveyed * surveyed) }
       link = index
+      isNewLink = isNew
     }
     let variance = noiseFactor * errors.whiteVariance(of: sigma)
     guard
@@ -227,7 +234,15 @@ public struct Tracker: Sendable {
     if configuration.calibratesCovariance { noiseFactor = noiseScale.factor }
     consistency.record(
       reading.residual / reading.variance.squareRoot(), anchor: anchor, at: time)
-    resolve(distance, reading, anchor: anchors[anchor].position, from: position)
+    if ambiguity != nil {
+      if directions.rivals.isEmpty {
+        resolve(distance, reading, anchor: anchors[anchor].position, from: position)
+      } else {
+        weighRange(
+          distance, reading, variance: variance, anchor: anchors[anchor],
+          link: link.map { ($0, isNewLink) })
+      }
+    }
     surprises = square > 16 ? surprises + 1 : 0
     if surprises == 10 {
       mixture.widen(by: 2)

@@ -14,6 +14,11 @@ extension Tracker {
     public var heightSigma: Double?
     /// A box that holds the tag: at the start it chooses between a position and its mirror image.
     public var bounds: PositionBounds<3>?
+    /// Standard deviation of an error that all headings share under which the tag measures directions,
+    /// within (0, 180°]: it is then estimated as well; nil for attitudes that are exact.
+    ///
+    /// Of headings that count from anywhere, give 180°.
+    public var headingSigma: Angle?
     /// Ranges at most this old take part in the start, seconds.
     public var startWindow = 2.0
     /// Standard deviation of each component of the velocity at the start and after a gap, m/s.

@@ -9,7 +9,7 @@ extension RecordingSummary {
     in outline: RecordingOutline, counts: [(found: Int, missing: Int)]
   ) {
     guard let attitudes = outline.attitudes else {
-      if outline.hasDirections, settings.method == .fix {
+      if outline.hasDirections, settings.method != .smooth {
         notes.append(
           "directions are not used for positions: no poses.csv says how the device was held")
       }
@@ -19,8 +19,8 @@ extension RecordingSummary {
       notes.append("poses.csv is not used: there are no directions")
       return
     }
-    guard settings.method == .fix else {
-      notes.append("poses.csv is not used: only --method fix uses directions")
+    guard settings.method != .smooth else {
+      notes.append("poses.csv is not used: --method smooth takes ranges alone")
       return
     }
     guard outline.tagNames.count == 1 else {

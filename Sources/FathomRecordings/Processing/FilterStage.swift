@@ -7,6 +7,8 @@ struct FilterStage {
   /// What ranges to each anchor read too much; empty where they do not differ.
   private let offsets: [Double]
   private var tracker: Tracker
+  /// The directions that the tag measured; nil where nobody knows how it was held.
+  private(set) var sightings: TagSightings?
   private var used = 0
   private var rejected = 0
   /// The positions written down since they were last taken, in order of time.
@@ -14,8 +16,18 @@ struct FilterStage {
   private(set) var innovations = InnovationSums()
 
   /// A stage that tracks with the settings that `calibration` found.
-  init(tag: String, anchors: [Anchor], calibration: TrackerCalibration) {
+  ///
+  /// - Parameters:
+  ///   - tag: its name.
+  ///   - anchors: the anchors.
+  ///   - calibration: what was found out about motion and ranges.
+  ///   - sightings: the directions that the tag measured; nil for ranges alone.
+  init(
+    tag: String, anchors: [Anchor], calibration: TrackerCalibration,
+    sightings: TagSightings? = nil
+  ) {
     self.tag = tag
+    self.sightings = sightings
     biasEvidence = calibration.biasEvidence
     offsets = calibration.offsets
     tracker = Tracker(
@@ -62,6 +74,15 @@ struct FilterStage {
       rejected += 1
       return .unused
     }
+  }
+
+  /// Takes in the direction that row `index` of `ranges` measured, whose range was just taken in.
+  mutating func addDirection(at index: Int, of ranges: RangeColumns) {
+    guard let sight = sightings?.sight(at: index, of: ranges), let sigma = sightings?.sigma
+    else { return }
+    _ = tracker.update(
+      azimuth: sight.azimuth, elevation: sight.elevation, attitude: sight.axes,
+      sigma: Angle(radians: sigma), anchor: Int(ranges.anchor[index]), at: ranges.time[index])
   }
 
   /// Makes room for `count` positions.

@@ -29,7 +29,7 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// The frame in which a device counts its directions; nil for the recording's own, and
   /// ``DeviceFrame/phone`` where it does not say.
   public var deviceFrame: DeviceFrame?
-  /// For ``PositionMethod/fix`` with directions: standard deviation of the heading that the attitudes
+  /// For positions from directions too: standard deviation of the heading that the attitudes
   /// in `poses.csv` share, radians, π where it is not known; nil for the recording's own, and for
   /// attitudes that are exact where it does not say.
   public var headingSigmaRad: Double?

@@ -13,7 +13,8 @@ struct TagSightings: Sendable {
 
   private let attitudes: AttitudeTrack
   private let frame: DeviceFrame
-  private let sigma: Double
+  /// Standard deviation of angles, radians.
+  let sigma: Double
   private let options: RangesAndAngles.Options
   /// Ranges with a direction that found an attitude.
   private(set) var found = 0
@@ -25,9 +26,10 @@ struct TagSightings: Sendable {
   /// - Parameters:
   ///   - attitudes: how the tag was held.
   ///   - settings: the frame of its directions, their errors and those of its heading.
-  ///   - positions: what is known of positions, for ranges alone.
+  ///   - positions: what is known of positions, for ranges alone; for ``fix(_:within:)``.
   init(
-    _ attitudes: AttitudeTrack, _ settings: ProcessingSettings, positions: Trilateration.Options
+    _ attitudes: AttitudeTrack, _ settings: ProcessingSettings,
+    positions: Trilateration.Options = Trilateration.Options()
   ) {
     self.attitudes = attitudes
     frame = settings.deviceFrame ?? .phone

@@ -54,13 +54,21 @@ struct TagStage {
       takesDirections = fix?.sightings != nil
       return
     }
-    let calibration = Self.calibration(
+    var calibration = Self.calibration(
       stretch, anchors: outline.anchors, settings: settings, variant: variant)
     if method == .filter {
+      if variant == .standard {
+        calibration = calibration.withOffsets(on: stretch, anchors: outline.anchors)
+      }
+      let sightings = outline.usableAttitudes.map { TagSightings($0, settings) }
+      if sightings != nil {
+        calibration.configuration.headingSigma = settings.headingSigmaRad.map {
+          Angle(radians: $0)
+        }
+      }
       filter = FilterStage(
-        tag: name, anchors: outline.anchors,
-        calibration: variant == .standard
-          ? calibration.withOffsets(on: stretch, anchors: outline.anchors) : calibration)
+        tag: name, anchors: outline.anchors, calibration: calibration, sightings: sightings)
+      takesDirections = sightings != nil
     } else {
       smooth = SmoothStage(tag: name, anchors: outline.anchors, calibration: calibration)
     }
@@ -101,12 +109,16 @@ struct TagStage {
 
   /// Takes in the direction that row `index` of `ranges` measured, whose range was just taken in.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
-    fix?.addDirection(at: index, of: ranges)
+    if method == .filter {
+      filter?.addDirection(at: index, of: ranges)
+    } else {
+      fix?.addDirection(at: index, of: ranges)
+    }
   }
 
   /// How many ranges had a direction with and without an attitude; nil where no attitude is known.
   var directionCounts: (found: Int, missing: Int)? {
-    fix?.sightings.map { ($0.found, $0.missing) }
+    (fix?.sightings ?? filter?.sightings).map { ($0.found, $0.missing) }
   }
 
   /// Takes in an event: an interruption of all links of the tag starts a new segment of its track.

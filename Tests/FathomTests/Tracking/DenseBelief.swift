@@ -43,14 +43,16 @@ struct DenseBelief {
 extension TrackBelief {
   /// A belief in which everything is correlated with everything, and differs from mode to mode.
   static func random(
-    isLevel: Bool, hasCommon: Bool, links: Int, using generator: inout SeededGenerator
+    isLevel: Bool, hasCommon: Bool, hasHeading: Bool = false, links: Int,
+    using generator: inout SeededGenerator
   ) -> Self {
     let root = Matrix<6, 6>.random(using: &generator)
     var belief = Self(
       Gaussian(
         mean: Vector.random(using: &generator),
         covariance: (root * root.transposed()).symmetrized()),
-      isLevel: isLevel, hasCommon: hasCommon)
+      isLevel: isLevel, hasCommon: hasCommon, hasHeading: hasHeading)
+    if hasHeading { belief.introduceHeading(variance: 0.05) }
     belief.introduceCommon(bias: (0.1, 0.09), scale: (0.02, 0.01))
     for link in 0..<links { belief.introduceLink(link, variance: 0.02) }
     for step in 0..<8 {
@@ -59,13 +61,19 @@ extension TrackBelief {
         of: generator.exponential(mean: 4), anchor: 4 * Vector.random(using: &generator),
         link: links > 0 ? step % links : nil)
       belief.condition(on: expectation, variance: Pair(0.5, 0.2))
+      guard hasHeading else { continue }
+      let (angle, _) = belief.expectation(
+        of: SeenAngle(
+          anchor: 4 * Vector.random(using: &generator), axes: .randomAxes(using: &generator),
+          measured: .zero, isElevation: false))
+      belief.condition(on: angle, variance: Pair(0.3, 0.4))
     }
     return belief
   }
 
   /// Changes random beliefs of all shapes and what they should be, and compares.
   static func onRandomBeliefs(
-    seed: UInt64,
+    seed: UInt64, hasHeading: Bool = false,
     _ change: (
       inout TrackBelief, _ modes: inout [DenseBelief], inout SeededGenerator
     ) -> Void
@@ -73,8 +81,8 @@ extension TrackBelief {
     var generator = SeededGenerator(seed: seed)
     for trial in 0..<56 {
       var belief = random(
-        isLevel: trial % 2 == 1, hasCommon: trial % 4 > 1, links: trial / 4 % 7,
-        using: &generator)
+        isLevel: trial % 2 == 1, hasCommon: trial % 4 > 1, hasHeading: hasHeading,
+        links: trial / 4 % 7, using: &generator)
       var modes = [DenseBelief(belief, mode: 0), DenseBelief(belief, mode: 1)]
       change(&belief, &modes, &generator)
       try belief.expectEqual(modes, "seed \(seed), trial \(trial)")

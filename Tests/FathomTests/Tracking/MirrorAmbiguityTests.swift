@@ -61,6 +61,39 @@ import Testing
     }
   }
 
+  /// The mirror that anchors make: of three in a row for a tag in the plane, of four under a ceiling.
+  @Test func anchorsMakeMirrors() throws {
+    let row: [Vector<3>] = [Vector([0, -1, 1]), Vector([4, -1, 3]), Vector([9, -1, 2])]
+    let ceiling: [Vector<3>] = [
+      Vector([0, 0, 3]), Vector([9, 0, 3]), Vector([9, 5, 3]), Vector([0, 5, 3]),
+    ]
+    let upright = try #require(MirrorAmbiguity(behind: row, isLevel: true))
+    #expect((upright.image(of: Vector([2, 3, 1])) - Vector([2, -5, 1])).length < 1e-12)
+    let level = try #require(MirrorAmbiguity(behind: ceiling, isLevel: false))
+    #expect((level.image(of: Vector([2, 3, 1])) - Vector([2, 3, 5])).length < 1e-12)
+    // A line makes none in space, one anchor not even in the plane.
+    let line: [Vector<3>] = [Vector([0, 1, 2]), Vector([3, 1, 2]), Vector([5, 1, 2])]
+    #expect(MirrorAmbiguity(behind: line, isLevel: false) == nil)
+    #expect(MirrorAmbiguity(behind: [Vector([0, 1, 2])], isLevel: true) == nil)
+  }
+
+  /// Once a track has long been on its side, twice the evidence decides.
+  @Test func aLookAtTheOtherSideAsksForMore() throws {
+    let row: [Vector<3>] = [Vector([0, -1, 1]), Vector([4, -1, 3])]
+    for (mirror, decisive) in [
+      (try ambiguity(), 3), (try #require(MirrorAmbiguity(behind: row, isLevel: true)), 6),
+    ] {
+      var mirror = mirror
+      for count in 1...decisive {
+        let verdict = mirror.record(advantage: -5)
+        #expect(verdict == (count == decisive ? .image : .undecided))
+      }
+      #expect(mirror.favoursImage)
+      mirror.changeSides()
+      #expect(!mirror.favoursImage && mirror.record(advantage: .nan) == .track)
+    }
+  }
+
   @Test func nothingSensibleComesOfTheSamePositionTwice() {
     #expect(MirrorAmbiguity(between: Vector([1, 2, 3]), and: Vector([1, 2, 3])) == nil)
     #expect(MirrorAmbiguity(between: Vector([1, 2, 3]), and: Vector([1, .infinity, 3])) == nil)

@@ -1,0 +1,265 @@
+import RealModule
+
+/// What a tracker keeps of the directions that its tag measured.
+struct TrackDirections: Sendable {
+  /// The last direction of one anchor.
+  struct Latest: Sendable {
+    var azimuth: Angle?
+    var elevation: Angle?
+    var time: Timestamp
+  }
+
+  /// Of each anchor; empty before the first direction.
+  private var latest: [Latest?] = []
+  /// How much larger the variance of directions is than given.
+  private var noise = NoiseScale()
+  /// When the error of headings last drifted.
+  var drifted: Timestamp?
+  /// The track on the other side of the mirror, while it may be the right one; one at most.
+  var rivals: [TrackRival] = []
+  /// How many more directions than usual were far off of late.
+  private var doubt = 0.0
+  /// How much of that is enough to look at the other side.
+  private var patience = Self.leastPatience
+
+  private static let leastPatience = 6.0
+  private static let mostPatience = 48.0
+  /// What an angle within two standard deviations takes from the doubt: one in four may lie beyond.
+  private static let comfort = 1.0 / 3
+
+  /// Directions that look worse than this are those of another side or heading.
+  private static let mostNoise = 16.0
+
+  /// How much larger than given the variance of directions is taken to be at present, at least 1.
+  var noiseFactor: Double { min(Self.mostNoise, noise.factor) }
+
+  /// Forgets how directions looked from a track that was wrong.
+  mutating func forgetNoise() { noise = NoiseScale() }
+
+  /// Whether this direction says nothing that the last one of its link did not say; otherwise it is
+  /// the last one from here on, and how long it is after the one before, seconds.
+  mutating func record(_ direction: Latest, anchor: Int, of count: Int, errors: RangeErrors)
+    -> (isRepeated: Bool, interval: Double)
+  {
+    if latest.isEmpty { latest = Array(repeating: nil, count: count) }
+    let interval = latest[anchor].map { direction.time.seconds(since: $0.time) } ?? .infinity
+    if let last = latest[anchor], last.azimuth == direction.azimuth,
+      last.elevation == direction.elevation, errors.isRepetition(after: interval)
+    {
+      return (true, interval)
+    }
+    latest[anchor] = direction
+    return (false, interval)
+  }
+
+  /// Takes note of an angle whose normalised innovation squared is `square`.
+  ///
+  /// - Returns: Whether so many were far off of late that the other side of the mirror deserves a
+  ///   look.
+  mutating func record(_ square: Double) -> Bool {
+    noise.record(square)
+    guard rivals.isEmpty else { return false }
+    doubt = max(0, doubt + (square > 4 ? 1 : -Self.comfort))
+    guard doubt >= patience else { return false }
+    // Where the other side turns out to be no better, the next look is farther off.
+    doubt = 0
+    patience = min(Self.mostPatience, 2 * patience)
+    return true
+  }
+
+  /// Forgets what it knew of a track that has ended.
+  mutating func restart() {
+    rivals = []
+    doubt = 0
+    patience = Self.leastPatience
+  }
+}
+
+extension RangeErrors {
+  /// How many times larger the variance of an angle has to count because its error lasts: as much of
+  /// it as of a range's, and as long.
+  ///
+  /// - Parameter interval: seconds since the last angle of the link, infinite where there was none.
+  /// - Returns: The factor, at least 1.
+  func angleFactor(interval: Double) -> Double {
+    effectiveVariance(interval: max(0, interval)) / (sigma * sigma)
+  }
+}
+
+extension Tracker {
+  /// Takes in the direction that the tag measured of an anchor, after the range of the same instant
+  /// where there is one.
+  ///
+  /// Directions neither start a track nor end a gap. A direction far off its prediction counts less,
+  /// as a range does. While a mirror image explains the ranges as well, the track is followed on
+  /// both sides, and directions decide between them; when many lie far off later, the other side is
+  /// looked at again.
+  ///
+  /// - Parameters:
+  ///   - azimuth: the spherical azimuth of the anchor in the tag's frame, positive to the right, as
+  ///     ``FullSphere`` has it; nil where it was not measured.
+  ///   - elevation: its elevation, positive upwards; nil where it was not measured.
+  ///   - attitude: the tag's axes as columns in the world: right, up, and back; see
+  ///     ``Sighting/upright(facing:)``.
+  ///   - sigma: standard deviation of both angles.
+  ///   - anchor: index of the anchor.
+  ///   - time: when it was measured; not before the range last taken in.
+  /// - Returns: What was done with the last of the angles that are there, with its innovation in
+  ///   radians.
+  ///
+  /// ## Edge cases
+  /// An angle that is not finite counts as not measured, and so does an elevation while the heading is
+  /// as good as unknown. Without any, and with an anchor, an attitude
+  /// or a standard deviation that is none, the outcome is `invalid`; before the start `starting`;
+  /// after a gap `discounted` with the weight 0; `duplicate` for what the anchor's last direction
+  /// said within ``RangeErrors/correlationTime`` before.
+  ///
+  /// ## Cost
+  /// No heap allocation but for the first direction, and where the other side of a mirror begins to
+  /// be looked at.
+  public mutating func update(
+    azimuth: Angle?, elevation: Angle?, attitude: Matrix<3, 3>, sigma: Angle, anchor: Int,
+    at time: Timestamp
+  ) -> TrackUpdate {
+    let azimuth = azimuth.flatMap { $0.isFinite ? $0 : nil }
+    let elevation = elevation.flatMap { $0.isFinite ? $0 : nil }
+    guard anchors.indices.contains(anchor), sigma > .zero, sigma.isFinite, attitude.isFinite,
+      azimuth != nil || elevation != nil
+    else { return TrackUpdate(outcome: .invalid) }
+    guard hasStarted, !isLost else { return TrackUpdate(outcome: .starting) }
+    let elapsed = time.seconds(since: self.time)
+    guard elapsed >= 0 else { return TrackUpdate(outcome: .late) }
+    // After a gap a range goes first.
+    guard !isGap(elapsed) else { return TrackUpdate(outcome: .discounted(weight: 0)) }
+    let (isRepeated, interval) = directions.record(
+      TrackDirections.Latest(azimuth: azimuth, elevation: elevation, time: time),
+      anchor: anchor, of: anchors.count, errors: configuration.errors)
+    if isRepeated { return TrackUpdate(outcome: .duplicate) }
+
+    if elapsed > 0 {
+      let step = step(over: elapsed)
+      mixture.advance(by: step)
+    }
+    self.time = time
+    prepareRival(at: time)
+    let idle = directions.drifted.map { time.seconds(since: $0) } ?? 0
+    directions.drifted = time
+    mixture.driftHeading(over: idle)
+    if !directions.rivals.isEmpty { directions.rivals[0].mixture.driftHeading(over: idle) }
+
+    let place = anchors[anchor].position
+    // An anchor that is not where it was said to be is seen elsewhere.
+    let survey =
+      anchors[anchor].positionSigma.map { $0 / max(1e-3, $0, (mixture.position - place).length) }
+      ?? 0
+    let variance =
+      sigma.radians * sigma.radians * configuration.errors.angleFactor(interval: interval)
+      + survey * survey
+    var update = TrackUpdate(outcome: .invalid)
+    for (angle, isElevation) in [(azimuth, false), (elevation, true)] {
+      guard let angle else { continue }
+      let seen = SeenAngle(
+        anchor: place, axes: attitude, measured: angle, isElevation: isElevation)
+      guard let reading = take(seen, variance: variance) else { continue }
+      update = TrackUpdate(
+        outcome: reading.isDiscounted ? .discounted(weight: reading.weight) : .used,
+        reading: reading)
+    }
+    if !directions.rivals.isEmpty { settleRivals() }
+    return update
+  }
+
+  /// Takes in one angle on both sides of the mirror, where there are two.
+  private mutating func take(_ angle: SeenAngle, variance: Double) -> TrackMixture.Reading? {
+    // What a leaning tag sees above it then is wrong for long, on one side of a mirror more than on
+    // the other.
+    if angle.isElevation, mixture.isHeadingVague { return nil }
+    let variance = directions.noiseFactor * variance
+    guard let reading = mixture.condition(on: angle, variance: variance) else { return nil }
+    if !directions.rivals.isEmpty,
+      let other = directions.rivals[0].mixture.condition(on: angle, variance: variance)
+    {
+      weigh(reading, against: other)
+    }
+    if directions.record(reading.normalizedSquare), ambiguity == nil { ambiguity = mirror }
+    return reading
+  }
+
+  /// Makes sure that there is a track on the other side while there is a mirror to decide about, and
+  /// that it has come as far.
+  private mutating func prepareRival(at time: Timestamp) {
+    guard let ambiguity else { return }
+    if directions.rivals.isEmpty {
+      directions.rivals = [TrackRival(of: mixture, at: time, in: ambiguity)]
+    } else {
+      advanceRival(to: time)
+    }
+  }
+
+  private mutating func advanceRival(to time: Timestamp) {
+    let seconds = time.seconds(since: directions.rivals[0].time)
+    guard seconds > 0 else { return }
+    let step = step(over: seconds)
+    directions.rivals[0].advance(to: time, by: step)
+  }
+
+  /// What is known of the next `seconds`.
+  private func step(over seconds: Double) -> TrackMixture.Step {
+    TrackMixture.Step(
+      seconds: seconds, isGap: isGap(seconds), followed: configuration.longestGap,
+      speed: configuration.startVelocitySigma, height: height)
+  }
+
+  /// Takes in a range on the other side of the mirror, which the track has just taken in.
+  mutating func weighRange(
+    _ distance: Double, _ reading: TrackMixture.Reading, variance: Double, anchor: Anchor,
+    link: (index: Int, isNew: Bool)?
+  ) {
+    advanceRival(to: time)
+    if let link, link.isNew {
+      let surveyed = anchor.positionSigma ?? 0
+      directions.rivals[0].mixture.introduceLink(link.index, surveyed: surveyed * surveyed)
+    }
+    let other = directions.rivals[0].mixture.condition(
+      on: distance, variance: variance, anchor: anchor.position, link: link?.index)
+    if let other { weigh(reading, against: other) }
+  }
+
+  /// Counts how much better the track expected a measurement than the one on the other side, and
+  /// goes over to that where it is the likelier one.
+  private mutating func weigh(_ reading: TrackMixture.Reading, against other: TrackMixture.Reading)
+  {
+    guard var ambiguity else { return }
+    let verdict = ambiguity.record(advantage: reading.logLikelihood - other.logLikelihood)
+    if ambiguity.favoursImage {
+      swap(&mixture, &directions.rivals[0].mixture)
+      ambiguity.changeSides()
+      directions.forgetNoise()
+    }
+    self.ambiguity = ambiguity
+    if verdict != .undecided { leaveRivals() }
+  }
+
+  /// Ends the comparison where both tracks have met.
+  private mutating func settleRivals() {
+    guard let ambiguity, directions.rivals[0].meets(mixture, in: ambiguity) else { return }
+    leaveRivals()
+  }
+
+  /// The mirror that the anchors make of which there were ranges of late; nil where they make none.
+  private var mirror: MirrorAmbiguity? {
+    let recent = anchors.indices.filter { index in
+      latest[index].map { time.seconds(since: $0.time) <= Self.recently } ?? false
+    }
+    return MirrorAmbiguity(
+      behind: recent.map { anchors[$0].position }, isLevel: configuration.exactHeight != nil)
+  }
+
+  /// Seconds.
+  private static let recently = 5.0
+
+  private mutating func leaveRivals() {
+    directions.rivals = []
+    ambiguity = nil
+  }
+}

@@ -1,0 +1,187 @@
+import FathomEvaluation
+import RealModule
+
+@testable import Fathom
+
+/// A tag that turns all ways as it walks, and measures range and direction of one anchor at a time.
+struct DirectionWalk: Sendable {
+  var anchors: [Vector<3>]
+  /// The known height; nil for a tag in space.
+  var height: Double?
+  /// On which side of the plane y = -1 the tag is: 1 or -1.
+  var side = 1.0
+  /// Whether the tag keeps crossing that plane.
+  var crosses = false
+  /// Whether there are directions, in which every other stretch of 7 s has none.
+  var directions = Directions.all
+  /// Standard deviation of angles, radians.
+  var sigma = 3 * Double.pi / 180
+  /// The share of their variance that lasts for a second.
+  var lastingShare = 0.0
+  /// Standard deviation of the heading that the tracker is told of; nil for none.
+  var headingSigma: Angle?
+  /// What is wrong with it, radians; nil for anything.
+  var headingError: Double? = 0
+  /// How many directions are anything, and how many ranges up to 3 m late.
+  var wildShare = 0.0
+
+  enum Directions: Sendable { case none, azimuths, elevations, all, inStretches }
+
+  /// Three anchors in a row at different heights, before the plane y = -1.
+  static let row: [Vector<3>] = [
+    Vector([0, -1, 1.2]), Vector([4, -1, 2.4]), Vector([8, -1, 0.8]),
+  ]
+  /// Four in the corners of a room, high and low.
+  static let corners: [Vector<3>] = [
+    Vector([0, 0, 0.5]), Vector([8, 0, 2.5]), Vector([8, 6, 0.4]), Vector([0, 6, 2.4]),
+  ]
+  private static let interval = 0.05
+
+  /// What became of many walks.
+  struct Score: CustomStringConvertible {
+    /// Estimates that say they follow ranges on the right side, as far as known.
+    var told = 0
+    var ambiguous = 0
+    /// Of these, those farther off than three standard deviations, χ² with the tag's axes at 0.27 %.
+    var far = 0
+    /// Of these, those nearer to the mirror image than to the truth.
+    var wrongSide = 0
+    var squares = 0.0
+    var normalized = 0.0
+    /// Root mean square error, metres.
+    var rootMeanSquare: Double { (squares / Double(told)).squareRoot() }
+    /// Mean square of the error over its variance, per axis.
+    var consistency: Double { normalized / Double(told) }
+    var farShare: Double { Double(far) / Double(told) }
+    var wrongShare: Double { Double(wrongSide) / Double(told) }
+    var ambiguousShare: Double { Double(ambiguous) / Double(told + ambiguous) }
+    var description: String {
+      "RMSE \(rootMeanSquare), NEES \(consistency), beyond 3 sigma \(farShare), "
+        + "wrong side \(wrongShare), ambiguous \(ambiguousShare)"
+    }
+  }
+
+  /// Walks of a minute each, scored after 5 s.
+  func score(walks: Int, seed: UInt64) -> Score {
+    var score = Score()
+    for walk in 0..<walks {
+      var generator = SeededGenerator(seed: seed &+ UInt64(walk))
+      run(&score, using: &generator)
+    }
+    return score
+  }
+
+  private func run(_ score: inout Score, using generator: inout SeededGenerator) {
+    var configuration = Tracker.Configuration()
+    configuration.height = height
+    configuration.headingSigma = headingSigma
+    var tracker = Tracker(
+      anchors: anchors.map { Anchor(position: $0) }, configuration: configuration)
+    let heading = headingError ?? (2 * generator.uniform() - 1) * .pi
+    let phases = (0..<3).map { _ in 2 * .pi * generator.uniform() }
+    let rate = 0.2 + 0.6 * generator.uniform()
+    var lasting = [SIMD2<Double>](repeating: .zero, count: anchors.count)
+    let memory = Double.exp(-Self.interval * Double(anchors.count))
+    for index in anchors.indices { lasting[index] = Self.pair(using: &generator) }
+    for step in 0..<1200 {
+      let time = Self.interval * Double(step)
+      let place = place(at: time, phases)
+      let axes = Self.axes(at: time, phases, rate: rate)
+      let index = step % anchors.count
+      let late = generator.uniform() < wildShare ? 3 * generator.uniform() : 0
+      let offset = anchors[index] - place
+      _ = tracker.update(
+        distance: offset.length + 0.1 * generator.normal() + late, anchor: index,
+        at: instant(time))
+      lasting[index] =
+        memory * lasting[index]
+        + (1 - memory * memory).squareRoot() * Self.pair(using: &generator)
+      let errors =
+        sigma
+        * (lastingShare.squareRoot() * lasting[index]
+          + (1 - lastingShare).squareRoot() * Self.pair(using: &generator))
+      let isWild = generator.uniform() < wildShare
+      let wild = SIMD2((2 * generator.uniform() - 1) * .pi, 2 * generator.uniform() - 1)
+      if isMeasured(at: time) {
+        let seen = axes.transposed() * offset
+        let level = Double.hypot(seen[0], seen[2])
+        let angles =
+          isWild
+          ? wild
+          : SIMD2(.atan2(y: seen[0], x: -seen[2]), .atan2(y: seen[1], x: level)) + errors
+        _ = tracker.update(
+          azimuth: directions == .elevations ? nil : Angle(radians: angles[0]),
+          elevation: directions == .azimuths ? nil : Angle(radians: angles[1]),
+          attitude: Self.turn(2, by: -heading) * axes, sigma: Angle(radians: sigma),
+          anchor: index, at: instant(time))
+      }
+      guard time > 5, let estimate = tracker.estimate(at: instant(time)) else { continue }
+      count(estimate, place, &score)
+    }
+  }
+
+  private func count(_ estimate: TrackEstimate, _ place: Vector<3>, _ score: inout Score) {
+    guard estimate.status != .ambiguous else {
+      score.ambiguous += 1
+      return
+    }
+    let error = estimate.position - place
+    var image = place
+    image[1] = -2 - image[1]
+    score.told += 1
+    score.squares += error.dot(error)
+    if (estimate.position - image).length < error.length, error.length > 0.5 {
+      score.wrongSide += 1
+    }
+    let square: Double
+    if height == nil {
+      square = estimate.normalizedSquare(of: place) ?? .infinity
+    } else {
+      let covariance = estimate.covariance
+      let (xx, xy, yy) = (covariance[0, 0], covariance[0, 1], covariance[1, 1])
+      let (x, y) = (error[0], error[1])
+      square = (yy * x * x - 2 * xy * x * y + xx * y * y) / (xx * yy - xy * xy)
+    }
+    score.normalized += square / (height == nil ? 3 : 2)
+    // Chi-square with 2 and 3 degrees of freedom at 0.27 %.
+    if square > (height == nil ? 14.16 : 11.83) { score.far += 1 }
+  }
+
+  private func isMeasured(at time: Double) -> Bool {
+    switch directions {
+    case .none: false
+    case .inStretches: Int(time / 7) % 2 == 0
+    default: true
+    }
+  }
+
+  private func place(at time: Double, _ phases: [Double]) -> Vector<3> {
+    let angle = time / 4
+    let across =
+      crosses ? 3 * .sin(0.8 * angle + phases[1]) : side * (4 + 2 * .sin(1.3 * angle + phases[1]))
+    return Vector([
+      4 + 2.5 * .cos(angle + phases[2]), across - 1, height ?? 1 + 0.3 * .sin(0.7 * angle),
+    ])
+  }
+
+  /// How the tag is held: it turns about the vertical, and leans up to half a radian every way.
+  private static func axes(
+    at time: Double, _ phases: [Double], rate: Double
+  ) -> Matrix<3, 3> {
+    turn(2, by: rate * time + phases[0]) * turn(0, by: 0.5 * .sin(0.3 * time + phases[1]))
+      * turn(1, by: 0.6 * .sin(0.45 * time + phases[0])) * Sighting.upright(facing: .zero)
+  }
+
+  private static func turn(_ axis: Int, by angle: Double) -> Matrix<3, 3> {
+    let (cosine, sine) = (Double.cos(angle), Double.sin(angle))
+    return switch axis {
+    case 0: Matrix([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
+    case 1: Matrix([[cosine, 0, sine], [0, 1, 0], [-sine, 0, cosine]])
+    default: Matrix([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
+    }
+  }
+
+  private static func pair(using generator: inout SeededGenerator) -> SIMD2<Double> {
+    SIMD2(generator.normal(), generator.normal())
+  }
+}
