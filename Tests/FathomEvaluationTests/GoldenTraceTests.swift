@@ -15,20 +15,13 @@ import Testing
   private static let isRecording =
     ProcessInfo.processInfo.environment["FATHOM_RECORD_GOLDEN_TRACES"] != nil
 
-  /// Whether a method would take minutes in a debug build: its traces are compared in release alone.
-  private static func isSlow(_ method: BenchmarkMethod) -> Bool {
-    #if DEBUG
-      method.name == "particles"
-    #else
-      false
-    #endif
-  }
-
   private func traces(of dataset: String) throws -> [String: GoldenTrace] {
     let path = Reference.packageRoot.appending(path: "Datasets/\(dataset)")
     let recording = try RecordingReader.read(path.path(percentEncoded: false))
     var traces: [String: GoldenTrace] = [:]
-    for method in MethodRegistry.all where !Self.isSlow(method) {
+    // A cloud of particles makes another cloud of the last bit of a logarithm, which is not the same
+    // everywhere.
+    for method in MethodRegistry.all where method.name != "particles" {
       guard let pass = method.pass(over: recording) else { continue }
       pass.run(0..<pass.count)
       traces[method.name] = GoldenTrace(pass.output(), of: recording)
@@ -50,8 +43,7 @@ import Testing
     }
     let files = try FileManager.default.contentsOfDirectory(
       atPath: folder.path(percentEncoded: false))
-    let slow = MethodRegistry.all.filter(Self.isSlow).map { "\($0.name).csv" }
-    #expect(Set(files).subtracting(slow) == Set(traces.keys.map { "\($0).csv" }))
+    #expect(Set(files) == Set(traces.keys.map { "\($0).csv" }))
     for (method, trace) in traces {
       let file = folder.appending(path: "\(method).csv")
       let text = try String(contentsOf: file, encoding: .utf8)

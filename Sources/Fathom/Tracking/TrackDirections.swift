@@ -108,11 +108,11 @@ extension Tracker {
   ///   radians.
   ///
   /// ## Edge cases
-  /// An angle that is not finite counts as not measured, and so does an elevation while the heading is
-  /// as good as unknown. Without any, and with an anchor, an attitude
-  /// or a standard deviation that is none, the outcome is `invalid`; before the start `starting`;
-  /// after a gap `discounted` with the weight 0; `duplicate` for what the anchor's last direction
-  /// said within ``RangeErrors/correlationTime`` before.
+  /// An angle that is not finite counts as not measured, and so does an elevation while the
+  /// heading is as good as unknown. Without any, and with an anchor, an attitude or a standard
+  /// deviation that is none, the outcome is `invalid`; before the start `starting`; after a gap
+  /// `discounted` with the weight 0; `duplicate` for what the anchor's last direction said within
+  /// ``RangeErrors/correlationTime`` before.
   ///
   /// ## Cost
   /// No heap allocation but for the first direction, and where the other side of a mirror begins to
