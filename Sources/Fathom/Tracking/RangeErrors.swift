@@ -14,6 +14,10 @@ public struct RangeErrors: Sendable, Equatable {
   public var correlatedShare = 0.4
   /// The time in which the slow part falls to 1/e of itself, seconds, above 0.
   public var correlationTime = 1.0
+  /// A range that reads the same as the last of its link, less than so many seconds after it, is no
+  /// second witness: the device held the value, or its error has not changed. Not negative; 0 to
+  /// take every range at its word.
+  public var repetitionTime = 1.0
   /// Standard deviation of an error that all links of a tag share and that comes and goes, metres;
   /// 0 for none.
   ///
@@ -79,10 +83,9 @@ public struct RangeErrors: Sendable, Equatable {
   /// Whether a range that reads the same as the one of its link `seconds` before is no second
   /// witness.
   ///
-  /// At the same instant it is the same measurement. Soon after it is a value that the device held,
-  /// or one whose error has not changed. Once the errors have had time to change, it counts.
+  /// At the same instant it is the same measurement. Once errors have had time to change, it counts.
   func isRepetition(after seconds: Double) -> Bool {
-    seconds <= 0 || (correlatedShare > 0 && seconds < correlationTime)
+    seconds <= 0 || seconds < repetitionTime
   }
 
   /// Whether ranges have an error in common, or may have one.

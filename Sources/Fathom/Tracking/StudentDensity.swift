@@ -23,6 +23,29 @@ struct StudentDensity: Sendable {
     self.power = (1...Self.greatestPower).contains(power) ? power : 0
   }
 
+  /// The scale of the density under which normal errors of standard deviation 1 are most likely.
+  ///
+  /// It is less than 1, as the tails take a part of the errors for outliers. The logarithm of the
+  /// density is largest in the mean where (ν + 1) E[x² / (ν s² + x²)] is 1; for normal x the mean is
+  /// 1 - a √(π/2) exp(a²/2) erfc(a/√2) with a² = ν s².
+  ///
+  /// - Parameter freedom: degrees of freedom ν, above 0.
+  /// - Returns: The scale s, to rounding.
+  static func scaleOfNormalErrors(freedom: Double) -> Double {
+    // Less than a thousandth is left there, and the exponential nears its limit.
+    guard freedom < 500 else { return 1 }
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<60 {
+      let scale = (low + high) / 2
+      let reach = scale * freedom.squareRoot()
+      let inside =
+        reach * (Double.pi / 2).squareRoot() * .exp(reach * reach / 2)
+        * .erfc(reach / 2.0.squareRoot())
+      if (freedom + 1) * (1 - inside) > 1 { low = scale } else { high = scale }
+    }
+    return (low + high) / 2
+  }
+
   /// Logarithm of the density of an error whose normalised square is `square`, of the given
   /// variance.
   @inline(__always)

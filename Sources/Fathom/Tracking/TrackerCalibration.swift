@@ -37,7 +37,7 @@ public struct TrackerCalibration: Sendable, Equatable {
   ///
   /// Chance, small flaws of the model and the search itself, which finds the best of many settings,
   /// reach 1000 where there is nothing to find.
-  private static let decisiveEvidence = 10.0
+  static let decisiveEvidence = 10.0
   /// Nats per range by which a smaller scatter has to explain ranges better to be seen for what it
   /// is, and not for motion that is gentler than assumed; five per cent of the scatter make as much.
   private static let clearGain = 0.05
@@ -47,7 +47,7 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// them.
   public static let greatestOffsetCount = 10_000
   /// The finest step of the search, as a factor; it begins with steps twice as large.
-  private static let step = 1.5.squareRoot()
+  static let step = 1.5.squareRoot()
   /// A tag that went straight so far may still turn: no gentler than this times the given motion.
   private static let leastMotion = 0.3
   private static let greatestMotion = 40.0

@@ -40,7 +40,8 @@ struct FilterStage {
     return RecordingSummary.Calibration(
       tag: tag,
       accelerationDensity: tracker.configuration.modes.motion.horizontalDensity,
-      rangeSigmaM: tracker.configuration.errors.sigma, biasEvidence: biasEvidence,
+      rangeSigmaM: tracker.configuration.errors.sigma,
+      lastingShare: tracker.configuration.errors.correlatedShare, biasEvidence: biasEvidence,
       biasM: tracker.bias?.value, biasSigmaM: tracker.bias?.sigma, scale: tracker.scale?.value,
       scaleSigma: tracker.scale?.sigma, offsetsM: named.isEmpty ? nil : named,
       covarianceFactor: tracker.covarianceFactor)

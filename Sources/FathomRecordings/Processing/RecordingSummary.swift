@@ -142,6 +142,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var accelerationDensity: Double
     /// Standard deviation of a range, metres.
     public var rangeSigmaM: Double
+    /// The share of its variance that is taken to last from range to range; 0 where it was found that
+    /// nothing of it does.
+    public var lastingShare: Double
     /// By how much a bias and scale common to all ranges raise the log-likelihood, nats.
     public var biasEvidence: Double
     /// The bias common to all ranges, metres; nil where there is no strong evidence of one.

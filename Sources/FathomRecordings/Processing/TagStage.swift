@@ -58,7 +58,8 @@ struct TagStage {
       stretch, anchors: outline.anchors, settings: settings, variant: variant)
     if method == .filter {
       if variant == .standard {
-        calibration = calibration.withOffsets(on: stretch, anchors: outline.anchors)
+        calibration = calibration.withIndependentErrors(on: stretch, anchors: outline.anchors)
+          .withOffsets(on: stretch, anchors: outline.anchors)
       }
       let sightings = outline.usableAttitudes.map { TagSightings($0, settings) }
       if sightings != nil {
@@ -85,6 +86,7 @@ struct TagStage {
     }
     configuration.modes.liveliness = 1
     configuration.errors.correlatedShare = 0
+    configuration.errors.repetitionTime = 0
     configuration.errors.driftSigma = 0
     configuration.calibratesCovariance = false
     if variant == .gaussian { configuration.errors.degreesOfFreedom = .infinity }

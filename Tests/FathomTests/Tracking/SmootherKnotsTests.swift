@@ -25,16 +25,15 @@ import Testing
     #expect(knots.isRepeated.allSatisfy { !$0 })
   }
 
-  /// The same as for a tracker: a value held for less than the correlation time is no second
-  /// witness.
+  /// The same as for a tracker: a value held for less than the repetition time is no second witness.
   @Test func heldValuesAreRepeated() {
     let held = [(0.0, 0, 4.0), (0.5, 0, 4), (0.9, 0, 4), (1.0, 0, 4), (1.5, 0, 4), (1.6, 0, 4.1)]
     #expect(knots(held).isRepeated == [false, true, true, false, true, false])
     #expect(knots(held).states == [0, -1, -1, 1, -1, 2])
     var errors = RangeErrors()
-    errors.correlatedShare = 0
+    errors.repetitionTime = 0
     #expect(knots(held, errors: errors).isRepeated.allSatisfy { !$0 })
-    // The same instant is the same measurement whatever the errors.
+    // The same instant is the same measurement in any case.
     #expect(knots([(0, 0, 4), (0, 0, 4)], errors: errors).isRepeated == [false, true])
   }
 

@@ -296,13 +296,13 @@ import Testing
 
   /// A value that a device holds is no second witness before errors have had time to change, which
   /// is counted from the range that was taken in.
-  @Test func heldValuesAreDuplicatesForTheCorrelationTime() throws {
+  @Test func heldValuesAreDuplicatesForTheRepetitionTime() throws {
     var generator = SeededGenerator(seed: 344)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
-    var independent = Tracker.Configuration()
-    independent.errors.correlatedShare = 0
-    var other = Tracker(anchors: SimulatedWalk.room, configuration: independent)
+    var trusting = Tracker.Configuration()
+    trusting.errors.repetitionTime = 0
+    var other = Tracker(anchors: SimulatedWalk.room, configuration: trusting)
     generator = SeededGenerator(seed: 344)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { other.update(range) }
     for (seconds, isHeld) in [
@@ -310,7 +310,7 @@ import Testing
     ] {
       let outcome = tracker.update(distance: 4, anchor: 1, at: instant(seconds)).outcome
       #expect((outcome == .duplicate) == isHeld, "\(seconds) s")
-      // Where nothing of an error lasts, every range is a witness.
+      // Where every range is taken at its word, it is a witness.
       let update = other.update(distance: 4, anchor: 1, at: instant(seconds))
       #expect(update.innovation != nil, "\(seconds) s")
     }
