@@ -14,9 +14,10 @@ public struct RangeErrors: Sendable, Equatable {
   public var correlatedShare = 0.4
   /// The time in which the slow part falls to 1/e of itself, seconds, above 0.
   public var correlationTime = 1.0
-  /// A range that reads the same as the last of its link, less than so many seconds after it, is no
-  /// second witness: the device held the value, or its error has not changed. Not negative; 0 to
-  /// take every range at its word.
+  /// The time within which a range that reads the same as the last of its link is no second
+  /// witness, seconds, not negative; 0 to take every range at its word.
+  ///
+  /// The device held the value, or its error has not changed.
   public var repetitionTime = 1.0
   /// Standard deviation of an error that all links of a tag share and that comes and goes, metres;
   /// 0 for none.

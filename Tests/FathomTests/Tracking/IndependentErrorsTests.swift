@@ -13,7 +13,8 @@ import Testing
   }
 
   private func calibrations(
-    on walk: SimulatedWalk, seconds: Double, bias: Double = 0, using generator: inout SeededGenerator
+    on walk: SimulatedWalk, seconds: Double, bias: Double = 0,
+    using generator: inout SeededGenerator
   ) -> (usual: TrackerCalibration, found: TrackerCalibration, ranges: [SimulatedWalk.Range]) {
     let ranges = walk.ranges(
       to: seconds, offsets: walk.anchors.map { _ in bias }, using: &generator)
@@ -88,11 +89,11 @@ import Testing
         before.update(range)
         after.update(range)
         guard range.time > instant(5) else { continue }
-        let (old, new) = (
-          try #require(before.estimate(at: range.time)), try #require(after.estimate(at: range.time))
-        )
-        usualErrors += (old.position - range.truth).dot(old.position - range.truth)
-        errors += (new.position - range.truth).dot(new.position - range.truth)
+        let old = try #require(before.estimate(at: range.time))
+        let new = try #require(after.estimate(at: range.time))
+        let (oldError, error) = (old.position - range.truth, new.position - range.truth)
+        usualErrors += oldError.dot(oldError)
+        errors += error.dot(error)
         usualSquares += try #require(old.normalizedSquare(of: range.truth))
         squares += try #require(new.normalizedSquare(of: range.truth))
         count += 3
