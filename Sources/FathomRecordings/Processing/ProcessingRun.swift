@@ -6,8 +6,8 @@ struct ProcessingRun: Sendable {
   let settings: ProcessingSettings
   /// One per tag.
   var lanes: [any TagLane]
-  private var decisions = Counts<DistanceColumns.Decision>()
-  private var positions = Counts<PositionColumns.Status>()
+  /// What was counted so far.
+  private(set) var counts = ResultCounts()
   private var zoneEvents: [(ordinal: Int, event: RecordingSummary.ZoneEvent)] = []
   /// Zones entered and left that found no place in the summary.
   private var omittedZoneEvents = 0
@@ -45,15 +45,14 @@ struct ProcessingRun: Sendable {
     }
   }
 
-  /// Counts results for the summary.
+  /// Takes what the lanes found since the last call into the summary.
   ///
   /// - Parameters:
-  ///   - results: what came of ranges.
+  ///   - counts: of their results.
   ///   - positions: the positions written down.
   /// - Returns: The zones on the floor plan that these positions enter and leave.
-  mutating func count(_ results: [ProcessedRange], _ positions: PositionsByTag) -> ZoneColumns {
-    decisions.add(results.lazy.map(\.decision))
-    for rows in positions.tags { self.positions.add(rows.lazy.map(\.status)) }
+  mutating func take(_ counts: ResultCounts, _ positions: PositionsByTag) -> ZoneColumns {
+    self.counts.add(counts)
     for tag in lanes.indices {
       for event in lanes[tag].takeZoneEvents() {
         if zoneEvents.count < Self.mostZoneEvents {
@@ -71,8 +70,8 @@ struct ProcessingRun: Sendable {
     var summary = RecordingSummary(outline, settings)
     summary.links = lanes.indices.flatMap { lanes[$0].links() }
       .sorted { $0.ordinal < $1.ordinal }.map(\.link)
-    summary.decisions = decisions.named
-    summary.positions = positions.named
+    summary.decisions = counts.decisions
+    summary.positions = counts.positions
     summary.zoneEvents = zoneEvents.sorted { $0.ordinal < $1.ordinal }.map(\.event)
     if omittedZoneEvents > 0 {
       summary.notes.append("\(omittedZoneEvents) more zones entered and left are not listed")
@@ -93,31 +92,6 @@ struct ProcessingRun: Sendable {
     }
     summary.warn(about: outline)
     return summary
-  }
-}
-
-/// How often each case of a few occurs.
-private struct Counts<Case: RawRepresentable<String> & Hashable & Sendable>: Sendable {
-  private var counts: [Case: Int] = [:]
-
-  /// Counts `elements`, of which mostly many in a row are the same.
-  mutating func add(_ elements: some Collection<Case>) {
-    guard var current = elements.first else { return }
-    var run = 0
-    for element in elements {
-      if element == current {
-        run += 1
-      } else {
-        counts[current, default: 0] += run
-        (current, run) = (element, 1)
-      }
-    }
-    counts[current, default: 0] += run
-  }
-
-  /// The counts of those that occur.
-  var named: [String: Int] {
-    Dictionary(uniqueKeysWithValues: counts.map { ($0.rawValue, $1) })
   }
 }
 

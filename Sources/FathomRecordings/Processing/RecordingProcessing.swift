@@ -26,17 +26,18 @@ extension Recording {
         ProcessingRun.lane(tag: $0, of: outline, settings, stretch: ranges(ofTag: $0))
       })
     let stretch = TimedStretch(
-      ranges: ranges, events: events, entries: timeline.entries, ordinal: 0,
-      watermark: outline.last ?? Timestamp(nanoseconds: 0))
-    let places = stretch.places(byTagOf: tagNames.count)
-    var results = places.enumerated().map { run.lanes[$0].process(stretch, at: $1) }
+      ranges: ranges, events: events, entries: timeline.entries, tagCount: tagNames.count,
+      ordinal: 0, watermark: outline.last ?? Timestamp(nanoseconds: 0))
+    var results = stretch.places.enumerated().map { run.lanes[$0].process(stretch, at: $1) }
     run.finish()
     for tag in results.indices {
       guard let decisions = run.lanes[tag].stage?.decisions else { continue }
       for index in decisions.indices { results[tag][index].decision = decisions[index] }
     }
     let positions = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
-    let zones = run.count(ResultsByTag(results).ranges, positions)
+    var counts = ResultCounts()
+    for (results, positions) in zip(results, positions.tags) { counts.add(results, positions) }
+    let zones = run.take(counts, positions)
     return ProcessedRecording(
       name: name, distances: distances(of: stretch, results, in: settings.deviceFrame ?? .phone),
       positions: PositionColumns(positions, names: LocatedNames(outline)), zones: zones,

@@ -69,14 +69,14 @@ struct RecordingStream {
     var cursor = Cursor()
     var next = try cursor.stretch(&ranges, outline)
     var done: ProcessedStretch?
-    var text: ResultText?
+    var texts: [ResultText] = []
     while let stretch = next {
       let pieces = pieces(of: stretch, &run)
-      let (previous, ready) = (done, text)
+      let (previous, ready) = (done, texts)
       // What the thread that reads and writes does meanwhile.
       func readAndWrite() -> Result<TimedStretch?, RecordingError> {
         do throws(RecordingError) {
-          if let ready { try write(ready) }
+          for text in ready { try write(text) }
           return .success(try cursor.stretch(&ranges, outline))
         } catch {
           return .failure(error)
@@ -85,42 +85,51 @@ struct RecordingStream {
       let following: Result<TimedStretch?, RecordingError>
       var processed: [LanePiece] = []
       if width == 1 {
-        text = previous.map { wording.text($0, from: spares) }
+        texts =
+          previous.map {
+            [wording.textOfPositions($0, from: spares), wording.textOfDistances($0, from: spares)]
+          } ?? []
         following = readAndWrite()
         processed = pieces.map { $0.processed(stretch) }
       } else {
-        (processed, text, following) = await withTaskGroup(
+        (processed, texts, following) = await withTaskGroup(
           of: Product.self,
-          returning: ([LanePiece], ResultText?, Result<TimedStretch?, RecordingError>).self
+          returning: ([LanePiece], [ResultText], Result<TimedStretch?, RecordingError>).self
         ) { group in
-          if let previous { group.addTask { .text(wording.text(previous, from: spares)) } }
+          if let previous {
+            group.addTask { .text(wording.textOfPositions(previous, from: spares)) }
+            group.addTask { .text(wording.textOfDistances(previous, from: spares)) }
+          }
           for piece in pieces { group.addTask { .piece(piece.processed(stretch)) } }
           let following = readAndWrite()
           var processed: [LanePiece] = []
-          var text: ResultText?
+          var texts: [ResultText] = []
           for await product in group {
             switch product {
-            case .text(let found): text = found
+            case .text(let text): texts.append(text)
             case .piece(let piece): processed.append(piece)
             }
           }
-          return (processed, text, following)
+          return (processed, texts, following)
         }
       }
-      let result = gather(processed, stretch, &run)
-      done = result
-      done?.zones = run.count(result.results.ranges, result.positions)
+      done = gather(processed, stretch, &run)
       progress(stretch.ranges.count)
       next = try following.get()
     }
     if let source = ranges.source, source != outline.sources.first {
       throw .noInput(path: source.path, reason: "changed while it was read")
     }
-    if let text { try write(text) }
-    if let done { try write(wording.text(done, from: spares)) }
+    for text in texts { try write(text) }
+    if let done {
+      try write(wording.textOfPositions(done, from: spares))
+      try write(wording.textOfDistances(done, from: spares))
+    }
     run.finish()
     let rest = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
-    let zones = run.count([], rest)
+    var counts = ResultCounts()
+    for positions in rest.tags { counts.add([], positions) }
+    let zones = run.take(counts, rest)
     var last = wording.text(of: rest)
     last.zones = wording.text(of: zones)
     try write(last)
@@ -168,12 +177,16 @@ struct RecordingStream {
     var places: [[Int32]]
     var results: [[ProcessedRange]] = []
     var positions: [[PositionRow]] = []
+    var counts = ResultCounts()
 
     func processed(_ stretch: TimedStretch) -> LanePiece {
       var piece = self
       for index in lanes.indices {
-        piece.results.append(piece.lanes[index].process(stretch, at: places[index]))
-        piece.positions.append(piece.lanes[index].takePositions())
+        let results = piece.lanes[index].process(stretch, at: places[index])
+        let positions = piece.lanes[index].takePositions()
+        piece.counts.add(results, positions)
+        piece.results.append(results)
+        piece.positions.append(positions)
       }
       piece.places = []
       return piece
@@ -182,26 +195,28 @@ struct RecordingStream {
 
   /// The lanes of `run` in as many pieces as keep all threads busy.
   private func pieces(of stretch: TimedStretch, _ run: inout ProcessingRun) -> [LanePiece] {
-    let places = stretch.places(byTagOf: run.lanes.count)
     let count = width == 1 ? 1 : min(run.lanes.count, 4 * width)
     let lanes = run.lanes
     run.lanes = []
     return (0..<count).map { piece in
       let tags = lanes.count * piece / count..<lanes.count * (piece + 1) / count
       return LanePiece(
-        first: tags.lowerBound, lanes: Array(lanes[tags]), places: Array(places[tags]))
+        first: tags.lowerBound, lanes: Array(lanes[tags]), places: Array(stretch.places[tags]))
     }
   }
 
-  /// Puts the lanes back into `run` and their results in the order of the tags.
+  /// Puts the lanes back into `run`, and their results in the order of the tags.
   private func gather(
     _ pieces: [LanePiece], _ stretch: TimedStretch, _ run: inout ProcessingRun
   ) -> ProcessedStretch {
     let pieces = pieces.sorted { $0.first < $1.first }
     run.lanes = pieces.flatMap(\.lanes)
+    var counts = ResultCounts()
+    for piece in pieces { counts.add(piece.counts) }
+    let positions = PositionsByTag(pieces.flatMap(\.positions))
     return ProcessedStretch(
-      stretch: stretch, results: ResultsByTag(pieces.flatMap(\.results)),
-      positions: PositionsByTag(pieces.flatMap(\.positions)))
+      stretch: stretch, results: pieces.flatMap(\.results), positions: positions,
+      zones: run.take(counts, positions))
   }
 
   /// Divides a recording into stretches.
@@ -223,7 +238,7 @@ struct RecordingStream {
       let last = columns?.time.last ?? outline.last ?? Timestamp(nanoseconds: 0)
       return TimedStretch(
         ranges: columns ?? RangeColumns(), events: outline.events, entries: timeline.entries,
-        ordinal: ordinal, watermark: last)
+        tagCount: outline.tagNames.count, ordinal: ordinal, watermark: last)
     }
   }
 }

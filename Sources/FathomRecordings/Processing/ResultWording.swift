@@ -3,8 +3,8 @@ import Fathom
 /// A stretch with what came of it.
 struct ProcessedStretch: Sendable {
   var stretch: TimedStretch
-  /// What came of the ranges.
-  var results: ResultsByTag
+  /// What came of the ranges of each tag.
+  var results: [[ProcessedRange]]
   /// The positions written down.
   var positions: PositionsByTag
   /// The zones on the floor plan that they enter and leave.
@@ -81,47 +81,61 @@ struct ResultWording: Sendable {
     return text
   }
 
-  /// The rows of `done`.
+  /// The rows of the positions and zones of `done`.
   ///
   /// - Parameters:
   ///   - done: what came of a stretch.
   ///   - spares: where memory for the text is taken from.
   /// - Returns: The text.
-  func text(_ done: ProcessedStretch, from spares: SpareTexts) -> ResultText {
+  func textOfPositions(_ done: ProcessedStretch, from spares: SpareTexts) -> ResultText {
     var text = spares.take()
     append(done.positions, to: &text)
-    if formats.contains(.csv) { append(done, to: &text.distances) }
-    if formats.contains(.jsonl) { text.distanceLines = lines(done) }
     text.zones = self.text(of: done.zones)
     return text
   }
 
-  private func append(_ done: ProcessedStretch, to row: inout CSVRow) {
+  /// The rows of the distances of `done`.
+  ///
+  /// - Parameters:
+  ///   - done: what came of a stretch.
+  ///   - spares: where memory for the text is taken from.
+  /// - Returns: The text.
+  func textOfDistances(_ done: ProcessedStretch, from spares: SpareTexts) -> ResultText {
+    var text = spares.take()
+    let results = ResultsByTag(done.results)
+    if formats.contains(.csv) { append(done, results, to: &text.distances) }
+    if formats.contains(.jsonl) { text.distanceLines = lines(done, results) }
+    return text
+  }
+
+  private func append(
+    _ done: ProcessedStretch, _ results: ResultsByTag, to row: inout CSVRow
+  ) {
     let ranges = done.stretch.ranges
     let hasAngles = ranges.hasAngles
     row.reserveCapacity(rows: ranges.count, of: 90)
-    var next = done.results.starts
+    var next = results.starts
     for case .range(let index) in done.stretch.entries {
       let tag = Int(ranges.tag[index])
       distanceRows.append(
         time: ranges.time[index], tag: tag, anchor: Int(ranges.anchor[index]),
-        distance: ranges.distance[index], done.results.ranges[next[tag]],
+        distance: ranges.distance[index], results.ranges[next[tag]],
         angles: hasAngles ? ranges.reportedAngles(at: index, in: frame) : nil, tags: tags,
         anchors: anchors, to: &row)
       next[tag] += 1
     }
   }
 
-  private func lines(_ done: ProcessedStretch) -> TextBuffer {
+  private func lines(_ done: ProcessedStretch, _ results: ResultsByTag) -> TextBuffer {
     let ranges = done.stretch.ranges
     var text = TextBuffer(bytes: ranges.count * 240)
-    var next = done.results.starts
+    var next = results.starts
     for case .range(let index) in done.stretch.entries {
       let tag = Int(ranges.tag[index])
       JSONLines.append(
         time: ranges.time[index], timeDecimals: rangeDecimals, tag: tagStrings[tag],
         anchor: anchorStrings[Int(ranges.anchor[index])], distance: ranges.distance[index],
-        done.results.ranges[next[tag]], angles: ranges.reportedAngles(at: index, in: frame),
+        results.ranges[next[tag]], angles: ranges.reportedAngles(at: index, in: frame),
         to: &text)
       next[tag] += 1
     }

@@ -14,19 +14,26 @@ struct ProcessedRange: Sendable {
 /// A stretch of a recording, in order of time.
 struct TimedStretch: Sendable {
   /// The ranges.
-  var ranges: RangeColumns
+  let ranges: RangeColumns
   /// The events of the whole recording.
-  var events: [RecordedEvent]
+  let events: [RecordedEvent]
   /// What happened, in order; events by their places in ``events``.
-  var entries: [Timeline.Entry]
+  let entries: [Timeline.Entry]
+  /// The places in ``entries`` of those of each tag.
+  let places: [[Int32]]
   /// Entries of the recording before these.
-  var ordinal: Int
+  let ordinal: Int
   /// The instant before which everything is known now.
-  var watermark: Timestamp
+  let watermark: Timestamp
 
-  /// The places in ``entries`` by tag, of `count` tags.
-  func places(byTagOf count: Int) -> [[Int32]] {
-    var places = [[Int32]](repeating: [], count: count)
+  /// The stretch with the entries of `tagCount` tags told apart.
+  init(
+    ranges: RangeColumns, events: [RecordedEvent], entries: [Timeline.Entry], tagCount: Int,
+    ordinal: Int, watermark: Timestamp
+  ) {
+    (self.ranges, self.events, self.entries) = (ranges, events, entries)
+    (self.ordinal, self.watermark) = (ordinal, watermark)
+    var places = [[Int32]](repeating: [], count: tagCount)
     for (place, entry) in entries.enumerated() {
       let tag =
         switch entry {
@@ -35,7 +42,7 @@ struct TimedStretch: Sendable {
         }
       places[Int(tag)].append(Int32(place))
     }
-    return places
+    self.places = places
   }
 }
 
