@@ -43,7 +43,7 @@ let package = Package(
     ),
     .target(
       name: "FathomRecordings",
-      dependencies: ["Fathom", "CZlib"],
+      dependencies: ["CVectors", "Fathom", "CZlib"],
       swiftSettings: strict
     ),
     .target(
@@ -101,7 +101,7 @@ let package = Package(
     ),
     .testTarget(
       name: "FathomRecordingsTests",
-      dependencies: ["FathomRecordings", "TestSupport"],
+      dependencies: ["CVectors", "FathomRecordings", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -85,6 +85,21 @@ void cvectors_mix(
     double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
     cvectors_pair shares, cvectors_pair spreads);
 
+// Numbers as text, several at once: of the decimals on offer the one nearest to the exact binary
+// value, as FixedDecimal in Swift writes them one by one, each with a comma behind it; NaN and
+// infinities leave their fields empty. All widths write the same bytes.
+//
+// Returned is the end of the text, or NULL, and nothing written, where a number is too large for this
+// or lies next to a tie. Room is the caller's to establish.
+
+/// Writes three numbers with four decimals, each below 9999; needs room for 40 bytes.
+unsigned char *_Nullable cvectors_write_three(
+    unsigned char *_Nonnull end, double a, double b, double c);
+
+/// Writes six numbers with eight decimals, each below 9; needs room for 80 bytes.
+unsigned char *_Nullable cvectors_write_six(
+    unsigned char *_Nonnull end, double a, double b, double c, double d, double e, double f);
+
 // The same with vectors as every processor has them, whatever this one has: to compare with.
 
 void cvectors_expect_plainly(
@@ -102,5 +117,11 @@ void cvectors_advance_plainly(
 void cvectors_mix_plainly(
     double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
     cvectors_pair shares, cvectors_pair spreads);
+
+unsigned char *_Nullable cvectors_write_three_plainly(
+    unsigned char *_Nonnull end, double a, double b, double c);
+
+unsigned char *_Nullable cvectors_write_six_plainly(
+    unsigned char *_Nonnull end, double a, double b, double c, double d, double e, double f);
 
 #endif

@@ -178,47 +178,6 @@ package struct CSVRow {
   private static let newline = UInt8(ascii: "\n")
 }
 
-/// The place in a ``CSVRow`` where the next field goes; every field is written with a comma behind it.
-///
-/// Its room was established by ``CSVRow/writeRow(most:_:)``: ``FixedDecimal/mostBytes`` and one for a
-/// number, the longest of its table for a field, at least 16.
-struct FieldCursor {
-  /// Behind the last comma.
-  fileprivate(set) var end: UnsafeMutablePointer<UInt8>
-
-  /// Writes a number with a fixed number of decimals; NaN and infinities leave the field empty.
-  @inline(__always)
-  mutating func append(_ value: Double, decimals: Int) {
-    close(FixedDecimal.write(value, decimals: decimals, at: end))
-  }
-
-  /// Writes an instant in seconds.
-  @inline(__always)
-  mutating func append(_ time: Timestamp, decimals: Int) {
-    close(FixedDecimal.write(time, decimals: decimals, at: end))
-  }
-
-  /// Writes a whole number.
-  @inline(__always)
-  mutating func append(_ value: Int) { close(FixedDecimal.write(value, at: end)) }
-
-  /// Writes an empty field.
-  @inline(__always)
-  mutating func appendEmpty() { close(end) }
-
-  /// Writes field `index` of `table`.
-  @inline(__always)
-  mutating func append(_ index: Int, of table: FieldTable) {
-    end = table.write(index, at: end)
-  }
-
-  @inline(__always)
-  private mutating func close(_ field: UnsafeMutablePointer<UInt8>) {
-    field.pointee = UInt8(ascii: ",")
-    end = field + 1
-  }
-}
-
 /// How many decimals times need so that none loses a digit: as many as the finest of them has, up to
 /// nine, and no more.
 package func decimals(for times: [Timestamp]) -> Int {

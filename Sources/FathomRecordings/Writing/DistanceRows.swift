@@ -44,9 +44,7 @@ struct DistanceRows: Sendable {
       cursor.append(time, decimals: timeDecimals)
       cursor.append(tag, of: tags)
       cursor.append(anchor, of: anchors)
-      cursor.append(distance, decimals: 4)
-      cursor.append(result.smoothed, decimals: 4)
-      cursor.append(result.sigma, decimals: 4)
+      cursor.appendWithFourDecimals(distance, result.smoothed, result.sigma)
       cursor.append(3 * result.quality.place + result.zone.place, of: verdicts)
       if let angles {
         cursor.append(angles.azimuth, decimals: 6)

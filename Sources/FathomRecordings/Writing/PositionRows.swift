@@ -22,15 +22,9 @@ struct PositionRows: Sendable {
     row.writeRow(most: Self.most + names.longest) { cursor in
       cursor.append(position.time, decimals: timeDecimals)
       cursor.append(name, of: names)
-      cursor.append(position.position[0], decimals: 4)
-      cursor.append(position.position[1], decimals: 4)
-      cursor.append(position.position[2], decimals: 4)
-      cursor.append(position.covariance[0, 0], decimals: 8)
-      cursor.append(position.covariance[0, 1], decimals: 8)
-      cursor.append(position.covariance[0, 2], decimals: 8)
-      cursor.append(position.covariance[1, 1], decimals: 8)
-      cursor.append(position.covariance[1, 2], decimals: 8)
-      cursor.append(position.covariance[2, 2], decimals: 8)
+      cursor.appendWithFourDecimals(
+        position.position[0], position.position[1], position.position[2])
+      cursor.appendWithEightDecimals(position.covariance)
       cursor.append(position.used)
       cursor.append(position.rejected)
       cursor.append(position.status.place, of: statuses)
