@@ -46,8 +46,17 @@ public struct LinkQualityEstimator: Sendable {
 
   private static let fewest = 5
 
-  private var times: [Timestamp]
-  private var distances: [Double]
+  /// A range of the window.
+  private struct Sample: Sendable {
+    var time: Timestamp
+    var distance: Double
+  }
+
+  /// The ranges of the window, a ring that begins at ``start``.
+  private var samples: [Sample]
+  /// Room for those that are no repeats, one after the other.
+  private var changes: [Sample]
+  /// Room for what medians are taken of.
   private var scratch: [Double]
   private var start = 0
   private var count = 0
@@ -67,8 +76,9 @@ public struct LinkQualityEstimator: Sendable {
     precondition(referenceSpread > 0 && referenceSpread.isFinite, "referenceSpread is not positive")
     self.window = window
     self.referenceSpread = referenceSpread
-    times = Array(repeating: Timestamp(nanoseconds: 0), count: capacity)
-    distances = Array(repeating: 0, count: capacity)
+    let none = Sample(time: Timestamp(nanoseconds: 0), distance: 0)
+    samples = Array(repeating: none, count: capacity)
+    changes = samples
     scratch = Array(repeating: 0, count: capacity)
   }
 
@@ -81,10 +91,8 @@ public struct LinkQualityEstimator: Sendable {
     }
     last = time
     removeOld(at: time)
-    if count == times.count { removeFirst() }
-    let slot = place(count)
-    times[slot] = time
-    distances[slot] = measured
+    if count == samples.count { removeFirst() }
+    samples[place(count)] = Sample(time: time, distance: measured)
     count += 1
   }
 
@@ -97,13 +105,14 @@ public struct LinkQualityEstimator: Sendable {
     removeOld(at: now)
     var quality = LinkQuality()
     guard count >= 2 else { return quality }
-    let span = times[place(count - 1)].seconds(since: times[place(0)])
+    let span = samples[place(count - 1)].time.seconds(since: samples[start].time)
     if span > 0 { quality.rate = Double(count - 1) / span }
     guard count >= Self.fewest else { return quality }
-    let hold = self.hold()
+    let changes = collectChanges()
+    let hold = Double(count - changes) / Double(count - 1)
     quality.hold = hold
     quality.loss = loss(at: now)
-    quality.spread = spread()
+    quality.spread = spread(of: changes)
     if hold == 1 {
       quality.score = 0
     } else if let loss = quality.loss, let spread = quality.spread {
@@ -124,119 +133,82 @@ public struct LinkQualityEstimator: Sendable {
   /// The slot of the range at `index`, counted from the oldest.
   private func place(_ index: Int) -> Int {
     let slot = start + index
-    return slot < times.count ? slot : slot - times.count
+    return slot < samples.count ? slot : slot - samples.count
   }
 
   private mutating func removeFirst() {
-    previous = times[start]
+    previous = samples[start].time
     start = place(1)
     count -= 1
   }
 
   private mutating func removeOld(at now: Timestamp) {
-    while count > 0, now.seconds(since: times[start]) > window { removeFirst() }
+    while count > 0, now.seconds(since: samples[start].time) > window { removeFirst() }
   }
 
-  private func hold() -> Double {
-    let (start, count) = (start, count)
-    let repeats = distances.withUnsafeBufferPointer { distances in
-      var repeats = 0
-      var before = distances[start]
-      var slot = start
-      for _ in 1..<count {
-        slot = slot + 1 < distances.count ? slot + 1 : 0
-        if distances[slot] == before { repeats += 1 }
-        before = distances[slot]
-      }
-      return repeats
+  /// Puts the first range of the window and those that differ from the one before them into
+  /// ``changes``, and says how many they are; there has to be one.
+  private mutating func collectChanges() -> Int {
+    changes[0] = samples[start]
+    var found = 1
+    var before = samples[start].distance
+    for index in 1..<count {
+      let sample = samples[place(index)]
+      // Written in any case: a branch would often be guessed wrongly.
+      changes[found] = sample
+      found += sample.distance == before ? 0 : 1
+      before = sample.distance
     }
-    return Double(repeats) / Double(count - 1)
+    return found
   }
 
   private mutating func loss(at now: Timestamp) -> Double? {
     var intervals = 0
     for index in 1..<count {
-      let interval = times[place(index)].seconds(since: times[place(index - 1)])
+      let interval = samples[place(index)].time.seconds(since: samples[place(index - 1)].time)
       guard interval > 0 else { continue }
       scratch[intervals] = interval
       intervals += 1
     }
     guard intervals >= Self.fewest - 1 else { return nil }
     var missing = 0.0
-    let usual = scratch.median(ofFirst: intervals)
+    let usual = scratch.lowerMedian(ofFirst: intervals)
     func missed(in interval: Double) -> Double {
       // Mostly none, which takes no quotient to see.
       interval < 1.4 * usual ? 0 : max((interval / usual).rounded() - 1, 0)
     }
     for index in 0..<intervals { missing += missed(in: scratch[index]) }
-    missing += missed(in: now.seconds(since: times[place(count - 1)]))
+    missing += missed(in: now.seconds(since: samples[place(count - 1)].time))
     if let previous {
-      let first = times[place(0)]
+      let first = samples[start].time
       missing += missed(
         in: min(first.seconds(since: previous), window - now.seconds(since: first)))
     }
     return missing / (missing + Double(intervals + 1))
   }
 
-  private mutating func spread() -> Double? {
-    var residuals = 0
-    var left = place(0)
-    var middle: Int?
-    for index in 1..<count {
-      let right = place(index)
-      guard distances[right] != distances[place(index - 1)] else { continue }
-      if let middle {
-        let span = times[right].seconds(since: times[left])
-        let share = span > 0 ? times[middle].seconds(since: times[left]) / span : 0.5
-        let line = distances[left] + (distances[right] - distances[left]) * share
-        let norm = (1 + share * share + (1 - share) * (1 - share)).squareRoot()
-        scratch[residuals] = (distances[middle] - line).magnitude / norm
-        residuals += 1
-        left = middle
-      }
-      middle = right
+  /// The spread by the first `count` of ``changes``.
+  private mutating func spread(of count: Int) -> Double? {
+    let residuals = count - 2
+    guard residuals >= Self.fewest - 2 else { return nil }
+    // Two at a time, since it takes as long to divide one number as two; the last alone twice.
+    for first in stride(from: 0, to: residuals, by: 2) {
+      let second = min(first + 1, residuals - 1)
+      let (left, other) = (changes[first], changes[second])
+      let (middle, next) = (changes[first + 1], changes[second + 1])
+      let (right, last) = (changes[first + 2], changes[second + 2])
+      let span = SIMD2(
+        right.time.seconds(since: left.time), last.time.seconds(since: other.time))
+      let elapsed = SIMD2(
+        middle.time.seconds(since: left.time), next.time.seconds(since: other.time))
+      let share = (elapsed / span).replacing(with: 0.5, where: span .<= 0)
+      let start = SIMD2(left.distance, other.distance)
+      let line = start + (SIMD2(right.distance, last.distance) - start) * share
+      let norm = (1 + share * share + (1 - share) * (1 - share)).squareRoot()
+      let residual = (SIMD2(middle.distance, next.distance) - line) / norm
+      scratch[first] = residual[0].magnitude
+      scratch[second] = residual[1].magnitude
     }
-    return residuals >= Self.fewest - 2 ? 1.4826 * scratch.median(ofFirst: residuals) : nil
-  }
-}
-
-extension [Double] {
-  /// The median of the first `count` elements (at least one), of two middle ones the lower.
-  ///
-  /// Hoare's selection: puts them into another order, at a cost proportional to `count` on average.
-  fileprivate mutating func median(ofFirst count: Int) -> Double {
-    precondition(count >= 1 && count <= self.count, "a median of nothing")
-    return withUnsafeMutableBufferPointer { $0.median(ofFirst: count) }
-  }
-}
-
-extension UnsafeMutableBufferPointer<Double> {
-  /// The median of the first `count` elements, which are there.
-  fileprivate func median(ofFirst count: Int) -> Double {
-    let rank = (count - 1) / 2
-    var low = 0
-    var high = count - 1
-    while low < high {
-      let pivot = self[low + (high - low) / 2]
-      var left = low
-      var right = high
-      while left <= right {
-        while self[left] < pivot { left += 1 }
-        while self[right] > pivot { right -= 1 }
-        if left <= right {
-          swapAt(left, right)
-          left += 1
-          right -= 1
-        }
-      }
-      if rank <= right {
-        high = right
-      } else if rank >= left {
-        low = left
-      } else {
-        return pivot
-      }
-    }
-    return self[rank]
+    return 1.4826 * scratch.lowerMedian(ofFirst: residuals)
   }
 }
