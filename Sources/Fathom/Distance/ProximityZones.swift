@@ -68,6 +68,10 @@ public struct ProximityZones: Sendable {
   /// The number of zones that hold; they are the first in `zones`.
   package private(set) var depth = 0
   private var dwelling: ZoneDwell
+  /// Whether the last distance was beyond no boundary.
+  private var isSettled = false
+  /// Distances from the first to below the second, metres, are beyond no boundary.
+  private var quiet = (from: 0.0, below: 0.0)
 
   /// Zones with the given rules, nothing entered yet.
   ///
@@ -85,6 +89,7 @@ public struct ProximityZones: Sendable {
     self.zones = zones.sorted { $0.radius > $1.radius }
     self.hysteresis = hysteresis
     dwelling = ZoneDwell(zones: zones.count, dwell: dwell, forgetAfter: forgetAfter)
+    quiet = quietDistances
   }
 
   /// The smallest zone that holds, or nil outside all of them.
@@ -119,10 +124,42 @@ public struct ProximityZones: Sendable {
     return take(MeasuredDistance.validated(smoothed.distance, zeroIsDistance: true), at: time)
   }
 
+  /// Takes the output of a smoother at `time`, as ``update(smoothed:at:)`` does.
+  ///
+  /// - Parameters:
+  ///   - distance: the smoothed distance, metres; nil where there is none.
+  ///   - time: when the range was measured, or the present where there is none.
+  /// - Returns: the zones entered, left or forgotten; nil for none, as mostly.
+  package mutating func changes(smoothed distance: Double?, at time: Timestamp) -> ProximityEvents?
+  {
+    if let distance, isSettled, distance >= quiet.from, distance < quiet.below,
+      dwelling.order(of: time) == .next
+    {
+      dwelling.measure(at: time)
+      return nil
+    }
+    let events = take(
+      distance.flatMap { MeasuredDistance.validated($0, zeroIsDistance: true) }, at: time)
+    return events.isEmpty ? nil : events
+  }
+
   /// Leaves all zones without an event.
   public mutating func reset() {
     dwelling.reset()
     depth = 0
+    isSettled = false
+    quiet = quietDistances
+  }
+
+  /// The distances that are beyond no boundary: outside the largest zone that does not hold, and
+  /// within reach of the smallest one that does.
+  private var quietDistances: (from: Double, below: Double) {
+    (
+      depth < zones.count ? zones[depth].radius : 0,
+      min(
+        depth > 0 ? zones[depth - 1].radius + hysteresis : .infinity,
+        MeasuredDistance.smallestSentinel)
+    )
   }
 
   private mutating func take(_ distance: Double?, at time: Timestamp) -> ProximityEvents {
@@ -153,12 +190,15 @@ public struct ProximityZones: Sendable {
   /// the crossings keeps the zones nested.
   private mutating func cross(_ distance: Double, at time: Timestamp) {
     let before = depth
+    isSettled = true
     for index in zones.indices {
       let holds = index < before
       let radius = zones[index].radius
       let isBeyond = holds ? distance >= radius + hysteresis : distance < radius
+      if isBeyond { isSettled = false }
       if dwelling.changes(index, isBeyond: isBeyond, at: time) { depth += holds ? -1 : 1 }
     }
+    if depth != before { quiet = quietDistances }
   }
 }
 

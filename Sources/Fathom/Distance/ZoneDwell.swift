@@ -38,6 +38,7 @@ struct ZoneDwell: Sendable {
   }
 
   /// How an update at `time` stands to the last measurement; the first one is next.
+  @inline(__always)
   func order(of time: Timestamp) -> Order {
     guard let last else { return .next }
     let gap = time.seconds(since: last)

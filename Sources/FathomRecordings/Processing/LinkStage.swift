@@ -17,6 +17,8 @@ struct LinkStage<Smoother: DistanceSmoother> {
   private(set) var count = 0
   private(set) var segments = 0
   private(set) var averages = LinkAverages()
+  /// The zones entered and left by the last range that changed any.
+  private(set) var lastEvents: ProximityEvents?
 
   init(smoother: Smoother) {
     self.smoother = smoother
@@ -30,7 +32,10 @@ struct LinkStage<Smoother: DistanceSmoother> {
     var sigma: Double
     var quality: MeasurementQuality
     var zone: DistanceColumns.Zone
-    var events: ProximityEvents
+    /// Whether the range changed zones: ``LinkStage/lastEvents`` are its own.
+    ///
+    /// They are not part of the result: what is mostly empty would be copied at every range.
+    var hasEvents = false
   }
 
   /// Takes in a range.
@@ -42,16 +47,22 @@ struct LinkStage<Smoother: DistanceSmoother> {
     }
     segments = segment + 1
     count += 1
-    first = first ?? time
+    if first == nil { first = time }
     last = time
-    recordStatistics(distance, at: time)
+    if nextCheck.map({ time >= $0 }) ?? true { judge(at: time) }
+    statistics.record(distance, at: time)
 
     let smoothed = smoother.update(distance, at: time)
-    let events = zones.update(smoothed: smoothed, at: time)
+    var hasEvents = false
+    if let events = zones.changes(smoothed: smoothed?.distance, at: time) {
+      lastEvents = events
+      hasEvents = true
+    }
     let zone: DistanceColumns.Zone = zones.depth > 1 ? .inner : zones.depth > 0 ? .outer : .outside
     return Result(
       smoothed: smoothed?.distance ?? .nan, sigma: smoothed?.sigma ?? .nan,
-      quality: quality.update(distance: Float(distance), at: time), zone: zone, events: events)
+      quality: quality.update(distance: Float(distance), at: time), zone: zone,
+      hasEvents: hasEvents)
   }
 
   /// Takes in an event of the session.
@@ -63,15 +74,11 @@ struct LinkStage<Smoother: DistanceSmoother> {
     return Double(count - 1) / last.seconds(since: first)
   }
 
-  /// Judges the link once per window, and averages the judgements.
-  private mutating func recordStatistics(_ distance: Double, at time: Timestamp) {
-    let due = nextCheck ?? time.advanced(bySeconds: statistics.window)
-    nextCheck = due
-    if time >= due {
-      averages.add(statistics.quality(at: due))
-      nextCheck = time.advanced(bySeconds: statistics.window)
-    }
-    statistics.record(distance, at: time)
+  /// Judges the window that is over, if there is one, and begins another: judgements are averaged.
+  @inline(never)
+  private mutating func judge(at time: Timestamp) {
+    if let nextCheck { averages.add(statistics.quality(at: nextCheck)) }
+    nextCheck = time.advanced(bySeconds: statistics.window)
   }
 
   /// Judges what came since the last window; call once, at the end.

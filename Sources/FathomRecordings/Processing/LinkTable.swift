@@ -22,6 +22,9 @@ struct LinkTable<Smoother: DistanceSmoother>: Sendable {
     stages[place(anchor, ordinal)].update(distance, at: time)
   }
 
+  /// The zones entered and left by the last range to `anchor` that changed any.
+  func lastEvents(of anchor: Int) -> ProximityEvents? { stages[places[anchor]].lastEvents }
+
   /// Takes in an event of a pair, or of all pairs of the tag.
   mutating func apply(_ event: RecordedEvent, ordinal: Int) {
     if let anchor = event.anchor {

@@ -35,11 +35,10 @@ extension PositionRow {
 }
 
 extension [PositionRow] {
-  /// All rows, which are then here no longer, but room for as many.
+  /// All rows, which are then here no longer.
   mutating func taken() -> [PositionRow] {
     let rows = self
     self = []
-    reserveCapacity(rows.count)
     return rows
   }
 }

@@ -109,6 +109,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   mutating func process(_ stretch: TimedStretch, at places: [Int32]) -> [ProcessedRange] {
     var results: [ProcessedRange] = []
     results.reserveCapacity(places.count)
+    stage?.reserveCapacity(places.count)
     for place in places {
       let ordinal = stretch.ordinal + Int(place)
       switch stretch.entries[Int(place)] {
@@ -130,7 +131,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     let anchor = Int(ranges.anchor[index])
     let distance = ranges.distance[index]
     let link = table.update(anchor: anchor, distance: distance, at: time, ordinal: ordinal)
-    if !link.events.isEmpty { note(link.events, anchor: anchor, ordinal: ordinal) }
+    if link.hasEvents { noteEvents(anchor: anchor, ordinal: ordinal) }
     let sigma = ranges.sigma?[index] ?? .nan
     var decision = DistanceColumns.Decision.used
     if isLocated {
@@ -148,7 +149,8 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   }
 
   @inline(never)
-  private mutating func note(_ events: ProximityEvents, anchor: Int, ordinal: Int) {
+  private mutating func noteEvents(anchor: Int, ordinal: Int) {
+    guard let events = table.lastEvents(of: anchor) else { return }
     for event in events {
       zoneEvents.append(
         (
