@@ -161,9 +161,7 @@ extension Tracker {
       let seen = SeenAngle(
         anchor: place, axes: attitude, measured: angle, isElevation: isElevation)
       guard let reading = take(seen, variance: variance) else { continue }
-      update = TrackUpdate(
-        outcome: reading.isDiscounted ? .discounted(weight: reading.weight) : .used,
-        reading: reading)
+      update = TrackUpdate(outcome: TrackUpdate.Outcome(reading), reading: reading)
     }
     if !directions.rivals.isEmpty { settleRivals() }
     return update

@@ -39,8 +39,6 @@ public struct TrackUpdate: Sendable, Equatable {
   /// and with the heavy tails that errors are taken to have; nil where the range never reached the
   /// filter.
   public var logLikelihood: Double? { reading?.logLikelihood }
-  /// The normalised square of ``innovation``.
-  package var normalizedSquare: Double? { reading?.normalizedSquare }
   /// What was done with the range.
   public var outcome: Outcome
   /// What the range said; nil where it never reached the filter.
@@ -62,5 +60,10 @@ public struct TrackUpdate: Sendable, Equatable {
     case invalid
     /// It was not used: the same anchor gave the same range at the same instant already.
     case duplicate
+
+    /// What was done with a range, or a direction, that reached the filter.
+    init(_ reading: TrackMixture.Reading) {
+      self = reading.isDiscounted ? .discounted(weight: reading.weight) : .used
+    }
   }
 }

@@ -53,6 +53,10 @@ public struct Tracker: Sendable {
   private var surprises = 0
   /// The last range of each anchor, to recognise what is no new one.
   private(set) var latest: [Latest?]
+  /// What the last range said; nil where it never reached the filter.
+  private(set) var reading: TrackMixture.Reading?
+  /// The normalised square of its innovation.
+  package private(set) var normalizedSquare: Double?
   /// What became of directions.
   var directions = TrackDirections()
 
@@ -82,39 +86,35 @@ public struct Tracker: Sendable {
     latest = [Latest?](repeating: nil, count: anchors.count)
   }
 
-  /// Takes in a range.
+  /// Takes in a range, see ``update(distance:sigma:anchor:at:)``, and says only what was done with it.
   ///
-  /// - Parameters:
-  ///   - distance: the measured distance, metres; the anchor's bias and scale are taken off here.
-  ///   - sigma: its standard deviation, metres; nil for that of ``Configuration/errors``.
-  ///   - anchor: index of the anchor.
-  ///   - time: when it was measured; not before the range last taken in.
-  /// - Returns: What was done with it.
-  public mutating func update(
-    distance: Double, sigma: Double? = nil, anchor: Int, at time: Timestamp
-  ) -> TrackUpdate {
+  /// That takes no memory to hand over; what else it said is in ``normalizedSquare``.
+  package mutating func take(
+    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
+  ) -> TrackUpdate.Outcome {
+    normalizedSquare = nil
+    reading = nil
     let sigma = sigma ?? configuration.errors.sigma
     guard anchors.indices.contains(anchor), sigma > 0, sigma.isFinite,
       let distance = MeasuredDistance.validated(distance),
       let corrected = MeasuredDistance.validated(anchors[anchor].corrected(distance))
-    else { return TrackUpdate(outcome: .invalid) }
-    guard time >= self.time else { return TrackUpdate(outcome: .late) }
-    if isRepeated(distance, anchor: anchor, at: time) { return TrackUpdate(outcome: .duplicate) }
+    else { return .invalid }
+    guard time >= self.time else { return .late }
+    if isRepeated(distance, anchor: anchor, at: time) { return .duplicate }
 
-    let update: TrackUpdate
     loseTrack(at: time)
-    if !hasStarted || isLost {
-      update = begin(corrected, sigma: sigma, anchor: anchor, at: time)
-    } else {
-      guard let moved = advance(corrected, sigma: sigma, anchor: anchor, at: time) else {
-        return TrackUpdate(outcome: .invalid)
-      }
-      update = moved
+    guard hasStarted, !isLost else {
+      let outcome = begin(corrected, sigma: sigma, anchor: anchor, at: time)
+      latest[anchor] = Latest(distance: distance, time: time)
+      // A track that is lost stays where and when it was until it starts again.
+      if !isLost { self.time = time }
+      return outcome
+    }
+    guard let outcome = advance(corrected, sigma: sigma, anchor: anchor, at: time) else {
+      return .invalid
     }
     latest[anchor] = Latest(distance: distance, time: time)
-    // A track that is lost stays where and when it was until it starts again.
-    if !isLost { self.time = time }
-    return update
+    return outcome
   }
 
   /// Tells the tracker that ranging was interrupted: what comes next is a new segment, before which
@@ -143,12 +143,18 @@ public struct Tracker: Sendable {
 
   /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be
   /// linearised about where it was, and where ranges that are none have led it out of this world.
+  @inline(__always)
   private mutating func loseTrack(at time: Timestamp) {
     guard hasStarted, !isLost else { return }
     let isAstray = mixture.isAstray
     let elapsed = time.seconds(since: self.time)
     let isFar = isGap(elapsed) && elapsed * configuration.startVelocitySigma > Self.farAway
-    guard isFar || isAstray else { return }
+    if isFar || isAstray { giveUp(isAstray: isAstray) }
+  }
+
+  /// Lets the track start again, and not from where it was if that is out of this world.
+  @inline(never)
+  private mutating func giveUp(isAstray: Bool) {
     isLost = true
     start = TrackStart(anchorCount: anchors.count)
     start.lastSeen = isAstray ? nil : mixture.position
@@ -162,14 +168,15 @@ public struct Tracker: Sendable {
     elapsed > configuration.longestGap || isInterrupted
   }
 
-  /// Starts the track where the ranges so far allow it.
+  /// Starts the track where the ranges so far allow it, and says whether they do.
+  @inline(never)
   private mutating func begin(
     _ distance: Double, sigma: Double, anchor: Int, at time: Timestamp
-  ) -> TrackUpdate {
+  ) -> TrackUpdate.Outcome {
     let range = RangeMeasurement(time: time, anchor: anchor, distance: distance, sigma: sigma)
     guard let found = start.add(range, anchors: anchors, configuration: configuration),
       let first = found.ranges.first
-    else { return TrackUpdate(outcome: .starting) }
+    else { return .starting }
     var fresh = TrackMixture(
       found.state, modes: configuration.modes, errors: errors,
       headingSigma: configuration.headingSigma?.radians ?? 0)
@@ -195,14 +202,16 @@ public struct Tracker: Sendable {
     }
     lastRange = time
     isInterrupted = false
-    return TrackUpdate(outcome: .started)
+    normalizedSquare = nil
+    reading = nil
+    return .started
   }
 
   /// Moves the estimate to `time` and by one range; nil, and no change, where the update cannot be
   /// computed.
   private mutating func advance(
     _ distance: Double, sigma: Double, anchor: Int, at time: Timestamp
-  ) -> TrackUpdate? {
+  ) -> TrackUpdate.Outcome? {
     let elapsed = time.seconds(since: self.time)
     if isGap(elapsed) {
       mixture.hold(
@@ -250,9 +259,9 @@ public struct Tracker: Sendable {
     }
     lastRange = time
     isInterrupted = false
-    return TrackUpdate(
-      outcome: reading.isDiscounted ? .discounted(weight: reading.weight) : .used,
-      reading: reading)
+    normalizedSquare = square
+    self.reading = reading
+    return TrackUpdate.Outcome(reading)
   }
 
   /// Goes over to the mirror image where the ranges speak for it.

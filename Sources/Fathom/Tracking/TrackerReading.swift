@@ -1,5 +1,20 @@
 /// What a tracker has to say.
 extension Tracker {
+  /// Takes in a range.
+  ///
+  /// - Parameters:
+  ///   - distance: the measured distance, metres; the anchor's bias and scale are taken off here.
+  ///   - sigma: its standard deviation, metres; nil for that of ``Configuration/errors``.
+  ///   - anchor: index of the anchor.
+  ///   - time: when it was measured; not before the range last taken in.
+  /// - Returns: What was done with it.
+  public mutating func update(
+    distance: Double, sigma: Double? = nil, anchor: Int, at time: Timestamp
+  ) -> TrackUpdate {
+    let outcome = take(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    return TrackUpdate(outcome: outcome, reading: reading)
+  }
+
   /// The estimate at `time`, which may lie after the last range; nil before the start, and for
   /// times before the last range.
   public func estimate(at time: Timestamp) -> TrackEstimate? {

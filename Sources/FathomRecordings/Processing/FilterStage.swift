@@ -51,14 +51,14 @@ struct FilterStage {
   mutating func add(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {
-    let update = tracker.update(distance: distance, sigma: sigma, anchor: anchor, at: time)
-    if let square = update.normalizedSquare {
+    let outcome = tracker.take(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    if let square = tracker.normalizedSquare {
       innovations.count += 1
       innovations.normalizedSquares += square
       innovations.noiseFactors += tracker.noiseFactor
       innovations.timeline.add(square, at: time)
     }
-    switch update.outcome {
+    switch outcome {
     case .used:
       used += 1
       return .used
