@@ -28,11 +28,23 @@ struct InnovationTimeline: Sendable, Equatable {
   ///
   /// Cost: constant where times do not fall; with falling ones as much as there are bins.
   mutating func add(_ normalizedSquare: Double, at time: Timestamp) {
+    if let last = bins.indices.last, holds(bins[last], time.nanoseconds) {
+      bins[last].count += 1
+      bins[last].normalizedSquares += normalizedSquare
+      return
+    }
     insert(
       Bin(
         place: Self.place(of: time.nanoseconds, width), count: 1,
         normalizedSquares: normalizedSquare))
     while bins.count > Self.mostBins { coarsen() }
+  }
+
+  /// Whether `bin` spans `nanoseconds`, found without the quotient that would be its place.
+  private func holds(_ bin: Bin, _ nanoseconds: Int64) -> Bool {
+    let (begin, isBeyond) = bin.place.multipliedReportingOverflow(by: width)
+    return !isBeyond && nanoseconds >= begin
+      && UInt64(bitPattern: nanoseconds &- begin) < UInt64(bitPattern: width)
   }
 
   /// Both timelines in one, with bins of the wider of the two.

@@ -203,6 +203,8 @@ struct TagStage {
   /// Writes down a position every second of a stretch without ranges, as far as a track says where the
   /// tag is held to be.
   private mutating func emitSilence(since begin: Timestamp, before time: Timestamp) {
+    // Mostly the tag goes on within the first second.
+    if silence == 0, time <= begin.advanced(bySeconds: 1) { return }
     while silence < Self.longestHold {
       let instant = begin.advanced(bySeconds: Double(silence + 1))
       guard instant < time, instant < end else { return }
