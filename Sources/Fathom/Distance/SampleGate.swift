@@ -17,6 +17,7 @@ struct SampleGate: Sendable {
   }
 
   /// Where a sample at `time` stands; nil for a late one, which leaves the gate as it was.
+  @inline(__always)
   mutating func step(to time: Timestamp) -> Step? {
     guard let last else {
       self.last = time

@@ -153,7 +153,9 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
       rateLag -= rateGain * lag
       lag -= gain * lag
       // It fades for ever, and processors compute with numbers next to zero a hundred times slower.
-      if max(lag.magnitude, rateLag.magnitude) < Self.leastLag { (lag, rateLag) = (0, 0) }
+      if lag.magnitude < Self.leastLag, rateLag.magnitude < Self.leastLag {
+        (lag, rateLag) = (0, 0)
+      }
       // Not below 0, which rounding could do where the rate is all but certain.
       rateVariance += rateGain * (rateGain * (variance + noise) - 2 * covariance)
       rateVariance = max(rateVariance, 0)

@@ -26,14 +26,17 @@ struct FreshDistances: Sendable {
   }
 
   /// Whether at least `needed` elements are left.
+  @inline(__always)
   var isEnough: Bool { layers?.isEnough ?? (count == ring.count) }
 
   /// The distance of the last element of the list.
+  @inline(__always)
   var last: Float? {
     if let layers { return layers.last }
     return count > 0 ? ring[slot(count - 1)].distance : nil
   }
 
+  @inline(__always)
   mutating func append(_ distance: Float, at time: Double) {
     let element = Element(time: time.isNaN ? .infinity : time, distance: distance)
     if layers == nil {
@@ -53,6 +56,7 @@ struct FreshDistances: Sendable {
   }
 
   /// Removes every element whose time is less than `instant`; none where that is NaN.
+  @inline(__always)
   mutating func removeAll(before instant: Double) {
     if layers != nil {
       layers?.removeAll(before: instant)
@@ -78,6 +82,7 @@ struct FreshDistances: Sendable {
   }
 
   /// Goes over to layers, which hold what the ring does.
+  @inline(never)
   private mutating func layOut() {
     var layers = FreshLayers(needed: ring.count)
     for index in 0..<count { layers.append(ring[slot(index)]) }
