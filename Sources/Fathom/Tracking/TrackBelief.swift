@@ -95,7 +95,6 @@ struct TrackBelief: Sendable {
   }
 
   /// Whether every coordinate of the position is less than `limit` metres from the origin.
-  @inline(__always)
   func isWithin(_ limit: Double) -> Bool {
     withElements { elements in
       for axis in 0..<axes {

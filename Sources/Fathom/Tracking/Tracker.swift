@@ -143,18 +143,12 @@ public struct Tracker: Sendable {
 
   /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be
   /// linearised about where it was, and where ranges that are none have led it out of this world.
-  @inline(__always)
   private mutating func loseTrack(at time: Timestamp) {
     guard hasStarted, !isLost else { return }
     let isAstray = mixture.isAstray
     let elapsed = time.seconds(since: self.time)
     let isFar = isGap(elapsed) && elapsed * configuration.startVelocitySigma > Self.farAway
-    if isFar || isAstray { giveUp(isAstray: isAstray) }
-  }
-
-  /// Lets the track start again, and not from where it was if that is out of this world.
-  @inline(never)
-  private mutating func giveUp(isAstray: Bool) {
+    guard isFar || isAstray else { return }
     isLost = true
     start = TrackStart(anchorCount: anchors.count)
     start.lastSeen = isAstray ? nil : mixture.position
