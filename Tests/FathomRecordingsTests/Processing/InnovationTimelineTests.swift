@@ -44,6 +44,30 @@ import Testing
     }
   }
 
+  /// The last bin is found without a quotient: as bins go that are put together one by one.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func innovationsGoWhereTheirPlaceIs(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let second: Int64 = 1_000_000_000
+    let instants: [Int64] = [
+      .min, .min + 1, -second - 1, -second, -1, 0, 1, second - 1, second, .max - 1, .max,
+    ]
+    for _ in 0..<300 {
+      var timeline = InnovationTimeline()
+      var expected: [Int64: Int] = [:]
+      for _ in 0..<20 {
+        let instant =
+          random.next() % 2 == 0
+          ? instants[Int(random.next() % UInt64(instants.count))]
+          : Int64(random.next() % 4_000_000_000) - 2 * second
+        timeline.add(1, at: Timestamp(nanoseconds: instant))
+        expected[instant / second - (instant % second < 0 ? 1 : 0), default: 0] += 1
+      }
+      #expect(timeline.bins.map(\.place) == expected.keys.sorted(), "seed \(seed)")
+      #expect(timeline.bins.allSatisfy { expected[$0.place] == $0.count }, "seed \(seed)")
+    }
+  }
+
   @Test func theWidthDoublesWhenNeeded() {
     var timeline = InnovationTimeline()
     for second in 0..<512 { timeline.add(1, at: at(Double(second))) }

@@ -177,4 +177,50 @@ import Testing
     #expect(zones.current == nil)
     #expect(zones.update(distance: nil, at: seconds(100)).isEmpty)
   }
+
+  /// The short way for distances that change nothing says what the long way says.
+  @Test(arguments: [UInt64](1...6))
+  func changesAreTheEventsThatAreNotEmpty(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let sets: [[ProximityZone]] = [
+      [.outer, .inner], [], [.outer], [1, 2, 2.25, 1e200].map { ProximityZone(radius: $0) },
+    ]
+    for zones in sets {
+      let hysteresis = [0, 0.3, 1][Int(random.next() % 3)]
+      let dwell = [0, 0.2, 0.5][Int(random.next() % 3)]
+      var long = ProximityZones(zones, hysteresis: hysteresis, dwell: dwell, forgetAfter: 2)
+      var short = long
+      var time = 0.0
+      var distance = 2.0
+      for step in 0..<3000 {
+        // Mostly onwards, sometimes far, sometimes back, sometimes far back.
+        let kind = random.next() % 200
+        time += kind == 0 ? 5 : kind == 1 ? -5 : kind < 6 ? -0.05 : kind < 20 ? 0 : 0.1
+        // On the boundaries themselves too.
+        distance += 0.25 * (random.uniform() < 0.5 ? 1 : -1) * Double(random.next() % 2)
+        distance = max(0, min(5, distance))
+        var smoothed: Double? = distance
+        switch random.next() % 100 {
+        case 0: smoothed = nil
+        case 1: smoothed = .nan
+        case 2: smoothed = .infinity
+        case 3: smoothed = -distance
+        case 4: smoothed = 1e39
+        case 5: smoothed = 0
+        default: break
+        }
+        let now = seconds(time)
+        let expected = long.update(
+          smoothed: smoothed.map { SmoothedDistance(distance: $0, lag: 0, time: now) }, at: now)
+        let found = short.changes(smoothed: smoothed, at: now)
+        #expect(found.map(Array.init) ?? [] == Array(expected), "seed \(seed), step \(step)")
+        #expect(found?.isEmpty != true)
+        #expect(short.depth == long.depth, "seed \(seed), step \(step)")
+        if random.next() % 500 == 0 {
+          long.reset()
+          short.reset()
+        }
+      }
+    }
+  }
 }

@@ -37,6 +37,27 @@ import Testing
     #expect(tracker.estimate(at: tracker.time) != nil)
   }
 
+  /// What is said at once is what the whole account of a range says.
+  @Test func outcomesAreThoseOfUpdates() {
+    var generator = SeededGenerator(seed: 328)
+    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var other = tracker
+    for (index, range) in Self.strollInSpace.ranges(to: 10, using: &generator).enumerated() {
+      // Far off, absent, repeated and late ones too.
+      let distance = index % 17 == 0 ? range.distance + 5 : index % 19 == 0 ? 0 : range.distance
+      for delay in index % 23 == 0 ? [0, 0, -1] : [0.0] {
+        let time = range.time.advanced(bySeconds: delay)
+        let update = tracker.update(
+          distance: distance, sigma: nil, anchor: range.anchor, at: time)
+        let outcome = other.take(
+          distance: distance, sigma: nil, anchor: range.anchor, at: time)
+        #expect(outcome == update.outcome)
+        #expect(other.normalizedSquare == update.innovation?.normalizedSquare)
+      }
+    }
+    #expect(tracker.hasStarted)
+  }
+
   // MARK: Accuracy and consistency
 
   /// No worse than a single range of 0.1 m in the plane; in space the heights of the anchors,
