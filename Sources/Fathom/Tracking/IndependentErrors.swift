@@ -20,7 +20,8 @@ extension TrackerCalibration {
   /// - Parameters:
   ///   - ranges: of one tag, in order of time.
   ///   - anchors: the anchors.
-  /// - Returns: The same settings, or those with independent errors.
+  /// - Returns: The same settings, or those with independent errors, for all links together; the same
+  ///   where nothing was assumed to last, or the ranges never start a track.
   ///
   /// ## Cost
   /// As that of ``calibrated(on:anchors:from:)``, half as much.

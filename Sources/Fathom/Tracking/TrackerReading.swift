@@ -1,4 +1,4 @@
-/// What a tracker has to say.
+/// What a tracker is told of ranges, and what it has to say.
 extension Tracker {
   /// Takes in a range.
   ///
