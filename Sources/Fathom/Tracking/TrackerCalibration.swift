@@ -15,6 +15,11 @@ public struct TrackerCalibration: Sendable, Equatable {
   public var biasEvidence: Double
   /// Ranges that were looked at.
   public var count: Int
+  /// The bias that all ranges have in common, metres; 0 where there is none, or it was not looked
+  /// for.
+  public var bias = 0.0
+  /// The scale that all ranges have in common, less 1.
+  public var scale = 0.0
   /// What ranges to each anchor read too much beyond a bias common to all, metres, in the order of
   /// the anchors; empty where they do not differ beyond doubt, or were not looked for.
   public var offsets: [Double] = []
@@ -43,9 +48,9 @@ public struct TrackerCalibration: Sendable, Equatable {
   private static let clearGain = 0.05
   /// So many ranges, thinned, are enough to tell motion, noise and a common bias.
   public static let greatestCount = 3000
-  /// So many are looked at for offsets of single anchors, which show only as the tag moves among
-  /// them.
-  public static let greatestOffsetCount = 10_000
+  /// So many are looked at for corrections, of which those of single anchors show only as the tag
+  /// moves among them.
+  public static let greatestCorrectionCount = 10_000
   /// The finest step of the search, as a factor; it begins with steps twice as large.
   static let step = 1.5.squareRoot()
   /// A tag that went straight so far may still turn: no gentler than this times the given motion.
@@ -95,33 +100,6 @@ public struct TrackerCalibration: Sendable, Equatable {
     result.biasEvidence = other.likelihood - calm.likelihood
     if result.biasEvidence > decisiveEvidence { result.configuration = other.best }
     return result
-  }
-
-  /// The calibration with offsets of single anchors, as far as `ranges` show them.
-  ///
-  /// A ``TrackSmoother`` goes over the beginning of the ranges with and without offsets; they are
-  /// taken for granted where the evidence for them is strong. For a ``Tracker``, which cannot look
-  /// for them by itself: give it the anchors that ``corrected(_:)`` returns.
-  ///
-  /// - Parameters:
-  ///   - ranges: of one tag, in order of time.
-  ///   - anchors: the anchors.
-  /// - Returns: The same settings, with ``offsets`` where there are any.
-  public func withOffsets(on ranges: [RangeMeasurement], anchors: [Anchor]) -> Self {
-    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: Self.greatestOffsetCount)
-    for range in ranges where !thinned.isFull { thinned.add(range) }
-    let smoother = TrackSmoother(anchors: anchors, configuration: configuration)
-    guard let track = smoother.smoothed(thinned.ranges),
-      track.offsets.contains(where: { $0 != nil })
-    else { return self }
-    var result = self
-    result.offsets = track.offsets.map { $0?.value ?? 0 }
-    return result
-  }
-
-  /// The anchors with ``offsets`` added to their biases.
-  public func corrected(_ anchors: [Anchor]) -> [Anchor] {
-    offsets.isEmpty ? anchors : anchors.corrected(by: offsets.map { ($0, 0) })
   }
 
   /// A climb along motion and range errors in turn.

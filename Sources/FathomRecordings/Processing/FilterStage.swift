@@ -3,9 +3,8 @@ import Fathom
 /// Positions of one tag, followed by a ``Tracker``.
 struct FilterStage {
   private let tag: String
-  private let biasEvidence: Double
-  /// What ranges to each anchor read too much; empty where they do not differ.
-  private let offsets: [Double]
+  /// What was found out about motion and ranges before.
+  private let calibration: TrackerCalibration
   private var tracker: Tracker
   /// The directions that the tag measured; nil where nobody knows how it was held.
   private(set) var sightings: TagSightings?
@@ -28,22 +27,23 @@ struct FilterStage {
   ) {
     self.tag = tag
     self.sightings = sightings
-    biasEvidence = calibration.biasEvidence
-    offsets = calibration.offsets
+    self.calibration = calibration
     tracker = Tracker(
       anchors: calibration.corrected(anchors), configuration: calibration.configuration)
   }
 
   /// What was found out about motion and ranges.
   func found(anchorNames: [String]) -> RecordingSummary.Calibration {
-    let named = Dictionary(zip(anchorNames, offsets)) { first, _ in first }
+    let named = Dictionary(zip(anchorNames, calibration.offsets)) { first, _ in first }
+    let bias = tracker.bias.map { calibration.whole(bias: $0) }
+    let scale = tracker.scale.map { calibration.whole(scale: $0) }
     return RecordingSummary.Calibration(
       tag: tag,
       accelerationDensity: tracker.configuration.modes.motion.horizontalDensity,
       rangeSigmaM: tracker.configuration.errors.sigma,
-      lastingShare: tracker.configuration.errors.correlatedShare, biasEvidence: biasEvidence,
-      biasM: tracker.bias?.value, biasSigmaM: tracker.bias?.sigma, scale: tracker.scale?.value,
-      scaleSigma: tracker.scale?.sigma, offsetsM: named.isEmpty ? nil : named,
+      lastingShare: tracker.configuration.errors.correlatedShare,
+      biasEvidence: calibration.biasEvidence, biasM: bias?.value, biasSigmaM: bias?.sigma,
+      scale: scale?.value, scaleSigma: scale?.sigma, offsetsM: named.isEmpty ? nil : named,
       covarianceFactor: tracker.covarianceFactor)
   }
 

@@ -109,7 +109,7 @@ struct RecordingSurvey {
       while stretches.count <= tag {
         stretches.append(
           ThinnedRanges(
-            anchorCount: outline.anchors.count, limit: TrackerCalibration.greatestOffsetCount))
+            anchorCount: outline.anchors.count, limit: TrackerCalibration.greatestCorrectionCount))
       }
       if stretches[tag].isFull { continue }
       stretches[tag].add(ranges.measurement(at: index))

@@ -59,7 +59,7 @@ struct TagStage {
     if method == .filter {
       if variant == .standard {
         calibration = calibration.withIndependentErrors(on: stretch, anchors: outline.anchors)
-          .withOffsets(on: stretch, anchors: outline.anchors)
+          .withCorrections(on: stretch, anchors: outline.anchors)
       }
       let sightings = outline.usableAttitudes.map { TagSightings($0, settings) }
       if sightings != nil {
