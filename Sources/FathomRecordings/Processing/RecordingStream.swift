@@ -96,11 +96,12 @@ struct RecordingStream {
           of: Product.self,
           returning: ([LanePiece], [ResultText], Result<TimedStretch?, RecordingError>).self
         ) { group in
+          // The longest first, so that threads have done at about the same time.
+          for piece in pieces { group.addTask { .piece(piece.processed(stretch)) } }
           if let previous {
             group.addTask { .text(wording.textOfPositions(previous, from: spares)) }
             group.addTask { .text(wording.textOfDistances(previous, from: spares)) }
           }
-          for piece in pieces { group.addTask { .piece(piece.processed(stretch)) } }
           let following = readAndWrite()
           var processed: [LanePiece] = []
           var texts: [ResultText] = []
