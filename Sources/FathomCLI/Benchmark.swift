@@ -118,7 +118,15 @@ struct Benchmark: ParsableCommand {
       do throws(RecordingError) {
         let subject = try BenchmarkCase.read(path, anchors: reading.anchors, options: options)
         let rows = subject.recording.ranges.count
+        let before = benchmark.results.count
         benchmark.run(on: subject) { bar?.advance(rows: rows) }
+        if benchmark.results.count == before {
+          bar?.clear()
+          Console.message(
+            "\(subject.recording.name): note: none of these methods goes with this recording"
+              + (subject.recording.anchors.isEmpty
+                ? "; those for positions need anchors (--anchors FILE)" : ""))
+        }
         if subject.truth == nil, !subject.hasTrueDistances {
           bar?.clear()
           Console.message("\(subject.recording.name): note: no truth.csv: speed only")

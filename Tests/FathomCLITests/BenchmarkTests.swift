@@ -92,6 +92,16 @@ import Testing
     #expect(!outcome.output.contains("ranking"))
   }
 
+  @Test func aRecordingThatNoMethodGoesWithIsNamed() throws {
+    let outcome = try FathomTool.run(
+      "benchmark", FathomTool.dataset("phone-accessory"), robot, "--methods", "fix", "--repeat",
+      "1", in: Folder())
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.errors.hasPrefix("phone-accessory: note: none of these methods goes with"))
+    #expect(outcome.errors.contains("--anchors FILE"))
+    #expect(outcome.output.contains("robot-2d: positions"))
+  }
+
   @Test func listsTheMethods() throws {
     let outcome = try FathomTool.run("benchmark", "--list", in: Folder())
     #expect(outcome.exitCode == 0)
