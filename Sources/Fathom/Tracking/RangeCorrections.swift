@@ -1,3 +1,5 @@
+import RealModule
+
 /// What ranges read too much, found once and taken off before they are tracked with.
 extension TrackerCalibration {
   /// The ranges that a bias was found from are tracked afterwards: with a prior of twice its
@@ -19,10 +21,7 @@ extension TrackerCalibration {
   /// - Returns: The same settings, with ``bias``, ``scale`` and ``offsets`` where there are any, and
   ///   smaller standard deviations of the former.
   public func withCorrections(on ranges: [RangeMeasurement], anchors: [Anchor]) -> Self {
-    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: Self.greatestCorrectionCount)
-    for range in ranges where !thinned.isFull { thinned.add(range) }
-    let smoother = TrackSmoother(anchors: anchors, configuration: configuration)
-    guard let track = smoother.smoothed(thinned.ranges) else { return self }
+    guard let track = smoothed(ranges, anchors: anchors) else { return self }
     var result = self
     if track.offsets.contains(where: { $0 != nil }) {
       result.offsets = track.offsets.map { $0?.value ?? 0 }
@@ -38,6 +37,61 @@ extension TrackerCalibration {
         configuration.errors.scaleSigma, Self.caution * scale.sigma)
     }
     return result
+  }
+
+  /// The calibration without bias and scale, where offsets of single anchors explain the ranges
+  /// better; the same where they do not, or there is no bias.
+  ///
+  /// Seen from far away, a few centimetres between anchors that stand close together turn the track,
+  /// and a bias and a scale can be found that turn it back. So both are given a chance: the bias,
+  /// with what offsets it leaves, has to be more probable than offsets without it. The probability
+  /// of offsets is that of the ranges with them taken off, less what each costs of what was known
+  /// before [MacKay 2003, Ch. 28].
+  ///
+  /// - Parameters:
+  ///   - ranges: of one tag, in order of time, those that were calibrated on.
+  ///   - anchors: the anchors.
+  /// - Returns: The settings for a bias or those without, with ``biasEvidence`` beside offsets.
+  ///
+  /// ## Cost
+  /// Nothing without a bias; else that of ``withCorrections(on:anchors:)``, twice.
+  public func weighingOffsets(on ranges: [RangeMeasurement], anchors: [Anchor]) -> Self {
+    guard let unbiased else { return self }
+    var other = self
+    (other.configuration, other.unbiased) = (unbiased.settings, nil)
+    var result = self
+    result.biasEvidence =
+      evidence(of: configuration, on: ranges, anchors: anchors)
+      - other.evidence(of: unbiased.compared, on: ranges, anchors: anchors)
+    guard result.biasEvidence < 0 else { return result }
+    other.biasEvidence = result.biasEvidence
+    return other
+  }
+
+  /// How probable a tracker of `compared` finds the ranges beside what offsets these settings find.
+  private func evidence(
+    of compared: Tracker.Configuration, on ranges: [RangeMeasurement], anchors: [Anchor]
+  ) -> Double {
+    let offsets = smoothed(ranges, anchors: anchors)?.offsets ?? []
+    let prior = SmootherRun<6>.offsetSigma
+    let cost = offsets.reduce(0.0) { cost, offset in
+      guard let offset else { return cost }
+      let deviation = offset.value / prior
+      return cost + 0.5 * deviation * deviation + .log(prior / offset.sigma)
+    }
+    let sites =
+      offsets.isEmpty ? anchors : anchors.corrected(by: offsets.map { $0 ?? (0, 0) })
+    return Self.logLikelihood(of: compared, on: ranges, anchors: sites) - cost
+  }
+
+  /// The beginning of `ranges` as a smoother sees it.
+  private func smoothed(
+    _ ranges: [RangeMeasurement], anchors: [Anchor]
+  ) -> SmoothedTrack? {
+    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: Self.greatestCorrectionCount)
+    for range in ranges where !thinned.isFull { thinned.add(range) }
+    return TrackSmoother(anchors: anchors, configuration: configuration)
+      .smoothed(thinned.ranges)
   }
 
   /// The anchors with ``bias``, ``scale`` and ``offsets`` in what their ranges read too much.

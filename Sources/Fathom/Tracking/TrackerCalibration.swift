@@ -11,7 +11,8 @@ import RealModule
 public struct TrackerCalibration: Sendable, Equatable {
   /// The settings to track with.
   public var configuration: Tracker.Configuration
-  /// By how much a common bias and scale raise the log-likelihood of the ranges, nats.
+  /// By how much a common bias and scale raise the log-likelihood of the ranges, nats; beside offsets
+  /// of single anchors after ``weighingOffsets(on:anchors:)``.
   public var biasEvidence: Double
   /// Ranges that were looked at.
   public var count: Int
@@ -23,6 +24,16 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// What ranges to each anchor read too much beyond a bias common to all, metres, in the order of
   /// the anchors; empty where they do not differ beyond doubt, or were not looked for.
   public var offsets: [Double] = []
+
+  /// The settings found without a bias, where one was decided for.
+  var unbiased: Unbiased?
+
+  /// Settings without a bias.
+  struct Unbiased: Sendable, Equatable {
+    var settings: Tracker.Configuration
+    /// Those that were compared, without a drift.
+    var compared: Tracker.Configuration
+  }
 
   /// Settings that are taken as they are.
   public init(configuration: Tracker.Configuration) {
@@ -98,7 +109,10 @@ public struct TrackerCalibration: Sendable, Equatable {
     other.run()
     guard other.likelihood.isFinite else { return result }
     result.biasEvidence = other.likelihood - calm.likelihood
-    if result.biasEvidence > decisiveEvidence { result.configuration = other.best }
+    if result.biasEvidence > decisiveEvidence {
+      result.unbiased = Unbiased(settings: result.configuration, compared: calm.best)
+      result.configuration = other.best
+    }
     return result
   }
 

@@ -56,6 +56,9 @@ struct TagStage {
     }
     var calibration = Self.calibration(
       stretch, anchors: outline.anchors, settings: settings, variant: variant)
+    if variant == .standard {
+      calibration = calibration.weighingOffsets(on: stretch, anchors: outline.anchors)
+    }
     if method == .filter {
       if variant == .standard {
         calibration = calibration.withIndependentErrors(on: stretch, anchors: outline.anchors)

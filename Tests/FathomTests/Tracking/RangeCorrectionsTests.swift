@@ -1,4 +1,5 @@
 import FathomEvaluation
+import RealModule
 import TestSupport
 import Testing
 
@@ -85,6 +86,59 @@ import Testing
     #expect(squares.count == 20)
     let mean = squares.reduce(0, +) / Double(squares.count)
     #expect(mean < 2, "\(squares)")
+  }
+
+  /// A tag that walks 50 m away from a cluster of anchors of which one reads 15 cm too much.
+  ///
+  /// That turns the track, and a scale that is not there would turn it back. Now and then the scale
+  /// explains the ranges hardly less well.
+  @Test func anOffsetIsNotTakenForABias() {
+    let far = SimulatedWalk(
+      anchors: [
+        Anchor(position: Vector([0, 0, 2])), Anchor(position: Vector([-3, 0.7, 1.4])),
+        Anchor(position: Vector([-0.3, 1.7, 0.5])), Anchor(position: Vector([-2.2, 0, 0.5])),
+      ],
+      path: { seconds in
+        let out = 50 - (50 - seconds).magnitude
+        return Vector([4 + out, 4 * .sin(0.2 * seconds), 1])
+      })
+    var (misled, stillMisled, before, after) = (0, 0, 0.0, 0.0)
+    for seed in UInt64(2731)...2736 {
+      var generator = SeededGenerator(seed: seed)
+      let ranges = far.ranges(to: 95, offsets: [0.15, 0, 0, 0], using: &generator)
+      let measurements = ranges.map(\.measurement)
+      let plain = TrackerCalibration.calibrated(
+        on: measurements, anchors: far.anchors, from: .withHeight(1))
+      let weighed = plain.weighingOffsets(on: measurements, anchors: far.anchors)
+      if plain.isBiased { misled += 1 }
+      if weighed.isBiased { stillMisled += 1 }
+      before += Self.squares(
+        ranges, of: far.anchors,
+        plain.withCorrections(on: measurements, anchors: far.anchors), from: 3)
+      after += Self.squares(
+        ranges, of: far.anchors,
+        weighed.withCorrections(on: measurements, anchors: far.anchors), from: 3)
+    }
+    #expect(misled >= 4 && stillMisled <= 1, "\(misled), \(stillMisled)")
+    #expect(after < 0.7 * before, "\(after), \(before)")
+  }
+
+  @Test(arguments: [UInt64](2741...2744), [(0.3, 1.0), (0, 1.05), (0, 0.96)])
+  func aBiasIsNotTakenForOffsets(_ seed: UInt64, _ truth: (bias: Double, scale: Double)) {
+    var generator = SeededGenerator(seed: seed)
+    let measurements = Self.biased(
+      Self.walk, truth.bias, scale: truth.scale, to: 60, using: &generator
+    ).map(\.measurement)
+    let found = TrackerCalibration.calibrated(on: measurements, anchors: Self.walk.anchors)
+      .weighingOffsets(on: measurements, anchors: Self.walk.anchors)
+    #expect(found.isBiased && found.biasEvidence > 0, "seed \(seed): \(found.biasEvidence)")
+  }
+
+  @Test func withoutABiasThereIsNothingToWeigh() {
+    var generator = SeededGenerator(seed: 2751)
+    let measurements = Self.walk.ranges(to: 30, using: &generator).map(\.measurement)
+    let found = TrackerCalibration.calibrated(on: measurements, anchors: Self.walk.anchors)
+    #expect(found.weighingOffsets(on: measurements, anchors: Self.walk.anchors) == found)
   }
 
   /// measured = (1 + s) (1 + t) true + b + (1 + s) c, where a tracker of corrected ranges finds t
