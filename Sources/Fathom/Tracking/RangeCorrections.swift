@@ -59,13 +59,14 @@ extension TrackerCalibration {
     guard let unbiased else { return self }
     var other = self
     (other.configuration, other.unbiased) = (unbiased.settings, nil)
-    var result = self
-    result.biasEvidence =
+    let evidence =
       evidence(of: configuration, on: ranges, anchors: anchors)
       - other.evidence(of: unbiased.compared, on: ranges, anchors: anchors)
-    guard result.biasEvidence < 0 else { return result }
-    other.biasEvidence = result.biasEvidence
-    return other
+    // Ranges that start no track say nothing.
+    guard evidence.isFinite else { return self }
+    var result = evidence < 0 ? other : self
+    result.biasEvidence = evidence
+    return result
   }
 
   /// How probable a tracker of `compared` finds the ranges beside what offsets these settings find.

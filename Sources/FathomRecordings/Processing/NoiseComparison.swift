@@ -46,7 +46,8 @@ extension Recording {
       let ranges = ranges(ofTag: tag)
       let calibration = TrackerCalibration.calibrated(
         on: ranges, anchors: anchors, from: settings.tracker(height: settings.heightM)
-      ).withCorrections(on: ranges, anchors: anchors)
+      ).weighingOffsets(on: ranges, anchors: anchors)
+        .withCorrections(on: ranges, anchors: anchors)
       let sites = calibration.corrected(anchors)
       func found(_ configuration: Tracker.Configuration) -> NoiseComparison.Found {
         let sum = TrackerCalibration.logLikelihood(of: configuration, on: ranges, anchors: sites)

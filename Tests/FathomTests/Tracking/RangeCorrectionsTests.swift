@@ -141,6 +141,16 @@ import Testing
     #expect(found.weighingOffsets(on: measurements, anchors: Self.walk.anchors) == found)
   }
 
+  @Test func rangesThatStartNoTrackLeaveTheBias() {
+    var generator = SeededGenerator(seed: 2752)
+    let measurements = Self.biased(Self.walk, 0.3, scale: 1, to: 30, using: &generator)
+      .map(\.measurement)
+    let found = TrackerCalibration.calibrated(on: measurements, anchors: Self.walk.anchors)
+    #expect(found.isBiased)
+    #expect(found.weighingOffsets(on: [], anchors: Self.walk.anchors) == found)
+    #expect(found.withCorrections(on: [], anchors: Self.walk.anchors) == found)
+  }
+
   /// measured = (1 + s) (1 + t) true + b + (1 + s) c, where a tracker of corrected ranges finds t
   /// and c.
   @Test func whatIsLeftAddsToWhatWasTakenOff() {
