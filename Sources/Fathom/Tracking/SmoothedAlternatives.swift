@@ -10,16 +10,6 @@ public struct SmoothedAlternatives: Sendable {
   /// By how much offsets raise the logarithm of the probability of the ranges, nats.
   public var evidence: Double { offset.map { $0.evidence - plain.evidence } ?? 0 }
 
-  /// What the residuals say of the variance of single ranges, see ``SmoothedTrack/noiseFactor``; of
-  /// both tracks the smaller, as offsets that are left out look like noise.
-  var noiseFactor: Double {
-    get { min(plain.noiseFactor, offset?.noiseFactor ?? .infinity) }
-    set {
-      plain.noiseFactor = newValue
-      offset?.noiseFactor = newValue
-    }
-  }
-
   /// Odds of 20 to 1, "strong" [Kass & Raftery 1995].
   private static let strongEvidence = 3.0
 

@@ -18,9 +18,6 @@ public struct SmoothedTrack: Sendable {
   /// Factor on the variance of ranges, where errors last longer than assumed or residuals are
   /// smaller than they would be; from 0.005.
   public var covarianceFactor: Double
-  /// Factor on the assumed variance of single ranges, at least 1: residuals were larger than
-  /// ``RangeErrors/sigma`` allows, and the track was solved for again.
-  public var noiseFactor = 1.0
   /// How often the ranges were linearised.
   public var iterations: Int
   /// Logarithm of the probability of all ranges under the model, up to a constant, after Laplace.

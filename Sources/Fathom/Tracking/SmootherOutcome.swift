@@ -44,8 +44,7 @@ extension SmootherRun {
       anchorPositions: anchors.indices.map { anchor in
         heard.contains(anchor) ? position(ofAnchor: anchor, corner: chain.corner) : nil
       },
-      covarianceFactor: inflation * errors.factor, noiseFactor: noiseFactor,
-      iterations: iterations, evidence: evidence,
+      covarianceFactor: inflation * errors.factor, iterations: iterations, evidence: evidence,
       isConverged: isConverged)
   }
 

@@ -13,9 +13,6 @@ import RealModule
 /// of the track is what its error is, and not what a thousand ranges of the same wrong value seem
 /// to promise.
 ///
-/// Where residuals are larger than ``RangeErrors/sigma`` allows, the track is solved for once more with
-/// as much noise as they show.
-///
 /// Gaps longer than ``Tracker/Configuration/longestGap`` and interruptions hold the position and
 /// forget the velocity, from both sides.
 public struct TrackSmoother: Sendable {
@@ -55,19 +52,6 @@ public struct TrackSmoother: Sendable {
   /// Parameters and result as of ``smoothed(_:interruptions:)``.
   public func alternatives(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
-  ) -> SmoothedAlternatives? {
-    let first = alternatives(ranges, interruptions: interruptions, configuration)
-    guard let first, first.noiseFactor > 1 else { return first }
-    var louder = configuration
-    louder.errors.sigma *= first.noiseFactor.squareRoot()
-    var again = alternatives(ranges, interruptions: interruptions, louder)
-    again?.noiseFactor = first.noiseFactor
-    return again
-  }
-
-  private func alternatives(
-    _ ranges: [RangeMeasurement], interruptions: [Timestamp],
-    _ configuration: Tracker.Configuration
   ) -> SmoothedAlternatives? {
     let problem = SmootherProblem(
       ranges, interruptions: interruptions, anchors: anchors, configuration: configuration)

@@ -88,8 +88,7 @@ struct SmoothStage {
     let configuration = calibration.configuration
     return RecordingSummary.Calibration(
       tag: tag, accelerationDensity: configuration.modes.motion.horizontalDensity,
-      rangeSigmaM: configuration.errors.sigma * (track?.noiseFactor ?? 1).squareRoot(),
-      lastingShare: configuration.errors.correlatedShare,
+      rangeSigmaM: configuration.errors.sigma, lastingShare: configuration.errors.correlatedShare,
       biasEvidence: calibration.biasEvidence,
       biasM: track?.bias?.value, biasSigmaM: track?.bias?.sigma, scale: track?.scale?.value,
       scaleSigma: track?.scale?.sigma, offsetsM: offsets.isEmpty ? nil : offsets,
