@@ -69,8 +69,15 @@ final class StandIn {
     folder = FileManager.default.temporaryDirectory.appending(path: "fathom-stand-in-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "gnuplot")
-    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    // Another process writes it: a program started elsewhere meanwhile would inherit the file open
+    // for writing from this one, and what is open for writing cannot be executed (ETXTBSY).
+    let writer = try Process.run(
+      URL(filePath: "/bin/sh"),
+      arguments: [
+        "-c", #"printf '%s\n' "$1" > "$2" && chmod 755 "$2""#, "sh", "#!/bin/sh\n\(script)", file.path,
+      ])
+    writer.waitUntilExit()
+    try #require(writer.terminationStatus == 0)
     var gnuplot = Gnuplot(path: file.path)
     gnuplot.timeout = timeout
     self.gnuplot = gnuplot
