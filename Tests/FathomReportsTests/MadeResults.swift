@@ -74,7 +74,8 @@ final class StandIn {
     let writer = try Process.run(
       URL(filePath: "/bin/sh"),
       arguments: [
-        "-c", #"printf '%s\n' "$1" > "$2" && chmod 755 "$2""#, "sh", "#!/bin/sh\n\(script)", file.path,
+        "-c", #"printf '%s\n' "$1" > "$2" && chmod 755 "$2""#, "sh", "#!/bin/sh\n\(script)",
+        file.path,
       ])
     writer.waitUntilExit()
     try #require(writer.terminationStatus == 0)

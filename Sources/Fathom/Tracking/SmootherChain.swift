@@ -59,9 +59,9 @@ struct SmootherChain<let N: Int>: Sendable {
   /// The derivative of a measurement by the common unknowns: few of them matter to any one.
   struct SharedDerivative {
     /// Which unknowns, in the first ``count`` places.
-    var columns: InlineArray<6, Int> = InlineArray(repeating: 0)
+    var columns: InlineArray<9, Int> = InlineArray(repeating: 0)
     /// The derivatives by them.
-    var values: InlineArray<6, Double> = InlineArray(repeating: 0)
+    var values: InlineArray<9, Double> = InlineArray(repeating: 0)
     /// How many there are.
     var count = 0
 

@@ -46,6 +46,9 @@ extension SmootherRun {
     }
     var expected = (1 + scale) * metres + bias
     if let firstOffset { expected += common[firstOffset + range.anchor] }
+    if let signals {
+      signals.levels.forEachShare(of: range) { expected += common[signals.first + $0] * $1 }
+    }
     return (anchor.corrected(range.distance) - expected, derivative, metres, slopes)
   }
 
@@ -72,6 +75,9 @@ extension SmootherRun {
       if configuration.errors.scaleSigma > 0 { others.append(1, metres) }
     }
     if let firstOffset { others.append(firstOffset + range.anchor, 1) }
+    if let signals {
+      signals.levels.forEachShare(of: range) { others.append(signals.first + $0, $1) }
+    }
     if let first = surveys[range.anchor] {
       for axis in 0..<3 { others.append(first + axis, -slope[axis]) }
     }
@@ -154,6 +160,9 @@ extension SmootherRun {
 
   func priorSigma(ofCommon index: Int) -> Double {
     if let firstOffset, index >= firstOffset { return Self.offsetSigma }
+    if let signals, index >= signals.first {
+      return signals.levels.priorSigma(of: index - signals.first)
+    }
     if let sigma = surveySigma(ofCommon: index) { return sigma }
     return index == 0 ? configuration.errors.biasSigma : configuration.errors.scaleSigma
   }

@@ -45,6 +45,15 @@ extension SmootherRun {
         heard.contains(anchor) ? position(ofAnchor: anchor, corner: chain.corner) : nil
       },
       covarianceFactor: inflation * errors.factor, iterations: iterations, evidence: evidence,
+      signals: signals.map { signals in
+        let places = signals.first..<signals.first + signals.levels.unknownCount
+        let cost = places.reduce(0.0) { cost, index in
+          let prior = priorSigma(ofCommon: index)
+          let deviation = common[index] / prior
+          return cost + 0.5 * deviation * deviation + .log(prior / sigmas[index])
+        }
+        return (signals.levels.with(unknowns: common[places]), cost)
+      },
       isConverged: isConverged)
   }
 

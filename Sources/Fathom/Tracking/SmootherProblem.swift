@@ -52,7 +52,7 @@ struct SmootherProblem {
 
   /// A run from where trackers among `anchors`, these or corrected ones, went; nil where they never
   /// started.
-  private func run<let N: Int>(among anchors: [Anchor]) -> SmootherRun<N>? {
+  func run<let N: Int>(among anchors: [Anchor]) -> SmootherRun<N>? {
     let profile = ManoeuvreProfile(
       thinned, interruptions: interruptions, anchors: anchors, configuration: configuration)
     guard !profile.points.isEmpty else { return nil }

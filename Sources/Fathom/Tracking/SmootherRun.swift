@@ -16,6 +16,9 @@ struct SmootherRun<let N: Int> {
   /// What all ranges have in common: their bias, their scale, what those to each anchor read beyond
   /// it.
   private(set) var common: [Double]
+  /// What ranges read too much by the strength of their signals, where that is among the unknowns:
+  /// its levels, and its first unknown in ``common``.
+  private(set) var signals: (levels: SignalCurve, first: Int)?
   /// The first of the offsets in ``common``; nil without them.
   private(set) var firstOffset: Int?
 
@@ -88,6 +91,15 @@ struct SmootherRun<let N: Int> {
   static var mostOffsets: Int { 24 }
   /// What is left of the delays of antennas after a usual calibration, metres.
   static var offsetSigma: Double { 0.05 }
+
+  /// The same run from where it is, with the values of `curve` among the unknowns; call before
+  /// ``withOffsets()``.
+  func with(_ curve: SignalCurve) -> Self {
+    var result = self
+    result.signals = (curve, common.count)
+    result.common += Array(repeating: 0, count: curve.unknownCount)
+    return result
+  }
 
   /// The same run from where it is, with an offset for every anchor.
   func withOffsets() -> Self {

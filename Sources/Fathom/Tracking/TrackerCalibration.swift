@@ -24,6 +24,12 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// What ranges to each anchor read too much beyond a bias common to all, metres, in the order of
   /// the anchors; empty where they do not differ beyond doubt, or were not looked for.
   public var offsets: [Double] = []
+  /// What ranges read too much by the strength of their signals; nil where they do not show it, or it
+  /// was not looked for.
+  public var signalCurve: SignalCurve?
+  /// By how much that curve raises the log-likelihood of the ranges, less its own cost, nats; 0
+  /// where there is none.
+  public var signalEvidence = 0.0
 
   /// The settings found without a bias, where one was decided for.
   var unbiased: Unbiased?
@@ -91,6 +97,15 @@ public struct TrackerCalibration: Sendable, Equatable {
     on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> Self {
+    calibrated(
+      on: ranges, anchors: anchors, from: configuration, withBiasFrom: decisiveEvidence)
+  }
+
+  /// The same, with a bias where the evidence for it is above `leastEvidence`.
+  static func calibrated(
+    on ranges: [RangeMeasurement], anchors: [Anchor], from configuration: Tracker.Configuration,
+    withBiasFrom leastEvidence: Double
+  ) -> Self {
     let stretch = stretch(of: ranges, anchors: anchors)
     // A drift would be taken for the bias, and for the slow part of all links together.
     var driftless = configuration
@@ -109,7 +124,7 @@ public struct TrackerCalibration: Sendable, Equatable {
     other.run()
     guard other.likelihood.isFinite else { return result }
     result.biasEvidence = other.likelihood - calm.likelihood
-    if result.biasEvidence > decisiveEvidence {
+    if result.biasEvidence > leastEvidence {
       result.unbiased = Unbiased(settings: result.configuration, compared: calm.best)
       result.configuration = other.best
     }

@@ -44,6 +44,7 @@ struct FilterStage {
       lastingShare: tracker.configuration.errors.correlatedShare,
       biasEvidence: calibration.biasEvidence, biasM: bias?.value, biasSigmaM: bias?.sigma,
       scale: scale?.value, scaleSigma: scale?.sigma, offsetsM: named.isEmpty ? nil : named,
+      signals: RecordingSummary.SignalBias(calibration),
       covarianceFactor: tracker.covarianceFactor)
   }
 

@@ -43,10 +43,12 @@ extension Recording {
     var settings = settings
     settings.complete(from: RecordingOutline(heading: self))
     return tagNames.indices.map { tag in
-      let ranges = ranges(ofTag: tag)
-      let calibration = TrackerCalibration.calibrated(
-        on: ranges, anchors: anchors, from: settings.tracker(height: settings.heightM)
-      ).weighingOffsets(on: ranges, anchors: anchors)
+      var ranges = ranges(ofTag: tag)
+      let given = settings.tracker(height: settings.heightM)
+      var calibration = TrackerCalibration.calibrated(on: ranges, anchors: anchors, from: given)
+        .withSignalCurve(on: ranges, anchors: anchors, from: given)
+      if let signalCurve = calibration.signalCurve { ranges = ranges.map(signalCurve.corrected) }
+      calibration = calibration.weighingOffsets(on: ranges, anchors: anchors)
         .withCorrections(on: ranges, anchors: anchors)
       let sites = calibration.corrected(anchors)
       func found(_ configuration: Tracker.Configuration) -> NoiseComparison.Found {

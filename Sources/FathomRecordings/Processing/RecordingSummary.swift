@@ -158,11 +158,35 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// What ranges to single anchors read too much beyond that, metres, by the anchor's name; nil where
     /// they do not differ beyond doubt.
     public var offsetsM: [String: Double]?
+    /// What ranges read too much by the strength of their signals; nil where they do not show it.
+    public var signals: SignalBias?
     /// Where anchors stand whose survey left an error, by name, see ``SmoothedTrack/anchorPositions``; nil
     /// where there are none, and for methods that do not look for them.
     public var anchorPositions: [String: AnchorPosition]?
     /// Factor on the covariance of positions for errors that last longer than assumed, at the end.
     public var covarianceFactor: Double
+  }
+
+  /// What ranges read too much by the strength of their signals, see ``SignalCurve``.
+  public struct SignalBias: Sendable, Codable, Equatable {
+    /// Levels of signals, dBm, in ascending order.
+    public var levelsDbm: [Double]
+    /// What ranges at each of them read too much, metres.
+    public var biasM: [Double]
+    /// What a range reads too much for every dB beyond the usual that its signal has more than its
+    /// first path, metres; nil where first paths are not known.
+    public var slopeMPerDb: Double?
+    /// By how much all of this raises the log-likelihood of the ranges, nats.
+    public var evidence: Double
+
+    /// What `calibration` found; nil for nothing.
+    init?(_ calibration: TrackerCalibration) {
+      guard let curve = calibration.signalCurve else { return nil }
+      levelsDbm = curve.levels
+      biasM = curve.biases
+      slopeMPerDb = curve.usualExcess == nil ? nil : curve.slope
+      evidence = calibration.signalEvidence
+    }
   }
 
   /// Where an anchor was found to stand.

@@ -92,6 +92,7 @@ struct SmoothStage {
       biasEvidence: calibration.biasEvidence,
       biasM: track?.bias?.value, biasSigmaM: track?.bias?.sigma, scale: track?.scale?.value,
       scaleSigma: track?.scale?.sigma, offsetsM: offsets.isEmpty ? nil : offsets,
+      signals: RecordingSummary.SignalBias(calibration),
       anchorPositions: positions.isEmpty ? nil : positions,
       covarianceFactor: track?.covarianceFactor ?? 1)
   }

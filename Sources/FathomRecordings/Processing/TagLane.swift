@@ -72,6 +72,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   /// Whether ``stage`` is there, which never changes: to compare it with nil copies it.
   private let isLocated: Bool
   private let takesDirections: Bool
+  private let takesSignals: Bool
   private let tagName: String
   private let anchorNames: [String]
   private let settings: ProcessingSettings
@@ -89,6 +90,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     self.stage = stage
     isLocated = stage != nil
     takesDirections = stage?.takesDirections ?? false
+    takesSignals = stage?.signalCurve != nil
     tagName = name
     anchorNames = outline.anchorNames
     self.settings = settings
@@ -135,9 +137,10 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     let sigma = ranges.sigma?[index] ?? .nan
     var decision = DistanceColumns.Decision.used
     if isLocated {
+      let corrected = takesSignals ? corrected(index, of: ranges) : distance
       decision =
         stage?.add(
-          distance: distance, sigma: sigma.isNaN ? nil : sigma, anchor: anchor, at: time)
+          distance: corrected, sigma: sigma.isNaN ? nil : sigma, anchor: anchor, at: time)
         ?? .unused
       if takesDirections { stage?.addDirection(at: index, of: ranges) }
     } else {
@@ -146,6 +149,13 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     return ProcessedRange(
       smoothed: link.smoothed, sigma: link.sigma, quality: link.quality, zone: link.zone,
       decision: decision)
+  }
+
+  /// A distance without what the strength of its signal adds to it.
+  @inline(never)
+  private func corrected(_ index: Int, of ranges: RangeColumns) -> Double {
+    let range = ranges.measurement(at: index)
+    return stage?.signalCurve?.corrected(range).distance ?? range.distance
   }
 
   @inline(never)

@@ -14,6 +14,8 @@ struct TagStage {
   private var smooth: SmoothStage?
   /// Whether the directions of ranges are wanted.
   private(set) var takesDirections = false
+  /// What is taken off each range by the strength of its signal before it comes here; nil for nothing.
+  private(set) var signalCurve: SignalCurve?
   /// The instant of the last range, whose position is still to be written down, on a grid also where
   /// time has gone on.
   private var pending: Timestamp?
@@ -56,7 +58,12 @@ struct TagStage {
     }
     var calibration = Self.calibration(
       stretch, anchors: outline.anchors, settings: settings, variant: variant)
+    var stretch = stretch
     if variant == .standard {
+      calibration = calibration.withSignalCurve(
+        on: stretch, anchors: outline.anchors, from: settings.tracker(height: settings.heightM))
+      signalCurve = calibration.signalCurve
+      if let signalCurve { stretch = stretch.map(signalCurve.corrected) }
       calibration = calibration.weighingOffsets(on: stretch, anchors: outline.anchors)
     }
     if method == .filter {

@@ -1,0 +1,82 @@
+import RealModule
+
+/// What ranges read too much by the strength of their signals, found once and taken off before
+/// they are tracked with.
+extension TrackerCalibration {
+  /// The calibration on ranges without what the strength of their signals adds to them, as far as
+  /// `ranges` show it; the same settings where they do not, or have no signal levels.
+  ///
+  /// A ``TrackSmoother`` goes over the beginning of the ranges with a ``SignalCurve`` among what all
+  /// of them have in common, and offsets of single anchors where there is evidence for these. The
+  /// curve is taken for granted where a ``Tracker`` expects the ranges decisively better without it,
+  /// less what the curve costs of what was known before [MacKay 2003, Ch. 28]. Then settings are
+  /// found anew, from ranges whose errors may be smaller by what was assumed of such curves.
+  ///
+  /// - Parameters:
+  ///   - ranges: of one tag, in order of time, those that were calibrated on.
+  ///   - anchors: the anchors.
+  ///   - configuration: what these settings were found from.
+  /// - Returns: The settings, with ``signalCurve`` where there is one: take it off all ranges,
+  ///   those given here included, see ``SignalCurve/corrected(_:)``.
+  ///
+  /// ## Cost
+  /// Nothing for ranges without levels. Else two smoothed tracks over the first 10 000 ranges,
+  /// thinned, and where a curve is found the cost of ``calibrated(on:anchors:from:)`` once more.
+  public func withSignalCurve(
+    on ranges: [RangeMeasurement], anchors: [Anchor],
+    from configuration: Tracker.Configuration = Tracker.Configuration()
+  ) -> Self {
+    guard ranges.contains(where: { $0.rssi != nil }) else { return self }
+    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: Self.greatestCorrectionCount)
+    for range in ranges where !thinned.isFull { thinned.add(range) }
+    let smoother = TrackSmoother(anchors: anchors, configuration: self.configuration)
+    guard let found = smoother.signals(in: thinned.ranges) else { return self }
+    let corrected = ranges.map(found.curve.corrected)
+    let evidence =
+      Self.logLikelihood(of: self.configuration, on: corrected, anchors: anchors)
+      - Self.logLikelihood(of: self.configuration, on: ranges, anchors: anchors) - found.cost
+    guard evidence > Self.decisiveEvidence else { return self }
+    var quieter = configuration
+    let variance = configuration.errors.sigma * configuration.errors.sigma
+    quieter.errors.sigma =
+      max(variance / 2, variance - SignalCurve.biasSigma * SignalCurve.biasSigma).squareRoot()
+    // The curve was found beside a bias, where there is one: what it leaves of that stays, unless the
+    // ranges are against it.
+    var result = Self.calibrated(
+      on: corrected, anchors: anchors, from: quieter,
+      withBiasFrom: isBiased ? 0 : Self.decisiveEvidence)
+    result.signalCurve = found.curve
+    result.signalEvidence = evidence
+    return result
+  }
+}
+
+extension TrackSmoother {
+  /// What the strength of their signals adds to `ranges`, in order of time, and what it costs of
+  /// what was known before, nats; nil where they have no levels or determine no position.
+  func signals(in ranges: [RangeMeasurement]) -> (curve: SignalCurve, cost: Double)? {
+    guard let curve = SignalCurve(over: ranges) else { return nil }
+    let problem = SmootherProblem(
+      ranges, interruptions: [], anchors: anchors, configuration: configuration)
+    return configuration.exactHeight == nil
+      ? problem.signals(from: curve, SmootherRun<6>.self)
+      : problem.signals(from: curve, SmootherRun<4>.self)
+  }
+}
+
+extension SmootherProblem {
+  /// The curve beside the track that is most probable with it, from a flat one.
+  fileprivate func signals<let N: Int>(
+    from curve: SignalCurve, _ kind: SmootherRun<N>.Type
+  ) -> (curve: SignalCurve, cost: Double)? {
+    guard var run: SmootherRun<N> = run(among: anchors) else { return nil }
+    run = run.with(curve)
+    guard let plain = run.solved() else { return nil }
+    var alternatives = SmoothedAlternatives(plain: plain)
+    if anchors.count <= SmootherRun<N>.mostOffsets {
+      var other = run.withOffsets()
+      if let offset = other.solved(), other.hasPlausibleOffsets { alternatives.offset = offset }
+    }
+    return SmoothedAlternatives.chosen([alternatives])[0].signals
+  }
+}
