@@ -215,10 +215,11 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             "process", "A recording from its file to its results", "range",
             f"{ranges} ranges of four tags to eight anchors, each at an instant of its own; a row of "
             "positions and a row of distances for each, written to files. Whole processes from start to "
-            "end. The floor has the same filter, two modes of motion with Student's t, and writes the "
-            "same columns; it has no checks, no calibration, no start, no quality, and reads once (its "
-            "source lists what it leaves out). pandas and FilterPy have one mode and Gaussian errors; "
-            "starting Python and importing are not counted.",
+            "end. The floor has the same filter, two modes of motion with Student's t, checks every row, "
+            "says the same of links, and writes the same columns with check sums; it has no calibration "
+            "and no start, and reads once (its source lists what it leaves out). pandas and FilterPy have "
+            "one mode, Gaussian errors and nothing of links but an exponential mean; starting Python and "
+            "importing are not counted.",
             3, 0,
             [
                 Entry("C++ by hand", "process", "floor", ranges),
