@@ -105,29 +105,45 @@ struct Calibrate: ParsableCommand {
       ])
     }
     var lines = [table.text]
-    let offsets = found.filter { $0.offsetsM != nil }
-    if !offsets.isEmpty {
-      var single = TextTable(["tag", "anchor", "reads too much m#"])
-      for tag in offsets {
-        for (anchor, offset) in (tag.offsetsM ?? [:]).sorted(by: { $0.key < $1.key }) {
-          single.append([tag.tag, anchor, offset.text(decimals: 3)])
-        }
-      }
-      lines += ["", single.text]
-    }
-    let surveyed = found.filter { $0.anchorPositions != nil }
-    if !surveyed.isEmpty {
-      var places = TextTable(["tag", "anchor", "x m#", "y m#", "z m#"])
-      for tag in surveyed {
-        for (anchor, place) in (tag.anchorPositions ?? [:]).sorted(by: { $0.key < $1.key }) {
-          let coordinates = zip(place.positionM, place.sigmaM)
-          places.append(
-            [tag.tag, anchor] + coordinates.map { with($0, $1, decimals: 2, factor: 1) })
-        }
-      }
-      lines += ["", places.text]
+    for part in [offsets(found), signals(found), places(found)] where !part.isEmpty {
+      lines += ["", part.text]
     }
     return lines.joined(separator: "\n")
+  }
+
+  private func offsets(_ found: [RecordingSummary.Calibration]) -> TextTable {
+    var table = TextTable(["tag", "anchor", "reads too much m#"])
+    for tag in found {
+      for (anchor, offset) in (tag.offsetsM ?? [:]).sorted(by: { $0.key < $1.key }) {
+        table.append([tag.tag, anchor, offset.text(decimals: 3)])
+      }
+    }
+    return table
+  }
+
+  private func signals(_ found: [RecordingSummary.Calibration]) -> TextTable {
+    var table = TextTable(["tag", "signal dBm", "reads too much m#"])
+    for tag in found {
+      guard let signals = tag.signals else { continue }
+      for (level, bias) in zip(signals.levelsDbm, signals.biasM) {
+        table.append([tag.tag, level.text(decimals: 1), bias.text(decimals: 3)])
+      }
+      if let slope = signals.slopeMPerDb {
+        table.append([tag.tag, "per dB beyond its first path", slope.text(decimals: 3)])
+      }
+    }
+    return table
+  }
+
+  private func places(_ found: [RecordingSummary.Calibration]) -> TextTable {
+    var table = TextTable(["tag", "anchor", "x m#", "y m#", "z m#"])
+    for tag in found {
+      for (anchor, place) in (tag.anchorPositions ?? [:]).sorted(by: { $0.key < $1.key }) {
+        let coordinates = zip(place.positionM, place.sigmaM)
+        table.append([tag.tag, anchor] + coordinates.map { with($0, $1, decimals: 2, factor: 1) })
+      }
+    }
+    return table
   }
 
   private func describe(_ found: [NoiseComparison]) -> String {

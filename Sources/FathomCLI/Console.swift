@@ -64,6 +64,9 @@ struct TextTable {
   /// Adds a row; control characters are escaped here, where the width of cells still counts them.
   mutating func append(_ row: [String]) { rows.append(row.map { Excerpt.plain($0, limit: 400) }) }
 
+  /// Whether there is nothing below the headings.
+  var isEmpty: Bool { rows.count == 1 }
+
   var text: String {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in

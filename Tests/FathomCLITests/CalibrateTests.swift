@@ -72,6 +72,24 @@ import Testing
     #expect(folder.names() == ["walk", "out"])
   }
 
+  @Test(.releaseOnly) func whatSignalLevelsAddIsPrinted() throws {
+    let folder = try Folder()
+    try folder.write("fading/anchors.csv", FadingWalk.anchors)
+    try folder.write("fading/ranges.csv", FadingWalk.ranges(seed: 7))
+    let outcome = try FathomTool.run("calibrate", "fading", "--noise", "--height", "1", in: folder)
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
+    let place = try #require(outcome.lines.firstIndex { $0.hasPrefix("tag  signal dBm") })
+    let rows = outcome.lines[(place + 1)...].prefix { $0.hasPrefix("T ") }
+      .map { $0.split(separator: " ").compactMap { Double($0) } }
+    // Levels, then the slope.
+    #expect(rows.count == 10 && outcome.lines[place + rows.count].contains("per dB"))
+    let (weak, strong) = (try #require(rows.first), try #require(rows.dropLast().last))
+    #expect(weak[0] < -84 && strong[0] > -76)
+    // In truth 10 cm too much at one end and too little at the other; what is known of such curves
+    // before any range draws both towards zero.
+    #expect((0.015...0.12).contains(weak[1]) && (-0.12 ... -0.015).contains(strong[1]))
+  }
+
   @Test(.releaseOnly) func expectationAndMaximisationBesideTheSearch() throws {
     let folder = try folder(rows: 2000)
     let outcome = try FathomTool.run(

@@ -202,24 +202,8 @@ import Testing
     try await agree(text, anchors: [], comment: "directions")
   }
 
-  /// A walk around the room whose signals fade as the tag turns; weak ones are seen late.
-  private func fadingText(seed: UInt64) -> String {
-    var generator = SeededGenerator(seed: seed)
-    let rows = (0..<3600).map { step in
-      let (name, anchor) = roomAnchors[step % 4]
-      let seconds = Double(step) * 0.025
-      let position = Vector<3>([4 + 3 * sin(0.3 * seconds), 3 + 2 * cos(0.2 * seconds), 1])
-      let level = -80 + 7 * sin(0.4 * seconds + 1.7 * Double(step % 4)) + generator.normal()
-      let distance = (anchor.position - position).length + 0.03 * generator.normal()
-      // Now and then it is not measured.
-      let cells = step % 50 == 0 ? "," : step % 50 == 1 ? "0,0" : "\(level),\(level - 3)"
-      return "\(seconds),T,\(name),\(distance - 0.1 * tanh((level + 80) / 6)),\(cells)\n"
-    }
-    return "time_s,tag,anchor,distance_m,rssi_dbm,rssi_first_path_dbm\n" + rows.joined()
-  }
-
   @Test(.releaseOnly) func signalLevelsAreTheSameInEveryWay() async throws {
-    let text = fadingText(seed: 7)
+    let text = FadingWalk.ranges(seed: 7)
     try await agree(text, comment: "signal levels")
     for method in [PositionMethod.filter, .smooth] {
       var settings = ProcessingSettings()
