@@ -1,5 +1,3 @@
-import RealModule
-
 /// What ranges read too much, found once and taken off before they are tracked with.
 extension TrackerCalibration {
   /// The ranges that a bias was found from are tracked afterwards: with a prior of twice its
@@ -76,23 +74,26 @@ extension TrackerCalibration {
     let offsets = smoothed(ranges, anchors: anchors)?.offsets ?? []
     let prior = SmootherRun<6>.offsetSigma
     let cost = offsets.reduce(0.0) { cost, offset in
-      guard let offset else { return cost }
-      let deviation = offset.value / prior
-      return cost + 0.5 * deviation * deviation + .log(prior / offset.sigma)
+      cost + (offset.map { SmootherRun<6>.cost(of: $0, prior: prior) } ?? 0)
     }
     let sites =
       offsets.isEmpty ? anchors : anchors.corrected(by: offsets.map { $0 ?? (0, 0) })
     return Self.logLikelihood(of: compared, on: ranges, anchors: sites) - cost
   }
 
-  /// The beginning of `ranges` as a smoother sees it.
+  /// What a smoother makes of the beginning of `ranges`.
   private func smoothed(
     _ ranges: [RangeMeasurement], anchors: [Anchor]
   ) -> SmoothedTrack? {
-    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: Self.greatestCorrectionCount)
+    TrackSmoother(anchors: anchors, configuration: configuration)
+      .smoothed(Self.beginning(of: ranges, anchors: anchors))
+  }
+
+  /// What a smoother looks at of `ranges`, thinned.
+  static func beginning(of ranges: [RangeMeasurement], anchors: [Anchor]) -> [RangeMeasurement] {
+    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: greatestCorrectionCount)
     for range in ranges where !thinned.isFull { thinned.add(range) }
-    return TrackSmoother(anchors: anchors, configuration: configuration)
-      .smoothed(thinned.ranges)
+    return thinned.ranges
   }
 
   /// The anchors with ``bias``, ``scale`` and ``offsets`` in what their ranges read too much.

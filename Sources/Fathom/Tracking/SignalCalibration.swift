@@ -1,5 +1,3 @@
-import RealModule
-
 /// What ranges read too much by the strength of their signals, found once and taken off before
 /// they are tracked with.
 extension TrackerCalibration {
@@ -27,10 +25,10 @@ extension TrackerCalibration {
     from configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> Self {
     guard ranges.contains(where: { $0.rssi != nil }) else { return self }
-    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: Self.greatestCorrectionCount)
-    for range in ranges where !thinned.isFull { thinned.add(range) }
     let smoother = TrackSmoother(anchors: anchors, configuration: self.configuration)
-    guard let found = smoother.signals(in: thinned.ranges) else { return self }
+    guard let found = smoother.signals(in: Self.beginning(of: ranges, anchors: anchors)) else {
+      return self
+    }
     let corrected = ranges.map(found.curve.corrected)
     let evidence =
       Self.logLikelihood(of: self.configuration, on: corrected, anchors: anchors)

@@ -48,9 +48,8 @@ extension SmootherRun {
       signals: signals.map { signals in
         let places = signals.first..<signals.first + signals.levels.unknownCount
         let cost = places.reduce(0.0) { cost, index in
-          let prior = priorSigma(ofCommon: index)
-          let deviation = common[index] / prior
-          return cost + 0.5 * deviation * deviation + .log(prior / sigmas[index])
+          cost
+            + Self.cost(of: (common[index], sigmas[index]), prior: priorSigma(ofCommon: index))
         }
         return (signals.levels.with(unknowns: common[places]), cost)
       },
@@ -65,6 +64,14 @@ extension SmootherRun {
     if weight >= 0.5 { return .used }
     return residual > 3 * single.squareRoot()
       ? .nonLineOfSight(weight: weight) : .discounted(weight: weight)
+  }
+
+  /// What an unknown that was found costs of what was known before, zero within `prior`, nats.
+  ///
+  /// By how far it lies from zero, and by how much better it is known now [MacKay 2003, Ch. 28].
+  static func cost(of found: (value: Double, sigma: Double), prior: Double) -> Double {
+    let deviation = found.value / prior
+    return 0.5 * deviation * deviation + .log(prior / found.sigma)
   }
 
   private func estimate(
