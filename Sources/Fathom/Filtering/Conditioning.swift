@@ -53,17 +53,22 @@ extension Gaussian {
           normalizedSquare: residual[0] * residual[0] / spread)
       }
     }
-    return try conditionByJoseph(
+    let (posterior, innovation) = try conditionedByJoseph(
       onResidual: residual, observation: observation, noise: noise)
+    self = posterior
+    return innovation
   }
 
-  /// ``condition(onResidual:observation:noise:)`` by the factored Joseph form, whatever the
+  /// ``conditioned(onResidual:observation:noise:)`` by the factored Joseph form, whatever the
   /// numbers.
+  ///
+  /// Not in place: a belief whose address is known here would be kept in memory by callers that
+  /// mostly go the other way.
   @inlinable
   @inline(never)
-  mutating func conditionByJoseph<let M: Int>(
+  func conditionedByJoseph<let M: Int>(
     onResidual residual: Vector<M>, observation: Matrix<M, N>, noise: Matrix<M, M>
-  ) throws(FilteringError) -> Innovation<M> {
+  ) throws(FilteringError) -> (posterior: Self, innovation: Innovation<M>) {
     guard residual.isFinite else { throw .notFinite }
     let crossCovariance = covariance.timesTransposed(observation)
     let innovationCovariance = (observation * crossCovariance).symmetrized() + noise
@@ -78,11 +83,13 @@ extension Gaussian {
     }
     let posterior = updated(by: gain, residual: residual, observation: observation, noise: noise)
     guard posterior.isFinite else { throw .notFinite }
-    self = posterior
     let whitened = root.forward(residual)
-    return Innovation(
-      residual: residual, covariance: innovationCovariance,
-      normalizedSquare: whitened.dot(whitened))
+    return (
+      posterior,
+      Innovation(
+        residual: residual, covariance: innovationCovariance,
+        normalizedSquare: whitened.dot(whitened))
+    )
   }
 
   /// The Joseph update with a given gain, which need not be the optimal one.

@@ -122,7 +122,7 @@ public struct KalmanFilterBank: Sendable {
     let (old11, old12, old22) = (state.positionVariance, state.covariance, state.rateVariance)
     let shear = old12 + step * old22
     let terms = old11 + step * step * old22
-    let p11 = (noise.0 + raise * terms + (old11 + step * old12)) + step * shear
+    let p11 = ((old11 + step * old12) + step * shear) + (noise.0 + raise * terms)
     let p12 = shear + noise.1
     let p22 = (noise.2 + raise * old22) + old22
     let position = state.position + step * state.rate

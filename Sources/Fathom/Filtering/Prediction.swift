@@ -96,7 +96,7 @@ extension Gaussian {
     var secondTerms = f22 * f22 * p22
     if f21 != 0 { secondTerms += f21 * f21 * p11 }
     let (c11, c12) = (f11 * p11 + f12 * p12, f11 * p12 + f12 * p22)
-    let first = (q11 + raise * firstTerms + f11 * c11) + f12 * c12
+    let first = (f11 * c11 + f12 * c12) + (q11 + raise * firstTerms)
     var (cross, second) = (f22 * c12 + q12, (q22 + raise * secondTerms) + f22 * (f22 * p22))
     if f21 != 0 {
       cross += f21 * c11

@@ -19,8 +19,7 @@ import Testing
       let spread = observation.withElements {
         short.conditionShort(residual: residual[0], row: $0, variance: noise[0, 0])
       }
-      var long = prior
-      let innovation = try long.conditionByJoseph(
+      let (long, innovation) = try prior.conditionedByJoseph(
         onResidual: residual, observation: observation, noise: noise)
       guard let spread else {
         #expect(short == prior)
@@ -47,8 +46,7 @@ import Testing
       let residual = Vector<1>.random(using: &generator)
       let (short, _) = try prior.conditioned(
         onResidual: residual, observation: observation, noise: noise)
-      var long = prior
-      _ = try long.conditionByJoseph(
+      let (long, _) = try prior.conditionedByJoseph(
         onResidual: residual, observation: observation, noise: noise)
       #expect((short.mean - long.mean).length < 1e-12 * max(1, long.mean.length), "seed 312")
       #expect(
