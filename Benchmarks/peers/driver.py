@@ -169,7 +169,7 @@ def measure(chosen: list[Task], rounds: int, share: float, folder: Path, cores: 
     with tempfile.TemporaryDirectory() as scratch:
         for task in chosen:
             # Whole epochs of eight ranges and whole steps of the bank.
-            unit = {"ekf6": 8, "bank": 1024}.get(task.name, 1)
+            unit = {"ekf6": 8, "smoother": 8, "bank": 1024}.get(task.name, 1)
             outcomes = [
                 Outcome(entry, entry.items if task.name in ["csv", "process"]
                         else max(unit, int(entry.items * share) // unit * unit))

@@ -32,6 +32,7 @@ class Task:
 
 
 FILTERPY_RANGES = 50_000
+ROBUST = "another, robust estimator"
 
 
 def tasks(rows: int, ranges: int) -> list[Task]:
@@ -183,6 +184,32 @@ def tasks(rows: int, ranges: int) -> list[Task]:
                 Entry("FilterPy", "filterpy", "ekf6", 4_000),
                 Entry("Stone Soup", "stonesoup", "ekf6", 400),
             ], "truth"),
+        Task(
+            "smoother", "The track over a whole recording", "range",
+            "Ten epochs of eight ranges a second, those of the extended filter: the position at every "
+            "one. Eigen and FilterPy run the extended filter forwards and Rauch, Tung and Striebel's "
+            "smoother backwards, once, with Gaussian errors and the noise of the simulation. Fathom finds "
+            "the start, weighs outliers down, chooses between modes of motion, looks for bias, scale and "
+            "offsets, and returns a verdict on every range; nothing is calibrated beforehand.",
+            3, 1e-6,
+            [
+                Entry("Eigen, fixed-size matrices", "eigen", "smoother", 200_000),
+                Entry("Fathom, `TrackSmoother`", "fathom", "smoother", 1_000_000, ROBUST, False),
+                Entry("Fathom, a tenth of the ranges", "fathom", "smoother", 100_000, ROBUST, False),
+                Entry("Fathom, a hundredth", "fathom", "smoother", 10_000, ROBUST, False),
+                Entry("FilterPy", "filterpy", "smoother", 4_000, "a shorter recording", False),
+            ], "truth"),
+        Task(
+            "smoother-apart", "The same where every range has an instant of its own", "range",
+            "One range every 12.5 ms: four times as many states of the track.",
+            3, 1e-6,
+            [
+                Entry("Eigen, fixed-size matrices", "eigen", "smoother-apart", 200_000),
+                Entry("Fathom, `TrackSmoother`", "fathom", "smoother-apart", 1_000_000, ROBUST, False),
+                Entry("Fathom, a tenth of the ranges", "fathom", "smoother-apart", 100_000, ROBUST,
+                      False),
+                Entry("Fathom, a hundredth", "fathom", "smoother-apart", 10_000, ROBUST, False),
+            ], "walk-truth"),
         Task(
             "bank", "1024 Kalman filters side by side", "update and prediction",
             "The filter of position and velocity over 1024 series of 1000 steps.",

@@ -7,14 +7,15 @@ import numpy as np
 EPOCHS = 200_000
 UPDATES = 1_000_000
 BANK = (1000, 1024)  # steps, series
+WALK = 1_000_000
 
 # The corners of the hall: height is weakly determined, as it is in most halls.
 ANCHORS = np.array([[x, y, z] for x in (0.0, 20.0) for y in (0.0, 15.0) for z in (0.0, 3.0)])
 
 
-def path(epochs: int) -> np.ndarray:
-    """A smooth path through a hall of 20 x 15 x 3 m, ten positions a second."""
-    time = 0.1 * np.arange(epochs)
+def path(epochs: int, step: float = 0.1) -> np.ndarray:
+    """A smooth path through a hall of 20 x 15 x 3 m, a position every so many seconds."""
+    time = step * np.arange(epochs)
     return np.column_stack([
         10 + 7 * np.sin(0.11 * time), 7.5 + 5 * np.sin(0.17 * time + 1),
         1.2 + 0.5 * np.sin(0.05 * time + 2),
@@ -35,6 +36,15 @@ def ranges(truth: np.ndarray) -> np.ndarray:
     noise = generator.normal(0, 0.10, distance.shape)
     is_outlier = generator.random(distance.shape) < 0.05
     return distance + noise + is_outlier * generator.exponential(0.8, distance.shape)
+
+
+def walk(truth: np.ndarray) -> np.ndarray:
+    """One range per position, to one anchor after the other, with errors as above."""
+    generator = np.random.Generator(np.random.PCG64(17))
+    anchor = ANCHORS[np.arange(len(truth)) % len(ANCHORS)]
+    is_outlier = generator.random(len(truth)) < 0.05
+    return (np.linalg.norm(truth - anchor, axis=1) + generator.normal(0, 0.10, len(truth))
+            + is_outlier * generator.exponential(0.8, len(truth)))
 
 
 def swings(steps: int, count: int, seed: int) -> np.ndarray:
@@ -103,6 +113,8 @@ def make(folder: Path, rows: int, recordings: list[int]) -> None:
         ("clean", lambda: clean(truth)),
         ("series", lambda: swings(UPDATES, 1, 12)),
         ("bank", lambda: swings(*BANK, 14)),
+        ("walk-truth", lambda: path(WALK, 0.1 / len(ANCHORS))),
+        ("walk", lambda: walk(path(WALK, 0.1 / len(ANCHORS)))),
     ]:
         if not (folder / f"{name}.f64").exists():
             np.ascontiguousarray(numbers(), dtype=np.float64).tofile(folder / f"{name}.f64")

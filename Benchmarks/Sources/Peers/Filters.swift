@@ -93,3 +93,22 @@ func track(_ workload: Workload, updates: Int) throws -> [Double] {
   }
   return result
 }
+
+/// The most likely track through ranges of which so many share an instant, with what a tracker assumes
+/// where nothing is known.
+func smooth(_ distances: [Double], each count: Int, _ workload: Workload, ranges: Int) -> [Double] {
+  let step = 12_500_000 * Int64(count)
+  let measurements = (0..<ranges).map { index in
+    RangeMeasurement(
+      time: Timestamp(nanoseconds: step * Int64(index / count)), anchor: index % 8,
+      distance: distances[index])
+  }
+  let smoother = TrackSmoother(anchors: anchors(of: workload).map { Anchor(position: $0) })
+  guard let track = smoother.smoothed(measurements) else { return [] }
+  var result: [Double] = []
+  result.reserveCapacity(3 * track.estimates.count)
+  for estimate in track.estimates {
+    for index in 0..<3 { result.append(estimate.position[index]) }
+  }
+  return result
+}

@@ -13,6 +13,8 @@ struct Workload {
   let series: [Double]
   /// Measured positions of 1024 series, metres: all series of the first step, then of the next.
   let bank: [Double]
+  /// One range every 12.5 ms, to one anchor after the other, metres.
+  let walk: [Double]
 
   init(folder: String) throws {
     self.folder = folder
@@ -21,6 +23,7 @@ struct Workload {
     clean = try Self.numbers(in: folder + "/clean.f64")
     series = try Self.numbers(in: folder + "/series.f64")
     bank = try Self.numbers(in: folder + "/bank.f64")
+    walk = try Self.numbers(in: folder + "/walk.f64")
   }
 
   private static func numbers(in path: String) throws -> [Double] {

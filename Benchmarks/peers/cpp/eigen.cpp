@@ -145,6 +145,68 @@ Numbers ekf6(const Workload &work, size_t items) {
   return result;
 }
 
+// Position and velocity in space at every instant, which so many ranges share: the extended filter
+// forwards, Rauch, Tung and Striebel's smoother backwards.
+Numbers smooth(const Workload &work, const Numbers &ranges, size_t each, size_t items) {
+  constexpr double power = 0.25, noise = 0.01;
+  const double dt = 0.0125 * static_cast<double>(each);
+  const size_t count = items / each;
+  const Anchors at = anchors(work);
+  Matrix6d transition = Matrix6d::Identity(), added = Matrix6d::Zero(), covariance;
+  transition.topRightCorner<3, 3>().diagonal().setConstant(dt);
+  added.topLeftCorner<3, 3>().diagonal().setConstant(power * dt * dt * dt / 3);
+  added.topRightCorner<3, 3>().diagonal().setConstant(power * dt * dt / 2);
+  added.bottomLeftCorner<3, 3>().diagonal().setConstant(power * dt * dt / 2);
+  added.bottomRightCorner<3, 3>().diagonal().setConstant(power * dt);
+  covariance = Matrix6d::Zero();
+  covariance.topLeftCorner<3, 3>().diagonal().setConstant(25);
+  covariance.bottomRightCorner<3, 3>().diagonal().setConstant(4);
+  Vector6d mean;
+  mean << 10, 7.5, 1.2, 0, 0, 0;
+  struct Step {
+    Vector6d predicted, mean;
+    Matrix6d predictedCovariance, covariance;
+  };
+  std::vector<Step> steps(count);
+  for (size_t k = 0; k < count; ++k) {
+    Step &step = steps[k];
+    mean = (transition * mean).eval();
+    covariance = (transition * covariance * transition.transpose() + added).eval();
+    covariance = (0.5 * (covariance + covariance.transpose())).eval();
+    step.predicted = mean;
+    step.predictedCovariance = covariance;
+    for (size_t i = each * k; i < each * (k + 1); ++i) {
+      const Vector3d offset = mean.head<3>() - at.col(static_cast<int>(i % kAnchors));
+      const double distance = offset.norm();
+      Eigen::Matrix<double, 1, 6> observation = Eigen::Matrix<double, 1, 6>::Zero();
+      observation.head<3>() = offset.transpose() / distance;
+      const Vector6d cross = covariance * observation.transpose();
+      const Vector6d gain = cross / (observation * cross + noise);
+      mean += gain * (ranges[i] - distance);
+      covariance -= (gain * cross.transpose()).eval();
+    }
+    step.mean = mean;
+    step.covariance = covariance;
+  }
+  Numbers result(3 * count);
+  for (size_t k = count; k-- > 0;) {
+    const Step &step = steps[k];
+    if (k + 1 < count) {
+      const Step &next = steps[k + 1];
+      const Matrix6d gain =
+          next.predictedCovariance.llt().solve(transition * step.covariance).transpose();
+      mean = (step.mean + gain * (mean - next.predicted)).eval();
+      covariance =
+          (step.covariance + gain * (covariance - next.predictedCovariance) * gain.transpose()).eval();
+    }
+    store<Vector3d>(&result[3 * k], mean.head<3>());
+  }
+  return result;
+}
+
+Numbers smoother(const Workload &work, size_t items) { return smooth(work, work.ranges, 8, items); }
+Numbers smootherApart(const Workload &work, size_t items) { return smooth(work, work.walk, 1, items); }
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -153,5 +215,7 @@ int main(int argc, char **argv) {
                 {"trilateration-qr", trilaterationQr},
                 {"linear", linear},
                 {"kf2", kf2},
-                {"ekf6", ekf6}});
+                {"ekf6", ekf6},
+                {"smoother", smoother},
+                {"smoother-apart", smootherApart}});
 }

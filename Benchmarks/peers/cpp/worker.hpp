@@ -31,9 +31,10 @@ struct Workload {
         ranges(numbers(folder + "/ranges.f64")),
         clean(numbers(folder + "/clean.f64")),
         series(numbers(folder + "/series.f64")),
-        bank(numbers(folder + "/bank.f64")) {}
+        bank(numbers(folder + "/bank.f64")),
+        walk(numbers(folder + "/walk.f64")) {}
   std::string folder;
-  Numbers anchors, ranges, clean, series, bank;
+  Numbers anchors, ranges, clean, series, bank, walk;
 };
 
 inline double processSeconds() {

@@ -1,7 +1,7 @@
 """FilterPy: its linear and its extended Kalman filter."""
 
 import numpy as np
-from filterpy.kalman import KalmanFilter
+from filterpy.kalman import KalmanFilter, rts_smoother
 
 import filterpy_ranges
 from worker import (SPACE_COVARIANCE, SPACE_MEAN, STEP, VARIANCE, Workload, acceleration_noise,
@@ -44,4 +44,22 @@ def ekf6(work: Workload, items: int):
     return run
 
 
-serve({"kf2": kf2, "ekf6": ekf6})
+def smoother(work: Workload, items: int):
+    filter = filterpy_ranges.started(SPACE_MEAN, SPACE_COVARIANCE)
+    filter.F, filter.Q = space_model()
+    epochs = items // 8
+
+    def run():
+        means, covariances = np.empty((epochs, 6)), np.empty((epochs, 6, 6))
+        for epoch in range(epochs):
+            filter.predict()
+            for anchor, measured in zip(work.anchors, work.ranges[epoch]):
+                filterpy_ranges.update(filter, measured, anchor)
+            means[epoch], covariances[epoch] = filter.x, filter.P
+        smoothed = rts_smoother(means, covariances, [filter.F] * epochs, [filter.Q] * epochs)
+        return smoothed[0][:, :3]
+
+    return run
+
+
+serve({"kf2": kf2, "ekf6": ekf6, "smoother": smoother})
