@@ -85,6 +85,35 @@ void cvectors_mix(
     double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
     cvectors_pair shares, cvectors_pair spreads);
 
+// The equations of a smoothed track: SmootherChain in Swift.
+
+/// A chain of states, each tied to the next, with a border to the unknowns that all have in common.
+typedef struct {
+  /// Numbers of a state: 4 or 6.
+  long order;
+  /// Number of states.
+  long count;
+  /// Columns of the border, even.
+  long stride;
+  /// A block of `order` x `order` for each state; one to the next state for all but the last.
+  double *_Nonnull diagonal;
+  double *_Nonnull upper;
+  /// `order` numbers for each state, and as many rows of the border.
+  double *_Nonnull right;
+  double *_Nonnull border;
+  /// What elimination takes off the block of the common unknowns, `stride` x `stride`, of which the
+  /// lower triangle counts, and off their right-hand side: zero before.
+  double *_Nonnull corner;
+  double *_Nonnull common;
+} cvectors_chain;
+
+/// Eliminates the states from the first to the last: blocks on the diagonal become lower factors L, all
+/// others L⁻¹ times what they were.
+///
+/// Returned is 1, and in `logarithm` the sum of the logarithms of the diagonals of all L; 0 where a
+/// block is not positive definite.
+int cvectors_eliminate(const cvectors_chain *_Nonnull chain, double *_Nonnull logarithm);
+
 // Numbers as text, several at once: of the decimals on offer the one nearest to the exact binary
 // value, as FixedDecimal in Swift writes them one by one, each with a comma behind it; NaN and
 // infinities leave their fields empty. All widths write the same bytes.
@@ -117,6 +146,8 @@ void cvectors_advance_plainly(
 void cvectors_mix_plainly(
     double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
     cvectors_pair shares, cvectors_pair spreads);
+
+int cvectors_eliminate_plainly(const cvectors_chain *_Nonnull chain, double *_Nonnull logarithm);
 
 unsigned char *_Nullable cvectors_write_three_plainly(
     unsigned char *_Nonnull end, double a, double b, double c);

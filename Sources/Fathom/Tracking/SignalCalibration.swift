@@ -69,12 +69,10 @@ extension SmootherProblem {
   ) -> (curve: SignalCurve, cost: Double)? {
     guard var run: SmootherRun<N> = run(among: anchors) else { return nil }
     run = run.with(curve)
-    guard let plain = run.solved() else { return nil }
-    var alternatives = SmoothedAlternatives(plain: plain)
-    if anchors.count <= SmootherRun<N>.mostOffsets {
-      var other = run.withOffsets()
-      if let offset = other.solved(), other.hasPlausibleOffsets { alternatives.offset = offset }
-    }
+    var chain = run.room
+    guard let plain = run.settled(in: &chain) else { return nil }
+    let alternatives = SmoothedAlternatives(
+      alike: .init(plain), single: plain.run.settledWithOffsets(in: &chain).map { .init($0) })
     return SmoothedAlternatives.chosen([alternatives])[0].signals
   }
 }

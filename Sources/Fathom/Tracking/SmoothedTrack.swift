@@ -20,8 +20,6 @@ public struct SmoothedTrack: Sendable {
   public var covarianceFactor: Double
   /// How often the ranges were linearised.
   public var iterations: Int
-  /// Logarithm of the probability of all ranges under the model, up to a constant, after Laplace.
-  var evidence: Double
   /// What ranges read too much by the strength of their signals, and what that costs of what was
   /// known before, nats; nil where it was not looked for.
   var signals: (curve: SignalCurve, cost: Double)?

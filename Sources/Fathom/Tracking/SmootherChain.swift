@@ -15,15 +15,17 @@ struct SmootherChain<let N: Int>: Sendable {
   /// Number of states.
   let count: Int
   /// Number of common unknowns.
-  let shared: Int
+  private(set) var shared: Int
+  /// Numbers in a row of ``border``: ``shared``, or one more, so that there is a whole number of pairs.
+  private(set) var stride: Int
   /// T's blocks on the diagonal; lower factors after ``factor()``.
   var diagonal: [Double]
   /// T's blocks above the diagonal, from each state to the next; L⁻¹ times them after ``factor()``.
   var upper: [Double]
   /// Right-hand sides of the states; L⁻¹ times them after ``factor()``.
   var right: [Double]
-  /// B: for each state a row per number, a column per common unknown; L⁻¹ times it after
-  /// ``factor()``.
+  /// B: for each state a row per number, in it ``stride`` columns, one per common unknown; L⁻¹ times
+  /// it after ``factor()``.
   var border: [Double]
   /// C, `shared` x `shared`; its complement's inverse after ``factor()``.
   var corner: [Double]
@@ -35,12 +37,27 @@ struct SmootherChain<let N: Int>: Sendable {
   init(count: Int, shared: Int) {
     self.count = count
     self.shared = shared
-    diagonal = Array(repeating: 0, count: N * N * count)
-    upper = Array(repeating: 0, count: N * N * max(0, count - 1))
-    right = Array(repeating: 0, count: N * count)
-    border = Array(repeating: 0, count: N * shared * count)
+    stride = (shared + 1) / 2 * 2
+    diagonal = LargePages.array(of: 0, count: N * N * count)
+    upper = LargePages.array(of: 0, count: N * N * max(0, count - 1))
+    right = LargePages.array(of: 0, count: N * count)
+    border = LargePages.array(of: 0, count: N * stride * count)
     corner = Array(repeating: 0, count: shared * shared)
     common = Array(repeating: 0, count: shared)
+  }
+
+  /// Sets everything to zero for equations with so many common unknowns.
+  mutating func clear(shared: Int) {
+    if shared != self.shared {
+      // Given back before more is taken.
+      border = []
+      self.shared = shared
+      stride = (shared + 1) / 2 * 2
+      border = LargePages.array(of: 0, count: N * stride * count)
+      corner = Array(repeating: 0, count: shared * shared)
+      common = Array(repeating: 0, count: shared)
+    }
+    clear()
   }
 
   /// Sets everything to zero for another linearisation.
@@ -86,13 +103,25 @@ struct SmootherChain<let N: Int>: Sendable {
     _ index: Int, derivative: InlineArray<N, Double>, common others: SharedDerivative,
     residual: Double, weight: Double
   ) {
-    let block = N * N * index
-    for row in 0..<N {
-      let scaled = weight * derivative[row]
-      for column in 0..<N { diagonal[block + N * row + column] += scaled * derivative[column] }
-      right[N * index + row] += scaled * residual
+    precondition(index >= 0 && index < count, "no such state")
+    var scaled = derivative
+    for row in 0..<N { scaled[row] *= weight }
+    diagonal.withUnsafeMutableBufferPointer { diagonal in
+      guard let block = diagonal.baseAddress.map({ $0 + N * N * index }) else { return }
+      for row in 0..<N {
+        for column in 0..<N { block[N * row + column] += scaled[row] * derivative[column] }
+      }
+    }
+    right.withUnsafeMutableBufferPointer { right in
+      guard let own = right.baseAddress.map({ $0 + N * index }) else { return }
+      for row in 0..<N { own[row] += scaled[row] * residual }
+    }
+    border.withUnsafeMutableBufferPointer { border in
+      guard let edge = border.baseAddress.map({ $0 + N * stride * index }) else { return }
       for place in 0..<others.count {
-        border[(N * index + row) * shared + others.columns[place]] += scaled * others.values[place]
+        let column = others.columns[place]
+        precondition(column >= 0 && column < stride, "no such unknown")
+        for row in 0..<N { edge[stride * row + column] += scaled[row] * others.values[place] }
       }
     }
     for place in 0..<others.count {

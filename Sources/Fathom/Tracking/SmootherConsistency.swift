@@ -47,7 +47,7 @@ extension SmootherRun {
       shared.corner[0] += configuration.errors.commonVariance
     }
     let time = configuration.errors.correlationTime
-    var covariances = [Matrix<N, N>](repeating: .zero, count: chain.count)
+    var covariances = LargePages.array(of: Matrix<N, N>.zero, count: chain.count)
     shared.withCovariances { index, own, ofCommon in
       var (position, velocity) = (0.0, 0.0)
       for axis in 0..<Self.axes {

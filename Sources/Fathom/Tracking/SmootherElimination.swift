@@ -1,4 +1,4 @@
-import RealModule
+import CVectors
 
 /// The solution of the equations of a smoothed track.
 extension SmootherChain {
@@ -6,57 +6,44 @@ extension SmootherChain {
   ///
   /// - Returns: Whether the equations are positive definite, as they are unless a number overflows.
   mutating func factor() -> Bool {
-    var isDefinite = true
-    let shared = shared
-    diagonal.withUnsafeMutableBufferPointer { diagonal in
-      upper.withUnsafeMutableBufferPointer { upper in
-        right.withUnsafeMutableBufferPointer { right in
-          border.withUnsafeMutableBufferPointer { border in
-            guard let d = diagonal.baseAddress, let r = right.baseAddress else { return }
-            for index in 0..<count {
-              let block = d + N * N * index
-              guard Self.cholesky(block) else {
-                isDefinite = false
-                return
-              }
-              let own = r + N * index
-              Self.forward(block, own, columns: 1)
-              let edge = border.baseAddress.map { $0 + N * shared * index }
-              if let edge { Self.forward(block, edge, columns: shared) }
-              guard index + 1 < count, let u = upper.baseAddress else { continue }
-              let link = u + N * N * index
-              Self.forward(block, link, columns: N)
-              Self.subtractProduct(link, link, from: block + N * N, columns: N)
-              Self.subtractProduct(link, own, from: own + N, columns: 1)
-              if let edge {
-                Self.subtractProduct(link, edge, from: edge + N * shared, columns: shared)
-              }
+    precondition(N == 4 || N == 6, "states of four or six numbers")
+    var taken = [Double](repeating: 0, count: stride * (stride + 1))
+    var logarithm = 0.0
+    var isDefinite = false
+    let (count, stride) = (count, stride)
+    taken.withUnsafeMutableBufferPointer { taken in
+      diagonal.withUnsafeMutableBufferPointer { diagonal in
+        upper.withUnsafeMutableBufferPointer { upper in
+          right.withUnsafeMutableBufferPointer { right in
+            border.withUnsafeMutableBufferPointer { border in
+              guard let diagonal = diagonal.baseAddress, let upper = upper.baseAddress,
+                let right = right.baseAddress, let border = border.baseAddress,
+                let taken = taken.baseAddress
+              else { return }
+              var chain = cvectors_chain(
+                order: N, count: count, stride: stride, diagonal: diagonal, upper: upper,
+                right: right, border: border, corner: taken, common: taken + stride * stride)
+              isDefinite = cvectors_eliminate(&chain, &logarithm) == 1
             }
           }
         }
       }
     }
     guard isDefinite else { return false }
-    var sum = 0.0
-    for index in 0..<count {
-      for row in 0..<N { sum += Double.log(diagonal[N * N * index + (N + 1) * row]) }
+    logarithmOfDeterminant = 2 * logarithm
+    for row in 0..<shared {
+      for column in 0...row {
+        corner[shared * row + column] += taken[stride * row + column]
+        corner[shared * column + row] = corner[shared * row + column]
+      }
+      common[row] += taken[stride * stride + row]
     }
-    logarithmOfDeterminant = 2 * sum
     return solveShared()
   }
 
-  /// The complement of C, its inverse, and the common unknowns.
+  /// The inverse of C's complement, and the common unknowns.
   private mutating func solveShared() -> Bool {
     guard shared > 0 else { return true }
-    for row in 0..<N * count {
-      let edge = row * shared
-      for first in 0..<shared {
-        for second in 0..<shared {
-          corner[shared * first + second] -= border[edge + first] * border[edge + second]
-        }
-        common[first] -= border[edge + first] * right[row]
-      }
-    }
     let matrix = DenseMatrix(
       (0..<shared).map { row in Array(corner[shared * row..<shared * (row + 1)]) })
     guard let factor = try? DenseCholesky(matrix),
@@ -81,122 +68,153 @@ extension SmootherChain {
   }
 
   /// The states that solve the equations, `N` numbers each; after ``factor()``.
-  func solution() -> [Double] {
-    var result = right
-    for index in stride(from: count - 1, through: 0, by: -1) {
-      let first = N * index
-      for row in 0..<N {
-        var sum = right[first + row]
-        for column in 0..<shared {
-          sum -= border[(first + row) * shared + column] * common[column]
-        }
-        if index + 1 < count {
-          for column in 0..<N {
-            sum -= upper[N * N * index + N * row + column] * result[first + N + column]
+  ///
+  /// - Parameter result: replaced; its memory is kept where it has room.
+  func solve(into result: inout [Double]) {
+    if result.count == right.count {
+      for index in right.indices { result[index] = right[index] }
+    } else {
+      result = right
+    }
+    result.withUnsafeMutableBufferPointer { result in
+      diagonal.withUnsafeBufferPointer { diagonal in
+        upper.withUnsafeBufferPointer { upper in
+          border.withUnsafeBufferPointer { border in
+            common.withUnsafeBufferPointer { common in
+              guard let x = result.baseAddress, let d = diagonal.baseAddress,
+                let u = upper.baseAddress, let b = border.baseAddress, let s = common.baseAddress
+              else { return }
+              for index in (0..<count).reversed() {
+                let own = x + N * index
+                Self.subtract(
+                  b + N * stride * index, times: s, from: own, columns: shared, stride: stride)
+                if index + 1 < count {
+                  Self.subtract(
+                    u + N * N * index, times: own + N, from: own, columns: N, stride: N)
+                }
+                Self.backward(d + N * N * index, own, columns: 1)
+              }
+            }
           }
         }
-        result[first + row] = sum
-      }
-      for row in stride(from: N - 1, through: 0, by: -1) {
-        var sum = result[first + row]
-        for below in row + 1..<max(N, row + 1) {
-          sum -= diagonal[N * N * index + N * below + row] * result[first + below]
-        }
-        result[first + row] = sum / diagonal[N * N * index + N * row + row]
       }
     }
-    return result
   }
 
   /// The covariance of every state, from the last to the first by way of `body`: what is left of it
   /// where the common unknowns are known, and what they add; after ``factor()``.
+  ///
+  /// With the later state's P, the link W = L⁻¹ times the block above the diagonal, and the later
+  /// state's slope by the common unknowns G: L⁻ᵀ (I + W P Wᵀ) L⁻¹, and -L⁻ᵀ (B + W G) for the own
+  /// slope.
   func withCovariances(
     _ body: (_ index: Int, _ own: Matrix<N, N>, _ ofCommon: Matrix<N, N>) -> Void
   ) {
-    var later = Matrix<N, N>.zero
-    // How the later state moves with each common unknown.
-    var slope = [Double](repeating: 0, count: N * shared)
-    for index in stride(from: count - 1, through: 0, by: -1) {
-      var lower = Matrix<N, N>.zero
-      var link = Matrix<N, N>.zero
-      for row in 0..<N {
-        for column in 0...row {
-          lower[row, column] = diagonal[N * N * index + N * row + column]
-        }
-        if index + 1 < count {
-          for column in 0..<N { link[row, column] = upper[N * N * index + N * row + column] }
-        }
-      }
-      let inverse = lower.lowerInverse()
-      // S⁻¹ + G P Gᵀ with G = L⁻ᵀ W.
-      let gain = inverse.transposed() * link
-      var covariance = inverse.transposed() * inverse
-      if index + 1 < count {
-        covariance = covariance + gain * later * gain.transposed()
-      }
-      var next = [Double](repeating: 0, count: N * shared)
-      for column in 0..<shared {
-        for row in 0..<N {
-          var sum = 0.0
-          for inner in 0..<N {
-            sum -= inverse[inner, row] * border[(N * index + inner) * shared + column]
-            if index + 1 < count { sum -= gain[row, inner] * slope[inner * shared + column] }
-          }
-          next[row * shared + column] = sum
-        }
-      }
-      slope = next
-      covariance = covariance.symmetrized()
-      later = covariance
-      var ofCommon = Matrix<N, N>.zero
-      for row in 0..<N {
-        for column in 0...row {
-          var sum = 0.0
-          for first in 0..<shared {
-            for second in 0..<shared {
-              sum +=
-                slope[row * shared + first] * corner[shared * first + second]
-                * slope[column * shared + second]
+    var own = Matrix<N, N>.zero
+    var ofCommon = Matrix<N, N>.zero
+    // How the later state moves with each common unknown, how this one does, and what that becomes
+    // with their covariance.
+    let size = N * shared
+    var slopes = [Double](repeating: 0, count: 3 * size)
+    slopes.withUnsafeMutableBufferPointer { slopes in
+      diagonal.withUnsafeBufferPointer { diagonal in
+        upper.withUnsafeBufferPointer { upper in
+          border.withUnsafeBufferPointer { border in
+            corner.withUnsafeBufferPointer { corner in
+              guard let later = slopes.baseAddress, let d = diagonal.baseAddress,
+                let u = upper.baseAddress, let b = border.baseAddress, let c = corner.baseAddress
+              else { return }
+              let (slope, weighted) = (later + size, later + 2 * size)
+              for index in (0..<count).reversed() {
+                let lower = d + N * N * index
+                let link = index + 1 < count ? u + N * N * index : nil
+                Self.condition(&own, lower: lower, link: link)
+
+                for row in 0..<N {
+                  let edge = b + stride * (N * index + row)
+                  for column in 0..<shared { slope[shared * row + column] = -edge[column] }
+                }
+                if let link { Self.subtract(link, later, from: slope, columns: shared) }
+                Self.backward(lower, slope, columns: shared)
+                for place in 0..<size { (later[place], weighted[place]) = (slope[place], 0) }
+                for row in 0..<N {
+                  for inner in 0..<shared {
+                    let factor = slope[shared * row + inner]
+                    for column in 0..<shared {
+                      weighted[shared * row + column] += factor * c[shared * inner + column]
+                    }
+                  }
+                }
+                ofCommon.withMutableElements { target in
+                  for row in 0..<N {
+                    for column in 0...row {
+                      var sum = 0.0
+                      for inner in 0..<shared {
+                        sum += weighted[shared * row + inner] * slope[shared * column + inner]
+                      }
+                      target[N * row + column] = sum
+                      target[N * column + row] = sum
+                    }
+                  }
+                }
+                body(index, own, ofCommon)
+              }
             }
           }
-          ofCommon[row, column] = sum
-          ofCommon[column, row] = sum
         }
       }
-      body(index, covariance, ofCommon)
     }
+  }
+
+  /// The covariance of a state where the common unknowns are known, from that of the next one.
+  @inline(__always)
+  private static func condition(
+    _ covariance: inout Matrix<N, N>, lower: UnsafePointer<Double>, link: UnsafePointer<Double>?
+  ) {
+    var middle = Matrix<N, N>.identity
+    if let link {
+      var carried = Matrix<N, N>.zero
+      covariance.withElements { p in
+        carried.withMutableElements { carried in
+          for row in 0..<N {
+            for inner in 0..<N {
+              let factor = link[N * row + inner]
+              for column in 0..<N { carried[N * row + column] += factor * p[N * inner + column] }
+            }
+          }
+          middle.withMutableElements { middle in
+            for row in 0..<N {
+              for column in 0...row {
+                var sum = middle[N * row + column]
+                for inner in 0..<N {
+                  sum += carried[N * row + inner] * link[N * column + inner]
+                }
+                middle[N * row + column] = sum
+                middle[N * column + row] = sum
+              }
+            }
+          }
+        }
+      }
+    }
+    middle.withMutableElements { backward(lower, $0, columns: N) }
+    middle = middle.transposed()
+    middle.withMutableElements { backward(lower, $0, columns: N) }
+    covariance = middle.symmetrized()
   }
 
   // MARK: - Blocks
 
-  /// The Cholesky factor of a block in its lower triangle; false where it is not positive definite.
+  /// L⁻ᵀ times the `columns` columns of `b`, in place.
   @inline(__always)
-  private static func cholesky(_ a: UnsafeMutablePointer<Double>) -> Bool {
-    for column in 0..<N {
-      var pivot = a[N * column + column]
-      for inner in 0..<column { pivot -= a[N * column + inner] * a[N * column + inner] }
-      guard pivot > 0, pivot.isFinite else { return false }
-      let root = pivot.squareRoot()
-      a[N * column + column] = root
-      for row in column + 1..<max(N, column + 1) {
-        var sum = a[N * row + column]
-        for inner in 0..<column { sum -= a[N * row + inner] * a[N * column + inner] }
-        a[N * row + column] = sum / root
-      }
-    }
-    return true
-  }
-
-  /// L⁻¹ times the `columns` columns of `b`, in place.
-  @inline(__always)
-  private static func forward(
-    _ lower: UnsafeMutablePointer<Double>, _ b: UnsafeMutablePointer<Double>, columns: Int
+  private static func backward(
+    _ lower: UnsafePointer<Double>, _ b: UnsafeMutablePointer<Double>, columns: Int
   ) {
-    for row in 0..<N {
-      for inner in 0..<row {
-        let factor = lower[N * row + inner]
+    for row in (0..<N).reversed() {
+      for below in row + 1..<max(N, row + 1) {
+        let factor = lower[N * below + row]
         for column in 0..<columns {
-          b[columns * row + column] -= factor * b[columns * inner + column]
+          b[columns * row + column] -= factor * b[columns * below + column]
         }
       }
       let inverse = 1 / lower[N * row + row]
@@ -204,35 +222,32 @@ extension SmootherChain {
     }
   }
 
-  /// Subtracts Aᵀ B from `target`, all of them `N` rows.
+  /// Subtracts A B from `target`, A of `N` x `N`.
   @inline(__always)
-  private static func subtractProduct(
-    _ a: UnsafeMutablePointer<Double>, _ b: UnsafeMutablePointer<Double>,
+  private static func subtract(
+    _ a: UnsafePointer<Double>, _ b: UnsafePointer<Double>,
     from target: UnsafeMutablePointer<Double>, columns: Int
   ) {
-    for inner in 0..<N {
-      for row in 0..<N {
-        let factor = a[N * inner + row]
+    for row in 0..<N {
+      for inner in 0..<N {
+        let factor = a[N * row + inner]
         for column in 0..<columns {
           target[columns * row + column] -= factor * b[columns * inner + column]
         }
       }
     }
   }
-}
 
-extension Matrix where Rows == Columns {
-  /// The inverse of a lower triangular matrix whose diagonal has no zero.
-  fileprivate func lowerInverse() -> Self {
-    var result = Self.zero
-    for column in 0..<Rows {
-      result[column, column] = 1 / self[column, column]
-      for row in column + 1..<max(Rows, column + 1) {
-        var sum = 0.0
-        for inner in column..<row { sum -= self[row, inner] * result[inner, column] }
-        result[row, column] = sum / self[row, row]
-      }
+  /// Subtracts A x from `target`, A of `N` x `columns`, its rows `stride` apart.
+  @inline(__always)
+  private static func subtract(
+    _ a: UnsafePointer<Double>, times x: UnsafePointer<Double>,
+    from target: UnsafeMutablePointer<Double>, columns: Int, stride: Int
+  ) {
+    for row in 0..<N {
+      var sum = target[row]
+      for column in 0..<columns { sum -= a[stride * row + column] * x[column] }
+      target[row] = sum
     }
-    return result
   }
 }

@@ -1,16 +1,54 @@
 import RealModule
 
-/// The track that a run ends with.
+/// A run whose track has settled: how probable it is, and the track where it is asked for.
+struct SettledRun<let N: Int>: Sendable {
+  /// The run where it was linearised last.
+  let linearised: SmootherRun<N>
+  /// The run after the step from there.
+  let run: SmootherRun<N>
+  /// The negative logarithm of the probability of `linearised`, up to a constant.
+  let cost: Double
+  /// Of the equations there.
+  let logarithmOfDeterminant: Double
+  /// How often the ranges were linearised.
+  let iterations: Int
+  /// Whether the step moved no position further than ends the search.
+  let isConverged: Bool
+
+  /// Logarithm of the probability of all ranges under the model, up to a constant, after Laplace:
+  /// the width of the minimum against that of what was known before.
+  var evidence: Double {
+    var evidence = -cost - 0.5 * logarithmOfDeterminant
+    for index in run.common.indices {
+      let sigma = run.priorSigma(ofCommon: index)
+      if sigma > 0 { evidence -= .log(sigma) }
+    }
+    return evidence
+  }
+
+  /// The track, with the covariance of the last linearisation; `chain` is room for the equations.
+  ///
+  /// That is done once more: a track costs as much as two steps of the search, and of several runs
+  /// only one is asked for its track.
+  func track(in chain: inout SmootherChain<N>) -> SmoothedTrack {
+    chain.clear(shared: run.common.count)
+    _ = linearised.linearise(into: &chain)
+    // The equations could be solved before, and are the same.
+    _ = chain.factor()
+    return run.track(&chain, iterations: iterations, isConverged: isConverged)
+  }
+}
+
 extension SmootherRun {
-  func track(
-    _ chain: SmootherChain<N>, cost: Double, iterations: Int, isConverged: Bool
+  fileprivate func track(
+    _ chain: inout SmootherChain<N>, iterations: Int, isConverged: Bool
   ) -> SmoothedTrack {
-    var chain = chain
     let errors = residualErrors(chain.corner)
     let covariances = covariances(of: &chain, errors: errors)
     let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
     var estimates: [TrackEstimate] = []
     var verdicts: [RangeVerdict] = []
+    estimates.reserveLargePages(ranges.count)
     verdicts.reserveCapacity(ranges.count)
     for (index, range) in ranges.enumerated() {
       let state = Int(knots.states[index])
@@ -26,12 +64,6 @@ extension SmootherRun {
         estimates.append(estimate)
       }
     }
-    // Laplace: the width of the minimum against that of what was known before.
-    var evidence = -cost - 0.5 * chain.logarithmOfDeterminant
-    for index in common.indices {
-      let sigma = priorSigma(ofCommon: index)
-      if sigma > 0 { evidence -= .log(sigma) }
-    }
     let heard = Set(ranges.map(\.anchor))
     return SmoothedTrack(
       estimates: estimates, verdicts: verdicts,
@@ -44,7 +76,7 @@ extension SmootherRun {
       anchorPositions: anchors.indices.map { anchor in
         heard.contains(anchor) ? position(ofAnchor: anchor, corner: chain.corner) : nil
       },
-      covarianceFactor: inflation * errors.factor, iterations: iterations, evidence: evidence,
+      covarianceFactor: inflation * errors.factor, iterations: iterations,
       signals: signals.map { signals in
         let places = signals.first..<signals.first + signals.levels.unknownCount
         let cost = places.reduce(0.0) { cost, index in

@@ -27,27 +27,30 @@ struct SmootherProblem {
   /// Where they raise the probability of the ranges, trackers run once more without them, and the
   /// track is solved for again with what errors are left.
   func alternatives<let N: Int>(_ kind: SmootherRun<N>.Type) -> SmoothedAlternatives? {
-    guard var run: SmootherRun<N> = run(among: anchors), let plain = run.solved() else {
-      return nil
-    }
-    guard anchors.count <= SmootherRun<N>.mostOffsets else {
-      return SmoothedAlternatives(plain: plain)
-    }
-    run = run.withOffsets()
-    guard var offset = run.solved(), run.hasPlausibleOffsets else {
-      return SmoothedAlternatives(plain: plain)
-    }
-    if offset.evidence > plain.evidence,
-      let again: SmootherRun<N> = self.run(among: anchors.corrected(by: offset.offsets))
-    {
-      run = again.withOffsets()
-      if var better = run.solved(), run.hasPlausibleOffsets {
+    guard let run: SmootherRun<N> = run(among: anchors) else { return nil }
+    var chain = run.room
+    guard let plain = run.settled(in: &chain) else { return nil }
+    let offset = plain.run.settledWithOffsets(in: &chain)
+    return SmoothedAlternatives(
+      alike: .init(plain),
+      single: offset.map { offset in
+        guard offset.evidence > plain.evidence else { return .init(offset) }
         // Two hypotheses compare only under the same assumptions.
-        better.evidence = offset.evidence
-        offset = better
-      }
-    }
-    return SmoothedAlternatives(plain: plain, offset: offset)
+        return .init(evidence: offset.evidence) {
+          var chain = offset.run.room
+          return solvedAgain(after: offset, in: &chain).track(in: &chain)
+        }
+      })
+  }
+
+  /// The run with offsets under what trackers say of errors that last where these offsets are known;
+  /// `settled`, which found them, where nothing plausible comes of it.
+  private func solvedAgain<let N: Int>(
+    after settled: SettledRun<N>, in chain: inout SmootherChain<N>
+  ) -> SettledRun<N> {
+    let corrected = anchors.corrected(by: settled.run.offsets.map { ($0, 0) })
+    guard let again: SmootherRun<N> = run(among: corrected) else { return settled }
+    return again.starting(from: settled.run).settledWithOffsets(in: &chain) ?? settled
   }
 
   /// A run from where trackers among `anchors`, these or corrected ones, went; nil where they never

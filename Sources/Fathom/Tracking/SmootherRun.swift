@@ -88,12 +88,12 @@ struct SmootherRun<let N: Int> {
   }
 
   /// More anchors than this are not given offsets of their own.
-  static var mostOffsets: Int { 24 }
+  private static var mostOffsets: Int { 24 }
   /// What is left of the delays of antennas after a usual calibration, metres.
   static var offsetSigma: Double { 0.05 }
 
   /// The same run from where it is, with the values of `curve` among the unknowns; call before
-  /// ``withOffsets()``.
+  /// ``settledWithOffsets(in:)``.
   func with(_ curve: SignalCurve) -> Self {
     var result = self
     result.signals = (curve, common.count)
@@ -101,64 +101,85 @@ struct SmootherRun<let N: Int> {
     return result
   }
 
-  /// The same run from where it is, with an offset for every anchor.
-  func withOffsets() -> Self {
-    var result = self
-    result.firstOffset = common.count
-    result.common += Array(repeating: 0, count: anchors.count)
-    return result
+  /// The same run from where it is, with an offset for every anchor, solved.
+  ///
+  /// Nil where there are too many anchors, and where an offset lies further from zero than offsets
+  /// do: what does so is something else, such as a wall in the way.
+  func settledWithOffsets(in chain: inout SmootherChain<N>) -> SettledRun<N>? {
+    guard anchors.count <= Self.mostOffsets else { return nil }
+    var run = self
+    if firstOffset == nil {
+      run.firstOffset = common.count
+      run.common += Array(repeating: 0, count: anchors.count)
+    }
+    guard let settled = run.settled(in: &chain) else { return nil }
+    let isPlausible = settled.run.offsets.allSatisfy { $0.magnitude <= 4 * Self.offsetSigma }
+    return isPlausible ? settled : nil
   }
 
-  /// Whether no offset lies further from zero than offsets do; what does so is something else, such
-  /// as a wall in the way.
-  var hasPlausibleOffsets: Bool {
-    guard let firstOffset else { return true }
-    return common[firstOffset...].allSatisfy { $0.magnitude <= 4 * Self.offsetSigma }
-  }
+  /// What ranges to each anchor read too much; empty where that is not among the unknowns.
+  var offsets: ArraySlice<Double> { firstOffset.map { common[$0...] } ?? [] }
 
   var bias: Double { hasBias ? common[0] : 0 }
   var scale: Double { hasBias ? common[1] : 0 }
   /// Whether a bias and a scale of all ranges are among the unknowns.
   var hasBias: Bool { configuration.errors.hasCommon }
 
-  /// Linearises and solves until the track settles.
-  mutating func solved() -> SmoothedTrack? {
-    var chain = SmootherChain<N>(count: knots.times.count, shared: common.count)
+  /// Room for the equations of runs over these states.
+  var room: SmootherChain<N> { SmootherChain(count: knots.times.count, shared: 0) }
+
+  /// The same run with the unknowns of `other`, from where they are there.
+  func starting(from other: Self) -> Self {
+    var result = self
+    (result.states, result.common) = (other.states, other.common)
+    result.firstOffset = other.firstOffset
+    return result
+  }
+
+  /// Linearises and solves until the track settles; nil where the equations cannot be solved.
+  ///
+  /// `chain` is room for the equations, which the next run over the same states can use again.
+  func settled(in chain: inout SmootherChain<N>) -> SettledRun<N>? {
+    var run = self
+    // Where it was linearised last, and the cost and the determinant there.
+    var linearised = self
     var cost = Double.infinity
+    var logarithmOfDeterminant = 0.0
     var iterations = 0
     var isConverged = false
-    var previous = (states: states, common: common)
     var step = (states: [Double](), common: [Double]())
     var share = 1.0
-    while iterations < Self.longestSearch {
-      iterations += 1
-      chain.clear()
-      let found = linearise(into: &chain)
+    chain.clear(shared: common.count)
+    for iteration in 1...Self.longestSearch {
+      if iteration > 1 { chain.clear() }
+      let found = run.linearise(into: &chain)
       guard found.isFinite else { return nil }
       if found > cost * (1 + 1e-9) + 1e-9, share > 1e-3 {
         // Too far: half of the step from where it was better.
         share /= 2
-        move(from: previous, along: step, share: share)
+        run.move(from: linearised, along: step, share: share)
         continue
       }
-      cost = found
       guard chain.factor() else { return nil }
-      previous = (states, common)
-      step = (chain.solution(), chain.common)
+      (cost, logarithmOfDeterminant) = (found, chain.logarithmOfDeterminant)
+      iterations = iteration
+      // Every number of the run is written by the step: it takes over what is not needed any more.
+      swap(&linearised, &run)
+      chain.solve(into: &step.states)
+      step.common = chain.common
       share = 1
-      move(from: previous, along: step, share: share)
-      if largestMove(step.states) < Self.settled {
-        isConverged = true
-        break
-      }
+      run.move(from: linearised, along: step, share: share)
+      isConverged = largestMove(step.states) < Self.settled
+      if isConverged { break }
     }
-    // The covariance is that of the last linearisation.
-    return track(chain, cost: cost, iterations: iterations, isConverged: isConverged)
+    return SettledRun(
+      linearised: linearised, run: run, cost: cost,
+      logarithmOfDeterminant: logarithmOfDeterminant, iterations: iterations,
+      isConverged: isConverged)
   }
 
   private mutating func move(
-    from start: (states: [Double], common: [Double]),
-    along step: (states: [Double], common: [Double]), share: Double
+    from start: Self, along step: (states: [Double], common: [Double]), share: Double
   ) {
     for index in states.indices {
       states[index] = start.states[index] + share * step.states[index]

@@ -39,7 +39,8 @@ public struct TrackSmoother: Sendable {
   /// - Returns: The track; nil where the ranges never determine a position.
   ///
   /// ## Cost
-  /// Linear in the number of ranges: some four microseconds for each, and a kilobyte.
+  /// Linear in the number of ranges: four to eleven microseconds for each, and a kilobyte for each
+  /// 20 ms with ranges.
   public func smoothed(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
   ) -> SmoothedTrack? {

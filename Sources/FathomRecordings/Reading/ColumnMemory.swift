@@ -1,19 +1,11 @@
 import Fathom
-import Foundation
 
 extension RangeColumns {
   /// Forgets all ranges, but keeps the memory of the columns, and which of them exist.
   mutating func removeAll() { withEachColumn(Emptying()) }
 
   /// Takes the memory for `count` ranges at once, in large pages where the system has them.
-  ///
-  /// Memory that was never used before costs an exception of the processor for each page that is
-  /// met: of usual pages, 4 KiB on most machines, so many that they take a fifth of the time that
-  /// reading does.
-  mutating func reserveLargePages(_ count: Int) {
-    reserveCapacity(count)
-    withEachColumn(LargePages())
-  }
+  mutating func reserveLargePages(_ count: Int) { withEachColumn(Reservation(count: count)) }
 
   private mutating func withEachColumn(_ change: some ColumnChange) {
     change.apply(to: &time)
@@ -58,24 +50,8 @@ private struct Emptying: ColumnChange {
   func apply<Element>(to column: inout [Element]) { column.removeAll(keepingCapacity: true) }
 }
 
-private struct LargePages: ColumnChange {
-  /// Less is not worth the call.
-  private static let least = 4 << 20
+private struct Reservation: ColumnChange {
+  let count: Int
 
-  func apply<Element>(to column: inout [Element]) {
-    #if os(Linux)
-      let bytes = column.capacity * MemoryLayout<Element>.stride
-      guard bytes >= Self.least else { return }
-      column.withUnsafeMutableBytes { memory in
-        guard let base = memory.baseAddress else { return }
-        // Only whole pages can be advised on; all of them lie in memory of the column.
-        let page = max(1, sysconf(Int32(_SC_PAGESIZE)))
-        let address = Int(bitPattern: base)
-        let skipped = -address & (page - 1)
-        let whole = (bytes - skipped) & ~(page - 1)
-        // Where the system has none, nothing is lost.
-        _ = madvise(base + skipped, whole, MADV_HUGEPAGE)
-      }
-    #endif
-  }
+  func apply<Element>(to column: inout [Element]) { column.reserveLargePages(count) }
 }

@@ -21,7 +21,7 @@ import Testing
           time: instant(point.0), position: point.1, velocity: point.2, covariance: covariance,
           status: .tracking)
       }, verdicts: [], bias: nil, scale: nil, offsets: [], covarianceFactor: 1, iterations: 1,
-      evidence: 0, isConverged: true)
+      isConverged: true)
   }()
 
   @Test func itPassesThroughTheEstimates() throws {
@@ -33,7 +33,7 @@ import Testing
     #expect(track.estimate(at: instant(12.500_000_001)) == nil)
     let empty = SmoothedTrack(
       estimates: [], verdicts: [], bias: nil, scale: nil, offsets: [], covarianceFactor: 1,
-      iterations: 0, evidence: 0, isConverged: true)
+      iterations: 0, isConverged: true)
     #expect(empty.estimate(at: instant(0)) == nil)
   }
 

@@ -157,7 +157,7 @@ import Testing
           matrix[N * (index + 1) + column, place] = element
         }
         for column in 0..<chain.shared {
-          let element = chain.border[place * chain.shared + column]
+          let element = chain.border[place * chain.stride + column]
           matrix[place, order + column] = element
           matrix[order + column, place] = element
         }
@@ -177,7 +177,9 @@ import Testing
     var found = Differences()
     found.isDefinite = chain.factor()
     found.determinant = (chain.logarithmOfDeterminant - dense.logarithmOfDeterminant).magnitude
-    for (index, value) in chain.solution().enumerated() {
+    var states: [Double] = []
+    chain.solve(into: &states)
+    for (index, value) in states.enumerated() {
       found.states = max(found.states, (value - solution[index, 0]).magnitude)
     }
     for row in 0..<chain.shared {

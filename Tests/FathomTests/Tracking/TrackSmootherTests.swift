@@ -179,21 +179,24 @@ import Testing
   /// Tags among the same anchors decide together: what each leaves open may be beyond doubt for
   /// all.
   @Test func severalTagsDecideTogether() throws {
-    func track(_ evidence: Double) -> SmoothedTrack {
-      SmoothedTrack(
-        estimates: [], verdicts: [], bias: nil, scale: nil, offsets: [(0.1, 0.01)],
-        covarianceFactor: 1, iterations: 1, evidence: evidence, isConverged: true)
+    func hypothesis(_ evidence: Double) -> SmoothedAlternatives.Hypothesis {
+      .init(evidence: evidence) {
+        SmoothedTrack(
+          estimates: [], verdicts: [], bias: nil, scale: nil, offsets: [],
+          covarianceFactor: evidence, iterations: 1, isConverged: true)
+      }
     }
     func pair(_ gain: Double) -> SmoothedAlternatives {
-      SmoothedAlternatives(plain: track(5), offset: track(5 + gain))
+      SmoothedAlternatives(alike: hypothesis(5), single: hypothesis(5 + gain))
     }
     func hasOffsets(_ gains: [Double]) -> [Bool] {
-      SmoothedAlternatives.chosen(gains.map(pair)).map { $0.evidence != 5 }
+      SmoothedAlternatives.chosen(gains.map(pair)).map { $0.covarianceFactor != 5 }
     }
     #expect(hasOffsets([2]) == [false] && hasOffsets([3.5]) == [true])
     #expect(hasOffsets([2, 2]) == [true, true] && hasOffsets([4, -2]) == [false, false])
-    let without = SmoothedAlternatives(plain: track(1), offset: nil)
-    #expect(SmoothedAlternatives.chosen([without, pair(9)]).map(\.evidence) == [1, 14])
+    let without = SmoothedAlternatives(alike: hypothesis(1), single: nil)
+    #expect(
+      SmoothedAlternatives.chosen([without, pair(9)]).map(\.covarianceFactor) == [1, 14])
   }
 
   @Test(.releaseOnly, arguments: [UInt64](2561...2566))

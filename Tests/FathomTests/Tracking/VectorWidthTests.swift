@@ -76,6 +76,58 @@ import Testing
     }
   }
 
+  /// States of both sizes, with as many common unknowns as leave whole vectors and parts of them.
+  @Test func eliminationIsTheSameInAllWidths() {
+    var generator = SeededGenerator(seed: 7304)
+    for round in 0..<60 {
+      let order = round % 2 == 0 ? 4 : 6
+      let (count, stride) = (1 + round % 5, 2 * (round % 7))
+      func random(_ count: Int) -> [Double] {
+        (0..<count).map { _ in generator.uniform(in: -1...1) }
+      }
+      var diagonal = random(order * order * count)
+      // Definite: the diagonal outweighs what is beside it.
+      for index in 0..<count {
+        for row in 0..<order { diagonal[order * order * index + (order + 1) * row] += 20 }
+      }
+      let upper = random(order * order * count)
+      let right = random(order * count)
+      let border = random(order * stride * count)
+      func eliminated(
+        by kernel: (UnsafePointer<cvectors_chain>, UnsafeMutablePointer<Double>) -> Int32
+      ) -> [UInt64] {
+        var (d, u, r, b) = (diagonal, upper, right, border)
+        var corner = [Double](repeating: 0, count: stride * stride)
+        var common = [Double](repeating: 0, count: stride)
+        var logarithm = 0.0
+        d.withUnsafeMutableBufferPointer { d in
+          u.withUnsafeMutableBufferPointer { u in
+            r.withUnsafeMutableBufferPointer { r in
+              b.withUnsafeMutableBufferPointer { b in
+                corner.withUnsafeMutableBufferPointer { corner in
+                  common.withUnsafeMutableBufferPointer { common in
+                    guard let d = d.baseAddress, let u = u.baseAddress, let r = r.baseAddress,
+                      let b = b.baseAddress, let corner = corner.baseAddress,
+                      let common = common.baseAddress
+                    else { return }
+                    var chain = cvectors_chain(
+                      order: order, count: count, stride: stride, diagonal: d, upper: u,
+                      right: r, border: b, corner: corner, common: common)
+                    #expect(kernel(&chain, &logarithm) == 1)
+                  }
+                }
+              }
+            }
+          }
+        }
+        return (d + u + r + b + corner + common + [logarithm]).map(\.bitPattern)
+      }
+      #expect(
+        eliminated(by: cvectors_eliminate) == eliminated(by: cvectors_eliminate_plainly),
+        "\(order) numbers, \(count) states, \(stride) columns")
+    }
+  }
+
   /// With and without a common bias and an error of the link, in space and in the plane, and at the
   /// anchor itself.
   @Test func expectationIsTheSameInAllWidths() {
