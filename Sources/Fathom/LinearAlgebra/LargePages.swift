@@ -26,7 +26,9 @@ package enum LargePages {
 
   /// So many copies of `element`.
   package static func array<Element>(of element: Element, count: Int) -> [Element] {
-    Array(unsafeUninitializedCapacity: count) { memory, initialized in
+    // Swift's initialiser would write into the storage that all empty arrays share.
+    guard count > 0 else { return [] }
+    return Array(unsafeUninitializedCapacity: count) { memory, initialized in
       advise(UnsafeMutableRawBufferPointer(memory))
       memory.initialize(repeating: element)
       initialized = count

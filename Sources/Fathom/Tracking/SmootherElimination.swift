@@ -76,138 +76,72 @@ extension SmootherChain {
     } else {
       result = right
     }
-    result.withUnsafeMutableBufferPointer { result in
-      diagonal.withUnsafeBufferPointer { diagonal in
-        upper.withUnsafeBufferPointer { upper in
-          border.withUnsafeBufferPointer { border in
+    withBlocks { blocks in
+      result.withUnsafeMutableBufferPointer { result in
+        guard let states = result.baseAddress else { return }
+        for index in (0..<count).reversed() {
+          let own = states + N * index
+          Self.subtract(
+            blocks.edge(index), times: blocks.common, from: own, columns: shared, stride: stride)
+          if let link = blocks.link(index) {
+            Self.subtract(link, times: own + N, from: own, columns: N, stride: N)
+          }
+          Self.backward(blocks.lower(index), own, columns: 1)
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Blocks
+
+extension SmootherChain {
+  /// Where the blocks of the factored equations are.
+  struct Blocks {
+    fileprivate let diagonal: UnsafePointer<Double>
+    fileprivate let upper: UnsafePointer<Double>
+    fileprivate let border: UnsafePointer<Double>
+    fileprivate let count: Int
+    fileprivate let stride: Int
+    /// C, and the solution for the common unknowns.
+    let corner: UnsafePointer<Double>
+    let common: UnsafePointer<Double>
+
+    /// L of a state.
+    func lower(_ index: Int) -> UnsafePointer<Double> { diagonal + N * N * index }
+    /// L⁻¹ times the block from a state to the next; nil for the last.
+    func link(_ index: Int) -> UnsafePointer<Double>? {
+      index + 1 < count ? upper + N * N * index : nil
+    }
+    /// L⁻¹ times the rows of the border of a state.
+    func edge(_ index: Int) -> UnsafePointer<Double> { border + N * stride * index }
+  }
+
+  /// Gives the blocks, which are valid during the call.
+  func withBlocks(_ body: (Blocks) -> Void) {
+    diagonal.withUnsafeBufferPointer { diagonal in
+      upper.withUnsafeBufferPointer { upper in
+        border.withUnsafeBufferPointer { border in
+          corner.withUnsafeBufferPointer { corner in
             common.withUnsafeBufferPointer { common in
-              guard let x = result.baseAddress, let d = diagonal.baseAddress,
-                let u = upper.baseAddress, let b = border.baseAddress, let s = common.baseAddress
+              guard let diagonal = diagonal.baseAddress, let upper = upper.baseAddress,
+                let border = border.baseAddress, let corner = corner.baseAddress,
+                let common = common.baseAddress
               else { return }
-              for index in (0..<count).reversed() {
-                let own = x + N * index
-                Self.subtract(
-                  b + N * stride * index, times: s, from: own, columns: shared, stride: stride)
-                if index + 1 < count {
-                  Self.subtract(
-                    u + N * N * index, times: own + N, from: own, columns: N, stride: N)
-                }
-                Self.backward(d + N * N * index, own, columns: 1)
-              }
+              body(
+                Blocks(
+                  diagonal: diagonal, upper: upper, border: border, count: count, stride: stride,
+                  corner: corner, common: common))
             }
           }
         }
       }
     }
   }
-
-  /// The covariance of every state, from the last to the first by way of `body`: what is left of it
-  /// where the common unknowns are known, and what they add; after ``factor()``.
-  ///
-  /// With the later state's P, the link W = L⁻¹ times the block above the diagonal, and the later
-  /// state's slope by the common unknowns G: L⁻ᵀ (I + W P Wᵀ) L⁻¹, and -L⁻ᵀ (B + W G) for the own
-  /// slope.
-  func withCovariances(
-    _ body: (_ index: Int, _ own: Matrix<N, N>, _ ofCommon: Matrix<N, N>) -> Void
-  ) {
-    var own = Matrix<N, N>.zero
-    var ofCommon = Matrix<N, N>.zero
-    // How the later state moves with each common unknown, how this one does, and what that becomes
-    // with their covariance.
-    let size = N * shared
-    var slopes = [Double](repeating: 0, count: 3 * size)
-    slopes.withUnsafeMutableBufferPointer { slopes in
-      diagonal.withUnsafeBufferPointer { diagonal in
-        upper.withUnsafeBufferPointer { upper in
-          border.withUnsafeBufferPointer { border in
-            corner.withUnsafeBufferPointer { corner in
-              guard let later = slopes.baseAddress, let d = diagonal.baseAddress,
-                let u = upper.baseAddress, let b = border.baseAddress, let c = corner.baseAddress
-              else { return }
-              let (slope, weighted) = (later + size, later + 2 * size)
-              for index in (0..<count).reversed() {
-                let lower = d + N * N * index
-                let link = index + 1 < count ? u + N * N * index : nil
-                Self.condition(&own, lower: lower, link: link)
-
-                for row in 0..<N {
-                  let edge = b + stride * (N * index + row)
-                  for column in 0..<shared { slope[shared * row + column] = -edge[column] }
-                }
-                if let link { Self.subtract(link, later, from: slope, columns: shared) }
-                Self.backward(lower, slope, columns: shared)
-                for place in 0..<size { (later[place], weighted[place]) = (slope[place], 0) }
-                for row in 0..<N {
-                  for inner in 0..<shared {
-                    let factor = slope[shared * row + inner]
-                    for column in 0..<shared {
-                      weighted[shared * row + column] += factor * c[shared * inner + column]
-                    }
-                  }
-                }
-                ofCommon.withMutableElements { target in
-                  for row in 0..<N {
-                    for column in 0...row {
-                      var sum = 0.0
-                      for inner in 0..<shared {
-                        sum += weighted[shared * row + inner] * slope[shared * column + inner]
-                      }
-                      target[N * row + column] = sum
-                      target[N * column + row] = sum
-                    }
-                  }
-                }
-                body(index, own, ofCommon)
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-
-  /// The covariance of a state where the common unknowns are known, from that of the next one.
-  @inline(__always)
-  private static func condition(
-    _ covariance: inout Matrix<N, N>, lower: UnsafePointer<Double>, link: UnsafePointer<Double>?
-  ) {
-    var middle = Matrix<N, N>.identity
-    if let link {
-      var carried = Matrix<N, N>.zero
-      covariance.withElements { p in
-        carried.withMutableElements { carried in
-          for row in 0..<N {
-            for inner in 0..<N {
-              let factor = link[N * row + inner]
-              for column in 0..<N { carried[N * row + column] += factor * p[N * inner + column] }
-            }
-          }
-          middle.withMutableElements { middle in
-            for row in 0..<N {
-              for column in 0...row {
-                var sum = middle[N * row + column]
-                for inner in 0..<N {
-                  sum += carried[N * row + inner] * link[N * column + inner]
-                }
-                middle[N * row + column] = sum
-                middle[N * column + row] = sum
-              }
-            }
-          }
-        }
-      }
-    }
-    middle.withMutableElements { backward(lower, $0, columns: N) }
-    middle = middle.transposed()
-    middle.withMutableElements { backward(lower, $0, columns: N) }
-    covariance = middle.symmetrized()
-  }
-
-  // MARK: - Blocks
 
   /// L⁻ᵀ times the `columns` columns of `b`, in place.
   @inline(__always)
-  private static func backward(
+  static func backward(
     _ lower: UnsafePointer<Double>, _ b: UnsafeMutablePointer<Double>, columns: Int
   ) {
     for row in (0..<N).reversed() {
@@ -224,7 +158,7 @@ extension SmootherChain {
 
   /// Subtracts A B from `target`, A of `N` x `N`.
   @inline(__always)
-  private static func subtract(
+  static func subtract(
     _ a: UnsafePointer<Double>, _ b: UnsafePointer<Double>,
     from target: UnsafeMutablePointer<Double>, columns: Int
   ) {
@@ -240,7 +174,7 @@ extension SmootherChain {
 
   /// Subtracts A x from `target`, A of `N` x `columns`, its rows `stride` apart.
   @inline(__always)
-  private static func subtract(
+  fileprivate static func subtract(
     _ a: UnsafePointer<Double>, times x: UnsafePointer<Double>,
     from target: UnsafeMutablePointer<Double>, columns: Int, stride: Int
   ) {
