@@ -108,39 +108,54 @@ Numbers kf2(const Workload &work, size_t items) {
   return result;
 }
 
-Numbers ekf6(const Workload &work, size_t items) {
-  constexpr double dt = 0.1, power = 0.25, noise = 0.01;
-  const Anchors at = anchors(work);
-  Matrix6d transition = Matrix6d::Identity(), added = Matrix6d::Zero(), covariance;
-  transition.topRightCorner<3, 3>().diagonal().setConstant(dt);
-  added.topLeftCorner<3, 3>().diagonal().setConstant(power * dt * dt * dt / 3);
-  added.topRightCorner<3, 3>().diagonal().setConstant(power * dt * dt / 2);
-  added.bottomLeftCorner<3, 3>().diagonal().setConstant(power * dt * dt / 2);
-  added.bottomRightCorner<3, 3>().diagonal().setConstant(power * dt);
-  covariance = Matrix6d::Zero();
-  covariance.topLeftCorner<3, 3>().diagonal().setConstant(25);
-  covariance.bottomRightCorner<3, 3>().diagonal().setConstant(4);
+// The extended filter of position and velocity in space.
+struct SpaceFilter {
+  Matrix6d transition = Matrix6d::Identity(), added = Matrix6d::Zero(), covariance = Matrix6d::Zero();
   Vector6d mean;
-  mean << 10, 7.5, 1.2, 0, 0, 0;
-  const size_t epochs = items / kAnchors;
-  Numbers result(6 * epochs);
-  for (size_t epoch = 0; epoch < epochs; ++epoch) {
+
+  explicit SpaceFilter(double dt) {
+    constexpr double power = 0.25;
+    transition.topRightCorner<3, 3>().diagonal().setConstant(dt);
+    added.topLeftCorner<3, 3>().diagonal().setConstant(power * dt * dt * dt / 3);
+    added.topRightCorner<3, 3>().diagonal().setConstant(power * dt * dt / 2);
+    added.bottomLeftCorner<3, 3>().diagonal().setConstant(power * dt * dt / 2);
+    added.bottomRightCorner<3, 3>().diagonal().setConstant(power * dt);
+    covariance.topLeftCorner<3, 3>().diagonal().setConstant(25);
+    covariance.bottomRightCorner<3, 3>().diagonal().setConstant(4);
+    mean << 10, 7.5, 1.2, 0, 0, 0;
+  }
+
+  void predict() {
     mean = (transition * mean).eval();
     covariance = (transition * covariance * transition.transpose() + added).eval();
     // Rounding makes it a little asymmetric, and the updates would let that grow.
     covariance = (0.5 * (covariance + covariance.transpose())).eval();
-    for (int i = 0; i < kAnchors; ++i) {
-      const Vector3d offset = mean.head<3>() - at.col(i);
-      const double distance = offset.norm();
-      Eigen::Matrix<double, 1, 6> observation = Eigen::Matrix<double, 1, 6>::Zero();
-      observation.head<3>() = offset.transpose() / distance;
-      const Vector6d cross = covariance * observation.transpose();
-      const double variance = observation * cross + noise;
-      const Vector6d gain = cross / variance;
-      mean += gain * (work.ranges[kAnchors * epoch + static_cast<size_t>(i)] - distance);
-      covariance -= (gain * cross.transpose()).eval();
-    }
-    store<Vector6d>(&result[6 * epoch], mean);
+  }
+
+  void update(double range, const Vector3d &anchor) {
+    constexpr double noise = 0.01;
+    const Vector3d offset = mean.head<3>() - anchor;
+    const double distance = offset.norm();
+    Eigen::Matrix<double, 1, 6> observation = Eigen::Matrix<double, 1, 6>::Zero();
+    observation.head<3>() = offset.transpose() / distance;
+    const Vector6d cross = covariance * observation.transpose();
+    const double variance = observation * cross + noise;
+    const Vector6d gain = cross / variance;
+    mean += gain * (range - distance);
+    covariance -= (gain * cross.transpose()).eval();
+  }
+};
+
+Numbers ekf6(const Workload &work, size_t items) {
+  const Anchors at = anchors(work);
+  SpaceFilter filter(0.1);
+  const size_t epochs = items / kAnchors;
+  Numbers result(6 * epochs);
+  for (size_t epoch = 0; epoch < epochs; ++epoch) {
+    filter.predict();
+    for (int i = 0; i < kAnchors; ++i)
+      filter.update(work.ranges[kAnchors * epoch + static_cast<size_t>(i)], at.col(i));
+    store<Vector6d>(&result[6 * epoch], filter.mean);
   }
   return result;
 }
@@ -148,21 +163,9 @@ Numbers ekf6(const Workload &work, size_t items) {
 // Position and velocity in space at every instant, which so many ranges share: the extended filter
 // forwards, Rauch, Tung and Striebel's smoother backwards.
 Numbers smooth(const Workload &work, const Numbers &ranges, size_t each, size_t items) {
-  constexpr double power = 0.25, noise = 0.01;
-  const double dt = 0.0125 * static_cast<double>(each);
   const size_t count = items / each;
   const Anchors at = anchors(work);
-  Matrix6d transition = Matrix6d::Identity(), added = Matrix6d::Zero(), covariance;
-  transition.topRightCorner<3, 3>().diagonal().setConstant(dt);
-  added.topLeftCorner<3, 3>().diagonal().setConstant(power * dt * dt * dt / 3);
-  added.topRightCorner<3, 3>().diagonal().setConstant(power * dt * dt / 2);
-  added.bottomLeftCorner<3, 3>().diagonal().setConstant(power * dt * dt / 2);
-  added.bottomRightCorner<3, 3>().diagonal().setConstant(power * dt);
-  covariance = Matrix6d::Zero();
-  covariance.topLeftCorner<3, 3>().diagonal().setConstant(25);
-  covariance.bottomRightCorner<3, 3>().diagonal().setConstant(4);
-  Vector6d mean;
-  mean << 10, 7.5, 1.2, 0, 0, 0;
+  SpaceFilter filter(0.0125 * static_cast<double>(each));
   struct Step {
     Vector6d predicted, mean;
     Matrix6d predictedCovariance, covariance;
@@ -170,31 +173,23 @@ Numbers smooth(const Workload &work, const Numbers &ranges, size_t each, size_t 
   std::vector<Step> steps(count);
   for (size_t k = 0; k < count; ++k) {
     Step &step = steps[k];
-    mean = (transition * mean).eval();
-    covariance = (transition * covariance * transition.transpose() + added).eval();
-    covariance = (0.5 * (covariance + covariance.transpose())).eval();
-    step.predicted = mean;
-    step.predictedCovariance = covariance;
-    for (size_t i = each * k; i < each * (k + 1); ++i) {
-      const Vector3d offset = mean.head<3>() - at.col(static_cast<int>(i % kAnchors));
-      const double distance = offset.norm();
-      Eigen::Matrix<double, 1, 6> observation = Eigen::Matrix<double, 1, 6>::Zero();
-      observation.head<3>() = offset.transpose() / distance;
-      const Vector6d cross = covariance * observation.transpose();
-      const Vector6d gain = cross / (observation * cross + noise);
-      mean += gain * (ranges[i] - distance);
-      covariance -= (gain * cross.transpose()).eval();
-    }
-    step.mean = mean;
-    step.covariance = covariance;
+    filter.predict();
+    step.predicted = filter.mean;
+    step.predictedCovariance = filter.covariance;
+    for (size_t i = each * k; i < each * (k + 1); ++i)
+      filter.update(ranges[i], at.col(static_cast<int>(i % kAnchors)));
+    step.mean = filter.mean;
+    step.covariance = filter.covariance;
   }
   Numbers result(3 * count);
+  Vector6d mean = filter.mean;
+  Matrix6d covariance = filter.covariance;
   for (size_t k = count; k-- > 0;) {
     const Step &step = steps[k];
     if (k + 1 < count) {
       const Step &next = steps[k + 1];
       const Matrix6d gain =
-          next.predictedCovariance.llt().solve(transition * step.covariance).transpose();
+          next.predictedCovariance.llt().solve(filter.transition * step.covariance).transpose();
       mean = (step.mean + gain * (mean - next.predicted)).eval();
       covariance =
           (step.covariance + gain * (covariance - next.predictedCovariance) * gain.transpose()).eval();
