@@ -1,4 +1,4 @@
-// Arithmetic of two numbers side by side, one instruction each on every processor that Fathom runs on.
+// Work on several numbers side by side, one instruction each on every processor that Fathom runs on.
 //
 // Swift takes vectors of floating-point numbers apart, works on one number after the other, and
 // leaves it to the optimiser to find out that they were vectors. It often does not, and then spends
@@ -20,6 +20,27 @@ CVECTORS_INLINE cvectors_pair cvectors_product(cvectors_pair a, cvectors_pair b)
 CVECTORS_INLINE cvectors_pair cvectors_quotient(cvectors_pair a, cvectors_pair b) { return a / b; }
 CVECTORS_INLINE cvectors_pair cvectors_root(cvectors_pair a) {
   return __builtin_elementwise_sqrt(a);
+}
+
+/// Sixteen bytes, and what is true of each of them.
+typedef unsigned char cvectors_bytes __attribute__((__ext_vector_type__(16)));
+typedef _Bool cvectors_flags __attribute__((__ext_vector_type__(16)));
+
+CVECTORS_INLINE unsigned long long cvectors_stops_of_16(const unsigned char *_Nonnull text,
+                                                        unsigned char separator) {
+  cvectors_bytes bytes;
+  __builtin_memcpy(&bytes, text, sizeof bytes);
+  const cvectors_flags flags =
+      __builtin_convertvector((bytes == separator) | (bytes == '\n'), cvectors_flags);
+  return __builtin_bit_cast(unsigned short, flags);
+}
+
+/// Which of the 64 bytes at `text` are a separator or a line feed, a bit each, the first the lowest.
+CVECTORS_INLINE unsigned long long cvectors_stops(const unsigned char *_Nonnull text,
+                                                  unsigned char separator) {
+  return cvectors_stops_of_16(text, separator) | cvectors_stops_of_16(text + 16, separator) << 16 |
+         cvectors_stops_of_16(text + 32, separator) << 32 |
+         cvectors_stops_of_16(text + 48, separator) << 48;
 }
 
 #undef CVECTORS_INLINE

@@ -8,7 +8,7 @@ struct ProcessingRun: Sendable {
   var lanes: [any TagLane]
   /// What was counted so far.
   private(set) var counts = ResultCounts()
-  private var zoneEvents: [(ordinal: Int, event: RecordingSummary.ZoneEvent)] = []
+  private var zoneEvents: [LinkZoneEvent] = []
   /// Zones entered and left that found no place in the summary.
   private var omittedZoneEvents = 0
   private var zones: ZoneTimeline?
@@ -45,23 +45,20 @@ struct ProcessingRun: Sendable {
     }
   }
 
-  /// Takes what the lanes found since the last call into the summary.
+  /// Takes what was found since the last call into the summary.
   ///
   /// - Parameters:
-  ///   - counts: of their results.
+  ///   - counts: of the results.
   ///   - positions: the positions written down.
+  ///   - events: the zones that links have entered and left.
   /// - Returns: The zones on the floor plan that these positions enter and leave.
-  mutating func take(_ counts: ResultCounts, _ positions: PositionsByTag) -> ZoneColumns {
+  mutating func take(
+    _ counts: ResultCounts, _ positions: PositionsByTag, _ events: [LinkZoneEvent]
+  ) -> ZoneColumns {
     self.counts.add(counts)
-    for tag in lanes.indices {
-      for event in lanes[tag].takeZoneEvents() {
-        if zoneEvents.count < Self.mostZoneEvents {
-          zoneEvents.append(event)
-        } else {
-          omittedZoneEvents += 1
-        }
-      }
-    }
+    let listed = events.prefix(Self.mostZoneEvents - zoneEvents.count)
+    zoneEvents += listed
+    omittedZoneEvents += events.count - listed.count
     return zones?.take(positions) ?? ZoneColumns()
   }
 

@@ -37,7 +37,8 @@ extension Recording {
     let positions = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
     var counts = ResultCounts()
     for (results, positions) in zip(results, positions.tags) { counts.add(results, positions) }
-    let zones = run.take(counts, positions)
+    let events = run.lanes.indices.flatMap { run.lanes[$0].takeZoneEvents() }
+    let zones = run.take(counts, positions, events)
     return ProcessedRecording(
       name: name, distances: distances(of: stretch, results, in: settings.deviceFrame ?? .phone),
       positions: PositionColumns(positions, names: LocatedNames(outline)), zones: zones,

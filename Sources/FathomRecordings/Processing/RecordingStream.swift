@@ -55,6 +55,7 @@ struct RecordingStream {
   ) async throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
     let outline = survey.outline
     var run = await prepared()
+    let pieces = pieces(of: &run.lanes)
     let wording = ResultWording(outline, settings, formats: formats)
     try wording.headers.write(to: output)
     var omitted = 0
@@ -71,7 +72,6 @@ struct RecordingStream {
     var done: ProcessedStretch?
     var texts: [ResultText] = []
     while let stretch = next {
-      let pieces = pieces(of: stretch, &run)
       let (previous, ready) = (done, texts)
       // What the thread that reads and writes does meanwhile.
       func readAndWrite() -> Result<TimedStretch?, RecordingError> {
@@ -83,27 +83,29 @@ struct RecordingStream {
         }
       }
       let following: Result<TimedStretch?, RecordingError>
-      var processed: [LanePiece] = []
+      var processed: [PieceResults] = []
       if width == 1 {
         texts =
           previous.map {
             [wording.textOfPositions($0, from: spares), wording.textOfDistances($0, from: spares)]
           } ?? []
         following = readAndWrite()
-        processed = pieces.map { $0.processed(stretch) }
+        processed = pieces.map { $0.withLock { $0.process(stretch) } }
       } else {
         (processed, texts, following) = await withTaskGroup(
           of: Product.self,
-          returning: ([LanePiece], [ResultText], Result<TimedStretch?, RecordingError>).self
+          returning: ([PieceResults], [ResultText], Result<TimedStretch?, RecordingError>).self
         ) { group in
           // The longest first, so that threads have done at about the same time.
-          for piece in pieces { group.addTask { .piece(piece.processed(stretch)) } }
+          for piece in pieces {
+            group.addTask { .piece(piece.withLock { $0.process(stretch) }) }
+          }
           if let previous {
             group.addTask { .text(wording.textOfPositions(previous, from: spares)) }
             group.addTask { .text(wording.textOfDistances(previous, from: spares)) }
           }
           let following = readAndWrite()
-          var processed: [LanePiece] = []
+          var processed: [PieceResults] = []
           var texts: [ResultText] = []
           for await product in group {
             switch product {
@@ -126,11 +128,12 @@ struct RecordingStream {
       try write(wording.textOfPositions(done, from: spares))
       try write(wording.textOfDistances(done, from: spares))
     }
+    run.lanes = pieces.flatMap { $0.withLock { $0.lanes } }
     run.finish()
     let rest = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
     var counts = ResultCounts()
     for positions in rest.tags { counts.add([], positions) }
-    let zones = run.take(counts, rest)
+    let zones = run.take(counts, rest, [])
     var last = wording.text(of: rest)
     last.zones = wording.text(of: zones)
     try write(last)
@@ -168,56 +171,61 @@ struct RecordingStream {
   /// What a task of a stretch gives back.
   private enum Product: Sendable {
     case text(ResultText)
-    case piece(LanePiece)
+    case piece(PieceResults)
   }
 
-  /// Some lanes, and the places of their entries in a stretch.
+  /// Some lanes, on one thread at a time.
+  ///
+  /// They stay where they are from the first stretch to the last: a lane that is in two places is copied
+  /// when it changes, with all that its links remember.
   private struct LanePiece: Sendable {
-    var first: Int
+    let tags: Range<Int>
     var lanes: [any TagLane]
-    var places: [[Int32]]
-    var results: [[ProcessedRange]] = []
-    var positions: [[PositionRow]] = []
-    var counts = ResultCounts()
 
-    func processed(_ stretch: TimedStretch) -> LanePiece {
-      var piece = self
-      for index in lanes.indices {
-        let results = piece.lanes[index].process(stretch, at: places[index])
-        let positions = piece.lanes[index].takePositions()
+    mutating func process(_ stretch: TimedStretch) -> PieceResults {
+      var piece = PieceResults(first: tags.lowerBound)
+      for (index, tag) in tags.enumerated() {
+        let results = lanes[index].process(stretch, at: stretch.places[tag])
+        let positions = lanes[index].takePositions()
         piece.counts.add(results, positions)
         piece.results.append(results)
         piece.positions.append(positions)
+        piece.events += lanes[index].takeZoneEvents()
       }
-      piece.places = []
       return piece
     }
   }
 
-  /// The lanes of `run` in as many pieces as keep all threads busy.
-  private func pieces(of stretch: TimedStretch, _ run: inout ProcessingRun) -> [LanePiece] {
-    let count = width == 1 ? 1 : min(run.lanes.count, 4 * width)
-    let lanes = run.lanes
-    run.lanes = []
+  /// What came of the ranges of some tags in a stretch.
+  private struct PieceResults: Sendable {
+    var first: Int
+    var results: [[ProcessedRange]] = []
+    var positions: [[PositionRow]] = []
+    var counts = ResultCounts()
+    var events: [LinkZoneEvent] = []
+  }
+
+  /// The lanes, which are then here no longer, in as many pieces as keep all threads busy.
+  private func pieces(of lanes: inout [any TagLane]) -> [Locked<LanePiece>] {
+    let count = width == 1 ? 1 : min(lanes.count, 4 * width)
+    defer { lanes = [] }
     return (0..<count).map { piece in
       let tags = lanes.count * piece / count..<lanes.count * (piece + 1) / count
-      return LanePiece(
-        first: tags.lowerBound, lanes: Array(lanes[tags]), places: Array(stretch.places[tags]))
+      return Locked(LanePiece(tags: tags, lanes: Array(lanes[tags])))
     }
   }
 
-  /// Puts the lanes back into `run`, and their results in the order of the tags.
+  /// The results of `pieces` of `stretch` in the order of the tags; `run` takes note of them.
   private func gather(
-    _ pieces: [LanePiece], _ stretch: TimedStretch, _ run: inout ProcessingRun
+    _ pieces: [PieceResults], _ stretch: TimedStretch, _ run: inout ProcessingRun
   ) -> ProcessedStretch {
     let pieces = pieces.sorted { $0.first < $1.first }
-    run.lanes = pieces.flatMap(\.lanes)
     var counts = ResultCounts()
     for piece in pieces { counts.add(piece.counts) }
     let positions = PositionsByTag(pieces.flatMap(\.positions))
     return ProcessedStretch(
       stretch: stretch, results: pieces.flatMap(\.results), positions: positions,
-      zones: run.take(counts, positions))
+      zones: run.take(counts, positions, pieces.flatMap(\.events)))
   }
 
   /// Divides a recording into stretches.

@@ -46,6 +46,9 @@ struct TimedStretch: Sendable {
   }
 }
 
+/// A zone that a link has entered or left, with the entry of the recording at which it happened.
+typealias LinkZoneEvent = (ordinal: Int, event: RecordingSummary.ZoneEvent)
+
 /// All that the ranges of one tag go through: their links, and the positions of the tag.
 protocol TagLane: Sendable {
   /// Takes in the entries at `places` of `stretch`, those of the tag, in order.
@@ -59,8 +62,8 @@ protocol TagLane: Sendable {
   /// The positions written down since they were last asked for, in order of time.
   mutating func takePositions() -> [PositionRow]
 
-  /// The zones entered and left since they were last asked for, each with the entry at which it happened.
-  mutating func takeZoneEvents() -> [(ordinal: Int, event: RecordingSummary.ZoneEvent)]
+  /// The zones entered and left since they were last asked for.
+  mutating func takeZoneEvents() -> [LinkZoneEvent]
 
   /// The summaries of the links, each with the entry at which it was first seen; call once, at the end.
   mutating func links() -> [(ordinal: Int, link: RecordingSummary.Link)]
@@ -79,7 +82,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   private var table: LinkTable<Smoother>
   private var relativePositions: [PositionRow] = []
   private let relative: RelativeStage
-  private var zoneEvents: [(ordinal: Int, event: RecordingSummary.ZoneEvent)] = []
+  private var zoneEvents: [LinkZoneEvent] = []
 
   /// The lane of the tag at place `tag` of `outline`.
   init(
@@ -109,46 +112,67 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   @specialized(where Smoother == AlphaBetaSmoother)
   @specialized(where Smoother == OneEuroFilter)
   mutating func process(_ stretch: TimedStretch, at places: [Int32]) -> [ProcessedRange] {
+    var results = throughLinks(stretch, at: places)
+    if isLocated { locate(stretch, at: places, deciding: &results) }
+    return results
+  }
+
+  /// Smooths, judges and counts the ranges of `stretch` at `places`, and applies events to their links.
+  ///
+  /// Links know nothing of the position of the tag, so that all ranges of a stretch go through them first:
+  /// processors work ahead in a loop that is short, and keep its code at hand.
+  private mutating func throughLinks(
+    _ stretch: TimedStretch, at places: [Int32]
+  ) -> [ProcessedRange] {
     var results: [ProcessedRange] = []
     results.reserveCapacity(places.count)
-    stage?.reserveCapacity(places.count)
+    let ranges = stretch.ranges
     for place in places {
       let ordinal = stretch.ordinal + Int(place)
       switch stretch.entries[Int(place)] {
       case .range(let index):
-        results.append(add(range: index, of: stretch.ranges, ordinal: ordinal))
+        let anchor = Int(ranges.anchor[index])
+        let link = table.update(
+          anchor: anchor, distance: ranges.distance[index], at: ranges.time[index],
+          ordinal: ordinal)
+        if link.hasEvents { noteEvents(anchor: anchor, ordinal: ordinal) }
+        if !isLocated { addRelative(index, of: ranges, link) }
+        results.append(
+          ProcessedRange(
+            smoothed: link.smoothed, sigma: link.sigma, quality: link.quality, zone: link.zone,
+            decision: .used))
       case .event(let index):
         table.apply(stretch.events[index], ordinal: ordinal)
+      }
+    }
+    return results
+  }
+
+  /// Locates the tag by the ranges of `stretch` at `places`, and writes into `results`, one for each range,
+  /// what became of it.
+  private mutating func locate(
+    _ stretch: TimedStretch, at places: [Int32], deciding results: inout [ProcessedRange]
+  ) {
+    stage?.reserveCapacity(places.count)
+    let ranges = stretch.ranges
+    var next = 0
+    for place in places {
+      switch stretch.entries[Int(place)] {
+      case .range(let index):
+        let sigma = ranges.sigma?[index] ?? .nan
+        let distance = takesSignals ? corrected(index, of: ranges) : ranges.distance[index]
+        results[next].decision =
+          stage?.add(
+            distance: distance, sigma: sigma.isNaN ? nil : sigma,
+            anchor: Int(ranges.anchor[index]), at: ranges.time[index])
+          ?? .unused
+        next += 1
+        if takesDirections { stage?.addDirection(at: index, of: ranges) }
+      case .event(let index):
         stage?.apply(stretch.events[index])
       }
     }
     stage?.writeDown(before: stretch.watermark)
-    return results
-  }
-
-  private mutating func add(
-    range index: Int, of ranges: RangeColumns, ordinal: Int
-  ) -> ProcessedRange {
-    let time = ranges.time[index]
-    let anchor = Int(ranges.anchor[index])
-    let distance = ranges.distance[index]
-    let link = table.update(anchor: anchor, distance: distance, at: time, ordinal: ordinal)
-    if link.hasEvents { noteEvents(anchor: anchor, ordinal: ordinal) }
-    let sigma = ranges.sigma?[index] ?? .nan
-    var decision = DistanceColumns.Decision.used
-    if isLocated {
-      let corrected = takesSignals ? corrected(index, of: ranges) : distance
-      decision =
-        stage?.add(
-          distance: corrected, sigma: sigma.isNaN ? nil : sigma, anchor: anchor, at: time)
-        ?? .unused
-      if takesDirections { stage?.addDirection(at: index, of: ranges) }
-    } else {
-      addRelative(index, of: ranges, sigma: sigma, link)
-    }
-    return ProcessedRange(
-      smoothed: link.smoothed, sigma: link.sigma, quality: link.quality, zone: link.zone,
-      decision: decision)
   }
 
   /// A distance without what the strength of its signal adds to it.
@@ -174,10 +198,10 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
 
   /// The position of the accessory relative to the device, where the row determines one.
   private mutating func addRelative(
-    _ index: Int, of ranges: RangeColumns, sigma: Double, _ link: LinkStage<Smoother>.Result
+    _ index: Int, of ranges: RangeColumns, _ link: LinkStage<Smoother>.Result
   ) {
     var distance = ranges.distance[index]
-    var sigma = sigma
+    var sigma = ranges.sigma?[index] ?? .nan
     if settings.method != .fix, !link.sigma.isNaN {
       (distance, sigma) = (link.smoothed, link.sigma)
     }
@@ -195,7 +219,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     stage?.takePositions() ?? relativePositions.taken()
   }
 
-  mutating func takeZoneEvents() -> [(ordinal: Int, event: RecordingSummary.ZoneEvent)] {
+  mutating func takeZoneEvents() -> [LinkZoneEvent] {
     defer { zoneEvents = [] }
     return zoneEvents
   }

@@ -2,8 +2,8 @@ import Fathom
 
 /// The cells of plain rows, see ``PlainRanges``.
 ///
-/// Words of eight bytes are looked at, which may reach behind the cell: ``margin`` bytes can be read from the
-/// end of its row on.
+/// Words of eight bytes are looked at, which may reach behind the cell: ``CellEnds/margin`` bytes can be read
+/// from the end of its row on.
 struct PlainCells {
   /// The power of ten that leads from the unit of times to nanoseconds.
   let timeExponent: Int
@@ -14,9 +14,6 @@ struct PlainCells {
   /// A position in the text.
   typealias Cursor = UnsafePointer<UInt8>
 
-  /// Bytes from the end of a row on that are looked at but mean nothing.
-  static let margin = 32
-
   /// The cells of files with the given decimal separator and unit of times.
   init(separator: UInt8, timeExponent: Int) {
     self.timeExponent = timeExponent
@@ -26,9 +23,7 @@ struct PlainCells {
   private static let zero = UInt8(ascii: "0")
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
-
-  /// `byte` in all eight bytes of a word.
-  static func word(of byte: UInt8) -> UInt64 { UInt64(byte) &* ones }
+  private static let zeros: UInt64 = 0x3030_3030_3030_3030
 
   /// The eight bytes at `cursor` as digits to the base 256, the first one the least.
   @inline(__always)
@@ -42,24 +37,6 @@ struct PlainCells {
   private static func zeroBytes(_ word: UInt64) -> UInt64 {
     // A byte that is zero borrows from the next, so that higher bits may be wrong [Warren 2013, 6-1].
     (word &- ones) & ~word & highBits
-  }
-
-  /// What ends the cell that begins at `start` with `word`: the byte of which `stop` is full.
-  ///
-  /// A line feed may be overlooked in the first eight bytes, and otherwise ends a cell too.
-  @inline(__always)
-  func end(of start: Cursor, _ word: UInt64, stop: UInt64) -> Cursor {
-    let stops = Self.zeroBytes(word ^ stop)
-    if stops == 0 { return distantEnd(start, stop) }
-    return start + stops.trailingZeroBitCount / 8
-  }
-
-  /// The same where it is none of the first eight bytes.
-  private func distantEnd(_ start: Cursor, _ stop: UInt64) -> Cursor {
-    let stop = UInt8(truncatingIfNeeded: stop)
-    var cursor = start
-    while cursor.pointee != stop, cursor.pointee != UInt8(ascii: "\n") { cursor += 1 }
-    return cursor
   }
 
   /// Whether nothing in a cell that is not used asks for a closer look: a quote, or an end of line.
@@ -100,7 +77,7 @@ struct PlainCells {
     return names.place(of: UnsafeBufferPointer(start: start, count: count))
   }
 
-  /// The digits of a number of at most 18 digits.
+  /// The digits of a number of at most 19 digits.
   private struct Digits {
     var significand: UInt64
     /// How many of them are decimals.
@@ -111,39 +88,80 @@ struct PlainCells {
   /// The number in a cell, without exponent; nil where it is not that.
   @inline(__always)
   private func digits(_ start: Cursor, _ end: Cursor, _ word: UInt64) -> Digits? {
-    let count = end - start
+    var (start, word) = (start, word)
     let isNegative = UInt8(truncatingIfNeeded: word) == UInt8(ascii: "-")
-    guard count <= 8, !isNegative else {
-      return manyDigits(isNegative ? start + 1 : start, end, isNegative)
+    if isNegative {
+      start += 1
+      word = Self.word(start)
     }
+    let count = end - start
     guard count > 0 else { return nil }
-    // The cell moved to the high bytes, which makes zeros before it.
-    var bytes =
-      (word ^ 0x3030_3030_3030_3030) &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+    if count > 16 { return manyDigits(start, end, isNegative) }
+    // The cell moved to the end of eight bytes or sixteen, which makes zeros before it.
+    word ^= Self.zeros
     var decimals = 0
-    let points = Self.zeroBytes(bytes ^ point)
-    if points != 0 {
-      if count == 1 { return nil }
-      let place = UInt64(truncatingIfNeeded: points.trailingZeroBitCount) &- 7
-      let before = (1 &<< place) &- 1
-      bytes = (bytes & before) &<< 8 | (bytes & ~(before &<< 8 | 0xFF))
-      decimals = 7 &- Int(truncatingIfNeeded: place &>> 3)
+    if count <= 8 {
+      var bytes = word &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+      let points = Self.zeroBytes(bytes ^ point)
+      if points != 0 {
+        if count == 1 { return nil }
+        decimals = Self.remove(points, from: &bytes, before: 0)
+      }
+      guard Self.areDigits(bytes) else { return nil }
+      return Digits(
+        significand: Self.number(bytes), decimals: decimals, isNegative: isNegative)
     }
-    // Only digits stay below the high bit with 0x76 added.
-    guard (bytes | (bytes &+ 0x7676_7676_7676_7676)) & Self.highBits == 0 else { return nil }
-    // Neighbours are joined to numbers of two digits, four, and eight.
-    let pairs = bytes &* 10 &+ bytes &>> 8
-    let mask: UInt64 = 0x0000_00FF_0000_00FF
-    let significand =
-      ((pairs & mask) &* 0x000F_4240_0000_0064
-        &+ ((pairs &>> 16) & mask) &* 0x0000_2710_0000_0001) &>> 32
-    return Digits(significand: significand, decimals: decimals, isNegative: false)
+    let unused = UInt64(truncatingIfNeeded: 128 &- 8 &* count)
+    var first = word &<< unused
+    var last = (Self.word(start + 8) ^ Self.zeros) &<< unused | (word &>> 1) &>> (63 &- unused)
+    var points = Self.zeroBytes(last ^ point)
+    if points != 0 {
+      decimals = Self.remove(points, from: &last, before: first &>> 56)
+      first &<<= 8
+    } else {
+      points = Self.zeroBytes(first ^ point)
+      if points != 0 { decimals = 8 &+ Self.remove(points, from: &first, before: 0) }
+    }
+    guard Self.areDigits(first), Self.areDigits(last) else { return nil }
+    return Digits(
+      significand: Self.number(first) &* 100_000_000 &+ Self.number(last), decimals: decimals,
+      isNegative: isNegative)
   }
 
-  /// The same of more than eight bytes.
+  /// Closes the gap of the first of `points` in a word by what is before it, behind the byte `before`;
+  /// returns how many bytes come after it.
+  @inline(__always)
+  private static func remove(
+    _ points: UInt64, from bytes: inout UInt64, before byte: UInt64
+  ) -> Int {
+    let place = UInt64(truncatingIfNeeded: points.trailingZeroBitCount) &- 7
+    let before = (1 &<< place) &- 1
+    bytes = (bytes & before) &<< 8 | byte | (bytes & ~(before &<< 8 | 0xFF))
+    return 7 &- Int(truncatingIfNeeded: place &>> 3)
+  }
+
+  /// Whether all eight bytes, less the digit zero, are digits.
+  @inline(__always)
+  private static func areDigits(_ bytes: UInt64) -> Bool {
+    // Only digits stay below the high bit with 0x76 added.
+    (bytes | (bytes &+ 0x7676_7676_7676_7676)) & highBits == 0
+  }
+
+  /// The number that eight digits make.
+  @inline(__always)
+  private static func number(_ digits: UInt64) -> UInt64 {
+    // Neighbours are joined to numbers of two digits, four, and eight.
+    let pairs = digits &* 10 &+ digits &>> 8
+    let mask: UInt64 = 0x0000_00FF_0000_00FF
+    return
+      ((pairs & mask) &* 0x000F_4240_0000_0064
+      &+ ((pairs &>> 16) & mask) &* 0x0000_2710_0000_0001) &>> 32
+  }
+
+  /// The number in a cell as ``digits(_:_:_:)`` has it, of more than sixteen bytes.
   private func manyDigits(_ start: Cursor, _ end: Cursor, _ isNegative: Bool) -> Digits? {
     let separator = UInt8(truncatingIfNeeded: point) ^ Self.zero
-    guard end - start <= 19 else { return nil }
+    guard end - start <= 20 else { return nil }
     var cursor = start
     var significand: UInt64 = 0
     var afterPoint: Cursor?
@@ -157,8 +175,7 @@ struct PlainCells {
       }
       cursor += 1
     }
-    let count = end - start - (afterPoint == nil ? 0 : 1)
-    guard count > 0, count <= 18 else { return nil }
+    guard end - start - (afterPoint == nil ? 0 : 1) <= 19 else { return nil }
     return Digits(
       significand: significand, decimals: afterPoint.map { end - $0 } ?? 0, isNegative: isNegative)
   }
@@ -197,10 +214,10 @@ struct PlainCells {
     return Timestamp(nanoseconds: digits.isNegative ? -magnitude : magnitude)
   }
 
-  /// The powers of ten from 0 on: 18 decimals, and 3 more from millimetres.
-  private static let powers: InlineArray<22, Double> = [
+  /// The powers of ten from 0 on: 19 decimals, and 3 more from millimetres; all of them are exact.
+  private static let powers: InlineArray<23, Double> = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
   private static let wholePowers: InlineArray<10, UInt64> = [

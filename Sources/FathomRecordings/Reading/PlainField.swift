@@ -28,8 +28,8 @@ struct PlainField {
   var cell = Cell.ignored
   /// Place of its numbers in the scratch columns of optional cells; negative where they have none.
   var slot = -1
-  /// What ends the cell, in every byte of a word.
-  var stop: UInt64
+  /// What ends the cell.
+  var stop: UInt8
 
   /// The fields of files of the given layout.
   ///
@@ -38,9 +38,9 @@ struct PlainField {
   ///   slots.
   static func all(of layout: RangesLayout) -> (fields: [PlainField], optional: [RangesColumn]) {
     var fields = [PlainField](
-      repeating: PlainField(stop: PlainCells.word(of: layout.delimiter.byte)),
+      repeating: PlainField(stop: layout.delimiter.byte),
       count: layout.header.names.count)
-    fields[fields.count - 1].stop = PlainCells.word(of: UInt8(ascii: "\n"))
+    fields[fields.count - 1].stop = UInt8(ascii: "\n")
     var optional: [RangesColumn] = []
     for column in RangesColumn.allCases {
       guard let place = layout[column]?.field else { continue }

@@ -2,7 +2,7 @@ import Fathom
 
 /// Rows of a ranges file in which nothing is out of the ordinary, read as fast as bytes can be looked at.
 ///
-/// A row is plain where every cell is what it seems: numbers of at most 18 digits without exponent, names
+/// A row is plain where every cell is what it seems: numbers of at most 19 digits without exponent, names
 /// that occurred before, nothing quoted, no blanks, no fault. Everything else is left to ``RangesRow``,
 /// which says what the rows of a file mean; a plain row means the same here, bit for bit.
 struct PlainRanges {
@@ -10,8 +10,8 @@ struct PlainRanges {
   /// The optional columns that the file has, in the order of their slots.
   private let optional: [RangesColumn]
   private let cells: PlainCells
-  /// What stands between fields, in every byte of a word.
-  private let delimiter: UInt64
+  /// What stands between fields.
+  private let delimiter: UInt8
   private let zeroIsDistance: Bool
   private let distanceScale: Int
   private let hasTag: Bool
@@ -21,7 +21,7 @@ struct PlainRanges {
   /// A reader for files of the given layout.
   init(layout: RangesLayout, options: RecordingOptions) {
     (fields, optional) = PlainField.all(of: layout)
-    delimiter = PlainCells.word(of: layout.delimiter.byte)
+    delimiter = layout.delimiter.byte
     cells = PlainCells(
       separator: options.decimalSeparator.byte,
       timeExponent: layout.timeUnit.nanosecondExponent)
@@ -71,7 +71,7 @@ struct PlainRanges {
     }
     // Rows that end so far before the end of the text need no look at it.
     guard let base = text.baseAddress,
-      let last = text.dropLast(PlainCells.margin).lastIndex(of: UInt8(ascii: "\n")),
+      let last = text.dropLast(CellEnds.margin).lastIndex(of: UInt8(ascii: "\n")),
       last >= place.position
     else { return 0 }
     let end = base + last
@@ -116,7 +116,7 @@ struct PlainRanges {
     _ names: Names, _ scratch: RangeScratch, _ index: Int, _ line: Int
   ) -> UnsafePointer<UInt8>? {
     var start = row
-    var end = row
+    var ends = CellEnds(of: row, delimiter: delimiter)
     scratch.tag[index] = names.onlyTag ?? 0
     scratch.anchor[index] = names.onlyAnchor ?? 0
     if row.pointee == UInt8(ascii: "#") { return nil }
@@ -127,14 +127,10 @@ struct PlainRanges {
       for place in 0...lastField {
         let field = fields[place]
         let word = PlainCells.word(start)
-        end = cells.end(of: start, word, stop: field.stop)
-        guard end.pointee == UInt8(truncatingIfNeeded: field.stop) else { return nil }
-        if place == lastField {
-          lineEnd = end
-          if end > start, end[-1] == UInt8(ascii: "\r") { end -= 1 }
-          // Of a row with too many fields the others would be taken for the cell's content.
-          guard cells.end(of: start, word, stop: delimiter) >= end else { return nil }
-        }
+        lineEnd = ends.next()
+        guard lineEnd.pointee == field.stop else { return nil }
+        var end = lineEnd
+        if place == lastField, end > start, end[-1] == UInt8(ascii: "\r") { end -= 1 }
         if field.required.contains(.time) {
           guard let time = cells.time(start, end, word) else { return nil }
           scratch.time[index] = time

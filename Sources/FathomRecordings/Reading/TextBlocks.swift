@@ -22,7 +22,7 @@ struct TextBlocks {
   var storedHash: ContentHash { text.storedHash }
 
   /// Bytes of a block: it stays in the cache of a core.
-  static let usualSize = 1 << 19
+  static let usualSize = 1 << 17
 
   /// The longest line that is read, bytes.
   static let longestLine = RecordingLimits.longestLine
