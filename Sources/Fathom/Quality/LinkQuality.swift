@@ -60,9 +60,6 @@ public struct LinkQualityEstimator: Sendable {
   private var scratch: [Double]
   private var start = 0
   private var count = 0
-  /// When the first range of the window was measured, where there is one: to ask for it in ``samples``
-  /// takes as long as all else that is done with a range.
-  private var oldest = Timestamp(nanoseconds: 0)
   /// When the newest range that has left the window was measured.
   private var previous: Timestamp?
   private var last: Timestamp?
@@ -95,7 +92,6 @@ public struct LinkQualityEstimator: Sendable {
     last = time
     removeOld(at: time)
     if count == samples.count { removeFirst() }
-    if count == 0 { oldest = time }
     samples[place(count)] = Sample(time: time, distance: measured)
     count += 1
   }
@@ -141,14 +137,13 @@ public struct LinkQualityEstimator: Sendable {
   }
 
   private mutating func removeFirst() {
-    previous = oldest
+    previous = samples[start].time
     start = place(1)
     count -= 1
-    if count > 0 { oldest = samples[start].time }
   }
 
   private mutating func removeOld(at now: Timestamp) {
-    while count > 0, now.seconds(since: oldest) > window { removeFirst() }
+    while count > 0, now.seconds(since: samples[start].time) > window { removeFirst() }
   }
 
   /// Puts the first range of the window and those that differ from the one before them into

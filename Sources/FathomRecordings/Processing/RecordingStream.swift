@@ -3,9 +3,9 @@ import Fathom
 /// A recording on its way from its file to its results, in memory that does not depend on its length.
 ///
 /// It is looked through once (``RecordingSurvey``), then its ranges are read again, stretch by stretch, and
-/// what comes of them is written at once. While the ranges of one stretch are processed, tag by tag side by
-/// side, the next one is read and what came of the one before is put into words; nobody gets further ahead
-/// than that. The results are those of ``Recording/processed(with:)``, byte for byte, whatever the number
+/// what comes of them is written at once. On several threads, while the ranges of one stretch are processed,
+/// tag by tag side by side, the next one is read and what came of the two before is put into words and
+/// written; nobody gets further ahead than that. The results are those of ``Recording/processed(with:)``, byte for byte, whatever the number
 /// of threads and the size of the stretches.
 ///
 /// Only for what goes forward in time: the method `filter`, and recordings without anchors.
@@ -58,75 +58,62 @@ struct RecordingStream {
     let pieces = pieces(of: &run.lanes)
     let wording = ResultWording(outline, settings, formats: formats)
     try wording.headers.write(to: output)
-    var omitted = 0
-    let spares = SpareTexts()
-    func write(_ text: consuming ResultText) throws(RecordingError) {
-      try text.write(to: output)
-      omitted += text.tracks.omitted
-      spares.give(text)
-    }
-
     var ranges = try survey.ranges(blockSize: blockSize)
     var cursor = Cursor()
-    var next = try cursor.stretch(&ranges, outline)
-    var done: ProcessedStretch?
-    var texts: [ResultText] = []
-    while let stretch = next {
-      let (previous, ready) = (done, texts)
-      // What the thread that reads and writes does meanwhile.
-      func readAndWrite() -> Result<TimedStretch?, RecordingError> {
+    var texts = OrderedTexts()
+    if width == 1 {
+      while let stretch = try cursor.stretch(&ranges, outline) {
+        let done = gather(pieces.map { $0.withLock { $0.process(stretch) } }, stretch, &run)
+        let number = texts.begin()
+        texts.add(wording.textOfPositions(done, from: texts.spares), of: number)
+        texts.add(wording.textOfDistances(done, from: texts.spares), of: number)
+        try texts.write(to: output)
+        progress(stretch.ranges.count)
+      }
+    } else {
+      let result = await withTaskGroup(
+        of: Product.self, returning: Result<Void, RecordingError>.self
+      ) { group in
+        func begin(_ done: ProcessedStretch) {
+          let (number, spares) = (texts.begin(), texts.spares)
+          group.addTask { .text(wording.textOfPositions(done, from: spares), of: number) }
+          group.addTask { .text(wording.textOfDistances(done, from: spares), of: number) }
+        }
         do throws(RecordingError) {
-          for text in ready { try write(text) }
-          return .success(try cursor.stretch(&ranges, outline))
+          var next = try cursor.stretch(&ranges, outline)
+          var done: ProcessedStretch?
+          while let stretch = next {
+            for piece in pieces {
+              group.addTask { .piece(piece.withLock { $0.process(stretch) }) }
+            }
+            if let done { begin(done) }
+            // What this thread does meanwhile.
+            try texts.write(to: output)
+            next = try cursor.stretch(&ranges, outline)
+            var processed: [PieceResults] = []
+            // Texts of one stretch may be late: they are what threads do that would wait for the others.
+            while processed.count < pieces.count || texts.unfinished > 1,
+              let product = await group.next()
+            {
+              switch product {
+              case .text(let text, let number): texts.add(text, of: number)
+              case .piece(let piece): processed.append(piece)
+              }
+            }
+            done = gather(processed, stretch, &run)
+            progress(stretch.ranges.count)
+          }
+          if let done { begin(done) }
+          for await case .text(let text, let number) in group { texts.add(text, of: number) }
+          return .success(try texts.write(to: output))
         } catch {
           return .failure(error)
         }
       }
-      let following: Result<TimedStretch?, RecordingError>
-      var processed: [PieceResults] = []
-      if width == 1 {
-        texts =
-          previous.map {
-            [wording.textOfPositions($0, from: spares), wording.textOfDistances($0, from: spares)]
-          } ?? []
-        following = readAndWrite()
-        processed = pieces.map { $0.withLock { $0.process(stretch) } }
-      } else {
-        (processed, texts, following) = await withTaskGroup(
-          of: Product.self,
-          returning: ([PieceResults], [ResultText], Result<TimedStretch?, RecordingError>).self
-        ) { group in
-          // The longest first, so that threads have done at about the same time.
-          for piece in pieces {
-            group.addTask { .piece(piece.withLock { $0.process(stretch) }) }
-          }
-          if let previous {
-            group.addTask { .text(wording.textOfPositions(previous, from: spares)) }
-            group.addTask { .text(wording.textOfDistances(previous, from: spares)) }
-          }
-          let following = readAndWrite()
-          var processed: [PieceResults] = []
-          var texts: [ResultText] = []
-          for await product in group {
-            switch product {
-            case .text(let text): texts.append(text)
-            case .piece(let piece): processed.append(piece)
-            }
-          }
-          return (processed, texts, following)
-        }
-      }
-      done = gather(processed, stretch, &run)
-      progress(stretch.ranges.count)
-      next = try following.get()
+      try result.get()
     }
     if let source = ranges.source, source != outline.sources.first {
       throw .noInput(path: source.path, reason: "changed while it was read")
-    }
-    for text in texts { try write(text) }
-    if let done {
-      try write(wording.textOfPositions(done, from: spares))
-      try write(wording.textOfDistances(done, from: spares))
     }
     run.lanes = pieces.flatMap { $0.withLock { $0.lanes } }
     run.finish()
@@ -136,8 +123,8 @@ struct RecordingStream {
     let zones = run.take(counts, rest, [])
     var last = wording.text(of: rest)
     last.zones = wording.text(of: zones)
-    try write(last)
-    return (run.summarised(), omitted)
+    try last.write(to: output)
+    return (run.summarised(), texts.omitted + last.tracks.omitted)
   }
 
   /// The lanes, each calibrated on the beginning of its ranges.
@@ -170,7 +157,7 @@ struct RecordingStream {
 
   /// What a task of a stretch gives back.
   private enum Product: Sendable {
-    case text(ResultText)
+    case text(ResultText, of: Int)
     case piece(PieceResults)
   }
 

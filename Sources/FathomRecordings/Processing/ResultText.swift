@@ -50,21 +50,3 @@ struct ResultText: Sendable {
     }
   }
 }
-
-/// Texts that were written and whose memory waits to be used again.
-///
-/// They go from the task that writes to the one that puts results into words, which is another one: what
-/// a closure holds on to could not be written over without a copy.
-final class SpareTexts: Sendable {
-  private let texts = Locked<[ResultText]>([])
-
-  /// Takes an empty text.
-  func take() -> ResultText { texts.withLock { $0.popLast() } ?? ResultText() }
-
-  /// Gives a text that is needed no more.
-  func give(_ text: consuming ResultText) {
-    text.removeAll()
-    let text = text
-    texts.withLock { $0.append(text) }
-  }
-}

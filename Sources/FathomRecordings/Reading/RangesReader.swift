@@ -86,8 +86,8 @@ struct RangesReader {
     _ input: StoredInput, options: RecordingOptions, declared: [String],
     blockSize: Int = TextBlocks.usualSize, takesPlainRows: Bool = true, width: Int = 1
   ) throws(RecordingError) {
-    // Enough pieces that no thread waits long for the last of them.
-    var text = try TextBlocks(input, blockSize: width > 1 ? 4 * width * blockSize : blockSize)
+    // Enough pieces that no thread waits long for the last of them, or for a piece to be begun.
+    var text = try TextBlocks(input, blockSize: width > 1 ? 16 * width * blockSize : blockSize)
     let header = try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
     let layout = try RangesLayout(at: header, options: options, path: text.path)
     if layout[.anchor] == nil, declared.count > 1 {
@@ -106,7 +106,7 @@ struct RangesReader {
       into: RangesFile(layout: layout), isInContext: true)
     self.text = text
     stretches = RangesStretches(layout: layout)
-    pieces = width > 1 ? RangesPieces(width: width, size: max(1, blockSize / 2)) : nil
+    pieces = width > 1 ? RangesPieces(width: width, size: 2 * blockSize) : nil
   }
 
   /// The next stretch of the file; nil at its end.

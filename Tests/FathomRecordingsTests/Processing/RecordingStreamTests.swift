@@ -9,23 +9,6 @@ import Testing
 /// Results must not depend on how a recording is read and by how many: in one piece, in stretches of any
 /// size, from memory or twice from the file, on one thread or several.
 @Suite struct RecordingStreamTests {
-  /// What was written is gone from the memory that is used again, whatever the forms it had.
-  @Test func sparesAreEmpty() {
-    var text = ResultText()
-    text.positions = CSVRow(header: "a", rows: 2)
-    text.distances = CSVRow(header: "b", rows: 2)
-    text.zones = CSVRow(header: "c", rows: 2)
-    text.positionLines = TextBuffer(bytes: 8)
-    text.positionLines.writeRow(most: 8) { $0.append("d") }
-    let spares = SpareTexts()
-    spares.give(text)
-    for _ in 0..<2 {
-      let spare = spares.take()
-      #expect(spare.positions.bytes.isEmpty && spare.distances.bytes.isEmpty)
-      #expect(spare.zones.bytes.isEmpty && spare.positionLines.bytes.isEmpty)
-    }
-  }
-
   /// What is written, in memory.
   private final class Text: ResultOutput {
     var bytes: [ResultTable: [UInt8]] = [:]

@@ -1,0 +1,98 @@
+import Fathom
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct OrderedTextsTests {
+  /// What was written to the tables, one after the other.
+  private final class Lines: ResultOutput {
+    var text = ""
+
+    func append(_ bytes: UnsafeRawBufferPointer, to table: ResultTable) throws(RecordingError) {
+      text += String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  private func positions(_ line: String) -> ResultText {
+    var text = ResultText()
+    text.positions = CSVRow(header: line, rows: 0)
+    return text
+  }
+
+  private func distances(_ line: String) -> ResultText {
+    var text = ResultText()
+    text.distances = CSVRow(header: line, rows: 0)
+    return text
+  }
+
+  @Test func stretchesAreWrittenInTheirOrder() throws {
+    let output = Lines()
+    var texts = OrderedTexts()
+    let (first, second, third) = (texts.begin(), texts.begin(), texts.begin())
+    #expect(texts.unfinished == 3)
+    texts.add(positions("c"), of: third)
+    texts.add(distances("b"), of: second)
+    texts.add(positions("b"), of: second)
+    #expect(texts.unfinished == 2)
+    try texts.write(to: output)
+    #expect(output.text.isEmpty)
+    texts.add(positions("a"), of: first)
+    try texts.write(to: output)
+    #expect(output.text.isEmpty)
+    texts.add(distances("a"), of: first)
+    #expect(texts.unfinished == 1)
+    try texts.write(to: output)
+    #expect(output.text == "a\na\nb\nb\n")
+    texts.add(distances("c"), of: third)
+    #expect(texts.unfinished == 0)
+    try texts.write(to: output)
+    try texts.write(to: output)
+    #expect(output.text == "a\na\nb\nb\nc\nc\n")
+  }
+
+  @Test func anyOrderOfTextsIsWrittenTheSame() throws {
+    for seed in UInt64(1)...20 {
+      var generator = SeededGenerator(seed: seed)
+      let output = Lines()
+      var texts = OrderedTexts()
+      var waiting: [(stretch: Int, isPosition: Bool)] = []
+      for _ in 0..<12 {
+        let stretch = texts.begin()
+        waiting += [(stretch, true), (stretch, false)]
+        waiting.shuffle(using: &generator)
+        while waiting.count > 4 {
+          let (stretch, isPosition) = waiting.removeLast()
+          texts.add(
+            isPosition ? positions("\(stretch)") : distances("\(stretch)"), of: stretch)
+        }
+        try texts.write(to: output)
+      }
+      for (stretch, isPosition) in waiting {
+        texts.add(isPosition ? positions("\(stretch)") : distances("\(stretch)"), of: stretch)
+      }
+      try texts.write(to: output)
+      #expect(texts.unfinished == 0)
+      let expected = (0..<12).map { "\($0)\n\($0)\n" }.joined()
+      #expect(output.text == expected, "seed \(seed)")
+    }
+  }
+
+  /// What was written is gone from the memory that is used again, whatever the forms it had.
+  @Test func sparesAreEmpty() {
+    var text = ResultText()
+    text.positions = CSVRow(header: "a", rows: 2)
+    text.distances = CSVRow(header: "b", rows: 2)
+    text.zones = CSVRow(header: "c", rows: 2)
+    text.positionLines = TextBuffer(bytes: 8)
+    text.positionLines.writeRow(most: 8) { $0.append("d") }
+    let spares = SpareTexts()
+    spares.give(text)
+    for _ in 0..<2 {
+      let spare = spares.take()
+      #expect(spare.positions.bytes.isEmpty && spare.distances.bytes.isEmpty)
+      #expect(spare.zones.bytes.isEmpty && spare.positionLines.bytes.isEmpty)
+    }
+  }
+}
