@@ -11,41 +11,6 @@ struct ProcessedRange: Sendable {
   var decision: DistanceColumns.Decision
 }
 
-/// A stretch of a recording, in order of time.
-struct TimedStretch: Sendable {
-  /// The ranges.
-  let ranges: RangeColumns
-  /// The events of the whole recording.
-  let events: [RecordedEvent]
-  /// What happened, in order; events by their places in ``events``.
-  let entries: [Timeline.Entry]
-  /// The places in ``entries`` of those of each tag.
-  let places: [[Int32]]
-  /// Entries of the recording before these.
-  let ordinal: Int
-  /// The instant before which everything is known now.
-  let watermark: Timestamp
-
-  /// The stretch with the entries of `tagCount` tags told apart.
-  init(
-    ranges: RangeColumns, events: [RecordedEvent], entries: [Timeline.Entry], tagCount: Int,
-    ordinal: Int, watermark: Timestamp
-  ) {
-    (self.ranges, self.events, self.entries) = (ranges, events, entries)
-    (self.ordinal, self.watermark) = (ordinal, watermark)
-    var places = [[Int32]](repeating: [], count: tagCount)
-    for (place, entry) in entries.enumerated() {
-      let tag =
-        switch entry {
-        case .range(let index): ranges.tag[index]
-        case .event(let index): events[index].tag
-        }
-      places[Int(tag)].append(Int32(place))
-    }
-    self.places = places
-  }
-}
-
 /// A zone that a link has entered or left, with the entry of the recording at which it happened.
 typealias LinkZoneEvent = (ordinal: Int, event: RecordingSummary.ZoneEvent)
 
