@@ -21,7 +21,8 @@ struct TextBlocks {
   /// Their check sum.
   var storedHash: ContentHash { text.storedHash }
 
-  /// Bytes of a block: it stays in the cache of a core.
+  /// Bytes of a block: with its rows, and with the results that are written eight times as long, it stays
+  /// in the cache of a core.
   static let usualSize = 1 << 17
 
   /// The longest line that is read, bytes.
