@@ -13,7 +13,7 @@ struct CellEnds {
   /// So many bytes can be read behind the line feed of a row; they mean nothing.
   static let margin = 64
 
-  /// The ends of the cells of the row at `row`, in front of which there is a line feed yet to come.
+  /// The ends of the cells of the row that begins at `row`; a line feed is still to come.
   @inline(__always)
   init(of row: UnsafePointer<UInt8>, delimiter: UInt8) {
     text = row
