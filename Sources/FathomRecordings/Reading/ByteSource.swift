@@ -61,7 +61,7 @@ package struct ByteSource: Sendable {
     if let reason = Self.reasonNotText(bytes) {
       throw .badData(path: path, line: nil, reason: reason)
     }
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    if bytes.starts(with: Self.byteOrderMark) { bytes.removeFirst(Self.byteOrderMark.count) }
     self.bytes = bytes
   }
 
@@ -79,6 +79,7 @@ package struct ByteSource: Sendable {
     if zeros * 10 > head.count {
       return "this is no text: \(zeros) of its first \(head.count) bytes are NUL"
     }
+    if beginsWithHeader(head) { return nil }
     // One in ten of random bytes; ends of lines and the like, 9 to 13, are of use in texts.
     let controls = head.count { $0 < 9 || (14..<32).contains($0) }
     if controls * 12 > head.count {
@@ -86,6 +87,20 @@ package struct ByteSource: Sendable {
     }
     return nil
   }
+
+  /// Whether the first line is twelve visible characters or more: one in ten million of random texts.
+  ///
+  /// Control characters behind it stand in names, which are kept whatever they hold, or are damage of
+  /// single rows.
+  private static func beginsWithHeader(_ head: ArraySlice<UInt8>) -> Bool {
+    let text = head.starts(with: byteOrderMark) ? head.dropFirst(byteOrderMark.count) : head
+    let visible = text.prefix { (0x20..<0x7F).contains($0) || $0 == UInt8(ascii: "\t") }
+    guard visible.count >= 12, visible.endIndex < text.endIndex else { return false }
+    let end = text[visible.endIndex]
+    return end == UInt8(ascii: "\n") || end == UInt8(ascii: "\r")
+  }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The input as a summary lists it.
   var file: SourceFile { SourceFile(path: path, bytes: storedCount, xxh64: storedHash.text) }

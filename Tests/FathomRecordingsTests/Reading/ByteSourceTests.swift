@@ -78,6 +78,16 @@ import Testing
     #expect(reason(text + [0]) == nil)
   }
 
+  /// Control characters in names, as addresses that were written as they are, make no other kind of file.
+  @Test func aHeaderMakesAText() {
+    let rows = Array("\n1,\u{1}\u{2}\u{3},\u{1B}\u{4},2.5\n".utf8)
+    #expect(reason(Array("time_s,tag,anchor,distance_m".utf8) + rows) == nil)
+    #expect(reason([0xEF, 0xBB, 0xBF] + Array("time\tanchor\tdistance\r".utf8) + rows) == nil)
+    for line in ["", "PK", "time,\u{1},distance", String(repeating: "é", count: 20)] {
+      #expect(reason(Array(line.utf8) + rows)?.contains("control") == true, "\(line)")
+    }
+  }
+
   @Test func filesAreReadWhole() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }

@@ -6,10 +6,9 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct ResultReaderTests {
-  private func processed() -> ProcessedRecording {
-    let ranges = polledRanges(from: Vector([3, 2, 1]), rounds: 20).map {
-      MadeRange(
-        seconds: $0.seconds, tag: "a \"b\", c", anchor: $0.anchor, distance: $0.distance)
+  private func processed(tag: String = "T", rounds: Int = 20) -> ProcessedRecording {
+    let ranges = polledRanges(from: Vector([3, 2, 1]), rounds: rounds).map {
+      MadeRange(seconds: $0.seconds, tag: tag, anchor: $0.anchor, distance: $0.distance)
     }
     return Recording.made(anchors: roomAnchors, ranges: ranges).processed()
   }
@@ -20,14 +19,17 @@ import Testing
   }
 
   /// Read and written once more, every file is the same to the byte.
-  @Test func whatWasWrittenComesBack() throws {
-    let first = processed()
+  ///
+  /// Of one round, much of a file is the tag's name.
+  @Test(arguments: ["a \"b\", c", String(repeating: "\u{5}", count: 13) + "T"], [1, 20])
+  func whatWasWrittenComesBack(_ tag: String, _ rounds: Int) throws {
+    let first = processed(tag: tag, rounds: rounds)
     var second = first
     second.positions = try ResultReader.positions(try #require(source(first, 0)))
     second.distances = try ResultReader.distances(try #require(source(first, 1)))
     #expect(second.positions.time == first.positions.time)
     #expect(second.positions.status == first.positions.status)
-    #expect(second.positions.tag.first == "a \"b\", c")
+    #expect(second.positions.tag.first == tag)
     #expect(second.positions.position.first?[0].isNaN == true)
     #expect(second.distances.decision == first.distances.decision)
     for index in 0..<2 {
