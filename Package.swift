@@ -43,7 +43,7 @@ let package = Package(
     ),
     .target(
       name: "FathomRecordings",
-      dependencies: ["CVectors", "Fathom", "CZlib"],
+      dependencies: ["CStorage", "CVectors", "CZlib", "Fathom"],
       swiftSettings: strict
     ),
     .target(
@@ -79,6 +79,7 @@ let package = Package(
       ]
     ),
     .target(name: "CVectors"),
+    .target(name: "CStorage"),
     .target(name: "CAllocationCount"),
     .systemLibrary(
       name: "CZlib",

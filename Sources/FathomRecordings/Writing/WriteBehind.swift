@@ -1,3 +1,4 @@
+import CStorage
 import Foundation
 
 /// Gives a file to the disk while more of it is being written.
@@ -22,7 +23,7 @@ final class WriteBehind: Sendable {
     }
     guard isFirst else { return }
     DispatchQueue.global(qos: .utility).async(group: group) { [self] in
-      let failure = Self.synchronize(descriptor)
+      let failure = Self.counted(fathom_begin_giving(descriptor))
       state.withLock { state in
         state.isRunning = false
         if state.failure == 0 { state.failure = failure }
@@ -49,7 +50,11 @@ final class WriteBehind: Sendable {
     #else
       let result = fsync(descriptor)
     #endif
-    // A file system that cannot be told to do so says EINVAL or EOPNOTSUPP.
-    return result == 0 || errno == EINVAL || errno == EOPNOTSUPP ? 0 : errno
+    return counted(result == 0 ? 0 : errno)
+  }
+
+  /// The error number `failure`, or 0 where it says that a file system cannot be told to do so.
+  private static func counted(_ failure: Int32) -> Int32 {
+    failure == EINVAL || failure == EOPNOTSUPP ? 0 : failure
   }
 }

@@ -37,6 +37,10 @@ import Testing
       let identity = part.identity
       try gate.publish([part])
       #expect(identity.bytes == 40 << 20)
+      // Nothing is left of the room that was set apart on the disk.
+      var status = stat()
+      #expect(stat("\(folder)/kept", &status) == 0)
+      #expect(Int(status.st_blocks) * 512 < 41 << 20)
       #expect(try FileIdentity(of: "\(folder)/kept") == identity)
     }
   }

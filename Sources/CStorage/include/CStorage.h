@@ -1,0 +1,17 @@
+// What a system can be told of a file in the making, and Swift's view of its C library leaves out.
+#ifndef FATHOM_STORAGE_H
+#define FATHOM_STORAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Sets room on the disk apart for `count` bytes of the file from `begin` on, without changing its length:
+/// what is written there then costs the system less, and lies in one piece. Returns whether it did: Linux
+/// alone can, not on every file system, and not where the disk is nearly full.
+bool fathom_set_room_apart(int descriptor, int64_t begin, int64_t count);
+
+/// Begins to give to the disk what was written to the file; where the system cannot begin without waiting,
+/// waits for it. Returns 0 or an error number. What the disk says is told to those who wait.
+int fathom_begin_giving(int descriptor);
+
+#endif
