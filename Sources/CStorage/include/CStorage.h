@@ -7,7 +7,8 @@
 
 /// Sets room on the disk apart for `count` bytes of the file from `begin` on, without changing its length:
 /// what is written there then costs the system less, and lies in one piece. Returns whether it did: Linux
-/// alone can, not on every file system, and not where the disk is nearly full.
+/// alone can, not on every file system; and where less than 64 times as much is free, other files may need
+/// it more.
 bool fathom_set_room_apart(int descriptor, int64_t begin, int64_t count);
 
 /// Begins to give to the disk what was written to the file; where the system cannot begin without waiting,

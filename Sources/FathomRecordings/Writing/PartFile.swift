@@ -27,8 +27,7 @@ package final class PartFile {
   /// Whether room was set apart on the disk, behind the end of the file perhaps.
   private var hasRoom = false
 
-  /// So many bytes are worth asking the disk for; one that is nearly full lacks them until the file
-  /// appears.
+  /// So many bytes are worth asking the disk for.
   private static let share = 1 << 24
 
   /// Begins the file that is to appear at `path`, empty.
