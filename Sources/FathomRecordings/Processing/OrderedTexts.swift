@@ -26,8 +26,11 @@ struct OrderedTexts {
     waiting[stretch, default: []].append(text)
   }
 
-  /// Stretches that were begun and of which a text is missing.
-  var unfinished: Int { begun - written - waiting.values.count { $0.count == 2 } }
+  /// Stretches that were begun and cannot be written: a text of theirs, or of one before, is missing.
+  var blocked: Int {
+    let ready = (written..<begun).prefix { waiting[$0]?.count == 2 }
+    return begun - ready.endIndex
+  }
 
   /// Writes those whose turn it is.
   ///
@@ -45,20 +48,41 @@ struct OrderedTexts {
   }
 }
 
-/// Texts that were written and whose memory waits to be used again.
+/// The memory of texts that were written, which waits to be used again.
 ///
-/// They go from the task that writes to the one that puts results into words, which is another one: what
-/// a closure holds on to could not be written over without a copy.
+/// It goes from the task that writes to the one that puts results into words, which is another one: what
+/// a closure holds on to could not be written over without a copy. Tables of positions and of distances
+/// are kept apart: one that had been both would have room for both.
 final class SpareTexts: Sendable {
-  private let texts = Locked<[ResultText]>([])
+  private let positions = Locked<[CSVRow]>([])
+  private let distances = Locked<[CSVRow]>([])
 
-  /// Takes an empty text.
-  func take() -> ResultText { texts.withLock { $0.popLast() } ?? ResultText() }
+  /// An empty text for positions.
+  func takeForPositions() -> ResultText {
+    var text = ResultText()
+    if let row = positions.withLock({ $0.popLast() }) { text.positions = row }
+    return text
+  }
+
+  /// An empty text for distances.
+  func takeForDistances() -> ResultText {
+    var text = ResultText()
+    if let row = distances.withLock({ $0.popLast() }) { text.distances = row }
+    return text
+  }
 
   /// Gives a text that is needed no more.
   func give(_ text: consuming ResultText) {
-    text.removeAll()
-    let text = text
-    texts.withLock { $0.append(text) }
+    keep(&text.positions, in: positions)
+    keep(&text.distances, in: distances)
+  }
+
+  private func keep(_ row: inout CSVRow, in rows: Locked<[CSVRow]>) {
+    if row.isEmpty { return }
+    var empty = CSVRow(rows: 0, of: 0)
+    swap(&empty, &row)
+    empty.removeAll()
+    let spare = empty
+    rows.withLock { $0.append(spare) }
   }
 }

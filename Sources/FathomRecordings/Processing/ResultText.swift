@@ -13,16 +13,6 @@ struct ResultText: Sendable {
   /// Rows of the trajectories.
   var tracks = TrackTexts()
 
-  /// Forgets all of it, but for the memory of the tables in CSV.
-  mutating func removeAll() {
-    var empty = Self()
-    swap(&empty.positions, &positions)
-    swap(&empty.distances, &distances)
-    empty.positions.removeAll()
-    empty.distances.removeAll()
-    self = empty
-  }
-
   /// Writes all of it to `output`.
   ///
   /// - Parameter output: where it goes.

@@ -88,7 +88,7 @@ struct ResultWording: Sendable {
   ///   - spares: where memory for the text is taken from.
   /// - Returns: The text.
   func textOfPositions(_ done: ProcessedStretch, from spares: SpareTexts) -> ResultText {
-    var text = spares.take()
+    var text = spares.takeForPositions()
     append(done.positions, to: &text)
     text.zones = self.text(of: done.zones)
     return text
@@ -101,7 +101,7 @@ struct ResultWording: Sendable {
   ///   - spares: where memory for the text is taken from.
   /// - Returns: The text.
   func textOfDistances(_ done: ProcessedStretch, from spares: SpareTexts) -> ResultText {
-    var text = spares.take()
+    var text = spares.takeForDistances()
     let results = ResultsByTag(done.results)
     if formats.contains(.csv) { append(done, results, to: &text.distances) }
     if formats.contains(.jsonl) { text.distanceLines = lines(done, results) }

@@ -2,7 +2,8 @@
 ///
 /// On one thread, one after the other: what came of a stretch is still in the cache when it is written. On
 /// several threads, while the ranges of one stretch are processed, tag by tag side by side, the next one is
-/// read and what came of the two before is put into words and written; nobody gets further ahead than that.
+/// read and what came of the three before is put into words and written; nobody gets further ahead than
+/// that.
 struct StretchFlow<Output: ResultOutput> {
   private var stretches: StretchCursor
   /// Without its lanes, which are in ``pieces``.
@@ -64,8 +65,9 @@ struct StretchFlow<Output: ResultOutput> {
           try texts.write(to: output)
           next = try stretches.next()
           var processed: [LanePiece.Results] = []
-          // Texts of one stretch may be late: they are what threads do that would wait for the others.
-          while processed.count < pieces.count || texts.unfinished > 1,
+          // Texts may be late, being what threads do that would wait for the others; but where one is very
+          // late, those that wait for it would fill the memory.
+          while processed.count < pieces.count || texts.blocked > 2,
             let product = await group.next()
           {
             switch product {

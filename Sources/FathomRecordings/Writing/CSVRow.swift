@@ -22,6 +22,9 @@ package struct CSVRow {
   /// What has been written so far.
   package var bytes: [UInt8] { Array(buffer[..<count]) }
 
+  /// Whether nothing has been written.
+  var isEmpty: Bool { count == 0 }
+
   /// Calls `body` with what has been written so far.
   func withBytes<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void

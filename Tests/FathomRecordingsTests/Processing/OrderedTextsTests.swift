@@ -31,25 +31,40 @@ import Testing
     let output = Lines()
     var texts = OrderedTexts()
     let (first, second, third) = (texts.begin(), texts.begin(), texts.begin())
-    #expect(texts.unfinished == 3)
     texts.add(positions("c"), of: third)
     texts.add(distances("b"), of: second)
     texts.add(positions("b"), of: second)
-    #expect(texts.unfinished == 2)
     try texts.write(to: output)
     #expect(output.text.isEmpty)
     texts.add(positions("a"), of: first)
     try texts.write(to: output)
     #expect(output.text.isEmpty)
     texts.add(distances("a"), of: first)
-    #expect(texts.unfinished == 1)
     try texts.write(to: output)
     #expect(output.text == "a\na\nb\nb\n")
     texts.add(distances("c"), of: third)
-    #expect(texts.unfinished == 0)
     try texts.write(to: output)
     try texts.write(to: output)
     #expect(output.text == "a\na\nb\nb\nc\nc\n")
+  }
+
+  /// Texts behind a late one are in memory as long as it is late, complete or not.
+  @Test func whatWaitsForALateTextIsBlocked() throws {
+    var texts = OrderedTexts()
+    let (first, second, third) = (texts.begin(), texts.begin(), texts.begin())
+    #expect(texts.blocked == 3)
+    for stretch in [second, third] {
+      texts.add(positions("b"), of: stretch)
+      texts.add(distances("b"), of: stretch)
+    }
+    texts.add(positions("a"), of: first)
+    #expect(texts.blocked == 3)
+    texts.add(distances("a"), of: first)
+    #expect(texts.blocked == 0)
+    #expect(texts.begin() == 3)
+    #expect(texts.blocked == 1)
+    try texts.write(to: Lines())
+    #expect(texts.blocked == 1)
   }
 
   @Test func anyOrderOfTextsIsWrittenTheSame() throws {
@@ -73,7 +88,7 @@ import Testing
         texts.add(isPosition ? positions("\(stretch)") : distances("\(stretch)"), of: stretch)
       }
       try texts.write(to: output)
-      #expect(texts.unfinished == 0)
+      #expect(texts.blocked == 0)
       let expected = (0..<12).map { "\($0)\n\($0)\n" }.joined()
       #expect(output.text == expected, "seed \(seed)")
     }
@@ -90,9 +105,31 @@ import Testing
     let spares = SpareTexts()
     spares.give(text)
     for _ in 0..<2 {
-      let spare = spares.take()
-      #expect(spare.positions.bytes.isEmpty && spare.distances.bytes.isEmpty)
-      #expect(spare.zones.bytes.isEmpty && spare.positionLines.bytes.isEmpty)
+      for spare in [spares.takeForPositions(), spares.takeForDistances()] {
+        #expect(spare.positions.isEmpty && spare.distances.isEmpty)
+        #expect(spare.zones.isEmpty && spare.positionLines.bytes.isEmpty)
+      }
     }
+  }
+
+  /// The memory of a table is used again for the same table, and for no other.
+  @Test func memoryIsUsedAgain() {
+    var text = ResultText()
+    text.distances = CSVRow(header: "b", rows: 2)
+    let address = address(of: text.distances)
+    let spares = SpareTexts()
+    spares.give(text)
+    let (other, same, new) = (
+      spares.takeForPositions(), spares.takeForDistances(), spares.takeForDistances()
+    )
+    #expect(self.address(of: other.distances) != address)
+    #expect(self.address(of: same.distances) == address)
+    #expect(self.address(of: new.distances) != address)
+  }
+
+  private func address(of row: CSVRow) -> UnsafeRawPointer? {
+    var address: UnsafeRawPointer?
+    row.withBytes { address = $0.baseAddress }
+    return address
   }
 }
