@@ -310,14 +310,14 @@ double decimal(const char *&at) {
 }
 
 // time_s,tag,anchor,distance_m into four columns.
-Numbers csv(const Workload &work, size_t items) {
+Outcome csv(const Workload &work, size_t items) {
   const int file = open((work.folder + "/rows-" + std::to_string(items) + ".csv").c_str(), O_RDONLY);
   struct stat status;
-  if (file < 0 || fstat(file, &status) != 0) return {};
+  if (file < 0 || fstat(file, &status) != 0) return Numbers{};
   const auto size = static_cast<size_t>(status.st_size);
   void *map = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
   close(file);
-  if (map == MAP_FAILED) return {};
+  if (map == MAP_FAILED) return Numbers{};
   const char *at = static_cast<const char *>(map), *end = at + size;
   while (*at++ != '\n') {}
   std::vector<double> times, distances;
@@ -335,12 +335,15 @@ Numbers csv(const Workload &work, size_t items) {
     distances.push_back(decimal(at));
   }
   munmap(map, size);
-  double timeSum = 0, distanceSum = 0;
-  for (double time : times) timeSum += time;
-  for (double distance : distances) distanceSum += distance;
-  return {static_cast<double>(times.size()), timeSum, distanceSum,
-          static_cast<double>(tagNames.numbers.size()),
-          static_cast<double>(anchorNames.numbers.size())};
+  const double names[] = {static_cast<double>(tagNames.numbers.size()),
+                          static_cast<double>(anchorNames.numbers.size())};
+  return Outcome([times = std::move(times), distances = std::move(distances),
+                  tags = std::move(tags), anchors = std::move(anchors), names] {
+    double timeSum = 0, distanceSum = 0;
+    for (double time : times) timeSum += time;
+    for (double distance : distances) distanceSum += distance;
+    return Numbers{static_cast<double>(times.size()), timeSum, distanceSum, names[0], names[1]};
+  });
 }
 
 }  // namespace

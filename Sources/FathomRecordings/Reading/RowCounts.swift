@@ -4,6 +4,7 @@ struct RowCounts {
   private var ranges = 0
   private var commentLines = 0
   private var isSeen: [Bool] = []
+  private var unseenCount = 0
   private var tagNames: [String] = []
   private var anchorNames: [String] = []
 
@@ -14,8 +15,14 @@ struct RowCounts {
     commentLines += file.commentLines
     tagNames = file.tagNames
     anchorNames = file.anchorNames
+    unseenCount += file.anchorNames.count - isSeen.count
     isSeen += Array(repeating: false, count: file.anchorNames.count - isSeen.count)
-    for anchor in file.ranges.anchor { isSeen[Int(anchor)] = true }
+    if unseenCount == 0 { return }
+    for anchor in file.ranges.anchor where !isSeen[Int(anchor)] {
+      isSeen[Int(anchor)] = true
+      unseenCount -= 1
+      if unseenCount == 0 { return }
+    }
   }
 
   /// Notes for the user on a file of the given layout.
