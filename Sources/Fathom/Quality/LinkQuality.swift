@@ -101,8 +101,13 @@ public struct LinkQualityEstimator: Sendable {
   /// Where the last range is later than `now`, the window ends there. What is older than the window is
   /// gone for good.
   public mutating func quality(at now: Timestamp) -> LinkQuality {
-    let now = last.map { max($0, now) } ?? now
-    removeOld(at: now)
+    var now = now
+    if let last, now <= last {
+      // What is older went when that range came.
+      now = last
+    } else {
+      removeOld(at: now)
+    }
     var quality = LinkQuality()
     guard count >= 2 else { return quality }
     let span = samples[place(count - 1)].time.seconds(since: samples[start].time)

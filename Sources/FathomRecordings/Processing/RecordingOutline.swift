@@ -112,7 +112,7 @@ struct RecordingOutline: Sendable {
     self.events += events
     rejectedCount += rejected.count
     for row in rejected { reasons[row.kind, default: 0] += 1 }
-    timeDecimals = max(timeDecimals, decimals(for: ranges.time))
+    timeDecimals = decimals(for: ranges.time, atLeast: timeDecimals)
     ends += Array(repeating: nil, count: tags.count - ends.count)
     guard var latest = last ?? ranges.time.first else { return }
     let unseen = Timestamp(nanoseconds: .min)

@@ -99,11 +99,17 @@ struct RecordingSurvey {
     var ranges = try ranges(blockSize: blockSize)
     while let stretch = try ranges.next() {
       thin(stretch)
-      if stretches.count == outline.tagNames.count, stretches.allSatisfy(\.isFull) { return }
+      if isThinned { return }
     }
   }
 
+  /// Whether there is as much of every tag as a calibration looks at.
+  private var isThinned: Bool {
+    stretches.count == outline.tagNames.count && stretches.allSatisfy(\.isFull)
+  }
+
   private mutating func thin(_ ranges: RangeColumns) {
+    if isThinned { return }
     for index in 0..<ranges.count {
       let tag = Int(ranges.tag[index])
       while stretches.count <= tag {

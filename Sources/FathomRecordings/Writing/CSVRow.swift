@@ -180,17 +180,3 @@ package struct CSVRow {
   private static let quote = UInt8(ascii: "\"")
   private static let newline = UInt8(ascii: "\n")
 }
-
-/// How many decimals times need so that none loses a digit: as many as the finest of them has, up to
-/// nine, and no more.
-package func decimals(for times: [Timestamp]) -> Int {
-  var needed = 0
-  var unit: Int64 = 1_000_000_000
-  for time in times {
-    while needed < 9, time.nanoseconds % unit != 0 {
-      needed += 1
-      unit /= 10
-    }
-  }
-  return needed
-}

@@ -68,13 +68,4 @@ import Testing
     }
     #expect(count == 1331)
   }
-
-  @Test(arguments: [
-    ([], 0), ([0], 0), ([5_000_000_000], 0), ([100_000_000], 1), ([1_500_000_000, 1], 9),
-    ([1_250_000_000, 1_500_000_000], 2), ([-1_000], 6), ([1_000_000_010], 8),
-    ([Int64.max], 9), ([Int64.min], 9),
-  ])
-  func timesHaveAsManyDecimalsAsTheFinest(_ nanoseconds: [Int64], _ expected: Int) {
-    #expect(decimals(for: nanoseconds.map { Timestamp(nanoseconds: $0) }) == expected)
-  }
 }
