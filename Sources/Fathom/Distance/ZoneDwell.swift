@@ -7,8 +7,9 @@ struct ZoneDwell: Sendable {
   /// How long a boundary has to be exceeded, seconds.
   let dwell: Double
   /// How long a zone outlasts the last measurement, seconds.
-  let forgetAfter: Double
+  var forgetAfter: Double { memory.seconds }
 
+  private let memory: TimeLimit
   /// Since when each zone's boundary has been exceeded; nil where it is not.
   private var beyondSince: [Timestamp?]
   private var last: Timestamp?
@@ -33,7 +34,7 @@ struct ZoneDwell: Sendable {
     precondition(dwell >= 0, "dwell is negative")
     precondition(forgetAfter > 0, "forgetAfter is not positive")
     self.dwell = dwell
-    self.forgetAfter = forgetAfter
+    memory = TimeLimit(seconds: forgetAfter)
     beyondSince = Array(repeating: nil, count: count)
   }
 
@@ -41,9 +42,8 @@ struct ZoneDwell: Sendable {
   @inline(__always)
   func order(of time: Timestamp) -> Order {
     guard let last else { return .next }
-    let gap = time.seconds(since: last)
-    if gap.magnitude > forgetAfter { return .forgotten }
-    return gap < 0 ? .late : .next
+    if time < last { return memory.isExceeded(from: time, to: last) ? .forgotten : .late }
+    return memory.isExceeded(from: last, to: time) ? .forgotten : .next
   }
 
   /// Remembers that something was measured at `time`.

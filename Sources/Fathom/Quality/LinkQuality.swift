@@ -40,11 +40,13 @@ public struct LinkQuality: Sendable, Equatable {
 /// average. Both allocate nothing; `init` does.
 public struct LinkQualityEstimator: Sendable {
   /// Length of the window, seconds.
-  public let window: Double
+  public var window: Double { span.seconds }
   /// Spread at which the score's third factor is one half, metres.
   public let referenceSpread: Double
 
   private static let fewest = 5
+
+  private let span: TimeLimit
 
   /// A range of the window.
   private struct Sample: Sendable {
@@ -74,7 +76,7 @@ public struct LinkQualityEstimator: Sendable {
     precondition(window > 0 && window.isFinite, "window is not positive")
     precondition(capacity >= 8, "capacity is below 8")
     precondition(referenceSpread > 0 && referenceSpread.isFinite, "referenceSpread is not positive")
-    self.window = window
+    span = TimeLimit(seconds: window)
     self.referenceSpread = referenceSpread
     let none = Sample(time: Timestamp(nanoseconds: 0), distance: 0)
     samples = Array(repeating: none, count: capacity)
@@ -86,7 +88,7 @@ public struct LinkQualityEstimator: Sendable {
   public mutating func record(_ distance: Double?, at time: Timestamp) {
     guard let distance, let measured = MeasuredDistance.validated(distance) else { return }
     if let last, time < last {
-      guard last.seconds(since: time) > window else { return }
+      guard span.isExceeded(from: time, to: last) else { return }
       reset()
     }
     last = time
@@ -148,7 +150,7 @@ public struct LinkQualityEstimator: Sendable {
   }
 
   private mutating func removeOld(at now: Timestamp) {
-    while count > 0, now.seconds(since: samples[start].time) > window { removeFirst() }
+    while count > 0, span.isExceeded(from: samples[start].time, to: now) { removeFirst() }
   }
 
   /// Puts the first range of the window and those that differ from the one before them into

@@ -15,7 +15,7 @@ struct ConsistencyScale: Sendable {
   private static let fading = 0.998
 
   private struct Sum: Sendable {
-    var start = Timestamp(nanoseconds: .min)
+    var end = Timestamp(nanoseconds: .min)
     var total = 0.0
     var count = 0.0
   }
@@ -34,12 +34,12 @@ struct ConsistencyScale: Sendable {
   /// Takes in an innovation in units of its standard deviation.
   mutating func record(_ normalized: Double, anchor: Int, at time: Timestamp) {
     let sum = sums[anchor]
-    if sum.count == 0 || time.seconds(since: sum.start) > Self.stretch {
+    if sum.count == 0 || time > sum.end {
       if sum.count > 0 {
         squares = Self.fading * squares + sum.total * sum.total / sum.count
         weight = Self.fading * weight + 1
       }
-      sums[anchor] = Sum(start: time, total: 0, count: 0)
+      sums[anchor] = Sum(end: time.advanced(bySeconds: Self.stretch))
     }
     sums[anchor].total += min(3, max(-3, normalized))
     sums[anchor].count += 1

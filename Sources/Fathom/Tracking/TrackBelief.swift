@@ -95,13 +95,14 @@ struct TrackBelief: Sendable {
   }
 
   /// Whether every coordinate of the position is less than `limit` metres from the origin.
+  @inline(__always)
   func isWithin(_ limit: Double) -> Bool {
     withElements { elements in
-      for axis in 0..<axes {
+      func isWithin(_ axis: Int) -> Bool {
         let place = elements.mean[axis]
-        guard place[0].magnitude < limit, place[1].magnitude < limit else { return false }
+        return place[0].magnitude < limit && place[1].magnitude < limit
       }
-      return true
+      return isWithin(0) && isWithin(1) && (axes == 2 || isWithin(2))
     }
   }
 

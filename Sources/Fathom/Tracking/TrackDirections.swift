@@ -130,7 +130,7 @@ extension Tracker {
     let elapsed = time.seconds(since: self.time)
     guard elapsed >= 0 else { return TrackUpdate(outcome: .late) }
     // After a gap a range goes first.
-    guard !isGap(elapsed) else { return TrackUpdate(outcome: .discounted(weight: 0)) }
+    guard !isGap(until: time) else { return TrackUpdate(outcome: .discounted(weight: 0)) }
     let (isRepeated, interval) = directions.record(
       TrackDirections.Latest(azimuth: azimuth, elevation: elevation, time: time),
       anchor: anchor, of: anchors.count, errors: configuration.errors)
@@ -204,8 +204,8 @@ extension Tracker {
   /// What is known of the next `seconds`.
   private func step(over seconds: Double) -> TrackMixture.Step {
     TrackMixture.Step(
-      seconds: seconds, isGap: isGap(seconds), followed: configuration.longestGap,
-      speed: configuration.startVelocitySigma, height: height)
+      seconds: seconds, isGap: isInterrupted || seconds > configuration.longestGap,
+      followed: configuration.longestGap, speed: configuration.startVelocitySigma, height: height)
   }
 
   /// Takes in a range on the other side of the mirror, which the track has just taken in.

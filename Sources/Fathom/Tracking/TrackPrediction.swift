@@ -43,6 +43,7 @@ extension TrackBelief {
       cvectors_advance($0.panels, $0.mean.numbers, &powers, seconds, axes, panelCount)
     }
     fadeLinks(to: memory)
+    guard first < size else { return }
     let renewed = (1 - memory * memory) / (linkScale * linkScale) * drift.linkVariance
     withMutableElements { elements in
       for link in first..<size { elements[link, link] += renewed }

@@ -24,6 +24,10 @@ public struct Tracker: Sendable {
   /// What is assumed about tag and ranges.
   public let configuration: Configuration
 
+  /// How long a track is carried on without ranges before it is said to coast.
+  let patience: TimeLimit
+  /// How long a velocity is believed without ranges.
+  private let followed: TimeLimit
   private var start: TrackStart
   /// What is believed since the start; before it, nothing that means anything.
   var mixture: TrackMixture
@@ -75,6 +79,8 @@ public struct Tracker: Sendable {
     var configuration = configuration
     if configuration.exactHeight != nil { configuration.modes.motion.verticalDensity = 0 }
     self.configuration = configuration
+    patience = TimeLimit(seconds: configuration.coastAfter)
+    followed = TimeLimit(seconds: configuration.longestGap)
     height = TrackHeight(configuration)
     errors = configuration.errors.surveyed(anchors)
     start = TrackStart(anchorCount: anchors.count)
@@ -146,20 +152,25 @@ public struct Tracker: Sendable {
   private mutating func loseTrack(at time: Timestamp) {
     guard hasStarted, !isLost else { return }
     let isAstray = mixture.isAstray
-    let elapsed = time.seconds(since: self.time)
-    let isFar = isGap(elapsed) && elapsed * configuration.startVelocitySigma > Self.farAway
-    guard isFar || isAstray else { return }
+    guard isAstray || isFar(at: time) else { return }
     isLost = true
     start = TrackStart(anchorCount: anchors.count)
     start.lastSeen = isAstray ? nil : mixture.position
   }
 
+  /// Whether the tag may have gone far in the gap before `time`, if there is one.
+  private func isFar(at time: Timestamp) -> Bool {
+    isGap(until: time)
+      && time.seconds(since: self.time) * configuration.startVelocitySigma > Self.farAway
+  }
+
   /// Metres.
   private static let farAway = 10.0
 
-  /// Whether the velocity is not to be believed over a step of `elapsed` seconds.
-  func isGap(_ elapsed: Double) -> Bool {
-    elapsed > configuration.longestGap || isInterrupted
+  /// Whether the velocity is not to be believed over the step to `time`.
+  @inline(__always)
+  func isGap(until time: Timestamp) -> Bool {
+    isInterrupted || followed.isExceeded(from: self.time, to: time)
   }
 
   /// Starts the track where the ranges so far allow it, and says whether they do.
@@ -207,7 +218,7 @@ public struct Tracker: Sendable {
     _ distance: Double, sigma: Double, anchor: Int, at time: Timestamp
   ) -> TrackUpdate.Outcome? {
     let elapsed = time.seconds(since: self.time)
-    if isGap(elapsed) {
+    if isGap(until: time) {
       mixture.hold(
         over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)
     } else {

@@ -31,13 +31,12 @@ extension Tracker {
   /// - Parameter time: not before the last range; the tracker has started.
   /// - Returns: The estimate.
   package mutating func estimateInPlace(at time: Timestamp) -> TrackEstimate {
-    let elapsed = time.seconds(since: self.time)
-    let isCoasting =
-      isInterrupted || time.seconds(since: lastRange) > configuration.coastAfter
+    let elapsed = time == self.time ? 0 : time.seconds(since: self.time)
+    let isCoasting = isInterrupted || patience.isExceeded(from: lastRange, to: time)
     let status: TrackEstimate.Status =
       isCoasting ? .coasting : ambiguity == nil ? .tracking : .ambiguous
     let factor = covarianceFactor
-    guard elapsed > 0, isGap(elapsed) else {
+    guard elapsed > 0, isGap(until: time) else {
       return mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
     }
     return held(at: time, after: elapsed, factor: factor, status: status)

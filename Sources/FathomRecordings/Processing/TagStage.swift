@@ -214,7 +214,8 @@ struct TagStage {
   /// tag is held to be.
   private mutating func emitSilence(since begin: Timestamp, before time: Timestamp) {
     // Mostly the tag goes on within the first second.
-    if silence == 0, time <= begin.advanced(bySeconds: 1) { return }
+    let (second, isEndless) = begin.nanoseconds.addingReportingOverflow(1_000_000_000)
+    if silence == 0, isEndless || time.nanoseconds <= second { return }
     while silence < Self.longestHold {
       let instant = begin.advanced(bySeconds: Double(silence + 1))
       guard instant < time, instant < end else { return }
