@@ -87,9 +87,10 @@ struct FilterStage {
       sigma: Angle(radians: sigma), anchor: Int(ranges.anchor[index]), at: ranges.time[index])
   }
 
-  /// Makes room for `count` positions.
+  /// Makes room for the positions of `count` ranges.
   mutating func reserveCapacity(_ count: Int) {
-    positions.reserveCapacity(count)
+    // That of the instant before may still be due.
+    positions.reserveCapacity(count + 1)
     innovations.timeline.reserveCapacity()
   }
 

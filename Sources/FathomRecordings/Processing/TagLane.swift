@@ -40,7 +40,6 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   /// Whether ``stage`` is there, which never changes: to compare it with nil copies it.
   private let isLocated: Bool
   private let takesDirections: Bool
-  private let takesSignals: Bool
   private let tagName: String
   private let anchorNames: [String]
   private let settings: ProcessingSettings
@@ -58,7 +57,6 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     self.stage = stage
     isLocated = stage != nil
     takesDirections = stage?.takesDirections ?? false
-    takesSignals = stage?.signalCurve != nil
     tagName = name
     anchorNames = outline.anchorNames
     self.settings = settings
@@ -118,33 +116,30 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   private mutating func locate(
     _ stretch: TimedStretch, at places: [Int32], deciding results: inout [ProcessedRange]
   ) {
-    stage?.reserveCapacity(places.count)
+    // Mutated where it stands, it would have to be unwrapped for each range.
+    guard var stage = self.stage else { return }
+    self.stage = nil
+    defer { self.stage = stage }
+    stage.reserveCapacity(places.count)
+    let curve = stage.signalCurve
     let ranges = stretch.ranges
     var next = 0
     for place in places {
       switch stretch.entries[Int(place)] {
       case .range(let index):
         let sigma = ranges.sigma?[index] ?? .nan
-        let distance = takesSignals ? corrected(index, of: ranges) : ranges.distance[index]
-        results[next].decision =
-          stage?.add(
-            distance: distance, sigma: sigma.isNaN ? nil : sigma,
-            anchor: Int(ranges.anchor[index]), at: ranges.time[index])
-          ?? .unused
+        let distance =
+          curve?.corrected(ranges.measurement(at: index)).distance ?? ranges.distance[index]
+        results[next].decision = stage.add(
+          distance: distance, sigma: sigma.isNaN ? nil : sigma,
+          anchor: Int(ranges.anchor[index]), at: ranges.time[index])
         next += 1
-        if takesDirections { stage?.addDirection(at: index, of: ranges) }
+        if takesDirections { stage.addDirection(at: index, of: ranges) }
       case .event(let index):
-        stage?.apply(stretch.events[index])
+        stage.apply(stretch.events[index])
       }
     }
-    stage?.writeDown(before: stretch.watermark)
-  }
-
-  /// A distance without what the strength of its signal adds to it.
-  @inline(never)
-  private func corrected(_ index: Int, of ranges: RangeColumns) -> Double {
-    let range = ranges.measurement(at: index)
-    return stage?.signalCurve?.corrected(range).distance ?? range.distance
+    stage.writeDown(before: stretch.watermark)
   }
 
   @inline(never)

@@ -17,6 +17,8 @@ struct RangesStretches {
   /// Puts the rows that the piece in context has taken behind those that wait.
   mutating func append(_ piece: inout RangesPiece) {
     var file = emptyFile()
+    // Blocks are equally long: about as many rows will follow.
+    file.ranges.reserveCapacity(piece.file.ranges.count * 17 / 16)
     swap(&file, &piece.file)
     waiting.insert(file, at: 0)
   }
