@@ -40,8 +40,8 @@ struct ResultWording: Sendable {
   private let tags: FieldTable
   private let anchors: FieldTable
   private let located: FieldTable
-  private let distanceRows: DistanceRows
-  private let positionRows: PositionRows
+  private let distanceRows = DistanceRows()
+  private let positionRows = PositionRows()
   /// Names as JSON has them; empty where it was not asked for.
   private let tagStrings: [[UInt8]]
   private let anchorStrings: [[UInt8]]
@@ -63,8 +63,6 @@ struct ResultWording: Sendable {
     tags = FieldTable(outline.tagNames.map(CSVRow.field))
     anchors = FieldTable(outline.anchorNames.map(CSVRow.field))
     located = FieldTable(names.names.map(CSVRow.field))
-    distanceRows = DistanceRows(timeDecimals: rangeDecimals)
-    positionRows = PositionRows(timeDecimals: positionDecimals)
     let hasLines = formats.contains(.jsonl)
     tagStrings = hasLines ? outline.tagNames.map(JSONLines.field) : []
     anchorStrings = hasLines ? outline.anchorNames.map(JSONLines.field) : []
@@ -114,6 +112,7 @@ struct ResultWording: Sendable {
     let ranges = done.stretch.ranges
     let hasAngles = ranges.hasAngles
     row.reserveCapacity(rows: ranges.count, of: 90)
+    var times = TimeColumn(decimals: rangeDecimals)
     var next = results.starts
     for case .range(let index) in done.stretch.entries {
       let tag = Int(ranges.tag[index])
@@ -121,7 +120,7 @@ struct ResultWording: Sendable {
         time: ranges.time[index], tag: tag, anchor: Int(ranges.anchor[index]),
         distance: ranges.distance[index], results.ranges[next[tag]],
         angles: hasAngles ? ranges.reportedAngles(at: index, in: frame) : nil, tags: tags,
-        anchors: anchors, to: &row)
+        anchors: anchors, &times, to: &row)
       next[tag] += 1
     }
   }
@@ -129,13 +128,14 @@ struct ResultWording: Sendable {
   private func lines(_ done: ProcessedStretch, _ results: ResultsByTag) -> TextBuffer {
     let ranges = done.stretch.ranges
     var text = TextBuffer(bytes: ranges.count * 240)
+    var times = TimeColumn(decimals: rangeDecimals)
     var next = results.starts
     for case .range(let index) in done.stretch.entries {
       let tag = Int(ranges.tag[index])
       JSONLines.append(
-        time: ranges.time[index], timeDecimals: rangeDecimals, tag: tagStrings[tag],
+        time: ranges.time[index], tag: tagStrings[tag],
         anchor: anchorStrings[Int(ranges.anchor[index])], distance: ranges.distance[index],
-        results.ranges[next[tag]], angles: ranges.reportedAngles(at: index, in: frame),
+        results.ranges[next[tag]], angles: ranges.reportedAngles(at: index, in: frame), &times,
         to: &text)
       next[tag] += 1
     }
@@ -159,9 +159,11 @@ struct ResultWording: Sendable {
   private func append(_ positions: PositionsByTag, to text: inout ResultText) {
     if formats.contains(.csv) {
       text.positions.reserveCapacity(rows: positions.count, of: 120)
+      var times = TimeColumn(decimals: positionDecimals)
       positions.forEachInOrder { tag, position in
         positionRows.append(
-          position, name: names.place(of: position, tag: tag), of: located, to: &text.positions)
+          position, name: names.place(of: position, tag: tag), of: located, &times,
+          to: &text.positions)
       }
     }
     if formats == [.csv] { return }

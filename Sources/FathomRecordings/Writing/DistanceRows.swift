@@ -5,14 +5,12 @@ struct DistanceRows: Sendable {
   /// What a row says of the direction, radians, NaN where not known.
   typealias Angles = (azimuth: Double, elevation: Double)
 
-  private let timeDecimals: Int
   /// Quality and zone together, by three times the place of the one and the place of the other.
   private let verdicts: FieldTable
   private let decisions = FieldTable(DistanceColumns.Decision.self, place: \.place)
 
-  /// Rows whose times have so many decimals.
-  init(timeDecimals: Int) {
-    self.timeDecimals = timeDecimals
+  /// Rows with the words of all verdicts.
+  init() {
     var verdicts = [[UInt8]](repeating: [], count: 9)
     for quality in MeasurementQuality.allCases {
       for zone in DistanceColumns.Zone.allCases {
@@ -34,14 +32,16 @@ struct DistanceRows: Sendable {
   ///   - angles: its direction; nil where the recording has none.
   ///   - tags: the names of the tags.
   ///   - anchors: the names of the anchors.
+  ///   - times: the column of the instants.
   ///   - row: the text so far, at the beginning of a row.
   @inline(__always)
   func append(
     time: Timestamp, tag: Int, anchor: Int, distance: Double, _ result: ProcessedRange,
-    angles: Angles?, tags: FieldTable, anchors: FieldTable, to row: inout CSVRow
+    angles: Angles?, tags: FieldTable, anchors: FieldTable, _ times: inout TimeColumn,
+    to row: inout CSVRow
   ) {
     row.writeRow(most: Self.most + tags.longest + anchors.longest) { cursor in
-      cursor.append(time, decimals: timeDecimals)
+      cursor.append(time, of: &times)
       cursor.append(tag, of: tags)
       cursor.append(anchor, of: anchors)
       cursor.appendWithFourDecimals(distance, result.smoothed, result.sigma)

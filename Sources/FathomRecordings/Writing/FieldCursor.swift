@@ -45,10 +45,10 @@ struct FieldCursor {
     }
   }
 
-  /// Writes an instant in seconds.
+  /// Writes the next instant of `times`, in seconds.
   @inline(__always)
-  mutating func append(_ time: Timestamp, decimals: Int) {
-    close(FixedDecimal.write(time, decimals: decimals, at: end))
+  mutating func append(_ time: Timestamp, of times: inout TimeColumn) {
+    close(times.write(time, at: end))
   }
 
   /// Writes a whole number.

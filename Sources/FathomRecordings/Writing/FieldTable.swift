@@ -1,15 +1,21 @@
 /// Fields that are written many times, as bytes that are ready to be copied.
 ///
-/// All of them lie in one array, each with its comma, with room to read on behind the last: a short field
-/// is copied as two words of the machine, whatever its length.
+/// Of each there are sixteen bytes at hand, its comma among them: a short field is copied as one vector,
+/// whatever its length.
 struct FieldTable: Sendable {
-  private var bytes = [UInt8](repeating: 0, count: slack)
-  private var ends = [0]
+  private struct Field {
+    var begin = SIMD16<UInt8>.zero
+    /// Bytes with the comma.
+    var length = 0
+    /// Where a field that is longer than its beginning lies whole.
+    var place = 0
+  }
+
+  private var fields: [Field] = []
+  /// Fields that are longer than their beginnings.
+  private var long: [UInt8] = []
   /// Bytes of the longest field, with its comma.
   private(set) var longest = 0
-
-  /// So much is copied at once.
-  private static let slack = 16
 
   /// A table of `fields`, which are as they have to be in the file.
   init(_ fields: [[UInt8]] = []) {
@@ -17,16 +23,18 @@ struct FieldTable: Sendable {
   }
 
   /// How many fields there are.
-  var count: Int { ends.count - 1 }
+  var count: Int { fields.count }
 
   /// Adds a field behind the last.
   mutating func append(_ field: [UInt8]) {
-    bytes.removeLast(Self.slack)
-    bytes += field
-    bytes.append(UInt8(ascii: ","))
-    longest = max(longest, field.count + 1)
-    ends.append(bytes.count)
-    bytes += repeatElement(0, count: Self.slack)
+    let text = field + [UInt8(ascii: ",")]
+    var entry = Field(length: text.count, place: long.count)
+    for (place, byte) in text.prefix(entry.begin.scalarCount).enumerated() {
+      entry.begin[place] = byte
+    }
+    if text.count > entry.begin.scalarCount { long += text }
+    longest = max(longest, text.count)
+    fields.append(entry)
   }
 
   /// Writes field `index` and a comma at `start`, and returns the end of the text.
@@ -39,19 +47,22 @@ struct FieldTable: Sendable {
   func write(
     _ index: Int, at start: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
-    let begin = ends[index]
-    let length = ends[index + 1] - begin
-    bytes.withUnsafeBytes { bytes in
-      guard let source = bytes.baseAddress?.advanced(by: begin) else { return }
-      let target = UnsafeMutableRawPointer(start)
-      if length <= Self.slack {
-        target.storeBytes(
-          of: source.loadUnaligned(as: SIMD2<UInt64>.self), as: SIMD2<UInt64>.self)
-      } else {
-        target.copyMemory(from: source, byteCount: length)
-      }
+    let field = fields[index]
+    if field.length <= field.begin.scalarCount {
+      UnsafeMutableRawPointer(start).storeBytes(of: field.begin, as: SIMD16<UInt8>.self)
+    } else {
+      writeLong(field, at: start)
     }
-    return start + length
+    return start + field.length
+  }
+
+  @inline(never)
+  private func writeLong(_ field: Field, at start: UnsafeMutablePointer<UInt8>) {
+    long.withUnsafeBytes { long in
+      guard let source = long.baseAddress else { return }
+      UnsafeMutableRawPointer(start).copyMemory(
+        from: source + field.place, byteCount: field.length)
+    }
   }
 }
 

@@ -30,6 +30,7 @@ enum JSONLines {
   ///   - timeDecimals: decimals of their times.
   ///   - text: the rows are appended here.
   static func append(_ columns: PositionColumns, timeDecimals: Int, to text: inout TextBuffer) {
+    var times = TimeColumn(decimals: timeDecimals)
     var name = (text: "", field: [UInt8]())
     for index in 0..<columns.count {
       if columns.tag[index] != name.text || name.field.isEmpty {
@@ -39,7 +40,7 @@ enum JSONLines {
       let covariance = columns.covariance[index]
       text.writeRow(most: mostBytes + name.field.count) { row in
         row.append("{\"time_s\":")
-        row.append(columns.time[index], decimals: timeDecimals)
+        row.append(columns.time[index], of: &times)
         row.append(",\"tag\":")
         row.append(name.field)
         row.append(",\"x_m\":", position[0], decimals: 4)
@@ -65,13 +66,13 @@ enum JSONLines {
   /// Appends one row to a text of distances; `tag` and `anchor` as ``field(_:)`` gives them.
   @inline(__always)
   static func append(
-    time: Timestamp, timeDecimals: Int, tag: [UInt8], anchor: [UInt8], distance: Double,
-    _ result: ProcessedRange, angles: (azimuth: Double, elevation: Double),
+    time: Timestamp, tag: [UInt8], anchor: [UInt8], distance: Double, _ result: ProcessedRange,
+    angles: (azimuth: Double, elevation: Double), _ times: inout TimeColumn,
     to text: inout TextBuffer
   ) {
     text.writeRow(most: mostBytes + tag.count + anchor.count) { row in
       row.append("{\"time_s\":")
-      row.append(time, decimals: timeDecimals)
+      row.append(time, of: &times)
       row.append(",\"tag\":")
       row.append(tag)
       row.append(",\"anchor\":")
@@ -98,12 +99,13 @@ enum JSONLines {
   ///   - timeDecimals: decimals of their times.
   ///   - text: the rows are appended here.
   static func append(_ columns: DistanceColumns, timeDecimals: Int, to text: inout TextBuffer) {
+    var times = TimeColumn(decimals: timeDecimals)
     for index in columns.time.indices {
       append(
-        time: columns.time[index], timeDecimals: timeDecimals, tag: field(columns.tag[index]),
+        time: columns.time[index], tag: field(columns.tag[index]),
         anchor: field(columns.anchor[index]), distance: columns.distance[index],
         columns.result(at: index), angles: (columns.azimuth[index], columns.elevation[index]),
-        to: &text)
+        &times, to: &text)
     }
   }
 

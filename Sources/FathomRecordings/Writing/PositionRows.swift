@@ -2,11 +2,7 @@ import Fathom
 
 /// Writes rows of `NAME.positions.csv`.
 struct PositionRows: Sendable {
-  private let timeDecimals: Int
   private let statuses = FieldTable(PositionColumns.Status.self, place: \.place)
-
-  /// Rows whose times have so many decimals.
-  init(timeDecimals: Int) { self.timeDecimals = timeDecimals }
 
   /// Appends a row.
   ///
@@ -14,13 +10,15 @@ struct PositionRows: Sendable {
   ///   - position: the position.
   ///   - name: place in `names` of what was located.
   ///   - names: the names of what is located.
+  ///   - times: the column of the instants.
   ///   - row: the text so far, at the beginning of a row.
   @inline(__always)
   func append(
-    _ position: PositionRow, name: Int, of names: FieldTable, to row: inout CSVRow
+    _ position: PositionRow, name: Int, of names: FieldTable, _ times: inout TimeColumn,
+    to row: inout CSVRow
   ) {
     row.writeRow(most: Self.most + names.longest) { cursor in
-      cursor.append(position.time, decimals: timeDecimals)
+      cursor.append(position.time, of: &times)
       cursor.append(name, of: names)
       cursor.appendWithFourDecimals(
         position.position[0], position.position[1], position.position[2])

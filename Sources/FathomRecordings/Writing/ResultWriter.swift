@@ -63,11 +63,12 @@ public enum ResultWriter {
 
   /// Appends the rows of `columns` to a text of positions.
   static func append(_ columns: PositionColumns, timeDecimals: Int, to row: inout CSVRow) {
-    let rows = PositionRows(timeDecimals: timeDecimals)
+    let rows = PositionRows()
+    var times = TimeColumn(decimals: timeDecimals)
     var names = NameFields()
     for index in 0..<columns.count {
       let name = names.place(of: columns.tag[index])
-      rows.append(columns.row(at: index), name: name, of: names.table, to: &row)
+      rows.append(columns.row(at: index), name: name, of: names.table, &times, to: &row)
     }
   }
 
@@ -123,7 +124,8 @@ public enum ResultWriter {
   }
 
   private static func distances(_ columns: DistanceColumns) -> CSVRow {
-    let rows = DistanceRows(timeDecimals: decimals(for: columns.time))
+    let rows = DistanceRows()
+    var times = TimeColumn(decimals: decimals(for: columns.time))
     var row = CSVRow(header: distancesHeader, rows: columns.time.count)
     var tags = NameFields()
     var anchors = NameFields()
@@ -133,7 +135,7 @@ public enum ResultWriter {
       rows.append(
         time: columns.time[index], tag: tag, anchor: anchor, distance: columns.distance[index],
         columns.result(at: index), angles: (columns.azimuth[index], columns.elevation[index]),
-        tags: tags.table, anchors: anchors.table, to: &row)
+        tags: tags.table, anchors: anchors.table, &times, to: &row)
     }
     return row
   }

@@ -92,10 +92,10 @@ struct TextCursor {
     end = FixedDecimal.write(value, decimals: decimals, at: end)
   }
 
-  /// Writes an instant in seconds.
+  /// Writes the next instant of `times`, in seconds.
   @inline(__always)
-  mutating func append(_ time: Timestamp, decimals: Int) {
-    end = FixedDecimal.write(time, decimals: decimals, at: end)
+  mutating func append(_ time: Timestamp, of times: inout TimeColumn) {
+    end = times.write(time, at: end)
   }
 
   /// Writes a whole number.

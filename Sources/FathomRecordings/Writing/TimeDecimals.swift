@@ -6,7 +6,7 @@ package func decimals(for times: [Timestamp], atLeast least: Int = 0) -> Int {
   var needed = least
   var unit = DecimalUnit(decimals: needed)
   for time in times {
-    while needed < 9, !unit.divides(time) {
+    while needed < 9, !unit.divides(time.nanoseconds.magnitude) {
       needed += 1
       unit = DecimalUnit(decimals: needed)
     }
@@ -19,7 +19,7 @@ package func decimals(for times: [Timestamp], atLeast least: Int = 0) -> Int {
 ///
 /// To divide takes longer than all else that is asked of a time: a number is a multiple of an odd one where
 /// its product with the inverse modulo 2⁶⁴ is small [Warren 2013, 10-17].
-private struct DecimalUnit {
+struct DecimalUnit {
   /// Twos among the factors of the unit in nanoseconds; there are as many fives.
   private let twos: UInt64
   /// The inverse of the fives modulo 2⁶⁴.
@@ -39,10 +39,10 @@ private struct DecimalUnit {
     most = .max / (fives << twos)
   }
 
-  /// Whether `time` is a whole multiple of the unit.
+  /// Whether so many nanoseconds are a whole multiple of the unit.
   @inline(__always)
-  func divides(_ time: Timestamp) -> Bool {
-    let product = time.nanoseconds.magnitude &* inverse
+  func divides(_ nanoseconds: UInt64) -> Bool {
+    let product = nanoseconds &* inverse
     // Twos that are missing become high bits.
     return (product &>> twos | product &<< (64 &- twos)) <= most
   }

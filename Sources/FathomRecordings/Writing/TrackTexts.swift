@@ -30,6 +30,7 @@ struct TrackTexts: Sendable {
   init(_ columns: PositionColumns, places: [String: Int], timeDecimals: Int) {
     var indices: [Int: Int] = [:]
     var current = (name: "", index: -1)
+    var times = TimeColumn(decimals: timeDecimals)
     for row in 0..<columns.count {
       let position = columns.position[row]
       guard position[0].isFinite, position[1].isFinite, position[2].isFinite else {
@@ -46,7 +47,7 @@ struct TrackTexts: Sendable {
         current = (columns.tag[row], index)
       }
       tracks[current.index].text.writeRow(most: 4 * FixedDecimal.mostBytes + 16) { cursor in
-        cursor.append(columns.time[row], decimals: timeDecimals)
+        cursor.append(columns.time[row], of: &times)
         for axis in 0..<3 {
           cursor.append(" ")
           cursor.append(position[axis], decimals: 4)

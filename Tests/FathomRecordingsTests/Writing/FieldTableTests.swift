@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test func everyResultHasItsOwnWords() {
-    let rows = DistanceRows(timeDecimals: 0)
+    let rows = DistanceRows()
+    var times = TimeColumn(decimals: 0)
     let names = FieldTable([[]])
     for quality in MeasurementQuality.allCases {
       for zone in DistanceColumns.Zone.allCases {
@@ -38,7 +39,7 @@ import Testing
             smoothed: 2, sigma: .nan, quality: quality, zone: zone, decision: decision)
           rows.append(
             time: Timestamp(nanoseconds: 0), tag: 0, anchor: 0, distance: 1, result, angles: nil,
-            tags: names, anchors: names, to: &row)
+            tags: names, anchors: names, &times, to: &row)
           #expect(
             String(decoding: row.bytes, as: UTF8.self)
               == "0,,,1.0000,2.0000,,\(quality.rawValue),\(zone.rawValue),,,\(decision.rawValue)\n")
@@ -47,10 +48,10 @@ import Testing
     }
     for status in PositionColumns.Status.allCases {
       var row = CSVRow(rows: 1, of: 0)
-      PositionRows(timeDecimals: 0).append(
+      PositionRows().append(
         PositionRow(
           time: Timestamp(nanoseconds: 0), position: .zero, covariance: .undetermined, used: 12,
-          rejected: 3, status: status), name: 0, of: names, to: &row)
+          rejected: 3, status: status), name: 0, of: names, &times, to: &row)
       #expect(
         String(decoding: row.bytes, as: UTF8.self)
           == "0,,0.0000,0.0000,0.0000,,,,,,,12,3,\(status.rawValue)\n")
