@@ -51,14 +51,14 @@ public struct SourceFile: Sendable, Equatable {
   public var path: String
   /// Its size, bytes.
   public var bytes: Int
-  /// XXH64 of its bytes as they are stored, 16 hexadecimal digits; nil where it was not taken.
-  public var xxh64: String?
+  /// XXH3 of its bytes as they are stored, 16 hexadecimal digits; nil where it was not taken.
+  public var xxh3: String?
 
   /// The file at `path` of `bytes` bytes.
-  public init(path: String, bytes: Int, xxh64: String? = nil) {
+  public init(path: String, bytes: Int, xxh3: String? = nil) {
     self.path = path
     self.bytes = bytes
-    self.xxh64 = xxh64
+    self.xxh3 = xxh3
   }
 }
 

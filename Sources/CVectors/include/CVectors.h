@@ -7,6 +7,8 @@
 #ifndef FATHOM_CVECTORS_H
 #define FATHOM_CVECTORS_H
 
+#include <stdint.h>
+
 /// SIMD2<Double> in Swift.
 typedef double cvectors_pair __attribute__((__ext_vector_type__(2)));
 
@@ -150,7 +152,19 @@ unsigned char *_Nullable cvectors_write_three(
 unsigned char *_Nullable cvectors_write_six(
     unsigned char *_Nonnull end, double a, double b, double c, double d, double e, double f);
 
+// The check sum of bytes: ContentHash in Swift.
+
+/// Takes `count` stripes of 64 bytes into the eight sums of XXH3, at `place`, 0 to 15, in a block of 16
+/// stripes, which moves on; the secret has 192 bytes.
+void cvectors_absorb(
+    uint64_t *_Nonnull sums, long *_Nonnull place, const unsigned char *_Nonnull stripes, long count,
+    const unsigned char *_Nonnull secret);
+
 // The same with vectors as every processor has them, whatever this one has: to compare with.
+
+void cvectors_absorb_plainly(
+    uint64_t *_Nonnull sums, long *_Nonnull place, const unsigned char *_Nonnull stripes, long count,
+    const unsigned char *_Nonnull secret);
 
 void cvectors_expect_plainly(
     const double *_Nonnull panels, const double *_Nonnull mean, double *_Nonnull gain,

@@ -5,12 +5,12 @@ package struct FileIdentity: Sendable, Equatable {
   /// Its size, bytes.
   package var bytes: Int
   /// Its ``ContentHash``, 16 hexadecimal digits.
-  package var xxh64: String
+  package var xxh3: String
 
   /// The identity with the given size and check sum.
-  package init(bytes: Int, xxh64: String) {
+  package init(bytes: Int, xxh3: String) {
     self.bytes = bytes
-    self.xxh64 = xxh64
+    self.xxh3 = xxh3
   }
 
   /// The identity of the file at `path` as it is stored, which is read in blocks.
@@ -36,7 +36,7 @@ package struct FileIdentity: Sendable, Equatable {
       hash.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
       bytes += count
     }
-    xxh64 = hash.text
+    xxh3 = hash.text
   }
 
   /// The size of the file at `path`, bytes; nil where there is no such file.

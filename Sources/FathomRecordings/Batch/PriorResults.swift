@@ -64,7 +64,7 @@ enum PriorResults: Sendable, Equatable {
     }
     for source in summary.sources {
       guard let found = try? FileIdentity(of: source.path), found.bytes == source.bytes,
-        found.xxh64 == source.xxh64
+        found.xxh3 == source.xxh3
       else { return "\(source.path) has changed" }
     }
     return nil
@@ -84,7 +84,7 @@ enum PriorResults: Sendable, Equatable {
       return "\(path) is not as it was written"
     }
     for (path, result) in zip(paths, results) {
-      guard let found = try? FileIdentity(of: path), found.xxh64 == result.xxh64 else {
+      guard let found = try? FileIdentity(of: path), found.xxh3 == result.xxh3 else {
         return "\(path) is not as it was written"
       }
     }

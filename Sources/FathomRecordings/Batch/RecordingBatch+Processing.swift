@@ -132,7 +132,7 @@ extension RecordingBatch {
     summary.results = parts.map { part in
       RecordingSummary.ResultFile(
         name: part.path.split(separator: "/").last.map(String.init) ?? part.path,
-        bytes: part.identity.bytes, xxh64: part.identity.xxh64)
+        bytes: part.identity.bytes, xxh3: part.identity.xxh3)
     }
     let part = try PartFile(for: path, through: gate)
     try part.append(ResultWriter.summary(summary))

@@ -18,7 +18,7 @@ enum SupersededResults {
       guard isResult(result.name, of: summary.recording) else { return nil }
       let path = OutputFile.path(of: result.name, in: folder)
       guard !paths.contains(path), FileIdentity.size(of: path) == result.bytes,
-        let found = try? FileIdentity(of: path), found.xxh64 == result.xxh64
+        let found = try? FileIdentity(of: path), found.xxh3 == result.xxh3
       else { return nil }
       return path
     }

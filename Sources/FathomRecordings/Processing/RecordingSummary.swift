@@ -48,8 +48,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var path: String
     /// Its size, bytes.
     public var bytes: Int
-    /// XXH64 of its bytes as they are stored, 16 hexadecimal digits; nil where it was not taken.
-    public var xxh64: String?
+    /// XXH3 of its bytes as they are stored, 16 hexadecimal digits; nil where it was not taken.
+    public var xxh3: String?
   }
 
   /// A file that was written.
@@ -58,8 +58,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var name: String
     /// Its size, bytes.
     public var bytes: Int
-    /// XXH64 of its bytes, 16 hexadecimal digits.
-    public var xxh64: String
+    /// XXH3 of its bytes, 16 hexadecimal digits.
+    public var xxh3: String
   }
 
   /// Counts of rows.
@@ -217,7 +217,7 @@ extension RecordingSummary {
   init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
     recording = outline.name
     version = FathomVersion.current
-    sources = outline.sources.map { Source(path: $0.path, bytes: $0.bytes, xxh64: $0.xxh64) }
+    sources = outline.sources.map { Source(path: $0.path, bytes: $0.bytes, xxh3: $0.xxh3) }
     self.settings = settings
     rows = Rows(
       read: outline.rowsRead, used: outline.rangeCount + outline.events.count,

@@ -103,7 +103,7 @@ package struct ByteSource: Sendable {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The input as a summary lists it.
-  var file: SourceFile { SourceFile(path: path, bytes: storedCount, xxh64: storedHash.text) }
+  var file: SourceFile { SourceFile(path: path, bytes: storedCount, xxh3: storedHash.text) }
 
   private static func readWhole(
     _ path: String, mostBytes: Int

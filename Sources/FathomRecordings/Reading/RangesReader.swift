@@ -22,7 +22,7 @@ struct RangesReader {
 
   /// The file as a summary lists it, with the check sum of what was taken in so far.
   var source: SourceFile {
-    SourceFile(path: text.path, bytes: text.storedCount, xxh64: text.storedHash.text)
+    SourceFile(path: text.path, bytes: text.storedCount, xxh3: text.storedHash.text)
   }
 
   /// The whole ranges file in `input`.

@@ -105,7 +105,7 @@ package final class PartFile {
   }
 
   /// Size and check sum of what was written so far.
-  package var identity: FileIdentity { FileIdentity(bytes: count, xxh64: hash.text) }
+  package var identity: FileIdentity { FileIdentity(bytes: count, xxh3: hash.text) }
 
   /// Waits until the disk has what was written; for the gate alone.
   ///

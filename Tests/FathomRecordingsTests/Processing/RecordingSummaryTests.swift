@@ -17,7 +17,7 @@ import Testing
     var recording = Recording.made(
       anchors: roomAnchors, ranges: ranges,
       events: [MadeEvent(seconds: 1, event: .suspended)])
-    recording.sources = [SourceFile(path: "walk/ranges.csv", bytes: 12, xxh64: "0f")]
+    recording.sources = [SourceFile(path: "walk/ranges.csv", bytes: 12, xxh3: "0f")]
     recording.notes = ["ignored columns: \"run\""]
     recording.rejected = [
       RejectedRow(line: 7, column: "time_s", reason: "time_s is not a number: \"x\"", text: "x,1")
@@ -27,7 +27,7 @@ import Testing
     summary.request = RecordingRequest(
       settings: ProcessingSettings(), reading: RecordingOptions(), isStrict: false)
     summary.results = [
-      RecordingSummary.ResultFile(name: "walk.positions.csv", bytes: 7, xxh64: "00")
+      RecordingSummary.ResultFile(name: "walk.positions.csv", bytes: 7, xxh3: "00")
     ]
     summary.undeterminedEpochs = 0
     summary.settings.rateHz = 10
@@ -53,8 +53,8 @@ import Testing
         "positions", "undetermined_epochs", "consistency", "calibration", "zone_events", "notes",
         "warnings", "request", "results",
       ])
-    #expect(keys("sources") == ["path", "bytes", "xxh64"])
-    #expect(keys("results") == ["name", "bytes", "xxh64"])
+    #expect(keys("sources") == ["path", "bytes", "xxh3"])
+    #expect(keys("results") == ["name", "bytes", "xxh3"])
     #expect(keys("request") == ["settings", "reading", "strict"])
     #expect(
       keys("settings") == [
@@ -84,7 +84,7 @@ import Testing
     #expect(summary.links.map(\.segments) == [2, 2, 2, 2])
     #expect(
       summary.sources == [
-        RecordingSummary.Source(path: "walk/ranges.csv", bytes: 12, xxh64: "0f")
+        RecordingSummary.Source(path: "walk/ranges.csv", bytes: 12, xxh3: "0f")
       ])
     #expect(summary.version == FathomVersion.current)
     let consistency = try #require(summary.consistency)

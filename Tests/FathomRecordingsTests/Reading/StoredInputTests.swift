@@ -29,7 +29,7 @@ import Testing
     let identity = try FileIdentity(of: rows.path)
     #expect(
       read.source
-        == SourceFile(path: rows.path, bytes: identity.bytes, xxh64: identity.xxh64))
+        == SourceFile(path: rows.path, bytes: identity.bytes, xxh3: identity.xxh3))
     #expect(try ByteSource(path: rows.path).file == read.source)
     #expect(identity.bytes == rows.bytes.count)
   }
@@ -55,6 +55,6 @@ import Testing
     try Data(rows.bytes + Array("1,T,A,3\n".utf8)).write(to: URL(filePath: rows.path))
     let read = try RangesReader.read(input, options: RecordingOptions(), declared: [])
     #expect(read.rowsRead == 2)
-    #expect(try read.source?.xxh64 == FileIdentity(of: rows.path).xxh64)
+    #expect(try read.source?.xxh3 == FileIdentity(of: rows.path).xxh3)
   }
 }
