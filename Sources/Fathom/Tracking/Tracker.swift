@@ -159,6 +159,9 @@ public struct Tracker: Sendable {
   }
 
   /// Whether the tag may have gone far in the gap before `time`, if there is one.
+  ///
+  /// A call would copy the tracker first.
+  @inline(__always)
   private func isFar(at time: Timestamp) -> Bool {
     isGap(until: time)
       && time.seconds(since: self.time) * configuration.startVelocitySigma > Self.farAway
