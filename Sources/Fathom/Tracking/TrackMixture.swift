@@ -75,6 +75,9 @@ struct TrackMixture: Sendable {
   // MARK: Reading
 
   /// Whether either mode has left this world, as after ranges that are none.
+  ///
+  /// A call would copy all that is believed first.
+  @inline(__always)
   var isAstray: Bool { !belief.isWithin(Self.farthest) }
 
   /// The position, over both modes, metres.
