@@ -10,6 +10,7 @@ struct ZoneDwell: Sendable {
   var forgetAfter: Double { memory.seconds }
 
   private let memory: TimeLimit
+
   /// Since when each zone's boundary has been exceeded; nil where it is not.
   private var beyondSince: [Timestamp?]
   private var last: Timestamp?

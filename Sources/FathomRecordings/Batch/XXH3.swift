@@ -1,7 +1,6 @@
 import CVectors
 
-/// The steps of the check sum XXH3, of 64 bits and without a seed [xxHash]; names are those of the
-/// specification.
+/// The steps of the check sum XXH3, of 64 bits and without a seed [xxHash].
 enum XXH3 {
   /// The eight sums of a long text.
   typealias Sums = InlineArray<8, UInt64>
