@@ -15,8 +15,9 @@ package struct ContentHash: Sendable {
   private var place = 0
   /// The number of bytes so far.
   private var total = 0
-  /// The last bytes, of which the sums do not know: up to four stripes. Behind them lies what was there
-  /// before, so that the last stripe is there whole.
+  /// The last bytes, of which the sums do not know: up to four stripes.
+  ///
+  /// Behind them lies what was there before, so that the last stripe is there whole.
   private var rest = InlineArray<32, UInt64>(repeating: 0)
   private var restCount = 0
 

@@ -63,6 +63,7 @@ enum XXH3 {
   ///   - sums: of all whole stripes that have something behind them.
   ///   - last: the last 64 bytes, some of which the sums may know.
   ///   - total: bytes of the text.
+  /// - Returns: The check sum.
   static func digest(_ sums: Sums, last: Sums, total: Int) -> UInt64 {
     var sums = sums
     for index in 0..<8 {
