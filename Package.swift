@@ -61,7 +61,7 @@ let package = Package(
     .executableTarget(
       name: "FathomCLI",
       dependencies: [
-        "CAllocationCount",
+        "CStorage",
         "FathomReports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -80,7 +80,6 @@ let package = Package(
     ),
     .target(name: "CVectors"),
     .target(name: "CStorage"),
-    .target(name: "CAllocationCount"),
     .systemLibrary(
       name: "CZlib",
       providers: [.apt(["zlib1g-dev"])]
@@ -88,6 +87,8 @@ let package = Package(
 
     // MARK: Tests
 
+    // Replaces the allocator of the program that links it: tests only.
+    .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(
       name: "TestSupport",
       dependencies: ["FathomEvaluation"],

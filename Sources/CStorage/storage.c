@@ -6,6 +6,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #if defined(__linux__)
 
 bool fathom_set_room_apart(int descriptor, int64_t begin, int64_t count) {
@@ -30,3 +34,13 @@ bool fathom_set_room_apart(int descriptor, int64_t begin, int64_t count) {
 int fathom_begin_giving(int descriptor) { return fsync(descriptor) == 0 ? 0 : errno; }
 
 #endif
+
+void fathom_keep_memory(void) {
+#if defined(__GLIBC__)
+  // The largest threshold that every glibc version accepts, far above any single allocation here.
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+  // With one arena per thread, one thread would request from the system what another has freed.
+  mallopt(M_ARENA_MAX, 1);
+#endif
+}

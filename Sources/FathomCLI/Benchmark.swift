@@ -1,5 +1,4 @@
 import ArgumentParser
-import CAllocationCount
 import FathomEvaluation
 import FathomRecordings
 import Foundation
@@ -12,7 +11,7 @@ struct Benchmark: ParsableCommand {
     discussion: """
       Accuracy needs the recording's truth.csv. In the tables * marks what a bootstrap over blocks \
       of time cannot tell from the best, and methods of one rank are marked =. Speed is that of \
-      this machine at this moment; alloc/range counts requests for memory once a method runs.
+      this machine at this moment.
 
       Examples:
         fathom benchmark Datasets/robot-2d Datasets/drone-3d
@@ -111,7 +110,7 @@ struct Benchmark: ParsableCommand {
   private func measure(
     _ methods: [BenchmarkMethod], options: RecordingOptions
   ) -> (benchmark: MethodBenchmark, failures: [RecordingError]) {
-    var benchmark = MethodBenchmark(methods, repeats: repeats, allocationCount: allocationCount)
+    var benchmark = MethodBenchmark(methods, repeats: repeats)
     var failures: [RecordingError] = []
     let bar = ProgressBar(total: recordings.count * methods.count)
     for path in recordings {
@@ -139,15 +138,6 @@ struct Benchmark: ParsableCommand {
     return (benchmark, failures)
   }
 
-  /// Requests for memory so far; nil in debug builds, which ask where optimised code does not.
-  private var allocationCount: (@Sendable () -> UInt64)? {
-    #if DEBUG
-      nil
-    #else
-      fathom_counts_allocations() ? { @Sendable in fathom_allocation_count() } : nil
-    #endif
-  }
-
   private func write(_ benchmark: MethodBenchmark) throws {
     let bytes = BenchmarkFile.bytes(of: benchmark.results)
     if let json, json != "-" {
@@ -163,10 +153,6 @@ struct Benchmark: ParsableCommand {
     }
     for kind in BenchmarkMethod.Kind.allCases {
       if let summary = benchmark.ranking(of: kind) { Console.print(summary.text(of: kind) + "\n") }
-    }
-    for result in benchmark.results where result.breaksItsClaim {
-      Console.message(
-        "\(result.recording): warning: \(result.method) asks for memory, and claims not to")
     }
   }
 

@@ -52,7 +52,7 @@ struct BenchmarkTables {
   private func positions(_ rows: [BenchmarkResult]) -> TextTable {
     var table = TextTable([
       "method", "n#", "coverage#", "rmse m#", "", "median m#", "p95 m#", "max m#", "NEES#", "NIS#",
-      "ns/range#", "median ns#", "ranges/s#", "alloc/range#",
+      "ns/range#", "median ns#", "ranges/s#",
     ])
     for row in rows {
       table.append(
@@ -68,7 +68,7 @@ struct BenchmarkTables {
   private func distances(_ rows: [BenchmarkResult]) -> TextTable {
     var table = TextTable([
       "method", "n#", "coverage#", "rmse m#", "", "median m#", "p95 m#", "lag s#", "jitter m#",
-      "NEES#", "ns/range#", "median ns#", "ranges/s#", "alloc/range#",
+      "NEES#", "ns/range#", "median ns#", "ranges/s#",
     ])
     for row in rows {
       table.append(
@@ -84,7 +84,7 @@ struct BenchmarkTables {
   private func qualities(_ rows: [BenchmarkResult]) -> TextTable {
     var table = TextTable([
       "method", "known#", "error by verdict", "error corr.#", "LOS/NLOS#", "ns/range#",
-      "median ns#", "ranges/s#", "alloc/range#",
+      "median ns#", "ranges/s#",
     ])
     for row in rows {
       let errors = (row.rmseByVerdictM ?? [:]).sorted { $0.key < $1.key }
@@ -116,7 +116,6 @@ struct BenchmarkTables {
     [
       decimals(row.nsPerRange, 1), decimals(row.nsPerRangeMedian, 1),
       decimals(row.rangesPerSecond, 0),
-      decimals(row.allocationsPerRange, 2) + (row.breaksItsClaim ? "!" : ""),
     ]
   }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CAllocationCount
+import CStorage
 import Fathom
 import FathomRecordings
 
@@ -31,7 +31,7 @@ struct FathomCommand: AsyncParsableCommand {
   static func main() async {
     // The work is divided among recordings; threads inside BLAS would only compete with it.
     limitBLASToOneThread()
-    // Threads hand each other the stretches of a recording, and would give their memory back in between.
+    // Threads pass blocks of a recording on to each other and would return their memory in between.
     fathom_keep_memory()
     await main(nil)
   }

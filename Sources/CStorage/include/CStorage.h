@@ -1,4 +1,4 @@
-// What a system can be told of a file in the making, and Swift's view of its C library leaves out.
+// System calls for files and memory that Swift's import of the C library lacks.
 #ifndef FATHOM_STORAGE_H
 #define FATHOM_STORAGE_H
 
@@ -14,5 +14,10 @@ bool fathom_set_room_apart(int descriptor, int64_t begin, int64_t count);
 /// Begins to give to the disk what was written to the file; where the system cannot begin without waiting,
 /// waits for it. Returns 0 or an error number. What the disk says is told to those who wait.
 int fathom_begin_giving(int descriptor);
+
+/// Keeps freed memory in the process for the next allocation instead of returning it to the system (GNU C
+/// library only), for a program whose threads allocate the same sizes again and again. Peak memory does not
+/// change. Call it once, before the first thread starts.
+void fathom_keep_memory(void);
 
 #endif

@@ -55,13 +55,3 @@ bool fathom_counts_allocations(void) { return false; }
 uint64_t fathom_allocation_count(void) { return 0; }
 
 #endif
-
-void fathom_keep_memory(void) {
-#if defined(__GLIBC__) && !defined(FATHOM_SANITIZED)
-  // The largest that every version takes, and far above what is asked for at once.
-  mallopt(M_MMAP_THRESHOLD, 1 << 25);
-  mallopt(M_TRIM_THRESHOLD, 1 << 28);
-  // With a heap for each thread, one asks the system for what another has given back.
-  mallopt(M_ARENA_MAX, 1);
-#endif
-}
