@@ -1,6 +1,6 @@
 /// Positions from ranges to anchors whose positions are known.
 ///
-/// `solve(ranges:anchors:sigmas:prior:within:options:)` looks at the flat that the anchors span
+/// `solve(ranges:anchors:sigmas:prior:within:options:)` looks at the affine span that the anchors span
 /// first: where it is all of space the position is unique, where one dimension is missing there is
 /// a mirror image, where two are missing a circle remains. Then it finds the global minimum of the
 /// squared ranges, and the other minimum where there is one, in closed form, refines each to a
@@ -17,7 +17,7 @@ public enum Trilateration {
   ///   - anchors: as many positions, metres, all finite.
   ///   - sigmas: standard deviations of the ranges, metres, positive; nil for
   ///     ``PositionOptions/rangeSigma``.
-  ///   - prior: what is believed about the position: it counts like ranges of its accuracy, and
+  ///   - prior: the prior of the position: it counts like ranges of its accuracy, and
   ///     makes up for ranges that are missing.
   ///   - bounds: a box that chooses between a position and its mirror image where one lies inside.
   ///   - options: known height, loss, tolerances.
@@ -27,9 +27,9 @@ public enum Trilateration {
   /// - Throws: ``TrilaterationError`` where the input contradicts itself.
   ///
   /// ## Edge cases
-  /// Anchors that coincide count once for the geometry. A tag on the flat of the anchors is a
-  /// double root: one position, whose variance across the flat is not determined to first order.
-  /// The variance of the *square* of the distance from the flat is, and its root is given as a
+  /// Anchors that coincide count once for the geometry. A tag on the affine span of the anchors is a
+  /// double root: one position, whose variance across the affine span is not determined to first order.
+  /// The variance of the *square* of the distance from the affine span is, and its root is given as a
   /// bound. Circles that miss each other give the least-squares point between them, and the verdict
   /// `inconsistent` where the gap is more than the assumed errors explain.
   ///
@@ -102,10 +102,10 @@ extension Trilateration {
     let usable = try UsableRanges(ranges, anchors, sigmas, options)
     guard usable.indices.count == ranges.count else { return nil }
     let problem = usable.problem(free: D, known: .zero)
-    guard problem.flat.rank == D, let coordinates = problem.linearCoordinates(dimensions: D) else {
+    guard problem.span.rank == D, let coordinates = problem.linearCoordinates(dimensions: D) else {
       return nil
     }
-    let position = problem.flat.centre + problem.flat.offset(of: coordinates)
+    let position = problem.span.centre + problem.span.offset(of: coordinates)
     return position.isFinite ? position : nil
   }
 }
@@ -137,7 +137,7 @@ extension Trilateration {
     let problem = usable.problem(free: free, known: known)
     let found = problem.squaredRangeMinima()
     return found.filter { $0.isFinite }.map { offset in
-      var position = problem.flat.centre + offset
+      var position = problem.span.centre + offset
       for axis in free..<max(free, D) { position[axis] = known[axis] }
       return position
     }

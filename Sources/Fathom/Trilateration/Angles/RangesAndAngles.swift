@@ -42,7 +42,7 @@ public enum RangesAndAngles {
   ///   - sightings: what every anchor measured, in any number; those without a usable measurement
   ///     are
   ///     listed in ``PositionFix/discounted``.
-  ///   - prior: what is believed about the position; it makes up for measurements that are missing.
+  ///   - prior: the prior of the position; it makes up for measurements that are missing.
   ///   - bounds: a box that chooses between two positions where one lies inside.
   ///   - options: a known height, the loss.
   /// - Returns: The fix, with what became of the ranges and of the angles.
@@ -56,7 +56,7 @@ public enum RangesAndAngles {
   /// - Fewer measurements than unknowns: `too_few`. As many or more that leave a direction open,
   ///   such as a range and an azimuth alone in space: `continuum`.
   /// - Straight above or below an anchor its azimuth says nothing, and pulls nowhere.
-  /// - Without any angle use ``Trilateration``, which is faster and knows the flats of anchors.
+  /// - Without any angle use ``Trilateration``, which is faster and knows the affine spans of anchors.
   ///
   /// ## Cost
   /// Some hundreds of microseconds for a few anchors, some milliseconds where a search is needed;
@@ -74,13 +74,13 @@ public enum RangesAndAngles {
     if let sigma = options.headingSigma, !(sigma > .zero && sigma <= .halfTurn) {
       throw .headingSigmaNotInRange
     }
-    var rays: [SightingRows] = []
+    var rays: [SightingResiduals] = []
     var usable: [Int] = []
     for (index, sighting) in sightings.enumerated() {
       guard sighting.anchor.isFinite, sighting.orientation.isFinite,
         sighting.anchorCovariance?.isFinite ?? true
       else { throw .anchorNotFinite(index: index) }
-      let rows = SightingRows(sighting)
+      let rows = SightingResiduals(sighting)
       guard rows.sigmas.allSatisfy({ $0 > 0 && $0.isFinite }) else {
         throw .sigmaNotPositive(index: index)
       }

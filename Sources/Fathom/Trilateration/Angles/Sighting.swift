@@ -101,7 +101,7 @@ public struct Sighting: Sendable, Equatable {
 }
 
 /// What one angle had to do with a position.
-public struct AngleShare: Sendable, Hashable {
+public struct AngleContribution: Sendable, Hashable {
   /// Measured minus expected angle, by the shorter way.
   public var residual: Angle
   /// The weight that the loss gave the angle, from 0 to 1.
@@ -113,16 +113,16 @@ public struct AngleShare: Sendable, Hashable {
 
 /// A position from ranges and angles.
 public struct SightingFix: Sendable, Equatable {
-  /// The position; its shares and residuals are those of the ranges, and its misfit counts angles
+  /// The position; its contributions and residuals are those of the ranges, and its misfit counts angles
   /// by the length of their arcs at the distance of the position.
   ///
   /// ``PositionFix/discounted`` lists the sightings without a usable measurement, and those of
   /// which the range or an angle got less than half of its weight.
   public var fix: PositionFix<3>
   /// What became of the azimuths, one per sighting; nil where there is none.
-  public var azimuths: [AngleShare?]
+  public var azimuths: [AngleContribution?]
   /// What became of the elevations, one per sighting; nil where there is none.
-  public var elevations: [AngleShare?]
+  public var elevations: [AngleContribution?]
   /// By how much all orientations were found to be turned about the vertical, counter-clockwise seen
   /// from above: the true ones are those given, turned by it; nil where they were taken as exact.
   ///
@@ -139,30 +139,32 @@ public struct SightingFix: Sendable, Equatable {
 
   init(count: Int, unknowns: Int) {
     fix = PositionFix(without: .tooFew, count: count, unknowns: unknowns, discounted: [])
-    azimuths = [AngleShare?](repeating: nil, count: count)
-    elevations = [AngleShare?](repeating: nil, count: count)
+    azimuths = [AngleContribution?](repeating: nil, count: count)
+    elevations = [AngleContribution?](repeating: nil, count: count)
   }
 
-  /// Fills in what became of the measurements of `rays`, whose rows are `shares` in their order;
+  /// Fills in what became of the measurements of `rays`, whose rows are `contributions` in their order;
   /// they are the sightings at `usable`, turned by ``turn``.
   mutating func describe(
-    _ rays: [SightingRows], _ usable: [Int], _ shares: [RowShare], at position: Vector<3>
+    _ rays: [SightingResiduals], _ usable: [Int], _ contributions: [RowContribution],
+    at position: Vector<3>
   ) {
-    let turn = CommonTurn(turn ?? .zero)
-    var ranges = [RangeShare?](repeating: nil, count: azimuths.count)
+    let turn = HeadingRotation(turn ?? .zero)
+    var ranges = [RangeContribution?](repeating: nil, count: azimuths.count)
     var (squares, weights, row) = (0.0, 0.0, 0)
     for (rows, index) in zip(rays, usable) {
       let seen = rows.view(of: turn.undone(position, about: rows.sighting.anchor))
       for (kind, residual) in zip(rows.kinds, rows.residuals(seen)) {
-        let share = shares[row]
+        let contribution = contributions[row]
         row += 1
         var arc = residual
-        let angle = AngleShare(
-          residual: Angle(radians: residual), weight: share.weight, influence: share.influence)
+        let angle = AngleContribution(
+          residual: Angle(radians: residual), weight: contribution.weight,
+          influence: contribution.influence)
         switch kind {
         case .range:
-          ranges[index] = RangeShare(
-            residual: residual, weight: share.weight, influence: share.influence)
+          ranges[index] = RangeContribution(
+            residual: residual, weight: contribution.weight, influence: contribution.influence)
         case .azimuth:
           azimuths[index] = angle
           arc *= seen.across
@@ -170,9 +172,9 @@ public struct SightingFix: Sendable, Equatable {
           elevations[index] = angle
           arc *= seen.distance
         }
-        squares += share.weight * arc * arc
-        weights += share.weight
-        if share.weight < 0.5 { fix.discounted.append(index) }
+        squares += contribution.weight * arc * arc
+        weights += contribution.weight
+        if contribution.weight < 0.5 { fix.discounted.append(index) }
       }
     }
     fix.take(ranges)

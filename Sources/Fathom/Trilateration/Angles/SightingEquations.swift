@@ -4,7 +4,7 @@ import RealModule
 /// orientations share where it is not known to be none, and the displacements of the anchors whose
 /// positions are uncertain.
 struct SightingEquations {
-  private let rays: [SightingRows]
+  private let rays: [SightingResiduals]
   private let assumptions: PositionAssumptions<3>
   private let origin: Vector<3>
   private let scale: Double
@@ -13,7 +13,7 @@ struct SightingEquations {
 
   /// The equations of at least one sighting.
   init(
-    _ rays: [SightingRows], _ assumptions: PositionAssumptions<3>, turnSigma: Angle? = nil
+    _ rays: [SightingResiduals], _ assumptions: PositionAssumptions<3>, turnSigma: Angle? = nil
   ) {
     self.rays = rays
     self.turnSigma = turnSigma?.radians
@@ -56,7 +56,7 @@ struct SightingEquations {
   /// The position less the displacement of an anchor: what the anchor sees where it was thought to
   /// be.
   private func position(
-    _ unknowns: [Double], from rows: SightingRows, _ first: Int
+    _ unknowns: [Double], from rows: SightingResiduals, _ first: Int
   ) -> Vector<3> {
     var position = position(unknowns)
     for (place, displacement) in rows.displacements.enumerated() {
@@ -67,30 +67,30 @@ struct SightingEquations {
 
   /// The position less displacement and turn: where the sighting has it in the frame that was given.
   private func seenPosition(
-    _ unknowns: [Double], from rows: SightingRows, _ first: Int, _ turn: CommonTurn?
+    _ unknowns: [Double], from rows: SightingResiduals, _ first: Int, _ turn: HeadingRotation?
   ) -> Vector<3> {
     let position = position(unknowns, from: rows, first)
     return turn?.undone(position, about: rows.sighting.anchor) ?? position
   }
 
   /// Rows of the measurements, sighting by sighting, of the turn and the displacements, and of the
-  /// beliefs.
+  /// priors.
   func equations() -> PositionEquations {
-    let beliefs = assumptions.beliefs(around: origin)
+    let priors = assumptions.priorRows(around: origin)
     let free = assumptions.free
     let rays = rays
     let unknowns = firstDisplacement + displacements
     let measured = rays.reduce(0) { $0 + $1.kinds.count }
-    let rows = measured + unknowns - free + beliefs.count
+    let rows = measured + unknowns - free + priors.count
     return PositionEquations(
       free: free, unknowns: unknowns,
       kinds: rays.flatMap { $0.kinds.map { $0 == .range ? .path : .measurement } }
-        + (free..<unknowns).map { _ in .nuisance } + beliefs.map { _ in .belief },
-      scale: scale, isFlat: false, loss: assumptions.loss,
+        + (free..<unknowns).map { _ in .nuisance } + priors.map { _ in .prior },
+      scale: scale, isSpanDeficient: false, loss: assumptions.loss,
       residuals: { at in
         var residuals: [Double] = []
         residuals.reserveCapacity(rows)
-        let turn = turn(at).map(CommonTurn.init)
+        let turn = turn(at).map(HeadingRotation.init)
         var first = firstDisplacement
         for ray in rays {
           let seen = ray.view(of: seenPosition(at, from: ray, first, turn))
@@ -100,15 +100,15 @@ struct SightingEquations {
           first += ray.displacements.count
         }
         for index in free..<max(free, unknowns) { residuals.append(-at[index]) }
-        return residuals + beliefs.map { $0.residual(at) }
+        return residuals + priors.map { $0.residual(at) }
       },
       slopes: { at in
         var slopes = DenseMatrix(rows: rows, columns: unknowns)
-        let turn = turn(at).map(CommonTurn.init)
+        let turn = turn(at).map(HeadingRotation.init)
         var (row, first) = (0, firstDisplacement)
         for ray in rays {
           let position = seenPosition(at, from: ray, first, turn)
-          let motion = CommonTurn.motion(of: position, about: ray.sighting.anchor)
+          let motion = HeadingRotation.motion(of: position, about: ray.sighting.anchor)
           for (turned, sigma) in zip(ray.slopes(ray.view(of: position)), ray.sigmas) {
             let slope = turn?.applied(to: turned) ?? turned
             for axis in 0..<free { slopes[row, axis] = slope[axis] / sigma }
@@ -121,9 +121,9 @@ struct SightingEquations {
           first += ray.displacements.count
         }
         for index in free..<max(free, unknowns) { slopes[measured + index - free, index] = 1 }
-        for (place, belief) in beliefs.enumerated() {
+        for (place, prior) in priors.enumerated() {
           for axis in 0..<free {
-            slopes[rows - beliefs.count + place, axis] = belief.slopes[axis]
+            slopes[rows - priors.count + place, axis] = prior.slopes[axis]
           }
         }
         return slopes
@@ -137,7 +137,7 @@ struct SightingEquations {
     let isWide = (turnSigma ?? 0) > SightingStarts.wideTurn
     let steps = isWide ? 8 : 1
     for step in 0..<steps {
-      let turn = CommonTurn(Angle(radians: 2 * .pi * Double(step) / Double(steps)))
+      let turn = HeadingRotation(Angle(radians: 2 * .pi * Double(step) / Double(steps)))
       let turned = isWide ? rays.map { $0.turned(turn) } : rays
       positions += SightingStarts(turned, scale: scale, height: assumptions.hardHeight).positions
     }
@@ -178,7 +178,7 @@ struct SightingStarts {
   /// Orientations whose common turn has a greater standard deviation, radians, are tried all round.
   static let wideTurn = 0.5
 
-  init(_ rays: [SightingRows], scale: Double, height: Double?) {
+  init(_ rays: [SightingResiduals], scale: Double, height: Double?) {
     self.scale = scale
     // What single anchors see.
     for rows in rays where rows.kinds.contains(where: { $0 != .range }) {
@@ -195,7 +195,7 @@ struct SightingStarts {
       }
     }
     if let crossing = Self.crossing(rays) { positions.append(crossing) }
-    for members in smallestSets(of: 2, among: rays.count, limit: 28) where rays.count > 2 {
+    for members in minimalSubsets(of: 2, among: rays.count, limit: 28) where rays.count > 2 {
       if let crossing = Self.crossing(members.map { rays[$0] }) { positions.append(crossing) }
     }
     let ranges = rays.filter { $0.kinds.contains(.range) }
@@ -209,7 +209,7 @@ struct SightingStarts {
 
   /// The point closest to all planes of sight: that of an azimuth holds the vertical axis of the
   /// device, that of an elevation the line across; nil without three planes.
-  private static func crossing(_ rays: [SightingRows]) -> Vector<3>? {
+  private static func crossing(_ rays: [SightingResiduals]) -> Vector<3>? {
     guard let origin = rays.first?.sighting.anchor else { return nil }
     var normals: [[Double]] = []
     var sides: [Double] = []
@@ -221,7 +221,7 @@ struct SightingStarts {
         sight[0] * up[1] - sight[1] * up[0],
       ])
       let lift = up - sight.dot(up) * sight
-      for (kind, normal) in [(SightingRows.Kind.azimuth, across), (.elevation, lift)]
+      for (kind, normal) in [(SightingResiduals.Kind.azimuth, across), (.elevation, lift)]
       where rows.kinds.contains(kind) {
         normals.append(normal.array)
         sides.append(normal.dot(rows.sighting.anchor - origin))

@@ -5,7 +5,7 @@ import RealModule
 /// With v = Rᵀ (p - a) the tag in the device frame, right = v₁, up = v₂ and ahead = -v₃:
 ///
 ///     range = |v|    azimuth = atan2(right, ahead)    elevation = atan2(up, √(right² + ahead²))
-struct SightingRows {
+struct SightingResiduals {
   /// One kind of measurement.
   enum Kind {
     case range, azimuth, elevation
@@ -57,7 +57,7 @@ struct SightingRows {
   }
 
   /// The same measurements by a device that is turned.
-  func turned(_ turn: CommonTurn) -> SightingRows {
+  func turned(_ turn: HeadingRotation) -> SightingResiduals {
     var rows = self
     for axis in 0..<3 {
       let turned = turn.applied(to: sighting.orientation.transposed().row(axis))
@@ -127,7 +127,7 @@ struct SightingRows {
 ///
 /// Orientations R are then truly T R, with T the turn; what was measured of a position p is measured
 /// of Tᵀ (p - a) + a with the orientation as it was given.
-struct CommonTurn {
+struct HeadingRotation {
   private let cosine: Double
   private let sine: Double
 

@@ -8,8 +8,8 @@ struct BatchAnchors: Sendable {
   let free: Int
   /// The known third coordinate, metres; 0 where it is unknown.
   let height: Double
-  /// The flat of all anchors.
-  let flat: AnchorFlat<3>
+  /// The affine span of all anchors.
+  let span: AnchorSpan<3>
 
   /// Checks what the caller gave.
   init(
@@ -31,18 +31,18 @@ struct BatchAnchors: Sendable {
     self.sigmas = sigmas
     self.height = height ?? 0
     free = height == nil ? 3 : 2
-    flat = AnchorFlat(of: anchors, free: free)
+    span = AnchorSpan(of: anchors, free: free)
   }
 
   /// The centre that positions are relative to inside the solvers: that of the anchors, its third
   /// coordinate the known height where there is one.
   var centre: Vector<3> {
-    var centre = flat.centre
+    var centre = span.centre
     if free == 2 { centre[2] = height }
     return centre
   }
 
-  /// Whether the first position lies above the second: across the flat, the last coordinate that
+  /// Whether the first position lies above the second: across the affine span, the last coordinate that
   /// tells its sides apart grows.
   func isAbove(_ first: Vector<3>, _ second: Vector<3>) -> Bool {
     let offset = first - second

@@ -1,5 +1,5 @@
 /// Four epochs at once.
-typealias Lanes = SIMD4<Double>
+typealias LaneQuad = SIMD4<Double>
 /// Two of them: what fits a register of every processor.
 typealias LanePair = SIMD2<Double>
 
@@ -33,7 +33,8 @@ struct SquaredLoss: BatchLoss {
   @inline(__always) func weigh(_ square: LanePair) -> (weight: LanePair, slope: LanePair) {
     (LanePair(repeating: 1), LanePair(repeating: 1))
   }
-  @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout PlainSum) {
+  @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout AdditiveLossSum)
+  {
     sum.value += square
   }
 }
@@ -52,7 +53,8 @@ struct HuberLoss: BatchLoss {
       ratio.squareRoot(), LanePair.zero.replacing(with: 1, where: square .<= limit)
     )
   }
-  @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout PlainSum) {
+  @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout AdditiveLossSum)
+  {
     sum.value += square * weight * (2 - weight)
   }
 }
@@ -71,7 +73,9 @@ struct CauchyLoss: BatchLoss {
     let weight = 1 / (1 + inverseSquare * square)
     return (weight, weight * (2 * weight - 1))
   }
-  @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout ProductSum) {
+  @inline(__always) func add(
+    _ square: LanePair, _ weight: LanePair, to sum: inout LogarithmicLossSum
+  ) {
     sum.product *= 1 + inverseSquare * square
   }
 }
@@ -89,7 +93,8 @@ struct GemanMcClureLoss: BatchLoss {
     let weight = root * root
     return (weight, (4 * root - 3) * weight)
   }
-  @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout PlainSum) {
+  @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout AdditiveLossSum)
+  {
     // Written so that it does not overflow.
     sum.value += 1 - 1 / (1 + inverseSquare * square)
   }
@@ -108,7 +113,8 @@ struct TukeyLoss: BatchLoss {
     // Beyond, where the rest is zero, both are.
     return (rest * rest, rest * (5 * rest - 4))
   }
-  @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout PlainSum) {
+  @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout AdditiveLossSum)
+  {
     let rest = rest(square)
     sum.value += 1 - rest * rest * rest
   }
@@ -119,7 +125,7 @@ struct TukeyLoss: BatchLoss {
 }
 
 /// A sum.
-struct PlainSum: LossSum {
+struct AdditiveLossSum: LossSum {
   var value = LanePair.zero
   @inline(__always) init() {}
   @inline(__always) mutating func fold() {}
@@ -130,7 +136,7 @@ struct PlainSum: LossSum {
 /// The product is folded into a binary exponent before it overflows. Its value replaces the binary
 /// logarithm of the mantissa m by m - 1: that preserves the order of products, and needs no
 /// logarithm.
-struct ProductSum: LossSum {
+struct LogarithmicLossSum: LossSum {
   var product = LanePair(repeating: 1)
   private var exponent = LanePair.zero
   @inline(__always) init() {}

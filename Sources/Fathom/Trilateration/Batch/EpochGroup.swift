@@ -10,7 +10,7 @@ struct EpochGroup {
     /// Ranges, the columns of the anchors `stride` apart.
     let columns: UnsafePointer<Double>
     let stride: Int
-    /// The linear solution, see ``EpochQueue/wholeCoefficients``: three numbers per anchor.
+    /// The linear solution, see ``EpochScheduler/wholeCoefficients``: three numbers per anchor.
     let coefficients: UnsafePointer<Double>
     let constant: SIMD3<Double>
     /// Number of anchors.
@@ -20,11 +20,11 @@ struct EpochGroup {
 
   /// Where epochs have come to rest.
   struct Settled {
-    var x = Lanes.zero
-    var y = Lanes.zero
-    var z = Lanes.zero
+    var x = LaneQuad.zero
+    var y = LaneQuad.zero
+    var z = LaneQuad.zero
     /// See ``LikelihoodLanes/Linearisation/squares``.
-    var squares = Lanes.zero
+    var squares = LaneQuad.zero
     var evaluations = SIMD4<Int64>.zero
 
     init() {}
@@ -48,19 +48,19 @@ struct EpochGroup {
   /// Copies the ranges of four epochs to every other of `numbers` and sets out from their linear
   /// solutions; an epoch that lacks a range does not.
   ///
-  /// `numbers` has room for two per anchor, and the columns have four numbers from `first`.
+  /// `numbers` holds two per anchor, and the columns have four numbers from `first`.
   @inline(__always)
   mutating func begin(
-    at first: Int, of source: Source, into numbers: UnsafeMutablePointer<Lanes>
+    at first: Int, of source: Source, into numbers: UnsafeMutablePointer<LaneQuad>
   ) {
     self.first = first
-    var longest = Lanes.zero
-    var x = Lanes(repeating: source.constant.x)
-    var y = Lanes(repeating: source.constant.y)
-    var z = Lanes(repeating: source.constant.z)
+    var longest = LaneQuad.zero
+    var x = LaneQuad(repeating: source.constant.x)
+    var y = LaneQuad(repeating: source.constant.y)
+    var z = LaneQuad(repeating: source.constant.z)
     for index in 0..<source.count {
       let range = UnsafeRawPointer(source.columns + (first + source.stride * index))
-        .loadUnaligned(as: Lanes.self)
+        .loadUnaligned(as: LaneQuad.self)
       numbers[2 * index] = range
       longest.replace(with: range, where: range .> longest)
       let square = range * range
@@ -68,7 +68,7 @@ struct EpochGroup {
       y -= source.coefficients[3 * index + 1] * square
       z -= source.coefficients[3 * index + 2] * square
     }
-    let spread = Lanes(repeating: source.spread)
+    let spread = LaneQuad(repeating: source.spread)
     lanes.begin(at: x, y, z, scale: longest.replacing(with: spread, where: longest .< spread))
     // The difference of a number that is not finite from itself is not zero.
     let sum = x + y + z
@@ -107,7 +107,7 @@ struct EpochGroup {
   }
 }
 
-extension EpochQueue {
+extension EpochScheduler {
   /// Solves groups of four neighbours; epochs that lack a range, and those that take longer than
   /// most, are left waiting.
   ///
@@ -125,24 +125,24 @@ extension EpochQueue {
     }
     let (columns, stride) = (epochs.ranges, epochs.stride)
     let (offsets, coefficients) = (offsets, wholeCoefficients)
-    var numbers = [Lanes](repeating: .zero, count: 2 * count)
-    for index in 0..<count { numbers[2 * index + 1] = Lanes(repeating: inverseVariances[index]) }
-    var room = [LanePair](repeating: .zero, count: LikelihoodLanes.Data.roomPerRange * count)
+    var numbers = [LaneQuad](repeating: .zero, count: 2 * count)
+    for index in 0..<count { numbers[2 * index + 1] = LaneQuad(repeating: inverseVariances[index]) }
+    var scratch = [LanePair](repeating: .zero, count: LikelihoodLanes.Data.scratchPerRange * count)
     precondition(columns.count >= stride * count && coefficients.count == 3 * count)
     columns.withUnsafeBufferPointer { columns in
       coefficients.withUnsafeBufferPointer { coefficients in
         offsets.withUnsafeBufferPointer { offsets in
           numbers.withUnsafeMutableBufferPointer { numbers in
-            room.withUnsafeMutableBufferPointer { room in
+            scratch.withUnsafeMutableBufferPointer { scratch in
               guard let columns = columns.baseAddress, let factors = coefficients.baseAddress,
                 let anchors = offsets.baseAddress, let lanes = numbers.baseAddress,
-                let room = room.baseAddress
+                let scratch = scratch.baseAddress
               else { return }
               let data = LikelihoodLanes.Data(
-                anchors: anchors, ranges: lanes, room: room, count: count)
+                anchors: anchors, ranges: lanes, scratch: scratch, count: count)
               let source = EpochGroup.Source(
                 columns: columns, stride: stride, coefficients: factors, constant: wholeConstant,
-                count: count, spread: self.anchors.flat.spread)
+                count: count, spread: self.anchors.span.spread)
               // One for all: a new one would be copied from where it is made.
               var group = EpochGroup()
               for first in Swift.stride(from: 0, to: stride, by: 4) {
@@ -182,7 +182,7 @@ extension EpochQueue {
     }
     let x = centre[0] + lanes.x
     let y = centre[1] + lanes.y
-    let z = anchors.free == 3 ? centre[2] + lanes.z : Lanes(repeating: anchors.height)
+    let z = anchors.free == 3 ? centre[2] + lanes.z : LaneQuad(repeating: anchors.height)
     let sum = x + y + z
     guard all(sum - sum .== 0) else { return false }
     result.x.put(x, at: first)
@@ -197,8 +197,8 @@ extension EpochQueue {
 
 extension [Double] {
   /// Replaces four elements.
-  fileprivate mutating func put(_ lanes: Lanes, at first: Int) {
+  fileprivate mutating func put(_ lanes: LaneQuad, at first: Int) {
     precondition(first >= 0 && first + 4 <= count)
-    withUnsafeMutableBytes { $0.storeBytes(of: lanes, toByteOffset: 8 * first, as: Lanes.self) }
+    withUnsafeMutableBytes { $0.storeBytes(of: lanes, toByteOffset: 8 * first, as: LaneQuad.self) }
   }
 }

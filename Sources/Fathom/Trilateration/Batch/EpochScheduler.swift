@@ -1,6 +1,6 @@
 /// The epochs of a batch on their way into the lanes of the solver, and their positions on the way
 /// out.
-struct EpochQueue {
+struct EpochScheduler {
   var result: BatchPositions
   let epochs: EpochColumns
   let anchors: BatchAnchors
@@ -9,9 +9,9 @@ struct EpochQueue {
   /// The anchors relative to the centre, every coordinate twice.
   let offsets: [LanePair]
   let inverseVariances: [Double]
-  private var starts: RangeSquaresCache
+  private var starts: LinearRangeSolutionCache
   /// The linear solution where all ranges are there, three coefficients per anchor and what they
-  /// are taken from; see ``RangeSquares``.
+  /// are taken from; see ``LinearRangeSolution``.
   let wholeCoefficients: [Double]
   let wholeConstant: SIMD3<Double>
   /// Whether epochs with all ranges start there.
@@ -34,7 +34,7 @@ struct EpochQueue {
   /// Per anchor the ranges in the four lanes and their four inverse variances, zero where absent.
   var ranges: [Double]
   /// Where ``LinearisedPair`` puts what its second pass needs.
-  private var room: [LanePair]
+  private var scratch: [LanePair]
 
   init(
     _ epochs: EpochColumns, _ anchors: BatchAnchors, _ options: LikelihoodBatch.Options,
@@ -57,17 +57,18 @@ struct EpochQueue {
     }
     self.offsets = offsets
     inverseVariances = anchors.sigmas.map { 1 / ($0 * $0) }
-    starts = RangeSquaresCache(anchors)
-    let whole = RangeSquares(anchors, present: [Bool](repeating: true, count: anchors.count))
+    starts = LinearRangeSolutionCache(anchors)
+    let whole = LinearRangeSolution(anchors, present: [Bool](repeating: true, count: anchors.count))
     hasSimpleStart = whole.map { $0.normal == nil } ?? false && options.start == .linear
     wholeCoefficients =
       whole?.coefficients ?? [Double](repeating: 0, count: 3 * anchors.count)
     wholeConstant =
       whole.map { SIMD3($0.constant[0], $0.constant[1], $0.constant[2]) } ?? SIMD3()
     ranges = [Double](repeating: 0, count: 2 * EpochColumns.lanes * anchors.count)
-    room = [LanePair](repeating: .zero, count: LikelihoodLanes.Data.roomPerRange * anchors.count)
+    scratch = [LanePair](
+      repeating: .zero, count: LikelihoodLanes.Data.scratchPerRange * anchors.count)
     result = BatchPositions(count: epochs.count)
-    result.hasMirror = anchors.flat.rank < anchors.free
+    result.hasMirror = anchors.span.rank < anchors.free
     result.iterations = [Int32](repeating: 0, count: epochs.count)
     if options.hasCovariance {
       result.covariances = [Double](repeating: 0, count: 6 * epochs.count)
@@ -84,13 +85,13 @@ struct EpochQueue {
   ) -> Value {
     offsets.withUnsafeBufferPointer { offsets in
       ranges.withUnsafeBytes { ranges in
-        room.withUnsafeMutableBufferPointer { room in
+        scratch.withUnsafeMutableBufferPointer { scratch in
           guard let anchors = offsets.baseAddress, let range = ranges.baseAddress,
-            let base = room.baseAddress
+            let base = scratch.baseAddress
           else { preconditionFailure("an epoch in a lane has ranges") }
           return body(
             LikelihoodLanes.Data(
-              anchors: anchors, ranges: range, room: base, count: offsets.count / 3))
+              anchors: anchors, ranges: range, scratch: base, count: offsets.count / 3))
         }
       }
     }
@@ -108,7 +109,7 @@ struct EpochQueue {
         continue
       }
       inLane[lane] = epoch
-      let scale = max(anchors.flat.spread, longest)
+      let scale = max(anchors.span.spread, longest)
       lanes.scale[lane] = scale
       lanes.newtonLength[lane] = 0.2 * scale
       lanes.lastSquare[lane] = 0
@@ -162,7 +163,7 @@ struct EpochQueue {
       let rest = start - start
       return rest.x + rest.y + rest.z == 0 ? (start, longest) : nil
     }
-    let solution: RangeSquares?
+    let solution: LinearRangeSolution?
     if present == count {
       solution = starts.solution { _ in true }
     } else {
@@ -174,7 +175,7 @@ struct EpochQueue {
     let place = ranges.withUnsafeBufferPointer { lanes in
       solution.position(
         squaredRange: { lanes[8 * $0 + lane] * lanes[8 * $0 + lane] }, present: present,
-        least: 0.01 * max(anchors.flat.spread, longest))
+        least: 0.01 * max(anchors.span.spread, longest))
     }
     return place.isFinite ? (SIMD3(place[0], place[1], place[2]), longest) : nil
   }
@@ -205,7 +206,7 @@ struct EpochQueue {
   }
 }
 
-extension EpochQueue {
+extension EpochScheduler {
   /// Solves the doubtful epochs again, one by one.
   mutating func reconsider<Loss: BatchLoss>(_ losses: Loss) {
     guard !doubtful.isEmpty else { return }

@@ -138,7 +138,7 @@ public struct LikelihoodBatch: Sendable {
   private func solve<Loss: BatchLoss, Shape: BatchShape>(
     _ epochs: EpochColumns, _ losses: Loss, _ shape: Shape.Type
   ) -> BatchPositions {
-    var queue = EpochQueue(epochs, anchors, options, robustLoss)
+    var queue = EpochScheduler(epochs, anchors, options, robustLoss)
     queue.solveGroups(losses, shape)
     var lanes = LikelihoodLanes()
     for lane in 0..<EpochColumns.lanes { queue.load(lane, of: &lanes) }

@@ -7,14 +7,14 @@ extension LikelihoodLanes {
   /// The factors of a matrix, A + λ I = L D Lᵀ.
   struct Factors {
     /// Reciprocals of the diagonal of D.
-    var (i1, i2, i3) = (Lanes.zero, Lanes.zero, Lanes.zero)
+    var (i1, i2, i3) = (LaneQuad.zero, LaneQuad.zero, LaneQuad.zero)
     /// Below the diagonal of L.
-    var (l21, l31, l32) = (Lanes.zero, Lanes.zero, Lanes.zero)
+    var (l21, l31, l32) = (LaneQuad.zero, LaneQuad.zero, LaneQuad.zero)
 
     /// The solution of (A + λ I) step = g.
     @inline(__always) func solve<Shape: BatchShape>(
-      _ gx: Lanes, _ gy: Lanes, _ gz: Lanes, _: Shape.Type
-    ) -> (x: Lanes, y: Lanes, z: Lanes) {
+      _ gx: LaneQuad, _ gy: LaneQuad, _ gz: LaneQuad, _: Shape.Type
+    ) -> (x: LaneQuad, y: LaneQuad, z: LaneQuad) {
       let y2 = gy - l21 * gx
       guard Shape.isSpace else {
         let y = y2 * i2
@@ -31,7 +31,7 @@ extension LikelihoodLanes {
   ///
   /// From a step k to the step h an error shrinks by L/2 = h/k²: the chord leaves 2h⁵/k⁴.
   @inline(__always) static func leadsToChord(
-    _ square: Lanes, after lastSquare: Lanes, unit: Lanes
+    _ square: LaneQuad, after lastSquare: LaneQuad, unit: LaneQuad
   ) -> SIMDMask<SIMD4<Int64>> {
     let (fourth, last) = (square * square, lastSquare * lastSquare)
     return 4 * fourth * fourth * square .<= 1e-24 * unit * (last * last)
@@ -49,7 +49,7 @@ extension LikelihoodLanes {
     let pz = unsafeBitCast(tryZ, to: Halves.self)
     let low = GradientPair(px.low, py.low, pz.low, data, 0, shape)
     let high = GradientPair(px.high, py.high, pz.high, data, 16, shape)
-    let squares = Lanes(lowHalf: low.squares, highHalf: high.squares)
+    let squares = LaneQuad(lowHalf: low.squares, highHalf: high.squares)
     // Worse by rounding: rare, and not decided twice.
     guard all(squares .<= Self.noWorse * there.loss .| .!mayTakeChord) else {
       return advance(data, SquaredLoss(), shape)
@@ -57,12 +57,12 @@ extension LikelihoodLanes {
     evaluations &+= 1
     (x, y, z) = (tryX, tryY, tryZ)
     (there.loss, there.squares) = (squares, squares)
-    there.gx = Lanes(lowHalf: low.gx, highHalf: high.gx)
-    there.gy = Lanes(lowHalf: low.gy, highHalf: high.gy)
-    if Shape.isSpace { there.gz = Lanes(lowHalf: low.gz, highHalf: high.gz) }
+    there.gx = LaneQuad(lowHalf: low.gx, highHalf: high.gx)
+    there.gy = LaneQuad(lowHalf: low.gy, highHalf: high.gy)
+    if Shape.isSpace { there.gz = LaneQuad(lowHalf: low.gz, highHalf: high.gz) }
     (stepX, stepY, stepZ) = factors.solve(there.gx, there.gy, there.gz, shape)
     let square = stepX * stepX + stepY * stepY + stepZ * stepZ
-    newton = Lanes.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
+    newton = LaneQuad.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
     let unit = scale * scale
     let arrived =
       (square .<= 1e-18 * unit)

@@ -4,46 +4,46 @@
 /// the right side of the step; lower-case pairs such as `xy` are elements of A.
 struct LikelihoodLanes {
   /// Positions relative to the centre of the batch.
-  var x = Lanes.zero
-  var y = Lanes.zero
-  var z = Lanes.zero
+  var x = LaneQuad.zero
+  var y = LaneQuad.zero
+  var z = LaneQuad.zero
   /// The steps that are tried next.
-  var stepX = Lanes.zero
-  var stepY = Lanes.zero
-  var stepZ = Lanes.zero
+  var stepX = LaneQuad.zero
+  var stepY = LaneQuad.zero
+  var stepZ = LaneQuad.zero
   /// The linearisation at the positions.
   var there = Linearisation()
   /// Marquardt's damping.
-  var damping = Lanes.zero
+  var damping = LaneQuad.zero
   /// Below which length of the step the second derivatives are used.
-  var newtonLength = Lanes.zero
+  var newtonLength = LaneQuad.zero
   /// One where they are used in the next linearisation, else zero.
-  var newton = Lanes.zero
+  var newton = LaneQuad.zero
   /// Square of the length of the last step where it was Newton's, undamped, else zero.
-  var lastSquare = Lanes.zero
+  var lastSquare = LaneQuad.zero
   /// The factors of the matrix that the steps were found with.
   var factors = Factors()
   /// Where the steps are Newton's and short, so that the next may be found with the same matrix.
   var mayTakeChord = SIMDMask<SIMD4<Int64>>(repeating: false)
   /// A length that typical distances have.
-  var scale = Lanes(repeating: 1)
+  var scale = LaneQuad(repeating: 1)
   /// Linearisations so far.
   var evaluations = SIMD4<Int64>.zero
 
   /// The likelihood around a point, to second order.
   struct Linearisation {
-    var loss = Lanes(repeating: .infinity)
+    var loss = LaneQuad(repeating: .infinity)
     /// Sums of squares of all residuals in standard deviations.
-    var squares = Lanes.zero
-    var gx = Lanes.zero
-    var gy = Lanes.zero
-    var gz = Lanes.zero
-    var xx = Lanes.zero
-    var xy = Lanes.zero
-    var xz = Lanes.zero
-    var yy = Lanes.zero
-    var yz = Lanes.zero
-    var zz = Lanes.zero
+    var squares = LaneQuad.zero
+    var gx = LaneQuad.zero
+    var gy = LaneQuad.zero
+    var gz = LaneQuad.zero
+    var xx = LaneQuad.zero
+    var xy = LaneQuad.zero
+    var xz = LaneQuad.zero
+    var yy = LaneQuad.zero
+    var yz = LaneQuad.zero
+    var zz = LaneQuad.zero
 
     /// This where `mask`, else `other`.
     @inline(__always) func or(_ other: Self, where mask: SIMDMask<SIMD4<Int64>>) -> Self {
@@ -65,23 +65,23 @@ struct LikelihoodLanes {
 
   /// What the lanes read: `count` times three coordinates of the anchors relative to the centre,
   /// each twice, and `count` times eight numbers, the ranges of the lanes to an anchor and their
-  /// inverse variances (zero where there is no range); and `room` for `count` times ``roomPerRange`` pairs.
+  /// inverse variances (zero where there is no range); and `scratch` for `count` times ``scratchPerRange`` pairs.
   struct Data {
     let anchors: UnsafePointer<LanePair>
     let ranges: UnsafeRawPointer
-    let room: UnsafeMutablePointer<LanePair>
+    let scratch: UnsafeMutablePointer<LanePair>
     let count: Int
 
     /// How many pairs ``LinearisedPair`` notes down per range.
-    static var roomPerRange: Int { 5 }
+    static var scratchPerRange: Int { 5 }
   }
 
   /// Sets out from new positions in all lanes.
   @inline(__always)
-  mutating func begin(at x: Lanes, _ y: Lanes, _ z: Lanes, scale: Lanes) {
+  mutating func begin(at x: LaneQuad, _ y: LaneQuad, _ z: LaneQuad, scale: LaneQuad) {
     (self.x, self.y, self.z) = (x, y, z)
     (stepX, stepY, stepZ) = (.zero, .zero, .zero)
-    there.loss = Lanes(repeating: .infinity)
+    there.loss = LaneQuad(repeating: .infinity)
     (damping, newton, lastSquare) = (.zero, .zero, .zero)
     self.scale = scale
     newtonLength = 0.2 * scale
@@ -95,7 +95,7 @@ struct LikelihoodLanes {
   /// Two lanes, then the other two: the sums of four would not fit into the registers that every
   /// processor has.
   @inline(__always) static func linearise<Loss: BatchLoss, Shape: BatchShape>(
-    _ px: Lanes, _ py: Lanes, _ pz: Lanes, newton: Lanes, _ data: Data, _ losses: Loss,
+    _ px: LaneQuad, _ py: LaneQuad, _ pz: LaneQuad, newton: LaneQuad, _ data: Data, _ losses: Loss,
     _ shape: Shape.Type
   ) -> Linearisation {
     // As they lie in memory: halves that are put together number by number are no vectors to the
@@ -106,18 +106,18 @@ struct LikelihoodLanes {
     let low = LinearisedPair(x.low, y.low, z.low, newton: second.low, data, 0, losses, shape)
     let high = LinearisedPair(x.high, y.high, z.high, newton: second.high, data, 16, losses, shape)
     var result = Linearisation()
-    result.loss = Lanes(lowHalf: low.loss, highHalf: high.loss)
-    result.squares = Lanes(lowHalf: low.squares, highHalf: high.squares)
-    result.gx = Lanes(lowHalf: low.gx, highHalf: high.gx)
-    result.gy = Lanes(lowHalf: low.gy, highHalf: high.gy)
-    result.xx = Lanes(lowHalf: low.xx, highHalf: high.xx)
-    result.xy = Lanes(lowHalf: low.xy, highHalf: high.xy)
-    result.yy = Lanes(lowHalf: low.yy, highHalf: high.yy)
+    result.loss = LaneQuad(lowHalf: low.loss, highHalf: high.loss)
+    result.squares = LaneQuad(lowHalf: low.squares, highHalf: high.squares)
+    result.gx = LaneQuad(lowHalf: low.gx, highHalf: high.gx)
+    result.gy = LaneQuad(lowHalf: low.gy, highHalf: high.gy)
+    result.xx = LaneQuad(lowHalf: low.xx, highHalf: high.xx)
+    result.xy = LaneQuad(lowHalf: low.xy, highHalf: high.xy)
+    result.yy = LaneQuad(lowHalf: low.yy, highHalf: high.yy)
     if Shape.isSpace {
-      result.gz = Lanes(lowHalf: low.gz, highHalf: high.gz)
-      result.xz = Lanes(lowHalf: low.xz, highHalf: high.xz)
-      result.yz = Lanes(lowHalf: low.yz, highHalf: high.yz)
-      result.zz = Lanes(lowHalf: low.zz, highHalf: high.zz)
+      result.gz = LaneQuad(lowHalf: low.gz, highHalf: high.gz)
+      result.xz = LaneQuad(lowHalf: low.xz, highHalf: high.xz)
+      result.yz = LaneQuad(lowHalf: low.yz, highHalf: high.yz)
+      result.zz = LaneQuad(lowHalf: low.zz, highHalf: high.zz)
     }
     return result
   }
@@ -194,13 +194,13 @@ struct LikelihoodLanes {
       stepZ.replace(with: 0, where: .!isDefinite)
       square.replace(with: .infinity, where: .!isDefinite)
     }
-    newton = Lanes.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
+    newton = LaneQuad.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
     // Newton's steps shrink with the square of the last one, and what a chord leaves with both: what
     // the next would be is known, and not taken where it is below 1e-12 of the scale.
     let isNewton = usedNewton .& (damping .== 0) .& isDefinite
     let weightOfLast = Loss.isSmooth ? 1e-24 : 0
     let unit = scale * scale
-    let limit = Lanes(repeating: 1e-24).replacing(with: 1e-18, where: isNewton) * unit
+    let limit = LaneQuad(repeating: 1e-24).replacing(with: 1e-18, where: isNewton) * unit
     let rest = square.replacing(with: 4 * lastSquare, where: isChord)
     let arrived =
       (square .<= limit)
@@ -219,6 +219,6 @@ struct LikelihoodLanes {
 }
 
 /// The larger of two numbers, lane by lane; the first where one is NaN.
-@inline(__always) private func larger(_ first: Lanes, _ second: Lanes) -> Lanes {
+@inline(__always) private func larger(_ first: LaneQuad, _ second: LaneQuad) -> LaneQuad {
   first.replacing(with: second, where: second .> first)
 }

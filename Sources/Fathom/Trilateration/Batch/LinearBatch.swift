@@ -8,7 +8,7 @@
 public struct LinearBatch: Sendable {
   private let anchors: BatchAnchors
   /// The solution where all ranges are there.
-  private let whole: RangeSquares?
+  private let whole: LinearRangeSolution?
 
   /// Prepares for anchors in space.
   ///
@@ -22,7 +22,8 @@ public struct LinearBatch: Sendable {
     anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil
   ) throws(TrilaterationError) {
     self.anchors = try BatchAnchors(anchors, sigmas, 1, height: height)
-    whole = RangeSquares(self.anchors, present: [Bool](repeating: true, count: anchors.count))
+    whole = LinearRangeSolution(
+      self.anchors, present: [Bool](repeating: true, count: anchors.count))
   }
 
   /// Prepares for anchors in the plane, in the same way.
@@ -50,7 +51,7 @@ public struct LinearBatch: Sendable {
     if let solution { multiply(epochs, solution, &result, &open) }
 
     // Epochs in which a range is absent, one by one.
-    var cache = RangeSquaresCache(anchors)
+    var cache = LinearRangeSolutionCache(anchors)
     let centre = anchors.centre
     for epoch in open.indices where open[epoch] {
       func range(_ anchor: Int) -> Double { epochs.ranges[epoch + epochs.stride * anchor] }
@@ -74,7 +75,7 @@ public struct LinearBatch: Sendable {
 
   /// Solves the epochs that have all ranges, in groups of four, and says which are left `open`.
   private func multiply(
-    _ epochs: EpochColumns, _ solution: RangeSquares, _ result: inout BatchPositions,
+    _ epochs: EpochColumns, _ solution: LinearRangeSolution, _ result: inout BatchPositions,
     _ open: inout [Bool]
   ) {
     let (count, stride, free) = (epochs.anchorCount, epochs.stride, anchors.free)

@@ -3,12 +3,12 @@
 /// The equations 2 (aᵢ - ā) · p = |aᵢ|² - dᵢ² - mean(|a|² - d²) [Caffery 2000] have the same left side
 /// in every epoch, so their pseudo-inverse P is computed once, by singular value decomposition:
 /// p = P |a|² - P d². The mean needs no attention: the rows of P sum to zero.
-struct RangeSquares: Sendable {
+struct LinearRangeSolution: Sendable {
   /// Per anchor the three coefficients of the square of its range, 1/m; zero for absent anchors.
   var coefficients: [Double]
   /// The position for ranges of zero, relative to the centre of the batch, metres.
   var constant: Vector<3>
-  /// The unit normal of the flat of the anchors where they lack one dimension, upwards, else nil.
+  /// The unit normal of the affine span of the anchors where they lack one dimension, upwards, else nil.
   var normal: Vector<3>?
   /// The centre of these anchors relative to the centre of the batch, metres.
   var centre: Vector<3>
@@ -21,14 +21,14 @@ struct RangeSquares: Sendable {
     let free = batch.free
     let indices = batch.anchors.indices.filter { present[$0] }
     let anchors = indices.map { batch.anchors[$0] }
-    let flat = AnchorFlat(of: anchors, free: free)
-    guard flat.rank >= free - 1, anchors.count >= free else { return nil }
-    let dimensions = flat.rank
+    let span = AnchorSpan(of: anchors, free: free)
+    guard span.rank >= free - 1, anchors.count >= free else { return nil }
+    let dimensions = span.rank
 
     // Weights relative to the largest: only their ratios matter.
     let least = indices.map { batch.sigmas[$0] }.min() ?? 1
     let weights = indices.map { least / batch.sigmas[$0] }
-    let points = anchors.map { flat.coordinates(of: $0 - flat.centre) }
+    let points = anchors.map { span.coordinates(of: $0 - span.centre) }
     var mean = Vector<3>.zero
     var sum = 0.0
     for (point, weight) in zip(points, weights) {
@@ -46,14 +46,14 @@ struct RangeSquares: Sendable {
     guard let inverse = Self.pseudoInverse(matrix) else { return nil }
 
     coefficients = [Double](repeating: 0, count: 3 * batch.count)
-    centre = flat.centre - batch.centre
+    centre = span.centre - batch.centre
     if free == 2 { centre[2] = 0 }
     constant = centre
     squareAtCentre = 0
     for (row, index) in indices.enumerated() {
       var along = Vector<3>.zero
       for axis in 0..<dimensions { along[axis] = inverse[axis, row] * weights[row] }
-      let coefficient = flat.offset(of: along)
+      let coefficient = span.offset(of: along)
       for axis in 0..<free { coefficients[3 * index + axis] = coefficient[axis] }
       var square = 0.0
       for axis in 0..<dimensions { square += points[row][axis] * points[row][axis] }
@@ -64,7 +64,7 @@ struct RangeSquares: Sendable {
       for axis in 0..<free { constant[axis] += square * coefficient[axis] }
     }
     if dimensions < free {
-      let normal = flat.axes.row(free - 1)
+      let normal = span.axes.row(free - 1)
       // Upwards: the last coordinate that tells the sides apart grows.
       var last = free - 1
       while last > 0, normal[last].magnitude < 1e-6 { last -= 1 }
@@ -92,7 +92,7 @@ struct RangeSquares: Sendable {
   }
 
   /// The position relative to the centre of the batch; where the anchors lack one dimension, as far
-  /// above their flat as the mean square of the ranges says, and no less than `least`.
+  /// above their affine span as the mean square of the ranges says, and no less than `least`.
   @inline(__always)
   func position(squaredRange: (Int) -> Double, present: Int, least: Double) -> Vector<3> {
     var (x, y, z, sum) = (constant[0], constant[1], constant[2], 0.0)
@@ -118,20 +118,20 @@ struct RangeSquares: Sendable {
 }
 
 /// The linear solutions of the sets of anchors that occur in a batch, each computed once.
-struct RangeSquaresCache {
+struct LinearRangeSolutionCache {
   private let batch: BatchAnchors
-  private var known: [SIMD4<UInt64>: RangeSquares?] = [:]
+  private var known: [SIMD4<UInt64>: LinearRangeSolution?] = [:]
 
   init(_ batch: BatchAnchors) { self.batch = batch }
 
   /// The solution for the anchors of which `isPresent`; nil where they do not determine a position.
-  mutating func solution(_ isPresent: (Int) -> Bool) -> RangeSquares? {
+  mutating func solution(_ isPresent: (Int) -> Bool) -> LinearRangeSolution? {
     var key = SIMD4<UInt64>.zero
     for index in 0..<min(256, batch.count) where isPresent(index) {
       key[index >> 6] |= 1 << UInt64(index & 63)
     }
     if batch.count <= 256, let solution = known[key] { return solution }
-    let solution = RangeSquares(batch, present: (0..<batch.count).map(isPresent))
+    let solution = LinearRangeSolution(batch, present: (0..<batch.count).map(isPresent))
     // Sets that never come back would only take memory.
     if known.count == 4096 { known.removeAll(keepingCapacity: true) }
     if batch.count <= 256 { known[key] = .some(solution) }

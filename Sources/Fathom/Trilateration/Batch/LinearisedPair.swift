@@ -26,10 +26,10 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
     var (squares, bend) = (LanePair.zero, LanePair.zero)
     var ranges = data.ranges + offset
     var anchor = data.anchors
-    var room = data.room
+    var scratch = data.scratch
     for index in 0..<data.count {
       let (dx, dy, dz) = (px - anchor[0], py - anchor[1], pz - anchor[2])
-      (room[0], room[1], room[2]) = (dx, dy, dz)
+      (scratch[0], scratch[1], scratch[2]) = (dx, dy, dz)
       anchor += 3
       // Nowhere zero: on an anchor itself d is, and with it all that is added.
       let s = dx * dx + dy * dy + dz * dz + 1e-200
@@ -55,10 +55,10 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
         stiffness = w * weight + newton * (w * (slope - weight) + pull)
       }
       bend += pull
-      room[3] = pull
-      room[4] = stiffness * q
+      scratch[3] = pull
+      scratch[4] = stiffness * q
       ranges += 64
-      room += LikelihoodLanes.Data.roomPerRange
+      scratch += LikelihoodLanes.Data.scratchPerRange
     }
     self.squares = squares
     loss = Loss.isSquared ? squares : sum.value
@@ -66,10 +66,10 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
     var (gx, gy, gz) = (LanePair.zero, LanePair.zero, LanePair.zero)
     var (xx, xy, xz) = (LanePair.zero, LanePair.zero, LanePair.zero)
     var (yy, yz, zz) = (LanePair.zero, LanePair.zero, LanePair.zero)
-    room = data.room
+    scratch = data.scratch
     for _ in 0..<data.count {
-      let (dx, dy) = (room[0], room[1])
-      let (pull, m) = (room[3], room[4])
+      let (dx, dy) = (scratch[0], scratch[1])
+      let (pull, m) = (scratch[3], scratch[4])
       gx += pull * dx
       gy += pull * dy
       let (mx, my) = (m * dx, m * dy)
@@ -77,13 +77,13 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
       xy += mx * dy
       yy += my * dy
       if Shape.isSpace {
-        let dz = room[2]
+        let dz = scratch[2]
         gz += pull * dz
         xz += mx * dz
         yz += my * dz
         zz += m * dz * dz
       }
-      room += LikelihoodLanes.Data.roomPerRange
+      scratch += LikelihoodLanes.Data.scratchPerRange
     }
     bend *= newton
     (self.gx, self.gy, self.gz) = (gx, gy, gz)

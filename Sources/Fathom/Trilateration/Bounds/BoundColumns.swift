@@ -2,8 +2,10 @@
 ///
 /// Keeps the information of all points, so that one more anchor costs one anchor.
 public struct BoundColumns: Sendable {
+  private typealias Lanes = FisherInformation.Lanes
+
   /// The information at the points, four each; the last point fills what is left of the last four.
-  private var lanes: [PositionInformation]
+  private var lanes: [FisherInformation]
   private var x: [Lanes]
   private var y: [Lanes]
   private let z: Lanes
@@ -50,7 +52,7 @@ public struct BoundColumns: Sendable {
     self.isHeightKnown = isHeightKnown
     self.x = Self.fours(x)
     self.y = Self.fours(y)
-    lanes = [PositionInformation](repeating: PositionInformation(), count: self.x.count)
+    lanes = [FisherInformation](repeating: FisherInformation(), count: self.x.count)
     for anchor in anchors { try add(anchor, measuring: measured) }
   }
 
@@ -60,7 +62,7 @@ public struct BoundColumns: Sendable {
   public mutating func add(
     _ anchor: Anchor, measuring measured: ExpectedMeasurements
   ) throws(TrilaterationError) {
-    for source in try PositionInformation.sources([anchor], [measured]) {
+    for source in try FisherInformation.sources([anchor], [measured]) {
       for index in lanes.indices { lanes[index].add(source, x[index], y[index], z) }
     }
   }
@@ -79,7 +81,7 @@ public struct BoundColumns: Sendable {
   public func horizontalErrors(
     with anchor: Anchor, measuring measured: ExpectedMeasurements, into errors: inout [Double]
   ) throws(TrilaterationError) {
-    let sources = try PositionInformation.sources([anchor], [measured])
+    let sources = try FisherInformation.sources([anchor], [measured])
     resize(&errors)
     for index in lanes.indices {
       var information = lanes[index]
@@ -130,7 +132,7 @@ public struct BoundColumns: Sendable {
 
   /// √(σxx + σyy), infinite where not determined.
   @inline(__always)
-  private static func horizontal(_ parts: PositionInformation.Parts) -> Lanes {
+  private static func horizontal(_ parts: FisherInformation.Parts) -> Lanes {
     (parts.xx + parts.yy).squareRoot()
       .replacing(with: .infinity, where: .!parts.isHorizontal)
   }

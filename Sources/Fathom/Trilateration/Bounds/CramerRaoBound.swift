@@ -101,17 +101,17 @@ public struct CramerRaoBound: Sendable, Equatable {
     at position: Vector<3>, anchors: [Anchor], measuring measured: [ExpectedMeasurements],
     isHeightKnown: Bool = false
   ) throws(TrilaterationError) {
-    let sources = try PositionInformation.sources(anchors, measured)
-    var sum = PositionInformation()
-    var unit = PositionInformation()
+    let sources = try FisherInformation.sources(anchors, measured)
+    var sum = FisherInformation()
+    var unit = FisherInformation()
     let (x, y, z) = (
-      Lanes(repeating: position[0]), Lanes(repeating: position[1]), Lanes(repeating: position[2])
+      SIMD4(repeating: position[0]), SIMD4(repeating: position[1]), SIMD4(repeating: position[2])
     )
     for (index, source) in sources.enumerated() {
       sum.add(source, x, y, z)
       // The geometry of ranges by itself knows neither noise nor uncertain anchors.
       let exact = Anchor(position: anchors[index].position)
-      unit.add(PositionInformation.Source(exact, measured[index].unitRanges), x, y, z)
+      unit.add(FisherInformation.Source(exact, measured[index].unitRanges), x, y, z)
     }
     let parts = sum.parts(isPlanar: isHeightKnown)
     measurements = Int(sum.count[0])
@@ -131,7 +131,7 @@ public struct CramerRaoBound: Sendable, Equatable {
   }
 }
 
-extension PositionInformation {
+extension FisherInformation {
   /// What the kernel reads of `anchors`.
   static func sources(
     _ anchors: [Anchor], _ measured: [ExpectedMeasurements]

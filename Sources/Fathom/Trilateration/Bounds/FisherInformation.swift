@@ -4,7 +4,10 @@
 /// Legend: δ = p - a, d = |δ|, ρ its horizontal part; u = δ/d, t (horizontal, across) and e (upwards,
 /// across) are the orthonormal directions in which range, azimuth and elevation change; s² is the
 /// variance of the anchor's position per axis; lower-case pairs are elements, `c` stands for the offset.
-struct PositionInformation {
+struct FisherInformation {
+  /// Four positions, one per lane.
+  typealias Lanes = SIMD4<Double>
+
   var xx = Lanes.zero
   var xy = Lanes.zero
   var yy = Lanes.zero

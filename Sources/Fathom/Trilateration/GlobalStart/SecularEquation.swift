@@ -2,7 +2,7 @@
 struct SquaredRangeMinima<let D: Int>: Sendable {
   /// A global minimum.
   var global: Vector<D>
-  /// The other local minimum, as low as the global one where the anchors lie in a flat; nil where there is
+  /// The other local minimum, as low as the global one where the anchors span less than the space; nil where there is
   /// none.
   var other: Vector<D>?
   /// Whether both are mirror images of each other, equally low.

@@ -101,7 +101,7 @@ struct SecularPolynomial: ~Copyable {
     case none
     /// At this μ.
     case root(Double)
-    /// Not plain to see.
+    /// Not clear to the precision of the polynomials.
     case unclear
   }
 

@@ -38,7 +38,7 @@ struct SquaredRanges<let D: Int>: Sendable {
       smallestSigma = min(smallestSigma, problem.sigmas[index])
     }
     // Ranges near zero would get all the weight: they count as a tenth of the mean at least.
-    let smallest = max(0.1 * total / Double(count), 1e-3 * problem.flat.spread / scale)
+    let smallest = max(0.1 * total / Double(count), 1e-3 * problem.span.spread / scale)
     guard smallest > 0 else { return nil }
 
     func weight(_ index: Int) -> Double {

@@ -1,5 +1,5 @@
 /// What one row of position equations had to do with a position.
-struct RowShare {
+struct RowContribution {
   /// Measurement minus expectation, standard deviations.
   var residual: Double
   /// The weight that the loss gave it.
@@ -14,11 +14,11 @@ struct EquationSolution {
   var unknowns: [Double]
   /// Covariance of all unknowns.
   var covariance: DenseMatrix
-  var rows: [RowShare]
+  var rows: [RowContribution]
 }
 
 extension PositionFix {
-  /// Fills in what is known about `fits`, or says that a continuum remains; shares of measurements,
+  /// Fills in what is known about `fits`, or says that a continuum remains; contributions of measurements,
   /// which differ from kind to kind, are left to the caller.
   ///
   /// - Parameters:
@@ -71,15 +71,15 @@ extension PositionFix {
     return solutions
   }
 
-  /// Fills in the shares of the measurements, the misfit, and what is discounted.
-  mutating func take(_ shares: [RangeShare?]) {
-    self.shares = shares
+  /// Fills in the contributions of the measurements, the misfit, and what is discounted.
+  mutating func take(_ contributions: [RangeContribution?]) {
+    self.contributions = contributions
     var (squares, weights) = (0.0, 0.0)
-    for (index, share) in shares.enumerated() {
-      guard let share else { continue }
-      squares += share.weight * share.residual * share.residual
-      weights += share.weight
-      if share.weight < 0.5 { discounted.append(index) }
+    for (index, contribution) in contributions.enumerated() {
+      guard let contribution else { continue }
+      squares += contribution.weight * contribution.residual * contribution.residual
+      weights += contribution.weight
+      if contribution.weight < 0.5 { discounted.append(index) }
     }
     discounted = Set(discounted).sorted()
     misfit = weights > 0 ? (squares / weights).squareRoot() : nil
@@ -106,7 +106,7 @@ extension PositionEquations {
     let informations = informationWeights(residuals)
     let slopes = slopes(fit.unknowns)
     let reach = slopes * spread.matrix
-    var rows: [RowShare] = []
+    var rows: [RowContribution] = []
     for row in residuals.indices {
       var influence: Double?
       if spread.undetermined.isEmpty {
@@ -115,7 +115,8 @@ extension PositionEquations {
         let value = informations[row] * sum
         influence = value.isFinite ? min(1, max(0, value)) : nil
       }
-      rows.append(RowShare(residual: residuals[row], weight: weights[row], influence: influence))
+      rows.append(
+        RowContribution(residual: residuals[row], weight: weights[row], influence: influence))
     }
     var covariance = spread.matrix
     if scaled {
@@ -128,9 +129,9 @@ extension PositionEquations {
   }
 
   /// The variance of the residuals in units of that assumed; 1 where none is left over to tell.
-  private func spreadOfResiduals(_ rows: [RowShare]) -> Double {
+  private func spreadOfResiduals(_ rows: [RowContribution]) -> Double {
     var (squares, weights) = (0.0, 0.0)
-    for (kind, row) in zip(kinds, rows) where kind != .belief {
+    for (kind, row) in zip(kinds, rows) where kind != .prior {
       squares += row.weight * row.residual * row.residual
       weights += row.weight
     }
@@ -140,9 +141,9 @@ extension PositionEquations {
 
   /// Whether the rows agree: those that were kept fit within their errors, they are at least half
   /// of the measurements, and one more than there are unknowns where any was discounted.
-  fileprivate func agree(_ rows: [RowShare]) -> Bool {
+  fileprivate func agree(_ rows: [RowContribution]) -> Bool {
     var (measured, kept, chiSquare) = (0, 0, 0.0)
-    for (kind, row) in zip(kinds, rows) where kind != .belief {
+    for (kind, row) in zip(kinds, rows) where kind != .prior {
       if kind != .nuisance { measured += 1 }
       if row.weight < 0.5 { continue }
       if kind != .nuisance { kept += 1 }
@@ -153,14 +154,14 @@ extension PositionEquations {
     return isMajority && chiSquare <= chiSquareLimit(degreesOfFreedom: max(1, surplus))
   }
 
-  /// Whether more rows were kept than there are unknowns, or a belief stands beside them: as many
+  /// Whether more rows were kept than there are unknowns, or a prior stands beside them: as many
   /// as there are unknowns always agree.
-  func isConfirmed(_ rows: [RowShare]) -> Bool { surplus(rows) > 0 || hasBelief }
+  func isConfirmed(_ rows: [RowContribution]) -> Bool { surplus(rows) > 0 || hasPrior }
 
   /// By how many the rows that were kept exceed the unknowns.
-  private func surplus(_ rows: [RowShare]) -> Int {
+  private func surplus(_ rows: [RowContribution]) -> Int {
     var surplus = -unknowns
-    for (kind, row) in zip(kinds, rows) where kind != .belief && row.weight >= 0.5 { surplus += 1 }
+    for (kind, row) in zip(kinds, rows) where kind != .prior && row.weight >= 0.5 { surplus += 1 }
     return surplus
   }
 }

@@ -33,7 +33,7 @@ extension PositionEquations {
 
   /// The covariance of all unknowns; nil where a direction is not determined at all.
   ///
-  /// The inverse of the information. In a flat of anchors the first-order variance across grows
+  /// The inverse of the information. Where the anchors lie in a plane or line the first-order variance across grows
   /// without bound; there the second derivatives k of the residuals along that direction limit it:
   /// the square of the offset t has a standard deviation of 2 / |k|, which stands in for its
   /// variance.
@@ -49,7 +49,7 @@ extension PositionEquations {
     var undetermined: [[Double]] = []
     for (index, value) in axes.eigenvalues.enumerated() {
       let axis = axes.eigenvectors.column(index)
-      let bound = isFlat ? varianceBound(along: axis, at: unknowns, weights) : .infinity
+      let bound = isSpanDeficient ? varianceBound(along: axis, at: unknowns, weights) : .infinity
       let first = value > 1e-13 * greatest ? 1 / value : .infinity
       let variance = min(first, bound)
       guard variance.isFinite else { return nil }

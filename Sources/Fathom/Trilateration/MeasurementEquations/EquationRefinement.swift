@@ -106,7 +106,7 @@ extension PositionEquations {
     var typical = 0.0
     for axis in 0..<free { typical = max(typical, matrix[axis, axis]) }
     for index in 0..<unknowns {
-      // A trace always: on the flat of the anchors the matrix is singular.
+      // A trace always: on the affine span of the anchors the matrix is singular.
       let own = max(matrix[index, index], 1e-9 * typical)
       matrix[index, index] += (damping + 1e-14) * (own > 0 ? own : 1)
     }
@@ -144,7 +144,7 @@ extension PositionEquations {
     return solution.allSatisfy(\.isFinite) ? solution : nil
   }
 
-  /// Whether two sets of unknowns are one minimum: a double root, such as a position on the flat
+  /// Whether two sets of unknowns are one minimum: a double root, such as a position on the affine span
   /// itself, is found to half of the digits.
   func isSame(_ first: [Double], _ second: [Double]) -> Bool {
     distance(first, second) <= 1e-4 * scale
@@ -152,7 +152,7 @@ extension PositionEquations {
 
   /// Where least squares lead when their loss turns step by step into that of Geman and McClure.
   ///
-  /// Graduated non-convexity, as for plain ranges [Yang et al. 2020].
+  /// Graduated non-convexity, as for ranges alone [Yang et al. 2020].
   func graduated(from start: [Double]) -> [Double] {
     var largest = 0.0
     for (row, residual) in residuals(start).enumerated() where isSuspect(row) {

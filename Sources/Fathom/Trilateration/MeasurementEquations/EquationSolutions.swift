@@ -55,7 +55,7 @@ extension PositionEquations {
   /// times.
   private func explains(_ residuals: [Double]) -> Bool {
     var (sum, count) = (0.0, 0)
-    for (kind, residual) in zip(kinds, residuals) where kind != .belief {
+    for (kind, residual) in zip(kinds, residuals) where kind != .prior {
       sum += residual * residual
       count += 1
     }

@@ -25,14 +25,14 @@ struct PositionAssumptions<let D: Int> {
     }
   }
 
-  /// What is believed about the free coordinates relative to `centre`.
-  func beliefs(around centre: Vector<D>) -> [BeliefRow] {
-    var rows: [BeliefRow] = []
+  /// The prior of the free coordinates relative to `centre`.
+  func priorRows(around centre: Vector<D>) -> [PriorRow] {
+    var rows: [PriorRow] = []
     if let prior, let root = Cholesky(prior.information)?.factor {
       let offset = prior.position - centre
       for column in 0..<D {
         // (x - m)ᵀ L Lᵀ (x - m) is the sum of the squares of the columns' products.
-        var row = BeliefRow(slopes: [], target: 0)
+        var row = PriorRow(slopes: [], target: 0)
         for axis in 0..<D {
           row.target += root[axis, column] * offset[axis]
           if axis < free {
@@ -45,7 +45,7 @@ struct PositionAssumptions<let D: Int> {
       }
     }
     if let height, let heightSigma {
-      var row = BeliefRow(slopes: [Double](repeating: 0, count: D), target: 0)
+      var row = PriorRow(slopes: [Double](repeating: 0, count: D), target: 0)
       row.slopes[D - 1] = 1 / heightSigma
       row.target = (height - centre[D - 1]) / heightSigma
       rows.append(row)
@@ -54,12 +54,12 @@ struct PositionAssumptions<let D: Int> {
   }
 }
 
-/// A linear belief about free coordinates, in standard deviations.
-struct BeliefRow {
+/// A linear prior of free coordinates, in standard deviations.
+struct PriorRow {
   var slopes: [Double]
   var target: Double
 
-  /// What is believed minus what `unknowns` say.
+  /// The prior minus what `unknowns` say.
   func residual(_ unknowns: [Double]) -> Double {
     var residual = target
     for (axis, slope) in slopes.enumerated() { residual -= slope * unknowns[axis] }

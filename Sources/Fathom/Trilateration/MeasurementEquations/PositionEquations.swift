@@ -14,8 +14,8 @@ struct PositionEquations {
     case measurement
     /// What is known about the size of a nuisance: squared.
     case nuisance
-    /// A belief about the position, which no measurement confirms or contradicts: squared.
-    case belief
+    /// The prior of the position, which no measurement confirms or contradicts: squared.
+    case prior
   }
 
   /// How many coordinates of the position are unknown.
@@ -26,8 +26,8 @@ struct PositionEquations {
   let kinds: [Kind]
   /// A length that typical distances of the problem have, metres: for tolerances.
   let scale: Double
-  /// Whether the anchors lie in a flat, behind which a mirror image may be.
-  let isFlat: Bool
+  /// Whether the affine span of the anchors lacks a dimension, so that a mirror image may exist.
+  let isSpanDeficient: Bool
   /// What a residual costs.
   let loss: RobustLoss
   /// Measurement minus expectation, in standard deviations.
@@ -35,8 +35,8 @@ struct PositionEquations {
   /// The derivatives of the expectations, in standard deviations.
   let slopes: ([Double]) -> DenseMatrix
 
-  /// Whether a belief about the position stands beside the measurements.
-  var hasBelief: Bool { kinds.contains(.belief) }
+  /// Whether a prior of the position stands beside the measurements.
+  var hasPrior: Bool { kinds.contains(.prior) }
 
   /// Whether the loss may discount a row.
   func isSuspect(_ row: Int) -> Bool { kinds[row] == .path || kinds[row] == .measurement }
@@ -49,7 +49,7 @@ struct PositionEquations {
       case .path: sum += loss.cost(of: residual)
       // All losses are even functions but for their preference.
       case .measurement: sum += loss.cost(of: residual.magnitude)
-      case .nuisance, .belief: sum += residual * residual
+      case .nuisance, .prior: sum += residual * residual
       }
     }
     return sum
@@ -61,7 +61,7 @@ struct PositionEquations {
       switch kind {
       case .path: loss.weight(of: residual)
       case .measurement: loss.weight(of: residual.magnitude)
-      case .nuisance, .belief: 1
+      case .nuisance, .prior: 1
       }
     }
   }

@@ -2,7 +2,7 @@ import RealModule
 
 /// The likelihood of a position along the direction in which it is known worst.
 ///
-/// Where anchors hardly leave a flat, the likelihood across it is no normal bell: the mirror image
+/// Where anchors hardly leave a plane or line, the likelihood across it is no normal bell: the mirror image
 /// is near, and the distances depend on the square of the offset as much as on the offset. The
 /// inverse of the information at the maximum is then too small or too large. The second moment of
 /// the likelihood itself takes its place: at offsets t along the worst direction the other
@@ -67,7 +67,7 @@ struct LikelihoodProfile {
     }
     func squares(_ factor: Double) -> RangeProblem<3> {
       RangeProblem(
-        flat: problem.flat, anchors: problem.anchors, distances: problem.distances,
+        span: problem.span, anchors: problem.anchors, distances: problem.distances,
         sigmas: problem.sigmas.indices.map {
           problem.sigmas[$0] / (factor * weights[$0]).squareRoot()
         }, free: problem.free, given: problem.given, known: problem.known)

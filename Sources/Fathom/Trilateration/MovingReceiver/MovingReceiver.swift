@@ -59,7 +59,7 @@ public enum MovingReceiver {
   /// - Parameters:
   ///   - observations: ranges along the way; NaN, infinities, zeros and negative ranges are left
   ///     out.
-  ///   - prior: what is believed about the position of the radio.
+  ///   - prior: the prior of the position of the radio.
   ///   - bounds: a box that chooses between a position and its mirror image where one lies inside.
   ///   - options: noise, height, loss.
   /// - Returns: The fix. ``PositionFix/discounted`` lists the ranges that were left out and those
@@ -118,7 +118,7 @@ extension PositionFix where D == 3 {
   /// Looks for a position behind the way that its ranges cannot tell from this one, and takes the
   /// variance of both across the way as the likelihood has it.
   ///
-  /// A belief about the position leaves neither to be asked.
+  /// A prior of the position leaves neither to be asked.
   fileprivate mutating func lookBehind(
     _ observations: [PosedRange], _ ranges: [Double], _ sigmas: [Double],
     _ settings: PositionOptions, _ prior: PositionPrior<3>?, _ bounds: PositionBounds<3>?
@@ -132,11 +132,11 @@ extension PositionFix where D == 3 {
       ranges, observations.map(\.position), sigmas, settings)
     var problem = usable.problem(free: unknowns, known: known)
     problem.loss = settings.loss
-    let centre = problem.flat.centre
+    let centre = problem.span.centre
     let profile = LikelihoodProfile(problem)
     if alternative == nil {
       let best = problem.refine(from: position - centre, limit: settings.maximumIterations)
-      let axis = problem.flat.axes.row(unknowns - 1)
+      let axis = problem.span.axes.row(unknowns - 1)
       let image = best.position + -2 * best.position.dot(axis) * axis
       let other = problem.refine(from: image, limit: settings.maximumIterations)
       let found = problem.position(of: other)

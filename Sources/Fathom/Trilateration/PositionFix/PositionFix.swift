@@ -9,7 +9,7 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   /// ``PositionOptions/scalesCovariance`` asks for that; nil where there is no position.
   ///
   /// Coordinates that were given, such as a known height, have zero variance. Where the position
-  /// lies on the flat of the anchors, the variance across the flat is a bound, see
+  /// lies on the affine span of the anchors, the variance across the affine span is a bound, see
   /// ``Trilateration``, and ``undetermined`` names the direction.
   public var covariance: Matrix<D, D>?
   /// Covariance of ``alternative``, m², in the same way; nil where there is none.
@@ -21,14 +21,14 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   public var misfit: Double?
   /// What became of each input range; nil for one that is no distance, and for all where there is
   /// no position.
-  public var shares: [RangeShare?]
+  public var contributions: [RangeContribution?]
   /// Indices of the input ranges that are no distances or got less than half of their weight.
   public var discounted: [Int]
   /// How the geometry magnifies range errors; nil where there is no position or it is not finite.
   public var dilution: DilutionOfPrecision?
   /// Unit vectors of the directions that the ranges do not determine to first order.
   ///
-  /// They point across the flat of the anchors. Empty where all are determined, and where the
+  /// They point across the affine span of the anchors. Empty where all are determined, and where the
   /// ranges are too few to say.
   public var undetermined: [Vector<D>] = []
   /// Where the tag can be where the verdict is `continuum`; nil otherwise, and where that is not a
@@ -66,16 +66,16 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
     self.verdict = verdict
     self.unknowns = unknowns
     // One by one: what makes an array of copies looks its type up at run time.
-    shares = []
-    shares.reserveCapacity(count)
-    for _ in 0..<count { shares.append(nil) }
+    contributions = []
+    contributions.reserveCapacity(count)
+    for _ in 0..<count { contributions.append(nil) }
     self.discounted = discounted
     iterations = 0
   }
 }
 
 /// What one range had to do with a position.
-public struct RangeShare: Sendable, Hashable {
+public struct RangeContribution: Sendable, Hashable {
   /// Range minus distance from the position, metres.
   public var residual: Double
   /// The weight that the loss gave the range, from 0 to 1.
@@ -91,7 +91,7 @@ public struct RangeShare: Sendable, Hashable {
 extension PositionFix {
   /// Range minus distance from the position, metres, one per input range; nil for a range that is
   /// no distance, and for all where there is no position.
-  public var residuals: [Double?] { shares.map { $0?.residual } }
+  public var residuals: [Double?] { contributions.map { $0?.residual } }
 
   /// The ratio of the longest to the shortest semi-axis of the error ellipsoid: how lopsided the
   /// geometry is; nil where there is no covariance or an axis of length zero among the unknowns.

@@ -1,11 +1,11 @@
-/// What is believed about a position before its ranges are looked at.
+/// A normal prior of a position: what is known before its ranges are used.
 public struct PositionPrior<let D: Int>: Sendable, Equatable {
   /// The most likely position, metres.
   public let position: Vector<D>
   /// The inverse of its covariance, 1/m².
   public let information: Matrix<D, D>
 
-  /// A normal belief; nil where a number is not finite or the covariance is not positive definite.
+  /// A normal prior; nil where a number is not finite or the covariance is not positive definite.
   public init?(position: Vector<D>, covariance: Matrix<D, D>) {
     guard position.isFinite, let information = Cholesky(covariance)?.inverse(),
       information.isFinite
@@ -14,7 +14,7 @@ public struct PositionPrior<let D: Int>: Sendable, Equatable {
     self.information = information
   }
 
-  /// A belief that is equally sharp in all directions; nil where a number is not finite or `sigma`, metres,
+  /// A prior of the same accuracy in all directions; nil where a number is not finite or `sigma`, metres,
   /// not positive.
   public init?(position: Vector<D>, sigma: Double) {
     guard sigma > 0 else { return nil }

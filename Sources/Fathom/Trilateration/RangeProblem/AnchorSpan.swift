@@ -1,9 +1,9 @@
-/// The flat that anchors span: a point, a line, a plane or all of space.
+/// The affine span that anchors span: a point, a line, a plane or all of space.
 ///
-/// A tag off the flat has a mirror image behind it that no range can tell apart, which is why the
-/// solvers look at the flat before anything else. Coordinates are centred on the anchors, so that
+/// A tag off the affine span has a mirror image behind it that no range can tell apart, which is why the
+/// solvers look at the affine span before anything else. Coordinates are centred on the anchors, so that
 /// large offsets (UTM, ECEF) cost no digits.
-struct AnchorFlat<let D: Int>: Sendable {
+struct AnchorSpan<let D: Int>: Sendable {
   /// Mean of the anchors, metres.
   let centre: Vector<D>
   /// Orthonormal axes, one per row, widest spread first; the axes of given coordinates come last.
@@ -13,7 +13,7 @@ struct AnchorFlat<let D: Int>: Sendable {
   /// Root mean square distance of the anchors from their centre, metres.
   let spread: Double
 
-  /// The flat of `anchors` within the first `free` coordinates.
+  /// The affine span of `anchors` within the first `free` coordinates.
   ///
   /// An extent counts as one only where it exceeds 1e-7 of the largest and the rounding of the
   /// coordinates themselves.

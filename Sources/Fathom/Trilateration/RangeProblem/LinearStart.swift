@@ -1,5 +1,5 @@
 extension RangeProblem {
-  /// The position along the first `dimensions` axes of the flat that solves the linearised
+  /// The position along the first `dimensions` axes of the affine span that solves the linearised
   /// equations.
   ///
   /// Squaring |p - aᵢ| = dᵢ and taking the weighted mean off every equation removes |p|² and leaves
@@ -11,7 +11,7 @@ extension RangeProblem {
   /// error of dᵢ² is proportional. The estimate is not the most likely one: it serves as a start.
   /// Allocates.
   ///
-  /// - Returns: Coordinates along the axes of the flat, zero from `dimensions` on; nil where the
+  /// - Returns: Coordinates along the axes of the affine span, zero from `dimensions` on; nil where the
   ///   anchors do not determine them.
   func linearCoordinates(dimensions: Int) -> Vector<D>? {
     var coordinates = Vector<D>.zero
@@ -19,7 +19,7 @@ extension RangeProblem {
     guard count > dimensions else { return nil }
 
     // Ranges near zero would get all the weight: they count as a tenth of the mean at least.
-    let smallest = max(0.1 * distances.reduce(0, +) / Double(count), 1e-3 * flat.spread)
+    let smallest = max(0.1 * distances.reduce(0, +) / Double(count), 1e-3 * span.spread)
     let weights = (0..<count).map { 1 / (sigmas[$0] * max(distances[$0], smallest)) }
     var points: [Vector<D>] = []
     var sides: [Double] = []
@@ -27,7 +27,7 @@ extension RangeProblem {
     var meanPoint = Vector<D>.zero
     var meanSide = 0.0
     for index in 0..<count {
-      let point = flat.coordinates(of: anchors[index])
+      let point = span.coordinates(of: anchors[index])
       var square = 0.0
       for axis in 0..<dimensions { square += point[axis] * point[axis] }
       let side = square - freeSquare(index)
@@ -58,12 +58,12 @@ extension RangeProblem {
     return coordinates
   }
 
-  /// The square of the distance from the flat of the first `dimensions` axes, as the ranges have it
-  /// on average, m²: negative where they do not reach from the flat to each other.
-  func squareOffFlat(at coordinates: Vector<D>, dimensions: Int) -> Double {
+  /// The square of the distance from the affine span of the first `dimensions` axes, as the ranges have it
+  /// on average, m²: negative where they do not reach from the affine span to each other.
+  func squareOffSpan(at coordinates: Vector<D>, dimensions: Int) -> Double {
     var sum = 0.0
     for index in 0..<count {
-      let point = flat.coordinates(of: anchors[index])
+      let point = span.coordinates(of: anchors[index])
       var square = freeSquare(index)
       for axis in 0..<dimensions {
         let offset = coordinates[axis] - point[axis]
@@ -76,15 +76,15 @@ extension RangeProblem {
 }
 
 extension RangeProblem {
-  /// What the ranges leave of the directions across the flat of their anchors; nil where there are
+  /// What the ranges leave of the directions across the affine span of their anchors; nil where there are
   /// too few to say.
   ///
-  /// The middle solves the linear equations along the flat, and the mean square of the ranges off
+  /// The middle solves the linear equations along the affine span, and the mean square of the ranges off
   /// it is the square of the radius.
   func continuum(directions: [Vector<D>]) -> Continuum<D>? {
-    guard let coordinates = linearCoordinates(dimensions: flat.rank) else { return nil }
-    let square = squareOffFlat(at: coordinates, dimensions: flat.rank)
-    var centre = flat.centre + flat.offset(of: coordinates)
+    guard let coordinates = linearCoordinates(dimensions: span.rank) else { return nil }
+    let square = squareOffSpan(at: coordinates, dimensions: span.rank)
+    var centre = span.centre + span.offset(of: coordinates)
     for axis in free..<max(free, D) { centre[axis] = known[axis] }
     guard square.isFinite, centre.isFinite else { return nil }
     return Continuum(

@@ -2,7 +2,7 @@
 /// every time.
 ///
 /// Nothing where there is no such set.
-func smallestSets(of size: Int, among count: Int, limit: Int) -> [[Int]] {
+func minimalSubsets(of size: Int, among count: Int, limit: Int) -> [[Int]] {
   guard size > 0, count >= size else { return [] }
   var total = 1.0
   for step in 0..<size { total *= Double(count - step) / Double(step + 1) }

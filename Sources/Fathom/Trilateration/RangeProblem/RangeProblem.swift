@@ -1,8 +1,8 @@
 /// The usable ranges of one epoch, centred on their anchors: what the solvers share.
 struct RangeProblem<let D: Int>: Sendable {
-  /// The flat of the anchors.
-  let flat: AnchorFlat<D>
-  /// Anchors relative to the centre of the flat, metres.
+  /// The affine span of the anchors.
+  let span: AnchorSpan<D>
+  /// Anchors relative to the centre of the affine span, metres.
   let anchors: [Vector<D>]
   /// Ranges, metres.
   let distances: [Double]
@@ -16,14 +16,14 @@ struct RangeProblem<let D: Int>: Sendable {
   let known: Vector<D>
   /// What a residual costs.
   var loss = RobustLoss.squared
-  /// What is believed about the position besides the ranges.
+  /// The prior of the position.
   var prior: CentredPrior<D>?
 
   /// Number of ranges.
   var count: Int { distances.count }
 
   /// A length that typical distances of the problem have, metres: for tolerances.
-  var scale: Double { max(flat.spread, distances.max() ?? 0) }
+  var scale: Double { max(span.spread, distances.max() ?? 0) }
 
   /// Square of the range to `anchor` less what the given coordinates contribute to it, m².
   func freeSquare(_ index: Int) -> Double {
@@ -41,24 +41,24 @@ extension RangeProblem {
   init(
     distances: [Double], anchors: [Vector<D>], sigmas: [Double], free: Int, known: Vector<D>
   ) {
-    let flat = AnchorFlat(of: anchors, free: free)
-    self.flat = flat
-    self.anchors = anchors.map { $0 - flat.centre }
+    let span = AnchorSpan(of: anchors, free: free)
+    self.span = span
+    self.anchors = anchors.map { $0 - span.centre }
     self.distances = distances
     self.sigmas = sigmas
     self.free = free
     var given = Vector<D>.zero
-    for axis in free..<max(free, D) { given[axis] = known[axis] - flat.centre[axis] }
+    for axis in free..<max(free, D) { given[axis] = known[axis] - span.centre[axis] }
     self.given = given
     self.known = known
   }
 }
 
-/// A belief about the position relative to the centre of the anchors.
+/// A prior of the position relative to the centre of the anchors.
 struct CentredPrior<let D: Int>: Sendable {
   /// The most likely position.
   var mean: Vector<D>
-  /// The inverse of its covariance, 1/m²; zero where nothing is believed.
+  /// The inverse of its covariance, 1/m²; zero where nothing is known.
   var information: Matrix<D, D>
 }
 

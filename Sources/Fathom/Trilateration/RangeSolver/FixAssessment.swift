@@ -35,11 +35,12 @@ extension PositionFix {
         let scaled = residual / sigma
         chiSquare += scaled * scaled
       }
-      shares[usable[index]] = RangeShare(residual: residual, weight: weight, influence: influence)
+      contributions[usable[index]] = RangeContribution(
+        residual: residual, weight: weight, influence: influence)
     }
     misfit = weights > 0 ? (squares / weights).squareRoot() : nil
     covariance = problem.covariance(information: information, inverse: inverse)
-    if covariance != inverse { undetermined = [problem.flat.axes.row(problem.free - 1)] }
+    if covariance != inverse { undetermined = [problem.span.axes.row(problem.free - 1)] }
     if scaled, let assumed = covariance {
       let matched = problem.spreadOfResiduals(at: best) * assumed
       covariance = matched.isFinite ? matched : nil
@@ -69,7 +70,7 @@ extension PositionFix {
 extension RangeProblem {
   /// The position of a solution; coordinates that were given are as they were given, to the bit.
   func position(of solution: Refinement<D>) -> Vector<D> {
-    var position = flat.centre + solution.position
+    var position = span.centre + solution.position
     for axis in free..<max(free, D) { position[axis] = known[axis] }
     return position
   }
@@ -119,13 +120,13 @@ extension RangeProblem {
     return loss.consistency(spare: 1 - determined / kept)
   }
 
-  /// The covariance of a solution of given information: the inverse, unless the anchors lie in a flat and
+  /// The covariance of a solution of given information: the inverse, unless the anchors span less than the space and
   /// the position so close to it that the first-order variance across exceeds the bound described at
   /// ``Trilateration/solve(ranges:anchors:sigmas:prior:within:options:)``.
   func covariance(information: Matrix<D, D>, inverse: Matrix<D, D>?) -> Matrix<D, D>? {
-    guard flat.rank < free, prior == nil else { return inverse }
-    let normal = flat.axes.row(free - 1)
-    // The mean square off the flat has variance (2/n)² Σ (dᵢ σᵢ)².
+    guard span.rank < free, prior == nil else { return inverse }
+    let normal = span.axes.row(free - 1)
+    // The mean square off the affine span has variance (2/n)² Σ (dᵢ σᵢ)².
     var sum = 0.0
     for index in 0..<count {
       let term = distances[index] * sigmas[index]

@@ -17,7 +17,7 @@ extension RangeProblem {
   /// (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006,
   /// Sec. 10.3], re-weighted at every step where the loss is robust. The rows of J are unit vectors
   /// from the anchors; at an anchor itself its row is zero. Directions across which the gradient
-  /// vanishes, such as off the flat of the anchors, are left alone. No heap allocation.
+  /// vanishes, such as off the affine span of the anchors, are left alone. No heap allocation.
   ///
   /// - Parameters:
   ///   - start: a position relative to the centre, whose given coordinates are right.
@@ -52,7 +52,7 @@ extension RangeProblem {
         continue
       } else {
         var damped = here.information
-        // A trace of damping always: on the flat of the anchors the information is singular.
+        // A trace of damping always: on the affine span of the anchors the information is singular.
         let trace = here.information.trace
         let floor = 1e-14 * trace
         for axis in 0..<free { damped[axis, axis] += max(damping, floor) }

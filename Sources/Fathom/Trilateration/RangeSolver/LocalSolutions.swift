@@ -51,9 +51,9 @@ extension RangeProblem {
       add(minima.global)
       if let other = minima.other {
         add(other)
-      } else if problem.flat.rank < problem.free, problem.isSaddle(minima.global) {
-        // The gradient across the flat vanishes there, yet the likelihood rises to either side.
-        let step = 0.01 * scale * problem.flat.axes.row(problem.free - 1)
+      } else if problem.span.rank < problem.free, problem.isSaddle(minima.global) {
+        // The gradient across the affine span vanishes there, yet the likelihood rises to either side.
+        let step = 0.01 * scale * problem.span.axes.row(problem.free - 1)
         add(minima.global + step)
         add(minima.global - step)
       }
@@ -114,9 +114,9 @@ extension RangeProblem {
         by: options.steps), tolerance: tolerance)
   }
 
-  /// Whether half the second derivative of the cost across the flat is negative at a position on it.
+  /// Whether half the second derivative of the cost across the affine span is negative at a position on it.
   private func isSaddle(_ position: Vector<D>) -> Bool {
-    let normal = flat.axes.row(free - 1)
+    let normal = span.axes.row(free - 1)
     var sum = 0.0
     for index in 0..<count {
       let offset = position - anchors[index]
@@ -157,7 +157,7 @@ extension RangeProblem {
 
   /// The minima of the squared ranges: one, two where they are mirror images, or none.
   func squaredRangeMinima() -> [Vector<D>] {
-    guard free > 0, flat.rank >= free - 1, let squares = SquaredRanges(self) else { return [] }
+    guard free > 0, span.rank >= free - 1, let squares = SquaredRanges(self) else { return [] }
     let minima = squares.minima()
     return [minima.global] + (minima.isPair ? [minima.other].compactMap { $0 } : [])
   }
@@ -165,10 +165,10 @@ extension RangeProblem {
   /// The solution of the linearised equations.
   func linearSolution() -> LocalSolutions<D> {
     var found = LocalSolutions<D>()
-    guard flat.rank == free, let coordinates = linearCoordinates(dimensions: free) else {
+    guard span.rank == free, let coordinates = linearCoordinates(dimensions: free) else {
       return found
     }
-    found.add(solution(at: given + flat.offset(of: coordinates)), tolerance: 0)
+    found.add(solution(at: given + span.offset(of: coordinates)), tolerance: 0)
     return found
   }
 }

@@ -27,7 +27,7 @@ extension RangeProblem {
       if product != 1 { score += loss.tuning * loss.tuning * .log(product) }
       if score < least { (best, least) = (position, score) }
     }
-    for members in smallestSets(of: free, among: count, limit: 120) {
+    for members in minimalSubsets(of: free, among: count, limit: 120) {
       guard let squares = SquaredRanges(subset(members)) else { continue }
       let minima = squares.minima()
       judge(minima.global)
@@ -39,7 +39,7 @@ extension RangeProblem {
   /// The problem of some of the ranges.
   private func subset(_ members: [Int]) -> Self {
     RangeProblem(
-      flat: flat, anchors: members.map { anchors[$0] }, distances: members.map { distances[$0] },
+      span: span, anchors: members.map { anchors[$0] }, distances: members.map { distances[$0] },
       sigmas: members.map { sigmas[$0] }, free: free, given: given, known: known)
   }
 }

@@ -13,9 +13,9 @@ enum RangeSolver {
     _ bounds: PositionBounds<D>?, _ options: PositionOptions
   ) throws(TrilaterationError) -> PositionFix<D> {
     if prior == nil, options.solver == .automatic {
-      var plain = PlainFix()
-      if plain.solve(ranges, anchors, sigmas, bounds, options) {
-        return PositionFix(&plain, height: options.height)
+      var fast = FastPathFix()
+      if fast.solve(ranges, anchors, sigmas, bounds, options) {
+        return PositionFix(&fast, height: options.height)
       }
     }
     return try solveFully(ranges, anchors, sigmas, prior, bounds, options)
@@ -40,15 +40,15 @@ enum RangeSolver {
 
     var problem = usable.problem(free: free, known: known)
     problem.loss = options.loss
-    problem.prior = centredPrior(prior, known, soft, problem.flat.centre)
+    problem.prior = centredPrior(prior, known, soft, problem.span.centre)
     var hardHeight: RangeProblem<D>?
     if soft != nil { hardHeight = usable.problem(free: D - 1, known: known) }
     if prior == nil {
-      let flat = hardHeight?.flat ?? problem.flat
+      let span = hardHeight?.span ?? problem.span
       let rank = hardHeight?.free ?? problem.free
-      guard flat.rank >= rank - 1 else {
+      guard span.rank >= rank - 1 else {
         fix.verdict = .continuum
-        for axis in flat.rank..<rank { fix.undetermined.append(flat.axes.row(axis)) }
+        for axis in span.rank..<rank { fix.undetermined.append(span.axes.row(axis)) }
         fix.continuum = (hardHeight ?? problem).continuum(directions: fix.undetermined)
         return fix
       }
@@ -90,7 +90,7 @@ enum RangeSolver {
     return fix
   }
 
-  /// The prior and a height with its error as one belief; nil where there is neither.
+  /// The prior and a height with its error as one prior; nil where there is neither.
   private static func centredPrior<let D: Int>(
     _ prior: PositionPrior<D>?, _ known: Vector<D>, _ heightSigma: Double?, _ centre: Vector<D>
   ) -> CentredPrior<D>? {
@@ -98,7 +98,7 @@ enum RangeSolver {
     var result = CentredPrior<D>(mean: .zero, information: prior?.information ?? .zero)
     if let prior { result.mean = prior.position - centre }
     guard let heightSigma else { return result }
-    // Two beliefs in information form: the sum of the informations, and of what they pull with.
+    // Two priors in information form: the sum of the informations, and of what they pull with.
     let last = D - 1
     var pull = result.information * result.mean
     let own = 1 / (heightSigma * heightSigma)

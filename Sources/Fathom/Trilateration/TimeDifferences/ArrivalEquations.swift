@@ -31,30 +31,30 @@ struct ArrivalEquations<let D: Int> {
 
   /// The equations for effective standard deviations `sigmas`.
   func equations(_ sigmas: [Double]) -> PositionEquations {
-    let beliefs = assumptions.beliefs(around: problem.centre)
+    let priors = assumptions.priorRows(around: problem.centre)
     let (problem, arrivals, groups) = (problem, arrivals, groups)
     let (free, offsets) = (problem.free, offsets)
     return PositionEquations(
       free: free, unknowns: free + offsets,
-      kinds: arrivals.map { _ in .path } + beliefs.map { _ in .belief },
-      scale: problem.scale(of: arrivals), isFlat: problem.rank < free && beliefs.isEmpty,
+      kinds: arrivals.map { _ in .path } + priors.map { _ in .prior },
+      scale: problem.scale(of: arrivals), isSpanDeficient: problem.rank < free && priors.isEmpty,
       loss: assumptions.loss,
       residuals: { unknowns in
         arrivals.indices.map {
           (arrivals[$0] - problem.distance($0, unknowns) - unknowns[free + groups[$0]])
             / sigmas[$0]
-        } + beliefs.map { $0.residual(unknowns) }
+        } + priors.map { $0.residual(unknowns) }
       },
       slopes: { unknowns in
         var slopes = DenseMatrix(
-          rows: arrivals.count + beliefs.count, columns: free + offsets)
+          rows: arrivals.count + priors.count, columns: free + offsets)
         for index in arrivals.indices {
           let direction = problem.direction(index, unknowns)
           for axis in 0..<free { slopes[index, axis] = direction[axis] / sigmas[index] }
           slopes[index, free + groups[index]] = 1 / sigmas[index]
         }
-        for (place, belief) in beliefs.enumerated() {
-          for axis in 0..<free { slopes[arrivals.count + place, axis] = belief.slopes[axis] }
+        for (place, prior) in priors.enumerated() {
+          for axis in 0..<free { slopes[arrivals.count + place, axis] = prior.slopes[axis] }
         }
         return slopes
       })
@@ -74,8 +74,8 @@ struct ArrivalEquations<let D: Int> {
       starts.first += placed([Array(offset.prefix(problem.free))])
     }
     starts.wide = {
-      problem.startsOfSmallestSets(pseudoRanges: arrivals)
-        + (flatter.map { raised($0.startsOfSmallestSets(pseudoRanges: arrivals)) } ?? [])
+      problem.startsOfMinimalSubsets(pseudoRanges: arrivals)
+        + (flatter.map { raised($0.startsOfMinimalSubsets(pseudoRanges: arrivals)) } ?? [])
     }
     starts.weighted = { weights in
       let weights = Array(weights.prefix(arrivals.count))

@@ -53,17 +53,17 @@ struct ArrivalProblem<let D: Int> {
     _ anchors: [Vector<D>], _ sigmas: [Double], _ covariances: [Matrix<D, D>?]?, _ height: Double?
   ) {
     let free = height == nil ? D : D - 1
-    let flat = AnchorFlat(of: anchors, free: free)
-    offsets = anchors.map { ($0 - flat.centre).array }
-    centre = flat.centre
+    let span = AnchorSpan(of: anchors, free: free)
+    offsets = anchors.map { ($0 - span.centre).array }
+    centre = span.centre
     ownSigmas = sigmas
     let isExact = covariances?.allSatisfy { $0 == nil } ?? true
     self.covariances = isExact ? nil : covariances
     self.height = height
     self.free = free
-    rank = flat.rank
-    spread = flat.spread
-    normal = free > 0 ? Array(flat.axes.row(free - 1).array.prefix(free)) : []
+    rank = span.rank
+    spread = span.spread
+    normal = free > 0 ? Array(span.axes.row(free - 1).array.prefix(free)) : []
   }
 
   /// The problem of the anchors at `indices` alone, centred anew.
@@ -158,7 +158,7 @@ struct ArrivalProblem<let D: Int> {
   /// - Parameters:
   ///   - pseudoRanges: one per anchor, metres.
   ///   - weights: how much each counts beside its standard deviation; nil for all alike.
-  /// - Returns: the starts; on a flat of anchors those to either side of it as well.
+  /// - Returns: the starts; where the anchors span less than the space those to either side as well.
   func starts(pseudoRanges: [Double], weights: [Double]? = nil) -> [[Double]] {
     let sigmas = sigmas(at: nil)
     let informations = sigmas.indices.map { (weights?[$0] ?? 1) / (sigmas[$0] * sigmas[$0]) }
@@ -169,7 +169,7 @@ struct ArrivalProblem<let D: Int> {
       weights: informations.map { $0 / total }
     ).stationaryPoints()
     guard rank < free else { return points }
-    // On the flat of the anchors the gradient across vanishes, though the likelihood may rise to
+    // On the affine span of the anchors the gradient across vanishes, though the likelihood may rise to
     // either side.
     let step = 0.05 * scale(of: pseudoRanges)
     return points
@@ -181,8 +181,8 @@ struct ArrivalProblem<let D: Int> {
   }
 
   /// The positions, with offsets, that the smallest sets of pseudo-ranges determine.
-  func startsOfSmallestSets(pseudoRanges: [Double]) -> [[Double]] {
-    smallestSets(of: free + 1, among: pseudoRanges.count, limit: 120).flatMap { members in
+  func startsOfMinimalSubsets(pseudoRanges: [Double]) -> [[Double]] {
+    minimalSubsets(of: free + 1, among: pseudoRanges.count, limit: 120).flatMap { members in
       SquaredPseudoRanges(
         points: members.map { Array(offsets[$0].prefix(free)) + [pseudoRanges[$0]] },
         knownSquares: members.map { rise($0) * rise($0) },

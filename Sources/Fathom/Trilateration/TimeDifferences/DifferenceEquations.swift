@@ -12,38 +12,38 @@ struct DifferenceEquations<let D: Int> {
   let graph: DifferenceGraph
   /// Standard deviation that every difference adds, metres.
   let own: Double
-  /// Arrivals of which nothing is believed: their errors may be of any size.
+  /// Arrivals that are not trusted: their errors may be of any size.
   let blamed: Set<Int>
   let assumptions: PositionAssumptions<D>
 
   /// The arrivals whose errors have a row, in its order; the rows of the differences follow.
-  var believed: [Int] { (0..<problem.count).filter { !blamed.contains($0) } }
+  var trusted: [Int] { (0..<problem.count).filter { !blamed.contains($0) } }
 
   /// The equations for effective standard deviations `sigmas` of the arrivals.
   func equations(_ sigmas: [Double], scale: Double) -> PositionEquations {
-    let beliefs = assumptions.beliefs(around: problem.centre)
-    let (problem, edges, own, believed) = (problem, graph.edges, own, believed)
+    let priors = assumptions.priorRows(around: problem.centre)
+    let (problem, edges, own, trusted) = (problem, graph.edges, own, trusted)
     let (free, count) = (problem.free, problem.count)
-    let measured = believed.count + edges.count
+    let measured = trusted.count + edges.count
     return PositionEquations(
       free: free, unknowns: free + count,
-      kinds: believed.map { _ in .path } + edges.map { _ in .measurement }
-        + beliefs.map { _ in .belief },
-      scale: scale, isFlat: problem.rank < free && beliefs.isEmpty, loss: assumptions.loss,
+      kinds: trusted.map { _ in .path } + edges.map { _ in .measurement }
+        + priors.map { _ in .prior },
+      scale: scale, isSpanDeficient: problem.rank < free && priors.isEmpty, loss: assumptions.loss,
       residuals: { unknowns in
         let arrivals = (0..<count).map { problem.distance($0, unknowns) + unknowns[free + $0] }
-        return believed.map { unknowns[free + $0] / sigmas[$0] }
+        return trusted.map { unknowns[free + $0] / sigmas[$0] }
           + edges.map { ($0.difference - arrivals[$0.first] + arrivals[$0.second]) / own }
-          + beliefs.map { $0.residual(unknowns) }
+          + priors.map { $0.residual(unknowns) }
       },
       slopes: { unknowns in
-        var slopes = DenseMatrix(rows: measured + beliefs.count, columns: free + count)
-        for (row, arrival) in believed.enumerated() {
+        var slopes = DenseMatrix(rows: measured + priors.count, columns: free + count)
+        for (row, arrival) in trusted.enumerated() {
           slopes[row, free + arrival] = -1 / sigmas[arrival]
         }
         let directions = (0..<count).map { problem.direction($0, unknowns) }
         for (place, edge) in edges.enumerated() {
-          let row = believed.count + place
+          let row = trusted.count + place
           for axis in 0..<free {
             slopes[row, axis] =
               (directions[edge.first][axis] - directions[edge.second][axis]) / own
@@ -51,8 +51,8 @@ struct DifferenceEquations<let D: Int> {
           slopes[row, free + edge.first] = 1 / own
           slopes[row, free + edge.second] = -1 / own
         }
-        for (place, belief) in beliefs.enumerated() {
-          for axis in 0..<free { slopes[measured + place, axis] = belief.slopes[axis] }
+        for (place, prior) in priors.enumerated() {
+          for axis in 0..<free { slopes[measured + place, axis] = prior.slopes[axis] }
         }
         return slopes
       })
@@ -78,11 +78,11 @@ struct DifferenceEquations<let D: Int> {
     }
     func weighted(_ weights: [Double]) -> [[Double]] {
       var ofArrivals = [Double](repeating: 1e-6, count: problem.count)
-      for (row, arrival) in believed.enumerated() { ofArrivals[arrival] = weights[row] }
+      for (row, arrival) in trusted.enumerated() { ofArrivals[arrival] = weights[row] }
       return withErrors(own.weighted(ofArrivals))
     }
     var starts = PositionEquations.Starts(first: withErrors(own.first), most: own.most)
-    if !blamed.isEmpty { starts.first += weighted(believed.map { _ in 1 }) }
+    if !blamed.isEmpty { starts.first += weighted(trusted.map { _ in 1 }) }
     starts.wide = { withErrors(own.wide()) }
     starts.weighted = weighted
     var sigmas = problem.sigmas(at: nil)

@@ -1,6 +1,6 @@
 /// Time differences on their way to a fix: what is usable, what is impossible, and what the
 /// solution means for each.
-struct DifferenceEpoch<let D: Int> {
+struct DifferenceSolver<let D: Int> {
   private(set) var result: TimeDifferenceFix<D>
   private let assumptions: PositionAssumptions<D>
   private let own: Double
@@ -46,7 +46,7 @@ struct DifferenceEpoch<let D: Int> {
       fix: PositionFix(
         without: .tooFew, count: differences.count, unknowns: all.free,
         discounted: isUsable.indices.filter { !isUsable[$0] }),
-      arrivals: [RangeShare?](repeating: nil, count: all.count))
+      arrivals: [RangeContribution?](repeating: nil, count: all.count))
   }
 
   /// Fills in the result.
@@ -105,17 +105,17 @@ struct DifferenceEpoch<let D: Int> {
     let distances = distances(from: position)
     for (row, place) in kept.enumerated() {
       let offset = best.unknowns[free + equations.groups[row]]
-      result.arrivals[heard[place]] = RangeShare(
+      result.arrivals[heard[place]] = RangeContribution(
         residual: arrivals[place] - distances[place] - offset, weight: best.rows[row].weight,
         influence: best.rows[row].influence)
     }
     for place in judged.blamed {
       let offset = names[groups[place]].map { best.unknowns[free + $0] } ?? 0
-      result.arrivals[heard[place]] = RangeShare(
+      result.arrivals[heard[place]] = RangeContribution(
         residual: arrivals[place] - distances[place] - offset, weight: 0, influence: 0)
     }
     let influences = rows.influences(of: graph, in: best, kept: kept)
-    share(
+    describeDifferences(
       distances, influences: influences,
       weights: Dictionary(uniqueKeysWithValues: removed.map { ($0.input, 0) }))
     let isKept = judged.rest.contains { pair in
@@ -152,10 +152,10 @@ struct DifferenceEpoch<let D: Int> {
 
     let free = problem.free
     let distances = distances(from: position)
-    let believed = equations.believed
+    let trusted = equations.trusted
     for place in heard.indices {
-      let row = believed.firstIndex(of: place)
-      result.arrivals[heard[place]] = RangeShare(
+      let row = trusted.firstIndex(of: place)
+      result.arrivals[heard[place]] = RangeContribution(
         residual: best.unknowns[free + place],
         weight: row.map { best.rows[$0].weight } ?? 0, influence: nil)
     }
@@ -169,7 +169,7 @@ struct DifferenceEpoch<let D: Int> {
       weights[edge.input] = 0
     }
     for (place, edge) in used.edges.enumerated() {
-      let row = believed.count + place
+      let row = trusted.count + place
       weights[edge.input] = best.rows[row].weight
       guard let spread, spread.undetermined.isEmpty else { continue }
       var sum = 0.0
@@ -181,7 +181,7 @@ struct DifferenceEpoch<let D: Int> {
       let value = informations[row] * sum
       if value.isFinite { influences[edge.input] = min(1, max(0, value)) }
     }
-    share(distances, influences: influences, weights: weights)
+    describeDifferences(distances, influences: influences, weights: weights)
     if !result.impossible.isEmpty, !rows.isConfirmed(best.rows) {
       result.fix.verdict = .inconsistent
     }
@@ -194,19 +194,19 @@ struct DifferenceEpoch<let D: Int> {
     return heard.indices.map { problem.distance($0, unknowns) }
   }
 
-  /// Fills in the shares of the differences.
-  private mutating func share(
+  /// Fills in the contributions of the differences.
+  private mutating func describeDifferences(
     _ distances: [Double], influences: [Int: Double], weights: [Int: Double]
   ) {
-    var shares = [RangeShare?](repeating: nil, count: result.fix.shares.count)
+    var contributions = [RangeContribution?](repeating: nil, count: result.fix.contributions.count)
     for edge in graph.edges {
       let arrivals = [edge.first, edge.second].map { result.arrivals[heard[$0]]?.weight ?? 0 }
       let weight = min(weights[edge.input] ?? 1, arrivals[0], arrivals[1])
-      shares[edge.input] = RangeShare(
+      contributions[edge.input] = RangeContribution(
         residual: edge.difference - (distances[edge.first] - distances[edge.second]),
         weight: weight, influence: influences[edge.input])
     }
-    result.fix.take(shares)
+    result.fix.take(contributions)
   }
 
   /// Fills in the dilution, in which the offset is no unknown.

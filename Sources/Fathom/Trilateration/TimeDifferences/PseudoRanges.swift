@@ -67,7 +67,7 @@ public enum PseudoRanges {
   ///   - covariances: covariances of the anchors' positions, m², nil where they are exact. They
   ///     count
   ///     along the line of sight, at the solution.
-  ///   - prior: what is believed about the position; it makes up for pseudo-ranges that are
+  ///   - prior: the prior of the position; it makes up for pseudo-ranges that are
   ///     missing.
   ///   - bounds: a box that chooses between two positions where one lies inside.
   ///   - options: noise, a known height, the loss.
@@ -110,14 +110,14 @@ public enum PseudoRanges {
       fits, of: equations, under: assumptions, position: arrivals.problem.position)
     guard let best = solutions.first else { return result }
     let free = all.free
-    var shares = [RangeShare?](repeating: nil, count: ranges.count)
+    var contributions = [RangeContribution?](repeating: nil, count: ranges.count)
     for (index, input) in usable.enumerated() {
       let expected = arrivals.problem.distance(index, best.unknowns) + best.unknowns[free]
-      shares[input] = RangeShare(
+      contributions[input] = RangeContribution(
         residual: ranges[input] - expected, weight: best.rows[index].weight,
         influence: best.rows[index].influence)
     }
-    result.fix.take(shares)
+    result.fix.take(contributions)
     result.offset = best.unknowns[free]
     result.offsetSigma = best.covariance[free, free].squareRoot()
     result.alternativeOffset = solutions.count > 1 ? solutions[1].unknowns[free] : nil

@@ -20,7 +20,7 @@ public struct TimeDifference: Sendable, Hashable {
 
 /// A position from time differences, and what became of the arrivals behind them.
 public struct TimeDifferenceFix<let D: Int>: Sendable, Equatable {
-  /// The position; its shares and residuals are those of the differences.
+  /// The position; its contributions and residuals are those of the differences.
   ///
   /// A difference has the weight of the worse of its two arrivals, or its own where that is less.
   /// The influences add up to the number of coordinates.
@@ -30,7 +30,7 @@ public struct TimeDifferenceFix<let D: Int>: Sendable, Equatable {
   /// Its residual is by how many metres it came later than the position and the other arrivals have
   /// it. Nil for anchors that no difference names, and for all
   /// where there is no position; weight 0 for arrivals that no position explains.
-  public var arrivals: [RangeShare?]
+  public var arrivals: [RangeContribution?]
   /// Indices of the differences that exceed the distance between their anchors by more than 3.29
   /// standard deviations, which no position causes; all of them are discounted.
   public var impossible: [Int] = []
@@ -92,7 +92,7 @@ public enum TimeDifferences {
   ///   - covariances: covariances of the anchors' positions, m², nil where they are exact. They
   ///     count
   ///     along the line of sight, at the solution.
-  ///   - prior: what is believed about the position; it makes up for differences that are missing.
+  ///   - prior: the prior of the position; it makes up for differences that are missing.
   ///   - bounds: a box that chooses between two positions where one lies inside.
   ///   - options: the noise, a known height, the loss.
   /// - Returns: The fix, with one residual per difference, and the arrivals.
@@ -131,7 +131,7 @@ public enum TimeDifferences {
     let all = try ArrivalProblem(
       anchors: anchors, sigmas: sigmas, covariances: covariances,
       defaultSigma: options.arrivalSigma, height: assumptions.hardHeight)
-    var epoch = DifferenceEpoch(differences, all, own: own, assumptions)
+    var epoch = DifferenceSolver(differences, all, own: own, assumptions)
     epoch.solve()
     return epoch.result
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 /// Orientations that are all wrong by one turn about the vertical.
-@Suite struct CommonTurnTests {
+@Suite struct HeadingRotationTests {
   private static let anchors: [Vector<3>] = [
     Vector([6, 1, 2]), Vector([2, 7, 0.5]), Vector([-4, 3, 2.5]), Vector([5, -5, 1]),
   ]
@@ -34,14 +34,14 @@ import Testing
       let (anchor, place) = (
         Vector<3>.random(using: &generator), Vector<3>.random(using: &generator)
       )
-      let back = CommonTurn(angle).undone(place, about: anchor)
-      #expect((CommonTurn(angle).applied(to: back - anchor) + anchor - place).length < 1e-14)
+      let back = HeadingRotation(angle).undone(place, about: anchor)
+      #expect((HeadingRotation(angle).applied(to: back - anchor) + anchor - place).length < 1e-14)
       let step = Angle(radians: 1e-6)
-      let ahead = CommonTurn(angle + step).undone(place, about: anchor)
-      let motion = CommonTurn.motion(of: back, about: anchor)
+      let ahead = HeadingRotation(angle + step).undone(place, about: anchor)
+      let motion = HeadingRotation.motion(of: back, about: anchor)
       #expect((1e6 * (ahead - back) - motion).length < 1e-5)
     }
-    #expect(CommonTurn(.zero).undone(Vector([1, 2, 3]), about: .zero) == Vector([1, 2, 3]))
+    #expect(HeadingRotation(.zero).undone(Vector([1, 2, 3]), about: .zero) == Vector([1, 2, 3]))
   }
 
   /// Without errors a heading that is wrong by 4° of an assumed 5° is nearly made up for: the prior

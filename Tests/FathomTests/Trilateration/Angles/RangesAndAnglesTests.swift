@@ -12,7 +12,7 @@ import Testing
     errors: (range: Double, azimuth: Double, elevation: Double) = (0, 0, 0)
   ) -> Sighting {
     var sighting = Sighting(anchor: anchor, orientation: Sighting.upright(facing: heading))
-    let seen = SightingRows(sighting).view(of: tag)
+    let seen = SightingResiduals(sighting).view(of: tag)
     sighting.range = seen.distance + errors.range * sighting.rangeSigma
     sighting.azimuth =
       FullSphere.azimuth(right: seen.right, ahead: seen.ahead)
@@ -53,7 +53,7 @@ import Testing
       var one = sighting(
         from: anchor, facing: Angle(degrees: generator.uniform(in: -180...180)), of: tag)
       one.anchorCovariance = Matrix([[0.04, 0.01, 0], [0.01, 0.02, 0], [0, 0, 0.03]])
-      let rows = SightingRows(one)
+      let rows = SightingResiduals(one)
       guard rows.view(of: tag).across > 0.5 else { continue }
       #expect(rows.displacements.count == 3)
       let known = PositionAssumptions<3>(
@@ -96,14 +96,14 @@ import Testing
     #expect((try #require(result.fix.position) - tag).length < 0.05)
     #expect(result.fix.verdict == .unique && result.fix.discounted == [1])
     let weights = [
-      result.fix.shares[1]?.weight, result.azimuths[1]?.weight, result.elevations[1]?.weight,
+      result.fix.contributions[1]?.weight, result.azimuths[1]?.weight, result.elevations[1]?.weight,
     ]
     for (place, weight) in weights.enumerated() {
       #expect((try #require(weight) < 0.05) == (place == kind))
     }
     // Three coordinates, shared by nine measurements.
     let influences =
-      result.fix.shares.compactMap { $0?.influence }
+      result.fix.contributions.compactMap { $0?.influence }
       + result.azimuths.compactMap { $0?.influence }
       + result.elevations.compactMap { $0?.influence }
     #expect(isClose(influences.reduce(0, +), 3, within: 1e-6))

@@ -48,7 +48,7 @@ import Testing
       let sighting = Sighting.seen(
         from: attitude, of: anchor, range: seen.distance, azimuth: seen.azimuth,
         elevation: seen.elevation)
-      let rows = SightingRows(sighting)
+      let rows = SightingResiduals(sighting)
       for residual in rows.residuals(rows.view(of: place)) {
         #expect(residual.magnitude < 1e-9, "seed 511, trial \(trial)")
       }

@@ -27,11 +27,11 @@ import Testing
     for epoch in 0..<501 {
       let position = try #require(positions[epoch], "seed 511")
       let problem = Self.problem(epochs, epoch, sigmas: sigmas, free: 3)
-      let left = try Self.newtonStep(of: problem, at: position - problem.flat.centre)
+      let left = try Self.newtonStep(of: problem, at: position - problem.span.centre)
       #expect(left.length < 1e-9, "seed 511: \(left)")
       let other = problem.refine(
         from: Self.start(of: problem, start, among: epochs.anchors), limit: 500)
-      let apart = (problem.flat.centre + other.position - position).length
+      let apart = (problem.span.centre + other.position - position).length
       // Where Gauss-Newton steps stop for want of digits in the cost.
       if apart > 1e-6 { elsewhere += 1 }
     }
@@ -71,7 +71,7 @@ import Testing
         problem.loss = solver.robustLoss
         // Not `refine`, which stops where the cost no longer shows what a step gains.
         let polished = try [position, expected].map { place in
-          var offset = place - problem.flat.centre
+          var offset = place - problem.span.centre
           if height != nil { offset[2] = problem.given[2] }
           for _ in 0..<2 {
             let here = problem.expansion(at: offset)
@@ -93,7 +93,7 @@ import Testing
       let position = try #require(positions[epoch], "seed 512")
       #expect(position[2] == 1.25)
       let problem = Self.problem(epochs, epoch, sigmas: sigmas, free: 2, height: 1.25)
-      var start = position - problem.flat.centre
+      var start = position - problem.span.centre
       start[2] = problem.given[2]
       let polished = problem.refine(from: start, limit: 500).position
       #expect((polished - start).length < 1e-9, "seed 512")
@@ -432,8 +432,8 @@ import Testing
     of problem: RangeProblem<3>, _ start: LikelihoodBatch.Start, among anchors: [Vector<3>]
   ) -> Vector<3> {
     // The centre of all anchors, those without range included.
-    if start == .centre { return AnchorFlat(of: anchors, free: 3).centre - problem.flat.centre }
+    if start == .centre { return AnchorSpan(of: anchors, free: 3).centre - problem.span.centre }
     guard let coordinates = problem.linearCoordinates(dimensions: 3) else { return .zero }
-    return problem.flat.offset(of: coordinates)
+    return problem.span.offset(of: coordinates)
   }
 }

@@ -27,10 +27,10 @@ extension Trilateration {
     let free = height == nil ? 3 : 2
     guard usable.indices.count >= free else { return [] }
     let problem = usable.problem(free: free, known: Vector([0, 0, height ?? 0]))
-    guard problem.flat.rank >= free - 1, let squares = SquaredRanges(problem) else { return [] }
+    guard problem.span.rank >= free - 1, let squares = SquaredRanges(problem) else { return [] }
     let minima =
       solver == .eigenvalue
       ? (try? squares.minimaByEigenvalues()) ?? [] : problem.minimaByTrustRegion()
-    return minima.filter { $0.isFinite }.map { problem.flat.centre + $0 }
+    return minima.filter { $0.isFinite }.map { problem.span.centre + $0 }
   }
 }

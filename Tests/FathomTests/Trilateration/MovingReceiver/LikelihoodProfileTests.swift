@@ -19,7 +19,7 @@ import Testing
     for _ in 0..<20 {
       let anchors = (0..<8).map { _ in 100 * Vector<3>.random(using: &generator) }
       let problem = problem(anchors, Vector([5, -4, 7]), sigma: 0.01)
-      let best = problem.refine(from: Vector<3>([5, -4, 7]) - problem.flat.centre, limit: 50)
+      let best = problem.refine(from: Vector<3>([5, -4, 7]) - problem.span.centre, limit: 50)
       let covariance = try #require(problem.freeInverse(best.information))
       let found = try #require(LikelihoodProfile(problem).widened(covariance, at: best.position))
       for row in 0..<3 {
@@ -41,7 +41,7 @@ import Testing
     }
     let tag = Vector<3>([0, 0, 0.1])
     let problem = problem(anchors, tag, sigma: 0.05)
-    let best = problem.refine(from: tag - problem.flat.centre, limit: 100)
+    let best = problem.refine(from: tag - problem.span.centre, limit: 100)
     let covariance = try #require(problem.freeInverse(best.information))
     let found = try #require(LikelihoodProfile(problem).widened(covariance, at: best.position))
     // By symmetry the likeliest position at every height is above the middle: the integral of t²

@@ -78,8 +78,8 @@ import Testing
       #expect(wrong.isSubset(of: Set(fix.discounted)), "seed 82, trial \(trial)")
       #expect(fix.discounted.count <= wrong.count + 3, "seed 82, trial \(trial)")
       #expect(
-        fix.shares.indices.allSatisfy {
-          ((fix.shares[$0]?.weight ?? 0) < 0.5) == fix.discounted.contains($0)
+        fix.contributions.indices.allSatisfy {
+          ((fix.contributions[$0]?.weight ?? 0) < 0.5) == fix.discounted.contains($0)
         })
       var options = MovingReceiver.Options()
       options.loss = .squared

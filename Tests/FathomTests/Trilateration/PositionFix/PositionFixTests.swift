@@ -21,7 +21,7 @@ import Testing
       ])
       let ranges = room.map { ($0 - tag).length + 0.1 * generator.normal() }
       let fix = try Trilateration.solve(ranges: ranges, anchors: room, options: options)
-      let influences = fix.shares.compactMap { $0?.influence }
+      let influences = fix.contributions.compactMap { $0?.influence }
       #expect(influences.count == room.count)
       #expect(isClose(influences.reduce(0, +), 3, within: 0.05), "seed 361: \(influences)")
       #expect(influences.allSatisfy { $0 >= 0 && $0 <= 1 })
@@ -32,7 +32,7 @@ import Testing
     let tag = Vector<3>([3, 5, 1.2])
     let fix = try Trilateration.solve(
       ranges: room.prefix(3).map { ($0 - tag).length }, anchors: Array(room.prefix(3)))
-    for share in fix.shares {
+    for share in fix.contributions {
       #expect(isClose(try #require(share?.influence), 1, within: 1e-6))
     }
   }

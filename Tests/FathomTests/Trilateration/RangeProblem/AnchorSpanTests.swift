@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct AnchorFlatTests {
+@Suite struct AnchorSpanTests {
   /// Points, lines, planes and all of space, far from the origin too: turned at random, so that no
   /// coordinate is exact.
   @Test(arguments: [0.0, 5e5, 1e9], [0, 1, 2, 3])
@@ -13,9 +13,9 @@ import Testing
     for _ in 0..<100 {
       let anchors = anchors(spanning: dimension, using: &generator)
         .map { $0 + Vector<3>([shift, -shift, shift / 3]) }
-      let flat = AnchorFlat(of: anchors, free: 3)
-      #expect(flat.rank == dimension, "seed 281: \(anchors)")
-      expectOrthonormal(flat.axes, "seed 281")
+      let span = AnchorSpan(of: anchors, free: 3)
+      #expect(span.rank == dimension, "seed 281: \(anchors)")
+      expectOrthonormal(span.axes, "seed 281")
     }
   }
 
@@ -26,10 +26,10 @@ import Testing
       let anchors = anchors(spanning: dimension, using: &generator)
       let rotation = rotation(using: &generator)
       for scale in [1e-6, 1e-2, 1, 1e4, 1e8] {
-        let flat = AnchorFlat(of: anchors.map { scale * (rotation * $0) }, free: 3)
-        #expect(flat.rank == dimension, "seed 282: \(scale), \(anchors)")
-        let unscaled = AnchorFlat(of: anchors, free: 3).spread
-        #expect(isClose(flat.spread, scale * unscaled, within: 1e-12 * scale * unscaled))
+        let span = AnchorSpan(of: anchors.map { scale * (rotation * $0) }, free: 3)
+        #expect(span.rank == dimension, "seed 282: \(scale), \(anchors)")
+        let unscaled = AnchorSpan(of: anchors, free: 3).spread
+        #expect(isClose(span.spread, scale * unscaled, within: 1e-12 * scale * unscaled))
       }
     }
   }
@@ -38,48 +38,48 @@ import Testing
     // (±3, ±4) around (10, 20): the mean square distance is 25.
     let anchors = [(13.0, 24.0), (7.0, 24.0), (7.0, 16.0), (13.0, 16.0)]
       .map { Vector<2>([$0.0, $0.1]) }
-    let flat = AnchorFlat(of: anchors, free: 2)
-    #expect(flat.centre == Vector<2>([10, 20]))
-    #expect(flat.rank == 2)
+    let span = AnchorSpan(of: anchors, free: 2)
+    #expect(span.centre == Vector<2>([10, 20]))
+    #expect(span.rank == 2)
     // Spread is that of the widest axis: y, with a mean square of 16.
-    #expect(isClose(flat.spread, 4, within: 1e-14))
-    #expect(flat.axes.row(0)[1].magnitude == 1)
+    #expect(isClose(span.spread, 4, within: 1e-14))
+    #expect(span.axes.row(0)[1].magnitude == 1)
   }
 
   @Test func coordinatesAndOffsetsAreInverse() {
     var generator = SeededGenerator(seed: 283)
     for _ in 0..<100 {
       let anchors = anchors(spanning: 3, using: &generator)
-      let flat = AnchorFlat(of: anchors, free: 3)
+      let span = AnchorSpan(of: anchors, free: 3)
       let offset = 10 * Vector<3>.random(using: &generator)
-      let coordinates = flat.coordinates(of: offset)
-      #expect((flat.offset(of: coordinates) - offset).length < 1e-13, "seed 283")
+      let coordinates = span.coordinates(of: offset)
+      #expect((span.offset(of: coordinates) - offset).length < 1e-13, "seed 283")
       #expect(isClose(coordinates.length, offset.length, within: 1e-13), "seed 283")
     }
     // Anchors of a plane have no extent along its normal, the last axis.
     let plane = anchors(spanning: 2, using: &generator)
-    let flat = AnchorFlat(of: plane, free: 3)
+    let span = AnchorSpan(of: plane, free: 3)
     for anchor in plane {
-      #expect(isClose(flat.coordinates(of: anchor - flat.centre)[2], 0, within: 1e-13))
+      #expect(isClose(span.coordinates(of: anchor - span.centre)[2], 0, within: 1e-13))
     }
   }
 
   @Test func aGivenCoordinateComesLastAndCountsForNothing() {
     // In plan these lie on a line, however different their heights.
     let line: [Vector<3>] = [Vector([0, 0, 1]), Vector([2, 2, 9]), Vector([5, 5, -4])]
-    let flat = AnchorFlat(of: line, free: 2)
-    #expect(flat.rank == 1)
-    #expect(flat.axes.row(2) == Vector<3>([0, 0, 1]) || flat.axes.row(2) == Vector<3>([0, 0, -1]))
-    #expect(flat.centre[2] == 2)
-    expectOrthonormal(flat.axes, "given height")
+    let span = AnchorSpan(of: line, free: 2)
+    #expect(span.rank == 1)
+    #expect(span.axes.row(2) == Vector<3>([0, 0, 1]) || span.axes.row(2) == Vector<3>([0, 0, -1]))
+    #expect(span.centre[2] == 2)
+    expectOrthonormal(span.axes, "given height")
     let triangle = line + [Vector([5, 0, 1])]
-    #expect(AnchorFlat(of: triangle, free: 2).rank == 2)
+    #expect(AnchorSpan(of: triangle, free: 2).rank == 2)
   }
 
   @Test func noneAndOneAnchorHaveNoExtent() {
-    let none = AnchorFlat(of: [Vector<3>](), free: 3)
+    let none = AnchorSpan(of: [Vector<3>](), free: 3)
     #expect(none.rank == 0 && none.spread == 0 && none.centre == .zero)
-    let one = AnchorFlat(of: [Vector<3>([1e9, 2, 3])], free: 3)
+    let one = AnchorSpan(of: [Vector<3>([1e9, 2, 3])], free: 3)
     #expect(one.rank == 0 && one.spread == 0 && one.centre == Vector([1e9, 2, 3]))
     expectOrthonormal(one.axes, "one anchor")
   }

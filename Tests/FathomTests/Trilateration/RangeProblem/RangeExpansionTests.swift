@@ -53,7 +53,7 @@ import Testing
           sigmas: problem.sigmas, free: 3, known: .zero)
         wide.loss = problem.loss
         let position = 4 * Vector<3>.random(using: &generator)
-        let offset = wide.flat.centre
+        let offset = wide.span.centre
         let narrow = problem.expansion(at: position)
         let other = wide.expansion(
           at: Vector<4>([position[0], position[1], position[2], 0]) - offset)

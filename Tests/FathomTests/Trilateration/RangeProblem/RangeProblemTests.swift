@@ -11,7 +11,7 @@ import Testing
 
   @Test func anchorsAndGivenCoordinatesAreCentred() {
     #expect(problem.count == 2)
-    #expect(problem.flat.centre == Vector<3>([3, 4, 3]))
+    #expect(problem.span.centre == Vector<3>([3, 4, 3]))
     #expect(problem.anchors == [Vector([-3, -4, -1]), Vector([3, 4, 1])])
     // Coordinates that are free are not taken from what is known.
     #expect(problem.given == Vector<3>([0, 0, -2]))

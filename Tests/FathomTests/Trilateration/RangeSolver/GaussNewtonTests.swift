@@ -81,7 +81,7 @@ import Testing
       sigmas: [0.1, 0.1, 0.1, 0.1], free: 2, known: .zero)
     for anchor in problem.anchors {
       let refined = problem.refine(from: anchor, limit: 100)
-      #expect((problem.flat.centre + refined.position - tag).length < 1e-9)
+      #expect((problem.span.centre + refined.position - tag).length < 1e-9)
     }
   }
 
@@ -116,9 +116,9 @@ import Testing
 
       let problem = RangeProblem(
         distances: ranges, anchors: anchors, sigmas: sigmas, free: 2, known: .zero)
-      let refined = problem.refine(from: found.position - problem.flat.centre, limit: 100)
+      let refined = problem.refine(from: found.position - problem.span.centre, limit: 100)
       #expect(refined.cost <= found.cost + 1e-9, "seed 305")
-      let apart = (problem.flat.centre + refined.position - found.position).length
+      let apart = (problem.span.centre + refined.position - found.position).length
       #expect(apart < 1e-4, "seed 305: \(apart) m")
 
       // Both of two minima that the ranges cannot tell apart are answers.
@@ -136,7 +136,7 @@ import Testing
 
   /// The tag of a problem of ``randomProblem3(count:noise:using:)``, relative to the centre.
   private static func tag(of problem: RangeProblem<3>) -> Vector<3> {
-    Vector<3>([1, 2, 1.5]) - problem.flat.centre
+    Vector<3>([1, 2, 1.5]) - problem.span.centre
   }
 
   /// Ranges from (1, 2, 1.5) to anchors within a few metres, with sigmas from 5 to 50 cm.

@@ -67,7 +67,7 @@ import Testing
         distances: ranges, anchors: anchors, sigmas: [Double](repeating: 0.1, count: 13), free: 2,
         known: .zero)
       let position = try #require(problem.consensusPosition())
-      if (problem.flat.centre + position - tag).length < 0.1 { found += 1 }
+      if (problem.span.centre + position - tag).length < 0.1 { found += 1 }
     }
     // All 78 pairs are tried, 10 of them right.
     #expect(found >= 48, "seed 353: \(found) of 50")
@@ -100,7 +100,7 @@ import Testing
         known: tag)
       let start = problem.refine(from: problem.given, limit: 100).position
       func isRight(_ position: Vector<3>) -> Bool {
-        let error = problem.flat.centre + position - tag
+        let error = problem.span.centre + position - tag
         return (error[0] * error[0] + error[1] * error[1]).squareRoot() < 0.05
       }
       if isRight(problem.graduated(from: start)) { gradual += 1 }
@@ -123,7 +123,7 @@ import Testing
     #expect((try #require(fix.position) - tag).length < 0.12, "\(loss)")
     #expect(fix.discounted == [3])
     #expect(fix.verdict == .unique)
-    let share = try #require(fix.shares[3])
+    let share = try #require(fix.contributions[3])
     #expect(share.weight < 0.05 && share.residual > 4.8)
   }
 

@@ -129,14 +129,14 @@ import Testing
         options.loss = loss
         let result = try TimeDifferences.solve(
           differences: star(arrivals, from: 2), anchors: Self.corners, options: options)
-        let influences = result.fix.shares.compactMap { $0?.influence }
+        let influences = result.fix.contributions.compactMap { $0?.influence }
         #expect(influences.count == 7)
         // Three coordinates; discounting takes a little of the information that others then have.
         #expect(isClose(influences.reduce(0, +), 3, within: 1e-6), "\(influences)")
       }
     }
     let pseudo = try PseudoRanges.solve(ranges: arrivals, anchors: Self.corners)
-    let sum = pseudo.fix.shares.compactMap { $0?.influence }.reduce(0, +)
+    let sum = pseudo.fix.contributions.compactMap { $0?.influence }.reduce(0, +)
     #expect(isClose(sum, 4, within: 1e-6))
   }
 

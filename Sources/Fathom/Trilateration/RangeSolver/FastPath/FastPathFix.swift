@@ -1,12 +1,12 @@
-/// What there is to say about a plain epoch, before it takes the shape of a ``PositionFix``.
+/// What there is to say about a packed epoch, before it takes the shape of a ``PositionFix``.
 ///
 /// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared
 /// ranges refined, outliers searched for, the better one described. What it leaves to that: absent
-/// anchors, flats, mirror planes, searches over more than ``PlainConsensus/mostSets`` sets, losses
+/// anchors, anchors that span less than the space, mirror planes, searches over more than ``PackedConsensus/mostSets`` sets, losses
 /// other than squares and Cauchy's, priors.
 ///
 /// Not generic, so that it is moved without a look at what its type is.
-struct PlainFix {
+struct FastPathFix {
   /// The position.
   private(set) var position = SIMD3<Double>.zero
   /// Its covariance.
@@ -21,8 +21,8 @@ struct PlainFix {
   private(set) var isLikely = false
   /// See ``PositionFix/misfit``.
   private(set) var misfit = 0.0
-  /// See ``PositionFix/shares``.
-  private(set) var shares: [RangeShare?] = []
+  /// See ``PositionFix/contributions``.
+  private(set) var contributions: [RangeContribution?] = []
   /// See ``PositionFix/discounted``.
   private(set) var discounted: [Int] = []
   /// Number of coordinates that were estimated.
@@ -30,7 +30,7 @@ struct PlainFix {
   /// Evaluations of the cost.
   private(set) var evaluations = 0
 
-  /// Solves an epoch; false where it is not plain, or its answer not plain to see: what is then left
+  /// Solves an epoch; false where it is not for the fast path, or its answer not clear: what is then left
   /// here means nothing.
   ///
   /// Allocates only what the fix holds.
@@ -41,45 +41,45 @@ struct PlainFix {
   ) -> Bool {
     guard D == 2 && options.height == nil || D == 3, options.heightSigma == nil,
       options.steps == .newton, options.maximumIterations >= 40, !options.scalesCovariance,
-      ranges.count <= PlainEpoch.mostRanges
+      ranges.count <= PackedEpoch.mostRanges
     else { return false }
     switch options.loss.shape {
     case .squared:
-      return solve(ranges, anchors, sigmas, bounds, options, PlainSquares())
+      return solve(ranges, anchors, sigmas, bounds, options, PackedSquaredLoss())
     case .cauchy where !options.loss.onlyLate:
       let tuning = options.loss.tuning
       return solve(
         ranges, anchors, sigmas, bounds, options,
-        PlainCauchy(inverseSquare: 1 / (tuning * tuning)))
+        PackedCauchyLoss(inverseSquare: 1 / (tuning * tuning)))
     default: return false
     }
   }
 
-  /// ``shares`` and ``discounted``, which are empty afterwards: handed on without being shared.
+  /// ``contributions`` and ``discounted``, which are empty afterwards: handed on without being shared.
   @inline(__always)
-  mutating func takeLists() -> (shares: [RangeShare?], discounted: [Int]) {
-    let lists = (shares, discounted)
-    (shares, discounted) = ([], [])
+  mutating func takeLists() -> (contributions: [RangeContribution?], discounted: [Int]) {
+    let lists = (contributions, discounted)
+    (contributions, discounted) = ([], [])
     return lists
   }
 
-  private mutating func solve<let D: Int, Loss: PlainLoss>(
+  private mutating func solve<let D: Int, Loss: PackedLoss>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
     _ bounds: PositionBounds<D>?, _ options: PositionOptions, _ loss: Loss
   ) -> Bool {
     withUnsafeTemporaryAllocation(
-      of: PlainEpoch.Pair.self, capacity: PlainEpoch.room(for: ranges.count)
+      of: PackedEpoch.Pair.self, capacity: PackedEpoch.capacity(for: ranges.count)
     ) { pairs in
       guard let base = pairs.baseAddress else { return false }
       var absent = 0
       guard
-        let epoch = PlainEpoch.laidOut(
+        let epoch = PackedEpoch.laidOut(
           ranges, anchors, sigmas, options, pairs: base, absent: &absent)
       else { return false }
-      let starts = PlainStarts(of: epoch)
-      var found = PlainSolutions(loss)
+      let starts = PackedStarts(of: epoch)
+      var found = PackedSolutions(loss)
       guard found.descend(epoch, from: starts) else { return false }
-      var place = PlainAssessment()
+      var place = PackedAssessment()
       epoch.assess(found.best.position, loss, into: &place)
       let limit = chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free))
       if place.allSquares > limit {
@@ -109,11 +109,11 @@ struct PlainFix {
     }
   }
 
-  /// Describes an epoch at the best position, of which ``PlainEpoch/assess(_:_:into:)`` has left in the
-  /// blocks what `place` is the sum of, and the other one; whether it is plain to see.
-  private mutating func describe<Loss: PlainLoss>(
-    _ here: SIMD3<Double>, _ other: SIMD3<Double>?, _ place: inout PlainAssessment,
-    _ epoch: PlainEpoch, count: Int, _ loss: Loss, _ options: PositionOptions
+  /// Describes an epoch at the best position, of which ``PackedEpoch/assess(_:_:into:)`` has left in the
+  /// blocks what `place` is the sum of, and the other one; whether it is clear.
+  private mutating func describe<Loss: PackedLoss>(
+    _ here: SIMD3<Double>, _ other: SIMD3<Double>?, _ place: inout PackedAssessment,
+    _ epoch: PackedEpoch, count: Int, _ loss: Loss, _ options: PositionOptions
   ) -> Bool {
     let free = epoch.free
     let kept = epoch.count - place.lost
@@ -124,9 +124,9 @@ struct PlainFix {
     let agrees = place.lost == 0 || (2 * kept >= epoch.count && kept > free)
     isLikely =
       agrees && place.squares <= chiSquareLimit(degreesOfFreedom: max(1, kept - free))
-    shares = epoch.shares(at: here, of: count, inverse)
+    contributions = epoch.contributions(at: here, of: count, inverse)
     if place.lost > 0 || epoch.count < count {
-      for index in shares.indices where (shares[index]?.weight ?? 0) < 0.5 {
+      for index in contributions.indices where (contributions[index]?.weight ?? 0) < 0.5 {
         discounted.append(index)
       }
     }
@@ -136,7 +136,7 @@ struct PlainFix {
     cofactor = SIMD3(unit.xx, unit.yy, unit.zz)
     unknowns = free
     guard let other else { return true }
-    var there = PlainAssessment()
+    var there = PackedAssessment()
     epoch.assess(other, loss, into: &there)
     let pull = options.loss.consistency(ranges: epoch.count - there.lost, unknowns: free)
     guard let inverses = there.information.inverses(free) else { return false }
@@ -147,23 +147,23 @@ struct PlainFix {
 }
 
 extension PositionFix {
-  /// The fix of a plain epoch, a given height to the bit.
+  /// The fix of a packed epoch, a given height to the bit.
   @inline(__always)
-  init(_ plain: inout PlainFix, height: Double?) {
+  init(_ fast: inout FastPathFix, height: Double?) {
     // Every property once, without a branch between them: no copy is then made of what is begun.
-    position = Vector(plain.position, height: height)
-    alternative = plain.alternative.map { Vector($0, height: height) }
-    covariance = Matrix(plain.covariance)
-    alternativeCovariance = plain.alternative == nil ? nil : Matrix(plain.alternativeCovariance)
-    verdict = !plain.isLikely ? .inconsistent : plain.alternative == nil ? .unique : .two
-    misfit = plain.misfit
-    (shares, discounted) = plain.takeLists()
-    let planar = plain.cofactor.x + plain.cofactor.y
+    position = Vector(fast.position, height: height)
+    alternative = fast.alternative.map { Vector($0, height: height) }
+    covariance = Matrix(fast.covariance)
+    alternativeCovariance = fast.alternative == nil ? nil : Matrix(fast.alternativeCovariance)
+    verdict = !fast.isLikely ? .inconsistent : fast.alternative == nil ? .unique : .two
+    misfit = fast.misfit
+    (contributions, discounted) = fast.takeLists()
+    let planar = fast.cofactor.x + fast.cofactor.y
     dilution = DilutionOfPrecision(
-      total: planar + plain.cofactor.z, planar: planar,
-      vertical: plain.unknowns == 3 ? plain.cofactor.z : nil)
-    unknowns = plain.unknowns
-    iterations = plain.evaluations
+      total: planar + fast.cofactor.z, planar: planar,
+      vertical: fast.unknowns == 3 ? fast.cofactor.z : nil)
+    unknowns = fast.unknowns
+    iterations = fast.evaluations
   }
 }
 
@@ -193,15 +193,15 @@ extension Matrix where Rows == Columns {
   }
 }
 
-extension PlainEpoch {
+extension PackedEpoch {
   /// What became of each of `count` input ranges at a position, once it is assessed.
   @inline(__always)
-  fileprivate func shares(
+  fileprivate func contributions(
     at here: SIMD3<Double>, of count: Int, _ covariance: SymmetricMatrix3
-  ) -> [RangeShare?] {
+  ) -> [RangeContribution?] {
     // One by one: what makes an array in one go looks its type up at run time.
-    var shares: [RangeShare?] = []
-    shares.reserveCapacity(count)
+    var contributions: [RangeContribution?] = []
+    contributions.reserveCapacity(count)
     let (one, none) = (Pair(repeating: 1), Pair.zero)
     var block = pairs
     for _ in 0..<blocks {
@@ -211,25 +211,25 @@ extension PlainEpoch {
       influence.replace(with: one, where: influence .> one)
       let (residual, weight) = (block[Self.residual], block[Self.weight])
       let (first, second) = indices(block)
-      while shares.count < first { shares.append(nil) }
-      shares.append(
-        RangeShare(residual: residual[0], weight: weight[0], influence: influence[0]))
-      while shares.count < second { shares.append(nil) }
+      while contributions.count < first { contributions.append(nil) }
+      contributions.append(
+        RangeContribution(residual: residual[0], weight: weight[0], influence: influence[0]))
+      while contributions.count < second { contributions.append(nil) }
       if second >= 0 {
-        shares.append(
-          RangeShare(residual: residual[1], weight: weight[1], influence: influence[1]))
+        contributions.append(
+          RangeContribution(residual: residual[1], weight: weight[1], influence: influence[1]))
       }
       block += Self.blockLength
     }
-    while shares.count < count { shares.append(nil) }
-    return shares
+    while contributions.count < count { contributions.append(nil) }
+    return contributions
   }
 }
 
-/// What the ranges of a plain epoch say at a position.
-struct PlainAssessment: ~Copyable {
+/// What the ranges of a packed epoch say at a position.
+struct PackedAssessment: ~Copyable {
   /// Σ w u uᵀ/σ², and Σ u uᵀ.
-  var information = PairMatrix()
+  var information = SymmetricMatrixPair()
   /// Sum of squares of all residuals in standard deviations.
   var allSquares = 0.0
   /// The same without those that have lost more than half of their weight.
@@ -249,13 +249,13 @@ struct PlainAssessment: ~Copyable {
   }
 }
 
-extension PlainEpoch {
+extension PackedEpoch {
   /// Leaves residuals, weights and informations in the blocks and their sums in `place`: there they
   /// stay, a copy right after they were written would wait for them.
-  func assess<Loss: PlainLoss>(
-    _ here: SIMD3<Double>, _ loss: Loss, into place: inout PlainAssessment
+  func assess<Loss: PackedLoss>(
+    _ here: SIMD3<Double>, _ loss: Loss, into place: inout PackedAssessment
   ) {
-    var (information, unit) = (PairMatrix(), PairMatrix())
+    var (information, unit) = (SymmetricMatrixPair(), SymmetricMatrixPair())
     var (all, kept, lost) = (Pair.zero, Pair.zero, Pair.zero)
     var (weights, weighted) = (Pair.zero, Pair.zero)
     let (one, half) = (Pair(repeating: 1), Pair(repeating: 0.5))
@@ -264,10 +264,10 @@ extension PlainEpoch {
     for _ in 0..<blocks {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
       let square = dx * dx + dy * dy + dz * dz + 1e-200
-      let sharpness = block[Self.sharpness]
+      let inverseVariance = block[Self.inverseVariance]
       let residual = block[Self.range] - square.squareRoot()
       let squares = residual * residual
-      let scaled = sharpness * squares
+      let scaled = inverseVariance * squares
       let growth = 1 + loss.inverseSquare * scaled
       let both = 1 / (square * growth)
       let weight = both * square
@@ -276,7 +276,7 @@ extension PlainEpoch {
       block[Self.residual] = residual
       block[Self.weight] = weight
       // Nothing for the partner of an odd range.
-      let isRange = sharpness .> 0
+      let isRange = inverseVariance .> 0
       let isLost = weight .< half
       let share = weight.replacing(with: 0, where: .!isRange)
       all += scaled
@@ -285,7 +285,7 @@ extension PlainEpoch {
       lost += Pair.zero.replacing(with: one, where: isLost)
       kept += scaled.replacing(with: 0, where: isLost)
       block[Self.stiffness] = inverse.replacing(with: 0, where: .!isRange)
-      block[Self.information] = inverse * (weight * sharpness)
+      block[Self.information] = inverse * (weight * inverseVariance)
       block += Self.blockLength
     }
     block = pairs

@@ -1,10 +1,10 @@
-/// A start on its way to a local minimum of the cost of a plain epoch.
+/// A start on its way to a local minimum of the cost of a packed epoch.
 ///
 /// What ``RangeProblem/refine(from:limit:by:)`` does for any epoch.
-struct PlainDescent {
+struct PackedDescent {
   /// A position, relative to the centre.
   private(set) var position: SIMD3<Double>
-  /// The cost there, see ``PlainLoss``; what the last step brings is what it promises.
+  /// The cost there, see ``PackedLoss``; what the last step brings is what it promises.
   private(set) var cost = Double.infinity
   /// Evaluations of the cost.
   private(set) var evaluations = 0
@@ -21,12 +21,12 @@ struct PlainDescent {
   /// times what the step promises would leave the cost above the rival's. A promise is what the
   /// cost would fall by if it were of second order; the factor is for costs that are not. For the
   /// searches only: their starts are guesses, and nearly all of them lead elsewhere.
-  mutating func refine<Loss: PlainLoss>(
-    _ epoch: PlainEpoch, _ loss: Loss, against rival: Self? = nil
+  mutating func refine<Loss: PackedLoss>(
+    _ epoch: PackedEpoch, _ loss: Loss, against rival: Self? = nil
   ) -> Bool {
     let isSpace = epoch.free == 3
     var step = SIMD3<Double>.zero
-    var here = PlainExpansion()
+    var here = PackedExpansion()
     var damping = 0.0
     // Squares of the lengths of the last step, and of that before if both were Newton's, else zero.
     var (last, lastNewton) = (Double.infinity, 0.0)
@@ -35,7 +35,7 @@ struct PlainDescent {
     let nearest = 1e-8 * epoch.scale * epoch.scale
     var isNewton = true
     for _ in 0..<100 {
-      let next = PlainExpansion(of: epoch, at: position + step, loss)
+      let next = PackedExpansion(of: epoch, at: position + step, loss)
       evaluations += 1
       var solved: SIMD3<Double>?
       if next.cost <= here.cost {
@@ -89,7 +89,7 @@ struct PlainDescent {
   }
 }
 
-extension PlainExpansion {
+extension PackedExpansion {
   /// By how much the squares of residuals change together over a distance, to second order.
   @inline(__always)
   func change(over d: SIMD3<Double>) -> Double {
@@ -122,14 +122,14 @@ extension PlainExpansion {
   }
 }
 
-/// The cost of a plain epoch around a position, to second order.
+/// The cost of a packed epoch around a position, to second order.
 ///
 /// Legend: g half the direction of descent, xx to zz the matrix of the step: JᵀWJ, and with second
 /// derivatives those of the weights and of the distances, see ``RangeExpansion``.
-struct PlainExpansion {
-  typealias Pair = PlainEpoch.Pair
+struct PackedExpansion {
+  typealias Pair = PackedEpoch.Pair
 
-  /// Cost, without what every position has in common; see ``PlainLoss``.
+  /// Cost, without what every position has in common; see ``PackedLoss``.
   var cost = Double.infinity
   var gx = 0.0
   var gy = 0.0
@@ -144,8 +144,8 @@ struct PlainExpansion {
   /// In two passes: roots and divisions first, which take long but wait for nothing of other
   /// ranges, then the sums, for which all registers are needed.
   @inline(__always)
-  init<Loss: PlainLoss>(
-    of epoch: PlainEpoch, at here: SIMD3<Double>, isNewton: Bool = true, _ loss: Loss
+  init<Loss: PackedLoss>(
+    of epoch: PackedEpoch, at here: SIMD3<Double>, isNewton: Bool = true, _ loss: Loss
   ) {
     var cost = Pair(repeating: Loss.costOfNothing)
     var block = epoch.pairs
@@ -153,27 +153,27 @@ struct PlainExpansion {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
       // Nowhere zero: on an anchor itself d is, and with it all that is added.
       let distance = ((dx * dx + 1e-200) + (dy * dy + dz * dz)).squareRoot()
-      let residual = block[PlainEpoch.range] - distance
+      let residual = block[PackedEpoch.range] - distance
       let (pull, push, stiffness) = loss.weigh(
-        residual, block[PlainEpoch.sharpness], distance, &cost)
-      block[PlainEpoch.pull] = pull
-      block[PlainEpoch.push] = push
-      if isNewton { block[PlainEpoch.stiffness] = stiffness }
-      block += PlainEpoch.blockLength
+        residual, block[PackedEpoch.inverseVariance], distance, &cost)
+      block[PackedEpoch.pull] = pull
+      block[PackedEpoch.push] = push
+      if isNewton { block[PackedEpoch.stiffness] = stiffness }
+      block += PackedEpoch.blockLength
     }
     self.cost = Loss.total(cost)
     var (gx, gy, gz, bend) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
-    var sum = PairMatrix()
+    var sum = SymmetricMatrixPair()
     block = epoch.pairs
     for _ in 0..<epoch.blocks {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
-      let pull = block[PlainEpoch.pull]
+      let pull = block[PackedEpoch.pull]
       gx += pull * dx
       gy += pull * dy
       gz += pull * dz
       if isNewton { bend += pull }
-      sum.add(dx, dy, dz, weight: block[isNewton ? PlainEpoch.stiffness : PlainEpoch.push])
-      block += PlainEpoch.blockLength
+      sum.add(dx, dy, dz, weight: block[isNewton ? PackedEpoch.stiffness : PackedEpoch.push])
+      block += PackedEpoch.blockLength
     }
     (self.gx, self.gy, self.gz) = (gx.both, gy.both, gz.both)
     matrix = sum.total
@@ -184,21 +184,21 @@ struct PlainExpansion {
   }
 
   /// Leaves the second derivatives out, right after the expansion at the same place.
-  mutating func leaveOutSecondDerivatives(of epoch: PlainEpoch, at here: SIMD3<Double>) {
-    var sum = PairMatrix()
+  mutating func leaveOutSecondDerivatives(of epoch: PackedEpoch, at here: SIMD3<Double>) {
+    var sum = SymmetricMatrixPair()
     var block = epoch.pairs
     for _ in 0..<epoch.blocks {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
-      sum.add(dx, dy, dz, weight: block[PlainEpoch.push])
-      block += PlainEpoch.blockLength
+      sum.add(dx, dy, dz, weight: block[PackedEpoch.push])
+      block += PackedEpoch.blockLength
     }
     matrix = sum.total
   }
 }
 
 /// Two symmetric matrices of three rows, such as sums of products over two ranges at a time.
-struct PairMatrix {
-  typealias Pair = PlainEpoch.Pair
+struct SymmetricMatrixPair {
+  typealias Pair = PackedEpoch.Pair
   var xx = Pair.zero
   var xy = Pair.zero
   var yy = Pair.zero

@@ -1,18 +1,18 @@
 /// An epoch without anything unusual, laid out for the kernels that solve it.
 ///
-/// Plain is an epoch in two or three unknown coordinates, without a prior, whose numbers are of sizes that neither squares nor their products overflow.
+/// Small and unambiguous is an epoch in two or three unknown coordinates, without a prior, whose numbers are of sizes that neither squares nor their products overflow.
 /// Nearly all epochs are. ``RangeProblem`` solves every epoch, this does so at a fraction of the
 /// cost: plain numbers on the stack, two ranges side by side, so that the kernels work on both as
 /// vectors of two numbers, which every processor has.
 ///
 /// Everything is relative to the first of its anchors, metres.
-struct PlainEpoch {
+struct PackedEpoch {
   /// Two numbers, of two ranges.
   typealias Pair = SIMD2<Double>
 
   /// Per two ranges a block of ``blockLength`` pairs; what they are is said by the places below.
   ///
-  /// An odd range has a partner of sharpness zero.
+  /// An odd range has a partner of inverse variance zero.
   let pairs: UnsafeMutablePointer<Pair>
   /// Number of ranges.
   let count: Int
@@ -41,7 +41,7 @@ struct PlainEpoch {
   /// Where the ranges stand.
   static var range: Int { 3 }
   /// Where the inverses of the variances stand.
-  static var sharpness: Int { 4 }
+  static var inverseVariance: Int { 4 }
   /// Where the indices of the ranges in the input stand, as ``indices(_:)`` reads them.
   static var index: Int { 5 }
   /// Where the residuals are put.
@@ -50,7 +50,7 @@ struct PlainEpoch {
   static var weight: Int { 7 }
   /// Where the information along the line to the anchor is put, over the square of its length.
   static var information: Int { 8 }
-  /// Where ``PlainExpansion`` puts what it weighs the gradient and the matrix with.
+  /// Where ``PackedExpansion`` puts what it weighs the gradient and the matrix with.
   static var pull: Int { 9 }
   /// See ``pull``.
   static var stiffness: Int { 10 }
@@ -61,7 +61,7 @@ struct PlainEpoch {
   @inline(__always) var blocks: Int { (count &+ 1) &>> 1 }
 
   /// How many pairs of numbers as many ranges need.
-  static func room(for count: Int) -> Int { max(1, (count + 1) / 2) * blockLength }
+  static func capacity(for count: Int) -> Int { max(1, (count + 1) / 2) * blockLength }
 
   /// The indices in the input of the ranges of a block; the second is negative where there is none.
   @inline(__always)
@@ -80,12 +80,13 @@ struct PlainEpoch {
     return numbers[2 &* ((range &>> 1) &* Self.blockLength &+ place) &+ (range & 1)]
   }
 
-  /// Lays out the ranges that are distances; nil where the epoch is not plain, or the input not
+  /// Lays out the ranges that are distances; nil where the fast path does not apply, or the input is not
   /// valid.
   ///
-  /// A range of zero is no plain one: whether it is a distance is for ``MeasuredDistance`` to say.
+  /// A range of zero is left to the full solver: whether it is a distance is for
+  /// ``MeasuredDistance`` to say.
   ///
-  /// `pairs` is ``room(for:)`` the ranges, and `absent` becomes the number of ranges that are no
+  /// `pairs` is ``capacity(for:)`` the ranges, and `absent` becomes the number of ranges that are no
   /// distances.
   @inline(__always)
   static func laidOut<let D: Int>(
@@ -97,7 +98,7 @@ struct PlainEpoch {
     }
     let usual = 1 / options.rangeSigma
     guard usual > 0 else { return nil }
-    var sizes = PlainSizes()
+    var sizes = EpochMagnitudes()
     for index in 0..<ranges.count {
       let range = ranges[index]
       if let sigmas, !(1 / sigmas[index] > 0) { return nil }
@@ -123,7 +124,7 @@ struct PlainEpoch {
     while left > 0 {
       let one = next()
       if left == sizes.count { first = anchors[one] }
-      // The partner of an odd range: itself, of sharpness zero.
+      // The partner of an odd range: itself, of inverse variance zero.
       let isPair = left > 1
       let two = isPair ? next() : one
       let (offset, other) = (anchors[one] - first, anchors[two] - first)
@@ -133,7 +134,7 @@ struct PlainEpoch {
       block[Self.range] = Pair(ranges[one], ranges[two])
       var precision = Pair(repeating: usual)
       if let sigmas { precision = 1 / Pair(sigmas[one], sigmas[two]) }
-      block[Self.sharpness] = precision * precision
+      block[Self.inverseVariance] = precision * precision
       block[Self.index] = Pair(
         Double(bitPattern: UInt64(truncatingIfNeeded: one)),
         Double(bitPattern: isPair ? UInt64(truncatingIfNeeded: two) : .max))
@@ -148,19 +149,19 @@ struct PlainEpoch {
       given: height.map { $0 - origin.z } ?? 0)
   }
 
-  /// Whether a range is a plain distance.
+  /// Whether a range is a distance beyond doubt.
   @inline(__always)
   private static func isDistance(_ range: Double) -> Bool {
     // A constant here: reading the static one takes a look whether it has been set.
     range > 0 && range < Double(Float.greatestFiniteMagnitude)
   }
 
-  /// Takes in what has been laid out; nil where it is not plain.
+  /// The epoch that has been laid out; nil where the fast path does not apply.
   private init?(
-    _ pairs: UnsafeMutablePointer<Pair>, _ sizes: PlainSizes, free: Int, origin: SIMD3<Double>,
+    _ pairs: UnsafeMutablePointer<Pair>, _ sizes: EpochMagnitudes, free: Int, origin: SIMD3<Double>,
     given: Double
   ) {
-    guard sizes.count > free, sizes.arePlain else { return nil }
+    guard sizes.count > free, sizes.areComparable else { return nil }
     self.pairs = pairs
     self.free = free
     self.origin = origin
@@ -180,8 +181,8 @@ struct PlainEpoch {
 }
 
 /// How many and how large the numbers of an epoch are.
-struct PlainSizes {
-  typealias Pair = PlainEpoch.Pair
+struct EpochMagnitudes {
+  typealias Pair = PackedEpoch.Pair
   /// Number of ranges.
   private(set) var count = 0
   /// The sum of the ranges, the shortest, and the longest.
@@ -205,16 +206,16 @@ struct PlainSizes {
   }
 
   /// Takes in the anchors and variances of a block; where that is no pair, of the first alone, and
-  /// the second gets a sharpness of zero.
+  /// the second gets a inverse variance of zero.
   @inline(__always)
   mutating func add(_ block: UnsafeMutablePointer<Pair>, isPair: Bool) {
-    let sharpness = block[PlainEpoch.sharpness]
-    coarsest.replace(with: sharpness, where: sharpness .< coarsest)
-    sharpest.replace(with: sharpness, where: sharpness .> sharpest)
+    let inverseVariance = block[PackedEpoch.inverseVariance]
+    coarsest.replace(with: inverseVariance, where: inverseVariance .< coarsest)
+    sharpest.replace(with: inverseVariance, where: inverseVariance .> sharpest)
     var (x, y, z) = (block[0], block[1], block[2])
     if !isPair {
       (x[1], y[1], z[1]) = (0, 0, 0)
-      block[PlainEpoch.sharpness][1] = 0
+      block[PackedEpoch.inverseVariance][1] = 0
     }
     self.x += x
     self.y += y
@@ -238,7 +239,7 @@ struct PlainSizes {
   }
 
   /// Whether they are so alike that no square is lost beside another.
-  @inline(__always) var arePlain: Bool {
+  @inline(__always) var areComparable: Bool {
     let coarsest = min(coarsest[0], coarsest[1])
     let sharpest = max(sharpest[0], sharpest[1])
     return shortest > 1e-3 * longest && coarsest > 1e-8 * sharpest && coarsest > 1e-18

@@ -1,24 +1,24 @@
 import RealModule
 
-/// What residuals of a plain epoch cost; a type per loss, so that each gets a kernel of its own.
+/// What residuals of a packed epoch cost; a type per loss, so that each gets a kernel of its own.
 ///
 /// The cost is a number that grows with the sum of the losses: that sum itself, or for Cauchy's
 /// loss the product of 1 + z²/k², whose logarithm nobody needs to take.
-protocol PlainLoss {
-  typealias Pair = PlainEpoch.Pair
+protocol PackedLoss {
+  typealias Pair = PackedEpoch.Pair
   /// The cost without residuals.
   static var costOfNothing: Double { get }
   /// The cost of all ranges, from those of every other one.
   static func total(_ cost: Pair) -> Double
   /// Adds what two residuals cost.
   ///
-  /// Legend: r the residual, s the sharpness, d the distance, w the weight, s c half the second
+  /// Legend: r the residual, s the inverse variance, d the distance, w the weight, s c half the second
   /// derivative of the cost.
   ///
   /// - Returns: what the offset is weighed with for the gradient, s w r/d, and its products for the
   ///   matrix: without second derivatives, s w/d², and with them, (s c + s w r/d)/d².
   func weigh(
-    _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
+    _ residual: Pair, _ inverseVariance: Pair, _ distance: Pair, _ cost: inout Pair
   ) -> (pull: Pair, push: Pair, stiffness: Pair)
   /// Adds what residuals of these squares cost.
   func add(_ squares: Pair, to cost: inout Pair)
@@ -32,7 +32,7 @@ protocol PlainLoss {
   var inverseSquare: Double { get }
 }
 
-extension PlainLoss {
+extension PackedLoss {
   /// The sum of squares, in standard deviations, of differences of residuals so small that no two
   /// minima are that close: a third of k, over which second derivatives hardly change; zero for
   /// squares.
@@ -42,16 +42,16 @@ extension PlainLoss {
 }
 
 /// z².
-struct PlainSquares: PlainLoss {
+struct PackedSquaredLoss: PackedLoss {
   @inline(__always) static var costOfNothing: Double { 0 }
   @inline(__always) static func total(_ cost: Pair) -> Double { cost.both }
   @inline(__always) func weigh(
-    _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
+    _ residual: Pair, _ inverseVariance: Pair, _ distance: Pair, _ cost: inout Pair
   ) -> (pull: Pair, push: Pair, stiffness: Pair) {
-    let sharp = sharpness * residual
+    let sharp = inverseVariance * residual
     cost += sharp * residual
     let inverse = 1 / distance
-    let push = sharpness * (inverse * inverse)
+    let push = inverseVariance * (inverse * inverse)
     return (sharp * inverse, push, push * (1 + residual * inverse))
   }
   @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
@@ -66,20 +66,20 @@ struct PlainSquares: PlainLoss {
 }
 
 /// Cauchy's k² log(1 + z²/k²).
-struct PlainCauchy: PlainLoss {
+struct PackedCauchyLoss: PackedLoss {
   let inverseSquare: Double
   @inline(__always) static var costOfNothing: Double { 1 }
   @inline(__always) static func total(_ cost: Pair) -> Double { cost[0] * cost[1] }
   @inline(__always) func weigh(
-    _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
+    _ residual: Pair, _ inverseVariance: Pair, _ distance: Pair, _ cost: inout Pair
   ) -> (pull: Pair, push: Pair, stiffness: Pair) {
-    let sharp = sharpness * residual
+    let sharp = inverseVariance * residual
     let growth = 1 + inverseSquare * (sharp * residual)
     cost *= growth
     // One division for both reciprocals, w/d = 1/(d g) with g = 1/w, and little left to do after
     // it, which everything waits for: c = w (2w - 1).
     let both = 1 / (distance * growth)
-    let push = (sharpness * growth) * (both * both)
+    let push = (inverseVariance * growth) * (both * both)
     return (
       sharp * both, push, push * (both * (distance + distance + growth * residual) - 1)
     )
@@ -105,18 +105,18 @@ struct PlainCauchy: PlainLoss {
 }
 
 /// z²/(1 + z²/k²), that of Geman and McClure, over k².
-struct PlainGemanMcClure: PlainLoss {
+struct PackedGemanMcClureLoss: PackedLoss {
   let inverseSquare: Double
   @inline(__always) static var costOfNothing: Double { 0 }
   @inline(__always) static func total(_ cost: Pair) -> Double { cost.both }
   @inline(__always) func weigh(
-    _ residual: Pair, _ sharpness: Pair, _ distance: Pair, _ cost: inout Pair
+    _ residual: Pair, _ inverseVariance: Pair, _ distance: Pair, _ cost: inout Pair
   ) -> (pull: Pair, push: Pair, stiffness: Pair) {
-    let growth = 1 + (inverseSquare * sharpness) * (residual * residual)
+    let growth = 1 + (inverseSquare * inverseVariance) * (residual * residual)
     let both = 1 / (distance * growth)
     let (inverse, root) = (both * growth, both * distance)
     cost += 1 - root
-    let push = sharpness * (both * both)
+    let push = inverseVariance * (both * both)
     let bend = residual * inverse
     return (push * distance * residual, push, push * (4 * root - 3 + bend))
   }

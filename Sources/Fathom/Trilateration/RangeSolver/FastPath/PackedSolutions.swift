@@ -1,12 +1,12 @@
 import RealModule
 
-/// The best local minimum of a plain epoch and the one that the ranges cannot tell from it, as
+/// The best local minimum of a packed epoch and the one that the ranges cannot tell from it, as
 /// ``LocalSolutions`` of any epoch.
-struct PlainSolutions<Loss: PlainLoss> {
+struct PackedSolutions<Loss: PackedLoss> {
   /// The lowest minimum.
-  private(set) var best: PlainDescent
+  private(set) var best: PackedDescent
   /// The next one; nil where the ranges tell it apart.
-  private(set) var other: PlainDescent?
+  private(set) var other: PackedDescent?
   /// Evaluations of the cost.
   private(set) var evaluations = 0
   private let loss: Loss
@@ -22,15 +22,15 @@ struct PlainSolutions<Loss: PlainLoss> {
   /// No minima yet.
   init(_ loss: Loss) {
     self.loss = loss
-    best = PlainDescent(from: .zero)
+    best = PackedDescent(from: .zero)
   }
 
-  /// Finds the minima that `starts` lead to; false where that is not plain to see.
+  /// Finds the minima that `starts` lead to; false where that is not clear.
   @inline(__always)
-  mutating func descend(_ epoch: PlainEpoch, from starts: borrowing PlainStarts) -> Bool {
+  mutating func descend(_ epoch: PackedEpoch, from starts: borrowing PackedStarts) -> Bool {
     guard let start = starts.global else { return false }
-    best = PlainDescent(from: start)
-    guard best.refine(epoch, loss), best.position.isPlain else { return false }
+    best = PackedDescent(from: start)
+    guard best.refine(epoch, loss), best.position.isAllFinite else { return false }
     evaluations = best.evaluations
     guard !starts.isAlone else { return true }
     // Whatever is not much less likely than the best has residuals so small that the squared ranges
@@ -45,15 +45,15 @@ struct PlainSolutions<Loss: PlainLoss> {
   }
 
   /// Settles on one of the two.
-  mutating func choose(_ one: PlainDescent) {
+  mutating func choose(_ one: PackedDescent) {
     best = one
     other = nil
   }
 
   /// Refines another start; false where it is too close to call.
-  private mutating func take(_ start: SIMD3<Double>, of epoch: PlainEpoch) -> Bool {
-    var next = PlainDescent(from: start)
-    guard next.refine(epoch, loss), next.position.isPlain else { return false }
+  private mutating func take(_ start: SIMD3<Double>, of epoch: PackedEpoch) -> Bool {
+    var next = PackedDescent(from: start)
+    guard next.refine(epoch, loss), next.position.isAllFinite else { return false }
     evaluations += next.evaluations
     guard !epoch.isSame(next, best) else { return true }
     if next.cost < best.cost { swap(&next, &best) }
@@ -64,17 +64,17 @@ struct PlainSolutions<Loss: PlainLoss> {
   }
 
   /// Looks for a better minimum where the first ones leave large residuals, as for any epoch; false
-  /// where the answer is not plain to see.
+  /// where the answer is not clear.
   ///
   /// Across the plane of the anchors, and where the search `isWide` for outliers as well.
   mutating func search(
-    _ epoch: PlainEpoch, from starts: borrowing PlainStarts, isWide: Bool
+    _ epoch: PackedEpoch, from starts: borrowing PackedStarts, isWide: Bool
   ) -> Bool {
     guard let normal = starts.normal() else { return false }
     let first = best
     var better = first
     func look(_ start: SIMD3<Double>) -> Bool {
-      var next = PlainDescent(from: start)
+      var next = PackedDescent(from: start)
       guard next.refine(epoch, loss, against: better) else { return false }
       evaluations += next.evaluations
       if next.cost < better.cost { better = next }
@@ -83,12 +83,12 @@ struct PlainSolutions<Loss: PlainLoss> {
     if isWide {
       // What three ranges alone determine costs more than the minimum that it leads to.
       let ceiling = loss.cost(first.cost, raisedBy: Self.mostPromise)
-      guard let consensus = PlainConsensus(epoch, loss, below: ceiling) else { return false }
+      guard let consensus = PackedConsensus(epoch, loss, below: ceiling) else { return false }
       if consensus.best.score < .infinity, !look(consensus.best.position) { return false }
       if consensus.second.score < .infinity, !look(consensus.second.position) { return false }
       let graduated = epoch.graduated(from: first.position)
       evaluations += graduated.evaluations
-      if graduated.position.isPlain, !look(graduated.position) { return false }
+      if graduated.position.isAllFinite, !look(graduated.position) { return false }
     } else if !look(starts.image(of: first.position, across: normal, reaching: 0)) {
       return false
     }
@@ -97,15 +97,15 @@ struct PlainSolutions<Loss: PlainLoss> {
     best = better
     other = nil
     let chosen = best
-    // Lower even than the best is not plain either.
+    // Lower even than the best is not clear either.
     return take(starts.image(of: chosen.position, across: normal), of: epoch)
       && epoch.isSame(chosen, best)
   }
 }
 
-extension PlainEpoch {
+extension PackedEpoch {
   /// Whether two minima are the same to the precision that a double root allows.
-  func isSame(_ one: PlainDescent, _ two: PlainDescent) -> Bool {
+  func isSame(_ one: PackedDescent, _ two: PackedDescent) -> Bool {
     let apart = one.position - two.position
     return SecularPolynomial.dot(apart, apart) <= 1e-12 * scale * scale
   }
@@ -113,22 +113,22 @@ extension PlainEpoch {
 
 extension SIMD3 where Scalar == Double {
   /// Whether all numbers are finite.
-  var isPlain: Bool { x.isFinite && y.isFinite && z.isFinite }
+  var isAllFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
 }
 
-/// The search of ``RangeProblem/consensusPosition()`` over a plain epoch, at a fraction of the cost.
+/// The search of ``RangeProblem/consensusPosition()`` over a packed epoch, at a fraction of the cost.
 ///
 /// Both positions that a smallest set determines are lanes of a vector, so that they are judged as
 /// one.
 ///
 /// Legend: a the first anchor of a set, u and v the offsets of the others from it, n = u × v; the
 /// positions are a + α u + β v ± h n.
-struct PlainConsensus<Loss: PlainLoss> {
-  typealias Pair = PlainEpoch.Pair
+struct PackedConsensus<Loss: PackedLoss> {
+  typealias Pair = PackedEpoch.Pair
 
-  private let epoch: PlainEpoch
+  private let epoch: PackedEpoch
   private let loss: Loss
-  /// The two likeliest positions and their costs, see ``PlainLoss``; infinite where there is none.
+  /// The two likeliest positions and their costs, see ``PackedLoss``; infinite where there is none.
   private(set) var best = (position: SIMD3<Double>.zero, score: Double.infinity)
   private(set) var second = (position: SIMD3<Double>.zero, score: Double.infinity)
 
@@ -140,7 +140,7 @@ struct PlainConsensus<Loss: PlainLoss> {
 
   /// Judges the positions of all smallest sets, of which those count that cost less than `ceiling`;
   /// nil where there are more than ``mostSets``.
-  init?(_ epoch: PlainEpoch, _ loss: Loss, below ceiling: Double = .infinity) {
+  init?(_ epoch: PackedEpoch, _ loss: Loss, below ceiling: Double = .infinity) {
     self.epoch = epoch
     self.loss = loss
     self.ceiling = ceiling
@@ -208,9 +208,9 @@ struct PlainConsensus<Loss: PlainLoss> {
       let anchor = epoch.anchor(index)
       let (dx, dy, dz) = (x - anchor.x, y - anchor.y, z - anchor.z)
       let distance = (dx * dx + dy * dy + dz * dz).squareRoot()
-      let residual = epoch.value(PlainEpoch.range, of: index) - distance
+      let residual = epoch.value(PackedEpoch.range, of: index) - distance
       loss.add(
-        epoch.value(PlainEpoch.sharpness, of: index) * (residual * residual), to: &score)
+        epoch.value(PackedEpoch.inverseVariance, of: index) * (residual * residual), to: &score)
       if all(score .>= ceiling) { return }
     }
     for lane in 0..<2 where score[lane] < ceiling {
@@ -225,7 +225,7 @@ struct PlainConsensus<Loss: PlainLoss> {
   }
 }
 
-extension PlainEpoch {
+extension PackedEpoch {
   /// The anchor of a range.
   @inline(__always)
   fileprivate func anchor(_ range: Int) -> SIMD3<Double> {
@@ -242,7 +242,7 @@ extension PlainEpoch {
   }
 }
 
-extension PlainEpoch {
+extension PackedEpoch {
   /// Where least squares lead when their loss turns step by step into that of Geman and McClure, as
   /// ``RangeProblem/graduated(from:)`` of any epoch, with one re-weighted step per loss.
   ///
@@ -257,8 +257,8 @@ extension PlainEpoch {
     var (position, evaluations) = (start, 0)
     let isSpace = free == 3
     while evaluations < 200 {
-      let loss = PlainGemanMcClure(inverseSquare: 1 / (final * final * control))
-      let here = PlainExpansion(of: self, at: position, isNewton: false, loss)
+      let loss = PackedGemanMcClureLoss(inverseSquare: 1 / (final * final * control))
+      let here = PackedExpansion(of: self, at: position, isNewton: false, loss)
       evaluations += 1
       guard let step = here.step(damping: 0, isSpace: isSpace) else { break }
       position += step
@@ -278,7 +278,7 @@ extension PlainEpoch {
       )
       let residual =
         value(Self.range, of: index) - (dx * dx + dy * dy + dz * dz).squareRoot()
-      largest = max(largest, value(Self.sharpness, of: index) * (residual * residual))
+      largest = max(largest, value(Self.inverseVariance, of: index) * (residual * residual))
     }
     return largest
   }

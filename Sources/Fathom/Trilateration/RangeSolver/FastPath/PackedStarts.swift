@@ -1,8 +1,8 @@
-/// The minima of the squared ranges of a plain epoch, Σ wᵢ (|p - aᵢ|² - dᵢ²)², to start from: the
+/// The minima of the squared ranges of a packed epoch, Σ wᵢ (|p - aᵢ|² - dᵢ²)², to start from: the
 /// global one, and the other local one.
 ///
 /// To a few digits, and without heap allocation. Of forty numbers, and therefore never copied.
-struct PlainStarts: ~Copyable {
+struct PackedStarts: ~Copyable {
   /// The global minimum; nil where it is hard to tell, or the anchors hardly span the space.
   let global: SIMD3<Double>?
   private let secular: SecularPolynomial
@@ -16,20 +16,20 @@ struct PlainStarts: ~Copyable {
   /// Legend: w the weights, h = |a|² - d², c the weighted mean of the anchors a. Moments about c
   /// are those about the origin less what c has of them.
   @inline(__always)
-  init(of epoch: PlainEpoch) {
-    typealias Pair = PlainEpoch.Pair
+  init(of epoch: PackedEpoch) {
+    typealias Pair = PackedEpoch.Pair
     // As in SquaredRanges: ranges near zero would get all the weight.
     let smallest = Pair(repeating: max(0.1 * epoch.meanRange, 1e-3 * epoch.spread))
     let given = epoch.given
     var (sum, mx, my, mz) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
     var (mean, gx, gy, gz) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
-    var products = PairMatrix()
+    var products = SymmetricMatrixPair()
     var block = epoch.pairs
     for _ in 0..<epoch.blocks {
       let (x, y, z) = (block[0], block[1], block[2] - given)
-      let range = block[PlainEpoch.range]
+      let range = block[PackedEpoch.range]
       let longer = smallest.replacing(with: range, where: range .> smallest)
-      let weight = block[PlainEpoch.sharpness] / (longer * longer)
+      let weight = block[PackedEpoch.inverseVariance] / (longer * longer)
       let side = weight * (x * x + y * y + z * z - range * range)
       sum += weight
       mx += weight * x
@@ -40,7 +40,7 @@ struct PlainStarts: ~Copyable {
       gy += side * y
       gz += side * z
       products.add(x, y, z, weight: weight)
-      block += PlainEpoch.blockLength
+      block += PackedEpoch.blockLength
     }
     let share = 1 / sum.both
     rootOfShare = share.squareRoot()
@@ -55,7 +55,7 @@ struct PlainStarts: ~Copyable {
     double.xz -= 2 * x * z
     double.yz -= 2 * y * z
     double.zz -= 2 * z * z
-    // Anchors that clearly span the space: beyond, AnchorFlat decides.
+    // Anchors that clearly span the space: beyond, AnchorSpan decides.
     let trace = double.xx + double.yy + (isSpace ? double.zz : 0)
     let isWide =
       isSpace
@@ -83,7 +83,7 @@ struct PlainStarts: ~Copyable {
     case none
     /// Here.
     case position(SIMD3<Double>)
-    /// Not plain to see.
+    /// Not clear to the precision of the polynomials.
     case unclear
   }
 

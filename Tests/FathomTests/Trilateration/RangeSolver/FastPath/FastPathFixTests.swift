@@ -4,8 +4,8 @@ import Testing
 
 @testable import Fathom
 
-/// The short way of plain epochs against the full one, which fewer than 40 steps ask for.
-@Suite struct PlainFixTests {
+/// The fast path against the full one, which fewer than 40 steps ask for.
+@Suite struct FastPathFixTests {
   @Test(arguments: [RobustLoss.squared, .cauchy])
   func theShortWayGivesTheAnswersOfTheFullOne(_ loss: RobustLoss) throws {
     var generator = SeededGenerator(seed: 1111)
@@ -60,7 +60,7 @@ import Testing
         #expect((position - other).length < 1e-7, "seed 1112")
       }
       #expect((short.alternative == nil) == (long.alternative == nil), "seed 1112")
-      var fix = PlainFix()
+      var fix = FastPathFix()
       if fix.solve(ranges, anchors, nil, nil, Trilateration.Options()) { plain += 1 }
     }
     #expect(plain > 200, "seed 1112: \(plain)")
@@ -110,7 +110,7 @@ import Testing
       ranges: ranges, anchors: anchors, sigmas: sigmas, options: options)
     let long = try Trilateration.solve(
       ranges: ranges, anchors: anchors, sigmas: sigmas, options: full)
-    var fix = PlainFix()
+    var fix = FastPathFix()
     let isPlain = fix.solve(ranges, anchors, sigmas, nil, options)
     if let position = short.position, let other = long.position,
       (position - other).length > 1e-6
@@ -131,7 +131,7 @@ import Testing
       let difference = (covariance - other).array.joined().map(\.magnitude).max() ?? 0
       #expect(difference <= 1e-5 * other.trace, seed)
     }
-    for (share, other) in zip(short.shares, long.shares) {
+    for (share, other) in zip(short.contributions, long.contributions) {
       #expect((share == nil) == (other == nil), seed)
       guard let share, let other else { continue }
       #expect(isClose(share.residual, other.residual, within: 1e-6), seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct PlainConsensusTests {
+@Suite struct PackedConsensusTests {
   private static let corners: [Vector<3>] = [
     Vector([0, 0, 0]), Vector([20, 0, 3]), Vector([0, 15, 3]), Vector([20, 15, 0]),
     Vector([10, 0, 2.5]), Vector([0, 7, 0.5]), Vector([20, 8, 2]), Vector([11, 15, 1]),
@@ -17,8 +17,10 @@ import Testing
     var ranges = Self.corners.map { ($0 - tag).length }
     (ranges[0], ranges[3]) = (ranges[0] + 1.7, ranges[3] + 2.9)
     let consensus = try #require(
-      withPlainEpoch(ranges, Self.corners, options: options) { epoch in
-        PlainConsensus(epoch, PlainCauchy.usual).map { (epoch.place($0.best.position), $0.best) }
+      withPackedEpoch(ranges, Self.corners, options: options) { epoch in
+        PackedConsensus(epoch, PackedCauchyLoss.usual).map {
+          (epoch.place($0.best.position), $0.best)
+        }
       })
     #expect((consensus.0 - tag).length < 1e-9)
     // The product of 1 + z²/k² over the two that are wrong, z = error / 0.1.
@@ -44,8 +46,8 @@ import Testing
       problem.loss = .cauchy
       let full = try #require(problem.consensusPosition())
       let score = try #require(
-        withPlainEpoch(ranges, Self.corners) {
-          PlainConsensus($0, PlainCauchy.usual)?.best.score
+        withPackedEpoch(ranges, Self.corners) {
+          PackedConsensus($0, PackedCauchyLoss.usual)?.best.score
         })
       var expected = 1.0
       for (anchor, range) in zip(problem.anchors, ranges) {
@@ -70,8 +72,8 @@ import Testing
     ranges[1] += 1.1
     ranges[6] += 0.8
     let scores = try #require(
-      withPlainEpoch(ranges, Self.corners) { epoch in
-        PlainConsensus(epoch, PlainCauchy.usual).map { ($0.best.score, $0.second.score) }
+      withPackedEpoch(ranges, Self.corners) { epoch in
+        PackedConsensus(epoch, PackedCauchyLoss.usual).map { ($0.best.score, $0.second.score) }
       })
     #expect(scores.0 <= scores.1 && scores.1 < .infinity)
   }
@@ -80,7 +82,9 @@ import Testing
     var generator = SeededGenerator(seed: 1122)
     let anchors = (0..<12).map { _ in 10 * Vector<3>.random(using: &generator) }
     let ranges = anchors.map { $0.length + 1 }
-    let isThere = withPlainEpoch(ranges, anchors) { PlainConsensus($0, PlainCauchy.usual) != nil }
+    let isThere = withPackedEpoch(ranges, anchors) {
+      PackedConsensus($0, PackedCauchyLoss.usual) != nil
+    }
     #expect(isThere == false)
   }
 }

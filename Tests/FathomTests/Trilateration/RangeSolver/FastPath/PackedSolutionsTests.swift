@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct PlainSolutionsTests {
+@Suite struct PackedSolutionsTests {
   /// None of twenty descents from anywhere ends lower.
   @Test(.releaseOnly) func noDescentEndsLower() throws {
     var generator = SeededGenerator(seed: 1131)
@@ -63,9 +63,9 @@ import Testing
     let tag = Vector<3>([3, 4, 2])
     let ranges = anchors.map { ($0 - tag).length }
     let found = try #require(
-      withPlainEpoch(ranges, anchors) { epoch -> (Vector<3>, Vector<3>?)? in
-        var found = PlainSolutions(PlainCauchy.usual)
-        guard found.descend(epoch, from: PlainStarts(of: epoch)) else { return nil }
+      withPackedEpoch(ranges, anchors) { epoch -> (Vector<3>, Vector<3>?)? in
+        var found = PackedSolutions(PackedCauchyLoss.usual)
+        guard found.descend(epoch, from: PackedStarts(of: epoch)) else { return nil }
         return (epoch.place(found.best.position), found.other.map { epoch.place($0.position) })
       })
     #expect((found.0 - tag).length < 1e-6)
@@ -111,12 +111,12 @@ import Testing
 
   /// The solutions, searched for outliers where the residuals are large; nil where not plain.
   private func solutions(_ epoch: Epoch) -> Found? {
-    withPlainEpoch(epoch.ranges, epoch.anchors) { plain in
-      let starts = PlainStarts(of: plain)
-      let loss = PlainCauchy.usual
-      var found = PlainSolutions(loss)
+    withPackedEpoch(epoch.ranges, epoch.anchors) { plain in
+      let starts = PackedStarts(of: plain)
+      let loss = PackedCauchyLoss.usual
+      var found = PackedSolutions(loss)
       guard found.descend(plain, from: starts) else { return nil }
-      var place = PlainAssessment()
+      var place = PackedAssessment()
       plain.assess(found.best.position, loss, into: &place)
       let isClear = place.allSquares <= chiSquareLimit(degreesOfFreedom: 5)
       if !isClear, !found.search(plain, from: starts, isWide: true) { return nil }

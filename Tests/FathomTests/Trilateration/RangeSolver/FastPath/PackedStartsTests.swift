@@ -5,16 +5,16 @@ import Testing
 @testable import Fathom
 
 /// The minima of the squared ranges in polynomial form, against the axes of ``SquaredRanges``.
-@Suite struct PlainStartsTests {
+@Suite struct PackedStartsTests {
   @Test func startsAreTheMinimaOfTheSquaredRanges() throws {
     var generator = SeededGenerator(seed: 1113)
     var (pairs, plain) = (0, 0)
     for _ in 0..<500 {
       let (problem, ranges, anchors) = epoch(using: &generator)
       let minima = try #require(SquaredRanges(problem)).minima()
-      let found = withPlainEpoch(ranges, anchors) {
+      let found = withPackedEpoch(ranges, anchors) {
         epoch -> (Vector<3>, Vector<3>?)? in
-        let starts = PlainStarts(of: epoch)
+        let starts = PackedStarts(of: epoch)
         guard let global = starts.global else { return nil }
         if case .position(let other) = starts.other(belowSquareOf: .infinity) {
           return (epoch.place(global), epoch.place(other))
@@ -23,7 +23,7 @@ import Testing
       }
       guard let (global, other) = found else { continue }
       plain += 1
-      let centre = problem.flat.centre
+      let centre = problem.span.centre
       #expect((global - centre - minima.global).length < 1e-3, "seed 1113")
       if let other, let expected = minima.other {
         pairs += 1
@@ -39,8 +39,8 @@ import Testing
     var alone = 0
     for _ in 0..<1000 {
       let (_, ranges, anchors) = epoch(using: &generator)
-      let found = withPlainEpoch(ranges, anchors) { epoch -> Bool? in
-        let starts = PlainStarts(of: epoch)
+      let found = withPackedEpoch(ranges, anchors) { epoch -> Bool? in
+        let starts = PackedStarts(of: epoch)
         guard starts.global != nil, starts.isAlone else { return nil }
         if case .none = starts.other(belowSquareOf: .infinity) { return true }
         return false
@@ -68,8 +68,8 @@ import Testing
         cost += 100 * error * error / (range * range)
       }
       for part in [1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.99, 1.01, 2] {
-        let found = withPlainEpoch(ranges, anchors) { epoch -> Bool? in
-          if case .none = PlainStarts(of: epoch).other(belowSquareOf: part * cost) { return true }
+        let found = withPackedEpoch(ranges, anchors) { epoch -> Bool? in
+          if case .none = PackedStarts(of: epoch).other(belowSquareOf: part * cost) { return true }
           return false
         }
         guard let isExcluded = found else { continue }
