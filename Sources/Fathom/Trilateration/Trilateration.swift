@@ -1,10 +1,10 @@
 /// Positions from ranges to anchors whose positions are known.
 ///
-/// `solve(ranges:anchors:sigmas:prior:within:options:)` looks at the affine span that the anchors span
-/// first: where it is all of space the position is unique, where one dimension is missing there is
-/// a mirror image, where two are missing a circle remains. Then it finds the global minimum of the
-/// squared ranges, and the other minimum where there is one, in closed form, refines each to a
-/// local minimum of a robust loss, and keeps the best.
+/// `solve(ranges:anchors:sigmas:prior:within:options:)` looks at the affine span that the anchors
+/// span first: where it is all of space the position is unique, where one dimension is missing
+/// there is a mirror image, where two are missing a circle remains. Then it finds the global
+/// minimum of the squared ranges, and the other minimum where there is one, in closed form, refines
+/// each to a local minimum of a robust loss, and keeps the best.
 public enum Trilateration {
   /// What may be known besides the ranges, and how far the solvers go.
   public typealias Options = PositionOptions
@@ -27,11 +27,11 @@ public enum Trilateration {
   /// - Throws: ``TrilaterationError`` where the input contradicts itself.
   ///
   /// ## Edge cases
-  /// Anchors that coincide count once for the geometry. A tag on the affine span of the anchors is a
-  /// double root: one position, whose variance across the affine span is not determined to first order.
-  /// The variance of the *square* of the distance from the affine span is, and its root is given as a
-  /// bound. Circles that miss each other give the least-squares point between them, and the verdict
-  /// `inconsistent` where the gap is more than the assumed errors explain.
+  /// Anchors that coincide count once for the geometry. A tag on the affine span of the anchors is
+  /// a double root: one position, whose variance across the affine span is not determined to first
+  /// order. The variance of the *square* of the distance from the affine span is, and its root is
+  /// given as a bound. Circles that miss each other give the least-squares point between them, and
+  /// the verdict `inconsistent` where the gap is more than the assumed errors explain.
   ///
   /// ## Cost
   /// About a microsecond for eight anchors in up to three dimensions, hundreds in others;

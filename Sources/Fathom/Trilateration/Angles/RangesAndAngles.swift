@@ -13,11 +13,12 @@ public enum RangesAndAngles {
     /// Standard deviation of ``height``, metres: it is then estimated as well; nil for a height
     /// that is exact.
     public var heightSigma: Double?
-    /// Standard deviation of the heading of all orientations together, within (0, 180°]: a turn about
-    /// the vertical that they share is then estimated as well; nil for orientations that are exact.
+    /// Standard deviation of the heading of all orientations together, within (0, 180°]: a turn
+    /// about the vertical that they share is then estimated as well; nil for orientations that are
+    /// exact.
     ///
-    /// It is for sightings by one device, whose compass is wrong for all that it sees at a time, which
-    /// more sightings do not average out. Of a heading that is not known at all, give 180°.
+    /// It is for sightings by one device, whose compass is wrong for all that it sees at a time,
+    /// which more sightings do not average out. Of a heading that is not known at all, give 180°.
     public var headingSigma: Angle?
     /// What a residual costs.
     ///
@@ -56,7 +57,8 @@ public enum RangesAndAngles {
   /// - Fewer measurements than unknowns: `too_few`. As many or more that leave a direction open,
   ///   such as a range and an azimuth alone in space: `continuum`.
   /// - Straight above or below an anchor its azimuth says nothing, and pulls nowhere.
-  /// - Without any angle use ``Trilateration``, which is faster and knows the affine spans of anchors.
+  /// - Without any angle use ``Trilateration``, which is faster and knows the affine spans of
+  ///   anchors.
   ///
   /// ## Cost
   /// Some hundreds of microseconds for a few anchors, some milliseconds where a search is needed;

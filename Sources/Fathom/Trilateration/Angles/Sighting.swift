@@ -65,9 +65,9 @@ public struct Sighting: Sendable, Equatable {
 
   /// What a device at the unknown position measured of `anchor`: the view turned round.
   ///
-  /// Let R hold the device's axes and w = Rᵀ (a - p) the anchor in its frame, so that its azimuth is
-  /// atan2(w₁, -w₃) and its elevation atan2(w₂, √(w₁² + w₃²)). In the frame whose right and back axes
-  /// are those of the device negated, R diag(-1, 1, -1), the device is seen from the anchor at
+  /// Let R hold the device's axes and w = Rᵀ (a - p) the anchor in its frame, so that its azimuth
+  /// is atan2(w₁, -w₃) and its elevation atan2(w₂, √(w₁² + w₃²)). In the frame whose right and back
+  /// axes are those of the device negated, R diag(-1, 1, -1), the device is seen from the anchor at
   /// (w₁, -w₂, w₃): at the same azimuth and at the negative elevation.
   ///
   /// - Parameters:
@@ -75,8 +75,8 @@ public struct Sighting: Sendable, Equatable {
   ///     ``upright(facing:)``.
   ///   - anchor: position of the anchor in the world frame, metres.
   ///   - range: the measured distance, metres; nil where there is none.
-  ///   - azimuth: the spherical azimuth of the anchor in the device frame, positive to the right; nil
-  ///     where it was not measured.
+  ///   - azimuth: the spherical azimuth of the anchor in the device frame, positive to the right;
+  ///     nil where it was not measured.
   ///   - elevation: its elevation, positive upwards; nil where it was not measured.
   ///   - rangeSigma: standard deviation of `range`, metres.
   ///   - angleSigma: standard deviation of both angles. The error of the attitude, which all angles
@@ -101,30 +101,31 @@ public struct Sighting: Sendable, Equatable {
 }
 
 /// What one angle had to do with a position.
-public struct AngleContribution: Sendable, Hashable {
+package struct AngleContribution: Sendable, Hashable {
   /// Measured minus expected angle, by the shorter way.
-  public var residual: Angle
+  package var residual: Angle
   /// The weight that the loss gave the angle, from 0 to 1.
-  public var weight: Double
+  package var weight: Double
   /// How far the fitted angle follows the measured one, from 0 to 1; nil where the measurements do
   /// not determine the position to first order.
-  public var influence: Double?
+  package var influence: Double?
 }
 
 /// A position from ranges and angles.
 public struct SightingFix: Sendable, Equatable {
-  /// The position; its contributions and residuals are those of the ranges, and its misfit counts angles
-  /// by the length of their arcs at the distance of the position.
+  /// The position; its contributions and residuals are those of the ranges, and its misfit counts
+  /// angles by the length of their arcs at the distance of the position.
   ///
   /// ``PositionFix/discounted`` lists the sightings without a usable measurement, and those of
   /// which the range or an angle got less than half of its weight.
   public var fix: PositionFix<3>
   /// What became of the azimuths, one per sighting; nil where there is none.
-  public var azimuths: [AngleContribution?]
+  package var azimuths: [AngleContribution?]
   /// What became of the elevations, one per sighting; nil where there is none.
-  public var elevations: [AngleContribution?]
-  /// By how much all orientations were found to be turned about the vertical, counter-clockwise seen
-  /// from above: the true ones are those given, turned by it; nil where they were taken as exact.
+  package var elevations: [AngleContribution?]
+  /// By how much all orientations were found to be turned about the vertical, counter-clockwise
+  /// seen from above: the true ones are those given, turned by it; nil where they were taken as
+  /// exact.
   ///
   /// Residuals of azimuths are what is left after that turn.
   public var turn: Angle?
@@ -143,8 +144,8 @@ public struct SightingFix: Sendable, Equatable {
     elevations = [AngleContribution?](repeating: nil, count: count)
   }
 
-  /// Fills in what became of the measurements of `rays`, whose rows are `contributions` in their order;
-  /// they are the sightings at `usable`, turned by ``turn``.
+  /// Fills in what became of the measurements of `rays`, whose rows are `contributions` in their
+  /// order; they are the sightings at `usable`, turned by ``turn``.
   mutating func describe(
     _ rays: [SightingResiduals], _ usable: [Int], _ contributions: [RowContribution],
     at position: Vector<3>

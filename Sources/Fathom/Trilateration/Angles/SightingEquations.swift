@@ -1,8 +1,8 @@
 import RealModule
 
-/// The equations of sightings: the position relative to the first anchor, after it the turn that all
-/// orientations share where it is not known to be none, and the displacements of the anchors whose
-/// positions are uncertain.
+/// The equations of sightings: the position relative to the first anchor, after it the turn that
+/// all orientations share where it is not known to be none, and the displacements of the anchors
+/// whose positions are uncertain.
 struct SightingEquations {
   private let rays: [SightingResiduals]
   private let assumptions: PositionAssumptions<3>
@@ -65,7 +65,8 @@ struct SightingEquations {
     return position
   }
 
-  /// The position less displacement and turn: where the sighting has it in the frame that was given.
+  /// The position less displacement and turn: where the sighting has it in the frame that was
+  /// given.
   private func seenPosition(
     _ unknowns: [Double], from rows: SightingResiduals, _ first: Int, _ turn: HeadingRotation?
   ) -> Vector<3> {
@@ -133,7 +134,8 @@ struct SightingEquations {
   /// Where to start: without displacements.
   func starts() -> PositionEquations.Starts {
     var positions: [Vector<3>] = []
-    // Beyond half a radian nothing that rests on the orientation as it is given leads anywhere near.
+    // Beyond half a radian nothing that rests on the orientation as it is given leads anywhere
+    // near.
     let isWide = (turnSigma ?? 0) > SightingStarts.wideTurn
     let steps = isWide ? 8 : 1
     for step in 0..<steps {

@@ -125,8 +125,8 @@ struct SightingResiduals {
 /// A turn about the vertical that the orientations of all sightings have in common: the error of a
 /// compass, or a heading that was never known.
 ///
-/// Orientations R are then truly T R, with T the turn; what was measured of a position p is measured
-/// of Tᵀ (p - a) + a with the orientation as it was given.
+/// Orientations R are then truly T R, with T the turn; what was measured of a position p is
+/// measured of Tᵀ (p - a) + a with the orientation as it was given.
 struct HeadingRotation {
   private let cosine: Double
   private let sine: Double

@@ -42,8 +42,8 @@ struct BatchAnchors: Sendable {
     return centre
   }
 
-  /// Whether the first position lies above the second: across the affine span, the last coordinate that
-  /// tells its sides apart grows.
+  /// Whether the first position lies above the second: across the affine span, the last coordinate
+  /// that tells its sides apart grows.
   func isAbove(_ first: Vector<3>, _ second: Vector<3>) -> Bool {
     let offset = first - second
     var last = free - 1

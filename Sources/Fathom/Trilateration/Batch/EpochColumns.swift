@@ -45,7 +45,8 @@ public struct EpochColumns: Sendable {
   /// The epochs of a table with one epoch per row.
   ///
   /// - Parameters:
-  ///   - rows: the ranges of the first epoch, then of the next, metres; what is no distance is absent.
+  ///   - rows: the ranges of the first epoch, then of the next, metres; what is no distance is
+  ///     absent.
   ///   - anchorCount: the number of ranges per row, positive; it divides the number of ranges.
   ///   - zeroIsDistance: whether exactly zero is a measured distance.
   public init(rows: [Double], anchorCount: Int, zeroIsDistance: Bool = false) {

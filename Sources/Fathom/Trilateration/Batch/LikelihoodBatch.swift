@@ -64,14 +64,16 @@ public struct LikelihoodBatch: Sendable {
   /// Prepares for anchors in space.
   ///
   /// - Parameters:
-  ///   - anchors: positions, metres, all finite; they are centred first, so large offsets do no harm.
+  ///   - anchors: positions, metres, all finite; they are centred first, so large offsets do no
+  ///     harm.
   ///   - sigmas: standard deviations of the ranges to them, metres, positive; nil for
   ///     ``Options/rangeSigma``.
   ///   - height: the known third coordinate of the positions, metres, if it is known.
   ///   - options: loss, start and what is returned. Thresholds and scales are positive.
   /// - Throws: ``TrilaterationError`` where the numbers of anchors and sigmas differ, for an anchor
   /// or
-  ///   height that is not finite, and for a sigma that is not positive or whose square is out of range.
+  ///   height that is not finite, and for a sigma that is not positive or whose square is out of
+  ///   range.
   public init(
     anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil,
     options: Options = Options()

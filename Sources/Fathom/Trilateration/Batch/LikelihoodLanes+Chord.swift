@@ -1,8 +1,8 @@
 /// Steps with the matrix of the last step, for least squares.
 ///
-/// The matrix changes little over a short step h of Newton's. A chord δ with the same matrix, at half
-/// the work, leaves an error of about L h δ where a step of Newton's would leave L δ²/2 [Kelley 1995,
-/// Sec. 5.4.1]; as δ is what h itself has left, L h²/2, that error is about 2δ²/h.
+/// The matrix changes little over a short step h of Newton's. A chord δ with the same matrix, at
+/// half the work, leaves an error of about L h δ where a step of Newton's would leave L δ²/2
+/// [Kelley 1995, Sec. 5.4.1]; as δ is what h itself has left, L h²/2, that error is about 2δ²/h.
 extension LikelihoodLanes {
   /// The factors of a matrix, A + λ I = L D Lᵀ.
   struct Factors {

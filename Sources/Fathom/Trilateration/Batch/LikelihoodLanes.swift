@@ -65,7 +65,8 @@ struct LikelihoodLanes {
 
   /// What the lanes read: `count` times three coordinates of the anchors relative to the centre,
   /// each twice, and `count` times eight numbers, the ranges of the lanes to an anchor and their
-  /// inverse variances (zero where there is no range); and `scratch` for `count` times ``scratchPerRange`` pairs.
+  /// inverse variances (zero where there is no range); and `scratch` for `count` times
+  /// ``scratchPerRange`` pairs.
   struct Data {
     let anchors: UnsafePointer<LanePair>
     let ranges: UnsafeRawPointer
@@ -195,8 +196,8 @@ struct LikelihoodLanes {
       square.replace(with: .infinity, where: .!isDefinite)
     }
     newton = LaneQuad.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
-    // Newton's steps shrink with the square of the last one, and what a chord leaves with both: what
-    // the next would be is known, and not taken where it is below 1e-12 of the scale.
+    // Newton's steps shrink with the square of the last one, and what a chord leaves with both:
+    // what the next would be is known, and not taken where it is below 1e-12 of the scale.
     let isNewton = usedNewton .& (damping .== 0) .& isDefinite
     let weightOfLast = Loss.isSmooth ? 1e-24 : 0
     let unit = scale * scale

@@ -3,8 +3,8 @@
 /// One factorisation serves all epochs; what remains per epoch is a product with the squares of its
 /// ranges, four epochs at a time, which costs about as much as reading them. Ranges are weighted by
 /// 1/σ of their anchor, not by their own lengths as in
-/// `Trilateration.linearLeastSquares(ranges:anchors:sigmas:)`, so the two estimates differ where ranges
-/// have errors. Neither is the most likely position: that is ``LikelihoodBatch``.
+/// `Trilateration.linearLeastSquares(ranges:anchors:sigmas:)`, so the two estimates differ where
+/// ranges have errors. Neither is the most likely position: that is ``LikelihoodBatch``.
 public struct LinearBatch: Sendable {
   private let anchors: BatchAnchors
   /// The solution where all ranges are there.
@@ -16,8 +16,9 @@ public struct LinearBatch: Sendable {
   ///   - anchors: positions, metres, all finite; they are centred first.
   ///   - sigmas: standard deviations of the ranges to them, metres, positive; nil for equal ones.
   ///   - height: the known third coordinate of the positions, metres, if it is known.
-  /// - Throws: ``TrilaterationError`` where the numbers of anchors and sigmas differ, for an anchor or
-  ///   height that is not finite, and for a sigma that is not positive or whose square is out of range.
+  /// - Throws: ``TrilaterationError`` where the numbers of anchors and sigmas differ, for an anchor
+  ///   or height that is not finite, and for a sigma that is not positive or whose square is out of
+  ///   range.
   public init(
     anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil
   ) throws(TrilaterationError) {
@@ -34,9 +35,9 @@ public struct LinearBatch: Sendable {
   /// The positions that solve the linear equations of every epoch.
   ///
   /// ## Edge cases
-  /// An epoch with absent ranges is solved from those that are there; every set of anchors that occurs
-  /// is factorised once. Where the anchors of an epoch do not span the space, or are fewer than the
-  /// unknowns and one, the verdict is `undetermined`.
+  /// An epoch with absent ranges is solved from those that are there; every set of anchors that
+  /// occurs is factorised once. Where the anchors of an epoch do not span the space, or are fewer
+  /// than the unknowns and one, the verdict is `undetermined`.
   ///
   /// ## Cost
   /// A few nanoseconds per epoch of eight ranges; allocates the result, nothing per epoch.

@@ -1,22 +1,23 @@
 /// The linear solution for a set of anchors, as one product with the squares of the ranges.
 ///
-/// The equations 2 (aᵢ - ā) · p = |aᵢ|² - dᵢ² - mean(|a|² - d²) [Caffery 2000] have the same left side
-/// in every epoch, so their pseudo-inverse P is computed once, by singular value decomposition:
-/// p = P |a|² - P d². The mean needs no attention: the rows of P sum to zero.
+/// The equations 2 (aᵢ - ā) · p = |aᵢ|² - dᵢ² - mean(|a|² - d²) [Caffery 2000] have the same left
+/// side in every epoch, so their pseudo-inverse P is computed once, by singular value
+/// decomposition: p = P |a|² - P d². The mean needs no attention: the rows of P sum to zero.
 struct LinearRangeSolution: Sendable {
   /// Per anchor the three coefficients of the square of its range, 1/m; zero for absent anchors.
   var coefficients: [Double]
   /// The position for ranges of zero, relative to the centre of the batch, metres.
   var constant: Vector<3>
-  /// The unit normal of the affine span of the anchors where they lack one dimension, upwards, else nil.
+  /// The unit normal of the affine span of the anchors where they lack one dimension, upwards, else
+  /// nil.
   var normal: Vector<3>?
   /// The centre of these anchors relative to the centre of the batch, metres.
   var centre: Vector<3>
   /// The mean square of the ranges from that centre itself, m².
   var squareAtCentre: Double
 
-  /// The solution for the anchors that are `present`; nil where they do not determine a position, not
-  /// even up to a mirror image.
+  /// The solution for the anchors that are `present`; nil where they do not determine a position,
+  /// not even up to a mirror image.
   init?(_ batch: BatchAnchors, present: [Bool]) {
     let free = batch.free
     let indices = batch.anchors.indices.filter { present[$0] }

@@ -16,7 +16,8 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
   /// The likelihood around the points (px, py, pz), with second derivatives where `newton` is one
   /// and not zero, for the two of four lanes that begin at an `offset` of bytes.
   ///
-  /// In two passes, so that each has registers enough: what takes roots and divisions, and the sums.
+  /// In two passes, so that each has registers enough: what takes roots and divisions, and the
+  /// sums.
   @inline(__always)
   init(
     _ px: LanePair, _ py: LanePair, _ pz: LanePair, newton: LanePair, _ data: LikelihoodLanes.Data,

@@ -17,12 +17,14 @@ public struct BoundColumns: Sendable {
   public struct Errors: Sendable, Equatable {
     /// Root mean square of the horizontal error, metres; infinite where it is not determined.
     public var horizontal: [Double]
-    /// Standard deviation of the height, metres; infinite where it is not determined, zero where it is
-    /// given.
+    /// Standard deviation of the height, metres; infinite where it is not determined, zero where it
+    /// is given.
     public var vertical: [Double]
-    /// Radius of the circle that holds half of all positions, metres; infinite where not determined.
+    /// Radius of the circle that holds half of all positions, metres; infinite where not
+    /// determined.
     public var median: [Double]
-    /// Radius of the circle that holds 95 % of all positions, metres; infinite where not determined.
+    /// Radius of the circle that holds 95 % of all positions, metres; infinite where not
+    /// determined.
     public var radius95: [Double]
     /// How many measurements reach the point.
     public var measurements: [Int]

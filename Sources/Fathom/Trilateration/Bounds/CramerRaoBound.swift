@@ -1,29 +1,31 @@
 /// The least uncertainty that a position can have, given what anchors measure and how well: before
 /// anything is installed.
 ///
-/// The inverse of the Fisher information [Kay 1993, thm. 3.2; van Trees 1968, sec. 2.4.3]. For normal
-/// errors and a geometry that is linear within them, which is where they are small against the
-/// distances, the most likely position reaches it: see ``Trilateration``, ``PseudoRanges``,
+/// The inverse of the Fisher information [Kay 1993, thm. 3.2; van Trees 1968, sec. 2.4.3]. For
+/// normal errors and a geometry that is linear within them, which is where they are small against
+/// the distances, the most likely position reaches it: see ``Trilateration``, ``PseudoRanges``,
 /// ``TimeDifferences`` and ``RangesAndAngles``, whose covariances it equals then.
 ///
 /// **Arrivals** share an offset, which is estimated with the position and then left out. Time
-/// differences contain the same information: differences of n arrivals, with the covariance that they
-/// have from sharing them, are all that n arrivals say once the offset is unknown.
+/// differences contain the same information: differences of n arrivals, with the covariance that
+/// they have from sharing them, are all that n arrivals say once the offset is unknown.
 ///
-/// **Anchors** with an ``Anchor/positionSigma`` are unknowns of the same likelihood, which the survey
-/// measured once; they are eliminated by their Schur complement. Where every anchor measures one
-/// distance, once, this equals adding the variance of the anchor to that of its range, as
+/// **Anchors** with an ``Anchor/positionSigma`` are unknowns of the same likelihood, which the
+/// survey measured once; they are eliminated by their Schur complement. Where every anchor measures
+/// one distance, once, this equals adding the variance of the anchor to that of its range, as
 /// ``RangeModel`` does. Where several measurements of distance come from one anchor, be it in
-/// ``ExpectedMeasurements/rounds`` or as a range and an arrival, it does not: they share the anchor's
-/// error, which no averaging removes, and adding it to each promises too much. Angles meet the part of
-/// the error across the line of sight, ranges the part along, so that neither knows of the other's.
+/// ``ExpectedMeasurements/rounds`` or as a range and an arrival, it does not: they share the
+/// anchor's error, which no averaging removes, and adding it to each promises too much. Angles meet
+/// the part of the error across the line of sight, ranges the part along, so that neither knows of
+/// the other's.
 ///
 /// **Directions** that the measurements do not determine are named in ``undetermined`` and have no
-/// bound: the height of a tag in the plane of all anchors, or the distance of one that is seen from a
-/// single anchor by angles. A bound is local: mirror images, such as those of anchors in a line, are
-/// as good as the position, and are no part of it.
+/// bound: the height of a tag in the plane of all anchors, or the distance of one that is seen from
+/// a single anchor by angles. A bound is local: mirror images, such as those of anchors in a line,
+/// are as good as the position, and are no part of it.
 public struct CramerRaoBound: Sendable, Equatable {
-  /// The Fisher information of the position, the offset being unknown, 1/m²; zero in a known height.
+  /// The Fisher information of the position, the offset being unknown, 1/m²; zero in a known
+  /// height.
   public let information: Matrix<3, 3>
   /// The least covariance of the position, m²; zero in a known height, nil where a direction is
   /// undetermined.
@@ -33,15 +35,16 @@ public struct CramerRaoBound: Sendable, Equatable {
   /// The least standard deviation of the height, metres; nil where the height is known or is not
   /// determined.
   public let verticalSigma: Double?
-  /// The least standard deviation of the offset that arrivals share, metres; nil without arrivals or
-  /// where the position is not determined.
+  /// The least standard deviation of the offset that arrivals share, metres; nil without arrivals
+  /// or where the position is not determined.
   public let offsetSigma: Double?
   /// Unit vectors along which the measurements tell nothing.
   public let undetermined: [Vector<3>]
   /// How the geometry magnifies errors of ranges and arrivals that are all of one size; nil where
   /// these by themselves do not determine the position.
   ///
-  /// ``DilutionOfPrecision/geometric`` includes the offset of arrivals, as that of ``PseudoRangeFix``.
+  /// ``DilutionOfPrecision/geometric`` includes the offset of arrivals, as that of
+  /// ``PseudoRangeFix``.
   public let dilution: DilutionOfPrecision?
   /// How many measurements reach the tag.
   public let measurements: Int
@@ -63,7 +66,8 @@ public struct CramerRaoBound: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - position: where the tag is, metres.
-  ///   - anchors: the anchors, at finite positions. Their biases and scales are known and cost nothing.
+  ///   - anchors: the anchors, at finite positions. Their biases and scales are known and cost
+  ///     nothing.
   ///   - measured: what each of them measures, and how well.
   ///   - isHeightKnown: whether the height is given and only x and y are estimated.
   /// - Throws: ``TrilaterationError`` as where anchors measure different things.
@@ -81,7 +85,8 @@ public struct CramerRaoBound: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - position: where the tag is, metres.
-  ///   - anchors: the anchors, at finite positions. Their biases and scales are known and cost nothing.
+  ///   - anchors: the anchors, at finite positions. Their biases and scales are known and cost
+  ///     nothing.
   ///   - measured: what they measure, and how well, one each.
   ///   - isHeightKnown: whether the height is given and only x and y are estimated.
   /// - Throws: ``TrilaterationError``: `countMismatch`; `anchorNotFinite` also for a
@@ -89,9 +94,9 @@ public struct CramerRaoBound: Sendable, Equatable {
   ///   whose errors, reach or rounds are not as ``ExpectedMeasurements`` says.
   ///
   /// ## Edge cases
-  /// - An anchor at the position itself, or farther than a finite square, measures nothing; one straight
-  ///   above or below no angles: there the derivatives do not exist. So close to an anchor that its
-  ///   errors are as large as the distance, the bound is none.
+  /// - An anchor at the position itself, or farther than a finite square, measures nothing; one
+  ///   straight above or below no angles: there the derivatives do not exist. So close to an anchor
+  ///   that its errors are as large as the distance, the bound is none.
   /// - A position that is not finite is out of reach of all anchors.
   /// - A direction of which less than 1e-12 of all information is left counts as undetermined.
   ///

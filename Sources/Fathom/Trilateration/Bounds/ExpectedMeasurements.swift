@@ -13,9 +13,9 @@ public struct ExpectedMeasurements: Sendable, Hashable {
     public static let range = Kinds(rawValue: 1)
     /// The distance plus an offset that is unknown and common to all anchors.
     ///
-    /// That is what a one-way arrival says while the clock of the tag is unknown. Time differences are
-    /// differences of arrivals, and their bound is that of the arrivals, whichever anchor is the
-    /// reference: see ``CramerRaoBound``.
+    /// That is what a one-way arrival says while the clock of the tag is unknown. Time differences
+    /// are differences of arrivals, and their bound is that of the arrivals, whichever anchor is
+    /// the reference: see ``CramerRaoBound``.
     public static let arrival = Kinds(rawValue: 2)
     /// The angle about the vertical, counter-clockwise, in the world frame.
     public static let azimuth = Kinds(rawValue: 4)
@@ -29,8 +29,8 @@ public struct ExpectedMeasurements: Sendable, Hashable {
   public var kinds: Kinds
   /// Standard deviation of ranges and arrivals close to the anchor, metres, positive.
   public var rangeSigma = RangingDefaults.rangeSigma
-  /// By how much the standard deviation of ranges and arrivals grows with distance, metres per metre,
-  /// not negative: at the distance d it is √(``rangeSigma``² + (``rangeSigmaPerMetre`` d)²).
+  /// By how much the standard deviation of ranges and arrivals grows with distance, metres per
+  /// metre, not negative: at the distance d it is √(``rangeSigma``² + (``rangeSigmaPerMetre`` d)²).
   public var rangeSigmaPerMetre = 0.0
   /// Standard deviation of the azimuth, positive.
   public var azimuthSigma = Angle(degrees: 3)
@@ -42,7 +42,8 @@ public struct ExpectedMeasurements: Sendable, Hashable {
   /// the error of the anchor's own position does not.
   public var rounds = 1
 
-  /// Measurements of the given kinds with the default errors: 0.10 m, 3°, no limit of range, one round.
+  /// Measurements of the given kinds with the default errors: 0.10 m, 3°, no limit of range, one
+  /// round.
   public init(_ kinds: Kinds = .range) { self.kinds = kinds }
 
   /// Whether the standard deviations, the limit and the rounds are as they must be.

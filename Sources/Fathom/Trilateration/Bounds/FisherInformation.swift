@@ -1,9 +1,10 @@
 /// What measurements tell about four positions, one per lane: the Fisher information of the three
 /// coordinates and of the offset that arrivals have in common.
 ///
-/// Legend: δ = p - a, d = |δ|, ρ its horizontal part; u = δ/d, t (horizontal, across) and e (upwards,
-/// across) are the orthonormal directions in which range, azimuth and elevation change; s² is the
-/// variance of the anchor's position per axis; lower-case pairs are elements, `c` stands for the offset.
+/// Legend: δ = p - a, d = |δ|, ρ its horizontal part; u = δ/d, t (horizontal, across) and e
+/// (upwards, across) are the orthonormal directions in which range, azimuth and elevation change;
+/// s² is the variance of the anchor's position per axis; lower-case pairs are elements, `c` stands
+/// for the offset.
 struct FisherInformation {
   /// Four positions, one per lane.
   typealias Lanes = SIMD4<Double>
@@ -65,8 +66,8 @@ struct FisherInformation {
   /// Adds what `source` tells about the positions.
   ///
   /// Of the anchor's error only the part along u, t or e meets a measurement, so that the Schur
-  /// complement of its three coordinates is one of a single number per direction. At the anchor, and
-  /// straight above or below it for the angles, there is no derivative and nothing is added.
+  /// complement of its three coordinates is one of a single number per direction. At the anchor,
+  /// and straight above or below it for the angles, there is no derivative and nothing is added.
   @inline(__always)
   mutating func add(_ source: Source, _ px: Lanes, _ py: Lanes, _ pz: Lanes) {
     let zero = Lanes.zero

@@ -2,8 +2,8 @@
 struct SquaredRangeMinima<let D: Int>: Sendable {
   /// A global minimum.
   var global: Vector<D>
-  /// The other local minimum, as low as the global one where the anchors span less than the space; nil where there is
-  /// none.
+  /// The other local minimum, as low as the global one where the anchors span less than the space;
+  /// nil where there is none.
   var other: Vector<D>?
   /// Whether both are mirror images of each other, equally low.
   var isPair = false
@@ -12,12 +12,12 @@ struct SquaredRangeMinima<let D: Int>: Sendable {
 extension SquaredRanges {
   /// Both minima by Newton's iteration on the secular equation.
   ///
-  /// With λ = |x|² the stationary points are the roots of φ(λ) = λ - Σ g_k²/(λ - D_k)². The largest,
-  /// right of all poles D_k, is the global minimum [Larsson et al. 2025]; the only other minimum
-  /// there can be is the larger root between the two largest poles [Martínez 1994]. Where g has no
-  /// component along the least spread axis, there is a pair of mirror images: the pole itself is the
-  /// root. Newton's iteration runs on 1/|x| - 1/√λ, nearly linear in λ [Moré & Sorensen 1983]; exact
-  /// ranges start it at the root. No heap allocation.
+  /// With λ = |x|² the stationary points are the roots of φ(λ) = λ - Σ g_k²/(λ - D_k)². The
+  /// largest, right of all poles D_k, is the global minimum [Larsson et al. 2025]; the only other
+  /// minimum there can be is the larger root between the two largest poles [Martínez 1994]. Where g
+  /// has no component along the least spread axis, there is a pair of mirror images: the pole
+  /// itself is the root. Newton's iteration runs on 1/|x| - 1/√λ, nearly linear in λ [Moré &
+  /// Sorensen 1983]; exact ranges start it at the root. No heap allocation.
   func minima() -> SquaredRangeMinima<D> {
     let top = free - 1
     // What is left of λ at the pole for the square of the coordinate along the least spread axis.
@@ -88,8 +88,8 @@ extension SquaredRanges {
     return shift
   }
 
-  /// The larger root between the two largest poles, as a (negative) distance from the larger pole; nil
-  /// where there is none.
+  /// The larger root between the two largest poles, as a (negative) distance from the larger pole;
+  /// nil where there is none.
   private func secondRoot() -> Double? {
     let pole = pole
     let component = forcing[free - 1].magnitude

@@ -6,9 +6,9 @@
 ///
 ///     (|x|² + c̄) x + 2 S x = g,   S = Σ w s sᵀ,   cᵢ = |sᵢ|² - dᵢ²,   c̄ = Σ w c,   g = Σ w c s
 ///
-/// In the axes of S, largest spread first, and with λ = |x|²: x_k = g_k / (λ - D_k), D_k = -2 S_k - c̄.
-/// Weights 1/(2 dᵢ σᵢ)² make an error of dᵢ² count like the error of dᵢ that caused it. Lengths are
-/// in units of ``scale``, so that nothing over- or underflows.
+/// In the axes of S, largest spread first, and with λ = |x|²: x_k = g_k / (λ - D_k), D_k = -2 S_k -
+/// c̄. Weights 1/(2 dᵢ σᵢ)² make an error of dᵢ² count like the error of dᵢ that caused it. Lengths
+/// are in units of ``scale``, so that nothing over- or underflows.
 struct SquaredRanges<let D: Int>: Sendable {
   /// How many leading coordinates are unknown.
   let free: Int
@@ -27,7 +27,8 @@ struct SquaredRanges<let D: Int>: Sendable {
   /// The coordinates that were given, relative to the centre.
   let given: Vector<D>
 
-  /// The normal form of a problem; nil where it has no unknown, no weight, or numbers too far apart.
+  /// The normal form of a problem; nil where it has no unknown, no weight, or numbers too far
+  /// apart.
   init?(_ problem: RangeProblem<D>) {
     let (free, count, scale) = (problem.free, problem.count, problem.scale)
     guard free > 0, count > 0, scale > 0, scale.isFinite else { return nil }
@@ -99,8 +100,8 @@ struct SquaredRanges<let D: Int>: Sendable {
   /// λ where the least spread axis has its pole.
   var pole: Double { -2 * spreads[free - 1] - offset }
 
-  /// The position of a stationary point with λ = ``pole`` + `shift`; `top` replaces the coordinate along
-  /// the least spread axis where that is given.
+  /// The position of a stationary point with λ = ``pole`` + `shift`; `top` replaces the coordinate
+  /// along the least spread axis where that is given.
   func position(shift: Double, top: Double?) -> Vector<D> {
     var result = given
     for axis in 0..<free { result[axis] += mean[axis] }

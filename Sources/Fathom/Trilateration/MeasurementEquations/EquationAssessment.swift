@@ -18,8 +18,8 @@ struct EquationSolution {
 }
 
 extension PositionFix {
-  /// Fills in what is known about `fits`, or says that a continuum remains; contributions of measurements,
-  /// which differ from kind to kind, are left to the caller.
+  /// Fills in what is known about `fits`, or says that a continuum remains; contributions of
+  /// measurements, which differ from kind to kind, are left to the caller.
   ///
   /// - Parameters:
   ///   - fits: one or two, best first.

@@ -13,10 +13,10 @@ extension PositionEquations {
   /// square, less where the loss costs efficiency or discounts a row.
   ///
   /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964], for
-  /// normal errors 1/0.95 with the usual tuning. Where few measurements are left over, residuals are
-  /// smaller than errors and the loss hardly acts. To first order in the variance of residuals over
-  /// the square of the tuning nothing is lost; so what is lost goes with the square of the mean
-  /// weight that good rows lost, of what they would lose for normal errors.
+  /// normal errors 1/0.95 with the usual tuning. Where few measurements are left over, residuals
+  /// are smaller than errors and the loss hardly acts. To first order in the variance of residuals
+  /// over the square of the tuning nothing is lost; so what is lost goes with the square of the
+  /// mean weight that good rows lost, of what they would lose for normal errors.
   func informationWeights(_ residuals: [Double]) -> [Double] {
     let weights = weights(residuals, under: loss)
     guard loss.shape != .squared else { return weights }
@@ -33,10 +33,10 @@ extension PositionEquations {
 
   /// The covariance of all unknowns; nil where a direction is not determined at all.
   ///
-  /// The inverse of the information. Where the anchors lie in a plane or line the first-order variance across grows
-  /// without bound; there the second derivatives k of the residuals along that direction limit it:
-  /// the square of the offset t has a standard deviation of 2 / |k|, which stands in for its
-  /// variance.
+  /// The inverse of the information. Where the anchors lie in a plane or line the first-order
+  /// variance across grows without bound; there the second derivatives k of the residuals along
+  /// that direction limit it: the square of the offset t has a standard deviation of 2 / |k|, which
+  /// stands in for its variance.
   func covariance(at unknowns: [Double]) -> EquationCovariance? {
     let weights = informationWeights(residuals(unknowns))
     // A trace of weight keeps nuisances regular whose rows are all discounted.

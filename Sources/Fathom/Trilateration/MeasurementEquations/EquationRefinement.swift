@@ -144,8 +144,8 @@ extension PositionEquations {
     return solution.allSatisfy(\.isFinite) ? solution : nil
   }
 
-  /// Whether two sets of unknowns are one minimum: a double root, such as a position on the affine span
-  /// itself, is found to half of the digits.
+  /// Whether two sets of unknowns are one minimum: a double root, such as a position on the affine
+  /// span itself, is found to half of the digits.
   func isSame(_ first: [Double], _ second: [Double]) -> Bool {
     distance(first, second) <= 1e-4 * scale
   }

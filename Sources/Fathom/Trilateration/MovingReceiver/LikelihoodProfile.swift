@@ -2,12 +2,12 @@ import RealModule
 
 /// The likelihood of a position along the direction in which it is known worst.
 ///
-/// Where anchors hardly leave a plane or line, the likelihood across it is no normal bell: the mirror image
-/// is near, and the distances depend on the square of the offset as much as on the offset. The
-/// inverse of the information at the maximum is then too small or too large. The second moment of
-/// the likelihood itself takes its place: at offsets t along the worst direction the other
-/// coordinates are as likely as they can be, and t² is averaged with the likelihood over the basin
-/// of the maximum.
+/// Where anchors hardly leave a plane or line, the likelihood across it is no normal bell: the
+/// mirror image is near, and the distances depend on the square of the offset as much as on the
+/// offset. The inverse of the information at the maximum is then too small or too large. The second
+/// moment of the likelihood itself takes its place: at offsets t along the worst direction the
+/// other coordinates are as likely as they can be, and t² is averaged with the likelihood over the
+/// basin of the maximum.
 struct LikelihoodProfile {
   /// How far from the maximum minus twice the log-likelihood is followed: e⁻¹² has no weight.
   private static let depth = 24.0

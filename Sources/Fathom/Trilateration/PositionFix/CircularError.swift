@@ -3,8 +3,8 @@ import RealModule
 /// Circles that hold a share of normal errors in the plane.
 ///
 /// With the standard deviations σ₁ ≥ σ₂ along the principal axes, an error exceeds R with the
-/// probability (1/2π) ∮ exp(-R² / 2v) dψ, v = σ₁² cos² ψ + σ₂² sin² ψ: the integral over the plane in
-/// polar coordinates, in which the radius is done in closed form [Hoover 1984].
+/// probability (1/2π) ∮ exp(-R² / 2v) dψ, v = σ₁² cos² ψ + σ₂² sin² ψ: the integral over the plane
+/// in polar coordinates, in which the radius is done in closed form [Hoover 1984].
 public enum CircularError {
   /// Radius of the circle about the mean that holds the share `share` of normal errors.
   ///
@@ -27,8 +27,8 @@ public enum CircularError {
     let major = 0.5 * (xx + yy) + (half * half + xy * xy).squareRoot()
     guard major > 0, major.isFinite else { return 0 }
     let ratio = min(1, max(0, (xx * yy - xy * xy) / (major * major)))
-    // From the radius for σ₁ all round, which is too large. The logarithm of the probability is convex
-    // in t = R² / 2σ₁², so that Newton's method passes the root once at most.
+    // From the radius for σ₁ all round, which is too large. The logarithm of the probability is
+    // convex in t = R² / 2σ₁², so that Newton's method passes the root once at most.
     var t = -Double.log(1 - share)
     for _ in 0..<60 {
       let (exceeding, slope) = probability(beyond: t, ratio: ratio)

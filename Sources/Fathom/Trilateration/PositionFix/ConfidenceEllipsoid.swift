@@ -8,7 +8,7 @@ public struct ConfidenceEllipsoid<let D: Int>: Sendable, Equatable {
   /// The region of a covariance over `unknowns` coordinates: the semi-axes are √(λ q), with the
   /// eigenvalues λ and the 95 % point q of chi-square with as many degrees of freedom as there are
   /// unknowns; nil where the covariance is not finite.
-  public init?(covariance: Matrix<D, D>, unknowns: Int) {
+  package init?(covariance: Matrix<D, D>, unknowns: Int) {
     guard covariance.isFinite else { return nil }
     let limit = chiSquare95(degreesOfFreedom: max(1, unknowns))
     let axes = PrincipalAxes(of: covariance)

@@ -28,17 +28,17 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   public var dilution: DilutionOfPrecision?
   /// Unit vectors of the directions that the ranges do not determine to first order.
   ///
-  /// They point across the affine span of the anchors. Empty where all are determined, and where the
-  /// ranges are too few to say.
+  /// They point across the affine span of the anchors. Empty where all are determined, and where
+  /// the ranges are too few to say.
   public var undetermined: [Vector<D>] = []
   /// Where the tag can be where the verdict is `continuum`; nil otherwise, and where that is not a
   /// circle or a sphere.
-  public var continuum: Continuum<D>? {
+  package var continuum: Continuum<D>? {
     get { continua.first }
     set { continua = newValue.map { [$0] } ?? [] }
   }
-  /// One or none: to throw away an optional of another generic type looks that up at run time, which
-  /// costs more than any array.
+  /// One or none: to throw away an optional of another generic type looks that up at run time,
+  /// which costs more than any array.
   private var continua: [Continuum<D>] = []
   /// Number of coordinates that were estimated; the others were given.
   public var unknowns: Int
@@ -113,19 +113,19 @@ extension PositionFix {
 ///
 /// Anchors on a line leave a circle around it, one anchor a sphere around itself, in a known plane
 /// a circle in it.
-public struct Continuum<let D: Int>: Sendable, Equatable {
+package struct Continuum<let D: Int>: Sendable, Equatable {
   /// The middle of the circle or sphere, metres.
-  public let centre: Vector<D>
+  package let centre: Vector<D>
   /// Its radius, metres; zero where the ranges do not reach from the line to each other.
-  public let radius: Double
+  package let radius: Double
   /// Orthonormal directions from the centre that it extends in: two for a circle, three for a
   /// sphere.
-  public let directions: [Vector<D>]
+  package let directions: [Vector<D>]
 }
 
 extension Continuum where D == 3 {
   /// The unit vector along the axis of a circle; nil for a sphere.
-  public var axis: Vector<3>? {
+  package var axis: Vector<3>? {
     guard directions.count == 2 else { return nil }
     let (first, second) = (directions[0], directions[1])
     return Vector([

@@ -33,8 +33,9 @@ public struct PositionOptions: Sendable, Equatable {
 
   /// Which estimate of the position is given; the assessment is the same for all.
   public enum Solver: Sendable, Hashable {
-    /// The maximum of the likelihood for ``PositionOptions/loss``: the best of those that the minima of
-    /// the squared ranges lead to, by ``PositionOptions/steps``; outliers are searched for.
+    /// The maximum of the likelihood for ``PositionOptions/loss``: the best of those that the
+    /// minima of the squared ranges lead to, by ``PositionOptions/steps``; outliers are searched
+    /// for.
     case automatic
     /// The maximum of the likelihood next to the global minimum of the squared ranges, without
     /// search and without alternative, by the given steps.

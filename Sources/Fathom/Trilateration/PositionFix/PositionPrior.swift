@@ -14,8 +14,8 @@ public struct PositionPrior<let D: Int>: Sendable, Equatable {
     self.information = information
   }
 
-  /// A prior of the same accuracy in all directions; nil where a number is not finite or `sigma`, metres,
-  /// not positive.
+  /// A prior of the same accuracy in all directions; nil where a number is not finite or `sigma`,
+  /// metres, not positive.
   public init?(position: Vector<D>, sigma: Double) {
     guard sigma > 0 else { return nil }
     self.init(position: position, covariance: sigma * sigma * Matrix<D, D>.identity)

@@ -2,8 +2,8 @@ import RealModule
 
 /// How much a residual costs: what decides how far one wrong range can pull a position.
 ///
-/// A residual of z standard deviations costs ρ(z) and is weighted with w(z) = ρ′(z) / 2z. Every loss
-/// here is z² for small residuals, so that costs compare with chi-square:
+/// A residual of z standard deviations costs ρ(z) and is weighted with w(z) = ρ′(z) / 2z. Every
+/// loss here is z² for small residuals, so that costs compare with chi-square:
 ///
 /// | loss | ρ(z) | w(z) |
 /// |---|---|---|
@@ -13,8 +13,8 @@ import RealModule
 /// | ``gemanMcClure`` | z² / (1 + z²/k²) | 1 / (1 + z²/k²)² |
 /// | ``tukey`` | k²/3 (1 - (1 - z²/k²)³), beyond k k²/3 | (1 - z²/k²)², beyond k 0 |
 ///
-/// The tuning constant k makes the estimate 95 % efficient where all errors are normal, unless another
-/// is given [Huber 1964; Holland & Welsch 1977; Zhang 1997].
+/// The tuning constant k makes the estimate 95 % efficient where all errors are normal, unless
+/// another is given [Huber 1964; Holland & Welsch 1977; Zhang 1997].
 public struct RobustLoss: Sendable, Hashable {
   /// The shape of the loss.
   public enum Shape: String, Sendable, Hashable, CaseIterable {
@@ -48,8 +48,8 @@ public struct RobustLoss: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - shape: its shape.
-  ///   - tuning: k in standard deviations; nil, or a number that is not positive and finite, for 95 %
-  ///     efficiency.
+  ///   - tuning: k in standard deviations; nil, or a number that is not positive and finite, for 95
+  ///     % efficiency.
   ///   - onlyLate: whether only ranges that are too long are suspect.
   public init(_ shape: Shape, tuning: Double? = nil, onlyLate: Bool = false) {
     self.shape = shape
@@ -134,13 +134,13 @@ public struct RobustLoss: Sendable, Hashable {
 
 extension RobustLoss {
   /// ρ(z), for z of any value that is not NaN.
-  public func cost(of z: Double) -> Double {
+  package func cost(of z: Double) -> Double {
     let terms = terms(of: z)
     return terms.product == 1 ? terms.cost : tuning * tuning * .log(terms.product)
   }
 
   /// w(z), from 0 to 1.
-  public func weight(of z: Double) -> Double { terms(of: z).weight }
+  package func weight(of z: Double) -> Double { terms(of: z).weight }
 
   /// The cost, the weight and half the second derivative at a residual.
   ///

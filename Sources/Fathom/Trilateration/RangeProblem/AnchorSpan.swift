@@ -1,8 +1,8 @@
 /// The affine span that anchors span: a point, a line, a plane or all of space.
 ///
-/// A tag off the affine span has a mirror image behind it that no range can tell apart, which is why the
-/// solvers look at the affine span before anything else. Coordinates are centred on the anchors, so that
-/// large offsets (UTM, ECEF) cost no digits.
+/// A tag off the affine span has a mirror image behind it that no range can tell apart, which is
+/// why the solvers look at the affine span before anything else. Coordinates are centred on the
+/// anchors, so that large offsets (UTM, ECEF) cost no digits.
 struct AnchorSpan<let D: Int>: Sendable {
   /// Mean of the anchors, metres.
   let centre: Vector<D>

@@ -11,8 +11,8 @@ extension RangeProblem {
   /// error of dᵢ² is proportional. The estimate is not the most likely one: it serves as a start.
   /// Allocates.
   ///
-  /// - Returns: Coordinates along the axes of the affine span, zero from `dimensions` on; nil where the
-  ///   anchors do not determine them.
+  /// - Returns: Coordinates along the axes of the affine span, zero from `dimensions` on; nil where
+  ///   the anchors do not determine them.
   func linearCoordinates(dimensions: Int) -> Vector<D>? {
     var coordinates = Vector<D>.zero
     guard dimensions > 0 else { return coordinates }
@@ -58,8 +58,8 @@ extension RangeProblem {
     return coordinates
   }
 
-  /// The square of the distance from the affine span of the first `dimensions` axes, as the ranges have it
-  /// on average, m²: negative where they do not reach from the affine span to each other.
+  /// The square of the distance from the affine span of the first `dimensions` axes, as the ranges
+  /// have it on average, m²: negative where they do not reach from the affine span to each other.
   func squareOffSpan(at coordinates: Vector<D>, dimensions: Int) -> Double {
     var sum = 0.0
     for index in 0..<count {
@@ -76,11 +76,11 @@ extension RangeProblem {
 }
 
 extension RangeProblem {
-  /// What the ranges leave of the directions across the affine span of their anchors; nil where there are
-  /// too few to say.
+  /// What the ranges leave of the directions across the affine span of their anchors; nil where
+  /// there are too few to say.
   ///
-  /// The middle solves the linear equations along the affine span, and the mean square of the ranges off
-  /// it is the square of the radius.
+  /// The middle solves the linear equations along the affine span, and the mean square of the
+  /// ranges off it is the square of the radius.
   func continuum(directions: [Vector<D>]) -> Continuum<D>? {
     guard let coordinates = linearCoordinates(dimensions: span.rank) else { return nil }
     let square = squareOffSpan(at: coordinates, dimensions: span.rank)

@@ -120,9 +120,9 @@ extension RangeProblem {
     return loss.consistency(spare: 1 - determined / kept)
   }
 
-  /// The covariance of a solution of given information: the inverse, unless the anchors span less than the space and
-  /// the position so close to it that the first-order variance across exceeds the bound described at
-  /// ``Trilateration/solve(ranges:anchors:sigmas:prior:within:options:)``.
+  /// The covariance of a solution of given information: the inverse, unless the anchors span less
+  /// than the space and the position so close to it that the first-order variance across exceeds
+  /// the bound described at ``Trilateration/solve(ranges:anchors:sigmas:prior:within:options:)``.
   func covariance(information: Matrix<D, D>, inverse: Matrix<D, D>?) -> Matrix<D, D>? {
     guard span.rank < free, prior == nil else { return inverse }
     let normal = span.axes.row(free - 1)

@@ -13,8 +13,8 @@ struct Refinement<let D: Int>: Sendable {
 extension RangeProblem {
   /// The local minimum of the cost that `start` leads to.
   ///
-  /// Newton's steps where the second derivatives allow and the cost falls, otherwise Gauss-Newton steps
-  /// (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006,
+  /// Newton's steps where the second derivatives allow and the cost falls, otherwise Gauss-Newton
+  /// steps (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006,
   /// Sec. 10.3], re-weighted at every step where the loss is robust. The rows of J are unit vectors
   /// from the anchors; at an anchor itself its row is zero. Directions across which the gradient
   /// vanishes, such as off the affine span of the anchors, are left alone. No heap allocation.
@@ -67,7 +67,8 @@ extension RangeProblem {
       let length = step.length
       let next = expansion(at: position + step)
       let isLower = next.cost <= here.cost
-      // Near the minimum of a large cost its rounding hides what a step gains; the gradient shows it.
+      // Near the minimum of a large cost its rounding hides what a step gains; the gradient shows
+      // it.
       let isLevel =
         next.cost <= here.cost * (1 + 1e-15) && next.descent.length < here.descent.length
       if length.isFinite, isLower || isLevel {

@@ -29,9 +29,9 @@ struct LocalSolutions<let D: Int>: Sendable {
 extension RangeProblem {
   /// The local minima of the cost that the ranges cannot tell apart.
   ///
-  /// Refined from the minima of the squared ranges, of which one is their global minimum, and from the
-  /// prior; where the residuals are too large for the assumed errors, from what a search for outliers
-  /// finds as well.
+  /// Refined from the minima of the squared ranges, of which one is their global minimum, and from
+  /// the prior; where the residuals are too large for the assumed errors, from what a search for
+  /// outliers finds as well.
   func solutions(_ options: PositionOptions, hardHeight: Self?) -> LocalSolutions<D> {
     var found = LocalSolutions<D>()
     // To the precision that a double root allows.
@@ -52,7 +52,8 @@ extension RangeProblem {
       if let other = minima.other {
         add(other)
       } else if problem.span.rank < problem.free, problem.isSaddle(minima.global) {
-        // The gradient across the affine span vanishes there, yet the likelihood rises to either side.
+        // The gradient across the affine span vanishes there, yet the likelihood rises to either
+        // side.
         let step = 0.01 * scale * problem.span.axes.row(problem.free - 1)
         add(minima.global + step)
         add(minima.global - step)
@@ -64,7 +65,8 @@ extension RangeProblem {
     if let best = found.best, residualSquare(at: best.position) > limitOfSquares {
       searchWidely(from: best, options, &found, tolerance: tolerance)
     }
-    // Twice the log-likelihood ratio, against the 99 % point of chi-square with one degree of freedom.
+    // Twice the log-likelihood ratio, against the 99 % point of chi-square with one degree of
+    // freedom.
     if let best = found.best, let other = found.other, other.cost > best.cost + 6.63 {
       found.other = nil
     }
@@ -114,7 +116,8 @@ extension RangeProblem {
         by: options.steps), tolerance: tolerance)
   }
 
-  /// Whether half the second derivative of the cost across the affine span is negative at a position on it.
+  /// Whether half the second derivative of the cost across the affine span is negative at a
+  /// position on it.
   private func isSaddle(_ position: Vector<D>) -> Bool {
     let normal = span.axes.row(free - 1)
     var sum = 0.0

@@ -3,8 +3,8 @@ import RealModule
 extension RangeProblem {
   /// The position that most ranges agree on, however many do not.
   ///
-  /// Consensus of random samples [Fischler & Bolles 1981], scored by what is to be minimised [Torr &
-  /// Zisserman 2000]: every smallest set of ranges, as many as there are unknowns, is solved for
+  /// Consensus of random samples [Fischler & Bolles 1981], scored by what is to be minimised [Torr
+  /// & Zisserman 2000]: every smallest set of ranges, as many as there are unknowns, is solved for
   /// both of its positions, and the position where all ranges cost least wins; where the loss is
   /// squared, each costs 9 at most. All sets are tried where they are no more than 120, otherwise
   /// 120 that the golden ratio picks: the answer is the same every time. Allocates.
@@ -47,10 +47,10 @@ extension RangeProblem {
 extension RangeProblem {
   /// Where least squares lead when their loss turns step by step into that of Geman and McClure.
   ///
-  /// Graduated non-convexity [Yang et al. 2020]: with ρ(z) = k²μ z²/(k²μ + z²), μ starts so large that
-  /// the loss is convex over all residuals, and falls by the factor 1.4 to 1, one re-weighted step
-  /// each. Ranges that are far off lose their weight before they can pin the solution to a wrong
-  /// minimum; the result is a start for the loss proper. No heap allocation.
+  /// Graduated non-convexity [Yang et al. 2020]: with ρ(z) = k²μ z²/(k²μ + z²), μ starts so large
+  /// that the loss is convex over all residuals, and falls by the factor 1.4 to 1, one re-weighted
+  /// step each. Ranges that are far off lose their weight before they can pin the solution to a
+  /// wrong minimum; the result is a start for the loss proper. No heap allocation.
   func graduated(from start: Vector<D>) -> Vector<D> {
     var largest = 0.0
     for index in 0..<count {

@@ -158,7 +158,8 @@ struct ArrivalProblem<let D: Int> {
   /// - Parameters:
   ///   - pseudoRanges: one per anchor, metres.
   ///   - weights: how much each counts beside its standard deviation; nil for all alike.
-  /// - Returns: the starts; where the anchors span less than the space those to either side as well.
+  /// - Returns: the starts; where the anchors span less than the space those to either side as
+  ///   well.
   func starts(pseudoRanges: [Double], weights: [Double]? = nil) -> [[Double]] {
     let sigmas = sigmas(at: nil)
     let informations = sigmas.indices.map { (weights?[$0] ?? 1) / (sigmas[$0] * sigmas[$0]) }
@@ -169,8 +170,8 @@ struct ArrivalProblem<let D: Int> {
       weights: informations.map { $0 / total }
     ).stationaryPoints()
     guard rank < free else { return points }
-    // On the affine span of the anchors the gradient across vanishes, though the likelihood may rise to
-    // either side.
+    // On the affine span of the anchors the gradient across vanishes, though the likelihood may
+    // rise to either side.
     let step = 0.05 * scale(of: pseudoRanges)
     return points
       + points.prefix(2).flatMap { point in

@@ -101,15 +101,15 @@ struct DifferenceEquations<let D: Int> {
 }
 
 extension PositionEquations {
-  /// How far fitted differences follow measured ones: the diagonal of A H A⁺, where H turns measured
-  /// arrivals into fitted ones and A takes differences.
+  /// How far fitted differences follow measured ones: the diagonal of A H A⁺, where H turns
+  /// measured arrivals into fitted ones and A takes differences.
   ///
   /// - Parameters:
   ///   - graph: the differences.
   ///   - solution: a solution of these equations, which are those of arrivals.
   ///   - kept: the arrivals of the graph that have a row, in the order of the rows.
-  /// - Returns: influences from 0 to 1 by the index of the difference in the caller's list; none where
-  ///   the position is not determined to first order.
+  /// - Returns: influences from 0 to 1 by the index of the difference in the caller's list; none
+  ///   where the position is not determined to first order.
   func influences(
     of graph: DifferenceGraph, in solution: EquationSolution, kept: [Int]
   ) -> [Int: Double] {

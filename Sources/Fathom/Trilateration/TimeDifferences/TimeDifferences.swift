@@ -30,7 +30,7 @@ public struct TimeDifferenceFix<let D: Int>: Sendable, Equatable {
   /// Its residual is by how many metres it came later than the position and the other arrivals have
   /// it. Nil for anchors that no difference names, and for all
   /// where there is no position; weight 0 for arrivals that no position explains.
-  public var arrivals: [RangeContribution?]
+  package var arrivals: [RangeContribution?]
   /// Indices of the differences that exceed the distance between their anchors by more than 3.29
   /// standard deviations, which no position causes; all of them are discounted.
   public var impossible: [Int] = []

@@ -76,7 +76,7 @@ extension RangeProblem {
     var gram = DenseMatrix(rows: free + 1, columns: free + 1)
     var side = [Double](repeating: 0, count: free + 1)
     let mean = distances.reduce(0) { $0 + $1 / scale } / Double(count)
-    let smallest = max(0.1 * mean, 1e-3 * flat.spread / scale)
+    let smallest = max(0.1 * mean, 1e-3 * span.spread / scale)
     let finest = sigmas.min() ?? 1
     var sum = 0.0
     for index in 0..<count {

@@ -2,8 +2,8 @@
 ///
 /// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared
 /// ranges refined, outliers searched for, the better one described. What it leaves to that: absent
-/// anchors, anchors that span less than the space, mirror planes, searches over more than ``PackedConsensus/mostSets`` sets, losses
-/// other than squares and Cauchy's, priors.
+/// anchors, anchors that span less than the space, mirror planes, searches over more than
+/// ``PackedConsensus/mostSets`` sets, losses other than squares and Cauchy's, priors.
 ///
 /// Not generic, so that it is moved without a look at what its type is.
 struct FastPathFix {
@@ -30,8 +30,8 @@ struct FastPathFix {
   /// Evaluations of the cost.
   private(set) var evaluations = 0
 
-  /// Solves an epoch; false where it is not for the fast path, or its answer not clear: what is then left
-  /// here means nothing.
+  /// Solves an epoch; false where it is not for the fast path, or its answer not clear: what is
+  /// then left here means nothing.
   ///
   /// Allocates only what the fix holds.
   @inline(__always)
@@ -55,7 +55,8 @@ struct FastPathFix {
     }
   }
 
-  /// ``contributions`` and ``discounted``, which are empty afterwards: handed on without being shared.
+  /// ``contributions`` and ``discounted``, which are empty afterwards: handed on without being
+  /// shared.
   @inline(__always)
   mutating func takeLists() -> (contributions: [RangeContribution?], discounted: [Int]) {
     let lists = (contributions, discounted)
@@ -109,8 +110,8 @@ struct FastPathFix {
     }
   }
 
-  /// Describes an epoch at the best position, of which ``PackedEpoch/assess(_:_:into:)`` has left in the
-  /// blocks what `place` is the sum of, and the other one; whether it is clear.
+  /// Describes an epoch at the best position, of which ``PackedEpoch/assess(_:_:into:)`` has left
+  /// in the blocks what `place` is the sum of, and the other one; whether it is clear.
   private mutating func describe<Loss: PackedLoss>(
     _ here: SIMD3<Double>, _ other: SIMD3<Double>?, _ place: inout PackedAssessment,
     _ epoch: PackedEpoch, count: Int, _ loss: Loss, _ options: PositionOptions

@@ -227,8 +227,8 @@ struct SymmetricMatrixPair {
       yz: Pair(one.yz.both, other.yz.both), zz: Pair(one.zz.both, other.zz.both))
   }
 
-  /// The inverses of the leading 2 or 3 rows of both, zero elsewhere, by minors; nil where one is not
-  /// clearly positive definite.
+  /// The inverses of the leading 2 or 3 rows of both, zero elsewhere, by minors; nil where one is
+  /// not clearly positive definite.
   @inline(__always)
   func inverses(_ order: Int) -> Self? {
     let minor = xx * yy - xy * xy

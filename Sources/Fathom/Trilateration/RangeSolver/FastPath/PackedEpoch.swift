@@ -1,9 +1,10 @@
 /// An epoch without anything unusual, laid out for the kernels that solve it.
 ///
-/// Small and unambiguous is an epoch in two or three unknown coordinates, without a prior, whose numbers are of sizes that neither squares nor their products overflow.
-/// Nearly all epochs are. ``RangeProblem`` solves every epoch, this does so at a fraction of the
-/// cost: plain numbers on the stack, two ranges side by side, so that the kernels work on both as
-/// vectors of two numbers, which every processor has.
+/// Small and unambiguous is an epoch in two or three unknown coordinates, without a prior, whose
+/// numbers are of sizes that neither squares nor their products overflow. Nearly all epochs are.
+/// ``RangeProblem`` solves every epoch, this does so at a fraction of the cost: plain numbers on
+/// the stack, two ranges side by side, so that the kernels work on both as vectors of two numbers,
+/// which every processor has.
 ///
 /// Everything is relative to the first of its anchors, metres.
 struct PackedEpoch {
@@ -80,14 +81,14 @@ struct PackedEpoch {
     return numbers[2 &* ((range &>> 1) &* Self.blockLength &+ place) &+ (range & 1)]
   }
 
-  /// Lays out the ranges that are distances; nil where the fast path does not apply, or the input is not
-  /// valid.
+  /// Lays out the ranges that are distances; nil where the fast path does not apply, or the input
+  /// is not valid.
   ///
   /// A range of zero is left to the full solver: whether it is a distance is for
   /// ``MeasuredDistance`` to say.
   ///
-  /// `pairs` is ``capacity(for:)`` the ranges, and `absent` becomes the number of ranges that are no
-  /// distances.
+  /// `pairs` is ``capacity(for:)`` the ranges, and `absent` becomes the number of ranges that are
+  /// no distances.
   @inline(__always)
   static func laidOut<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,

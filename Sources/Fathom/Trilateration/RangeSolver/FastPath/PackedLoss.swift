@@ -12,8 +12,8 @@ protocol PackedLoss {
   static func total(_ cost: Pair) -> Double
   /// Adds what two residuals cost.
   ///
-  /// Legend: r the residual, s the inverse variance, d the distance, w the weight, s c half the second
-  /// derivative of the cost.
+  /// Legend: r the residual, s the inverse variance, d the distance, w the weight, s c half the
+  /// second derivative of the cost.
   ///
   /// - Returns: what the offset is weighed with for the gradient, s w r/d, and its products for the
   ///   matrix: without second derivatives, s w/d², and with them, (s c + s w r/d)/d².

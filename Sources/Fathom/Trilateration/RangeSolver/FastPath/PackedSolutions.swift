@@ -116,7 +116,8 @@ extension SIMD3 where Scalar == Double {
   var isAllFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
 }
 
-/// The search of ``RangeProblem/consensusPosition()`` over a packed epoch, at a fraction of the cost.
+/// The search of ``RangeProblem/consensusPosition()`` over a packed epoch, at a fraction of the
+/// cost.
 ///
 /// Both positions that a smallest set determines are lanes of a vector, so that they are judged as
 /// one.
