@@ -18,13 +18,3 @@ public struct ConfidenceEllipsoid<let D: Int>: Sendable, Equatable {
     directions = axes.axes
   }
 }
-
-/// The value that chi-square exceeds once in twenty times.
-private func chiSquare95(degreesOfFreedom: Int) -> Double {
-  switch degreesOfFreedom {
-  case 1: 3.841_459
-  case 2: 5.991_465
-  case 3: 7.814_728
-  default: chiSquarePoint(degreesOfFreedom: Double(degreesOfFreedom), normal: 1.6449)
-  }
-}
