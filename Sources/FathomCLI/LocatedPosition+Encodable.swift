@@ -69,7 +69,7 @@ extension LocatedPosition: Encodable {
     }
     try container.encode(fix.verdict.rawValue, forKey: .verdict)
     try container.encode(fix.misfit, forKey: .misfit)
-    let shares = Dictionary(zip(names, fix.shares), uniquingKeysWith: { first, _ in first })
+    let shares = Dictionary(zip(names, fix.contributions), uniquingKeysWith: { first, _ in first })
     try container.encode(shares.mapValues { $0?.residual }, forKey: .residuals)
     try container.encode(shares.mapValues { $0?.weight }, forKey: .weights)
     try container.encode(shares.mapValues { $0?.influence }, forKey: .influences)

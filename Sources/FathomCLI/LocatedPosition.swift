@@ -11,11 +11,11 @@ struct LocatedPosition {
   /// What all ranges have in common; nil where they have nothing.
   var offset: LocatedOffset?
   /// What became of the arrival at each anchor; nil where there are no time differences.
-  var arrivals: [(name: String, share: RangeShare?)]?
+  var arrivals: [(name: String, share: RangeContribution?)]?
   /// Which differences no position causes.
   var impossible: [Int] = []
   /// What became of azimuths and elevations, parallel to ``names``; nil where there are none.
-  var bearings: (azimuths: [AngleShare?], elevations: [AngleShare?])?
+  var bearings: (azimuths: [AngleContribution?], elevations: [AngleContribution?])?
 
   init(names: [String], fix: PositionFix<3>) {
     self.names = names
@@ -74,7 +74,7 @@ struct LocatedPosition {
       lines.append("residual     \(text) at \(name)\(lost)")
     }
     for (index, name) in names.enumerated() {
-      if let share = fix.shares[index] {
+      if let share = fix.contributions[index] {
         residual(name, "\(share.residual.text(decimals: 3)) m", share.weight)
       }
       for (angle, shares) in [("azimuth", bearings?.azimuths), ("elevation", bearings?.elevations)]
@@ -92,7 +92,7 @@ struct LocatedPosition {
     for index in impossible {
       lines.append("impossible   \(names[index]): more than the distance between the anchors")
     }
-    for index in fix.discounted where fix.shares[index] == nil {
+    for index in fix.discounted where fix.contributions[index] == nil {
       let isSeen = bearings?.azimuths[index] != nil || bearings?.elevations[index] != nil
       if !isSeen, !impossible.contains(index) {
         lines.append(

@@ -41,7 +41,7 @@ struct MirrorAmbiguity: Sendable {
   /// tag in the plane; nil where they span less.
   init?(behind anchors: [Vector<3>], isLevel: Bool) {
     let free = isLevel ? 2 : 3
-    let flat = AnchorFlat(of: anchors, free: free)
+    let flat = AnchorSpan(of: anchors, free: free)
     guard flat.rank >= free - 1 else { return nil }
     centre = flat.centre
     normal = flat.axes.row(free - 1)

@@ -30,8 +30,8 @@ struct SeenAngle {
   /// Compares the angle with that from `position` under headings wrong by `heading` radians; all zero
   /// where no angle exists.
   func view(from position: Vector<3>, heading: Double = 0) -> View {
-    let turn = CommonTurn(Angle(radians: heading))
-    let back = CommonTurn(Angle(radians: -heading))
+    let turn = HeadingRotation(Angle(radians: heading))
+    let back = HeadingRotation(Angle(radians: -heading))
     let offset = heading == 0 ? anchor - position : back.applied(to: anchor - position)
     let seen = axes.transposed() * offset
     let (right, up, behind) = (seen[0], seen[1], seen[2])

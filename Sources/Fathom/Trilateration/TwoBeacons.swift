@@ -13,8 +13,8 @@ public enum TwoBeacons {
   /// The crossings of the circles of radius `firstRange` and `secondRange` around two beacons.
   ///
   /// In the frame of the baseline, of length b: x = (b² + r₁² - r₂²) / 2b along it and
-  /// y = ±√((r₁ - x)(r₁ + x)) across. Circles that miss, beside or inside each other, give the point
-  /// of the baseline (or its extension) with the least squared residuals, and the gap.
+  /// y = ±√((r₁ - x)(r₁ + x)) across. Circles that miss, beside or inside each other, give the
+  /// point of the baseline (or its extension) with the least squared residuals, and the gap.
   ///
   /// - Parameters:
   ///   - first: the first beacon, metres.
@@ -52,15 +52,16 @@ public enum TwoBeacons {
   }
 
   /// The coordinates as the walk-through app computes them, its defects included; use
-  /// ``crossings(first:second:firstRange:secondRange:)`` instead unless results must match the app's.
+  /// ``crossings(first:second:firstRange:secondRange:)`` instead unless results must match the
+  /// app's.
   ///
   /// x = C / A with A = 2 (x₂ - x₁) and C = d₁² - d₂² - x₁² + x₂² - y₁² + y₂²;
   /// y = √(d₁² - (x - x₁)²), or 0 where that is no positive number [Walk-through app].
   ///
   /// ## Edge cases
-  /// The formula is right only for beacons on the x axis: with `first[1] != second[1]` the term in y
-  /// is missing, with both equal to another value y lacks that value. The crossing below the axis is
-  /// never returned. Circles that miss give y = 0. Beacons of equal x give infinity or NaN.
+  /// The formula is right only for beacons on the x axis: with `first[1] != second[1]` the term in
+  /// y is missing, with both equal to another value y lacks that value. The crossing below the axis
+  /// is never returned. Circles that miss give y = 0. Beacons of equal x give infinity or NaN.
   ///
   /// - Parameters:
   ///   - first: the first beacon, metres; (0, 0) in the app.

@@ -76,7 +76,7 @@ struct TagSightings: Sendable {
     }
     guard let result = try? RangesAndAngles.solve(sightings, within: bounds, options: options)
     else { return nil }
-    let unused = samples.indices.filter { (result.fix.shares[$0]?.weight ?? 0) < 0.5 }
+    let unused = samples.indices.filter { (result.fix.contributions[$0]?.weight ?? 0) < 0.5 }
     return (result.fix, unused)
   }
 }

@@ -35,7 +35,7 @@ import Testing
     for trial in 0..<200 {
       let angle = Self.angle(isElevation: trial % 2 == 0, using: &generator)
       let position = Vector<3>.random(using: &generator)
-      let rows = SightingRows(
+      let rows = SightingResiduals(
         Sighting.seen(
           from: angle.axes, of: angle.anchor,
           azimuth: angle.isElevation ? nil : angle.measured,

@@ -1,0 +1,240 @@
+import RealModule
+
+/// The equations of sightings: the position relative to the first anchor, after it the turn that
+/// all orientations share where it is not known to be none, and the displacements of the anchors
+/// whose positions are uncertain.
+struct SightingEquations {
+  private let rays: [SightingResiduals]
+  private let assumptions: PositionAssumptions<3>
+  private let origin: Vector<3>
+  private let scale: Double
+  /// Standard deviation of the common turn, radians, the unit of its unknown; nil without one.
+  private let turnSigma: Double?
+
+  /// The equations of at least one sighting.
+  init(
+    _ rays: [SightingResiduals], _ assumptions: PositionAssumptions<3>, turnSigma: Angle? = nil
+  ) {
+    self.rays = rays
+    self.turnSigma = turnSigma?.radians
+    self.assumptions = assumptions
+    let origin = rays.first?.sighting.anchor ?? .zero
+    self.origin = origin
+    let scale = rays.reduce(0.0) {
+      max($0, $1.sighting.range ?? 0, ($1.sighting.anchor - origin).length)
+    }
+    self.scale = scale > 0 && scale.isFinite ? scale : 1
+  }
+
+  /// How many unknowns are displacements of anchors.
+  private var displacements: Int { rays.reduce(0) { $0 + $1.displacements.count } }
+
+  /// The first of the unknowns that are displacements.
+  private var firstDisplacement: Int { assumptions.free + (turnSigma == nil ? 0 : 1) }
+
+  /// The common turn that unknowns stand for; nil where there is none.
+  func turn(_ unknowns: [Double]) -> Angle? {
+    turnSigma.map { Angle(radians: $0 * unknowns[assumptions.free]) }
+  }
+
+  /// The standard deviation of the common turn, from the covariance of unknowns.
+  func turnSigma(_ covariance: DenseMatrix) -> Angle? {
+    turnSigma.map {
+      let place = assumptions.free
+      return Angle(radians: $0 * max(0, covariance[place, place]).squareRoot())
+    }
+  }
+
+  /// The position that unknowns stand for.
+  func position(_ unknowns: [Double]) -> Vector<3> {
+    var position = origin
+    for axis in 0..<assumptions.free { position[axis] += unknowns[axis] }
+    if let height = assumptions.hardHeight { position[2] = height }
+    return position
+  }
+
+  /// The position less the displacement of an anchor: what the anchor sees where it was thought to
+  /// be.
+  private func position(
+    _ unknowns: [Double], from rows: SightingResiduals, _ first: Int
+  ) -> Vector<3> {
+    var position = position(unknowns)
+    for (place, displacement) in rows.displacements.enumerated() {
+      position += -unknowns[first + place] * displacement
+    }
+    return position
+  }
+
+  /// The position less displacement and turn: where the sighting has it in the frame that was
+  /// given.
+  private func seenPosition(
+    _ unknowns: [Double], from rows: SightingResiduals, _ first: Int, _ turn: HeadingRotation?
+  ) -> Vector<3> {
+    let position = position(unknowns, from: rows, first)
+    return turn?.undone(position, about: rows.sighting.anchor) ?? position
+  }
+
+  /// Rows of the measurements, sighting by sighting, of the turn and the displacements, and of the
+  /// priors.
+  func equations() -> PositionEquations {
+    let priors = assumptions.priorRows(around: origin)
+    let free = assumptions.free
+    let rays = rays
+    let unknowns = firstDisplacement + displacements
+    let measured = rays.reduce(0) { $0 + $1.kinds.count }
+    let rows = measured + unknowns - free + priors.count
+    return PositionEquations(
+      free: free, unknowns: unknowns,
+      kinds: rays.flatMap { $0.kinds.map { $0 == .range ? .path : .measurement } }
+        + (free..<unknowns).map { _ in .nuisance } + priors.map { _ in .prior },
+      scale: scale, isSpanDeficient: false, loss: assumptions.loss,
+      residuals: { at in
+        var residuals: [Double] = []
+        residuals.reserveCapacity(rows)
+        let turn = turn(at).map(HeadingRotation.init)
+        var first = firstDisplacement
+        for ray in rays {
+          let seen = ray.view(of: seenPosition(at, from: ray, first, turn))
+          for (residual, sigma) in zip(ray.residuals(seen), ray.sigmas) {
+            residuals.append(residual / sigma)
+          }
+          first += ray.displacements.count
+        }
+        for index in free..<max(free, unknowns) { residuals.append(-at[index]) }
+        return residuals + priors.map { $0.residual(at) }
+      },
+      slopes: { at in
+        var slopes = DenseMatrix(rows: rows, columns: unknowns)
+        let turn = turn(at).map(HeadingRotation.init)
+        var (row, first) = (0, firstDisplacement)
+        for ray in rays {
+          let position = seenPosition(at, from: ray, first, turn)
+          let motion = HeadingRotation.motion(of: position, about: ray.sighting.anchor)
+          for (turned, sigma) in zip(ray.slopes(ray.view(of: position)), ray.sigmas) {
+            let slope = turn?.applied(to: turned) ?? turned
+            for axis in 0..<free { slopes[row, axis] = slope[axis] / sigma }
+            if let turnSigma { slopes[row, free] = turned.dot(motion) * turnSigma / sigma }
+            for (place, displacement) in ray.displacements.enumerated() {
+              slopes[row, first + place] = -slope.dot(displacement) / sigma
+            }
+            row += 1
+          }
+          first += ray.displacements.count
+        }
+        for index in free..<max(free, unknowns) { slopes[measured + index - free, index] = 1 }
+        for (place, prior) in priors.enumerated() {
+          for axis in 0..<free {
+            slopes[rows - priors.count + place, axis] = prior.slopes[axis]
+          }
+        }
+        return slopes
+      })
+  }
+
+  /// Where to start: without displacements.
+  func starts() -> PositionEquations.Starts {
+    var positions: [Vector<3>] = []
+    // Beyond half a radian nothing that rests on the orientation as it is given leads anywhere
+    // near.
+    let isWide = (turnSigma ?? 0) > SightingStarts.wideTurn
+    let steps = isWide ? 8 : 1
+    for step in 0..<steps {
+      let turn = HeadingRotation(Angle(radians: 2 * .pi * Double(step) / Double(steps)))
+      let turned = isWide ? rays.map { $0.turned(turn) } : rays
+      positions += SightingStarts(turned, scale: scale, height: assumptions.hardHeight).positions
+    }
+    if let prior = assumptions.prior { positions.append(prior.position) }
+    let still = [Double](repeating: 0, count: displacements)
+    let starts = positions.map { start in
+      let turn = turnSigma.map { [isWide ? likelyTurn(at: start) / $0 : 0] } ?? []
+      return (0..<assumptions.free).map { start[$0] - origin[$0] } + turn + still
+    }
+    var found = PositionEquations.Starts(first: starts, most: 8)
+    found.weighted = { _ in starts }
+    return found
+  }
+
+  /// The turn that the azimuths speak for at `position`, radians: the direction of the sum of their
+  /// residuals as unit vectors.
+  private func likelyTurn(at position: Vector<3>) -> Double {
+    var (sine, cosine) = (0.0, 0.0)
+    for ray in rays {
+      let seen = ray.view(of: position)
+      for (kind, residual) in zip(ray.kinds, ray.residuals(seen)) where kind == .azimuth {
+        // Turned to the left, a device sees everything farther to the right.
+        sine += .sin(residual)
+        cosine += .cos(residual)
+      }
+    }
+    return sine == 0 && cosine == 0 ? 0 : .atan2(y: sine, x: cosine)
+  }
+}
+
+/// Where to start the search for a position from sightings.
+struct SightingStarts {
+  /// Positions in the world frame, metres.
+  private(set) var positions: [Vector<3>] = []
+  /// A length typical of the problem, metres.
+  let scale: Double
+
+  /// Orientations whose common turn has a greater standard deviation, radians, are tried all round.
+  static let wideTurn = 0.5
+
+  init(_ rays: [SightingResiduals], scale: Double, height: Double?) {
+    self.scale = scale
+    // What single anchors see.
+    for rows in rays where rows.kinds.contains(where: { $0 != .range }) {
+      let anchor = rows.sighting.anchor
+      let direction = rows.direction
+      for distance in rows.sighting.range.map({ [$0] }) ?? [0.3 * scale, scale, 3 * scale] {
+        positions.append(anchor + distance * direction)
+        if rows.kinds.contains(.azimuth) && rows.kinds.contains(.elevation) { continue }
+        // One angle leaves an arc: either side of it.
+        for side in [-0.5, 0.5] {
+          let axis = rows.sighting.orientation * Vector([0, side * distance, 0])
+          positions.append(anchor + 0.87 * distance * direction + axis)
+        }
+      }
+    }
+    if let crossing = Self.crossing(rays) { positions.append(crossing) }
+    for members in minimalSubsets(of: 2, among: rays.count, limit: 28) where rays.count > 2 {
+      if let crossing = Self.crossing(members.map { rays[$0] }) { positions.append(crossing) }
+    }
+    let ranges = rays.filter { $0.kinds.contains(.range) }
+    var options = PositionOptions()
+    options.height = height
+    let fix = try? RangeSolver.solve(
+      ranges.map { $0.sighting.range ?? 0 }, ranges.map(\.sighting.anchor),
+      ranges.map(\.sighting.rangeSigma), nil, nil, options)
+    positions += [fix?.position, fix?.alternative].compactMap { $0 }
+  }
+
+  /// The point closest to all planes of sight: that of an azimuth holds the vertical axis of the
+  /// device, that of an elevation the line across; nil without three planes.
+  private static func crossing(_ rays: [SightingResiduals]) -> Vector<3>? {
+    guard let origin = rays.first?.sighting.anchor else { return nil }
+    var normals: [[Double]] = []
+    var sides: [Double] = []
+    for rows in rays {
+      let sight = rows.direction
+      let up = rows.sighting.orientation * Vector([0, 1, 0])
+      let across = Vector<3>([
+        sight[1] * up[2] - sight[2] * up[1], sight[2] * up[0] - sight[0] * up[2],
+        sight[0] * up[1] - sight[1] * up[0],
+      ])
+      let lift = up - sight.dot(up) * sight
+      for (kind, normal) in [(SightingResiduals.Kind.azimuth, across), (.elevation, lift)]
+      where rows.kinds.contains(kind) {
+        normals.append(normal.array)
+        sides.append(normal.dot(rows.sighting.anchor - origin))
+      }
+    }
+    guard normals.count >= 3,
+      let solution = try? leastSquares(
+        DenseMatrix(normals), DenseMatrix(column: sides),
+        rank: .minimumNorm(relativeCutoff: 1e-6)),
+      let offset = Vector<3>(array: solution.coefficients.column(0))
+    else { return nil }
+    return origin + offset
+  }
+}

@@ -1,0 +1,141 @@
+/// Linear positions of many epochs with the same anchors.
+///
+/// One factorisation serves all epochs; what remains per epoch is a product with the squares of its
+/// ranges, four epochs at a time, which costs about as much as reading them. Ranges are weighted by
+/// 1/σ of their anchor, not by their own lengths as in
+/// `Trilateration.linearLeastSquares(ranges:anchors:sigmas:)`, so the two estimates differ where
+/// ranges have errors. Neither is the most likely position: that is ``LikelihoodBatch``.
+public struct LinearBatch: Sendable {
+  private let anchors: BatchAnchors
+  /// The solution where all ranges are there.
+  private let whole: LinearRangeSolution?
+
+  /// Prepares for anchors in space.
+  ///
+  /// - Parameters:
+  ///   - anchors: positions, metres, all finite; they are centred first.
+  ///   - sigmas: standard deviations of the ranges to them, metres, positive; nil for equal ones.
+  ///   - height: the known third coordinate of the positions, metres, if it is known.
+  /// - Throws: ``TrilaterationError`` where the numbers of anchors and sigmas differ, for an anchor
+  ///   or height that is not finite, and for a sigma that is not positive or whose square is out of
+  ///   range.
+  public init(
+    anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil
+  ) throws(TrilaterationError) {
+    self.anchors = try BatchAnchors(anchors, sigmas, 1, height: height)
+    whole = LinearRangeSolution(
+      self.anchors, present: [Bool](repeating: true, count: anchors.count))
+  }
+
+  /// Prepares for anchors in the plane, in the same way.
+  public init(anchors: [Vector<2>], sigmas: [Double]? = nil) throws(TrilaterationError) {
+    try self.init(anchors: inSpace(anchors), sigmas: sigmas, height: 0)
+  }
+
+  /// The positions that solve the linear equations of every epoch.
+  ///
+  /// ## Edge cases
+  /// An epoch with absent ranges is solved from those that are there; every set of anchors that
+  /// occurs is factorised once. Where the anchors of an epoch do not span the space, or are fewer
+  /// than the unknowns and one, the verdict is `undetermined`.
+  ///
+  /// ## Cost
+  /// A few nanoseconds per epoch of eight ranges; allocates the result, nothing per epoch.
+  ///
+  /// - Parameter epochs: ranges with as many columns as there are anchors.
+  /// - Returns: One position or verdict per epoch.
+  public func solve(_ epochs: EpochColumns) -> BatchPositions {
+    precondition(epochs.anchorCount == anchors.count, "as many columns as anchors")
+    var result = BatchPositions(count: epochs.count)
+    let solution = whole.flatMap { $0.normal == nil ? $0 : nil }
+    var open = [Bool](repeating: true, count: epochs.count)
+    if let solution { multiply(epochs, solution, &result, &open) }
+
+    // Epochs in which a range is absent, one by one.
+    var cache = LinearRangeSolutionCache(anchors)
+    let centre = anchors.centre
+    for epoch in open.indices where open[epoch] {
+      func range(_ anchor: Int) -> Double { epochs.ranges[epoch + epochs.stride * anchor] }
+      guard let part = cache.solution({ !range($0).isNaN }), part.normal == nil else {
+        result.refuse(epoch, .undetermined)
+        continue
+      }
+      let position =
+        centre
+        + part.position(
+          squaredRange: { range($0).isNaN ? 0 : range($0) * range($0) }, present: 1, least: 0)
+      guard position.isFinite else {
+        result.refuse(epoch, .undetermined)
+        continue
+      }
+      (result.x[epoch], result.y[epoch]) = (position[0], position[1])
+      result.z[epoch] = anchors.free == 3 ? position[2] : anchors.height
+    }
+    return result
+  }
+
+  /// Solves the epochs that have all ranges, in groups of four, and says which are left `open`.
+  private func multiply(
+    _ epochs: EpochColumns, _ solution: LinearRangeSolution, _ result: inout BatchPositions,
+    _ open: inout [Bool]
+  ) {
+    let (count, stride, free) = (epochs.anchorCount, epochs.stride, anchors.free)
+    let constant = solution.constant
+    let start = (
+      SIMD4(repeating: constant[0]), SIMD4(repeating: constant[1]), SIMD4(repeating: constant[2])
+    )
+    let centre = anchors.centre
+    // Columns have `stride` elements, coefficients three per column; groups below `full` are whole.
+    let full = epochs.count / EpochColumns.lanes
+    epochs.ranges.withUnsafeBytes { ranges in
+      solution.coefficients.withUnsafeBufferPointer { coefficients in
+        result.x.withUnsafeMutableBytes { xs in
+          result.y.withUnsafeMutableBytes { ys in
+            result.z.withUnsafeMutableBytes { zs in
+              open.withUnsafeMutableBufferPointer { open in
+                for group in 0..<full {
+                  var (x, y, z) = start
+                  var offset = group * 32
+                  for anchor in 0..<count {
+                    let range = ranges.loadUnaligned(
+                      fromByteOffset: offset, as: SIMD4<Double>.self)
+                    let square = range * range
+                    x -= coefficients[3 * anchor] * square
+                    y -= coefficients[3 * anchor + 1] * square
+                    if free == 3 { z -= coefficients[3 * anchor + 2] * square }
+                    offset += 8 * stride
+                  }
+                  // The centre comes last: it may be large.
+                  x += centre[0]
+                  y += centre[1]
+                  z += centre[2]
+                  // An absent range leaves NaN, whose difference from itself is not zero; so does
+                  // an overflow.
+                  let sum = x + y + z
+                  let isThere = sum - sum .== 0
+                  if !all(isThere) {
+                    x.replace(with: 0, where: .!isThere)
+                    y.replace(with: 0, where: .!isThere)
+                    z.replace(with: 0, where: .!isThere)
+                  }
+                  xs.storeBytes(of: x, toByteOffset: group * 32, as: SIMD4<Double>.self)
+                  ys.storeBytes(of: y, toByteOffset: group * 32, as: SIMD4<Double>.self)
+                  zs.storeBytes(of: z, toByteOffset: group * 32, as: SIMD4<Double>.self)
+                  for lane in 0..<4 { open[4 * group + lane] = !isThere[lane] }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension BatchPositions {
+  /// Leaves an epoch without position.
+  mutating func refuse(_ epoch: Int, _ verdict: Verdict) {
+    verdicts[epoch] = verdict
+    (x[epoch], y[epoch], z[epoch]) = (0, 0, 0)
+  }
+}

@@ -1,0 +1,141 @@
+/// The linear solution for a set of anchors, as one product with the squares of the ranges.
+///
+/// The equations 2 (aᵢ - ā) · p = |aᵢ|² - dᵢ² - mean(|a|² - d²) [Caffery 2000] have the same left
+/// side in every epoch, so their pseudo-inverse P is computed once, by singular value
+/// decomposition: p = P |a|² - P d². The mean needs no attention: the rows of P sum to zero.
+struct LinearRangeSolution: Sendable {
+  /// Per anchor the three coefficients of the square of its range, 1/m; zero for absent anchors.
+  var coefficients: [Double]
+  /// The position for ranges of zero, relative to the centre of the batch, metres.
+  var constant: Vector<3>
+  /// The unit normal of the affine span of the anchors where they lack one dimension, upwards, else
+  /// nil.
+  var normal: Vector<3>?
+  /// The centre of these anchors relative to the centre of the batch, metres.
+  var centre: Vector<3>
+  /// The mean square of the ranges from that centre itself, m².
+  var squareAtCentre: Double
+
+  /// The solution for the anchors that are `present`; nil where they do not determine a position,
+  /// not even up to a mirror image.
+  init?(_ batch: BatchAnchors, present: [Bool]) {
+    let free = batch.free
+    let indices = batch.anchors.indices.filter { present[$0] }
+    let anchors = indices.map { batch.anchors[$0] }
+    let span = AnchorSpan(of: anchors, free: free)
+    guard span.rank >= free - 1, anchors.count >= free else { return nil }
+    let dimensions = span.rank
+
+    // Weights relative to the largest: only their ratios matter.
+    let least = indices.map { batch.sigmas[$0] }.min() ?? 1
+    let weights = indices.map { least / batch.sigmas[$0] }
+    let points = anchors.map { span.coordinates(of: $0 - span.centre) }
+    var mean = Vector<3>.zero
+    var sum = 0.0
+    for (point, weight) in zip(points, weights) {
+      mean += (weight * weight) * point
+      sum += weight * weight
+    }
+    mean = (1 / sum) * mean
+
+    var matrix = DenseMatrix(rows: anchors.count, columns: dimensions)
+    for (row, point) in points.enumerated() {
+      for axis in 0..<dimensions {
+        matrix[row, axis] = 2 * weights[row] * (point[axis] - mean[axis])
+      }
+    }
+    guard let inverse = Self.pseudoInverse(matrix) else { return nil }
+
+    coefficients = [Double](repeating: 0, count: 3 * batch.count)
+    centre = span.centre - batch.centre
+    if free == 2 { centre[2] = 0 }
+    constant = centre
+    squareAtCentre = 0
+    for (row, index) in indices.enumerated() {
+      var along = Vector<3>.zero
+      for axis in 0..<dimensions { along[axis] = inverse[axis, row] * weights[row] }
+      let coefficient = span.offset(of: along)
+      for axis in 0..<free { coefficients[3 * index + axis] = coefficient[axis] }
+      var square = 0.0
+      for axis in 0..<dimensions { square += points[row][axis] * points[row][axis] }
+      // What the known height adds to the square of the range.
+      let above = free == 2 ? batch.height - batch.anchors[index][2] : 0
+      square += above * above
+      squareAtCentre += square / Double(anchors.count)
+      for axis in 0..<free { constant[axis] += square * coefficient[axis] }
+    }
+    if dimensions < free {
+      let normal = span.axes.row(free - 1)
+      // Upwards: the last coordinate that tells the sides apart grows.
+      var last = free - 1
+      while last > 0, normal[last].magnitude < 1e-6 { last -= 1 }
+      self.normal = normal[last] < 0 ? -normal : normal
+    }
+    guard constant.isFinite, coefficients.allSatisfy(\.isFinite) else { return nil }
+  }
+
+  /// The pseudo-inverse of a matrix of full column rank.
+  private static func pseudoInverse(_ matrix: DenseMatrix) -> DenseMatrix? {
+    guard matrix.columns > 0 else { return DenseMatrix(rows: 0, columns: matrix.rows) }
+    guard let parts = try? SingularValueDecomposition(matrix),
+      parts.rank(relativeCutoff: 1e-7) == matrix.columns
+    else { return nil }
+    var inverse = DenseMatrix(rows: matrix.columns, columns: matrix.rows)
+    for (index, value) in parts.singularValues.enumerated() {
+      for row in 0..<matrix.columns {
+        let factor = parts.rightTransposed[index, row] / value
+        for column in 0..<matrix.rows {
+          inverse[row, column] += factor * parts.left[column, index]
+        }
+      }
+    }
+    return inverse
+  }
+
+  /// The position relative to the centre of the batch; where the anchors lack one dimension, as far
+  /// above their affine span as the mean square of the ranges says, and no less than `least`.
+  @inline(__always)
+  func position(squaredRange: (Int) -> Double, present: Int, least: Double) -> Vector<3> {
+    var (x, y, z, sum) = (constant[0], constant[1], constant[2], 0.0)
+    coefficients.withUnsafeBufferPointer { coefficients in
+      var next = 0
+      for index in 0..<coefficients.count / 3 {
+        let square = squaredRange(index)
+        sum += square
+        x -= coefficients[next] * square
+        y -= coefficients[next + 1] * square
+        z -= coefficients[next + 2] * square
+        next += 3
+      }
+    }
+    var position = Vector([x, y, z])
+    if let normal {
+      let along = position - centre
+      let off = sum / Double(present) - squareAtCentre - along.dot(along)
+      position += max(least, max(0, off).squareRoot()) * normal
+    }
+    return position
+  }
+}
+
+/// The linear solutions of the sets of anchors that occur in a batch, each computed once.
+struct LinearRangeSolutionCache {
+  private let batch: BatchAnchors
+  private var known: [SIMD4<UInt64>: LinearRangeSolution?] = [:]
+
+  init(_ batch: BatchAnchors) { self.batch = batch }
+
+  /// The solution for the anchors of which `isPresent`; nil where they do not determine a position.
+  mutating func solution(_ isPresent: (Int) -> Bool) -> LinearRangeSolution? {
+    var key = SIMD4<UInt64>.zero
+    for index in 0..<min(256, batch.count) where isPresent(index) {
+      key[index >> 6] |= 1 << UInt64(index & 63)
+    }
+    if batch.count <= 256, let solution = known[key] { return solution }
+    let solution = LinearRangeSolution(batch, present: (0..<batch.count).map(isPresent))
+    // Sets that never come back would only take memory.
+    if known.count == 4096 { known.removeAll(keepingCapacity: true) }
+    if batch.count <= 256 { known[key] = .some(solution) }
+    return solution
+  }
+}

@@ -1,0 +1,250 @@
+/// The secular equation of squared ranges in three coordinates as one of polynomials in μ.
+///
+/// The normal form of ``SquaredRanges``, (|x|² + c̄) x + B x = g with B = 2 S, without its axes:
+/// with μ = λ + c̄ and the adjugate written out,
+///
+///     x(μ) = (μ² g + μ u + v) / p(μ)     p = det(B + μ I)     u = (tr B) g - B g     v = adj(B) g
+///
+/// so that the secular equation λ = |x|² is one of polynomials: μ - c̄ - q(μ)/p(μ)² = 0. The
+/// expanded polynomials lose digits near their roots, which a start does not need.
+struct SecularPolynomial: ~Copyable {
+  /// c̄.
+  let offset: Double
+  /// B.
+  private let b: SymmetricMatrix3
+  /// p = μ³ + p2 μ² + p1 μ + p0.
+  private let p2, p1, p0: Double
+  /// The numerator of x(μ).
+  private let g, u, v: SIMD3<Double>
+  /// The square of its length, highest power first.
+  private let q4, q3, q2, q1, q0: Double
+
+  @inline(__always)
+  init(_ b: SymmetricMatrix3, forcing g: SIMD3<Double>, offset: Double) {
+    self.offset = offset
+    self.g = g
+    let (xx, xy, yy) = (b.xx, b.xy, b.yy)
+    let (xz, yz, zz) = (b.xz, b.yz, b.zz)
+    self.b = b
+    let trace = xx + yy + zz
+    // The adjugate of B.
+    let (axx, ayy, azz) = (yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy)
+    let (axy, axz, ayz) = (xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz)
+    p2 = trace
+    p1 = axx + ayy + azz
+    p0 = xx * axx + xy * axy + xz * axz
+    u = SIMD3(
+      trace * g.x - (xx * g.x + xy * g.y + xz * g.z),
+      trace * g.y - (xy * g.x + yy * g.y + yz * g.z),
+      trace * g.z - (xz * g.x + yz * g.y + zz * g.z))
+    v = SIMD3(
+      axx * g.x + axy * g.y + axz * g.z, axy * g.x + ayy * g.y + ayz * g.z,
+      axz * g.x + ayz * g.y + azz * g.z)
+    q4 = Self.dot(g, g)
+    q3 = 2 * Self.dot(g, u)
+    q2 = Self.dot(u, u) + 2 * Self.dot(g, v)
+    q1 = 2 * Self.dot(u, v)
+    q0 = Self.dot(v, v)
+  }
+
+  /// Written out: the sum of a vector's lanes is a call of its own on some targets.
+  @inline(__always)
+  static func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
+    a.x * b.x + a.y * b.y + a.z * b.z
+  }
+
+  /// x(μ).
+  func position(_ mu: Double) -> SIMD3<Double> {
+    let inverse = 1 / (((mu + p2) * mu + p1) * mu + p0)
+    return inverse * ((mu * mu) * g + mu * u + v)
+  }
+
+  /// The direction that B + μ I turns to zero where μ is its pole: the longest column of its
+  /// adjugate.
+  func axis(_ pole: Double) -> SIMD3<Double> {
+    let (x, y, z) = (b.xx + pole, b.yy + pole, b.zz + pole)
+    let (axx, ayy, azz) = (y * z - b.yz * b.yz, x * z - b.xz * b.xz, x * y - b.xy * b.xy)
+    let (axy, axz) = (b.xz * b.yz - b.xy * z, b.xy * b.yz - b.xz * y)
+    let ayz = b.xy * b.xz - x * b.yz
+    if axx >= ayy, axx >= azz { return SIMD3(axx, axy, axz) }
+    return ayy >= azz ? SIMD3(axy, ayy, ayz) : SIMD3(axz, ayz, azz)
+  }
+
+  /// Whether all roots of p, which are real, lie left of `mu`: then all derivatives are positive.
+  @inline(__always)
+  func isRightOfPole(_ mu: Double) -> Bool {
+    ((mu + p2) * mu + p1) * mu + p0 > 0 && (3 * mu + 2 * p2) * mu + p1 > 0 && 3 * mu + p2 > 0
+  }
+
+  /// The pole, the largest root of p; nil where the iteration does not behave.
+  func pole() -> Double? {
+    // p is convex to the right of it, and 0 lies there.
+    guard p0 > 0 else { return nil }
+    // Laguerre's iteration: cubic convergence, and never beyond a root that is real, as all are.
+    var top = 0.0
+    for _ in 0..<20 {
+      let value = ((top + p2) * top + p1) * top + p0
+      let slope = (3 * top + 2 * p2) * top + p1
+      let bend = 6 * top + 2 * p2
+      // With n = 3: n p / (p' + √((n-1)² p'² - n (n-1) p p'')).
+      let square = 4 * slope * slope - 6 * value * bend
+      let change = 3 * value / (slope + max(0, square).squareRoot())
+      top -= change
+      if change.magnitude <= -1e-3 * top { break }
+    }
+    return top < 0 ? top : nil
+  }
+
+  /// Where the other local minimum is.
+  enum Other {
+    /// There is none.
+    case none
+    /// At this μ.
+    case root(Double)
+    /// Not clear to the precision of the polynomials.
+    case unclear
+  }
+
+  /// μ of the other local minimum: the larger root between the two largest poles [Martínez 1994].
+  ///
+  /// The equation is concave there, and Newton's iteration comes down to the root from the pole.
+  func otherRoot(pole top: Double) -> Other {
+    let slopeAtPole = (3 * top + 2 * p2) * top + p1
+    let component = square(at: top).value.squareRoot() / slopeAtPole
+    let lambda = top - offset
+    guard lambda > 0 else { return .none }
+    // On the mirror plane itself the minima are a pair that this form does not give.
+    guard component > 1e-6 * lambda.squareRoot() else { return .unclear }
+    // p = (μ - top)(μ² + b μ + c): positive, and rising, right of the second pole.
+    let b = p2 + top
+    let c = p1 + top * b
+    var mu = top - component / lambda.squareRoot()
+    for _ in 0..<40 {
+      guard (mu + b) * mu + c > 0, 2 * mu + b > 0, mu > offset else { return .none }
+      let p = (mu - top) * ((mu + b) * mu + c)
+      let (q, slopeOfQ) = square(at: mu)
+      let inverse = 1 / p
+      let length = q * inverse * inverse
+      let value = mu - offset - length
+      if value >= 0 { return .root(mu) }
+      let slopeOfP = (3 * mu + 2 * p2) * mu + p1
+      let slope = 1 - (slopeOfQ * inverse - 2 * q * slopeOfP * inverse * inverse) * inverse
+      guard slope < 0 else { return .none }
+      let change = value / slope
+      mu -= change
+      if change.magnitude <= 1e-3 * (top - mu) { return .root(mu) }
+    }
+    return .unclear
+  }
+
+  /// q and its derivative.
+  @inline(__always)
+  private func square(at mu: Double) -> (value: Double, slope: Double) {
+    (
+      (((q4 * mu + q3) * mu + q2) * mu + q1) * mu + q0,
+      ((4 * q4 * mu + 3 * q3) * mu + 2 * q2) * mu + q1
+    )
+  }
+
+  /// μ of the global minimum, the root right of the pole; nil where the iteration does not behave.
+  func globalRoot() -> Double? {
+    if let root = nearbyGlobalRoot() { return root }
+    guard let pole = pole() else { return nil }
+    let least = max(pole, offset)
+    // Where λ would be negative, as it is near the centre, the length of x at 0 stands in for it.
+    return globalRoot(
+      from: least >= 0 ? least + square(at: 0).value / (p0 * p0) : 0, right: least)
+  }
+
+  /// The same by Halley's iteration on λ p² - q from 0, where exact ranges have it: cheap, and good
+  /// where ranges fit; nil elsewhere.
+  ///
+  /// Right of the pole there is one root only: what is found there is it.
+  private func nearbyGlobalRoot() -> Double? {
+    var mu = 0.0
+    var (p, slopeOfP, bendOfP) = (p0, p1, 2 * p2)
+    var (q, slopeOfQ, bendOfQ) = (q0, q1, 2 * q2)
+    for _ in 0..<6 {
+      let lambda = mu - offset
+      let value = lambda * p * p - q
+      let slope = p * (p + 2 * lambda * slopeOfP) - slopeOfQ
+      let bend = 2 * (slopeOfP * (2 * p + lambda * slopeOfP) + lambda * p * bendOfP) - bendOfQ
+      let divisor = slope * slope - 0.5 * value * bend
+      guard lambda > 0, p > 0, slope > 0, divisor > 0 else { return nil }
+      let change = value * slope / divisor
+      mu -= change
+      // p/p' is no more than the distance from the pole; what is left is of third order.
+      if change.magnitude * slopeOfP <= 2e-2 * p {
+        return isRightOfPole(mu) && mu > offset ? mu : nil
+      }
+      p = ((mu + p2) * mu + p1) * mu + p0
+      slopeOfP = (3 * mu + 2 * p2) * mu + p1
+      bendOfP = 6 * mu + 2 * p2
+      (q, slopeOfQ) = square(at: mu)
+      bendOfQ = (12 * q4 * mu + 6 * q3) * mu + 2 * q2
+    }
+    return nil
+  }
+
+  /// The same by Newton's iteration on 1/|x| - 1/√λ, nearly linear [Moré & Sorensen 1983], from any
+  /// start right of `least`.
+  private func globalRoot(from start: Double, right least: Double) -> Double? {
+    var mu = start
+    for _ in 0..<30 {
+      let lambda = mu - offset
+      let p = ((mu + p2) * mu + p1) * mu + p0
+      let (q, slopeOfQ) = square(at: mu)
+      // Without forcing x is zero everywhere.
+      guard lambda > 0, p > 0, q > 0 else { return nil }
+      let slopeOfP = (3 * mu + 2 * p2) * mu + p1
+      let (length, root) = (1 / q.squareRoot(), 1 / lambda.squareRoot())
+      let difference = p * length - root
+      let slope =
+        (slopeOfP - 0.5 * p * slopeOfQ * length * length) * length
+        + 0.5 * root * root * root
+      guard slope > 0 else { return nil }
+      let next = mu - difference / slope
+      guard next > least else {
+        mu = 0.5 * (mu + least)
+        continue
+      }
+      let change = (next - mu).magnitude
+      mu = next
+      if change * slopeOfP <= 1e-4 * p { return mu }
+    }
+    return nil
+  }
+}
+
+/// A symmetric matrix of three rows as plain numbers.
+struct SymmetricMatrix3 {
+  var xx = 0.0
+  var xy = 0.0
+  var yy = 0.0
+  var xz = 0.0
+  var yz = 0.0
+  var zz = 0.0
+
+  static func * (factor: Double, matrix: Self) -> Self {
+    Self(
+      xx: factor * matrix.xx, xy: factor * matrix.xy, yy: factor * matrix.yy,
+      xz: factor * matrix.xz, yz: factor * matrix.yz, zz: factor * matrix.zz)
+  }
+
+  /// The sum of the diagonal.
+  var trace: Double { xx + yy + zz }
+
+  /// The determinant.
+  var determinant: Double {
+    (xx * yy - xy * xy) * zz - xx * yz * yz - yy * xz * xz + 2 * xy * xz * yz
+  }
+
+  /// vᵀ M v.
+  @inline(__always)
+  func form(
+    _ x: SIMD2<Double>, _ y: SIMD2<Double>, _ z: SIMD2<Double>
+  ) -> SIMD2<Double> {
+    let first = x * (xx * x + 2 * (xy * y + xz * z))
+    return first + y * (yy * y + (2 * yz) * z) + zz * (z * z)
+  }
+}

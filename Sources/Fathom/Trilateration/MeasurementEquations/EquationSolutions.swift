@@ -1,0 +1,93 @@
+extension PositionEquations {
+  /// Where else to look for a position.
+  struct Starts {
+    /// Unknowns from all measurements alike.
+    var first: [[Double]]
+    /// How many of them are refined, the likeliest first.
+    var most: Int
+    /// Unknowns that do not trust all measurements; taken where the first leave large residuals.
+    var wide: () -> [[Double]] = { [] }
+    /// Unknowns from measurements of which each counts with its weight: where the other positions
+    /// are that good measurements leave.
+    var weighted: ([Double]) -> [[Double]] = { _ in [] }
+  }
+
+  /// The local maxima of the likelihood that the measurements cannot tell apart.
+  ///
+  /// Where the squares of all residuals exceed what chi-square allows once in a thousand times,
+  /// graduated non-convexity and the wide starts compete with the first. What they find better
+  /// stands alone but for its own images: sets of measurements that contradict each other would
+  /// fill a list of alternatives at will.
+  ///
+  /// - Parameters:
+  ///   - starts: where to start.
+  ///   - searches: whether large residuals start the search.
+  /// - Returns: One or two, best first; none where a continuum remains.
+  func solutions(from starts: Starts, searching searches: Bool) -> [EquationFit] {
+    var fits = fits(from: starts.first, refining: starts.most)
+    guard let first = fits.first else { return [] }
+    if searches, loss.shape != .squared, !explains(residuals(first.unknowns)) {
+      let wide = [graduated(from: first.unknowns)] + starts.wide()
+      let found = self.fits(from: wide, refining: 6)
+      if let best = found.first, best.cost < first.cost,
+        !isSame(best.unknowns, first.unknowns)
+      {
+        fits = [best]
+      } else {
+        fits = [first]
+      }
+      let weights = weights(residuals(fits[0].unknowns), under: loss)
+      add(self.fits(from: starts.weighted(weights), refining: starts.most), to: &fits)
+    }
+    fits.sort { $0.cost < $1.cost }
+    let best = fits[0]
+    // Far away all directions of arrival are parallel: what runs there is a direction, not a place.
+    let origin = [Double](repeating: 0, count: free)
+    let isPlace = fits.map { $0.isSettled || distance($0.unknowns, origin) <= 10 * scale }
+    guard isPlace[0] else { return [] }
+    fits = fits.indices.filter { isPlace[$0] }.map { fits[$0] }
+    // Twice the log-likelihood ratio, against the 99 % point of chi-square with one degree of
+    // freedom.
+    return Array(fits.prefix { $0.cost <= best.cost + 6.63 }.prefix(2))
+  }
+
+  /// Whether the squares of the residuals stay below what chi-square exceeds once in a thousand
+  /// times.
+  private func explains(_ residuals: [Double]) -> Bool {
+    var (sum, count) = (0.0, 0)
+    for (kind, residual) in zip(kinds, residuals) where kind != .prior {
+      sum += residual * residual
+      count += 1
+    }
+    return sum <= chiSquareLimit(degreesOfFreedom: max(1, count - unknowns))
+  }
+
+  /// The minima that the likeliest starts lead to, best first.
+  private func fits(from starts: [[Double]], refining most: Int) -> [EquationFit] {
+    var candidates: [(unknowns: [Double], cost: Double)] = []
+    let origin = [Double](repeating: 0, count: free)
+    for start in starts
+    where start.allSatisfy(\.isFinite) && distance(start, origin) <= 1e6 * scale {
+      let cost = cost(residuals(start), under: loss)
+      let isNew = !candidates.contains { distance($0.unknowns, start) <= 1e-3 * scale }
+      if cost.isFinite && isNew { candidates.append((start, cost)) }
+    }
+    candidates.sort { $0.cost < $1.cost }
+    var fits: [EquationFit] = []
+    for candidate in candidates.prefix(most) {
+      add([refine(from: candidate.unknowns, knowing: fits)], to: &fits)
+    }
+    return fits.sorted { $0.cost < $1.cost }
+  }
+
+  /// Takes in minima that are not there yet.
+  private func add(_ found: [EquationFit], to fits: inout [EquationFit]) {
+    for fit in found where fit.cost.isFinite && fit.unknowns.allSatisfy(\.isFinite) {
+      if let same = fits.firstIndex(where: { isSame($0.unknowns, fit.unknowns) }) {
+        if fit.cost < fits[same].cost { fits[same] = fit }
+      } else {
+        fits.append(fit)
+      }
+    }
+  }
+}

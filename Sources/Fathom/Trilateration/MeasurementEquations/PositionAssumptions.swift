@@ -1,0 +1,68 @@
+/// What is known about a position besides its measurements, and how their errors are weighed: the
+/// options that solvers of all kinds share.
+struct PositionAssumptions<let D: Int> {
+  /// The known value of the last coordinate, metres.
+  var height: Double?
+  /// Standard deviation of ``height``, metres; nil for one that is exact.
+  var heightSigma: Double?
+  var loss: RobustLoss
+  var searchesForOutliers: Bool
+  var scalesCovariance: Bool
+  var prior: PositionPrior<D>?
+  var bounds: PositionBounds<D>?
+
+  /// The height where it is exact.
+  var hardHeight: Double? { heightSigma == nil ? height : nil }
+
+  /// How many coordinates are unknown.
+  var free: Int { hardHeight == nil ? D : D - 1 }
+
+  /// Throws for a height or its standard deviation that is no number.
+  func check() throws(TrilaterationError) {
+    if let height, !height.isFinite { throw .heightNotFinite }
+    if let heightSigma, !(heightSigma > 0 && heightSigma.isFinite) {
+      throw .heightSigmaNotPositive
+    }
+  }
+
+  /// The prior of the free coordinates relative to `centre`.
+  func priorRows(around centre: Vector<D>) -> [PriorRow] {
+    var rows: [PriorRow] = []
+    if let prior, let root = Cholesky(prior.information)?.factor {
+      let offset = prior.position - centre
+      for column in 0..<D {
+        // (x - m)ᵀ L Lᵀ (x - m) is the sum of the squares of the columns' products.
+        var row = PriorRow(slopes: [], target: 0)
+        for axis in 0..<D {
+          row.target += root[axis, column] * offset[axis]
+          if axis < free {
+            row.slopes.append(root[axis, column])
+          } else if let height {
+            row.target -= root[axis, column] * (height - centre[axis])
+          }
+        }
+        if row.slopes.contains(where: { $0 != 0 }) { rows.append(row) }
+      }
+    }
+    if let height, let heightSigma {
+      var row = PriorRow(slopes: [Double](repeating: 0, count: D), target: 0)
+      row.slopes[D - 1] = 1 / heightSigma
+      row.target = (height - centre[D - 1]) / heightSigma
+      rows.append(row)
+    }
+    return rows
+  }
+}
+
+/// A linear prior of free coordinates, in standard deviations.
+struct PriorRow {
+  var slopes: [Double]
+  var target: Double
+
+  /// The prior minus what `unknowns` say.
+  func residual(_ unknowns: [Double]) -> Double {
+    var residual = target
+    for (axis, slope) in slopes.enumerated() { residual -= slope * unknowns[axis] }
+    return residual
+  }
+}

@@ -1,0 +1,15 @@
+/// Why ranges could not be solved at all.
+public enum TrilaterationError: Error, Sendable, Equatable {
+  /// There must be one anchor, and one sigma where they are given, per range.
+  case countMismatch(ranges: Int, anchors: Int)
+  /// A coordinate of the anchor at `index` is NaN or infinite.
+  case anchorNotFinite(index: Int)
+  /// The standard deviation of the range at `index` is not a positive number.
+  case sigmaNotPositive(index: Int)
+  /// The known height is NaN or infinite.
+  case heightNotFinite
+  /// The standard deviation of the height is not a positive number.
+  case heightSigmaNotPositive
+  /// The standard deviation of the heading is not within (0, 180°].
+  case headingSigmaNotInRange
+}

@@ -1,0 +1,36 @@
+/// All sets of `size` indices below `count`, or `limit` of them spread evenly over all: the same
+/// every time.
+///
+/// Nothing where there is no such set.
+func minimalSubsets(of size: Int, among count: Int, limit: Int) -> [[Int]] {
+  guard size > 0, count >= size else { return [] }
+  var total = 1.0
+  for step in 0..<size { total *= Double(count - step) / Double(step + 1) }
+  guard total > Double(limit) + 0.5 else {
+    var sets: [[Int]] = []
+    var members = Array(0..<size)
+    while true {
+      sets.append(members)
+      // The next set in lexical order.
+      guard let place = members.indices.last(where: { members[$0] < count - size + $0 }) else {
+        return sets
+      }
+      members[place] += 1
+      for later in place + 1..<max(size, place + 1) { members[later] = members[later - 1] + 1 }
+    }
+  }
+  // Multiples of the golden ratio fill the unit interval evenly: a shuffle without chance.
+  var sets: [[Int]] = []
+  var state = 0.0
+  for _ in 0..<limit {
+    var members: [Int] = []
+    while members.count < size {
+      state += 0.618_033_988_749_894_9
+      state -= state.rounded(.down)
+      let candidate = min(count - 1, Int(state * Double(count)))
+      if !members.contains(candidate) { members.append(candidate) }
+    }
+    sets.append(members)
+  }
+  return sets
+}

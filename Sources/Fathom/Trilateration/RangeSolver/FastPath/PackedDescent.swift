@@ -1,0 +1,270 @@
+/// A start on its way to a local minimum of the cost of a packed epoch.
+///
+/// What ``RangeProblem/refine(from:limit:by:)`` does for any epoch.
+struct PackedDescent {
+  /// A position, relative to the centre.
+  private(set) var position: SIMD3<Double>
+  /// The cost there, see ``PackedLoss``; what the last step brings is what it promises.
+  private(set) var cost = Double.infinity
+  /// Evaluations of the cost.
+  private(set) var evaluations = 0
+
+  init(from start: SIMD3<Double>) { position = start }
+
+  /// Goes downhill until the position has come to rest; whether it has.
+  ///
+  /// Newton's steps, Gauss-Newton steps where the second derivatives do not allow these, with
+  /// Marquardt's damping where the cost does not fall [Marquardt 1963; Nocedal & Wright 2006,
+  /// Sec. 10.3].
+  ///
+  /// With a `rival` it also rests, above the minimum, where it leads to that one, or where sixteen
+  /// times what the step promises would leave the cost above the rival's. A promise is what the
+  /// cost would fall by if it were of second order; the factor is for costs that are not. For the
+  /// searches only: their starts are guesses, and nearly all of them lead elsewhere.
+  mutating func refine<Loss: PackedLoss>(
+    _ epoch: PackedEpoch, _ loss: Loss, against rival: Self? = nil
+  ) -> Bool {
+    let isSpace = epoch.free == 3
+    var step = SIMD3<Double>.zero
+    var here = PackedExpansion()
+    var damping = 0.0
+    // Squares of the lengths of the last step, and of that before if both were Newton's, else zero.
+    var (last, lastNewton) = (Double.infinity, 0.0)
+    let finest = 1e-9 * epoch.scale
+    let small = 1e-5 * epoch.scale
+    let nearest = 1e-8 * epoch.scale * epoch.scale
+    var isNewton = true
+    for _ in 0..<100 {
+      let next = PackedExpansion(of: epoch, at: position + step, loss)
+      evaluations += 1
+      var solved: SIMD3<Double>?
+      if next.cost <= here.cost {
+        position += step
+        here = next
+        damping = 0
+        solved = here.step(damping: 0, isSpace: isSpace)
+        isNewton = solved != nil
+        if !isNewton { here.leaveOutSecondDerivatives(of: epoch, at: position) }
+      } else {
+        // Uphill: closer. Once the step is of rounding size, at rest.
+        if last <= finest * finest {
+          cost = here.cost
+          return true
+        }
+        damping = max(10 * damping, 1e-3 * here.matrix.trace)
+        isNewton = false
+      }
+      while solved == nil, damping < 1e9 * here.matrix.trace {
+        solved = here.step(damping: damping, isSpace: isSpace)
+        damping = solved == nil ? max(10 * damping, 1e-6 * here.matrix.trace) : damping
+      }
+      guard let found = solved else { return false }
+      // In the units of the cost: half the gradient times the step.
+      let promise = here.gx * found.x + here.gy * found.y + here.gz * found.z
+      if let rival {
+        let apart = position + found - rival.position
+        if (isNewton && here.change(over: apart) <= loss.squareOfNearness)
+          || SecularPolynomial.dot(apart, apart) <= nearest
+          || here.cost > loss.cost(rival.cost, raisedBy: 16 * promise)
+        {
+          cost = max(here.cost, rival.cost)
+          return true
+        }
+      }
+      let square = SecularPolynomial.dot(found, found)
+      // Newton's steps shrink with the square of the last one, once they are small: what the next
+      // would be is known then, and it is not taken where it would be far below the finest.
+      let isFine =
+        square <= finest * finest
+        || (square <= small * small
+          && square * square * square <= (1e-3 * finest * finest) * (lastNewton * lastNewton))
+      if isNewton, isFine {
+        position += found
+        cost = loss.cost(here.cost, raisedBy: -promise)
+        return true
+      }
+      (step, last, lastNewton) = (found, square, isNewton ? square : 0)
+    }
+    return false
+  }
+}
+
+extension PackedExpansion {
+  /// By how much the squares of residuals change together over a distance, to second order.
+  @inline(__always)
+  func change(over d: SIMD3<Double>) -> Double {
+    (matrix.xx * d.x + 2 * (matrix.xy * d.y + matrix.xz * d.z)) * d.x
+      + (matrix.yy * d.y + 2 * matrix.yz * d.z) * d.y + matrix.zz * d.z * d.z
+  }
+
+  /// The step by (A + λ I) s = g; nil where the matrix is not positive definite.
+  ///
+  /// By minors, with one division, which nothing waits for; Newton's iteration mends what digits
+  /// that costs beside a factorisation.
+  @inline(__always)
+  func step(damping: Double, isSpace: Bool) -> SIMD3<Double>? {
+    let (xx, yy, zz) = (matrix.xx + damping, matrix.yy + damping, matrix.zz + damping)
+    let (xy, xz, yz) = (matrix.xy, matrix.xz, matrix.yz)
+    let minor = xx * yy - xy * xy
+    guard xx > 0, minor > 0 else { return nil }
+    guard isSpace else {
+      let inverse = 1 / minor
+      return SIMD3((yy * gx - xy * gy) * inverse, (xx * gy - xy * gx) * inverse, 0)
+    }
+    let (axx, ayy) = (yy * zz - yz * yz, xx * zz - xz * xz)
+    let (axy, axz, ayz) = (xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz)
+    let determinant = xx * axx + xy * axy + xz * axz
+    guard determinant > 0 else { return nil }
+    let inverse = 1 / determinant
+    return SIMD3(
+      (axx * gx + axy * gy + axz * gz) * inverse, (axy * gx + ayy * gy + ayz * gz) * inverse,
+      (axz * gx + ayz * gy + minor * gz) * inverse)
+  }
+}
+
+/// The cost of a packed epoch around a position, to second order.
+///
+/// Legend: g half the direction of descent, xx to zz the matrix of the step: JᵀWJ, and with second
+/// derivatives those of the weights and of the distances, see ``RangeExpansion``.
+struct PackedExpansion {
+  typealias Pair = PackedEpoch.Pair
+
+  /// Cost, without what every position has in common; see ``PackedLoss``.
+  var cost = Double.infinity
+  var gx = 0.0
+  var gy = 0.0
+  var gz = 0.0
+  var matrix = SymmetricMatrix3()
+
+  /// Knows nothing: every cost is lower.
+  init() {}
+
+  /// The cost around `here`; `isNewton`, a constant, says whether with second derivatives.
+  ///
+  /// In two passes: roots and divisions first, which take long but wait for nothing of other
+  /// ranges, then the sums, for which all registers are needed.
+  @inline(__always)
+  init<Loss: PackedLoss>(
+    of epoch: PackedEpoch, at here: SIMD3<Double>, isNewton: Bool = true, _ loss: Loss
+  ) {
+    var cost = Pair(repeating: Loss.costOfNothing)
+    var block = epoch.pairs
+    for _ in 0..<epoch.blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      // Nowhere zero: on an anchor itself d is, and with it all that is added.
+      let distance = ((dx * dx + 1e-200) + (dy * dy + dz * dz)).squareRoot()
+      let residual = block[PackedEpoch.range] - distance
+      let (pull, push, stiffness) = loss.weigh(
+        residual, block[PackedEpoch.inverseVariance], distance, &cost)
+      block[PackedEpoch.pull] = pull
+      block[PackedEpoch.push] = push
+      if isNewton { block[PackedEpoch.stiffness] = stiffness }
+      block += PackedEpoch.blockLength
+    }
+    self.cost = Loss.total(cost)
+    var (gx, gy, gz, bend) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
+    var sum = SymmetricMatrixPair()
+    block = epoch.pairs
+    for _ in 0..<epoch.blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      let pull = block[PackedEpoch.pull]
+      gx += pull * dx
+      gy += pull * dy
+      gz += pull * dz
+      if isNewton { bend += pull }
+      sum.add(dx, dy, dz, weight: block[isNewton ? PackedEpoch.stiffness : PackedEpoch.push])
+      block += PackedEpoch.blockLength
+    }
+    (self.gx, self.gy, self.gz) = (gx.both, gy.both, gz.both)
+    matrix = sum.total
+    let shift = bend.both
+    matrix.xx -= shift
+    matrix.yy -= shift
+    matrix.zz -= shift
+  }
+
+  /// Leaves the second derivatives out, right after the expansion at the same place.
+  mutating func leaveOutSecondDerivatives(of epoch: PackedEpoch, at here: SIMD3<Double>) {
+    var sum = SymmetricMatrixPair()
+    var block = epoch.pairs
+    for _ in 0..<epoch.blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      sum.add(dx, dy, dz, weight: block[PackedEpoch.push])
+      block += PackedEpoch.blockLength
+    }
+    matrix = sum.total
+  }
+}
+
+/// Two symmetric matrices of three rows, such as sums of products over two ranges at a time.
+struct SymmetricMatrixPair {
+  typealias Pair = PackedEpoch.Pair
+  var xx = Pair.zero
+  var xy = Pair.zero
+  var yy = Pair.zero
+  var xz = Pair.zero
+  var yz = Pair.zero
+  var zz = Pair.zero
+
+  /// Adds w v vᵀ.
+  @inline(__always)
+  mutating func add(_ x: Pair, _ y: Pair, _ z: Pair, weight: Pair) {
+    let (wx, wy) = (weight * x, weight * y)
+    xx += wx * x
+    xy += wx * y
+    xz += wx * z
+    yy += wy * y
+    yz += wy * z
+    zz += (weight * z) * z
+  }
+
+  /// The sum of both of one, and that of both of another.
+  @inline(__always)
+  static func totals(_ one: Self, _ other: Self) -> Self {
+    Self(
+      xx: Pair(one.xx.both, other.xx.both), xy: Pair(one.xy.both, other.xy.both),
+      yy: Pair(one.yy.both, other.yy.both), xz: Pair(one.xz.both, other.xz.both),
+      yz: Pair(one.yz.both, other.yz.both), zz: Pair(one.zz.both, other.zz.both))
+  }
+
+  /// The inverses of the leading 2 or 3 rows of both, zero elsewhere, by minors; nil where one is
+  /// not clearly positive definite.
+  @inline(__always)
+  func inverses(_ order: Int) -> Self? {
+    let minor = xx * yy - xy * xy
+    guard order == 3 else {
+      let trace = xx + yy
+      guard all(minor .> 1e-9 * trace * trace) else { return nil }
+      let inverse = 1 / minor
+      return Self(xx: inverse * yy, xy: -inverse * xy, yy: inverse * xx)
+    }
+    let (axx, ayy) = (yy * zz - yz * yz, xx * zz - xz * xz)
+    let (axy, axz, ayz) = (xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz)
+    let determinant = xx * axx + xy * axy + xz * axz
+    let trace = xx + yy + zz
+    guard all(determinant .> 1e-9 * trace * trace * trace), all(minor .> .zero), all(xx .> .zero)
+    else { return nil }
+    let inverse = 1 / determinant
+    return Self(
+      xx: inverse * axx, xy: inverse * axy, yy: inverse * ayy, xz: inverse * axz,
+      yz: inverse * ayz, zz: inverse * minor)
+  }
+
+  /// One of both.
+  @inline(__always)
+  subscript(lane: Int) -> SymmetricMatrix3 {
+    SymmetricMatrix3(
+      xx: xx[lane], xy: xy[lane], yy: yy[lane], xz: xz[lane], yz: yz[lane], zz: zz[lane])
+  }
+
+  /// The sum of both.
+  @inline(__always) var total: SymmetricMatrix3 {
+    SymmetricMatrix3(
+      xx: xx.both, xy: xy.both, yy: yy.both, xz: xz.both, yz: yz.both, zz: zz.both)
+  }
+}
+
+extension SIMD2 where Scalar == Double {
+  /// The sum of both numbers; written out, the sum of lanes is a call of its own on some targets.
+  @inline(__always) var both: Double { self[0] + self[1] }
+}

@@ -1,0 +1,154 @@
+extension PositionFix {
+  /// Fills in what is known about the solution `best`.
+  mutating func describe(
+    _ best: Refinement<D>, of problem: RangeProblem<D>, usable: [Int], scaled: Bool
+  ) {
+    position = problem.position(of: best)
+    let consistency = problem.consistency(of: best)
+    let information = problem.calibratedInformation(of: best, consistency)
+    let inverse = problem.freeInverse(information)
+    var unit = Matrix<D, D>.zero
+    // Sums of w r², w and w z².
+    var (squares, weights, chiSquare) = (0.0, 0.0, 0.0)
+    var lost: [Int] = []
+    for index in 0..<problem.count {
+      let offset = best.position - problem.anchors[index]
+      let distance = offset.length
+      let residual = problem.distances[index] - distance
+      let sigma = problem.sigmas[index]
+      let weight = problem.loss.weight(of: residual / sigma)
+      var influence: Double?
+      if distance > 0 {
+        let direction = (1 / distance) * offset
+        unit.addOuterProduct(of: direction, times: 1)
+        if let inverse {
+          let precision = consistency * weight / (sigma * sigma)
+          let value = precision * direction.dot(inverse * direction)
+          influence = value.isFinite ? min(1, max(0, value)) : nil
+        }
+      }
+      squares += weight * residual * residual
+      weights += weight
+      if weight < 0.5 {
+        lost.append(usable[index])
+      } else {
+        let scaled = residual / sigma
+        chiSquare += scaled * scaled
+      }
+      contributions[usable[index]] = RangeContribution(
+        residual: residual, weight: weight, influence: influence)
+    }
+    misfit = weights > 0 ? (squares / weights).squareRoot() : nil
+    covariance = problem.covariance(information: information, inverse: inverse)
+    if covariance != inverse { undetermined = [problem.span.axes.row(problem.free - 1)] }
+    if scaled, let assumed = covariance {
+      let matched = problem.spreadOfResiduals(at: best) * assumed
+      covariance = matched.isFinite ? matched : nil
+    }
+    for axis in problem.free..<max(problem.free, D) {
+      for other in 0..<D {
+        unit[axis, other] = 0
+        unit[other, axis] = 0
+      }
+      unit[axis, axis] = unit.trace / Double(max(1, problem.free))
+    }
+    if let cofactor = problem.freeInverse(unit) {
+      dilution = DilutionOfPrecision(cofactor: cofactor, free: problem.free)
+    }
+    let kept = problem.count - lost.count
+    // A few of many ranges agree by chance, and as many as there are unknowns always do.
+    let agrees =
+      lost.isEmpty
+      || (2 * kept >= problem.count && (kept > problem.free || problem.prior != nil))
+    let surplus = max(1, kept - problem.free)
+    verdict =
+      agrees && chiSquare <= chiSquareLimit(degreesOfFreedom: surplus) ? .unique : .inconsistent
+    if !lost.isEmpty { discounted = (discounted + lost).sorted() }
+  }
+}
+
+extension RangeProblem {
+  /// The position of a solution; coordinates that were given are as they were given, to the bit.
+  func position(of solution: Refinement<D>) -> Vector<D> {
+    var position = span.centre + solution.position
+    for axis in free..<max(free, D) { position[axis] = known[axis] }
+    return position
+  }
+
+  /// The variance of the residuals in units of that assumed; 1 where no range is left over to tell.
+  func spreadOfResiduals(at solution: Refinement<D>) -> Double {
+    var (squares, weights) = (0.0, 0.0)
+    for index in 0..<count {
+      let scaled =
+        (distances[index] - (solution.position - anchors[index]).length) / sigmas[index]
+      let weight = loss.weight(of: scaled)
+      squares += weight * scaled * scaled
+      weights += weight
+    }
+    let surplus = weights - Double(free)
+    return surplus > 0.5 ? squares / surplus : 1
+  }
+
+  /// The information of a solution, corrected for the weight that the loss takes from good ranges.
+  func calibratedInformation(of solution: Refinement<D>) -> Matrix<D, D> {
+    calibratedInformation(of: solution, consistency(of: solution))
+  }
+
+  /// The same with ``consistency(of:)`` at hand.
+  fileprivate func calibratedInformation(
+    of solution: Refinement<D>, _ consistency: Double
+  ) -> Matrix<D, D> {
+    guard let prior else { return consistency * solution.information }
+    // The prior is no range.
+    return consistency * (solution.information - prior.information) + prior.information
+  }
+
+  /// The factor that corrects for that, by the part of the ranges that is left over.
+  fileprivate func consistency(of solution: Refinement<D>) -> Double {
+    guard loss.shape != .squared else { return 1 }
+    var kept = 0.0
+    for index in 0..<count {
+      let distance = (solution.position - anchors[index]).length
+      if loss.weight(of: (distances[index] - distance) / sigmas[index]) >= 0.5 { kept += 1 }
+    }
+    guard kept > 0 else { return 1 }
+    // How many unknowns the ranges determine: all, less what the prior does.
+    var determined = Double(free)
+    if let prior, let inverse = freeInverse(solution.information) {
+      determined = (inverse * (solution.information - prior.information)).trace
+    }
+    return loss.consistency(spare: 1 - determined / kept)
+  }
+
+  /// The covariance of a solution of given information: the inverse, unless the anchors span less
+  /// than the space and the position so close to it that the first-order variance across exceeds
+  /// the bound described at ``Trilateration/solve(ranges:anchors:sigmas:prior:within:options:)``.
+  func covariance(information: Matrix<D, D>, inverse: Matrix<D, D>?) -> Matrix<D, D>? {
+    guard span.rank < free, prior == nil else { return inverse }
+    let normal = span.axes.row(free - 1)
+    // The mean square off the affine span has variance (2/n)² Σ (dᵢ σᵢ)².
+    var sum = 0.0
+    for index in 0..<count {
+      let term = distances[index] * sigmas[index]
+      sum += term * term
+    }
+    let bound = 2 * sum.squareRoot() / Double(count)
+    if let inverse, (inverse * normal).dot(normal) <= bound { return inverse }
+
+    let typical = information.trace / Double(D)
+    var bounded = information
+    bounded.addOuterProduct(of: normal, times: typical)
+    guard var covariance = freeInverse(bounded) else { return nil }
+    covariance.addOuterProduct(of: normal, times: bound - 1 / typical)
+    return covariance.isFinite ? covariance : nil
+  }
+}
+
+extension Matrix where Rows == Columns {
+  /// Adds `factor` v vᵀ.
+  mutating func addOuterProduct(of vector: Vector<Rows>, times factor: Double) {
+    for row in 0..<Rows {
+      for column in 0..<Rows { self[row, column] += factor * (vector[row] * vector[column]) }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/// Where an iteration that minimises the cost of range residuals ended.
+struct Refinement<let D: Int>: Sendable {
+  /// The position relative to the centre of the anchors, metres.
+  var position: Vector<D>
+  /// Cost there: for least squares the weighted sum of squared residuals.
+  var cost: Double
+  /// JᵀWJ there, diagonal in the given coordinates.
+  var information: Matrix<D, D>
+  /// Steps taken or tried.
+  var iterations: Int
+}
+
+extension RangeProblem {
+  /// The local minimum of the cost that `start` leads to.
+  ///
+  /// Newton's steps where the second derivatives allow and the cost falls, otherwise Gauss-Newton
+  /// steps (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006,
+  /// Sec. 10.3], re-weighted at every step where the loss is robust. The rows of J are unit vectors
+  /// from the anchors; at an anchor itself its row is zero. Directions across which the gradient
+  /// vanishes, such as off the affine span of the anchors, are left alone. No heap allocation.
+  ///
+  /// - Parameters:
+  ///   - start: a position relative to the centre, whose given coordinates are right.
+  ///   - limit: the largest number of steps tried.
+  ///   - refinement: whether to use second derivatives.
+  /// - Returns: Where the iteration ended: the most likely position for independent errors whose
+  ///   negative log-likelihood is half the loss.
+  func refine(
+    from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps = .newton
+  ) -> Refinement<D> {
+    var position = start
+    var here = expansion(at: start)
+    var iterations = 0
+    var damping = 0.0
+    let scale = self.scale
+    let smallest = 1e-13 * (scale + start.length)
+    var lastLength = Double.infinity
+    // Huber's weights overstate the curvature, which is zero far out: weighted steps would creep.
+    let curbsNewton = loss.shape == .huber && refinement == .newton
+    while iterations < limit, here.cost > 0 {
+      iterations += 1
+      var isNewton = false
+      var step = Vector<D>.zero
+      var curvature = here.curvature
+      if curbsNewton { for axis in 0..<free { curvature[axis, axis] += damping } }
+      if damping == 0 && refinement == .newton || curbsNewton, let root = Cholesky(curvature) {
+        step = root.solve(here.descent)
+        isNewton = damping == 0
+      } else if curbsNewton {
+        damping = max(10 * damping, 1e-3 * here.information.trace / Double(D))
+        guard damping.isFinite else { break }
+        continue
+      } else {
+        var damped = here.information
+        // A trace of damping always: on the affine span of the anchors the information is singular.
+        let trace = here.information.trace
+        let floor = 1e-14 * trace
+        for axis in 0..<free { damped[axis, axis] += max(damping, floor) }
+        guard let root = Cholesky(damped) else {
+          let next = max(10 * damping, 1e-6 * trace)
+          guard next > damping, next.isFinite else { break }
+          damping = next
+          continue
+        }
+        step = root.solve(here.descent)
+      }
+      let length = step.length
+      let next = expansion(at: position + step)
+      let isLower = next.cost <= here.cost
+      // Near the minimum of a large cost its rounding hides what a step gains; the gradient shows
+      // it.
+      let isLevel =
+        next.cost <= here.cost * (1 + 1e-15) && next.descent.length < here.descent.length
+      if length.isFinite, isLower || isLevel {
+        // Newton's steps shrink with the square of the last one, except at a double root.
+        let isQuadratic = isNewton && length <= 0.1 * lastLength && length <= 1e-7 * scale
+        let settled =
+          length <= smallest || (isNewton && length <= 1e-9 * scale) || isQuadratic
+        lastLength = length
+        position += step
+        here = next
+        damping = damping < 1e-9 * here.information.trace ? 0 : damping / 10
+        if settled { break }
+      } else {
+        if length <= 1e-9 * (scale + position.length) { break }
+        damping = max(10 * damping, 1e-3 * here.information.trace / Double(D))
+        guard damping.isFinite else { break }
+      }
+    }
+    return Refinement(
+      position: position, cost: here.cost, information: here.information, iterations: iterations)
+  }
+
+  /// Cost, JᵀW e and JᵀWJ at `position`, diagonal in the given coordinates.
+  func linearised(
+    at position: Vector<D>
+  ) -> (cost: Double, gradient: Vector<D>, information: Matrix<D, D>) {
+    let expansion = expansion(at: position)
+    return (expansion.cost, expansion.descent, expansion.information)
+  }
+
+  /// The inverse of an information matrix, zero in the given coordinates; nil where singular.
+  func freeInverse(_ information: Matrix<D, D>) -> Matrix<D, D>? {
+    guard var inverse = Cholesky(information)?.inverse() else { return nil }
+    // The product of the traces is the condition number to a factor of D²: beyond 1e13 a pivot is
+    // rounding, a direction that the ranges do not determine.
+    guard information.trace * inverse.trace < 1e13 * Double(D), inverse.isFinite else { return nil }
+    for axis in free..<max(free, D) { inverse[axis, axis] = 0 }
+    return inverse
+  }
+}

@@ -1,0 +1,114 @@
+/// The solver behind ``Trilateration``: the fast path where it applies, otherwise the full search.
+///
+/// Batches, sightings and moving receivers, which solve some of their ranges one epoch at a time,
+/// call it as well.
+enum RangeSolver {
+  /// The general form.
+  ///
+  /// Callers in other modules reach it through an entry of fixed dimension where there is one:
+  /// generic code that is not specialised costs a hundred times as much.
+  @inline(__always)
+  static func solve<let D: Int>(
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
+    _ bounds: PositionBounds<D>?, _ options: PositionOptions
+  ) throws(TrilaterationError) -> PositionFix<D> {
+    if prior == nil, options.solver == .automatic {
+      var fast = FastPathFix()
+      if fast.solve(ranges, anchors, sigmas, bounds, options) {
+        return PositionFix(&fast, height: options.height)
+      }
+    }
+    return try solveFully(ranges, anchors, sigmas, prior, bounds, options)
+  }
+
+  /// The fix of any epoch.
+  @inline(never)
+  private static func solveFully<let D: Int>(
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
+    _ bounds: PositionBounds<D>?, _ options: PositionOptions
+  ) throws(TrilaterationError) -> PositionFix<D> {
+    let usable = try UsableRanges(ranges, anchors, sigmas, options)
+    var known = Vector<D>.zero
+    let soft = options.height == nil ? nil : options.heightSigma
+    let free = options.height == nil || soft != nil ? D : D - 1
+    if let height = options.height { known[D - 1] = height }
+    var fix = PositionFix<D>(
+      without: .tooFew, count: ranges.count, unknowns: free, discounted: usable.discounted)
+    // With a prior any range helps; a height with its error stands for one range.
+    let needed = prior != nil ? 1 : max(1, soft == nil ? free : free - 1)
+    guard usable.indices.count >= needed else { return fix }
+
+    var problem = usable.problem(free: free, known: known)
+    problem.loss = options.loss
+    problem.prior = centredPrior(prior, known, soft, problem.span.centre)
+    var hardHeight: RangeProblem<D>?
+    if soft != nil { hardHeight = usable.problem(free: D - 1, known: known) }
+    if prior == nil {
+      let span = hardHeight?.span ?? problem.span
+      let rank = hardHeight?.free ?? problem.free
+      guard span.rank >= rank - 1 else {
+        fix.verdict = .continuum
+        for axis in span.rank..<rank { fix.undetermined.append(span.axes.row(axis)) }
+        fix.continuum = (hardHeight ?? problem).continuum(directions: fix.undetermined)
+        return fix
+      }
+    }
+    var solutions =
+      switch options.solver {
+      case .automatic: problem.solutions(options, hardHeight: hardHeight)
+      case .descent(let steps): problem.descent(by: steps, limit: options.maximumIterations)
+      case .squaredRanges: problem.closedForm()
+      case .linear: problem.linearSolution()
+      }
+    guard let best = solutions.best else {
+      fix.verdict = .continuum
+      return fix
+    }
+    fix.iterations = solutions.iterations
+    if let bounds, let other = solutions.other {
+      let isInside = bounds.contains(problem.position(of: best))
+      if isInside != bounds.contains(problem.position(of: other)) {
+        if !isInside { solutions.best = other }
+        solutions.other = nil
+      }
+    }
+    fix.describe(
+      solutions.best ?? best, of: problem, usable: usable.indices,
+      scaled: options.scalesCovariance)
+    if let other = solutions.other {
+      fix.alternative = problem.position(of: other)
+      let information = problem.calibratedInformation(of: other)
+      var covariance = problem.covariance(
+        information: information, inverse: problem.freeInverse(information))
+      if options.scalesCovariance, let assumed = covariance {
+        let matched = problem.spreadOfResiduals(at: other) * assumed
+        covariance = matched.isFinite ? matched : nil
+      }
+      fix.alternativeCovariance = covariance
+      if fix.verdict == .unique { fix.verdict = .two }
+    }
+    return fix
+  }
+
+  /// The prior and a height with its error as one prior; nil where there is neither.
+  private static func centredPrior<let D: Int>(
+    _ prior: PositionPrior<D>?, _ known: Vector<D>, _ heightSigma: Double?, _ centre: Vector<D>
+  ) -> CentredPrior<D>? {
+    guard prior != nil || heightSigma != nil else { return nil }
+    var result = CentredPrior<D>(mean: .zero, information: prior?.information ?? .zero)
+    if let prior { result.mean = prior.position - centre }
+    guard let heightSigma else { return result }
+    // Two priors in information form: the sum of the informations, and of what they pull with.
+    let last = D - 1
+    var pull = result.information * result.mean
+    let own = 1 / (heightSigma * heightSigma)
+    pull[last] += own * (known[last] - centre[last])
+    result.information[last, last] += own
+    if prior != nil, let root = Cholesky(result.information) {
+      result.mean = root.solve(pull)
+    } else {
+      result.mean[last] = known[last] - centre[last]
+    }
+    return result
+  }
+}

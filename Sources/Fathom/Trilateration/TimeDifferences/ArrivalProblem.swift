@@ -1,0 +1,216 @@
+/// Anchors that hear one transmission, centred and checked: what pseudo-ranges and time differences
+/// share.
+struct ArrivalProblem<let D: Int> {
+  /// Positions relative to the centre, metres: unknown coordinates first.
+  private let offsets: [[Double]]
+  let centre: Vector<D>
+  private let height: Double?
+  /// Standard deviations of the arrivals themselves, metres.
+  private let ownSigmas: [Double]
+  /// Covariances of the anchors' positions, m²; nil where all are exact.
+  private let covariances: [Matrix<D, D>?]?
+  /// How many coordinates are unknown.
+  let free: Int
+  /// Number of axes along which the anchors differ.
+  let rank: Int
+  private let spread: Double
+  /// The unknown coordinates of the axis along which the anchors differ least.
+  private let normal: [Double]
+
+  /// Checks the input as ``Trilateration`` does.
+  ///
+  /// - Parameters:
+  ///   - anchors: positions, metres.
+  ///   - sigmas: standard deviations of the arrivals, metres; nil for `defaultSigma`.
+  ///   - covariances: covariances of the anchors' positions, m²; nil where they are exact.
+  ///   - defaultSigma: the standard deviation of those that have none.
+  ///   - height: the known last coordinate, metres.
+  ///   - count: how many anchors there must be, where something says so.
+  /// - Throws: as ``Trilateration``.
+  init(
+    anchors: [Vector<D>], sigmas: [Double]?, covariances: [Matrix<D, D>?]? = nil,
+    defaultSigma: Double, height: Double?, count: Int? = nil
+  ) throws(TrilaterationError) {
+    for length in [count, sigmas?.count, covariances?.count] {
+      if let length, length != anchors.count {
+        throw .countMismatch(ranges: length, anchors: anchors.count)
+      }
+    }
+    if let height, !height.isFinite { throw .heightNotFinite }
+    let sigmas = sigmas ?? [Double](repeating: defaultSigma, count: anchors.count)
+    for index in anchors.indices {
+      guard anchors[index].isFinite, covariances?[index]?.isFinite ?? true else {
+        throw .anchorNotFinite(index: index)
+      }
+      guard sigmas[index] > 0, sigmas[index].isFinite else {
+        throw .sigmaNotPositive(index: index)
+      }
+    }
+    self.init(anchors, sigmas, covariances, height)
+  }
+
+  private init(
+    _ anchors: [Vector<D>], _ sigmas: [Double], _ covariances: [Matrix<D, D>?]?, _ height: Double?
+  ) {
+    let free = height == nil ? D : D - 1
+    let span = AnchorSpan(of: anchors, free: free)
+    offsets = anchors.map { ($0 - span.centre).array }
+    centre = span.centre
+    ownSigmas = sigmas
+    let isExact = covariances?.allSatisfy { $0 == nil } ?? true
+    self.covariances = isExact ? nil : covariances
+    self.height = height
+    self.free = free
+    rank = span.rank
+    spread = span.spread
+    normal = free > 0 ? Array(span.axes.row(free - 1).array.prefix(free)) : []
+  }
+
+  /// The problem of the anchors at `indices` alone, centred anew.
+  func selecting(_ indices: [Int]) -> ArrivalProblem {
+    ArrivalProblem(
+      indices.map { anchor($0) }, indices.map { ownSigmas[$0] },
+      covariances.map { all in indices.map { all[$0] } }, height)
+  }
+
+  /// The same problem, in which the last coordinate is `height`, metres.
+  func at(height: Double) -> ArrivalProblem {
+    ArrivalProblem(offsets.indices.map { anchor($0) }, ownSigmas, covariances, height)
+  }
+
+  /// How many anchors there are.
+  var count: Int { offsets.count }
+
+  /// Whether the position of an anchor is uncertain.
+  var hasUncertainAnchors: Bool { covariances != nil }
+
+  private func anchor(_ index: Int) -> Vector<D> {
+    guard let offset = Vector<D>(array: offsets[index]) else { return centre }
+    return centre + offset
+  }
+
+  /// The distance between two anchors, metres.
+  func baseline(_ first: Int, _ second: Int) -> Double {
+    (anchor(first) - anchor(second)).length
+  }
+
+  /// The standard deviations of the arrivals with that of the anchors along the line of sight,
+  /// metres: √(σ² + uᵀΣu) at a position, or as if all directions were alike where there is none.
+  func sigmas(at unknowns: [Double]?) -> [Double] {
+    guard let covariances else { return ownSigmas }
+    return ownSigmas.indices.map { index in
+      let own = ownSigmas[index] * ownSigmas[index]
+      guard let spread = covariances[index] else { return ownSigmas[index] }
+      let even = max(0, spread.trace) / Double(D)
+      guard let unknowns else { return (own + even).squareRoot() }
+      let line = position(unknowns) - anchor(index)
+      let length = line.length
+      guard length > 0, length.isFinite else { return (own + even).squareRoot() }
+      let unit = (1 / length) * line
+      return (own + max(0, unit.dot(spread * unit))).squareRoot()
+    }
+  }
+
+  /// The distance of the anchor at `index` across the given coordinates, metres.
+  private func rise(_ index: Int) -> Double {
+    guard let height else { return 0 }
+    return height - centre[D - 1] - offsets[index][D - 1]
+  }
+
+  /// The distance to the anchor at `index`, metres.
+  func distance(_ index: Int, _ unknowns: [Double]) -> Double {
+    difference(index, unknowns).distance
+  }
+
+  /// The derivative of that distance by the free coordinates: zero at the anchor itself.
+  func direction(_ index: Int, _ unknowns: [Double]) -> [Double] {
+    let (offset, distance) = difference(index, unknowns)
+    return distance > 0 ? offset.map { $0 / distance } : offset
+  }
+
+  private func difference(_ index: Int, _ unknowns: [Double]) -> (
+    offset: [Double], distance: Double
+  ) {
+    let rise = rise(index)
+    var square = rise * rise
+    let offset = (0..<free).map { unknowns[$0] - offsets[index][$0] }
+    for value in offset { square += value * value }
+    return (offset, square.squareRoot())
+  }
+
+  /// The position that unknowns stand for; a given height comes out as it went in.
+  func position(_ unknowns: [Double]) -> Vector<D> {
+    var position = centre
+    for axis in 0..<free { position[axis] += unknowns[axis] }
+    if let height { position[D - 1] = height }
+    return position
+  }
+
+  /// A length typical of the problem: the spread of the anchors and of `ranges`, metres.
+  func scale(of ranges: [Double]) -> Double {
+    let least = ranges.min() ?? 0
+    let greatest = ranges.max() ?? 0
+    return max(spread, greatest - least)
+  }
+
+  /// Starts from the stationary points of the squared errors: positions, then the offset.
+  ///
+  /// - Parameters:
+  ///   - pseudoRanges: one per anchor, metres.
+  ///   - weights: how much each counts beside its standard deviation; nil for all alike.
+  /// - Returns: the starts; where the anchors span less than the space those to either side as
+  ///   well.
+  func starts(pseudoRanges: [Double], weights: [Double]? = nil) -> [[Double]] {
+    let sigmas = sigmas(at: nil)
+    let informations = sigmas.indices.map { (weights?[$0] ?? 1) / (sigmas[$0] * sigmas[$0]) }
+    let total = informations.reduce(0, +)
+    let points = SquaredPseudoRanges(
+      points: pseudoRanges.indices.map { Array(offsets[$0].prefix(free)) + [pseudoRanges[$0]] },
+      knownSquares: pseudoRanges.indices.map { rise($0) * rise($0) },
+      weights: informations.map { $0 / total }
+    ).stationaryPoints()
+    guard rank < free else { return points }
+    // On the affine span of the anchors the gradient across vanishes, though the likelihood may
+    // rise to either side.
+    let step = 0.05 * scale(of: pseudoRanges)
+    return points
+      + points.prefix(2).flatMap { point in
+        [step, -step].map { side in
+          point.indices.map { $0 < free ? point[$0] + side * normal[$0] : point[$0] }
+        }
+      }
+  }
+
+  /// The positions, with offsets, that the smallest sets of pseudo-ranges determine.
+  func startsOfMinimalSubsets(pseudoRanges: [Double]) -> [[Double]] {
+    minimalSubsets(of: free + 1, among: pseudoRanges.count, limit: 120).flatMap { members in
+      SquaredPseudoRanges(
+        points: members.map { Array(offsets[$0].prefix(free)) + [pseudoRanges[$0]] },
+        knownSquares: members.map { rise($0) * rise($0) },
+        weights: members.map { _ in 1 / Double(members.count) }
+      ).mirrorImages()
+    }
+  }
+
+  /// The dilution for arrivals of equal error at the first `count` anchors; nil where it is
+  /// infinite.
+  func dilution(at unknowns: [Double], of count: Int) -> DilutionOfPrecision? {
+    // The offset is best eliminated by taking the mean off every column.
+    var mean = [Double](repeating: 0, count: free)
+    let rows = (0..<count).map { direction($0, unknowns) }
+    for row in rows { for axis in 0..<free { mean[axis] += row[axis] / Double(count) } }
+    let centred = DenseMatrix(rows.map { row in zip(row, mean).map { $0 - $1 } })
+    guard let root = try? DenseCholesky(centred.transposed() * centred),
+      root.reciprocalConditionNumber > 1e-13,
+      let inverse = try? root.solve(.identity(free)),
+      var dilution = DilutionOfPrecision(
+        cofactor: PositionFix<D>.leading(inverse, free), free: free)
+    else { return nil }
+    var offset = 1 / Double(count)
+    for row in 0..<free {
+      for column in 0..<free { offset += mean[row] * inverse[row, column] * mean[column] }
+    }
+    dilution.geometric = (dilution.position * dilution.position + offset).squareRoot()
+    return dilution
+  }
+}

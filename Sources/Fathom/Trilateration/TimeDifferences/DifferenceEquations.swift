@@ -1,0 +1,147 @@
+/// The equations of time differences that have errors of their own besides those of the arrivals.
+///
+/// Each arrival has an error e as an unknown, with a row that says how large it may be; a
+/// difference is then independent of the others:
+///
+///     e / σ = 0    (δ - (d₁ + e₁) + (d₂ + e₂)) / own = 0
+///
+/// Without robust losses the position that minimises the squares is that of the covariance
+/// A S Aᵀ + own² I, of which the errors of arrivals are the eliminated part.
+struct DifferenceEquations<let D: Int> {
+  let problem: ArrivalProblem<D>
+  let graph: DifferenceGraph
+  /// Standard deviation that every difference adds, metres.
+  let own: Double
+  /// Arrivals that are not trusted: their errors may be of any size.
+  let blamed: Set<Int>
+  let assumptions: PositionAssumptions<D>
+
+  /// The arrivals whose errors have a row, in its order; the rows of the differences follow.
+  var trusted: [Int] { (0..<problem.count).filter { !blamed.contains($0) } }
+
+  /// The equations for effective standard deviations `sigmas` of the arrivals.
+  func equations(_ sigmas: [Double], scale: Double) -> PositionEquations {
+    let priors = assumptions.priorRows(around: problem.centre)
+    let (problem, edges, own, trusted) = (problem, graph.edges, own, trusted)
+    let (free, count) = (problem.free, problem.count)
+    let measured = trusted.count + edges.count
+    return PositionEquations(
+      free: free, unknowns: free + count,
+      kinds: trusted.map { _ in .path } + edges.map { _ in .measurement }
+        + priors.map { _ in .prior },
+      scale: scale, isSpanDeficient: problem.rank < free && priors.isEmpty, loss: assumptions.loss,
+      residuals: { unknowns in
+        let arrivals = (0..<count).map { problem.distance($0, unknowns) + unknowns[free + $0] }
+        return trusted.map { unknowns[free + $0] / sigmas[$0] }
+          + edges.map { ($0.difference - arrivals[$0.first] + arrivals[$0.second]) / own }
+          + priors.map { $0.residual(unknowns) }
+      },
+      slopes: { unknowns in
+        var slopes = DenseMatrix(rows: measured + priors.count, columns: free + count)
+        for (row, arrival) in trusted.enumerated() {
+          slopes[row, free + arrival] = -1 / sigmas[arrival]
+        }
+        let directions = (0..<count).map { problem.direction($0, unknowns) }
+        for (place, edge) in edges.enumerated() {
+          let row = trusted.count + place
+          for axis in 0..<free {
+            slopes[row, axis] =
+              (directions[edge.first][axis] - directions[edge.second][axis]) / own
+          }
+          slopes[row, free + edge.first] = 1 / own
+          slopes[row, free + edge.second] = -1 / own
+        }
+        for (place, prior) in priors.enumerated() {
+          for axis in 0..<free { slopes[measured + place, axis] = prior.slopes[axis] }
+        }
+        return slopes
+      })
+  }
+
+  /// The likeliest positions, from the starts of arrivals that fit the differences best.
+  func solve(
+    _ arrivals: ArrivalEquations<D>
+  ) -> (fits: [EquationFit], equations: PositionEquations) {
+    let scale = problem.scale(of: arrivals.arrivals)
+    let own = arrivals.starts()
+    // Blamed arrivals start with the error that the others leave them.
+    func withErrors(_ starts: [[Double]]) -> [[Double]] {
+      starts.map { start in
+        let position = Array(start.prefix(problem.free))
+        return position
+          + (0..<problem.count).map { index in
+            guard blamed.contains(index) else { return 0 }
+            let offset = start[problem.free + arrivals.groups[index]]
+            return arrivals.arrivals[index] - problem.distance(index, position) - offset
+          }
+      }
+    }
+    func weighted(_ weights: [Double]) -> [[Double]] {
+      var ofArrivals = [Double](repeating: 1e-6, count: problem.count)
+      for (row, arrival) in trusted.enumerated() { ofArrivals[arrival] = weights[row] }
+      return withErrors(own.weighted(ofArrivals))
+    }
+    var starts = PositionEquations.Starts(first: withErrors(own.first), most: own.most)
+    if !blamed.isEmpty { starts.first += weighted(trusted.map { _ in 1 }) }
+    starts.wide = { withErrors(own.wide()) }
+    starts.weighted = weighted
+    var sigmas = problem.sigmas(at: nil)
+    var equations = equations(sigmas, scale: scale)
+    var fits = equations.solutions(from: starts, searching: assumptions.searchesForOutliers)
+    guard problem.hasUncertainAnchors else { return (fits, equations) }
+    for _ in 0..<2 {
+      guard let best = fits.first else { break }
+      sigmas = problem.sigmas(at: best.unknowns)
+      equations = self.equations(sigmas, scale: scale)
+      starts.first = fits.map(\.unknowns)
+      fits = equations.solutions(from: starts, searching: assumptions.searchesForOutliers)
+    }
+    return (fits, equations)
+  }
+}
+
+extension PositionEquations {
+  /// How far fitted differences follow measured ones: the diagonal of A H A⁺, where H turns
+  /// measured arrivals into fitted ones and A takes differences.
+  ///
+  /// - Parameters:
+  ///   - graph: the differences.
+  ///   - solution: a solution of these equations, which are those of arrivals.
+  ///   - kept: the arrivals of the graph that have a row, in the order of the rows.
+  /// - Returns: influences from 0 to 1 by the index of the difference in the caller's list; none
+  ///   where the position is not determined to first order.
+  func influences(
+    of graph: DifferenceGraph, in solution: EquationSolution, kept: [Int]
+  ) -> [Int: Double] {
+    guard solution.rows.allSatisfy({ $0.influence != nil }) else { return [:] }
+    let incidence = graph.incidence
+    let inverse = try? leastSquares(
+      incidence, .identity(incidence.rows), rank: .minimumNorm(relativeCutoff: 1e-10))
+    guard let inverse, let spread = covariance(at: solution.unknowns) else { return [:] }
+    let slopes = self.slopes(solution.unknowns)
+    let reach = slopes * spread.matrix * slopes.transposed()
+    let weights = informationWeights(solution.rows.map(\.residual))
+    // The row of an arrival has 1/σ at its offset.
+    let sigmas = kept.indices.map { row in
+      1 / (free..<unknowns).reduce(0) { max($0, slopes[row, $1]) }
+    }
+    var places = [Int?](repeating: nil, count: graph.count)
+    for (row, place) in kept.enumerated() { places[place] = row }
+    /// How far the fitted arrival at `first` follows the measured one at `second`.
+    func follows(_ first: Int, _ second: Int) -> Double {
+      guard let row = places[first], let column = places[second] else { return 0 }
+      return sigmas[row] * reach[row, column] * weights[column] / sigmas[column]
+    }
+    var result: [Int: Double] = [:]
+    for (row, edge) in graph.edges.enumerated() {
+      var sum = 0.0
+      for arrival in 0..<graph.count {
+        sum +=
+          (follows(edge.first, arrival) - follows(edge.second, arrival))
+          * inverse.coefficients[arrival, row]
+      }
+      if sum.isFinite { result[edge.input] = min(1, max(0, sum)) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,33 @@
+@testable import Fathom
+
+/// Lays out an epoch and lends it to `body`; nil where it is not plain.
+func withPackedEpoch<let D: Int, Value>(
+  _ ranges: [Double], _ anchors: [Vector<D>], sigmas: [Double]? = nil,
+  options: Trilateration.Options = Trilateration.Options(), _ body: (PackedEpoch) throws -> Value?
+) rethrows -> Value? {
+  try withUnsafeTemporaryAllocation(
+    of: PackedEpoch.Pair.self, capacity: PackedEpoch.capacity(for: ranges.count)
+  ) { pairs in
+    var absent = 0
+    guard let base = pairs.baseAddress,
+      let epoch = PackedEpoch.laidOut(
+        ranges, anchors, sigmas, options, pairs: base, absent: &absent)
+    else { return nil }
+    return try body(epoch)
+  }
+}
+
+extension PackedEpoch {
+  /// A position relative to the anchors' coordinates.
+  func place(_ offset: SIMD3<Double>) -> Vector<3> {
+    Vector([origin.x + offset.x, origin.y + offset.y, origin.z + offset.z])
+  }
+}
+
+extension PackedCauchyLoss {
+  /// That of the default options.
+  static var usual: Self {
+    let tuning = RobustLoss.cauchy.tuning
+    return Self(inverseSquare: 1 / (tuning * tuning))
+  }
+}
