@@ -1,8 +1,9 @@
+import Fathom
 import FathomEvaluation
 import TestSupport
 import Testing
 
-@testable import Fathom
+@testable import FathomRecordings
 
 @Suite struct RangeColumnsTests {
   private func columns(_ nanoseconds: [Int64]) -> RangeColumns {

@@ -1,3 +1,5 @@
+import Fathom
+
 /// The ranges of a recording as columns of equal length, one entry per range.
 ///
 /// A structure of arrays: a stage that needs times and distances touches nothing else. Tags and
@@ -10,7 +12,7 @@ public struct RangeColumns: Sendable, Equatable {
   public var tag: [Int32] = []
   /// Which anchor (or accessory) answered.
   public var anchor: [Int32] = []
-  /// Measured distance, metres; always a distance in the sense of ``MeasuredDistance``.
+  /// Measured distance, metres; always a distance in the sense of `MeasuredDistance`.
   public var distance: [Double] = []
   /// Physical line of the source that each range came from, 1 for the first line.
   public var line: [Int] = []
