@@ -117,14 +117,3 @@ extension TrackerCalibration {
     ((1 + scale) * (1 + rest.value) - 1, (1 + scale) * rest.sigma)
   }
 }
-
-extension [Anchor] {
-  /// The anchors with `offsets` added to what their ranges read too much, metres; nil for none.
-  func corrected(by offsets: [(value: Double, sigma: Double)?]) -> Self {
-    zip(self, offsets).map { anchor, offset in
-      var anchor = anchor
-      anchor.bias += anchor.scale * (offset?.value ?? 0)
-      return anchor
-    }
-  }
-}

@@ -30,7 +30,7 @@ struct TrackStart: Sendable {
   /// it. After that the side is the lower one where the two differ in height (anchors hang above
   /// their tags more often than not), otherwise the more likely one.
   mutating func add(
-    _ range: RangeMeasurement, anchors: [Anchor], configuration: Tracker.Configuration
+    _ range: RangeMeasurement, anchors: [Anchor], configuration: TrackerConfiguration
   ) -> Found? {
     newest[range.anchor] = range
     let time = range.time
@@ -86,7 +86,7 @@ struct TrackStart: Sendable {
   /// The belief in a tag near `position`.
   private static func belief(
     at position: Vector<3>, covariance: Matrix<3, 3>, alternative: Vector<3>?,
-    configuration: Tracker.Configuration
+    configuration: TrackerConfiguration
   ) -> Gaussian<6> {
     var state = Gaussian(mean: Vector<6>.zero, covariance: .zero)
     let free = configuration.exactHeight == nil ? 3 : 2

@@ -13,7 +13,7 @@ import RealModule
 /// of the track is what its error is, and not what a thousand ranges of the same wrong value seem
 /// to promise.
 ///
-/// Gaps longer than ``Tracker/Configuration/longestGap`` and interruptions hold the position and
+/// Gaps longer than ``TrackerConfiguration/longestGap`` and interruptions hold the position and
 /// forget the velocity, from both sides.
 public struct TrackSmoother: Sendable {
   /// The anchors; ranges refer to them by index.

@@ -15,6 +15,12 @@ extension Tracker {
     return TrackUpdate(outcome: outcome, reading: reading)
   }
 
+  /// Takes in a range, see ``update(distance:sigma:anchor:at:)``.
+  public mutating func update(_ range: RangeMeasurement) -> TrackUpdate {
+    update(
+      distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
+  }
+
   /// The estimate at `time`, which may lie after the last range; nil before the start, and for
   /// times before the last range.
   public func estimate(at time: Timestamp) -> TrackEstimate? {

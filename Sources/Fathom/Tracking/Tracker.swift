@@ -81,7 +81,7 @@ public struct Tracker: Sendable {
     self.configuration = configuration
     patience = TimeLimit(seconds: configuration.coastAfter)
     followed = TimeLimit(seconds: configuration.longestGap)
-    height = TrackHeight(configuration)
+    height = configuration.uncertainHeight.map { TrackHeight($0, modes: configuration.modes) }
     errors = configuration.errors.surveyed(anchors)
     start = TrackStart(anchorCount: anchors.count)
     mixture = TrackMixture(
@@ -286,4 +286,9 @@ public struct Tracker: Sendable {
       crossing = ambiguity
     }
   }
+}
+
+extension Tracker {
+  /// What a tracker assumes about the tag and its ranges.
+  public typealias Configuration = TrackerConfiguration
 }

@@ -1,16 +1,5 @@
 import RealModule
 
-extension Tracker.Configuration {
-  /// The height where it is exact.
-  var exactHeight: Double? { heightSigma == nil ? height : nil }
-
-  /// The height where it has an error, with its standard deviation, metres.
-  var uncertainHeight: (value: Double, sigma: Double)? {
-    guard let height, let heightSigma else { return nil }
-    return (height, heightSigma)
-  }
-}
-
 /// How much a height that is known with an error says in a second.
 ///
 /// A tag that keeps to a height h with the standard deviation σ is not measured anew with every
@@ -61,10 +50,8 @@ struct TrackHeight: Sendable {
   private let gentle: HeightInformation
   private let lively: HeightInformation
 
-  /// The height that `configuration` gives with an error; nil where it does not.
-  init?(_ configuration: Tracker.Configuration) {
-    guard let known = configuration.uncertainHeight else { return nil }
-    let modes = configuration.modes
+  /// The constraint of a height in metres with its standard deviation, on motion in `modes`.
+  init(_ known: (value: Double, sigma: Double), modes: MotionModes) {
     metres = known.value
     gentle = HeightInformation(
       known, acceleration: modes.gentle.verticalDensity, knowledge: .past)

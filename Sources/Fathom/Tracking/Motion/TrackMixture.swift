@@ -12,13 +12,13 @@ struct TrackMixture: Sendable {
   typealias Pair = TrackBelief.Pair
 
   /// What is believed in both modes.
-  private(set) var belief: TrackBelief
+  var belief: TrackBelief
   private let drift: TrackBelief.Drift
   private let isSingle: Bool
   private let modes: MotionModes
   private let errors: RangeErrors
   /// Variance of the error of headings, rad²; 0 where they are exact.
-  private let headingVariance: Double
+  let headingVariance: Double
   private let density: StudentDensity
   /// Probability of the gentle mode; 1 where there is no other.
   private(set) var gentleProbability: Double
@@ -28,12 +28,8 @@ struct TrackMixture: Sendable {
   private var lastStep = (seconds: 0.0, memory: 1.0)
 
   /// Azimuths and elevations in a row that were far off.
-  private var surprises = SIMD2<Int>.zero
+  var surprises = SIMD2<Int>.zero
 
-  /// So many azimuths in a row that are far off speak of a wrong heading.
-  private static let headingSurprises = 4
-  /// So many speak of a wrong track.
-  private static let trackSurprises = 10
   private static let mixingInterval = 0.05
   /// Farther from the origin than this, per axis, no tag is, metres.
   private static let farthest = 1e9
@@ -93,7 +89,7 @@ struct TrackMixture: Sendable {
   /// The scale common to all ranges less 1, with its variance; there has to be one.
   var scale: (value: Double, variance: Double) { moments(of: belief.bias + 1) }
 
-  private func moments(of index: Int) -> (value: Double, variance: Double) {
+  func moments(of index: Int) -> (value: Double, variance: Double) {
     let (means, variances) = (belief.mean(index), belief.covariance(index, index))
     let difference = means[0] - means[1]
     let between = gentleProbability * (1 - gentleProbability) * difference * difference
@@ -200,48 +196,9 @@ struct TrackMixture: Sendable {
       variance: Pair(repeating: variance))
   }
 
-  /// Takes in an angle.
-  ///
-  /// - Parameters:
-  ///   - angle: what was measured.
-  ///   - variance: of its independent error, rad².
-  /// - Returns: What it said, in radians; nil, and no change, where it cannot be computed.
-  mutating func condition(on angle: SeenAngle, variance: Double) -> Reading? {
-    let (expectation, excess) = belief.expectation(of: angle)
-    let reading = condition(on: expectation, variance: variance + excess)
-    if let reading { doubt(reading.normalizedSquare, of: angle) }
-    return reading
-  }
-
-  /// Believes less after angles in a row that were far off: first in the heading, then in the track.
-  private mutating func doubt(_ square: Double, of angle: SeenAngle) {
-    let kind = angle.isElevation ? 1 : 0
-    surprises[kind] = square > 16 ? surprises[kind] + 1 : 0
-    if !angle.isElevation, surprises[kind] == Self.headingSurprises { forgetHeading() }
-    guard surprises[kind] == Self.trackSurprises else { return }
-    surprises[kind] = 0
-    widen(by: 2)
-  }
-
-  /// Lets `seconds` pass for the error of headings, not negative.
-  mutating func driftHeading(over seconds: Double) {
-    guard belief.hasHeading, seconds > 0 else { return }
-    belief.fadeHeading(
-      to: HeadingDrift.memory(over: seconds, variance: headingVariance),
-      variance: headingVariance)
-  }
-
-  /// The error of headings, counter-clockwise, with its variance, rad²; there has to be one.
-  var heading: (value: Double, variance: Double) { moments(of: belief.heading) }
-
-  /// Whether the heading is as good as unknown.
-  var isHeadingVague: Bool {
-    belief.hasHeading && heading.variance > TrackBelief.vagueHeading
-  }
-
   /// Takes in what `expectation` is about, with noise of the given variances.
   @inline(__always)
-  private mutating func condition(
+  mutating func condition(
     on expectation: TrackBelief.Expectation, variance: Pair
   ) -> Reading? {
     let spreads = expectation.spread + variance
@@ -283,5 +240,47 @@ struct TrackMixture: Sendable {
   /// Forgets what was found out about headings.
   mutating func forgetHeading() {
     if belief.hasHeading { belief.introduceHeading(variance: headingVariance) }
+  }
+}
+
+extension TrackMixture {
+  /// What a tracker knows of a stretch of time.
+  struct Step {
+    /// Its length, not negative.
+    var seconds: Double
+    /// Whether the velocity is not to be believed over it, and over how much of it, seconds.
+    var isGap: Bool
+    var followed: Double
+    /// How fast the tag may be, m/s.
+    var speed: Double
+    var height: TrackHeight?
+  }
+
+  /// Carries the beliefs over a step.
+  mutating func advance(by step: Step) {
+    if step.isGap {
+      hold(over: step.seconds, followed: step.followed, speed: step.speed)
+    } else {
+      predict(over: step.seconds)
+    }
+    if let height = step.height, step.seconds > 0 { condition(on: height, over: step.seconds) }
+  }
+
+  /// Where the tag is along a unit vector, metres from the origin, with the variance.
+  func place(along normal: Vector<3>) -> (value: Double, variance: Double) {
+    var (mean, variance) = (Pair.zero, Pair.zero)
+    for axis in 0..<belief.axes {
+      mean += normal[axis] * belief.mean(axis)
+      for other in 0..<belief.axes {
+        variance += normal[axis] * normal[other] * belief.covariance(axis, other)
+      }
+    }
+    let share = gentleProbability
+    let difference = mean[0] - mean[1]
+    return (
+      mean[1] + share * (mean[0] - mean[1]),
+      variance[1] + share * (variance[0] - variance[1])
+        + share * (1 - share) * difference * difference
+    )
   }
 }

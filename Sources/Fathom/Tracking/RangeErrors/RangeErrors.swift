@@ -120,3 +120,22 @@ public struct RangeErrors: Sendable, Equatable {
       + correlatedVariance * (1 + correlation) / max(1e-6, 1 - correlation)
   }
 }
+
+extension Anchor {
+  /// The standard deviation of a single range of `sigma` metres with what surveying left, metres.
+  func sigma(ofRange sigma: Double) -> Double {
+    guard let positionSigma, positionSigma > 0 else { return sigma }
+    return (sigma * sigma + positionSigma * positionSigma).squareRoot()
+  }
+}
+
+extension [Anchor] {
+  /// The anchors with `offsets` added to what their ranges read too much, metres; nil for none.
+  func corrected(by offsets: [(value: Double, sigma: Double)?]) -> Self {
+    zip(self, offsets).map { anchor, offset in
+      var anchor = anchor
+      anchor.bias += anchor.scale * (offset?.value ?? 0)
+      return anchor
+    }
+  }
+}

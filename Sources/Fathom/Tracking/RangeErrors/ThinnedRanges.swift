@@ -36,3 +36,11 @@ public struct ThinnedRanges: Sendable, Equatable {
     ranges.append(range)
   }
 }
+
+extension RangeMeasurement {
+  /// Whether distance and sigma are what they can be; a sigma beyond any radio would drown all
+  /// others.
+  var isUsable: Bool {
+    MeasuredDistance.validated(distance) != nil && sigma.map((1e-6...1e9).contains) ?? true
+  }
+}

@@ -120,3 +120,33 @@ extension TrackBelief {
     }
   }
 }
+
+extension TrackMixture {
+  /// So many azimuths in a row that are far off speak of a wrong heading.
+  private static let headingSurprises = 4
+  /// So many speak of a wrong track.
+  private static let trackSurprises = 10
+
+  /// Takes in an angle.
+  ///
+  /// - Parameters:
+  ///   - angle: what was measured.
+  ///   - variance: of its independent error, rad².
+  /// - Returns: What it said, in radians; nil, and no change, where it cannot be computed.
+  mutating func condition(on angle: SeenAngle, variance: Double) -> Reading? {
+    let (expectation, excess) = belief.expectation(of: angle)
+    let reading = condition(on: expectation, variance: variance + excess)
+    if let reading { doubt(reading.normalizedSquare, of: angle) }
+    return reading
+  }
+
+  /// Believes less after angles in a row that were far off: first in the heading, then in the track.
+  private mutating func doubt(_ square: Double, of angle: SeenAngle) {
+    let kind = angle.isElevation ? 1 : 0
+    surprises[kind] = square > 16 ? surprises[kind] + 1 : 0
+    if !angle.isElevation, surprises[kind] == Self.headingSurprises { forgetHeading() }
+    guard surprises[kind] == Self.trackSurprises else { return }
+    surprises[kind] = 0
+    widen(by: 2)
+  }
+}

@@ -16,3 +16,21 @@ enum HeadingDrift {
     .exp(-seconds / time * min(1, Self.variance / variance))
   }
 }
+
+extension TrackMixture {
+  /// Lets `seconds` pass for the error of headings, not negative.
+  mutating func driftHeading(over seconds: Double) {
+    guard belief.hasHeading, seconds > 0 else { return }
+    belief.fadeHeading(
+      to: HeadingDrift.memory(over: seconds, variance: headingVariance),
+      variance: headingVariance)
+  }
+
+  /// The error of headings, counter-clockwise, with its variance, rad²; there has to be one.
+  var heading: (value: Double, variance: Double) { moments(of: belief.heading) }
+
+  /// Whether the heading is as good as unknown.
+  var isHeadingVague: Bool {
+    belief.hasHeading && heading.variance > TrackBelief.vagueHeading
+  }
+}

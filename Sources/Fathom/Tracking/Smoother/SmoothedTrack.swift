@@ -52,7 +52,7 @@ extension SmoothedTrack {
   /// - Returns: The estimate, with the covariance of a tag that may have strayed from the way
   ///   meanwhile; nil before the first and after the last estimate.
   public func estimate(
-    at time: Timestamp, configuration: Tracker.Configuration = Tracker.Configuration()
+    at time: Timestamp, configuration: TrackerConfiguration = TrackerConfiguration()
   ) -> TrackEstimate? {
     guard let first = estimates.first, let last = estimates.last, time >= first.time,
       time <= last.time

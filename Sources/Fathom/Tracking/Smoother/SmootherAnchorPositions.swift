@@ -26,12 +26,6 @@ extension Anchor {
     self = anchor
     positionSigma = nil
   }
-
-  /// The standard deviation of a single range of `sigma` metres with what surveying left, metres.
-  func sigma(ofRange sigma: Double) -> Double {
-    guard let positionSigma, positionSigma > 0 else { return sigma }
-    return (sigma * sigma + positionSigma * positionSigma).squareRoot()
-  }
 }
 
 extension SmootherRun {

@@ -4,23 +4,23 @@ import RealModule
 struct SmootherRun<let N: Int> {
   let ranges: [RangeMeasurement]
   let anchors: [Anchor]
-  let configuration: Tracker.Configuration
+  let configuration: TrackerConfiguration
   let knots: SmootherKnots
   let density: StudentDensity
   /// Steps between states.
-  private(set) var steps: [Step] = []
+  var steps: [Step] = []
   /// The states, `N` numbers each: coordinates, then velocities.
-  private(set) var states: [Double]
+  var states: [Double]
   let inflation: Double
   let isAmbiguous: Bool
   /// What all ranges have in common: their bias, their scale, what those to each anchor read beyond
   /// it.
-  private(set) var common: [Double]
+  var common: [Double]
   /// What ranges read too much by the strength of their signals, where that is among the unknowns:
   /// its levels, and its first unknown in ``common``.
-  private(set) var signals: (levels: SignalCurve, first: Int)?
+  var signals: (levels: SignalCurve, first: Int)?
   /// The first of the offsets in ``common``; nil without them.
-  private(set) var firstOffset: Int?
+  var firstOffset: Int?
 
   /// Where the error of the position of each anchor that was surveyed with one begins in ``common``,
   /// three coordinates.
@@ -36,9 +36,6 @@ struct SmootherRun<let N: Int> {
 
   /// Coordinates of a state.
   static var axes: Int { N / 2 }
-  private static var longestSearch: Int { 30 }
-  /// A step that moves no position further ends the search, metres.
-  private static var settled: Double { 1e-3 }
   /// How far a tag may have gone over a gap however long, metres: beyond it, a state that few
   /// ranges tell of would be lost in rounding, and all others with it.
   static var farthest: Double { 1e5 }
@@ -47,7 +44,7 @@ struct SmootherRun<let N: Int> {
 
   init(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
-    configuration: Tracker.Configuration, profile: ManoeuvreProfile
+    configuration: TrackerConfiguration, profile: ManoeuvreProfile
   ) {
     self.ranges = ranges
     self.anchors = anchors
@@ -87,8 +84,6 @@ struct SmootherRun<let N: Int> {
     }
   }
 
-  /// More anchors than this are not given offsets of their own.
-  private static var mostOffsets: Int { 24 }
   /// What is left of the delays of antennas after a usual calibration, metres.
   static var offsetSigma: Double { 0.05 }
 
@@ -99,22 +94,6 @@ struct SmootherRun<let N: Int> {
     result.signals = (curve, common.count)
     result.common += Array(repeating: 0, count: curve.unknownCount)
     return result
-  }
-
-  /// The same run from where it is, with an offset for every anchor, solved.
-  ///
-  /// Nil where there are too many anchors, and where an offset lies further from zero than offsets
-  /// do: what does so is something else, such as a wall in the way.
-  func settledWithOffsets(in chain: inout SmootherChain<N>) -> SettledRun<N>? {
-    guard anchors.count <= Self.mostOffsets else { return nil }
-    var run = self
-    if firstOffset == nil {
-      run.firstOffset = common.count
-      run.common += Array(repeating: 0, count: anchors.count)
-    }
-    guard let settled = run.settled(in: &chain) else { return nil }
-    let isPlausible = settled.run.offsets.allSatisfy { $0.magnitude <= 4 * Self.offsetSigma }
-    return isPlausible ? settled : nil
   }
 
   /// What ranges to each anchor read too much; empty where that is not among the unknowns.
@@ -135,67 +114,6 @@ struct SmootherRun<let N: Int> {
     result.firstOffset = other.firstOffset
     return result
   }
-
-  /// Linearises and solves until the track settles; nil where the equations cannot be solved.
-  ///
-  /// `chain` is room for the equations, which the next run over the same states can use again.
-  func settled(in chain: inout SmootherChain<N>) -> SettledRun<N>? {
-    var run = self
-    // Where it was linearised last, and the cost and the determinant there.
-    var linearised = self
-    var cost = Double.infinity
-    var logarithmOfDeterminant = 0.0
-    var iterations = 0
-    var isConverged = false
-    var step = (states: [Double](), common: [Double]())
-    var share = 1.0
-    chain.clear(shared: common.count)
-    for iteration in 1...Self.longestSearch {
-      if iteration > 1 { chain.clear() }
-      let found = run.linearise(into: &chain)
-      guard found.isFinite else { return nil }
-      if found > cost * (1 + 1e-9) + 1e-9, share > 1e-3 {
-        // Too far: half of the step from where it was better.
-        share /= 2
-        run.move(from: linearised, along: step, share: share)
-        continue
-      }
-      guard chain.factor() else { return nil }
-      (cost, logarithmOfDeterminant) = (found, chain.logarithmOfDeterminant)
-      iterations = iteration
-      // Every number of the run is written by the step: it takes over what is not needed any more.
-      swap(&linearised, &run)
-      chain.solve(into: &step.states)
-      step.common = chain.common
-      share = 1
-      run.move(from: linearised, along: step, share: share)
-      isConverged = largestMove(step.states) < Self.settled
-      if isConverged { break }
-    }
-    return SettledRun(
-      linearised: linearised, run: run, cost: cost,
-      logarithmOfDeterminant: logarithmOfDeterminant, iterations: iterations,
-      isConverged: isConverged)
-  }
-
-  private mutating func move(
-    from start: Self, along step: (states: [Double], common: [Double]), share: Double
-  ) {
-    for index in states.indices {
-      states[index] = start.states[index] + share * step.states[index]
-    }
-    for index in common.indices {
-      common[index] = start.common[index] + share * step.common[index]
-    }
-  }
-
-  private func largestMove(_ step: [Double]) -> Double {
-    var largest = 0.0
-    for first in stride(from: 0, to: step.count, by: N) {
-      for axis in 0..<Self.axes { largest = max(largest, step[first + axis].magnitude) }
-    }
-    return largest
-  }
 }
 
 /// The instants at which a smoother places a state, and the ranges that belong to each.
@@ -205,13 +123,13 @@ struct SmootherRun<let N: Int> {
 /// accounted for.
 struct SmootherKnots: Sendable {
   /// When each state is.
-  private(set) var times: [Timestamp] = []
+  var times: [Timestamp] = []
   /// The state of each range; -1 for a range that is left out.
-  private(set) var states: [Int32]
+  var states: [Int32]
   /// Which ranges are left out because they repeat the one before.
-  private(set) var isRepeated: [Bool]
+  var isRepeated: [Bool]
   /// The variance with which a range of each anchor enters, m², and the variance of a single one.
-  private(set) var effectiveVariances: [Double]
+  var effectiveVariances: [Double]
 
   private static let spacing = 0.02
 
@@ -249,10 +167,28 @@ struct SmootherKnots: Sendable {
   }
 }
 
-extension RangeMeasurement {
-  /// Whether distance and sigma are what they can be; a sigma beyond any radio would drown all
-  /// others.
-  var isUsable: Bool {
-    MeasuredDistance.validated(distance) != nil && sigma.map((1e-6...1e9).contains) ?? true
+/// How lively a tag moved over a recording, and about where it was: what a smoother starts from.
+///
+/// A ``Tracker`` runs over a thinned recording forwards and another one backwards. At every range
+/// each says how likely the lively mode is, given what lies before and behind; together they know
+/// all of it.
+struct ManoeuvreProfile: Sendable {
+  /// An instant of the profile.
+  struct Point: Sendable {
+    var time: Timestamp
+    var position: Vector<3>
+    var velocity: Vector<3>
+    /// Root of the mean power of the acceleration over that of the middle between both modes.
+    var liveliness: Double
   }
+
+  /// In order of time; empty where the ranges never start a track.
+  var points: [Point] = []
+  /// What the forward tracker said at its end about errors that last, at least 0.5.
+  var covarianceFactor = 1.0
+  /// The bias and scale common to all ranges at the end of the forward run.
+  var bias = 0.0
+  var scale = 0.0
+  /// Whether the mirror image of the track explains the ranges as well to the end.
+  var isAmbiguous = false
 }

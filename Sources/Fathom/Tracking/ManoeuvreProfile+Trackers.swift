@@ -1,28 +1,5 @@
-/// How lively a tag moved over a recording, and about where it was: what a smoother starts from.
-///
-/// A ``Tracker`` runs over a thinned recording forwards and another one backwards. At every range
-/// each says how likely the lively mode is, given what lies before and behind; together they know
-/// all of it.
-struct ManoeuvreProfile: Sendable {
-  /// An instant of the profile.
-  struct Point: Sendable {
-    var time: Timestamp
-    var position: Vector<3>
-    var velocity: Vector<3>
-    /// Root of the mean power of the acceleration over that of the middle between both modes.
-    var liveliness: Double
-  }
-
-  /// In order of time; empty where the ranges never start a track.
-  private(set) var points: [Point] = []
-  /// What the forward tracker said at its end about errors that last, at least 0.5.
-  private(set) var covarianceFactor = 1.0
-  /// The bias and scale common to all ranges at the end of the forward run.
-  private(set) var bias = 0.0
-  private(set) var scale = 0.0
-  /// Whether the mirror image of the track explains the ranges as well to the end.
-  private(set) var isAmbiguous = false
-
+/// The profile that trackers make of a recording, forwards and backwards.
+extension ManoeuvreProfile {
   /// The profile of `ranges`, which are in order of time, as seen by trackers of one configuration.
   ///
   /// - Parameters:
