@@ -45,7 +45,7 @@ private struct ErrorComparison {
   init(stretch: [RangeMeasurement], anchors: [Anchor], configuration: Tracker.Configuration) {
     given = configuration.errors
     self.configuration = configuration
-    self.configuration.errors.driftSigma = 0
+    self.configuration.errors.commonModeSigma = 0
     // A factor that follows the scatter would hide what is looked for.
     self.configuration.calibratesCovariance = false
     search = TrackerCalibration.Search(
@@ -68,9 +68,9 @@ private struct ErrorComparison {
       return errors
     }
     guard refutes(scattered, independent.likelihood) else { return nil }
-    independent.errors.driftSigma = given.driftSigma
-    if given.driftSigma > 0, refutes([independent.errors], independent.likelihood) {
-      independent.errors.driftSigma = 0
+    independent.errors.commonModeSigma = given.commonModeSigma
+    if given.commonModeSigma > 0, refutes([independent.errors], independent.likelihood) {
+      independent.errors.commonModeSigma = 0
     }
     // What fits best is the scale of a distribution with heavy tails.
     independent.errors.sigma /= StudentDensity.scaleOfNormalErrors(
@@ -86,7 +86,7 @@ private struct ErrorComparison {
 
   private func scaled(by scale: Double, share: Double) -> RangeErrors {
     var errors = given
-    errors.driftSigma = 0
+    errors.commonModeSigma = 0
     errors.correlatedShare = share
     errors.sigma *= scale
     return errors

@@ -4,7 +4,7 @@
 /// that are normal and independent from range to range (``NoiseExpectationMaximization`` with
 /// ``ConstantVelocity`` and ``RangeModel``). Errors that last it takes for motion, so that its
 /// standard deviation is that of the scatter and its acceleration the larger one. It has no floor.
-public struct MaximizedNoise: Sendable, Equatable {
+public struct MaximumLikelihoodNoise: Sendable, Equatable {
   /// The settings of the calibration with what was found in place of its acceleration and of its
   /// standard deviation of ranges.
   public var configuration: Tracker.Configuration
@@ -32,9 +32,9 @@ extension TrackerCalibration {
   ///
   /// ## Cost
   /// At most 3000 ranges, thinned, and 200 passes, mostly 15 to 30: some tenths of a second.
-  public func maximizedNoise(
+  public func maximumLikelihoodNoise(
     on ranges: [RangeMeasurement], anchors: [Anchor]
-  ) -> MaximizedNoise? {
+  ) -> MaximumLikelihoodNoise? {
     let run = ScreenedRanges(
       Self.stretch(of: ranges, anchors: anchors), anchors: corrected(anchors),
       configuration: configuration)
@@ -48,7 +48,7 @@ extension TrackerCalibration {
         : motion
     ) { RangeModel(anchor: anchors[run.anchors[$0]].position) }
     guard let found else { return nil }
-    var result = MaximizedNoise(
+    var result = MaximumLikelihoodNoise(
       configuration: configuration, count: run.steps.count,
       logLikelihoods: found.logLikelihoods, isConverged: found.isConverged)
     result.configuration.modes.motion = motion.scaled(by: found.motionFactor.squareRoot())
@@ -105,7 +105,7 @@ private struct ScreenedRanges {
         guard start == nil else { break run }
         start = range.time
         prior = tracker.estimate(at: range.time).map {
-          Self.belief($0, speed: configuration.startVelocitySigma)
+          Self.prior($0, speed: configuration.startVelocitySigma)
         }
       case .used where start != nil: used.append(range)
       default: continue
@@ -128,7 +128,7 @@ private struct ScreenedRanges {
   }
 
   /// The position as it was found, and a velocity of which nothing is known but its size.
-  private static func belief(_ estimate: TrackEstimate, speed: Double) -> Gaussian<6> {
+  private static func prior(_ estimate: TrackEstimate, speed: Double) -> Gaussian<6> {
     var belief = Gaussian(mean: Vector<6>.zero, covariance: .zero)
     for axis in 0..<3 {
       belief.mean[axis] = estimate.position[axis]

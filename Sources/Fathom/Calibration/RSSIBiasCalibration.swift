@@ -4,7 +4,7 @@ extension TrackerCalibration {
   /// The calibration on ranges without what the strength of their signals adds to them, as far as
   /// `ranges` show it; the same settings where they do not, or have no signal levels.
   ///
-  /// A ``TrackSmoother`` goes over the beginning of the ranges with a ``SignalCurve`` among what all
+  /// A ``TrackSmoother`` goes over the beginning of the ranges with a ``RSSIBiasCurve`` among what all
   /// of them have in common, and offsets of single anchors where there is evidence for these. The
   /// curve is taken for granted where a ``Tracker`` expects the ranges decisively better without it,
   /// less what the curve costs of what was known before [MacKay 2003, Ch. 28]. Then settings are
@@ -14,13 +14,13 @@ extension TrackerCalibration {
   ///   - ranges: of one tag, in order of time, those that were calibrated on.
   ///   - anchors: the anchors.
   ///   - configuration: what these settings were found from.
-  /// - Returns: The settings, with ``signalCurve`` where there is one: take it off all ranges,
-  ///   those given here included, see ``SignalCurve/corrected(_:)``.
+  /// - Returns: The settings, with ``rssiBiasCurve`` where there is one: take it off all ranges,
+  ///   those given here included, see ``RSSIBiasCurve/corrected(_:)``.
   ///
   /// ## Cost
   /// Nothing for ranges without levels. Else two smoothed tracks over the first 10 000 ranges,
   /// thinned, and where a curve is found the cost of ``calibrated(on:anchors:from:)`` once more.
-  public func withSignalCurve(
+  public func withRSSIBiasCurve(
     on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> Self {
@@ -37,14 +37,14 @@ extension TrackerCalibration {
     var quieter = configuration
     let variance = configuration.errors.sigma * configuration.errors.sigma
     quieter.errors.sigma =
-      max(variance / 2, variance - SignalCurve.biasSigma * SignalCurve.biasSigma).squareRoot()
+      max(variance / 2, variance - RSSIBiasCurve.biasSigma * RSSIBiasCurve.biasSigma).squareRoot()
     // The curve was found beside a bias, where there is one: what it leaves of that stays, unless the
     // ranges are against it.
     var result = Self.calibrated(
       on: corrected, anchors: anchors, from: quieter,
       withBiasFrom: isBiased ? 0 : Self.decisiveEvidence)
-    result.signalCurve = found.curve
-    result.signalEvidence = evidence
+    result.rssiBiasCurve = found.curve
+    result.rssiBiasEvidence = evidence
     return result
   }
 }
@@ -52,8 +52,8 @@ extension TrackerCalibration {
 extension TrackSmoother {
   /// What the strength of their signals adds to `ranges`, in order of time, and what it costs of
   /// what was known before, nats; nil where they have no levels or determine no position.
-  func signals(in ranges: [RangeMeasurement]) -> (curve: SignalCurve, cost: Double)? {
-    guard let curve = SignalCurve(over: ranges) else { return nil }
+  func signals(in ranges: [RangeMeasurement]) -> (curve: RSSIBiasCurve, cost: Double)? {
+    guard let curve = RSSIBiasCurve(over: ranges) else { return nil }
     let problem = SmootherProblem(
       ranges, interruptions: [], anchors: anchors, configuration: configuration)
     return configuration.exactHeight == nil
@@ -65,14 +65,14 @@ extension TrackSmoother {
 extension SmootherProblem {
   /// The curve beside the track that is most probable with it, from a flat one.
   fileprivate func signals<let N: Int>(
-    from curve: SignalCurve, _ kind: SmootherRun<N>.Type
-  ) -> (curve: SignalCurve, cost: Double)? {
+    from curve: RSSIBiasCurve, _ kind: SmootherRun<N>.Type
+  ) -> (curve: RSSIBiasCurve, cost: Double)? {
     guard var run: SmootherRun<N> = run(among: anchors) else { return nil }
     run = run.with(curve)
-    var chain = run.room
-    guard let plain = run.settled(in: &chain) else { return nil }
-    let alternatives = SmoothedAlternatives(
-      alike: .init(plain), single: plain.run.settledWithOffsets(in: &chain).map { .init($0) })
-    return SmoothedAlternatives.chosen([alternatives])[0].signals
+    var chain = run.emptyEquations
+    guard let plain = run.solved(in: &chain) else { return nil }
+    let alternatives = OffsetHypotheses(
+      alike: .init(plain), single: plain.run.solvedWithOffsets(in: &chain).map { .init($0) })
+    return OffsetHypotheses.chosen([alternatives])[0].signals
   }
 }

@@ -26,10 +26,10 @@ public struct TrackerCalibration: Sendable, Equatable {
   public var offsets: [Double] = []
   /// What ranges read too much by the strength of their signals; nil where they do not show it, or it
   /// was not looked for.
-  public var signalCurve: SignalCurve?
+  public var rssiBiasCurve: RSSIBiasCurve?
   /// By how much that curve raises the log-likelihood of the ranges, less its own cost, nats; 0
   /// where there is none.
-  public var signalEvidence = 0.0
+  public var rssiBiasEvidence = 0.0
 
   /// The settings found without a bias, where one was decided for.
   var unbiased: Unbiased?
@@ -64,10 +64,10 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// is, and not for motion that is gentler than assumed; five per cent of the scatter make as much.
   private static let clearGain = 0.05
   /// So many ranges, thinned, are enough to tell motion, noise and a common bias.
-  public static let greatestCount = 3000
+  static let greatestCount = 3000
   /// So many are looked at for corrections, of which those of single anchors show only as the tag
   /// moves among them.
-  public static let greatestCorrectionCount = 10_000
+  package static let greatestCorrectionCount = 10_000
   /// The finest step of the search, as a factor; it begins with steps twice as large.
   static let step = 1.5.squareRoot()
   /// A tag that went straight so far may still turn: no gentler than this times the given motion.
@@ -109,11 +109,11 @@ public struct TrackerCalibration: Sendable, Equatable {
     let stretch = stretch(of: ranges, anchors: anchors)
     // A drift would be taken for the bias, and for the slow part of all links together.
     var driftless = configuration
-    driftless.errors.driftSigma = 0
+    driftless.errors.commonModeSigma = 0
     var calm = Search(stretch: stretch, anchors: anchors, configuration: driftless)
     calm.run()
     var result = Self(configuration: calm.best, biasEvidence: 0, count: stretch.count)
-    result.configuration.errors = calm.errors(drifting: configuration.errors.driftSigma)
+    result.configuration.errors = calm.errors(drifting: configuration.errors.commonModeSigma)
     guard configuration.errors.biasSigma == 0, configuration.errors.scaleSigma == 0,
       calm.likelihood.isFinite
     else { return result }
@@ -202,13 +202,13 @@ public struct TrackerCalibration: Sendable, Equatable {
     /// much as not: where the scatter shows less than a quarter of the variance, half of it is
     /// drift. Errors that scatter more are seen to be the links' own.
     ///
-    /// - Parameter driftSigma: of the drift that is there in any case, metres; 0 for none ever.
+    /// - Parameter commonModeSigma: of the drift that is there in any case, metres; 0 for none ever.
     /// - Returns: The errors of the best settings; where half of their variance is drift, the rest is
     ///   in their sigma.
-    func errors(drifting driftSigma: Double) -> RangeErrors {
+    func errors(drifting commonModeSigma: Double) -> RangeErrors {
       var errors = best.errors
-      errors.driftSigma = driftSigma
-      guard likelihood.isFinite, driftSigma > 0, errors.biasSigma == 0 else { return errors }
+      errors.commonModeSigma = commonModeSigma
+      guard likelihood.isFinite, commonModeSigma > 0, errors.biasSigma == 0 else { return errors }
       var quarter = best
       quarter.errors.sigma *= 0.25.squareRoot()
       var eighth = best
@@ -216,7 +216,7 @@ public struct TrackerCalibration: Sendable, Equatable {
       let gain = measured(eighth) - measured(quarter)
       guard gain > clearGain * Double(stretch.count) else { return errors }
       errors.sigma *= 0.5.squareRoot()
-      errors.driftSigma = max(driftSigma, errors.sigma)
+      errors.commonModeSigma = max(commonModeSigma, errors.sigma)
       return errors
     }
 

@@ -23,7 +23,7 @@ extension ManoeuvreProfile {
       }
       let update = forward.update(
         distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
-      if !hasCrossed, let mirror = forward.crossing {
+      if !hasCrossed, let mirror = forward.sideSwitch {
         // The ranges since say that all of it lay on the other side.
         hasCrossed = true
         for place in points.indices {
@@ -37,12 +37,12 @@ extension ManoeuvreProfile {
       points.append(
         Point(
           time: range.time, position: estimate.position, velocity: estimate.velocity,
-          liveliness: 1))
+          processNoiseRatio: 1))
     }
     isAmbiguous = forward.ambiguity != nil
     // The smoother takes surveys for themselves; beside them, a quiet stretch is no promise.
     let factor = forward.rangeFactor
-    covarianceFactor = forward.errors.surveyedVariance > 0 ? max(1, factor) : factor
+    covarianceFactor = forward.errors.anchorSurveyVariance > 0 ? max(1, factor) : factor
     bias = forward.bias?.value ?? 0
     scale = forward.scale?.value ?? 0
 
@@ -61,16 +61,16 @@ extension ManoeuvreProfile {
     let modes = configuration.modes
     for (place, index) in indices.enumerated() {
       let product = odds[place] * later[index]
-      let lively = product / (1 + product)
-      let square = modes.liveliness * modes.liveliness
-      points[place].liveliness = ((1 - lively) / square + lively * square).squareRoot()
+      let highNoise = product / (1 + product)
+      let square = modes.processNoiseRatio * modes.processNoiseRatio
+      points[place].processNoiseRatio = ((1 - highNoise) / square + highNoise * square).squareRoot()
     }
   }
 
-  /// The odds of the lively mode; even before the start.
+  /// The odds of the high-noise mode; even before the start.
   private static func odds(_ tracker: Tracker) -> Double {
-    guard let gentle = tracker.gentleProbability, gentle < 1 else { return 1 }
-    return (1 - gentle) / gentle
+    guard let lowNoise = tracker.lowNoiseProbability, lowNoise < 1 else { return 1 }
+    return (1 - lowNoise) / lowNoise
   }
 }
 

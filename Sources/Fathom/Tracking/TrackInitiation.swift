@@ -1,5 +1,5 @@
 /// Gathers the first ranges of a tag until they determine a position.
-struct TrackStart: Sendable {
+struct TrackInitiation: Sendable {
   /// The newest range of each anchor, nil where there was none.
   private var newest: [RangeMeasurement?]
   /// When the first range came.
@@ -11,8 +11,8 @@ struct TrackStart: Sendable {
 
   /// Where to start from, and the other position that would explain the ranges as well.
   ///
-  /// The belief is wide: the ranges that led to it are still to be taken in, one by one, by the
-  /// filter that knows what their errors have in common.
+  /// The covariance is wide: the filter, which knows what the errors of the ranges have in common,
+  /// still has to process the ranges that led here, one by one.
   struct Found {
     var state: Gaussian<6>
     var alternative: Vector<3>?
@@ -66,7 +66,7 @@ struct TrackStart: Sendable {
       (alternative, position, covariance) = (position, other, otherCovariance)
     }
     return Found(
-      state: Self.belief(
+      state: Self.prior(
         at: position, covariance: covariance, alternative: alternative,
         configuration: configuration),
       alternative: alternative,
@@ -83,8 +83,8 @@ struct TrackStart: Sendable {
   /// all too long, or of a tag that moves, easily lead a metre astray.
   private static let positionSigma = 2.0
 
-  /// The belief in a tag near `position`.
-  private static func belief(
+  /// The prior of a tag near `position`.
+  private static func prior(
     at position: Vector<3>, covariance: Matrix<3, 3>, alternative: Vector<3>?,
     configuration: TrackerConfiguration
   ) -> Gaussian<6> {

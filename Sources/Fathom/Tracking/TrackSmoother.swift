@@ -44,20 +44,21 @@ public struct TrackSmoother: Sendable {
   public func smoothed(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
   ) -> SmoothedTrack? {
-    alternatives(ranges, interruptions: interruptions).map { SmoothedAlternatives.chosen([$0])[0] }
+    offsetHypotheses(ranges, interruptions: interruptions).map { OffsetHypotheses.chosen([$0])[0] }
   }
 
   /// The track with and without offsets of single anchors, for a decision over several tags at
   /// once.
   ///
   /// Parameters and result as of ``smoothed(_:interruptions:)``.
-  public func alternatives(
+  package func offsetHypotheses(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
-  ) -> SmoothedAlternatives? {
+  ) -> OffsetHypotheses? {
     let problem = SmootherProblem(
       ranges, interruptions: interruptions, anchors: anchors, configuration: configuration)
     return configuration.exactHeight == nil
-      ? problem.alternatives(SmootherRun<6>.self) : problem.alternatives(SmootherRun<4>.self)
+      ? problem.offsetHypotheses(SmootherRun<6>.self)
+      : problem.offsetHypotheses(SmootherRun<4>.self)
   }
 }
 
@@ -89,18 +90,18 @@ struct SmootherProblem {
   /// What a tracker that knows nothing of offsets learns about errors that last is mostly offsets.
   /// Where they raise the probability of the ranges, trackers run once more without them, and the
   /// track is solved for again with what errors are left.
-  func alternatives<let N: Int>(_ kind: SmootherRun<N>.Type) -> SmoothedAlternatives? {
+  func offsetHypotheses<let N: Int>(_ kind: SmootherRun<N>.Type) -> OffsetHypotheses? {
     guard let run: SmootherRun<N> = run(among: anchors) else { return nil }
-    var chain = run.room
-    guard let plain = run.settled(in: &chain) else { return nil }
-    let offset = plain.run.settledWithOffsets(in: &chain)
-    return SmoothedAlternatives(
+    var chain = run.emptyEquations
+    guard let plain = run.solved(in: &chain) else { return nil }
+    let offset = plain.run.solvedWithOffsets(in: &chain)
+    return OffsetHypotheses(
       alike: .init(plain),
       single: offset.map { offset in
         guard offset.evidence > plain.evidence else { return .init(offset) }
         // Two hypotheses compare only under the same assumptions.
         return .init(evidence: offset.evidence) {
-          var chain = offset.run.room
+          var chain = offset.run.emptyEquations
           return solvedAgain(after: offset, in: &chain).track(in: &chain)
         }
       })
@@ -109,11 +110,11 @@ struct SmootherProblem {
   /// The run with offsets under what trackers say of errors that last where these offsets are known;
   /// `settled`, which found them, where nothing plausible comes of it.
   private func solvedAgain<let N: Int>(
-    after settled: SettledRun<N>, in chain: inout SmootherChain<N>
-  ) -> SettledRun<N> {
-    let corrected = anchors.corrected(by: settled.run.offsets.map { ($0, 0) })
-    guard let again: SmootherRun<N> = run(among: corrected) else { return settled }
-    return again.starting(from: settled.run).settledWithOffsets(in: &chain) ?? settled
+    after solution: SmootherSolution<N>, in chain: inout SmootherEquations<N>
+  ) -> SmootherSolution<N> {
+    let corrected = anchors.corrected(by: solution.run.offsets.map { ($0, 0) })
+    guard let again: SmootherRun<N> = run(among: corrected) else { return solution }
+    return again.starting(from: solution.run).solvedWithOffsets(in: &chain) ?? solution
   }
 
   /// A run from where trackers among `anchors`, these or corrected ones, went; nil where they never

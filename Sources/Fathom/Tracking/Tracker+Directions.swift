@@ -38,13 +38,13 @@ extension Tracker {
     guard anchors.indices.contains(anchor), sigma > .zero, sigma.isFinite, attitude.isFinite,
       azimuth != nil || elevation != nil
     else { return TrackUpdate(outcome: .invalid) }
-    guard hasStarted, !isLost else { return TrackUpdate(outcome: .starting) }
+    guard hasStarted, !needsRestart else { return TrackUpdate(outcome: .starting) }
     let elapsed = time.seconds(since: self.time)
     guard elapsed >= 0 else { return TrackUpdate(outcome: .late) }
     // After a gap a range goes first.
     guard !isGap(until: time) else { return TrackUpdate(outcome: .discounted(weight: 0)) }
     let (isRepeated, interval) = directions.record(
-      TrackDirections.Latest(azimuth: azimuth, elevation: elevation, time: time),
+      DirectionHistory.Latest(azimuth: azimuth, elevation: elevation, time: time),
       anchor: anchor, of: anchors.count, errors: configuration.errors)
     if isRepeated { return TrackUpdate(outcome: .duplicate) }
 
@@ -53,11 +53,11 @@ extension Tracker {
       mixture.advance(by: step)
     }
     self.time = time
-    prepareRival(at: time)
+    prepareHypothesis(at: time)
     let idle = directions.drifted.map { time.seconds(since: $0) } ?? 0
     directions.drifted = time
     mixture.driftHeading(over: idle)
-    if !directions.rivals.isEmpty { directions.rivals[0].mixture.driftHeading(over: idle) }
+    if !directions.hypotheses.isEmpty { directions.hypotheses[0].mixture.driftHeading(over: idle) }
 
     let place = anchors[anchor].position
     // An anchor that is not where it was said to be is seen elsewhere.
@@ -70,24 +70,24 @@ extension Tracker {
     var update = TrackUpdate(outcome: .invalid)
     for (angle, isElevation) in [(azimuth, false), (elevation, true)] {
       guard let angle else { continue }
-      let seen = SeenAngle(
+      let seen = AngleObservation(
         anchor: place, axes: attitude, measured: angle, isElevation: isElevation)
       guard let reading = take(seen, variance: variance) else { continue }
       update = TrackUpdate(outcome: TrackUpdate.Outcome(reading), reading: reading)
     }
-    if !directions.rivals.isEmpty { settleRivals() }
+    if !directions.hypotheses.isEmpty { mergeHypotheses() }
     return update
   }
 
   /// Takes in one angle on both sides of the mirror, where there are two.
-  private mutating func take(_ angle: SeenAngle, variance: Double) -> TrackMixture.Reading? {
+  private mutating func take(_ angle: AngleObservation, variance: Double) -> TrackMixture.Reading? {
     // What a leaning tag sees above it then is wrong for long, on one side of a mirror more than on
     // the other.
     if angle.isElevation, mixture.isHeadingVague { return nil }
     let variance = directions.noiseFactor * variance
     guard let reading = mixture.condition(on: angle, variance: variance) else { return nil }
-    if !directions.rivals.isEmpty,
-      let other = directions.rivals[0].mixture.condition(on: angle, variance: variance)
+    if !directions.hypotheses.isEmpty,
+      let other = directions.hypotheses[0].mixture.condition(on: angle, variance: variance)
     {
       weigh(reading, against: other)
     }
@@ -97,20 +97,20 @@ extension Tracker {
 
   /// Makes sure that there is a track on the other side while there is a mirror to decide about, and
   /// that it has come as far.
-  private mutating func prepareRival(at time: Timestamp) {
+  private mutating func prepareHypothesis(at time: Timestamp) {
     guard let ambiguity else { return }
-    if directions.rivals.isEmpty {
-      directions.rivals = [TrackRival(of: mixture, at: time, in: ambiguity)]
+    if directions.hypotheses.isEmpty {
+      directions.hypotheses = [TrackHypothesis(of: mixture, at: time, in: ambiguity)]
     } else {
-      advanceRival(to: time)
+      advanceHypothesis(to: time)
     }
   }
 
-  private mutating func advanceRival(to time: Timestamp) {
-    let seconds = time.seconds(since: directions.rivals[0].time)
+  private mutating func advanceHypothesis(to time: Timestamp) {
+    let seconds = time.seconds(since: directions.hypotheses[0].time)
     guard seconds > 0 else { return }
     let step = step(over: seconds)
-    directions.rivals[0].advance(to: time, by: step)
+    directions.hypotheses[0].advance(to: time, by: step)
   }
 
   /// What is known of the next `seconds`.
@@ -121,16 +121,16 @@ extension Tracker {
   }
 
   /// Takes in a range on the other side of the mirror, which the track has just taken in.
-  mutating func weighRange(
+  mutating func compareRange(
     _ distance: Double, _ reading: TrackMixture.Reading, variance: Double, anchor: Anchor,
     link: (index: Int, isNew: Bool)?
   ) {
-    advanceRival(to: time)
+    advanceHypothesis(to: time)
     if let link, link.isNew {
       let surveyed = anchor.positionSigma ?? 0
-      directions.rivals[0].mixture.introduceLink(link.index, surveyed: surveyed * surveyed)
+      directions.hypotheses[0].mixture.introduceLink(link.index, surveyed: surveyed * surveyed)
     }
-    let other = directions.rivals[0].mixture.condition(
+    let other = directions.hypotheses[0].mixture.condition(
       on: distance, variance: variance, anchor: anchor.position, link: link?.index)
     if let other { weigh(reading, against: other) }
   }
@@ -142,18 +142,18 @@ extension Tracker {
     guard var ambiguity else { return }
     let verdict = ambiguity.record(advantage: reading.logLikelihood - other.logLikelihood)
     if ambiguity.favoursImage {
-      swap(&mixture, &directions.rivals[0].mixture)
+      swap(&mixture, &directions.hypotheses[0].mixture)
       ambiguity.changeSides()
       directions.forgetNoise()
     }
     self.ambiguity = ambiguity
-    if verdict != .undecided { leaveRivals() }
+    if verdict != .undecided { endComparison() }
   }
 
   /// Ends the comparison where both tracks have met.
-  private mutating func settleRivals() {
-    guard let ambiguity, directions.rivals[0].meets(mixture, in: ambiguity) else { return }
-    leaveRivals()
+  private mutating func mergeHypotheses() {
+    guard let ambiguity, directions.hypotheses[0].meets(mixture, in: ambiguity) else { return }
+    endComparison()
   }
 
   /// The mirror that the anchors make of which there were ranges of late; nil where they make none.
@@ -168,8 +168,8 @@ extension Tracker {
   /// Seconds.
   private static let recently = 5.0
 
-  private mutating func leaveRivals() {
-    directions.rivals = []
+  private mutating func endComparison() {
+    directions.hypotheses = []
     ambiguity = nil
   }
 }

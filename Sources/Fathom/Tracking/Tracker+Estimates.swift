@@ -38,7 +38,7 @@ extension Tracker {
   /// - Returns: The estimate.
   package mutating func estimateInPlace(at time: Timestamp) -> TrackEstimate {
     let elapsed = time == self.time ? 0 : time.seconds(since: self.time)
-    let isCoasting = isInterrupted || patience.isExceeded(from: lastRange, to: time)
+    let isCoasting = isInterrupted || coastingDelay.isExceeded(from: lastRange, to: time)
     let status: TrackEstimate.Status =
       isCoasting ? .coasting : ambiguity == nil ? .tracking : .ambiguous
     let factor = covarianceFactor
@@ -66,7 +66,7 @@ extension Tracker {
   /// so that its share of the variance stays as it is.
   public var covarianceFactor: Double {
     let factor = rangeFactor
-    return factor + errors.surveyedShare * (1 - factor)
+    return factor + errors.anchorSurveyShare * (1 - factor)
   }
 
   /// By how much the variance of ranges is too small for how long their errors last; at least 0.5.
@@ -89,5 +89,5 @@ extension Tracker {
   }
 
   /// Probability that the tag moves gently at present, 0 to 1; nil before the start.
-  var gentleProbability: Double? { hasStarted ? mixture.gentleProbability : nil }
+  var lowNoiseProbability: Double? { hasStarted ? mixture.lowNoiseProbability : nil }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Fathom
 
 /// What ranges read too much, found before they are tracked with.
-@Suite(.releaseOnly) struct RangeCorrectionsTests {
+@Suite(.releaseOnly) struct BiasCorrectionsTests {
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
   /// All anchors on one wall, so that a bias is a distance from it; at a known height.

@@ -33,7 +33,7 @@ import Testing
       let (usual, found, _) = calibrations(
         on: Self.walk(sigma: sigma, share: 0), seconds: 90, bias: bias, using: &generator)
       let errors = found.configuration.errors
-      #expect(errors.correlatedShare == 0 && errors.driftSigma == 0, "seed 2701, run \(run)")
+      #expect(errors.correlatedShare == 0 && errors.commonModeSigma == 0, "seed 2701, run \(run)")
       #expect(errors.sigma > 0.8 * sigma && errors.sigma < 1.25 * sigma, "run \(run): \(errors)")
       #expect(found.isBiased == usual.isBiased && found.isBiased == (bias > 0), "run \(run)")
       #expect(found.configuration.modes == usual.configuration.modes)

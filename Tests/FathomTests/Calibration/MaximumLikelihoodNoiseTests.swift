@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 /// Expectation and maximisation on walks whose noise is known, beside the search.
-@Suite(.releaseOnly) struct MaximizedNoiseTests {
+@Suite(.releaseOnly) struct MaximumLikelihoodNoiseTests {
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
@@ -17,7 +17,8 @@ import Testing
       walk.sigma = sigma
       let ranges = walk.ranges(to: 60, using: &generator).map(\.measurement)
       let calibration = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors)
-      let found = try #require(calibration.maximizedNoise(on: ranges, anchors: walk.anchors))
+      let found = try #require(
+        calibration.maximumLikelihoodNoise(on: ranges, anchors: walk.anchors))
       let errors = found.configuration.errors
       #expect(isClose(errors.sigma, sigma, within: 0.15 * sigma), "seed \(seed): \(errors.sigma)")
       let density = found.configuration.modes.motion.horizontalDensity
@@ -50,7 +51,8 @@ import Testing
     }
     let calibration = TrackerCalibration.calibrated(on: ranges, anchors: Self.walk.anchors)
     #expect(calibration.isBiased, "seed \(seed)")
-    let found = try #require(calibration.maximizedNoise(on: ranges, anchors: Self.walk.anchors))
+    let found = try #require(
+      calibration.maximumLikelihoodNoise(on: ranges, anchors: Self.walk.anchors))
     let sigma = found.configuration.errors.sigma
     #expect((0.07...0.16).contains(sigma), "seed \(seed): \(sigma)")
   }
@@ -64,19 +66,19 @@ import Testing
     level.height = 1.2
     let calibration = TrackerCalibration.calibrated(
       on: ranges, anchors: walk.anchors, from: level)
-    let found = try #require(calibration.maximizedNoise(on: ranges, anchors: walk.anchors))
+    let found = try #require(calibration.maximumLikelihoodNoise(on: ranges, anchors: walk.anchors))
     #expect(isClose(found.configuration.errors.sigma, 0.1, within: 0.015))
     #expect(found.configuration.height == 1.2)
   }
 
   @Test func withoutATrackThereIsNothingToFind() {
     let calibration = TrackerCalibration(configuration: Tracker.Configuration())
-    #expect(calibration.maximizedNoise(on: [], anchors: Self.walk.anchors) == nil)
+    #expect(calibration.maximumLikelihoodNoise(on: [], anchors: Self.walk.anchors) == nil)
     var generator = SeededGenerator(seed: 2731)
     let lonely = Self.walk.ranges(to: 20, using: &generator).map(\.measurement).filter {
       $0.anchor == 0
     }
-    #expect(calibration.maximizedNoise(on: lonely, anchors: Self.walk.anchors) == nil)
+    #expect(calibration.maximumLikelihoodNoise(on: lonely, anchors: Self.walk.anchors) == nil)
     let nothing = TrackerCalibration.logLikelihood(
       of: Tracker.Configuration(), on: lonely, anchors: Self.walk.anchors)
     #expect(nothing == -.infinity)

@@ -6,7 +6,7 @@ import Testing
 @testable import Fathom
 
 /// What ranges read too much by the strength of their signals, found from the ranges.
-@Suite(.releaseOnly) struct SignalCalibrationTests {
+@Suite(.releaseOnly) struct RSSIBiasCalibrationTests {
   private static let walk: SimulatedWalk = {
     var walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
     walk.sigma = 0.05
@@ -43,7 +43,7 @@ import Testing
   private static func calibrated(_ heard: [Heard]) -> (TrackerCalibration, TrackerCalibration) {
     let ranges = heard.map(\.measurement)
     let plain = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors)
-    return (plain, plain.withSignalCurve(on: ranges, anchors: walk.anchors))
+    return (plain, plain.withRSSIBiasCurve(on: ranges, anchors: walk.anchors))
   }
 
   /// Sums of squared errors of a tracker and a smoother, m².
@@ -51,7 +51,7 @@ import Testing
     _ heard: [Heard], _ calibration: TrackerCalibration
   ) throws -> (tracker: Double, smoother: Double) {
     let ranges = heard.map {
-      calibration.signalCurve?.corrected($0.measurement) ?? $0.measurement
+      calibration.rssiBiasCurve?.corrected($0.measurement) ?? $0.measurement
     }
     var tracker = Tracker(anchors: walk.anchors, configuration: calibration.configuration)
     let track = try #require(
@@ -79,9 +79,9 @@ import Testing
       let heard = Self.heard(&generator, bias: Self.late)
       let (plain, found) = Self.calibrated(heard)
       // Not every walk shows it.
-      guard let curve = found.signalCurve else { continue }
+      guard let curve = found.rssiBiasCurve else { continue }
       count += 1
-      #expect(found.signalEvidence > 10)
+      #expect(found.rssiBiasEvidence > 10)
       func read(_ level: Double) -> Double {
         curve.bias(of: RangeMeasurement(time: instant(0), anchor: 0, distance: 5, rssi: level))
       }
@@ -104,7 +104,7 @@ import Testing
   func whereThereIsNoneNothingChanges(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let (plain, found) = Self.calibrated(Self.heard(&generator) { _ in 0 })
-    #expect(found == plain, "seed \(seed): \(found.signalEvidence)")
+    #expect(found == plain, "seed \(seed): \(found.rssiBiasEvidence)")
   }
 
   @Test func rangesWithoutLevelsAreNotLookedAt() {

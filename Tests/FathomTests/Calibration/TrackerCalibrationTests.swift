@@ -86,11 +86,12 @@ import Testing
       // The root of half of (0.1 m)².
       let expected = isDrift ? (0.005.squareRoot(), 0.005.squareRoot()) : (0.1, 0.05)
       #expect(isClose(errors.sigma, expected.0, within: 1e-12), "seed \(seed), noise \(sigma)")
-      #expect(isClose(errors.driftSigma, expected.1, within: 1e-12), "seed \(seed), noise \(sigma)")
+      #expect(
+        isClose(errors.commonModeSigma, expected.1, within: 1e-12), "seed \(seed), noise \(sigma)")
       var driftless = Tracker.Configuration()
-      driftless.errors.driftSigma = 0
+      driftless.errors.commonModeSigma = 0
       let none = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors, from: driftless)
-      #expect(none.configuration.errors.driftSigma == 0)
+      #expect(none.configuration.errors.commonModeSigma == 0)
     }
   }
 
@@ -101,13 +102,13 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let ranges = RandomFlight(density: density, sigma: 0.1).ranges(to: 60, using: &generator)
       .map(\.measurement)
-    for liveliness in [1, MotionModes().liveliness] {
+    for processNoiseRatio in [1, MotionModes().processNoiseRatio] {
       var configuration = Tracker.Configuration()
-      configuration.modes.liveliness = liveliness
+      configuration.modes.processNoiseRatio = processNoiseRatio
       let found = TrackerCalibration.calibrated(
         on: ranges, anchors: RandomFlight.anchors, from: configuration)
       let modes = found.configuration.modes
-      let ratios = [modes.gentle, modes.lively].map { $0.horizontalDensity / density }
+      let ratios = [modes.lowNoise, modes.highNoise].map { $0.horizontalDensity / density }
       #expect(ratios.contains { $0 > 0.5 && $0 < 2 }, "seed \(seed): \(ratios)")
     }
   }

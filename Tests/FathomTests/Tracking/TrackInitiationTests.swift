@@ -4,12 +4,12 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct TrackStartTests {
+@Suite struct TrackInitiationTests {
   private let tag = Vector<3>([3, 2, 1.2])
 
   @Test func oneRangeMoreThanUnknownsStartsATrack() throws {
     for (height, needed) in [(nil, 4), (1.2, 3)] {
-      var start = TrackStart(anchorCount: SimulatedWalk.room.count)
+      var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
       var configuration = Tracker.Configuration()
       configuration.height = height
       for index in 0..<needed {
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func rangesOfOneAnchorCountOnce() {
-    var start = TrackStart(anchorCount: SimulatedWalk.room.count)
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for step in 0..<40 {
       let found = add(step % 2, to: &start, seconds: 0.1 * Double(step))
       #expect(found == nil, "range \(step)")
@@ -34,7 +34,7 @@ import Testing
 
   /// Three anchors and three unknowns: nothing checks the ranges, so that time has to.
   @Test func withoutAnyRedundancyTheWindowEndsTheWait() throws {
-    var start = TrackStart(anchorCount: SimulatedWalk.room.count)
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for step in 0..<20 {
       #expect(add(step % 3, to: &start, seconds: 0.1 * Double(step)) == nil, "range \(step)")
     }
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func rangesOlderThanTheWindowTakeNoPart() throws {
-    var start = TrackStart(anchorCount: SimulatedWalk.room.count)
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for index in 0..<3 { #expect(add(index, to: &start, seconds: 0.1 * Double(index)) == nil) }
     // Two of the three have become too old: two remain, then three, then four.
     #expect(add(3, to: &start, seconds: 2.15) == nil)
@@ -54,7 +54,7 @@ import Testing
 
   /// A single range long ago is not a wait in which other anchors could have been heard.
   @Test func aStrayRangeLongAgoIsNoWait() throws {
-    var start = TrackStart(anchorCount: SimulatedWalk.ceiling.count)
+    var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
     #expect(add(0, to: &start, seconds: 0, anchors: SimulatedWalk.ceiling) == nil)
     for index in 0..<3 {
       #expect(
@@ -72,7 +72,7 @@ import Testing
     }
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
-    var start = TrackStart(anchorCount: 3)
+    var start = TrackInitiation(anchorCount: 3)
     for (index, distance) in [4, 5.95, -0.2].enumerated() {
       let found = start.add(
         range(distance, anchor: index, seconds: 0.1 * Double(index)), anchors: anchors,
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func aMirrorImageWaitsOneWindowAndThenTheLowerSideIsTaken() throws {
-    var start = TrackStart(anchorCount: SimulatedWalk.ceiling.count)
+    var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
     for step in 0..<20 {
       let found = add(
         step % 4, to: &start, seconds: 0.1 * Double(step), anchors: SimulatedWalk.ceiling)
@@ -99,7 +99,7 @@ import Testing
     let line = (0..<4).map { Anchor(position: Vector([3 * Double($0), 0, 2.5])) }
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
-    var start = TrackStart(anchorCount: 4)
+    var start = TrackInitiation(anchorCount: 4)
     for step in 0..<20 {
       let found = add(
         step % 4, to: &start, seconds: 0.1 * Double(step), anchors: line,
@@ -124,8 +124,8 @@ import Testing
       let tag = Vector<3>([
         generator.uniform(in: -2...4), generator.uniform(in: -2...3), generator.uniform(in: 0...2),
       ])
-      var gathered = TrackStart(anchorCount: SimulatedWalk.ceiling.count)
-      var found: TrackStart.Found?
+      var gathered = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
+      var found: TrackInitiation.Found?
       for index in 0..<8 {
         let anchor = SimulatedWalk.ceiling[index % 4]
         found = gathered.add(
@@ -175,8 +175,8 @@ import Testing
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
     func started(lasting seconds: Double, error: Double) throws -> Gaussian<6> {
-      var start = TrackStart(anchorCount: 3)
-      var found: TrackStart.Found?
+      var start = TrackInitiation(anchorCount: 3)
+      var found: TrackInitiation.Found?
       for index in 0..<3 {
         #expect(found == nil)
         found = start.add(
@@ -200,7 +200,7 @@ import Testing
   /// The filter takes in what led to the start, once each and in its order: the newest of each
   /// anchor.
   @Test func theRangesThatLedToAStartComeWithItInOrderOfTime() throws {
-    var start = TrackStart(anchorCount: SimulatedWalk.room.count)
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for (step, anchor) in [0, 1, 0, 2].enumerated() {
       #expect(add(anchor, to: &start, seconds: 0.1 * Double(step)) == nil)
     }
@@ -221,8 +221,8 @@ import Testing
       }
       // Between two anchors, at a third of the way.
       let tag = anchors[0].position + (1.0 / 3) * (anchors[2].position - anchors[0].position)
-      var start = TrackStart(anchorCount: anchors.count)
-      var found: TrackStart.Found?
+      var start = TrackInitiation(anchorCount: anchors.count)
+      var found: TrackInitiation.Found?
       for step in 0..<2 {
         for (index, anchor) in anchors.enumerated() where found == nil {
           found = start.add(
@@ -238,7 +238,7 @@ import Testing
   @Test func aKnownHeightIsCertain() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
-    var start = TrackStart(anchorCount: SimulatedWalk.room.count)
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     _ = add(0, to: &start, seconds: 0, configuration: configuration)
     _ = add(1, to: &start, seconds: 0.5, configuration: configuration)
     let belief = try required(add(2, to: &start, seconds: 1, configuration: configuration)).state
@@ -254,10 +254,10 @@ import Testing
 
   /// Adds the exact range from ``tag`` to the anchor at `index`.
   private func add(
-    _ index: Int, to start: inout TrackStart, seconds: Double,
+    _ index: Int, to start: inout TrackInitiation, seconds: Double,
     anchors: [Anchor] = SimulatedWalk.room,
     configuration: Tracker.Configuration = Tracker.Configuration()
-  ) -> TrackStart.Found? {
+  ) -> TrackInitiation.Found? {
     start.add(
       range((anchors[index].position - tag).length, anchor: index, seconds: seconds),
       anchors: anchors, configuration: configuration)

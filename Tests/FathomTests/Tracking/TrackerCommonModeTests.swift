@@ -7,7 +7,7 @@ import Testing
 
 /// An error that all links of a tag share and that comes and goes, seen from far away: estimates do
 /// not show it, and covariances have to know.
-@Suite(.releaseOnly) struct TrackDriftTests {
+@Suite(.releaseOnly) struct TrackerCommonModeTests {
   /// Four anchors around a room, and a tag that walks outside, 20 to 30 m away.
   private static let walk = SimulatedWalk(
     anchors: [
@@ -16,10 +16,12 @@ import Testing
     ],
     path: { SimulatedWalk.levelStroll($0) + Vector([20, 5, 0]) })
 
-  private static func configuration(driftSigma: Double) -> Tracker.Configuration {
+  private static func configuration(commonModeSigma: Double) -> Tracker.Configuration {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
-    (configuration.errors.driftSigma, configuration.errors.driftTime) = (driftSigma, 20)
+    (configuration.errors.commonModeSigma, configuration.errors.commonModeTime) = (
+      commonModeSigma, 20
+    )
     configuration.calibratesCovariance = false
     return configuration
   }
@@ -43,14 +45,14 @@ import Testing
   /// The error along the line to the room at the end of a walk, over twenty walks, in units of the
   /// standard deviation told, squared.
   private static func square(
-    driftSigma: Double,
+    commonModeSigma: Double,
     _ end: ([SimulatedWalk.Range], Tracker.Configuration) throws -> TrackEstimate?
   ) throws -> Double {
     var generator = SeededGenerator(seed: 2951)
     var sum = 0.0
     for _ in 0..<20 {
       let ranges = ranges(using: &generator)
-      let estimate = try #require(try end(ranges, configuration(driftSigma: driftSigma)))
+      let estimate = try #require(try end(ranges, configuration(commonModeSigma: commonModeSigma)))
       let truth = try #require(ranges.first { $0.time == estimate.time }).truth
       let away = estimate.position - Vector([3, 2.5, 1.2])
       let along = (1 / away.length) * away
@@ -69,9 +71,9 @@ import Testing
       return ranges.last.flatMap { tracker.estimate(at: $0.time) }
     }
     // The central 99 % of chi-square with 20 degrees of freedom, over 20: 0.37 to 2.0.
-    let told = try Self.square(driftSigma: 0.05, end)
+    let told = try Self.square(commonModeSigma: 0.05, end)
     #expect(told > 0.37 && told < 2, "\(told)")
-    let untold = try Self.square(driftSigma: 0, end)
+    let untold = try Self.square(commonModeSigma: 0, end)
     #expect(untold > 2, "\(untold)")
   }
 
@@ -83,9 +85,9 @@ import Testing
       let track = smoother.smoothed(ranges.map(\.measurement))
       return track.map { $0.estimates[$0.estimates.count / 2] }
     }
-    let told = try Self.square(driftSigma: 0.05, middle)
+    let told = try Self.square(commonModeSigma: 0.05, middle)
     #expect(told > 0.2 && told < 2, "\(told)")
-    let untold = try Self.square(driftSigma: 0, middle)
+    let untold = try Self.square(commonModeSigma: 0, middle)
     #expect(untold > 1.8 * told, "\(untold)")
   }
 
@@ -94,8 +96,8 @@ import Testing
     var generator = SeededGenerator(seed: 2952)
     let ranges = Self.ranges(using: &generator).map(\.measurement)
     let (with, without) = try (
-      #require(Self.smoothed(ranges, driftSigma: 0.05)),
-      #require(Self.smoothed(ranges, driftSigma: 0))
+      #require(Self.smoothed(ranges, commonModeSigma: 0.05)),
+      #require(Self.smoothed(ranges, commonModeSigma: 0))
     )
     for (one, other) in zip(with.estimates, without.estimates) {
       #expect((one.position - other.position).length < 0.02)
@@ -104,9 +106,11 @@ import Testing
   }
 
   private static func smoothed(
-    _ ranges: [RangeMeasurement], driftSigma: Double
+    _ ranges: [RangeMeasurement], commonModeSigma: Double
   ) -> SmoothedTrack? {
-    TrackSmoother(anchors: walk.anchors, configuration: configuration(driftSigma: driftSigma))
-      .smoothed(ranges)
+    TrackSmoother(
+      anchors: walk.anchors, configuration: configuration(commonModeSigma: commonModeSigma)
+    )
+    .smoothed(ranges)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 /// Forty flights, of which the errors at one instant each count: they are independent, so that
 /// their sum of normalised squares is chi-square distributed. Innovations of a matched filter are
 /// independent throughout.
-@Suite(.releaseOnly) struct TrackConsistencyTests {
+@Suite(.releaseOnly) struct TrackerConsistencyTests {
   private static let flights = 40
 
   @Test func errorsAndInnovationsOfTheFilter() throws {

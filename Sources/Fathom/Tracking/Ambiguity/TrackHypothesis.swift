@@ -3,7 +3,7 @@
 /// What both make of directions, and what ranges say thereafter, tells which is the right one: each
 /// has found its own errors of headings and links, so that the ratio of their likelihoods holds all
 /// that lasts.
-struct TrackRival: Sendable {
+struct TrackHypothesis: Sendable {
   /// What is believed if the tag is on this side.
   var mixture: TrackMixture
   /// When the last measurement was taken in.
@@ -17,7 +17,7 @@ struct TrackRival: Sendable {
   /// The image of a track in a mirror.
   ///
   /// - Parameters:
-  ///   - mixture: the track's belief.
+  ///   - mixture: the track's state estimate.
   ///   - time: when it was so.
   ///   - mirror: the mirror.
   init(of mixture: TrackMixture, at time: Timestamp, in mirror: MirrorAmbiguity) {

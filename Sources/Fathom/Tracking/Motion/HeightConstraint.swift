@@ -44,31 +44,31 @@ struct HeightInformation: Sendable, Equatable {
 }
 
 /// The height of a track in both modes of motion.
-struct TrackHeight: Sendable {
+struct HeightConstraint: Sendable {
   /// Metres.
   let metres: Double
-  private let gentle: HeightInformation
-  private let lively: HeightInformation
+  private let lowNoise: HeightInformation
+  private let highNoise: HeightInformation
 
   /// The constraint of a height in metres with its standard deviation, on motion in `modes`.
   init(_ known: (value: Double, sigma: Double), modes: MotionModes) {
     metres = known.value
-    gentle = HeightInformation(
-      known, acceleration: modes.gentle.verticalDensity, knowledge: .past)
-    lively =
+    lowNoise = HeightInformation(
+      known, acceleration: modes.lowNoise.verticalDensity, knowledge: .past)
+    highNoise =
       modes.isSingle
-      ? gentle
-      : HeightInformation(known, acceleration: modes.lively.verticalDensity, knowledge: .past)
+      ? lowNoise
+      : HeightInformation(known, acceleration: modes.highNoise.verticalDensity, knowledge: .past)
   }
 
   /// The variances with which it counts once in `seconds`, above 0.
   @inline(__always)
-  func variance(over seconds: Double) -> TrackBelief.Pair {
-    TrackBelief.Pair(gentle.variance(over: seconds), lively.variance(over: seconds))
+  func variance(over seconds: Double) -> TrackState.Pair {
+    TrackState.Pair(lowNoise.variance(over: seconds), highNoise.variance(over: seconds))
   }
 }
 
-extension TrackBelief {
+extension TrackState {
   /// Takes in the height as a measurement, with the given variances in both modes, m²; nothing for
   /// a tag that is tracked in the plane.
   ///

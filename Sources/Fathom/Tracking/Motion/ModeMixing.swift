@@ -1,8 +1,8 @@
 import CVectors
 
-extension TrackBelief {
+extension TrackState {
   /// Where the tag is and how it moves, whatever the mode.
-  struct State {
+  struct CombinedEstimate {
     /// Metres.
     var position: Vector<3>
     /// Metres per second.
@@ -17,22 +17,23 @@ extension TrackBelief {
   ///
   /// - Parameters:
   ///   - seconds: the step, not negative.
-  ///   - drift: what happens in it.
-  ///   - share: probability of the gentle mode.
+  ///   - processNoise: what happens in it.
+  ///   - share: probability of the low-noise mode.
   ///   - factor: what the covariance is multiplied by.
   /// - Returns: Position and velocity.
   func state(
-    after seconds: Double, drift: Drift, share: Double, factor: Double
-  ) -> State {
+    after seconds: Double, processNoise: ProcessNoise, share: Double, factor: Double
+  ) -> CombinedEstimate {
     axes == 3
-      ? state(after: seconds, axes: 3, drift, share, factor)
-      : state(after: seconds, axes: 2, drift, share, factor)
+      ? state(after: seconds, axes: 3, processNoise, share, factor)
+      : state(after: seconds, axes: 2, processNoise, share, factor)
   }
 
   @inline(__always)
   private func state(
-    after seconds: Double, axes: Int, _ drift: Drift, _ share: Double, _ factor: Double
-  ) -> State {
+    after seconds: Double, axes: Int, _ processNoise: ProcessNoise, _ share: Double,
+    _ factor: Double
+  ) -> CombinedEstimate {
     withElements { p in
       func mixed(_ pair: Pair) -> Double { pair[1] + share * (pair[0] - pair[1]) }
       let (vx, vy) = (p.mean[axes], p.mean[axes + 1])
@@ -48,7 +49,7 @@ extension TrackBelief {
           let cross = p[axes + row, column] + p[axes + column, row]
           spread += seconds * (cross + seconds * p[axes + row, axes + column])
           if row == column {
-            spread += cube * (row < 2 ? drift.horizontalPower : drift.verticalPower)
+            spread += cube * (row < 2 ? processNoise.horizontalPower : processNoise.verticalPower)
           }
         }
         return factor * (mixed(spread) + between * square)
@@ -57,7 +58,7 @@ extension TrackBelief {
       let xz = axes == 3 ? spread(2, 0, dz * dx) : 0
       let yz = axes == 3 ? spread(2, 1, dz * dy) : 0
       let zz = axes == 3 ? spread(2, 2, dz * dz) : 0
-      return State(
+      return CombinedEstimate(
         position: Vector([mixed(x), mixed(y), mixed(z)]),
         velocity: Vector([mixed(vx), mixed(vy), mixed(vz)]),
         covariance: Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
@@ -65,11 +66,11 @@ extension TrackBelief {
   }
 }
 
-extension TrackBelief {
-  /// Mixes the beliefs of both modes: each becomes the moment-matched mixture of both.
+extension TrackState {
+  /// Mixes the state estimates of both modes: each becomes the moment-matched mixture of both.
   ///
-  /// - Parameter shares: the weight of the gentle belief in the new gentle one, and in the new
-  ///   lively one.
+  /// - Parameter shares: the weight of the low-noise estimate in the new low-noise one, and in the
+  ///   new high-noise one.
   mutating func mix(shares: Pair) {
     let spreads = shares * (1 - shares)
     let panelCount = panelCount

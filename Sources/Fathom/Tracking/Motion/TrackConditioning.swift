@@ -1,7 +1,7 @@
 import CVectors
 
-extension TrackBelief {
-  /// A range as it looks from a belief, in both modes.
+extension TrackState {
+  /// A range as it looks from a state estimate, in both modes.
   struct Expectation {
     /// Measured less expected distance, metres.
     var residual: Pair
@@ -12,7 +12,7 @@ extension TrackBelief {
     var terms: Pair
   }
 
-  /// Compares a range with the belief.
+  /// Compares a range with the state estimate.
   ///
   /// - Parameters:
   ///   - distance: the range, metres.

@@ -1,8 +1,8 @@
-/// Where the numbers of a ``TrackBelief`` lie: pointers into its array, for kernels.
+/// Where the numbers of a ``TrackState`` lie: pointers into its array, for kernels.
 ///
 /// Of the covariance only the lower triangle is stored, in panels of two rows: panel k has the rows
 /// 2k and 2k + 1, up to and with column 2k + 1, and column after column of both of them, in both
-/// modes. That makes four numbers, gentle and lively of one row, then of the next:
+/// modes. That makes four numbers, low-noise and high-noise of one row, then of the next:
 ///
 ///     panel 0   00 01
 ///               10 11
@@ -71,7 +71,7 @@ struct TrackElements {
     @inline(__always)
     fileprivate init(_ start: UnsafeMutableRawPointer) { self.start = start }
 
-    /// All numbers, gentle and lively in turn.
+    /// All numbers, low-noise and high-noise in turn.
     @inline(__always)
     var numbers: UnsafeMutablePointer<Double> { start.assumingMemoryBound(to: Double.self) }
 

@@ -1,34 +1,34 @@
 import RealModule
 
-/// The beliefs of a tracker in both modes of motion, and how likely each mode is.
+/// The state estimates of a tracker in both modes of motion, and how likely each mode is.
 ///
 /// The interacting-multiple-model filter [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec.
-/// 11.6.6] for two modes: between ranges each belief goes its own way, a range weighs both by its
-/// likelihood, and the possible change of mode mixes them. Mixing is put off while a change is
-/// unlikely: ranges that follow each other within a twentieth of a second share one.
+/// 11.6.6] for two modes: between ranges each estimate is predicted on its own, a range weighs both
+/// by its likelihood, and the possible change of mode mixes them. Mixing is put off while a change
+/// is unlikely: ranges that follow each other within a twentieth of a second share one.
 ///
-/// Where there is a single mode, both beliefs are the same and the gentle one is certain.
+/// Where there is a single mode, both estimates are the same and the low-noise one is certain.
 struct TrackMixture: Sendable {
-  typealias Pair = TrackBelief.Pair
+  typealias Pair = TrackState.Pair
 
-  /// What is believed in both modes.
-  var belief: TrackBelief
-  private let drift: TrackBelief.Drift
+  /// The state estimates of both modes.
+  var state: TrackState
+  private let processNoise: TrackState.ProcessNoise
   private let isSingle: Bool
   private let modes: MotionModes
   private let errors: RangeErrors
   /// Variance of the error of headings, rad²; 0 where they are exact.
   let headingVariance: Double
   private let density: StudentDensity
-  /// Probability of the gentle mode; 1 where there is no other.
-  private(set) var gentleProbability: Double
+  /// Probability of the low-noise mode; 1 where there is no other.
+  private(set) var lowNoiseProbability: Double
   /// Time since modes were mixed and the common bias drifted, seconds.
   private var unmixed = 0.0
   /// The last step and what it leaves of an error: steps repeat themselves.
   private var lastStep = (seconds: 0.0, memory: 1.0)
 
   /// Azimuths and elevations in a row that were far off.
-  var surprises = SIMD2<Int>.zero
+  var outlierStreak = SIMD2<Int>.zero
 
   private static let mixingInterval = 0.05
   /// Farther from the origin than this, per axis, no tag is, metres.
@@ -36,7 +36,7 @@ struct TrackMixture: Sendable {
   /// No mode is ever ruled out altogether.
   private static let leastProbability = 1e-6
 
-  /// A belief about position and velocity, whatever the mode.
+  /// A state estimate about position and velocity, whatever the mode.
   init(
     _ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors, headingSigma: Double = 0
   ) {
@@ -44,60 +44,61 @@ struct TrackMixture: Sendable {
     self.errors = errors
     headingVariance = headingSigma * headingSigma
     isSingle = modes.isSingle
-    drift = TrackBelief.Drift(
-      modes.gentle, modes.isSingle ? modes.gentle : modes.lively,
-      linkVariance: errors.lastingVariance)
+    processNoise = TrackState.ProcessNoise(
+      modes.lowNoise, modes.isSingle ? modes.lowNoise : modes.highNoise,
+      linkVariance: errors.linkErrorVariance)
     density = StudentDensity(freedom: errors.degreesOfFreedom)
     let isLevel =
       modes.motion.verticalDensity == 0 && kinematics.covariance[2, 2] == 0
       && kinematics.covariance[5, 5] == 0 && kinematics.mean[5] == 0
-    belief = TrackBelief(
+    state = TrackState(
       kinematics, isLevel: isLevel, hasCommon: errors.hasCommon, hasHeading: headingSigma > 0)
-    if belief.hasHeading { belief.introduceHeading(variance: headingVariance) }
-    belief.introduceCommon(
+    if state.hasHeading { state.introduceHeading(variance: headingVariance) }
+    state.introduceCommon(
       bias: (0, errors.commonVariance),
       scale: (0, errors.scaleSigma * errors.scaleSigma))
-    gentleProbability = modes.isSingle ? 1 : 0.5
+    lowNoiseProbability = modes.isSingle ? 1 : 0.5
   }
 
   /// Takes over what another track found out about bias and scale.
   mutating func inherit(from other: Self) {
-    guard belief.hasCommon, other.belief.hasCommon else { return }
+    guard state.hasCommon, other.state.hasCommon else { return }
     // A drift has gone elsewhere meanwhile.
-    belief.introduceCommon(
-      bias: errors.isDrifting ? (0, errors.commonVariance) : other.bias, scale: other.scale)
+    state.introduceCommon(
+      bias: errors.hasTransientCommonMode ? (0, errors.commonVariance) : other.bias,
+      scale: other.scale)
   }
 
   // MARK: Reading
 
-  /// Whether either mode has left this world, as after ranges that are none.
+  /// Whether either mode has diverged, as after ranges that are not distances.
   ///
   /// A call would copy all that is believed first.
   @inline(__always)
-  var isAstray: Bool { !belief.isWithin(Self.farthest) }
+  var hasDiverged: Bool { !state.isWithin(Self.farthest) }
 
   /// The position, over both modes, metres.
   var position: Vector<3> {
-    var result = Vector<3>([0, 0, belief.height])
-    for axis in 0..<belief.axes { result[axis] = mixed(belief.mean(axis)) }
+    var result = Vector<3>([0, 0, state.height])
+    for axis in 0..<state.axes { result[axis] = mixed(state.mean(axis)) }
     return result
   }
 
   /// The bias common to all ranges, with its variance; there has to be one.
-  var bias: (value: Double, variance: Double) { moments(of: belief.bias) }
+  var bias: (value: Double, variance: Double) { moments(of: state.bias) }
 
   /// The scale common to all ranges less 1, with its variance; there has to be one.
-  var scale: (value: Double, variance: Double) { moments(of: belief.bias + 1) }
+  var scale: (value: Double, variance: Double) { moments(of: state.bias + 1) }
 
   func moments(of index: Int) -> (value: Double, variance: Double) {
-    let (means, variances) = (belief.mean(index), belief.covariance(index, index))
+    let (means, variances) = (state.mean(index), state.covariance(index, index))
     let difference = means[0] - means[1]
-    let between = gentleProbability * (1 - gentleProbability) * difference * difference
+    let between = lowNoiseProbability * (1 - lowNoiseProbability) * difference * difference
     return (mixed(means), mixed(variances) + between)
   }
 
   private func mixed(_ pair: Pair) -> Double {
-    pair[1] + gentleProbability * (pair[0] - pair[1])
+    pair[1] + lowNoiseProbability * (pair[0] - pair[1])
   }
 
   /// Position and velocity after a further step of `seconds`, over both modes.
@@ -111,29 +112,30 @@ struct TrackMixture: Sendable {
   mutating func estimate(
     at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
   ) -> TrackEstimate {
-    let state = belief.state(
-      after: seconds, drift: drift, share: gentleProbability, factor: factor)
+    let combined = state.state(
+      after: seconds, processNoise: processNoise, share: lowNoiseProbability, factor: factor)
     return TrackEstimate(
-      time: time, position: state.position, velocity: state.velocity,
-      covariance: state.covariance, status: status)
+      time: time, position: combined.position, velocity: combined.velocity,
+      covariance: combined.covariance, status: status)
   }
 
   // MARK: Moving on
 
-  /// Carries the beliefs over a step of `seconds`, not negative.
+  /// Carries the state estimates over a step of `seconds`, not negative.
   mutating func predict(over seconds: Double) {
     guard seconds > 0 else { return }
     mix(after: seconds)
-    if seconds != lastStep.seconds { lastStep = (seconds, errors.lastingMemory(over: seconds)) }
-    belief.predict(over: seconds, drift: drift, memory: lastStep.memory)
+    if seconds != lastStep.seconds { lastStep = (seconds, errors.linkErrorMemory(over: seconds)) }
+    state.predict(over: seconds, processNoise: processNoise, memory: lastStep.memory)
   }
 
-  /// Holds the beliefs over a gap, see ``TrackBelief/hold(over:followed:speed:drift:memory:)``.
+  /// Holds the state estimates over a gap, see
+  /// ``TrackState/hold(over:followed:speed:processNoise:memory:)``.
   mutating func hold(over seconds: Double, followed: Double, speed: Double) {
     mix(after: seconds)
-    belief.hold(
-      over: seconds, followed: followed, speed: speed, drift: drift,
-      memory: errors.lastingMemory(over: seconds))
+    state.hold(
+      over: seconds, followed: followed, speed: speed, processNoise: processNoise,
+      memory: errors.linkErrorMemory(over: seconds))
   }
 
   private mutating func mix(after seconds: Double) {
@@ -141,16 +143,16 @@ struct TrackMixture: Sendable {
     guard unmixed >= Self.mixingInterval else { return }
     let elapsed = unmixed
     unmixed = 0
-    if errors.isDrifting {
-      belief.fadeBias(to: errors.driftMemory(over: elapsed), variance: errors.commonVariance)
+    if errors.hasTransientCommonMode {
+      state.fadeBias(to: errors.commonModeMemory(over: elapsed), variance: errors.commonVariance)
     }
     guard !isSingle else { return }
     let change = modes.changeProbability(over: elapsed)
-    let lasting = gentleProbability
-    gentleProbability = (1 - change) * lasting + change * (1 - lasting)
-    belief.mix(
+    let lasting = lowNoiseProbability
+    lowNoiseProbability = (1 - change) * lasting + change * (1 - lasting)
+    state.mix(
       shares: Pair(
-        (1 - change) * lasting / gentleProbability, change * lasting / (1 - gentleProbability)))
+        (1 - change) * lasting / lowNoiseProbability, change * lasting / (1 - lowNoiseProbability)))
   }
 
   // MARK: Ranges
@@ -177,7 +179,7 @@ struct TrackMixture: Sendable {
   /// Gives the link at `place` an error that nothing is known of, to an anchor whose surveyed
   /// position has the variance `surveyed` along the range, m².
   mutating func introduceLink(_ place: Int, surveyed: Double = 0) {
-    belief.introduceLink(place, variance: errors.correlatedVariance + surveyed)
+    state.introduceLink(place, variance: errors.correlatedVariance + surveyed)
   }
 
   /// Takes in a range.
@@ -192,14 +194,14 @@ struct TrackMixture: Sendable {
     on distance: Double, variance: Double, anchor: Vector<3>, link: Int?
   ) -> Reading? {
     condition(
-      on: belief.expectation(of: distance, anchor: anchor, link: link),
+      on: state.expectation(of: distance, anchor: anchor, link: link),
       variance: Pair(repeating: variance))
   }
 
   /// Takes in what `expectation` is about, with noise of the given variances.
   @inline(__always)
   mutating func condition(
-    on expectation: TrackBelief.Expectation, variance: Pair
+    on expectation: TrackState.Expectation, variance: Pair
   ) -> Reading? {
     let spreads = expectation.spread + variance
     let squares = expectation.residual * expectation.residual / spreads
@@ -207,10 +209,10 @@ struct TrackMixture: Sendable {
       spreads[0].isFinite, spreads[1].isFinite
     else { return nil }
     let weights = density.weights(squares)
-    belief.condition(on: expectation, variance: variance / weights)
+    state.condition(on: expectation, variance: variance / weights)
 
-    let mixture = density.mixture(squares, variances: spreads, share: gentleProbability)
-    let share = gentleProbability
+    let mixture = density.mixture(squares, variances: spreads, share: lowNoiseProbability)
+    let share = lowNoiseProbability
     let residuals = expectation.residual
     let difference = residuals[0] - residuals[1]
     let between = share * (1 - share) * difference * difference
@@ -218,28 +220,28 @@ struct TrackMixture: Sendable {
       residual: mixed(residuals), variance: mixed(spreads) + between,
       likelihood: mixture.likelihood, weight: mixed(weights))
     if !isSingle {
-      gentleProbability = min(
+      lowNoiseProbability = min(
         1 - Self.leastProbability, max(Self.leastProbability, mixture.share))
     }
     return reading
   }
 
   /// Takes in what the height says in `seconds`, above 0; infinite for all that it says.
-  mutating func condition(on height: TrackHeight, over seconds: Double) {
-    belief.condition(onHeight: height.metres, variance: height.variance(over: seconds))
+  mutating func condition(on height: HeightConstraint, over seconds: Double) {
+    state.condition(onHeight: height.metres, variance: height.variance(over: seconds))
   }
 
   /// Multiplies the standard deviations of position and velocity by `factor`.
-  mutating func widen(by factor: Double) { belief.widen(by: factor) }
+  mutating func widen(by factor: Double) { state.widen(by: factor) }
 
   /// Replaces position and velocity by their image in the plane through `centre` across `normal`.
   mutating func reflect(in centre: Vector<3>, normal: Vector<3>) {
-    belief.reflect(in: centre, normal: normal)
+    state.reflect(in: centre, normal: normal)
   }
 
   /// Forgets what was found out about headings.
   mutating func forgetHeading() {
-    if belief.hasHeading { belief.introduceHeading(variance: headingVariance) }
+    if state.hasHeading { state.introduceHeading(variance: headingVariance) }
   }
 }
 
@@ -253,10 +255,10 @@ extension TrackMixture {
     var followed: Double
     /// How fast the tag may be, m/s.
     var speed: Double
-    var height: TrackHeight?
+    var height: HeightConstraint?
   }
 
-  /// Carries the beliefs over a step.
+  /// Carries the state estimates over a step.
   mutating func advance(by step: Step) {
     if step.isGap {
       hold(over: step.seconds, followed: step.followed, speed: step.speed)
@@ -269,13 +271,13 @@ extension TrackMixture {
   /// Where the tag is along a unit vector, metres from the origin, with the variance.
   func place(along normal: Vector<3>) -> (value: Double, variance: Double) {
     var (mean, variance) = (Pair.zero, Pair.zero)
-    for axis in 0..<belief.axes {
-      mean += normal[axis] * belief.mean(axis)
-      for other in 0..<belief.axes {
-        variance += normal[axis] * normal[other] * belief.covariance(axis, other)
+    for axis in 0..<state.axes {
+      mean += normal[axis] * state.mean(axis)
+      for other in 0..<state.axes {
+        variance += normal[axis] * normal[other] * state.covariance(axis, other)
       }
     }
-    let share = gentleProbability
+    let share = lowNoiseProbability
     let difference = mean[0] - mean[1]
     return (
       mean[1] + share * (mean[0] - mean[1]),

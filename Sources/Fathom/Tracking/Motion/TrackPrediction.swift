@@ -1,8 +1,8 @@
 import CVectors
 
-extension TrackBelief {
+extension TrackState {
   /// What a tracker assumes to happen between ranges, in both modes.
-  struct Drift: Sendable {
+  struct ProcessNoise: Sendable {
     /// Power of the acceleration along x and y, m²/s³.
     var horizontalPower: Pair
     /// Power of the acceleration along z, m²/s³.
@@ -10,18 +10,18 @@ extension TrackBelief {
     /// Variance of a link's error on its own, m².
     var linkVariance: Double
 
-    /// The motion of a gentle and of a lively mode, and errors of links with a variance of
+    /// The motion of a low-noise and of a high-noise mode, and errors of links with a variance of
     /// `linkVariance` m².
-    init(_ gentle: ConstantVelocity, _ lively: ConstantVelocity, linkVariance: Double) {
-      let horizontal = Pair(gentle.horizontalDensity, lively.horizontalDensity)
-      let vertical = Pair(gentle.verticalDensity, lively.verticalDensity)
+    init(_ lowNoise: ConstantVelocity, _ highNoise: ConstantVelocity, linkVariance: Double) {
+      let horizontal = Pair(lowNoise.horizontalDensity, highNoise.horizontalDensity)
+      let vertical = Pair(lowNoise.verticalDensity, highNoise.verticalDensity)
       horizontalPower = horizontal * horizontal
       verticalPower = vertical * vertical
       self.linkVariance = linkVariance
     }
   }
 
-  /// Carries the belief over a step of `seconds` of nearly constant velocity.
+  /// Carries the state estimate over a step of `seconds` of nearly constant velocity.
   ///
   /// With A of positions, C of velocities and B of velocities with positions, over t seconds:
   ///
@@ -32,11 +32,11 @@ extension TrackBelief {
   ///
   /// - Parameters:
   ///   - seconds: the step, not negative.
-  ///   - drift: what happens in it.
+  ///   - processNoise: what happens in it.
   ///   - memory: what is left of a link's error after the step, 0 to 1.
-  mutating func predict(over seconds: Double, drift: Drift, memory: Double) {
+  mutating func predict(over seconds: Double, processNoise: ProcessNoise, memory: Double) {
     var powers = cvectors_drift(
-      horizontal: drift.horizontalPower, vertical: drift.verticalPower)
+      horizontal: processNoise.horizontalPower, vertical: processNoise.verticalPower)
     let (axes, panelCount) = (axes, panelCount)
     let (first, size) = (firstLink, size)
     withMutableElements {
@@ -44,7 +44,7 @@ extension TrackBelief {
     }
     fadeLinks(to: memory)
     guard first < size else { return }
-    let renewed = (1 - memory * memory) / (linkScale * linkScale) * drift.linkVariance
+    let renewed = (1 - memory * memory) / (linkScale * linkScale) * processNoise.linkVariance
     withMutableElements { elements in
       for link in first..<size { elements[link, link] += renewed }
     }
@@ -56,11 +56,12 @@ extension TrackBelief {
   /// The covariance is that of the `followed` seconds over which the velocity is still believed,
   /// enlarged by how far the tag may have gone altogether, so that it never shrinks as a gap grows.
   mutating func hold(
-    over seconds: Double, followed: Double, speed: Double, drift: Drift, memory: Double
+    over seconds: Double, followed: Double, speed: Double, processNoise: ProcessNoise,
+    memory: Double
   ) {
     let axes = axes
     let places = withElements { ($0.mean[0], $0.mean[1], $0.mean[2]) }
-    predict(over: min(seconds, followed), drift: drift, memory: memory)
+    predict(over: min(seconds, followed), processNoise: processNoise, memory: memory)
     let size = size
     withMutableElements { elements in
       for axis in 0..<axes {

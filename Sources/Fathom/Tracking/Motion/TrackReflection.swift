@@ -1,5 +1,5 @@
-/// What becomes of a belief when its track turns out to be wrong.
-extension TrackBelief {
+/// What becomes of a state estimate when its track turns out to be wrong.
+extension TrackState {
   /// Multiplies the standard deviations of position and velocity by `factor`.
   mutating func widen(by factor: Double) {
     let (moving, size) = (2 * axes, size)

@@ -4,7 +4,7 @@
 ///
 ///     position (m), velocity (m/s), bias (m) and scale of all ranges where they are unknown,
 ///     by how much the headings of directions are wrong (rad) where that is unknown,
-///     one correlated error per link (m), at the place that ``LinkErrors`` gave it,
+///     one correlated error per link (m), at the place that ``LinkSlots`` gave it,
 ///
 /// and a range to anchor a is expected to read (1 + s) |p - a| + b + e(link). Positions and
 /// velocities have three numbers each, or two where the height is known; nothing is stored, or
@@ -17,8 +17,8 @@
 /// The errors of links decay all alike. Their numbers are kept as they were some time ago, and
 /// ``linkScale`` is what is left of them: a prediction changes one number instead of a column per
 /// link.
-struct TrackBelief: Sendable {
-  /// A number as it is in the gentle mode, and in the lively one.
+struct TrackState: Sendable {
+  /// A number as it is in the low-noise mode, and in the high-noise one.
   typealias Pair = SIMD2<Double>
 
   /// How many links have an error of their own at most.
@@ -40,7 +40,7 @@ struct TrackBelief: Sendable {
   private(set) var linkScale = 1.0
   private var elements: [SIMD4<Double>]
 
-  /// A belief about position and velocity, the same in both modes.
+  /// A state estimate about position and velocity, the same in both modes.
   ///
   /// - Parameters:
   ///   - kinematics: position and velocity.
@@ -188,23 +188,23 @@ struct TrackBelief: Sendable {
 
   // MARK: Elements
 
-  /// Runs `body` over the elements of the belief for writing, unchecked: indices below ``size``.
+  /// Runs `body` over the elements for writing, unchecked: indices below ``size``.
   @inline(__always)
   mutating func withMutableElements<Result>(_ body: (TrackElements) -> Result) -> Result {
     elements.withUnsafeMutableBytes { bytes in
       guard let start = bytes.baseAddress else {
-        preconditionFailure("a belief has elements from the beginning")
+        preconditionFailure("a state has elements from the beginning")
       }
       return body(TrackElements(start))
     }
   }
 
-  /// Runs `body` over the elements of the belief for reading, unchecked: indices below ``size``.
+  /// Runs `body` over the elements for reading, unchecked: indices below ``size``.
   @inline(__always)
   func withElements<Result>(_ body: (TrackElements) -> Result) -> Result {
     elements.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else {
-        preconditionFailure("a belief has elements from the beginning")
+        preconditionFailure("a state has elements from the beginning")
       }
       return body(TrackElements(UnsafeMutableRawPointer(mutating: start)))
     }
@@ -216,8 +216,8 @@ struct TrackBelief: Sendable {
 /// There are fewer places than a site may have anchors. A link that has not been heard of for long
 /// has an error that tells nothing any more, so the place of the one silent for longest is the one
 /// to give away: leaving its error out of the state is exact, see
-/// ``TrackBelief/introduceLink(_:variance:)``.
-struct LinkErrors: Sendable {
+/// ``TrackState/introduceLink(_:variance:)``.
+struct LinkSlots: Sendable {
   /// The place of each anchor, -1 for none.
   private var places: [Int8]
   /// The anchor at each place, nil while free.
@@ -238,7 +238,7 @@ struct LinkErrors: Sendable {
       return (known, false)
     }
     var oldest = 0
-    for place in 0..<TrackBelief.linkCapacity {
+    for place in 0..<TrackState.linkCapacity {
       if anchors[place] == nil {
         oldest = place
         break

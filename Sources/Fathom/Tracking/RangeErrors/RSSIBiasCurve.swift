@@ -4,11 +4,11 @@
 /// family of radios the maker tells of 11 cm too little at -61 dBm to 8 cm too much at -93 dBm
 /// [Decawave APS011]. Devices take off more or less of it, and so each has a curve of its own
 /// [Sidorenko et al. 2019].
-/// ``TrackerCalibration/withSignalCurve(on:anchors:from:)`` finds it.
+/// ``TrackerCalibration/withRSSIBiasCurve(on:anchors:from:)`` finds it.
 ///
 /// Between its levels the curve is straight, beyond them it stays what it is at the ends. On top
 /// comes a part that grows with what a signal has beyond its first path.
-public struct SignalCurve: Sendable, Equatable {
+public struct RSSIBiasCurve: Sendable, Equatable {
   /// Levels of the whole signal, dBm, in ascending order.
   public let levels: [Double]
   /// What ranges at each of them read too much, metres.
@@ -68,7 +68,7 @@ public struct SignalCurve: Sendable, Equatable {
   /// What `range` reads too much, metres; 0 where its level is not known.
   public func bias(of range: RangeMeasurement) -> Double {
     var sum = 0.0
-    forEachShare(of: range) { place, share in
+    forEachContribution(of: range) { place, share in
       sum += share * (place < biases.count ? biases[place] : slope)
     }
     return sum
@@ -82,9 +82,9 @@ public struct SignalCurve: Sendable, Equatable {
   }
 }
 
-/// A curve as the unknowns of a smoothed track: ``SignalCurve/biases``, then ``SignalCurve/slope``
+/// A curve as the unknowns of a smoothed track: ``RSSIBiasCurve/biases``, then ``RSSIBiasCurve/slope``
 /// where there is one.
-extension SignalCurve {
+extension RSSIBiasCurve {
   var unknownCount: Int { levels.count + (usualExcess == nil ? 0 : 1) }
 
   /// What is known of an unknown before any range, metres.
@@ -103,7 +103,7 @@ extension SignalCurve {
   /// Calls `body` with each unknown, three at most, that has a share in what `range` reads too
   /// much, and its share.
   @inline(__always)
-  func forEachShare(of range: RangeMeasurement, _ body: (Int, Double) -> Void) {
+  func forEachContribution(of range: RangeMeasurement, _ body: (Int, Double) -> Void) {
     guard let level = Self.level(range.rssi) else { return }
     let behind = levels.firstIndex { $0 > level } ?? levels.count
     if behind == 0 || behind == levels.count {

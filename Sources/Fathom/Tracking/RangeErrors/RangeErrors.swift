@@ -26,9 +26,9 @@ public struct RangeErrors: Sendable, Equatable {
   /// few centimetres more or less for a while. Far from a cluster of anchors nothing tells such an
   /// error from a distance. Where a bias is looked for, it takes the drift's place. Where errors
   /// scatter less than assumed, ``TrackerCalibration`` takes half of their variance to be drift.
-  public var driftSigma = 0.05
+  public var commonModeSigma = 0.05
   /// The time in which that error falls to 1/e of itself, seconds, above 0.
-  public var driftTime = 5.0
+  public var commonModeTime = 5.0
   /// Standard deviation of a bias common to all ranges, metres; 0 where there is none.
   ///
   /// Antenna delays that nobody calibrated make 0.1 to 0.5 m.
@@ -48,7 +48,7 @@ public struct RangeErrors: Sendable, Equatable {
 
   /// Variance that surveying left of the positions of anchors, their mean, m²; 0 in settings, a
   /// tracker knows it of its anchors.
-  var surveyedVariance = 0.0
+  var anchorSurveyVariance = 0.0
 
   /// The time in which a tag comes to look at an anchor from elsewhere, so that another part of the
   /// error of its position counts, seconds: walking past at some metres.
@@ -58,24 +58,24 @@ public struct RangeErrors: Sendable, Equatable {
   func surveyed(_ anchors: [Anchor]) -> Self {
     var errors = self
     let sum = anchors.reduce(0) { $0 + ($1.positionSigma ?? 0) * ($1.positionSigma ?? 0) }
-    errors.surveyedVariance = sum / Double(max(1, anchors.count))
+    errors.anchorSurveyVariance = sum / Double(max(1, anchors.count))
     return errors
   }
 
   /// Variance of the errors of links that last, m²: the slow part, and what surveying left.
-  var lastingVariance: Double { correlatedVariance + surveyedVariance }
+  var linkErrorVariance: Double { correlatedVariance + anchorSurveyVariance }
 
   /// The share of what surveying left in the variance of a range, 0 to 1.
-  var surveyedShare: Double {
-    surveyedVariance > 0 ? surveyedVariance / (sigma * sigma + surveyedVariance) : 0
+  var anchorSurveyShare: Double {
+    anchorSurveyVariance > 0 ? anchorSurveyVariance / (sigma * sigma + anchorSurveyVariance) : 0
   }
 
   /// What is left of an error that lasts after `seconds`, 0 to 1; it changes at first as fast as
   /// both of its parts together.
-  func lastingMemory(over seconds: Double) -> Double {
-    guard surveyedVariance > 0 else { return memory(over: seconds) }
-    let rate = correlatedVariance / correlationTime + surveyedVariance / Self.surveyTime
-    return .exp(-seconds * rate / lastingVariance)
+  func linkErrorMemory(over seconds: Double) -> Double {
+    guard anchorSurveyVariance > 0 else { return memory(over: seconds) }
+    let rate = correlatedVariance / correlationTime + anchorSurveyVariance / Self.surveyTime
+    return .exp(-seconds * rate / linkErrorVariance)
   }
 
   /// Variance of the fast part of a range whose standard deviation is `sigma` metres, m².
@@ -90,18 +90,18 @@ public struct RangeErrors: Sendable, Equatable {
   }
 
   /// Whether ranges have an error in common, or may have one.
-  var hasCommon: Bool { biasSigma > 0 || scaleSigma > 0 || driftSigma > 0 }
+  var hasCommon: Bool { biasSigma > 0 || scaleSigma > 0 || commonModeSigma > 0 }
 
   /// Whether the error that ranges have in common is one that comes and goes.
-  var isDrifting: Bool { biasSigma == 0 && driftSigma > 0 }
+  var hasTransientCommonMode: Bool { biasSigma == 0 && commonModeSigma > 0 }
 
   /// Variance of what all ranges read too much at an instant, m².
   var commonVariance: Double {
-    biasSigma > 0 ? biasSigma * biasSigma : driftSigma * driftSigma
+    biasSigma > 0 ? biasSigma * biasSigma : commonModeSigma * commonModeSigma
   }
 
   /// What is left of a drift after `seconds`, 0 to 1.
-  func driftMemory(over seconds: Double) -> Double { .exp(-seconds / driftTime) }
+  func commonModeMemory(over seconds: Double) -> Double { .exp(-seconds / commonModeTime) }
 
   /// What is left of the slow part after `seconds`, 0 to 1.
   func memory(over seconds: Double) -> Double { .exp(-seconds / correlationTime) }

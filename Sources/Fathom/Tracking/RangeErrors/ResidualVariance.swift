@@ -7,7 +7,7 @@
 /// combinations as a position has coordinates. The sum of the squares over what is left of their
 /// number is a variance factor, of the errors that matter to a track, and not of single ranges
 /// [Koch 1999, Ch. 3].
-struct ResidualStretches: Sendable {
+struct ResidualVarianceEstimator: Sendable {
   /// How long residuals of a link are summed, seconds: long beside the errors that are taken to
   /// last.
   private static let length = 10.0
@@ -85,22 +85,22 @@ struct ResidualStretches: Sendable {
   /// - Parameter unknowns: how many numbers the track has in common for all ranges, each counted by
   ///   the share of it that the ranges determined.
   /// - Returns: The errors; those that were assumed where too little is left to tell.
-  mutating func errors(unknowns: Double) -> ResidualErrors {
+  mutating func errors(unknowns: Double) -> ResidualErrorModel {
     close()
     let free = degrees - unknowns
-    guard free > Self.leastDegrees, entered > 0 else { return ResidualErrors() }
+    guard free > Self.leastDegrees, entered > 0 else { return ResidualErrorModel() }
     // What a sum of so many squares exceeds 39 times out of 40: few may be small by chance, and a
     // track must not promise what chance said.
     let least = chiSquarePoint(degreesOfFreedom: free, normal: Self.normalFortieth)
     let factor = min(1, max(Self.leastFactor, squares / least))
     // Of a single residual, too, no less is left than what no position could follow.
     let fast = single * links / degrees
-    return ResidualErrors(factor: factor, slowShare: max(0, 1 - fast / (factor * entered)))
+    return ResidualErrorModel(factor: factor, slowShare: max(0, 1 - fast / (factor * entered)))
   }
 }
 
 /// What residuals say about the errors of the ranges of a track.
-struct ResidualErrors: Sendable, Equatable {
+struct ResidualErrorModel: Sendable, Equatable {
   /// The variance of errors that matter over what it was taken to be, at most 1: that errors last
   /// longer than assumed is for ``ConsistencyScale`` to say.
   var factor = 1.0

@@ -2,9 +2,9 @@
 ///
 /// Ranges of a link that follow each other within a tenth of a second say little new: only the
 /// first of them is kept.
-public struct ThinnedRanges: Sendable, Equatable {
+package struct ThinnedRanges: Sendable, Equatable {
   /// The ranges kept, in order of time.
-  public private(set) var ranges: [RangeMeasurement] = []
+  package private(set) var ranges: [RangeMeasurement] = []
   private var last: [Timestamp?]
   private let limit: Int
 
@@ -16,16 +16,16 @@ public struct ThinnedRanges: Sendable, Equatable {
   /// - Parameters:
   ///   - anchorCount: ranges to anchors 0 to `anchorCount` - 1 are kept.
   ///   - limit: the most ranges kept.
-  public init(anchorCount: Int, limit: Int = .max) {
+  package init(anchorCount: Int, limit: Int = .max) {
     last = Array(repeating: nil, count: anchorCount)
     self.limit = limit
   }
 
   /// Whether further ranges make no difference.
-  public var isFull: Bool { ranges.count >= limit }
+  package var isFull: Bool { ranges.count >= limit }
 
   /// Takes in the range that follows in time.
-  public mutating func add(_ range: RangeMeasurement) {
+  package mutating func add(_ range: RangeMeasurement) {
     guard !isFull, last.indices.contains(range.anchor), range.isUsable else { return }
     if let before = last[range.anchor],
       range.time.seconds(since: before) < 0.999 / Self.greatestRate

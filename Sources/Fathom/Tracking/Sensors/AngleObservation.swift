@@ -6,7 +6,7 @@ import RealModule
 /// and w = Rᵀ T(-h) (a - p) is the anchor in its frame:
 ///
 ///     azimuth = atan2(w₁, -w₃)    elevation = atan2(w₂, √(w₁² + w₃²))
-struct SeenAngle {
+struct AngleObservation {
   /// Where the anchor is, metres.
   var anchor: Vector<3>
   /// The tag's axes right, up and back as columns in the world.
@@ -57,11 +57,11 @@ struct SeenAngle {
   }
 }
 
-extension TrackBelief {
+extension TrackState {
   /// Above this variance, half a radian squared, a heading is as good as unknown.
   static let vagueHeading = 0.25
 
-  /// Compares an angle with the belief, in radians in place of metres.
+  /// Compares an angle with the state estimate, in radians in place of metres.
   ///
   /// - Parameter angle: what was measured.
   /// - Returns: How far off it is, and what spread was expected; and the variance of what a linear
@@ -71,7 +71,7 @@ extension TrackBelief {
   /// order of the square of what the position leaves open. Nor is it one of the heading where the tag
   /// leans: then up to its lean. Of a heading that is as good as unknown an elevation tells nothing.
   mutating func expectation(
-    of angle: SeenAngle
+    of angle: AngleObservation
   ) -> (expectation: Expectation, excess: Pair) {
     let (axes, size, height) = (axes, size, height)
     let heading = hasHeading ? self.heading : nil
@@ -123,9 +123,9 @@ extension TrackBelief {
 
 extension TrackMixture {
   /// So many azimuths in a row that are far off speak of a wrong heading.
-  private static let headingSurprises = 4
+  private static let headingStreakLimit = 4
   /// So many speak of a wrong track.
-  private static let trackSurprises = 10
+  private static let trackStreakLimit = 10
 
   /// Takes in an angle.
   ///
@@ -133,20 +133,20 @@ extension TrackMixture {
   ///   - angle: what was measured.
   ///   - variance: of its independent error, rad².
   /// - Returns: What it said, in radians; nil, and no change, where it cannot be computed.
-  mutating func condition(on angle: SeenAngle, variance: Double) -> Reading? {
-    let (expectation, excess) = belief.expectation(of: angle)
+  mutating func condition(on angle: AngleObservation, variance: Double) -> Reading? {
+    let (expectation, excess) = state.expectation(of: angle)
     let reading = condition(on: expectation, variance: variance + excess)
     if let reading { doubt(reading.normalizedSquare, of: angle) }
     return reading
   }
 
   /// Believes less after angles in a row that were far off: first in the heading, then in the track.
-  private mutating func doubt(_ square: Double, of angle: SeenAngle) {
+  private mutating func doubt(_ square: Double, of angle: AngleObservation) {
     let kind = angle.isElevation ? 1 : 0
-    surprises[kind] = square > 16 ? surprises[kind] + 1 : 0
-    if !angle.isElevation, surprises[kind] == Self.headingSurprises { forgetHeading() }
-    guard surprises[kind] == Self.trackSurprises else { return }
-    surprises[kind] = 0
+    outlierStreak[kind] = square > 16 ? outlierStreak[kind] + 1 : 0
+    if !angle.isElevation, outlierStreak[kind] == Self.headingStreakLimit { forgetHeading() }
+    guard outlierStreak[kind] == Self.trackStreakLimit else { return }
+    outlierStreak[kind] = 0
     widen(by: 2)
   }
 }

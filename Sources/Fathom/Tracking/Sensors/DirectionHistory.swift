@@ -1,5 +1,5 @@
 /// What a tracker keeps of the directions that its tag measured.
-struct TrackDirections: Sendable {
+struct DirectionHistory: Sendable {
   /// The last direction of one anchor.
   struct Latest: Sendable {
     var azimuth: Angle?
@@ -14,16 +14,16 @@ struct TrackDirections: Sendable {
   /// When the error of headings last drifted.
   var drifted: Timestamp?
   /// The track on the other side of the mirror, while it may be the right one; one at most.
-  var rivals: [TrackRival] = []
+  var hypotheses: [TrackHypothesis] = []
   /// How many more directions than usual were far off of late.
   private var doubt = 0.0
   /// How much of that is enough to look at the other side.
-  private var patience = Self.leastPatience
+  private var doubtThreshold = Self.leastThreshold
 
-  private static let leastPatience = 6.0
-  private static let mostPatience = 48.0
+  private static let leastThreshold = 6.0
+  private static let greatestThreshold = 48.0
   /// What an angle within two standard deviations takes from the doubt: one in four may lie beyond.
-  private static let comfort = 1.0 / 3
+  private static let relief = 1.0 / 3
 
   /// Directions that look worse than this are those of another side or heading.
   private static let mostNoise = 16.0
@@ -56,20 +56,20 @@ struct TrackDirections: Sendable {
   ///   look.
   mutating func record(_ square: Double) -> Bool {
     noise.record(square)
-    guard rivals.isEmpty else { return false }
-    doubt = max(0, doubt + (square > 4 ? 1 : -Self.comfort))
-    guard doubt >= patience else { return false }
+    guard hypotheses.isEmpty else { return false }
+    doubt = max(0, doubt + (square > 4 ? 1 : -Self.relief))
+    guard doubt >= doubtThreshold else { return false }
     // Where the other side turns out to be no better, the next look is farther off.
     doubt = 0
-    patience = min(Self.mostPatience, 2 * patience)
+    doubtThreshold = min(Self.greatestThreshold, 2 * doubtThreshold)
     return true
   }
 
   /// Forgets what it knew of a track that has ended.
   mutating func restart() {
-    rivals = []
+    hypotheses = []
     doubt = 0
-    patience = Self.leastPatience
+    doubtThreshold = Self.leastThreshold
   }
 }
 

@@ -20,17 +20,17 @@ enum HeadingDrift {
 extension TrackMixture {
   /// Lets `seconds` pass for the error of headings, not negative.
   mutating func driftHeading(over seconds: Double) {
-    guard belief.hasHeading, seconds > 0 else { return }
-    belief.fadeHeading(
+    guard state.hasHeading, seconds > 0 else { return }
+    state.fadeHeading(
       to: HeadingDrift.memory(over: seconds, variance: headingVariance),
       variance: headingVariance)
   }
 
   /// The error of headings, counter-clockwise, with its variance, rad²; there has to be one.
-  var heading: (value: Double, variance: Double) { moments(of: belief.heading) }
+  var heading: (value: Double, variance: Double) { moments(of: state.heading) }
 
   /// Whether the heading is as good as unknown.
   var isHeadingVague: Bool {
-    belief.hasHeading && heading.variance > TrackBelief.vagueHeading
+    state.hasHeading && heading.variance > TrackState.vagueHeading
   }
 }

@@ -3,7 +3,7 @@
 ///
 /// Which one holds shows before either track is worked out: each is, with its covariances, where it
 /// is asked for.
-public struct SmoothedAlternatives: Sendable {
+package struct OffsetHypotheses: Sendable {
   /// A hypothesis: how probable it makes the ranges, and its track.
   struct Hypothesis: Sendable {
     /// Logarithm of the probability of all ranges, up to a constant.
@@ -23,34 +23,36 @@ public struct SmoothedAlternatives: Sendable {
   }
 
   /// The track without offsets of single anchors; worked out at every call.
-  public var plain: SmoothedTrack { alike.track() }
+  package var withoutOffsets: SmoothedTrack { alike.track() }
 
   /// The track with them, worked out at every call.
   ///
   /// Nil where there are too many anchors, and where what was found cannot be an offset of an
   /// antenna.
-  public var offset: SmoothedTrack? { single?.track() }
+  package var withOffsets: SmoothedTrack? { single?.track() }
 
   /// By how much offsets raise the logarithm of the probability of the ranges, nats.
-  public var evidence: Double { single.map { $0.evidence - alike.evidence } ?? 0 }
+  package var evidence: Double { single.map { $0.evidence - alike.evidence } ?? 0 }
 
   /// Odds of 20 to 1, "strong" [Kass & Raftery 1995].
   private static let strongEvidence = 3.0
 
   /// The tracks of several tags among the same anchors: with offsets where the evidence of all tags
   /// together is strong.
-  public static func chosen(_ alternatives: [Self]) -> [SmoothedTrack] {
-    let sum = alternatives.reduce(0) { $0 + $1.evidence }
-    return alternatives.map { sum > strongEvidence ? $0.offset ?? $0.plain : $0.plain }
+  package static func chosen(_ hypotheses: [Self]) -> [SmoothedTrack] {
+    let sum = hypotheses.reduce(0) { $0 + $1.evidence }
+    return hypotheses.map {
+      sum > strongEvidence ? $0.withOffsets ?? $0.withoutOffsets : $0.withoutOffsets
+    }
   }
 }
 
-extension SmoothedAlternatives.Hypothesis {
+extension OffsetHypotheses.Hypothesis {
   /// The hypothesis under which `settled` was solved.
-  init<let N: Int>(_ settled: SettledRun<N>) {
-    self.init(evidence: settled.evidence) {
-      var chain = settled.run.room
-      return settled.track(in: &chain)
+  init<let N: Int>(_ solution: SmootherSolution<N>) {
+    self.init(evidence: solution.evidence) {
+      var chain = solution.run.emptyEquations
+      return solution.track(in: &chain)
     }
   }
 }

@@ -22,7 +22,7 @@ public struct SmoothedTrack: Sendable {
   public var iterations: Int
   /// What ranges read too much by the strength of their signals, and what that costs of what was
   /// known before, nats; nil where it was not looked for.
-  var signals: (curve: SignalCurve, cost: Double)?
+  var signals: (curve: RSSIBiasCurve, cost: Double)?
   /// Whether the last step moved no position by more than a millimetre.
   public var isConverged: Bool
 }

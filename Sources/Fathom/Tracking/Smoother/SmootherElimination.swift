@@ -1,7 +1,7 @@
 import CVectors
 
 /// The solution of the equations of a smoothed track.
-extension SmootherChain {
+extension SmootherEquations {
   /// Eliminates the states one after the other and solves for the common unknowns.
   ///
   /// - Returns: Whether the equations are positive definite, as they are unless a number overflows.
@@ -95,7 +95,7 @@ extension SmootherChain {
 
 // MARK: - Blocks
 
-extension SmootherChain {
+extension SmootherEquations {
   /// Where the blocks of the factored equations are.
   struct Blocks {
     fileprivate let diagonal: UnsafePointer<Double>
@@ -187,7 +187,7 @@ extension SmootherChain {
 }
 
 /// The covariances of a smoothed track, from the factors of its equations.
-extension SmootherChain {
+extension SmootherEquations {
   /// The covariance of every state, from the last to the first by way of `body`: what is left of it
   /// where the common unknowns are known, and what they add; after ``factor()``.
   ///

@@ -11,7 +11,7 @@ import RealModule
 ///
 /// A state has `N` numbers, the coordinates and then their velocities: 4 in the plane, 6 in space.
 /// Blocks are written down row after row.
-struct SmootherChain<let N: Int>: Sendable {
+struct SmootherEquations<let N: Int>: Sendable {
   /// Number of states.
   let count: Int
   /// Number of common unknowns.
@@ -137,7 +137,7 @@ struct SmootherChain<let N: Int>: Sendable {
 
 // MARK: - Motion
 
-extension SmootherChain {
+extension SmootherEquations {
   /// Ties coordinate `axis` of state `index` and of the next one by nearly constant velocity.
   ///
   /// - Parameters:

@@ -4,7 +4,7 @@ import RealModule
 extension SmootherRun {
   /// Writes down the equations at the present track and returns its cost: the negative logarithm of
   /// its probability, up to a constant.
-  func linearise(into chain: inout SmootherChain<N>) -> Double {
+  func linearise(into chain: inout SmootherEquations<N>) -> Double {
     var cost = 0.0
     for (index, range) in ranges.enumerated() {
       let state = Int(knots.states[index])
@@ -47,7 +47,7 @@ extension SmootherRun {
     var expected = (1 + scale) * metres + bias
     if let firstOffset { expected += common[firstOffset + range.anchor] }
     if let signals {
-      signals.levels.forEachShare(of: range) { expected += common[signals.first + $0] * $1 }
+      signals.levels.forEachContribution(of: range) { expected += common[signals.first + $0] * $1 }
     }
     return (anchor.corrected(range.distance) - expected, derivative, metres, slopes)
   }
@@ -61,7 +61,7 @@ extension SmootherRun {
   }
 
   private func add(
-    _ range: RangeMeasurement, to state: Int, of chain: inout SmootherChain<N>
+    _ range: RangeMeasurement, to state: Int, of chain: inout SmootherEquations<N>
   ) -> Double {
     let (residual, derivative, metres, slope) = expectation(range, state: state)
     let (single, effective) = variances(range)
@@ -69,14 +69,14 @@ extension SmootherRun {
     let freedom = density.freedom
     // Not cut off at 1: this is the minimum of the Student-t cost, not a discount.
     let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
-    var others = SmootherChain<N>.SharedDerivative()
+    var others = SmootherEquations<N>.SharedDerivative()
     if hasBias {
       others.append(0, 1)
       if configuration.errors.scaleSigma > 0 { others.append(1, metres) }
     }
     if let firstOffset { others.append(firstOffset + range.anchor, 1) }
     if let signals {
-      signals.levels.forEachShare(of: range) { others.append(signals.first + $0, $1) }
+      signals.levels.forEachContribution(of: range) { others.append(signals.first + $0, $1) }
     }
     if let first = surveys[range.anchor] {
       for axis in 0..<3 { others.append(first + axis, -slope[axis]) }
@@ -91,18 +91,18 @@ extension SmootherRun {
   }
 
   /// Ties state `index` to the next.
-  private func addStep(_ index: Int, to chain: inout SmootherChain<N>) -> Double {
+  private func addStep(_ index: Int, to chain: inout SmootherEquations<N>) -> Double {
     let step = steps[index]
     var cost = 0.0
     for axis in 0..<Self.axes {
       let first = N * index
       let speed = first + Self.axes
-      if let liveliness = step.liveliness {
+      if let processNoiseRatio = step.processNoiseRatio {
         let base =
           axis < 2
           ? configuration.modes.motion.horizontalDensity
           : configuration.modes.motion.verticalDensity
-        let density = max(Self.leastDensity, base * liveliness)
+        let density = max(Self.leastDensity, base * processNoiseRatio)
         let dt = step.seconds
         let power = 1 / (density * density)
         let a = 12 * power / (dt * dt * dt)
@@ -129,7 +129,7 @@ extension SmootherRun {
 
   /// What is known before any range: about bias and scale, about the first velocity, and of the
   /// first position next to nothing.
-  private func addPriors(to chain: inout SmootherChain<N>, cost: inout Double) {
+  private func addPriors(to chain: inout SmootherEquations<N>, cost: inout Double) {
     let spread = configuration.startVelocitySigma
     for axis in 0..<Self.axes {
       let index = Self.axes + axis
@@ -173,7 +173,7 @@ extension SmootherRun {
   /// Writes down what the height says about every state, and adds what that costs.
   ///
   /// A state stands for half of the time to its neighbours; see ``HeightInformation``.
-  func addHeight(to chain: inout SmootherChain<N>, cost: inout Double) {
+  func addHeight(to chain: inout SmootherEquations<N>, cost: inout Double) {
     guard Self.axes == 3, let known = configuration.uncertainHeight else { return }
     let usual = configuration.modes.motion.verticalDensity
     var derivative = InlineArray<N, Double>(repeating: 0)
@@ -182,7 +182,7 @@ extension SmootherRun {
     for state in knots.times.indices {
       var after = 0.0
       if state < steps.count {
-        let density = max(Self.leastDensity, usual * (steps[state].liveliness ?? 1))
+        let density = max(Self.leastDensity, usual * (steps[state].processNoiseRatio ?? 1))
         let information = HeightInformation(
           known, acceleration: density, knowledge: .pastAndFuture)
         after = 0.5 * steps[state].seconds / information.density
@@ -193,7 +193,7 @@ extension SmootherRun {
       let weight = isAlone ? most : min(most, before + after)
       let residual = known.value - states[N * state + 2]
       chain.add(
-        state, derivative: derivative, common: SmootherChain<N>.SharedDerivative(),
+        state, derivative: derivative, common: SmootherEquations<N>.SharedDerivative(),
         residual: residual, weight: weight)
       cost += 0.5 * weight * residual * residual
       before = after

@@ -3,9 +3,9 @@ import RealModule
 extension SmootherRun {
   /// The track of this run, from the factored equations of its last linearisation.
   func track(
-    _ chain: inout SmootherChain<N>, iterations: Int, isConverged: Bool
+    _ chain: inout SmootherEquations<N>, iterations: Int, isConverged: Bool
   ) -> SmoothedTrack {
-    let errors = residualErrors(chain.corner)
+    let errors = residualErrorModel(chain.corner)
     let covariances = covariances(of: &chain, errors: errors)
     let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
     var estimates: [TrackEstimate] = []
@@ -101,9 +101,9 @@ extension SmootherRun {
   ///
   /// - Parameter corner: covariance of what all ranges have in common.
   /// - Returns: The errors; those that were assumed where too little is left to tell.
-  func residualErrors(_ corner: [Double]) -> ResidualErrors {
-    guard configuration.calibratesCovariance else { return ResidualErrors() }
-    var stretches = ResidualStretches(anchorCount: anchors.count, axes: Self.axes)
+  func residualErrorModel(_ corner: [Double]) -> ResidualErrorModel {
+    guard configuration.calibratesCovariance else { return ResidualErrorModel() }
+    var stretches = ResidualVarianceEstimator(anchorCount: anchors.count, axes: Self.axes)
     for (index, range) in ranges.enumerated() {
       let state = Int(knots.states[index])
       guard state >= 0 else { continue }
@@ -129,7 +129,7 @@ extension SmootherRun {
   /// That of the states given the rest shrinks with the errors of ranges; what an estimate leans on
   /// what was known before any range, and a drift that no range shows, do not.
   func covariances(
-    of chain: inout SmootherChain<N>, errors: ResidualErrors
+    of chain: inout SmootherEquations<N>, errors: ResidualErrorModel
   ) -> [Matrix<N, N>] {
     if errors.factor < 1 {
       chain.rescale(
@@ -139,7 +139,7 @@ extension SmootherRun {
     var shared = chain
     // What drifts is not estimated, but paid for [Schmidt 1966]: the track moves with it as it moves
     // with a bias.
-    if hasBias, configuration.errors.isDrifting {
+    if hasBias, configuration.errors.hasTransientCommonMode {
       shared.corner[0] += configuration.errors.commonVariance
     }
     let time = configuration.errors.correlationTime
@@ -158,7 +158,7 @@ extension SmootherRun {
   }
 }
 
-extension SmootherChain {
+extension SmootherEquations {
   /// Makes the covariance V of what all ranges have in common that of the same estimate from ranges
   /// whose variances are f times what they were taken to be.
   ///

@@ -18,7 +18,7 @@ struct SmootherRun<let N: Int> {
   var common: [Double]
   /// What ranges read too much by the strength of their signals, where that is among the unknowns:
   /// its levels, and its first unknown in ``common``.
-  var signals: (levels: SignalCurve, first: Int)?
+  var signals: (levels: RSSIBiasCurve, first: Int)?
   /// The first of the offsets in ``common``; nil without them.
   var firstOffset: Int?
 
@@ -31,7 +31,7 @@ struct SmootherRun<let N: Int> {
     /// Time between them, seconds.
     var seconds: Double
     /// Density of the acceleration over that of the configured motion; nil over a gap.
-    var liveliness: Double?
+    var processNoiseRatio: Double?
   }
 
   /// Coordinates of a state.
@@ -80,7 +80,7 @@ struct SmootherRun<let N: Int> {
         if interruptions[interruption] > knots.times[index - 1] { isGap = true }
         interruption += 1
       }
-      steps.append(Step(seconds: seconds, liveliness: isGap ? nil : point.liveliness))
+      steps.append(Step(seconds: seconds, processNoiseRatio: isGap ? nil : point.processNoiseRatio))
     }
   }
 
@@ -88,8 +88,8 @@ struct SmootherRun<let N: Int> {
   static var offsetSigma: Double { 0.05 }
 
   /// The same run from where it is, with the values of `curve` among the unknowns; call before
-  /// ``settledWithOffsets(in:)``.
-  func with(_ curve: SignalCurve) -> Self {
+  /// ``solvedWithOffsets(in:)``.
+  func with(_ curve: RSSIBiasCurve) -> Self {
     var result = self
     result.signals = (curve, common.count)
     result.common += Array(repeating: 0, count: curve.unknownCount)
@@ -105,7 +105,9 @@ struct SmootherRun<let N: Int> {
   var hasBias: Bool { configuration.errors.hasCommon }
 
   /// Room for the equations of runs over these states.
-  var room: SmootherChain<N> { SmootherChain(count: knots.times.count, shared: 0) }
+  var emptyEquations: SmootherEquations<N> {
+    SmootherEquations(count: knots.times.count, shared: 0)
+  }
 
   /// The same run with the unknowns of `other`, from where they are there.
   func starting(from other: Self) -> Self {
@@ -170,8 +172,8 @@ struct SmootherKnots: Sendable {
 /// How lively a tag moved over a recording, and about where it was: what a smoother starts from.
 ///
 /// A ``Tracker`` runs over a thinned recording forwards and another one backwards. At every range
-/// each says how likely the lively mode is, given what lies before and behind; together they know
-/// all of it.
+/// each says how likely the high-noise mode is, given what lies before and behind; together they
+/// know all of it.
 struct ManoeuvreProfile: Sendable {
   /// An instant of the profile.
   struct Point: Sendable {
@@ -179,7 +181,7 @@ struct ManoeuvreProfile: Sendable {
     var position: Vector<3>
     var velocity: Vector<3>
     /// Root of the mean power of the acceleration over that of the middle between both modes.
-    var liveliness: Double
+    var processNoiseRatio: Double
   }
 
   /// In order of time; empty where the ranges never start a track.

@@ -1,7 +1,7 @@
 import RealModule
 
 /// A run whose track has settled: how probable it is, and the track where it is asked for.
-struct SettledRun<let N: Int>: Sendable {
+struct SmootherSolution<let N: Int>: Sendable {
   /// The run where it was linearised last.
   let linearised: SmootherRun<N>
   /// The run after the step from there.
@@ -30,7 +30,7 @@ struct SettledRun<let N: Int>: Sendable {
   ///
   /// That is done once more: a track costs as much as two steps of the search, and of several runs
   /// only one is asked for its track.
-  func track(in chain: inout SmootherChain<N>) -> SmoothedTrack {
+  func track(in chain: inout SmootherEquations<N>) -> SmoothedTrack {
     chain.clear(shared: run.common.count)
     _ = linearised.linearise(into: &chain)
     // The equations could be solved before, and are the same.
@@ -44,14 +44,14 @@ struct SettledRun<let N: Int>: Sendable {
 extension SmootherRun {
   private static var longestSearch: Int { 30 }
   /// A step that moves no position further ends the search, metres.
-  private static var settled: Double { 1e-3 }
+  private static var convergenceLimit: Double { 1e-3 }
   /// More anchors than this are not given offsets of their own.
   private static var mostOffsets: Int { 24 }
 
   /// Linearises and solves until the track settles; nil where the equations cannot be solved.
   ///
   /// `chain` is room for the equations, which the next run over the same states can use again.
-  func settled(in chain: inout SmootherChain<N>) -> SettledRun<N>? {
+  func solved(in chain: inout SmootherEquations<N>) -> SmootherSolution<N>? {
     var run = self
     // Where it was linearised last, and the cost and the determinant there.
     var linearised = self
@@ -81,10 +81,10 @@ extension SmootherRun {
       step.common = chain.common
       share = 1
       run.move(from: linearised, along: step, share: share)
-      isConverged = largestMove(step.states) < Self.settled
+      isConverged = largestMove(step.states) < Self.convergenceLimit
       if isConverged { break }
     }
-    return SettledRun(
+    return SmootherSolution(
       linearised: linearised, run: run, cost: cost,
       logarithmOfDeterminant: logarithmOfDeterminant, iterations: iterations,
       isConverged: isConverged)
@@ -113,15 +113,15 @@ extension SmootherRun {
   ///
   /// Nil where there are too many anchors, and where an offset lies further from zero than offsets
   /// do: what does so is something else, such as a wall in the way.
-  func settledWithOffsets(in chain: inout SmootherChain<N>) -> SettledRun<N>? {
+  func solvedWithOffsets(in chain: inout SmootherEquations<N>) -> SmootherSolution<N>? {
     guard anchors.count <= Self.mostOffsets else { return nil }
     var run = self
     if firstOffset == nil {
       run.firstOffset = common.count
       run.common += Array(repeating: 0, count: anchors.count)
     }
-    guard let settled = run.settled(in: &chain) else { return nil }
-    let isPlausible = settled.run.offsets.allSatisfy { $0.magnitude <= 4 * Self.offsetSigma }
-    return isPlausible ? settled : nil
+    guard let solution = run.solved(in: &chain) else { return nil }
+    let isPlausible = solution.run.offsets.allSatisfy { $0.magnitude <= 4 * Self.offsetSigma }
+    return isPlausible ? solution : nil
   }
 }

@@ -16,7 +16,7 @@ import Testing
     var state = Gaussian(mean: Vector<6>([7, -1, 2.5, 0.1, 0.2, 0.3]), covariance: .identity)
     state.covariance[0, 2] = 0.5
     state.covariance[2, 0] = 0.5
-    var belief = TrackBelief(state)
+    var belief = TrackState(state)
     belief.reflect(in: ambiguity.centre, normal: ambiguity.normal)
     for (index, expected) in [7, -1, 3.5, 0.1, 0.2, -0.3].enumerated() {
       #expect(isClose(belief.mean(index)[0], expected, within: 1e-12))

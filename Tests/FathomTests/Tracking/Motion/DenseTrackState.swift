@@ -4,12 +4,12 @@ import Testing
 
 @testable import Fathom
 
-/// The belief in one mode with whole matrices, to compare a ``TrackBelief`` with.
-struct DenseBelief {
+/// The belief in one mode with whole matrices, to compare a ``TrackState`` with.
+struct DenseTrackState {
   var mean: DenseMatrix
   var covariance: DenseMatrix
 
-  init(_ belief: TrackBelief, mode: Int) {
+  init(_ belief: TrackState, mode: Int) {
     mean = DenseMatrix(column: (0..<belief.size).map { belief.mean($0)[mode] })
     covariance = DenseMatrix(
       (0..<belief.size).map { row in
@@ -40,7 +40,7 @@ struct DenseBelief {
   }
 }
 
-extension TrackBelief {
+extension TrackState {
   /// A belief in which everything is correlated with everything, and differs from mode to mode.
   static func random(
     isLevel: Bool, hasCommon: Bool, hasHeading: Bool = false, links: Int,
@@ -63,7 +63,7 @@ extension TrackBelief {
       belief.condition(on: expectation, variance: Pair(0.5, 0.2))
       guard hasHeading else { continue }
       let (angle, _) = belief.expectation(
-        of: SeenAngle(
+        of: AngleObservation(
           anchor: 4 * Vector.random(using: &generator), axes: .randomAxes(using: &generator),
           measured: .zero, isElevation: false))
       belief.condition(on: angle, variance: Pair(0.3, 0.4))
@@ -75,7 +75,7 @@ extension TrackBelief {
   static func onRandomBeliefs(
     seed: UInt64, hasHeading: Bool = false,
     _ change: (
-      inout TrackBelief, _ modes: inout [DenseBelief], inout SeededGenerator
+      inout TrackState, _ modes: inout [DenseTrackState], inout SeededGenerator
     ) -> Void
   ) throws {
     var generator = SeededGenerator(seed: seed)
@@ -83,17 +83,17 @@ extension TrackBelief {
       var belief = random(
         isLevel: trial % 2 == 1, hasCommon: trial % 4 > 1, hasHeading: hasHeading,
         links: trial / 4 % 7, using: &generator)
-      var modes = [DenseBelief(belief, mode: 0), DenseBelief(belief, mode: 1)]
+      var modes = [DenseTrackState(belief, mode: 0), DenseTrackState(belief, mode: 1)]
       change(&belief, &modes, &generator)
       try belief.expectEqual(modes, "seed \(seed), trial \(trial)")
     }
   }
 
   /// Compares a belief with what it should be in both modes.
-  func expectEqual(_ modes: [DenseBelief], _ comment: Comment) throws {
+  func expectEqual(_ modes: [DenseTrackState], _ comment: Comment) throws {
     try #require(isMirrored, comment)
     for (mode, expected) in modes.enumerated() {
-      let found = DenseBelief(self, mode: mode)
+      let found = DenseTrackState(self, mode: mode)
       let scale = (expected.mean.greatestMagnitude, expected.covariance.greatestMagnitude)
       try #require(found.mean.distance(to: expected.mean) < 1e-11 * (1 + scale.0), comment)
       try #require(

@@ -6,12 +6,12 @@ import Testing
 @testable import Fathom
 
 /// A height that is known with an error, in a filter.
-@Suite struct TrackHeightTests {
+@Suite struct HeightConstraintTests {
   /// The update by a measurement of z, with whole matrices; nothing in the plane.
   @Test func theHeightIsAMeasurementOfZ() throws {
-    try TrackBelief.onRandomBeliefs(seed: 2011) { belief, modes, generator in
+    try TrackState.onRandomBeliefs(seed: 2011) { belief, modes, generator in
       let height = 3 * generator.normal()
-      let variances = TrackBelief.Pair(
+      let variances = TrackState.Pair(
         generator.exponential(mean: 0.1), generator.exponential(mean: 0.1))
       belief.condition(onHeight: height, variance: variances)
       guard belief.axes == 3 else { return }

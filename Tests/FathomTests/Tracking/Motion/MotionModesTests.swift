@@ -8,20 +8,20 @@ import Testing
   @Test func theModesLieAroundTheMotion() {
     var modes = MotionModes()
     modes.motion = ConstantVelocity(horizontalDensity: 0.6, verticalDensity: 0.3)
-    modes.liveliness = 3
-    #expect(isClose(modes.gentle.horizontalDensity, 0.2, within: 1e-15))
-    #expect(isClose(modes.gentle.verticalDensity, 0.1, within: 1e-15))
-    #expect(isClose(modes.lively.horizontalDensity, 1.8, within: 1e-15))
-    #expect(isClose(modes.lively.verticalDensity, 0.9, within: 1e-15))
+    modes.processNoiseRatio = 3
+    #expect(isClose(modes.lowNoise.horizontalDensity, 0.2, within: 1e-15))
+    #expect(isClose(modes.lowNoise.verticalDensity, 0.1, within: 1e-15))
+    #expect(isClose(modes.highNoise.horizontalDensity, 1.8, within: 1e-15))
+    #expect(isClose(modes.highNoise.verticalDensity, 0.9, within: 1e-15))
     #expect(!modes.isSingle)
   }
 
   @Test func withoutLivelinessThereIsOneMode() {
-    for liveliness in [1.0, 0.5, 0] {
+    for processNoiseRatio in [1.0, 0.5, 0] {
       var modes = MotionModes()
-      modes.liveliness = liveliness
+      modes.processNoiseRatio = processNoiseRatio
       #expect(modes.isSingle)
-      #expect(modes.gentle == modes.motion)
+      #expect(modes.lowNoise == modes.motion)
     }
   }
 

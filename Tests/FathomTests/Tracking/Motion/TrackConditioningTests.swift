@@ -8,13 +8,13 @@ import Testing
 @Suite struct TrackConditioningTests {
   /// K = P Hᵀ / S, and the derivative H by all that a range depends on.
   @Test func conditioningIsThatOfAKalmanFilter() throws {
-    try TrackBelief.onRandomBeliefs(seed: 2003) { belief, modes, generator in
+    try TrackState.onRandomBeliefs(seed: 2003) { belief, modes, generator in
       for step in 0..<3 {
         let anchor = 5 * Vector<3>.random(using: &generator)
         let links = belief.linkCount
         let link = links > 0 && step > 0 ? Int(Double(links) * generator.uniform()) : nil
         let distance = generator.exponential(mean: 6)
-        let variances = TrackBelief.Pair(
+        let variances = TrackState.Pair(
           generator.exponential(mean: 0.05), generator.exponential(mean: 0.05))
         let expectation = belief.expectation(of: distance, anchor: anchor, link: link)
         belief.condition(on: expectation, variance: variances)
@@ -30,7 +30,7 @@ import Testing
   }
 
   private static func condition(
-    _ dense: inout DenseBelief, _ belief: TrackBelief, on distance: Double, anchor: Vector<3>,
+    _ dense: inout DenseTrackState, _ belief: TrackState, on distance: Double, anchor: Vector<3>,
     link: Int?, variance: Double
   ) -> (residual: Double, spread: Double) {
     var offset = Vector<3>([0, 0, belief.height]) - anchor
@@ -63,7 +63,7 @@ import Testing
   /// A tag at the very place of an anchor is pushed along x.
   @Test(arguments: [false, true])
   func atTheAnchorARangeStillPushes(_ isLevel: Bool) {
-    var belief = TrackBelief(
+    var belief = TrackState(
       Gaussian(mean: .zero, covariance: .identity), isLevel: isLevel)
     let expectation = belief.expectation(of: 2, anchor: .zero, link: nil)
     #expect(expectation.residual == .init(2, 2) && expectation.spread == .init(1, 1))
@@ -74,7 +74,7 @@ import Testing
   /// Where a range is all but exact, its noise is taken to be what rounding leaves of the
   /// variances.
   @Test func anExactRangeLeavesNoNegativeVariance() {
-    var belief = TrackBelief(Gaussian(mean: .zero, covariance: .identity))
+    var belief = TrackState(Gaussian(mean: .zero, covariance: .identity))
     for _ in 0..<10 {
       let expectation = belief.expectation(of: 5, anchor: Vector([3, 4, 0.1]), link: nil)
       belief.condition(on: expectation, variance: .init(0, 1e-300))

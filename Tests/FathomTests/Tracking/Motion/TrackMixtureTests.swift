@@ -12,8 +12,8 @@ import Testing
   /// Position and velocity over both modes.
   private static func kinematics(_ mixture: TrackMixture) -> Gaussian<6> {
     var result = Gaussian(mean: Vector<6>.zero, covariance: .zero)
-    let (belief, share) = (mixture.belief, mixture.gentleProbability)
-    func mixed(_ pair: TrackBelief.Pair) -> Double { pair[1] + share * (pair[0] - pair[1]) }
+    let (belief, share) = (mixture.state, mixture.lowNoiseProbability)
+    func mixed(_ pair: TrackState.Pair) -> Double { pair[1] + share * (pair[0] - pair[1]) }
     for row in 0..<6 {
       result.mean[row] = mixed(belief.mean(row))
       let away = belief.mean(row)[0] - belief.mean(row)[1]
@@ -31,7 +31,7 @@ import Testing
   @Test func itIsAnInteractingMultipleModel() throws {
     var errors = RangeErrors()
     errors.correlatedShare = 0
-    errors.driftSigma = 0
+    errors.commonModeSigma = 0
     errors.degreesOfFreedom = .infinity
     let modes = MotionModes()
     var mixture = TrackMixture(Self.start, modes: modes, errors: errors)
@@ -44,7 +44,7 @@ import Testing
       let change = modes.changeProbability(over: seconds)
       mixture.predict(over: seconds)
       reference.predict(switching: Matrix([[1 - change, change], [change, 1 - change]])) {
-        $1.predict(by: $0 == 0 ? modes.gentle : modes.lively, over: seconds)
+        $1.predict(by: $0 == 0 ? modes.lowNoise : modes.highNoise, over: seconds)
       }
       let anchor = SimulatedWalk.room[step % 6].position
       let truth = SimulatedWalk.stroll(0.1 * Double(step))
@@ -65,7 +65,7 @@ import Testing
           worst.covariance = max(worst.covariance, away.magnitude)
         }
       }
-      let probability = mixture.gentleProbability - reference.probabilities[0]
+      let probability = mixture.lowNoiseProbability - reference.probabilities[0]
       worst.probability = max(worst.probability, probability.magnitude)
       let likelihood = reading.logLikelihood - update.logLikelihood
       worst.likelihood = max(worst.likelihood, likelihood.magnitude)
@@ -100,7 +100,7 @@ import Testing
         let reading = mixture.condition(
           on: distance, variance: generator.exponential(mean: 0.01) + 1e-12,
           anchor: SimulatedWalk.room[step % 6].position, link: step % 6)
-        let probability = mixture.gentleProbability
+        let probability = mixture.lowNoiseProbability
         try #require(probability > 0 && probability < 1, "seed 2302, step \(step)")
         let state = Self.kinematics(mixture)
         let isSound = state.mean.isFinite && state.covariance.isFinite
@@ -116,13 +116,13 @@ import Testing
 
   @Test func aSingleModeIsOneFilter() throws {
     var modes = MotionModes()
-    modes.liveliness = 1
+    modes.processNoiseRatio = 1
     var errors = RangeErrors()
     errors.correlatedShare = 0
-    errors.driftSigma = 0
+    errors.commonModeSigma = 0
     errors.degreesOfFreedom = .infinity
     var mixture = TrackMixture(Self.start, modes: modes, errors: errors)
-    #expect(mixture.gentleProbability == 1)
+    #expect(mixture.lowNoiseProbability == 1)
     var filter = ExtendedKalmanFilter(state: Self.start)
     for step in 0..<50 {
       mixture.predict(over: 0.02)
@@ -132,7 +132,7 @@ import Testing
       try filter.update(Vector<1>([5]), of: RangeModel(anchor: anchor), noise: Matrix([[0.04]]))
       #expect((Self.kinematics(mixture).mean - filter.state.mean).length < 1e-10)
     }
-    #expect(mixture.gentleProbability == 1)
+    #expect(mixture.lowNoiseProbability == 1)
   }
 
   /// A number that both modes believe differently has the variance of a mixture: checked through
@@ -164,7 +164,7 @@ import Testing
         _ = mixture.condition(
           on: (truth - anchor).length + 0.02 * generator.normal(), variance: 0.0004,
           anchor: anchor, link: nil)
-        if step >= 200 { sum += mixture.gentleProbability }
+        if step >= 200 { sum += mixture.lowNoiseProbability }
       }
       #expect((sum / 200 > 0.5) == isGentle, "seed 2303: \(sum / 200)")
     }

@@ -11,16 +11,16 @@ import Testing
     ConstantVelocity(horizontalDensity: 2, verticalDensity: 1.5),
   ]
   private static let linkVariance = 0.004
-  private static let drift = TrackBelief.Drift(
+  private static let processNoise = TrackState.ProcessNoise(
     motions[0], motions[1], linkVariance: linkVariance)
 
   @Test func predictionIsAMatrixProduct() throws {
-    try TrackBelief.onRandomBeliefs(seed: 2001) { belief, modes, generator in
+    try TrackState.onRandomBeliefs(seed: 2001) { belief, modes, generator in
       // Some steps after which next to nothing is left of the errors of links, and one that leaves
       // nothing.
       for memory in [0.8, 0.01, 0.9, 0, 0.7] {
         let seconds = generator.exponential(mean: 0.3)
-        belief.predict(over: seconds, drift: Self.drift, memory: memory)
+        belief.predict(over: seconds, processNoise: Self.processNoise, memory: memory)
         Self.predict(&modes, belief, over: seconds, memory: memory)
       }
     }
@@ -28,9 +28,10 @@ import Testing
 
   /// Position as before, velocity anew, the rest as after the seconds over which it is followed.
   @Test func aHoldKeepsThePositionAndForgetsTheVelocity() throws {
-    try TrackBelief.onRandomBeliefs(seed: 2002) { belief, modes, generator in
+    try TrackState.onRandomBeliefs(seed: 2002) { belief, modes, generator in
       let seconds = generator.exponential(mean: 3)
-      belief.hold(over: seconds, followed: 2, speed: 1.5, drift: Self.drift, memory: 0.8)
+      belief.hold(
+        over: seconds, followed: 2, speed: 1.5, processNoise: Self.processNoise, memory: 0.8)
       let before = modes
       Self.predict(&modes, belief, over: min(seconds, 2), memory: 0.8)
       for mode in 0..<2 {
@@ -45,7 +46,7 @@ import Testing
 
   /// The common bias alone falls, and becomes unknown again.
   @Test func aDriftFades() throws {
-    try TrackBelief.onRandomBeliefs(seed: 2003) { belief, modes, generator in
+    try TrackState.onRandomBeliefs(seed: 2003) { belief, modes, generator in
       guard belief.hasCommon else { return }
       let memory = generator.uniform()
       belief.fadeBias(to: memory, variance: 0.0025)
@@ -62,19 +63,19 @@ import Testing
 
   /// A height that is known without being told so: zero variance, and no motion along z.
   @Test func aHoldDoesNotFreeWhatDoesNotMove() {
-    var belief = TrackBelief(
+    var belief = TrackState(
       Gaussian(
         mean: Vector([1, 2, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([1, 1, 0, 1, 1, 0]))))
     let level = ConstantVelocity(horizontalDensity: 1, verticalDensity: 0)
-    let drift = TrackBelief.Drift(level, level, linkVariance: 0)
-    belief.hold(over: 10, followed: 2, speed: 1.5, drift: drift, memory: 0.1)
-    #expect(belief.mean(2) == TrackBelief.Pair(repeating: 1.2))
+    let processNoise = TrackState.ProcessNoise(level, level, linkVariance: 0)
+    belief.hold(over: 10, followed: 2, speed: 1.5, processNoise: processNoise, memory: 0.1)
+    #expect(belief.mean(2) == TrackState.Pair(repeating: 1.2))
     #expect(belief.covariance(2, 2) == .zero && belief.covariance(5, 5) == .zero)
     #expect(belief.covariance(0, 0)[0] > 225)
   }
 
   private static func predict(
-    _ modes: inout [DenseBelief], _ belief: TrackBelief, over seconds: Double, memory: Double
+    _ modes: inout [DenseTrackState], _ belief: TrackState, over seconds: Double, memory: Double
   ) {
     for mode in 0..<2 {
       modes[mode].transform(by: belief.transition(over: seconds, memory: memory))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct TrackCorrectionTests {
+@Suite struct TrackReflectionTests {
   @Test func wideningMultipliesPositionAndVelocityAlone() throws {
-    try TrackBelief.onRandomBeliefs(seed: 2004) { belief, modes, _ in
+    try TrackState.onRandomBeliefs(seed: 2004) { belief, modes, _ in
       belief.widen(by: 3)
       let factors = DenseMatrix.diagonal((0..<belief.size).map { $0 < 2 * belief.axes ? 3 : 1 })
       for mode in 0..<2 {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func aReflectionIsAHouseholderMatrix() throws {
-    try TrackBelief.onRandomBeliefs(seed: 2005) { belief, modes, generator in
+    try TrackState.onRandomBeliefs(seed: 2005) { belief, modes, generator in
       var direction = Vector<3>.random(using: &generator)
       if belief.axes == 2 { direction[2] = 0 }
       let normal = (1 / direction.length) * direction
@@ -43,7 +43,7 @@ import Testing
 
   /// Reflecting twice is no change.
   @Test func aReflectionIsItsOwnInverse() throws {
-    try TrackBelief.onRandomBeliefs(seed: 2010) { belief, _, generator in
+    try TrackState.onRandomBeliefs(seed: 2010) { belief, _, generator in
       var direction = Vector<3>.random(using: &generator)
       if belief.axes == 2 { direction[2] = 0 }
       let normal = (1 / direction.length) * direction

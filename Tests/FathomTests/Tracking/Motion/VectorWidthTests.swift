@@ -68,10 +68,10 @@ import Testing
       let count = axes + round % 9
       var wide = Numbers(pairs: count, &generator)
       var plain = wide
-      var drift = cvectors_drift(horizontal: pair(&generator), vertical: pair(&generator))
+      var processNoise = cvectors_drift(horizontal: pair(&generator), vertical: pair(&generator))
       let seconds = generator.uniform()
-      cvectors_advance(&wide.panels, &wide.mean, &drift, seconds, axes, count)
-      cvectors_advance_plainly(&plain.panels, &plain.mean, &drift, seconds, axes, count)
+      cvectors_advance(&wide.panels, &wide.mean, &processNoise, seconds, axes, count)
+      cvectors_advance_plainly(&plain.panels, &plain.mean, &processNoise, seconds, axes, count)
       #expect(wide.bits == plain.bits)
     }
   }

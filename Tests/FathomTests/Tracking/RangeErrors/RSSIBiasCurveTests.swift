@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct SignalCurveTests {
+@Suite struct RSSIBiasCurveTests {
   /// `count` ranges whose levels go up evenly from `first` to `last` dBm, first paths `excess` dB
   /// below.
   private static func ranges(
@@ -25,7 +25,7 @@ import Testing
 
   /// -92 to -67 dBm in 1001 steps of 0.025 dB: the first level is 0.02 of the way, the last 0.98.
   @Test func levelsAreWhereRangesAre() throws {
-    let curve = try #require(SignalCurve(over: Self.ranges(1001, from: -92, to: -67)))
+    let curve = try #require(RSSIBiasCurve(over: Self.ranges(1001, from: -92, to: -67)))
     #expect(curve.levels.count == 9)
     for (place, level) in curve.levels.enumerated() {
       let share = 0.02 + 0.12 * Double(place)
@@ -37,7 +37,7 @@ import Testing
 
   /// 2 dB in all, a level every 0.24 dB: each third of them is 0.5 dB from the one before.
   @Test func levelsKeepTheirDistance() throws {
-    let curve = try #require(SignalCurve(over: Self.ranges(1001, from: -81, to: -79)))
+    let curve = try #require(RSSIBiasCurve(over: Self.ranges(1001, from: -81, to: -79)))
     #expect(curve.levels.count == 3)
     for (lower, upper) in zip(curve.levels, curve.levels.dropFirst()) {
       #expect(upper - lower >= 0.5)
@@ -45,17 +45,17 @@ import Testing
   }
 
   @Test func withoutLevelsThereIsNoCurve() {
-    #expect(SignalCurve(over: []) == nil)
-    #expect(SignalCurve(over: Self.ranges(199, from: -90, to: -70)) == nil)
+    #expect(RSSIBiasCurve(over: []) == nil)
+    #expect(RSSIBiasCurve(over: Self.ranges(199, from: -90, to: -70)) == nil)
     // All but the same, not measured, or no levels of any receiver.
-    #expect(SignalCurve(over: Self.ranges(1000, from: -80, to: -79.2)) == nil)
+    #expect(RSSIBiasCurve(over: Self.ranges(1000, from: -80, to: -79.2)) == nil)
     for level in [nil, 0, 12, -300, Double.nan, -Double.infinity] {
-      #expect(SignalCurve(over: Array(repeating: Self.range(level), count: 1000)) == nil)
+      #expect(RSSIBiasCurve(over: Array(repeating: Self.range(level), count: 1000)) == nil)
     }
   }
 
   @Test func betweenLevelsItIsStraight() throws {
-    let curve = try #require(SignalCurve(over: Self.ranges(1001, from: -92, to: -67)))
+    let curve = try #require(RSSIBiasCurve(over: Self.ranges(1001, from: -92, to: -67)))
       .with(unknowns: [0.08, 0.07, 0.05, 0.04, 0.02, 0, -0.02, -0.05, -0.09])
     let levels = curve.levels
     #expect(isClose(curve.bias(of: Self.range(levels[2])), 0.05, within: 1e-15))
@@ -71,7 +71,7 @@ import Testing
   @Test func whatFollowsTheFirstPathCounts() throws {
     // Excesses of 2, 3 and 4 dB: 3 is usual.
     let ranges = Self.ranges(999, from: -92, to: -67) { 2 + Double($0 % 3) }
-    let curve = try #require(SignalCurve(over: ranges))
+    let curve = try #require(RSSIBiasCurve(over: ranges))
     #expect(isClose(curve.usualExcess ?? .nan, 3, within: 1e-9))
     #expect(curve.unknownCount == 10)
     let sloped = curve.with(unknowns: Array(repeating: 0, count: 9) + [0.02])
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func sharesAddUp() throws {
-    let curve = try #require(SignalCurve(over: Self.ranges(500, from: -92, to: -67) { _ in 3 }))
+    let curve = try #require(RSSIBiasCurve(over: Self.ranges(500, from: -92, to: -67) { _ in 3 }))
     var generator = SeededGenerator(seed: 3301)
     let unknowns = (0..<curve.unknownCount).map { _ in generator.normal() }
     let filled = curve.with(unknowns: unknowns)
@@ -94,7 +94,7 @@ import Testing
       let level = -79 + 8 * generator.normal()
       let range = Self.range(level, firstPath: level - 3 - generator.normal())
       var (sum, weight) = (0.0, 0.0)
-      filled.forEachShare(of: range) { place, share in
+      filled.forEachContribution(of: range) { place, share in
         sum += share * unknowns[place]
         if place < 9 { weight += share }
       }
@@ -105,7 +105,7 @@ import Testing
 
   /// Beside an anchor, a range less its bias would be none.
   @Test func correctedRangesStayRanges() throws {
-    let curve = try #require(SignalCurve(over: Self.ranges(500, from: -92, to: -67)))
+    let curve = try #require(RSSIBiasCurve(over: Self.ranges(500, from: -92, to: -67)))
       .with(unknowns: Array(repeating: 0.1, count: 9))
     var near = Self.range(-80)
     near.distance = 0.08

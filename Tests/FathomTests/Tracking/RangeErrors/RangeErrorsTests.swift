@@ -9,21 +9,21 @@ import Testing
     let errors = RangeErrors()
     #expect(errors.sigma == 0.1 && errors.correlatedShare == 0.4 && errors.correlationTime == 1)
     #expect(errors.biasSigma == 0 && errors.scaleSigma == 0 && errors.degreesOfFreedom == 4)
-    #expect(errors.driftSigma == 0.05 && errors.driftTime == 5)
+    #expect(errors.commonModeSigma == 0.05 && errors.commonModeTime == 5)
   }
 
   @Test func aBiasTakesThePlaceOfTheDrift() {
     var errors = RangeErrors()
-    #expect(errors.hasCommon && errors.isDrifting)
+    #expect(errors.hasCommon && errors.hasTransientCommonMode)
     #expect(isClose(errors.commonVariance, 0.0025, within: 1e-18))
-    #expect(isClose(errors.driftMemory(over: 5), .exp(-1), within: 1e-15))
+    #expect(isClose(errors.commonModeMemory(over: 5), .exp(-1), within: 1e-15))
     errors.biasSigma = 0.3
-    #expect(errors.hasCommon && !errors.isDrifting)
+    #expect(errors.hasCommon && !errors.hasTransientCommonMode)
     #expect(isClose(errors.commonVariance, 0.09, within: 1e-16))
-    (errors.biasSigma, errors.driftSigma) = (0, 0)
-    #expect(!errors.hasCommon && !errors.isDrifting)
+    (errors.biasSigma, errors.commonModeSigma) = (0, 0)
+    #expect(!errors.hasCommon && !errors.hasTransientCommonMode)
     errors.scaleSigma = 0.05
-    #expect(errors.hasCommon && !errors.isDrifting && errors.commonVariance == 0)
+    #expect(errors.hasCommon && !errors.hasTransientCommonMode && errors.commonVariance == 0)
   }
 
   @Test func bothPartsAddUpToTheWhole() {

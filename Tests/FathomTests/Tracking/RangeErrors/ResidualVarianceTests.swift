@@ -4,13 +4,13 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct ResidualStretchesTests {
+@Suite struct ResidualVarianceTests {
   /// Ranges at `seconds` of each of `links` links, in turn, with what `residual` says of them.
   private func stretches(
     _ seconds: StrideThrough<Double>, links: Int, axes: Int = 2, single: Double = 0.01,
     effective: Double = 0.04, residual: (_ seconds: Double, _ link: Int) -> Double
-  ) -> ResidualStretches {
-    var stretches = ResidualStretches(anchorCount: links, axes: axes)
+  ) -> ResidualVarianceEstimator {
+    var stretches = ResidualVarianceEstimator(anchorCount: links, axes: axes)
     for second in seconds {
       for link in 0..<links {
         stretches.add(
@@ -41,7 +41,7 @@ import Testing
     var found = stretches(stride(from: 0, through: 49, by: 1), links: 4) { second, _ in
       Int(second) % 2 == 0 ? 0.02 : -0.02
     }
-    #expect(found.errors(unknowns: 0) == ResidualErrors(factor: 0.01, slowShare: 0))
+    #expect(found.errors(unknowns: 0) == ResidualErrorModel(factor: 0.01, slowShare: 0))
   }
 
   @Test func largerErrorsThanAssumedAreForOthersToSay() {
@@ -55,15 +55,15 @@ import Testing
   func withoutRedundancyNothingIsSaid(_ links: Int, _ axes: Int) {
     var found = stretches(stride(from: 0, through: 99, by: 1), links: links, axes: axes) { _, _ in 0
     }
-    #expect(found.errors(unknowns: 0) == ResidualErrors())
+    #expect(found.errors(unknowns: 0) == ResidualErrorModel())
   }
 
   @Test func fewStretchesSayNothing() {
     // Two stretches of four links leave four degrees of freedom.
     var few = stretches(stride(from: 0, through: 19, by: 1), links: 4) { _, _ in 0.001 }
-    #expect(few.errors(unknowns: 0) == ResidualErrors())
-    var none = ResidualStretches(anchorCount: 0, axes: 2)
-    #expect(none.errors(unknowns: 0) == ResidualErrors())
+    #expect(few.errors(unknowns: 0) == ResidualErrorModel())
+    var none = ResidualVarianceEstimator(anchorCount: 0, axes: 2)
+    #expect(none.errors(unknowns: 0) == ResidualErrorModel())
   }
 
   // MARK: Bandwidth
@@ -94,13 +94,13 @@ import Testing
     #expect(isClose(motion / all, 1.0 / 3, within: 1e-6))
     for share in [0.0, 0.3, 1] {
       let expected = ((1 - share) * all + share * slow + motion) / (all + motion)
-      let found = ResidualErrors(factor: 1, slowShare: share).bandwidthFactor(bandwidth)
+      let found = ResidualErrorModel(factor: 1, slowShare: share).bandwidthFactor(bandwidth)
       #expect(isClose(found, expected, within: 1e-6), "share \(share)")
     }
   }
 
   @Test func theBandwidthFactorIsDefinedEverywhere() {
-    let errors = ResidualErrors(factor: 1, slowShare: 1)
+    let errors = ResidualErrorModel(factor: 1, slowShare: 1)
     for bandwidth in [0, .leastNonzeroMagnitude, -1, .infinity, .nan] as [Double] {
       #expect(errors.bandwidthFactor(bandwidth) == 1)
     }

@@ -5,11 +5,11 @@ import Testing
 @testable import Fathom
 
 /// Angles that a tag measures of anchors: what is expected of them, and what they do to a belief.
-@Suite struct SeenAngleTests {
+@Suite struct AngleObservationTests {
   private static func angle(
     isElevation: Bool, using generator: inout SeededGenerator
-  ) -> SeenAngle {
-    SeenAngle(
+  ) -> AngleObservation {
+    AngleObservation(
       anchor: 5 * Vector<3>.random(using: &generator), axes: .randomAxes(using: &generator),
       measured: Angle(radians: 6 * generator.uniform() - 3), isElevation: isElevation)
   }
@@ -18,7 +18,7 @@ import Testing
   @Test func anglesOfAnUprightTag() {
     let axes = Sighting.upright(facing: .zero)
     for (isElevation, expected) in [(false, -45.0), (true, 45)] {
-      let angle = SeenAngle(
+      let angle = AngleObservation(
         anchor: Vector([2, 2, 8.squareRoot()]), axes: axes, measured: .zero,
         isElevation: isElevation)
       let view = angle.view(from: .zero)
@@ -79,7 +79,7 @@ import Testing
   /// K = P Hᵀ / S with whole matrices, with and without an error of headings.
   @Test(arguments: [false, true])
   func conditioningIsThatOfAKalmanFilter(_ hasHeading: Bool) throws {
-    try TrackBelief.onRandomBeliefs(seed: 4103, hasHeading: hasHeading) {
+    try TrackState.onRandomBeliefs(seed: 4103, hasHeading: hasHeading) {
       belief, modes, generator in
       for step in 0..<3 {
         let angle = Self.angle(isElevation: step == 1, using: &generator)
@@ -97,7 +97,8 @@ import Testing
   }
 
   private static func condition(
-    _ dense: inout DenseBelief, _ belief: TrackBelief, on angle: SeenAngle, variance: Double
+    _ dense: inout DenseTrackState, _ belief: TrackState, on angle: AngleObservation,
+    variance: Double
   ) -> Double {
     var place = Vector<3>([0, 0, belief.height])
     for axis in 0..<belief.axes { place[axis] = dense.mean[axis, 0] }
@@ -120,7 +121,7 @@ import Testing
   /// Straight above an upright tag neither angle has a derivative.
   @Test func overheadThereIsNoAngle() {
     for isElevation in [false, true] {
-      let angle = SeenAngle(
+      let angle = AngleObservation(
         anchor: Vector([1, 2, 5]), axes: Sighting.upright(facing: .zero),
         measured: Angle(degrees: 20), isElevation: isElevation)
       let view = angle.view(from: Vector([1, 2, 3]))

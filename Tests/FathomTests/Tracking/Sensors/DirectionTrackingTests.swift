@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 /// Directions in a tracker: walks of a tag that turns all ways.
-@Suite(.releaseOnly) struct TrackDirectionsTests {
+@Suite(.releaseOnly) struct DirectionTrackingTests {
   private static let walks = 60
 
   /// Anchors in a row: ranges cannot tell the sides apart, directions must, rightly, on both of them.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct HeadingDriftTests {
+@Suite struct HeadingErrorTests {
   /// What comes and goes of an error does so as fast, however large the whole.
   @Test func upToFiveDegreesComeAndGoWithinAMinute() {
     let five = 5 * Double.pi / 180

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 /// Anchors that stand elsewhere than their survey says, by as much as it allows for.
-@Suite(.releaseOnly) struct SmootherSurveyTests {
+@Suite(.releaseOnly) struct SmootherAnchorPositionsTests {
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
@@ -74,7 +74,7 @@ import Testing
   @Test func covariancesKnowOfTheSurvey() throws {
     // Apart from their anchors the ranges have independent errors.
     var errors = RangeErrors()
-    (errors.correlatedShare, errors.driftSigma) = (0, 0)
+    (errors.correlatedShare, errors.commonModeSigma) = (0, 0)
     let told = try Self.walks(
       sigma: 0.3, stated: 0.3, errors: errors, path: SimulatedWalk.stroll)
     #expect((0.5...2).contains(told.tracker.square), "\(told)")
@@ -129,7 +129,7 @@ import Testing
   /// Anchors are found where they stand, as well as is said and better than they were surveyed.
   @Test func anchorsAreFound() throws {
     var errors = RangeErrors()
-    (errors.correlatedShare, errors.driftSigma) = (0, 0)
+    (errors.correlatedShare, errors.commonModeSigma) = (0, 0)
     var configuration = Tracker.Configuration()
     configuration.errors = errors
     var (square, error, count) = (0.0, 0.0, 0.0)

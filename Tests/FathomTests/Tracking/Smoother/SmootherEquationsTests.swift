@@ -6,7 +6,7 @@ import Testing
 @testable import Fathom
 
 /// Random chains against the same equations as one dense matrix, solved by LAPACK.
-@Suite struct SmootherChainTests {
+@Suite struct SmootherEquationsTests {
   @Test(arguments: [0, 1, 2, 7])
   func inThePlaneTheSolutionIsThatOfTheWhole(_ shared: Int) throws {
     var generator = SeededGenerator(seed: 2201)
@@ -29,7 +29,7 @@ import Testing
 
   /// Two states of one axis each, tied by nearly constant velocity: FᵀAF, -FᵀA and A by hand.
   @Test func aTieByHand() {
-    var chain = SmootherChain<4>(count: 2, shared: 0)
+    var chain = SmootherEquations<4>(count: 2, shared: 0)
     chain.tie(0, axis: 0, seconds: 2, information: (3, -2, 5), miss: 0.5, change: 0.25)
     // F = [1 2; 0 1], A = [3 -2; -2 5]: FᵀAF = [3 4; 4 9], FᵀA = [3 -2; 4 1].
     #expect(chain.diagonal[0] == 3 && chain.diagonal[2] == 4)
@@ -43,7 +43,7 @@ import Testing
 
   /// A gap ties the positions; the next velocity is tied to zero, the one before to nothing.
   @Test func aGapByHand() {
-    var chain = SmootherChain<4>(count: 2, shared: 0)
+    var chain = SmootherEquations<4>(count: 2, shared: 0)
     chain.separate(0, axis: 1, information: (4, 9), miss: 0.5, velocity: 2)
     #expect(chain.diagonal[5] == 4 && chain.diagonal[16 + 5] == 4 && chain.upper[5] == -4)
     #expect(chain.diagonal[15] == 0 && chain.diagonal[16 + 15] == 9)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func equationsThatAreNotDefiniteAreRefused() {
-    var chain = SmootherChain<4>(count: 2, shared: 0)
+    var chain = SmootherEquations<4>(count: 2, shared: 0)
     let isZeroDefinite = chain.factor()
     #expect(!isZeroDefinite)
     chain.clear()
@@ -92,21 +92,21 @@ import Testing
 
   private static func random4(
     count: Int, shared: Int, using generator: inout SeededGenerator
-  ) -> SmootherChain<4> {
+  ) -> SmootherEquations<4> {
     random(count: count, shared: shared, using: &generator)
   }
 
   private static func random6(
     count: Int, shared: Int, using generator: inout SeededGenerator
-  ) -> SmootherChain<6> {
+  ) -> SmootherEquations<6> {
     random(count: count, shared: shared, using: &generator)
   }
 
   /// A chain of steps, one gap, and measurements of states and common unknowns.
   private static func random<let N: Int>(
     count: Int, shared: Int, using generator: inout SeededGenerator
-  ) -> SmootherChain<N> {
-    var chain = SmootherChain<N>(count: count, shared: shared)
+  ) -> SmootherEquations<N> {
+    var chain = SmootherEquations<N>(count: count, shared: shared)
     for index in 0..<count - 1 {
       for axis in 0..<N / 2 {
         if index == 1 {
@@ -127,7 +127,7 @@ import Testing
       for _ in 0..<2 * N {
         var derivative = InlineArray<N, Double>(repeating: 0)
         for row in 0..<N { derivative[row] = generator.normal() }
-        var common = SmootherChain<N>.SharedDerivative()
+        var common = SmootherEquations<N>.SharedDerivative()
         for place in 0..<min(3, shared) {
           common.append((place + index) % shared, generator.normal())
         }
@@ -140,7 +140,7 @@ import Testing
     return chain
   }
 
-  private static func compared<let N: Int>(_ chain: SmootherChain<N>) throws -> Differences {
+  private static func compared<let N: Int>(_ chain: SmootherEquations<N>) throws -> Differences {
     let order = N * chain.count
     let size = order + chain.shared
     var matrix = DenseMatrix(rows: size, columns: size)
