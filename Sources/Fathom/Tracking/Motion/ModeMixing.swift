@@ -21,16 +21,16 @@ extension TrackState {
   ///   - share: probability of the low-noise mode.
   ///   - factor: what the covariance is multiplied by.
   /// - Returns: Position and velocity.
-  func state(
+  func combined(
     after seconds: Double, processNoise: ProcessNoise, share: Double, factor: Double
   ) -> CombinedEstimate {
     axes == 3
-      ? state(after: seconds, axes: 3, processNoise, share, factor)
-      : state(after: seconds, axes: 2, processNoise, share, factor)
+      ? combined(after: seconds, axes: 3, processNoise, share, factor)
+      : combined(after: seconds, axes: 2, processNoise, share, factor)
   }
 
   @inline(__always)
-  private func state(
+  private func combined(
     after seconds: Double, axes: Int, _ processNoise: ProcessNoise, _ share: Double,
     _ factor: Double
   ) -> CombinedEstimate {

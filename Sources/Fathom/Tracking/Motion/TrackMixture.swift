@@ -112,7 +112,7 @@ struct TrackMixture: Sendable {
   mutating func estimate(
     at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
   ) -> TrackEstimate {
-    let combined = state.state(
+    let combined = state.combined(
       after: seconds, processNoise: processNoise, share: lowNoiseProbability, factor: factor)
     return TrackEstimate(
       time: time, position: combined.position, velocity: combined.velocity,

@@ -55,7 +55,7 @@ extension [Double] {
       let share = generator.uniform()
       let factor = 0.5 + generator.uniform()
       let seconds = generator.uniform() < 0.5 ? 0 : generator.exponential(mean: 1)
-      let found = belief.state(
+      let found = belief.combined(
         after: seconds, processNoise: processNoise, share: share, factor: factor)
       // The belief itself does not move.
       var ahead = modes
