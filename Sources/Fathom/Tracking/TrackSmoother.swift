@@ -108,7 +108,7 @@ struct SmootherProblem {
   }
 
   /// The run with offsets under what trackers say of errors that last where these offsets are known;
-  /// `settled`, which found them, where nothing plausible comes of it.
+  /// `solution`, which found them, where nothing plausible comes of it.
   private func solvedAgain<let N: Int>(
     after solution: SmootherSolution<N>, in chain: inout SmootherEquations<N>
   ) -> SmootherSolution<N> {

@@ -4,7 +4,7 @@ extension Tracker {
   ///
   /// - Parameters:
   ///   - distance: the measured distance, metres; the anchor's bias and scale are taken off here.
-  ///   - sigma: its standard deviation, metres; nil for that of ``Configuration/errors``.
+  ///   - sigma: its standard deviation, metres; nil for that of ``TrackerConfiguration/errors``.
   ///   - anchor: index of the anchor.
   ///   - time: when it was measured; not before the range last taken in.
   /// - Returns: What was done with it.

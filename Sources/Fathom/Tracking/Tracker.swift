@@ -13,7 +13,7 @@
 /// small as they should be. And when ten ranges in a row lie more than four standard deviations
 /// off, the filter is wrong rather than the ranges, and its covariance is multiplied by four.
 ///
-/// Gaps longer than ``Configuration/longestGap`` and interruptions of the session hold the
+/// Gaps longer than ``TrackerConfiguration/longestGap`` and interruptions of the session hold the
 /// position, forget the velocity, and let the covariance grow with the time.
 ///
 /// ## Cost
@@ -46,7 +46,7 @@ public struct Tracker: Sendable {
   private(set) var needsRestart = false
   private var noiseScale = NoiseScale()
   /// How many times larger than assumed the variance of ranges is taken to be at present, at least
-  /// 1; 1 where ``Configuration/calibratesCovariance`` is off.
+  /// 1; 1 where ``TrackerConfiguration/calibratesCovariance`` is off.
   public private(set) var noiseFactor = 1.0
   private(set) var consistency: ConsistencyScale
   /// What is assumed of the errors of ranges to these anchors.

@@ -48,7 +48,7 @@ package struct OffsetHypotheses: Sendable {
 }
 
 extension OffsetHypotheses.Hypothesis {
-  /// The hypothesis under which `settled` was solved.
+  /// The hypothesis under which `solution` was found.
   init<let N: Int>(_ solution: SmootherSolution<N>) {
     self.init(evidence: solution.evidence) {
       var chain = solution.run.emptyEquations

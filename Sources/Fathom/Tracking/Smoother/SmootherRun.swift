@@ -8,7 +8,7 @@ struct SmootherRun<let N: Int> {
   let knots: SmootherKnots
   let density: StudentDensity
   /// Steps between states.
-  var steps: [Step] = []
+  private(set) var steps: [Step] = []
   /// The states, `N` numbers each: coordinates, then velocities.
   var states: [Double]
   let inflation: Double
@@ -18,7 +18,7 @@ struct SmootherRun<let N: Int> {
   var common: [Double]
   /// What ranges read too much by the strength of their signals, where that is among the unknowns:
   /// its levels, and its first unknown in ``common``.
-  var signals: (levels: RSSIBiasCurve, first: Int)?
+  private(set) var signals: (levels: RSSIBiasCurve, first: Int)?
   /// The first of the offsets in ``common``; nil without them.
   var firstOffset: Int?
 
@@ -125,13 +125,13 @@ struct SmootherRun<let N: Int> {
 /// accounted for.
 struct SmootherKnots: Sendable {
   /// When each state is.
-  var times: [Timestamp] = []
+  private(set) var times: [Timestamp] = []
   /// The state of each range; -1 for a range that is left out.
-  var states: [Int32]
+  private(set) var states: [Int32]
   /// Which ranges are left out because they repeat the one before.
-  var isRepeated: [Bool]
+  private(set) var isRepeated: [Bool]
   /// The variance with which a range of each anchor enters, m², and the variance of a single one.
-  var effectiveVariances: [Double]
+  private(set) var effectiveVariances: [Double]
 
   private static let spacing = 0.02
 
