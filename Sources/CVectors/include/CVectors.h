@@ -73,7 +73,7 @@ typedef struct {
   long link;
 } cvectors_range;
 
-/// How a range looks from a belief: TrackBelief.Expectation in Swift.
+/// How a range looks from a belief: TrackState.Expectation in Swift.
 typedef struct {
   cvectors_pair residual;
   cvectors_pair spread;
@@ -108,7 +108,7 @@ void cvectors_mix(
     double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
     cvectors_pair shares, cvectors_pair spreads);
 
-// The equations of a smoothed track: SmootherChain in Swift.
+// The equations of a smoothed track: SmootherEquations in Swift.
 
 /// A chain of states, each tied to the next, with a border to the unknowns that all have in common.
 typedef struct {

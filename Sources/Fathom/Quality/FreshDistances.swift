@@ -89,3 +89,64 @@ struct FreshDistances: Sendable {
     self.layers = layers
   }
 }
+
+/// What ``FreshDistances`` keeps of a list whose times fall.
+///
+/// Removal takes all elements before some instant, so an element outlives another one that is not
+/// older. Once an element has `needed` later ones in the list that are not older than it, it matters
+/// no more: while it is there those are too, they are enough without it, and it is not the last. And
+/// whoever is among the last `needed` survivors of a removal has fewer such successors, so that the
+/// count of those kept reaches `needed` exactly when the count of all does.
+///
+/// The elements kept lie in layers by the number of successors that are not older. Within a layer
+/// times fall strictly in list order: an element with a later, not older one in its layer would have
+/// at least one successor more. So what is removed by age, and what a new element adds a successor to,
+/// is the end of every layer. Each element moves at most `needed` times: amortised cost is constant,
+/// for any order of times.
+struct FreshLayers: Sendable {
+  typealias Element = FreshDistances.Element
+
+  private var layers: [[Element]]
+  private var count = 0
+
+  /// An empty list; `needed` is at least 1.
+  init(needed: Int) { layers = Array(repeating: [], count: needed) }
+
+  /// Whether no element is left.
+  var isEmpty: Bool { count == 0 }
+
+  /// Whether at least `needed` elements are left.
+  var isEnough: Bool { count >= layers.count }
+
+  /// The distance of the last element of the list.
+  ///
+  /// The last has no successors, so it lies in the first layer, and at its end.
+  var last: Float? { layers[0].last?.distance }
+
+  mutating func append(_ element: Element) {
+    for index in layers.indices.reversed() {
+      var start = layers[index].count
+      while start > 0, layers[index][start - 1].time <= element.time { start -= 1 }
+      let moved = layers[index].count - start
+      guard moved > 0 else { continue }
+      if index + 1 < layers.count {
+        for place in start..<start + moved { layers[index + 1].append(layers[index][place]) }
+      } else {
+        count -= moved
+      }
+      layers[index].removeLast(moved)
+    }
+    layers[0].append(element)
+    count += 1
+  }
+
+  /// Removes every element whose time is less than `instant`; none where that is NaN.
+  mutating func removeAll(before instant: Double) {
+    for index in layers.indices {
+      while let end = layers[index].last, end.time < instant {
+        layers[index].removeLast()
+        count -= 1
+      }
+    }
+  }
+}

@@ -100,11 +100,3 @@ public struct ReorderingTracker: Sendable {
     (first.time, first.anchor, first.distance) < (second.time, second.anchor, second.distance)
   }
 }
-
-extension Tracker {
-  /// Takes in a range, see ``update(distance:sigma:anchor:at:)``.
-  public mutating func update(_ range: RangeMeasurement) -> TrackUpdate {
-    update(
-      distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
-  }
-}

@@ -13,7 +13,7 @@ import RealModule
 /// of the track is what its error is, and not what a thousand ranges of the same wrong value seem
 /// to promise.
 ///
-/// Gaps longer than ``Tracker/Configuration/longestGap`` and interruptions hold the position and
+/// Gaps longer than ``TrackerConfiguration/longestGap`` and interruptions hold the position and
 /// forget the velocity, from both sides.
 public struct TrackSmoother: Sendable {
   /// The anchors; ranges refer to them by index.
@@ -44,19 +44,87 @@ public struct TrackSmoother: Sendable {
   public func smoothed(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
   ) -> SmoothedTrack? {
-    alternatives(ranges, interruptions: interruptions).map { SmoothedAlternatives.chosen([$0])[0] }
+    offsetHypotheses(ranges, interruptions: interruptions).map { OffsetHypotheses.chosen([$0])[0] }
   }
 
   /// The track with and without offsets of single anchors, for a decision over several tags at
   /// once.
   ///
   /// Parameters and result as of ``smoothed(_:interruptions:)``.
-  public func alternatives(
+  package func offsetHypotheses(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
-  ) -> SmoothedAlternatives? {
+  ) -> OffsetHypotheses? {
     let problem = SmootherProblem(
       ranges, interruptions: interruptions, anchors: anchors, configuration: configuration)
     return configuration.exactHeight == nil
-      ? problem.alternatives(SmootherRun<6>.self) : problem.alternatives(SmootherRun<4>.self)
+      ? problem.offsetHypotheses(SmootherRun<6>.self)
+      : problem.offsetHypotheses(SmootherRun<4>.self)
+  }
+}
+
+/// All that a smoother is asked about one tag, and the tracks that may go through it.
+struct SmootherProblem {
+  let ranges: [RangeMeasurement]
+  let interruptions: [Timestamp]
+  let anchors: [Anchor]
+  let configuration: Tracker.Configuration
+  private let thinned: [RangeMeasurement]
+
+  /// The problem of `ranges` in order of time.
+  init(
+    _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
+    configuration: Tracker.Configuration
+  ) {
+    self.ranges = ranges
+    self.interruptions = interruptions
+    self.anchors = anchors
+    self.configuration = configuration
+    var thinned = ThinnedRanges(anchorCount: anchors.count)
+    for range in ranges { thinned.add(range) }
+    self.thinned = thinned.ranges
+  }
+
+  /// The track with and without offsets of single anchors; nil where the ranges never determine a
+  /// position.
+  ///
+  /// What a tracker that knows nothing of offsets learns about errors that last is mostly offsets.
+  /// Where they raise the probability of the ranges, trackers run once more without them, and the
+  /// track is solved for again with what errors are left.
+  func offsetHypotheses<let N: Int>(_ kind: SmootherRun<N>.Type) -> OffsetHypotheses? {
+    guard let run: SmootherRun<N> = run(among: anchors) else { return nil }
+    var chain = run.emptyEquations
+    guard let plain = run.solved(in: &chain) else { return nil }
+    let offset = plain.run.solvedWithOffsets(in: &chain)
+    return OffsetHypotheses(
+      alike: .init(plain),
+      single: offset.map { offset in
+        guard offset.evidence > plain.evidence else { return .init(offset) }
+        // Two hypotheses compare only under the same assumptions.
+        return .init(evidence: offset.evidence) {
+          var chain = offset.run.emptyEquations
+          return solvedAgain(after: offset, in: &chain).track(in: &chain)
+        }
+      })
+  }
+
+  /// The run with offsets under what trackers say of errors that last where these offsets are known;
+  /// `solution`, which found them, where nothing plausible comes of it.
+  private func solvedAgain<let N: Int>(
+    after solution: SmootherSolution<N>, in chain: inout SmootherEquations<N>
+  ) -> SmootherSolution<N> {
+    let corrected = anchors.corrected(by: solution.run.offsets.map { ($0, 0) })
+    guard let again: SmootherRun<N> = run(among: corrected) else { return solution }
+    return again.starting(from: solution.run).solvedWithOffsets(in: &chain) ?? solution
+  }
+
+  /// A run from where trackers among `anchors`, these or corrected ones, went; nil where they never
+  /// started.
+  func run<let N: Int>(among anchors: [Anchor]) -> SmootherRun<N>? {
+    let profile = ManoeuvreProfile(
+      thinned, interruptions: interruptions, anchors: anchors, configuration: configuration)
+    guard !profile.points.isEmpty else { return nil }
+    return SmootherRun<N>(
+      ranges, interruptions: interruptions, anchors: self.anchors, configuration: configuration,
+      profile: profile)
   }
 }

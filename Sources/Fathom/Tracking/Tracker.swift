@@ -13,7 +13,7 @@
 /// small as they should be. And when ten ranges in a row lie more than four standard deviations
 /// off, the filter is wrong rather than the ranges, and its covariance is multiplied by four.
 ///
-/// Gaps longer than ``Configuration/longestGap`` and interruptions of the session hold the
+/// Gaps longer than ``TrackerConfiguration/longestGap`` and interruptions of the session hold the
 /// position, forget the velocity, and let the covariance grow with the time.
 ///
 /// ## Cost
@@ -25,14 +25,14 @@ public struct Tracker: Sendable {
   public let configuration: Configuration
 
   /// How long a track is carried on without ranges before it is said to coast.
-  let patience: TimeLimit
+  let coastingDelay: TimeLimit
   /// How long a velocity is believed without ranges.
-  private let followed: TimeLimit
-  private var start: TrackStart
+  private let gapLimit: TimeLimit
+  private var start: TrackInitiation
   /// What is believed since the start; before it, nothing that means anything.
   var mixture: TrackMixture
   package private(set) var hasStarted = false
-  private var links: LinkErrors
+  private var links: LinkSlots
   /// When the last range was measured.
   package internal(set) var time = Timestamp(nanoseconds: .min)
   /// When a range last moved the estimate.
@@ -40,21 +40,21 @@ public struct Tracker: Sendable {
   /// The mirror image that explains the ranges as well, while there is one.
   var ambiguity: MirrorAmbiguity?
   /// The mirror in which the track changed over to its image, once it has.
-  private(set) var crossing: MirrorAmbiguity?
+  private(set) var sideSwitch: MirrorAmbiguity?
   private(set) var isInterrupted = false
   /// Whether the tag may have gone so far that the track has to start again.
-  private(set) var isLost = false
+  private(set) var needsRestart = false
   private var noiseScale = NoiseScale()
   /// How many times larger than assumed the variance of ranges is taken to be at present, at least
-  /// 1; 1 where ``Configuration/calibratesCovariance`` is off.
+  /// 1; 1 where ``TrackerConfiguration/calibratesCovariance`` is off.
   public private(set) var noiseFactor = 1.0
   private(set) var consistency: ConsistencyScale
   /// What is assumed of the errors of ranges to these anchors.
   let errors: RangeErrors
   /// A height that is known with an error; nil where there is none.
-  let height: TrackHeight?
+  let height: HeightConstraint?
   /// Ranges in a row that were far off.
-  private var surprises = 0
+  private var outlierStreak = 0
   /// The last range of each anchor, to recognise what is no new one.
   private(set) var latest: [Latest?]
   /// What the last range said; nil where it never reached the filter.
@@ -62,7 +62,7 @@ public struct Tracker: Sendable {
   /// The normalised square of its innovation.
   package private(set) var normalizedSquare: Double?
   /// What became of directions.
-  var directions = TrackDirections()
+  var directions = DirectionHistory()
 
   struct Latest: Sendable {
     var distance: Double
@@ -79,15 +79,15 @@ public struct Tracker: Sendable {
     var configuration = configuration
     if configuration.exactHeight != nil { configuration.modes.motion.verticalDensity = 0 }
     self.configuration = configuration
-    patience = TimeLimit(seconds: configuration.coastAfter)
-    followed = TimeLimit(seconds: configuration.longestGap)
-    height = TrackHeight(configuration)
+    coastingDelay = TimeLimit(seconds: configuration.coastAfter)
+    gapLimit = TimeLimit(seconds: configuration.longestGap)
+    height = configuration.uncertainHeight.map { HeightConstraint($0, modes: configuration.modes) }
     errors = configuration.errors.surveyed(anchors)
-    start = TrackStart(anchorCount: anchors.count)
+    start = TrackInitiation(anchorCount: anchors.count)
     mixture = TrackMixture(
       Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors,
       headingSigma: configuration.headingSigma?.radians ?? 0)
-    links = LinkErrors(anchorCount: anchors.count)
+    links = LinkSlots(anchorCount: anchors.count)
     consistency = ConsistencyScale(anchorCount: anchors.count)
     latest = [Latest?](repeating: nil, count: anchors.count)
   }
@@ -108,12 +108,12 @@ public struct Tracker: Sendable {
     guard time >= self.time else { return .late }
     if isRepeated(distance, anchor: anchor, at: time) { return .duplicate }
 
-    loseTrack(at: time)
-    guard hasStarted, !isLost else {
+    endTrackIfUnusable(at: time)
+    guard hasStarted, !needsRestart else {
       let outcome = begin(corrected, sigma: sigma, anchor: anchor, at: time)
       latest[anchor] = Latest(distance: distance, time: time)
       // A track that is lost stays where and when it was until it starts again.
-      if !isLost { self.time = time }
+      if !needsRestart { self.time = time }
       return outcome
     }
     guard let outcome = advance(corrected, sigma: sigma, anchor: anchor, at: time) else {
@@ -128,9 +128,9 @@ public struct Tracker: Sendable {
   ///
   /// Before the start, the ranges gathered so far are forgotten.
   public mutating func interrupt() {
-    if !hasStarted || isLost {
+    if !hasStarted || needsRestart {
       let lastSeen = start.lastSeen
-      start = TrackStart(anchorCount: anchors.count)
+      start = TrackInitiation(anchorCount: anchors.count)
       start.lastSeen = lastSeen
     }
     if hasStarted { isInterrupted = true }
@@ -149,13 +149,13 @@ public struct Tracker: Sendable {
 
   /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be
   /// linearised about where it was, and where ranges that are none have led it out of this world.
-  private mutating func loseTrack(at time: Timestamp) {
-    guard hasStarted, !isLost else { return }
-    let isAstray = mixture.isAstray
-    guard isAstray || isFar(at: time) else { return }
-    isLost = true
-    start = TrackStart(anchorCount: anchors.count)
-    start.lastSeen = isAstray ? nil : mixture.position
+  private mutating func endTrackIfUnusable(at time: Timestamp) {
+    guard hasStarted, !needsRestart else { return }
+    let hasDiverged = mixture.hasDiverged
+    guard hasDiverged || isFar(at: time) else { return }
+    needsRestart = true
+    start = TrackInitiation(anchorCount: anchors.count)
+    start.lastSeen = hasDiverged ? nil : mixture.position
   }
 
   /// Whether the tag may have gone far in the gap before `time`, if there is one.
@@ -173,7 +173,7 @@ public struct Tracker: Sendable {
   /// Whether the velocity is not to be believed over the step to `time`.
   @inline(__always)
   func isGap(until time: Timestamp) -> Bool {
-    isInterrupted || followed.isExceeded(from: self.time, to: time)
+    isInterrupted || gapLimit.isExceeded(from: self.time, to: time)
   }
 
   /// Starts the track where the ranges so far allow it, and says whether they do.
@@ -188,12 +188,12 @@ public struct Tracker: Sendable {
     var fresh = TrackMixture(
       found.state, modes: configuration.modes, errors: errors,
       headingSigma: configuration.headingSigma?.radians ?? 0)
-    if hasStarted, !mixture.isAstray { fresh.inherit(from: mixture) }
+    if hasStarted, !mixture.hasDiverged { fresh.inherit(from: mixture) }
     if let height { fresh.condition(on: height, over: .infinity) }
     mixture = fresh
     hasStarted = true
-    links = LinkErrors(anchorCount: anchors.count)
-    isLost = false
+    links = LinkSlots(anchorCount: anchors.count)
+    needsRestart = false
     isInterrupted = false
     ambiguity = nil
     directions.restart()
@@ -233,7 +233,7 @@ public struct Tracker: Sendable {
 
     var link: Int?
     var isNewLink = false
-    if errors.lastingVariance > 0 {
+    if errors.linkErrorVariance > 0 {
       let (index, isNew) = links.place(of: anchor, at: time)
       let surveyed = anchors[anchor].positionSigma ?? 0
       if isNew { mixture.introduceLink(index, surveyed: surveyed * surveyed) }
@@ -252,18 +252,18 @@ public struct Tracker: Sendable {
     consistency.record(
       reading.residual / reading.variance.squareRoot(), anchor: anchor, at: time)
     if ambiguity != nil {
-      if directions.rivals.isEmpty {
+      if directions.hypotheses.isEmpty {
         resolve(distance, reading, anchor: anchors[anchor].position, from: position)
       } else {
-        weighRange(
+        compareRange(
           distance, reading, variance: variance, anchor: anchors[anchor],
           link: link.map { ($0, isNewLink) })
       }
     }
-    surprises = square > 16 ? surprises + 1 : 0
-    if surprises == 10 {
+    outlierStreak = square > 16 ? outlierStreak + 1 : 0
+    if outlierStreak == 10 {
       mixture.widen(by: 2)
-      surprises = 0
+      outlierStreak = 0
     }
     lastRange = time
     isInterrupted = false
@@ -283,7 +283,12 @@ public struct Tracker: Sendable {
     self.ambiguity = verdict == .undecided ? ambiguity : nil
     if verdict == .image {
       mixture.reflect(in: ambiguity.centre, normal: ambiguity.normal)
-      crossing = ambiguity
+      sideSwitch = ambiguity
     }
   }
+}
+
+extension Tracker {
+  /// What a tracker assumes about the tag and its ranges.
+  public typealias Configuration = TrackerConfiguration
 }

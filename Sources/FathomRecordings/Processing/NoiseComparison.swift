@@ -46,8 +46,10 @@ extension Recording {
       var ranges = ranges(ofTag: tag)
       let given = settings.tracker(height: settings.heightM)
       var calibration = TrackerCalibration.calibrated(on: ranges, anchors: anchors, from: given)
-        .withSignalCurve(on: ranges, anchors: anchors, from: given)
-      if let signalCurve = calibration.signalCurve { ranges = ranges.map(signalCurve.corrected) }
+        .withRSSIBiasCurve(on: ranges, anchors: anchors, from: given)
+      if let rssiBiasCurve = calibration.rssiBiasCurve {
+        ranges = ranges.map(rssiBiasCurve.corrected)
+      }
       calibration = calibration.weighingOffsets(on: ranges, anchors: anchors)
         .withCorrections(on: ranges, anchors: anchors)
       let sites = calibration.corrected(anchors)
@@ -59,7 +61,7 @@ extension Recording {
       }
       var comparison = NoiseComparison(
         tag: tagNames[tag], likelihood: found(calibration.configuration))
-      if let maximized = calibration.maximizedNoise(on: ranges, anchors: anchors) {
+      if let maximized = calibration.maximumLikelihoodNoise(on: ranges, anchors: anchors) {
         comparison.em = found(maximized.configuration)
         comparison.passes = maximized.logLikelihoods.count - 1
         comparison.isConverged = maximized.isConverged

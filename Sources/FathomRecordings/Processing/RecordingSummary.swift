@@ -167,7 +167,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var covarianceFactor: Double
   }
 
-  /// What ranges read too much by the strength of their signals, see ``SignalCurve``.
+  /// What ranges read too much by the strength of their signals, see ``RSSIBiasCurve``.
   public struct SignalBias: Sendable, Codable, Equatable {
     /// Levels of signals, dBm, in ascending order.
     public var levelsDbm: [Double]
@@ -181,11 +181,11 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
 
     /// What `calibration` found; nil for nothing.
     init?(_ calibration: TrackerCalibration) {
-      guard let curve = calibration.signalCurve else { return nil }
+      guard let curve = calibration.rssiBiasCurve else { return nil }
       levelsDbm = curve.levels
       biasM = curve.biases
       slopeMPerDb = curve.usualExcess == nil ? nil : curve.slope
-      evidence = calibration.signalEvidence
+      evidence = calibration.rssiBiasEvidence
     }
   }
 

@@ -37,8 +37,8 @@ struct SmoothStage {
   mutating func emit(at time: Timestamp) { due.append(time) }
 
   /// The tracks that may go through all ranges; nil where the ranges determine none.
-  var alternatives: SmoothedAlternatives? {
-    smoother.alternatives(ranges, interruptions: interruptions)
+  var alternatives: OffsetHypotheses? {
+    smoother.offsetHypotheses(ranges, interruptions: interruptions)
   }
 
   /// Takes over a track, and writes down the positions that are wanted.

@@ -121,7 +121,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
     self.stage = nil
     defer { self.stage = stage }
     stage.reserveCapacity(places.count)
-    let curve = stage.signalCurve
+    let curve = stage.rssiBiasCurve
     let ranges = stretch.ranges
     var next = 0
     for place in places {

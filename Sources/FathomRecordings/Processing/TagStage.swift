@@ -15,7 +15,7 @@ struct TagStage {
   /// Whether the directions of ranges are wanted.
   private(set) var takesDirections = false
   /// What is taken off each range by the strength of its signal before it comes here; nil for nothing.
-  private(set) var signalCurve: SignalCurve?
+  private(set) var rssiBiasCurve: RSSIBiasCurve?
   /// The instant of the last range, whose position is still to be written down, on a grid also where
   /// time has gone on.
   private var pending: Timestamp?
@@ -60,10 +60,10 @@ struct TagStage {
       stretch, anchors: outline.anchors, settings: settings, variant: variant)
     var stretch = stretch
     if variant == .standard {
-      calibration = calibration.withSignalCurve(
+      calibration = calibration.withRSSIBiasCurve(
         on: stretch, anchors: outline.anchors, from: settings.tracker(height: settings.heightM))
-      signalCurve = calibration.signalCurve
-      if let signalCurve { stretch = stretch.map(signalCurve.corrected) }
+      rssiBiasCurve = calibration.rssiBiasCurve
+      if let rssiBiasCurve { stretch = stretch.map(rssiBiasCurve.corrected) }
       calibration = calibration.weighingOffsets(on: stretch, anchors: outline.anchors)
     }
     if method == .filter {
@@ -94,10 +94,10 @@ struct TagStage {
     if variant == .standard {
       return TrackerCalibration.calibrated(on: stretch, anchors: anchors, from: configuration)
     }
-    configuration.modes.liveliness = 1
+    configuration.modes.processNoiseRatio = 1
     configuration.errors.correlatedShare = 0
     configuration.errors.repetitionTime = 0
-    configuration.errors.driftSigma = 0
+    configuration.errors.commonModeSigma = 0
     configuration.calibratesCovariance = false
     if variant == .gaussian { configuration.errors.degreesOfFreedom = .infinity }
     return TrackerCalibration(configuration: configuration)
@@ -155,7 +155,7 @@ struct TagStage {
   }
 
   /// For the method `smooth`, the tracks that may go through all ranges of the tag.
-  var alternatives: SmoothedAlternatives? { smooth?.alternatives }
+  var alternatives: OffsetHypotheses? { smooth?.alternatives }
 
   /// Takes over the track that was chosen.
   mutating func finish(with track: SmoothedTrack?) { smooth?.finish(with: track) }
@@ -164,7 +164,7 @@ struct TagStage {
   /// has none.
   static func solved(_ stages: [TagStage]) -> [SmoothedTrack?] {
     let alternatives = stages.map(\.alternatives)
-    var chosen = SmoothedAlternatives.chosen(alternatives.compactMap { $0 })[...]
+    var chosen = OffsetHypotheses.chosen(alternatives.compactMap { $0 })[...]
     return alternatives.map { $0 == nil ? nil : chosen.removeFirst() }
   }
 

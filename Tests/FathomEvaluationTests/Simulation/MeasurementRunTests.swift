@@ -1,4 +1,5 @@
 import Fathom
+import FathomRecordings
 import Foundation
 import TestSupport
 import Testing

@@ -27,7 +27,7 @@ import Testing
   /// The stage after the track without offsets was taken over.
   private func finished(_ stage: SmoothStage) throws -> SmoothStage {
     var stage = stage
-    stage.finish(with: try #require(stage.alternatives).plain)
+    stage.finish(with: try #require(stage.alternatives).withoutOffsets)
     return stage
   }
 
@@ -121,12 +121,12 @@ import Testing
   @Test func whatWasFoundHasTheNamesOfTheAnchors() throws {
     var smooth = filled()
     let alternatives = try #require(smooth.alternatives)
-    smooth.finish(with: alternatives.plain)
+    smooth.finish(with: alternatives.withoutOffsets)
     let plain = smooth.found(anchorNames: roomAnchors.map(\.name))
     #expect(plain.tag == "T" && plain.offsetsM == nil)
     #expect(plain.rangeSigmaM == 0.1 && plain.accelerationDensity == 0.5)
-    #expect(plain.covarianceFactor == alternatives.plain.covarianceFactor)
-    let track: SmoothedTrack = try #require(alternatives.offset)
+    #expect(plain.covarianceFactor == alternatives.withoutOffsets.covarianceFactor)
+    let track: SmoothedTrack = try #require(alternatives.withOffsets)
     smooth.finish(with: track)
     let offset = smooth.found(anchorNames: roomAnchors.map(\.name))
     let offsets = try #require(offset.offsetsM)
@@ -149,7 +149,7 @@ import Testing
       smooth.add(
         distance: (tag - stands).length, sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
     }
-    smooth.finish(with: try #require(smooth.alternatives).plain)
+    smooth.finish(with: try #require(smooth.alternatives).withoutOffsets)
     let found = try #require(smooth.found(anchorNames: roomAnchors.map(\.name)).anchorPositions)
     #expect(Array(found.keys) == ["C"])
     let place = try #require(found["C"])

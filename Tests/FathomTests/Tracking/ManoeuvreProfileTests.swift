@@ -22,16 +22,16 @@ import Testing
       ranges, interruptions: [], anchors: walk.anchors, configuration: configuration)
     var (turning, straight) = (0.0, 0.0)
     var (turns, rest) = (0.0, 0.0)
-    let most = configuration.modes.liveliness
+    let most = configuration.modes.processNoiseRatio
     for point in profile.points where point.time > instant(6) && point.time < instant(54) {
-      #expect(point.liveliness >= 1 / most && point.liveliness <= most)
+      #expect(point.processNoiseRatio >= 1 / most && point.processNoiseRatio <= most)
       let part = point.time.seconds / 5
       let away = 5 * (part - part.rounded()).magnitude
       if away < 0.25 {
-        turning += point.liveliness
+        turning += point.processNoiseRatio
         turns += 1
       } else if away > 1.5 {
-        straight += point.liveliness
+        straight += point.processNoiseRatio
         rest += 1
       }
     }
@@ -75,7 +75,7 @@ import Testing
       walk.ranges(to: 5, using: &generator).map(\.measurement), interruptions: [instant(2)],
       anchors: walk.anchors, configuration: .textbook)
     #expect(!profile.points.isEmpty)
-    #expect(profile.points.allSatisfy { $0.liveliness == 1 })
+    #expect(profile.points.allSatisfy { $0.processNoiseRatio == 1 })
   }
 
   /// The earliest time stamp has no opposite; the time that runs backwards must do without.
@@ -90,7 +90,8 @@ import Testing
       ranges, interruptions: [Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max)],
       anchors: SimulatedWalk.room, configuration: Tracker.Configuration())
     for point in profile.points {
-      #expect(point.position.isFinite && point.velocity.isFinite && point.liveliness.isFinite)
+      #expect(
+        point.position.isFinite && point.velocity.isFinite && point.processNoiseRatio.isFinite)
     }
   }
 }

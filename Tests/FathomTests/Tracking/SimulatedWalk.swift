@@ -139,9 +139,9 @@ extension Tracker.Configuration {
   /// and covariances as they come.
   static var textbook: Self {
     var configuration = Self()
-    configuration.modes.liveliness = 1
+    configuration.modes.processNoiseRatio = 1
     configuration.errors.correlatedShare = 0
-    configuration.errors.driftSigma = 0
+    configuration.errors.commonModeSigma = 0
     configuration.errors.degreesOfFreedom = .infinity
     configuration.calibratesCovariance = false
     return configuration

@@ -166,37 +166,37 @@ import Testing
     let ranges = walk.ranges(to: 300, offsets: offsets, using: &generator)
     let configuration = Tracker.Configuration.withHeight(1.2)
     let smoother = TrackSmoother(anchors: walk.anchors, configuration: configuration)
-    let both = try #require(smoother.alternatives(ranges.map(\.measurement)))
-    let track = SmoothedAlternatives.chosen([both])[0]
+    let both = try #require(smoother.offsetHypotheses(ranges.map(\.measurement)))
+    let track = OffsetHypotheses.chosen([both])[0]
     for (found, expected) in zip(track.offsets, offsets) {
       let found = try #require(found, "seed \(seed): \(both.evidence), \(track.covarianceFactor)")
       #expect(isClose(found.value, expected, within: 4 * found.sigma), "seed \(seed): \(found)")
     }
-    let plain = Self.rootMeanSquare(both.plain, ranges)
+    let plain = Self.rootMeanSquare(both.withoutOffsets, ranges)
     #expect(Self.rootMeanSquare(track, ranges) < 0.8 * plain, "seed \(seed)")
   }
 
   /// Tags among the same anchors decide together: what each leaves open may be beyond doubt for
   /// all.
   @Test func severalTagsDecideTogether() throws {
-    func hypothesis(_ evidence: Double) -> SmoothedAlternatives.Hypothesis {
+    func hypothesis(_ evidence: Double) -> OffsetHypotheses.Hypothesis {
       .init(evidence: evidence) {
         SmoothedTrack(
           estimates: [], verdicts: [], bias: nil, scale: nil, offsets: [],
           covarianceFactor: evidence, iterations: 1, isConverged: true)
       }
     }
-    func pair(_ gain: Double) -> SmoothedAlternatives {
-      SmoothedAlternatives(alike: hypothesis(5), single: hypothesis(5 + gain))
+    func pair(_ gain: Double) -> OffsetHypotheses {
+      OffsetHypotheses(alike: hypothesis(5), single: hypothesis(5 + gain))
     }
     func hasOffsets(_ gains: [Double]) -> [Bool] {
-      SmoothedAlternatives.chosen(gains.map(pair)).map { $0.covarianceFactor != 5 }
+      OffsetHypotheses.chosen(gains.map(pair)).map { $0.covarianceFactor != 5 }
     }
     #expect(hasOffsets([2]) == [false] && hasOffsets([3.5]) == [true])
     #expect(hasOffsets([2, 2]) == [true, true] && hasOffsets([4, -2]) == [false, false])
-    let without = SmoothedAlternatives(alike: hypothesis(1), single: nil)
+    let without = OffsetHypotheses(alike: hypothesis(1), single: nil)
     #expect(
-      SmoothedAlternatives.chosen([without, pair(9)]).map(\.covarianceFactor) == [1, 14])
+      OffsetHypotheses.chosen([without, pair(9)]).map(\.covarianceFactor) == [1, 14])
   }
 
   @Test(.releaseOnly, arguments: [UInt64](2561...2566))

@@ -18,7 +18,7 @@ import Testing
       configuration.height = height
       var tracker = Tracker(anchors: walk.anchors, configuration: configuration)
       let motion = tracker.configuration.modes.motion
-      var start = TrackStart(anchorCount: walk.anchors.count)
+      var start = TrackInitiation(anchorCount: walk.anchors.count)
       var filter: ExtendedKalmanFilter<6>?
       var time = instant(0)
       var worst = 0.0
@@ -63,7 +63,7 @@ import Testing
 
   /// The ranges that led to a start are taken in one by one.
   private static func begin(
-    _ filter: inout ExtendedKalmanFilter<6>?, from found: TrackStart.Found,
+    _ filter: inout ExtendedKalmanFilter<6>?, from found: TrackInitiation.Found,
     motion: ConstantVelocity, anchors: [Anchor]
   ) throws {
     var started = ExtendedKalmanFilter(state: found.state)

@@ -1,0 +1,92 @@
+/// The profile that trackers make of a recording, forwards and backwards.
+extension ManoeuvreProfile {
+  /// The profile of `ranges`, which are in order of time, as seen by trackers of one configuration.
+  ///
+  /// - Parameters:
+  ///   - ranges: of one tag, thinned.
+  ///   - interruptions: instants after which the tag may be anywhere, in order of time.
+  ///   - anchors: the anchors.
+  ///   - configuration: of both trackers.
+  init(
+    _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
+    configuration: Tracker.Configuration
+  ) {
+    var forward = Tracker(anchors: anchors, configuration: configuration)
+    var odds: [Double] = []
+    var indices: [Int] = []
+    var next = 0
+    var hasCrossed = false
+    for (index, range) in ranges.enumerated() {
+      while next < interruptions.count, interruptions[next] <= range.time {
+        forward.interrupt()
+        next += 1
+      }
+      let update = forward.update(
+        distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
+      if !hasCrossed, let mirror = forward.sideSwitch {
+        // The ranges since say that all of it lay on the other side.
+        hasCrossed = true
+        for place in points.indices {
+          points[place].position = mirror.image(of: points[place].position)
+          points[place].velocity = mirror.image(ofVelocity: points[place].velocity)
+        }
+      }
+      guard update.moved, let estimate = forward.estimate(at: range.time) else { continue }
+      indices.append(index)
+      odds.append(Self.odds(forward))
+      points.append(
+        Point(
+          time: range.time, position: estimate.position, velocity: estimate.velocity,
+          processNoiseRatio: 1))
+    }
+    isAmbiguous = forward.ambiguity != nil
+    // The smoother takes surveys for themselves; beside them, a quiet stretch is no promise.
+    let factor = forward.rangeFactor
+    covarianceFactor = forward.errors.anchorSurveyVariance > 0 ? max(1, factor) : factor
+    bias = forward.bias?.value ?? 0
+    scale = forward.scale?.value ?? 0
+
+    var backward = Tracker(anchors: anchors, configuration: configuration)
+    var behind = interruptions.count - 1
+    var later = [Double](repeating: 1, count: ranges.count)
+    for (index, range) in ranges.enumerated().reversed() {
+      while behind >= 0, interruptions[behind] > range.time {
+        backward.interrupt()
+        behind -= 1
+      }
+      _ = backward.update(
+        distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time.reversed)
+      later[index] = Self.odds(backward)
+    }
+    let modes = configuration.modes
+    for (place, index) in indices.enumerated() {
+      let product = odds[place] * later[index]
+      let highNoise = product / (1 + product)
+      let square = modes.processNoiseRatio * modes.processNoiseRatio
+      points[place].processNoiseRatio = ((1 - highNoise) / square + highNoise * square).squareRoot()
+    }
+  }
+
+  /// The odds of the high-noise mode; even before the start.
+  private static func odds(_ tracker: Tracker) -> Double {
+    guard let lowNoise = tracker.lowNoiseProbability, lowNoise < 1 else { return 1 }
+    return (1 - lowNoise) / lowNoise
+  }
+}
+
+extension TrackUpdate {
+  /// Whether there is an estimate that this range had a part in.
+  fileprivate var moved: Bool {
+    switch outcome {
+    case .used, .discounted, .started: true
+    case .starting, .late, .invalid, .duplicate: false
+    }
+  }
+}
+
+extension Timestamp {
+  /// The instant in a time that runs backwards.
+  fileprivate var reversed: Timestamp {
+    Timestamp(nanoseconds: nanoseconds == .min ? .max : -nanoseconds)
+  }
+}

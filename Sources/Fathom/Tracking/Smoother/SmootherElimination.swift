@@ -1,0 +1,271 @@
+import CVectors
+
+/// The solution of the equations of a smoothed track.
+extension SmootherEquations {
+  /// Eliminates the states one after the other and solves for the common unknowns.
+  ///
+  /// - Returns: Whether the equations are positive definite, as they are unless a number overflows.
+  mutating func factor() -> Bool {
+    precondition(N == 4 || N == 6, "states of four or six numbers")
+    var taken = [Double](repeating: 0, count: stride * (stride + 1))
+    var logarithm = 0.0
+    var isDefinite = false
+    let (count, stride) = (count, stride)
+    taken.withUnsafeMutableBufferPointer { taken in
+      diagonal.withUnsafeMutableBufferPointer { diagonal in
+        upper.withUnsafeMutableBufferPointer { upper in
+          right.withUnsafeMutableBufferPointer { right in
+            border.withUnsafeMutableBufferPointer { border in
+              guard let diagonal = diagonal.baseAddress, let upper = upper.baseAddress,
+                let right = right.baseAddress, let border = border.baseAddress,
+                let taken = taken.baseAddress
+              else { return }
+              var chain = cvectors_chain(
+                order: N, count: count, stride: stride, diagonal: diagonal, upper: upper,
+                right: right, border: border, corner: taken, common: taken + stride * stride)
+              isDefinite = cvectors_eliminate(&chain, &logarithm) == 1
+            }
+          }
+        }
+      }
+    }
+    guard isDefinite else { return false }
+    logarithmOfDeterminant = 2 * logarithm
+    for row in 0..<shared {
+      for column in 0...row {
+        corner[shared * row + column] += taken[stride * row + column]
+        corner[shared * column + row] = corner[shared * row + column]
+      }
+      common[row] += taken[stride * stride + row]
+    }
+    return solveShared()
+  }
+
+  /// The inverse of C's complement, and the common unknowns.
+  private mutating func solveShared() -> Bool {
+    guard shared > 0 else { return true }
+    let matrix = DenseMatrix(
+      (0..<shared).map { row in Array(corner[shared * row..<shared * (row + 1)]) })
+    guard let factor = try? DenseCholesky(matrix),
+      let inverse = try? factor.solve(Self.identity(shared))
+    else { return false }
+    logarithmOfDeterminant += factor.logarithmOfDeterminant
+    let sides = common
+    for row in 0..<shared {
+      common[row] = 0
+      for column in 0..<shared {
+        corner[shared * row + column] = inverse[row, column]
+        common[row] += inverse[row, column] * sides[column]
+      }
+    }
+    return true
+  }
+
+  private static func identity(_ order: Int) -> DenseMatrix {
+    var result = DenseMatrix(rows: order, columns: order)
+    for index in 0..<order { result[index, index] = 1 }
+    return result
+  }
+
+  /// The states that solve the equations, `N` numbers each; after ``factor()``.
+  ///
+  /// - Parameter result: replaced; its memory is kept where it has room.
+  func solve(into result: inout [Double]) {
+    if result.count == right.count {
+      for index in right.indices { result[index] = right[index] }
+    } else {
+      result = right
+    }
+    withBlocks { blocks in
+      result.withUnsafeMutableBufferPointer { result in
+        guard let states = result.baseAddress else { return }
+        for index in (0..<count).reversed() {
+          let own = states + N * index
+          Self.subtract(
+            blocks.edge(index), times: blocks.common, from: own, columns: shared, stride: stride)
+          if let link = blocks.link(index) {
+            Self.subtract(link, times: own + N, from: own, columns: N, stride: N)
+          }
+          Self.backward(blocks.lower(index), own, columns: 1)
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Blocks
+
+extension SmootherEquations {
+  /// Where the blocks of the factored equations are.
+  struct Blocks {
+    fileprivate let diagonal: UnsafePointer<Double>
+    fileprivate let upper: UnsafePointer<Double>
+    fileprivate let border: UnsafePointer<Double>
+    fileprivate let count: Int
+    fileprivate let stride: Int
+    /// C, and the solution for the common unknowns.
+    let corner: UnsafePointer<Double>
+    let common: UnsafePointer<Double>
+
+    /// L of a state.
+    func lower(_ index: Int) -> UnsafePointer<Double> { diagonal + N * N * index }
+    /// L⁻¹ times the block from a state to the next; nil for the last.
+    func link(_ index: Int) -> UnsafePointer<Double>? {
+      index + 1 < count ? upper + N * N * index : nil
+    }
+    /// L⁻¹ times the rows of the border of a state.
+    func edge(_ index: Int) -> UnsafePointer<Double> { border + N * stride * index }
+  }
+
+  /// Gives the blocks, which are valid during the call.
+  func withBlocks(_ body: (Blocks) -> Void) {
+    diagonal.withUnsafeBufferPointer { diagonal in
+      upper.withUnsafeBufferPointer { upper in
+        border.withUnsafeBufferPointer { border in
+          corner.withUnsafeBufferPointer { corner in
+            common.withUnsafeBufferPointer { common in
+              guard let diagonal = diagonal.baseAddress, let upper = upper.baseAddress,
+                let border = border.baseAddress, let corner = corner.baseAddress,
+                let common = common.baseAddress
+              else { return }
+              body(
+                Blocks(
+                  diagonal: diagonal, upper: upper, border: border, count: count, stride: stride,
+                  corner: corner, common: common))
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// L⁻ᵀ times the `columns` columns of `b`, in place.
+  @inline(__always)
+  static func backward(
+    _ lower: UnsafePointer<Double>, _ b: UnsafeMutablePointer<Double>, columns: Int
+  ) {
+    for row in (0..<N).reversed() {
+      for below in row + 1..<max(N, row + 1) {
+        let factor = lower[N * below + row]
+        for column in 0..<columns {
+          b[columns * row + column] -= factor * b[columns * below + column]
+        }
+      }
+      let inverse = 1 / lower[N * row + row]
+      for column in 0..<columns { b[columns * row + column] *= inverse }
+    }
+  }
+
+  /// Subtracts A B from `target`, A of `N` x `N`.
+  @inline(__always)
+  static func subtract(
+    _ a: UnsafePointer<Double>, _ b: UnsafePointer<Double>,
+    from target: UnsafeMutablePointer<Double>, columns: Int
+  ) {
+    for row in 0..<N {
+      for inner in 0..<N {
+        let factor = a[N * row + inner]
+        for column in 0..<columns {
+          target[columns * row + column] -= factor * b[columns * inner + column]
+        }
+      }
+    }
+  }
+
+  /// Subtracts A x from `target`, A of `N` x `columns`, its rows `stride` apart.
+  @inline(__always)
+  fileprivate static func subtract(
+    _ a: UnsafePointer<Double>, times x: UnsafePointer<Double>,
+    from target: UnsafeMutablePointer<Double>, columns: Int, stride: Int
+  ) {
+    for row in 0..<N {
+      var sum = target[row]
+      for column in 0..<columns { sum -= a[stride * row + column] * x[column] }
+      target[row] = sum
+    }
+  }
+}
+
+/// The covariances of a smoothed track, from the factors of its equations.
+extension SmootherEquations {
+  /// The covariance of every state, from the last to the first by way of `body`: what is left of it
+  /// where the common unknowns are known, and what they add; after ``factor()``.
+  ///
+  /// With the later state's P, the link W = L⁻¹ times the block above the diagonal, and the later
+  /// state's slope by the common unknowns G: L⁻ᵀ (I + W P Wᵀ) L⁻¹, and -L⁻ᵀ (B + W G) for the own
+  /// slope.
+  func withCovariances(
+    _ body: (_ index: Int, _ own: Matrix<N, N>, _ ofCommon: Matrix<N, N>) -> Void
+  ) {
+    var own = Matrix<N, N>.zero
+    // How the later state moves with each common unknown, how this one does, and what that becomes
+    // with their covariance.
+    let size = N * shared
+    var slopes = [Double](repeating: 0, count: 3 * size)
+    withBlocks { blocks in
+      slopes.withUnsafeMutableBufferPointer { slopes in
+        guard let later = slopes.baseAddress else { return }
+        let (slope, weighted) = (later + size, later + 2 * size)
+        for index in (0..<count).reversed() {
+          let (lower, link) = (blocks.lower(index), blocks.link(index))
+          Self.condition(&own, lower: lower, link: link)
+          for row in 0..<N {
+            let edge = blocks.edge(index) + stride * row
+            for column in 0..<shared { slope[shared * row + column] = -edge[column] }
+          }
+          if let link { Self.subtract(link, later, from: slope, columns: shared) }
+          Self.backward(lower, slope, columns: shared)
+          later.update(from: slope, count: size)
+          body(index, own, covariance(of: slope, blocks.corner, weighted))
+        }
+      }
+    }
+  }
+
+  /// What the common unknowns, of covariance C, add to a state that moves with them by G: G C Gᵀ.
+  @inline(__always)
+  private func covariance(
+    of slope: UnsafePointer<Double>, _ corner: UnsafePointer<Double>,
+    _ weighted: UnsafeMutablePointer<Double>
+  ) -> Matrix<N, N> {
+    for row in 0..<N {
+      let product = weighted + shared * row
+      for column in 0..<shared { product[column] = 0 }
+      for inner in 0..<shared {
+        let factor = slope[shared * row + inner]
+        for column in 0..<shared { product[column] += factor * corner[shared * inner + column] }
+      }
+    }
+    var result = Matrix<N, N>.zero
+    result.withMutableElements { target in
+      for row in 0..<N {
+        for column in 0...row {
+          var sum = 0.0
+          for inner in 0..<shared {
+            sum += weighted[shared * row + inner] * slope[shared * column + inner]
+          }
+          target[N * row + column] = sum
+          target[N * column + row] = sum
+        }
+      }
+    }
+    return result
+  }
+
+  /// The covariance of a state where the common unknowns are known, from that of the next one.
+  @inline(__always)
+  private static func condition(
+    _ covariance: inout Matrix<N, N>, lower: UnsafePointer<Double>, link: UnsafePointer<Double>?
+  ) {
+    var middle = Matrix<N, N>.identity
+    if let link {
+      var w = Matrix<N, N>.zero
+      w.withMutableElements { $0.update(from: link, count: N * N) }
+      middle = middle + (w * covariance).timesTransposed(w)
+    }
+    middle.withMutableElements { backward(lower, $0, columns: N) }
+    middle = middle.transposed()
+    middle.withMutableElements { backward(lower, $0, columns: N) }
+    covariance = middle.symmetrized()
+  }
+}

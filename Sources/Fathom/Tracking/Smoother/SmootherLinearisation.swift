@@ -1,0 +1,202 @@
+import RealModule
+
+/// What ranges, motion and prior knowledge say about a track, as equations.
+extension SmootherRun {
+  /// Writes down the equations at the present track and returns its cost: the negative logarithm of
+  /// its probability, up to a constant.
+  func linearise(into chain: inout SmootherEquations<N>) -> Double {
+    var cost = 0.0
+    for (index, range) in ranges.enumerated() {
+      let state = Int(knots.states[index])
+      guard state >= 0 else { continue }
+      cost += add(range, to: state, of: &chain)
+    }
+    for index in steps.indices { cost += addStep(index, to: &chain) }
+    addPriors(to: &chain, cost: &cost)
+    addHeight(to: &chain, cost: &cost)
+    return cost
+  }
+
+  /// How far a range is from its expectation, and what its expectation depends on.
+  func expectation(
+    _ range: RangeMeasurement, state: Int
+  ) -> (
+    residual: Double, derivative: InlineArray<N, Double>, metres: Double, slope: Vector<3>
+  ) {
+    let after = range.time.seconds(since: knots.times[state])
+    let anchor = anchors[range.anchor]
+    var offset = Vector<3>.zero
+    for axis in 0..<Self.axes {
+      offset[axis] =
+        states[N * state + axis] + after * states[N * state + Self.axes + axis]
+        - anchor.position[axis]
+    }
+    if Self.axes == 2 { offset[2] = (configuration.height ?? 0) - anchor.position[2] }
+    offset = corrected(offset, anchor: range.anchor)
+    let metres = offset.length
+    var derivative = InlineArray<N, Double>(repeating: 0)
+    let slopes = metres > 0 ? ((1 + scale) / metres) * offset : .zero
+    if metres > 0 {
+      for axis in 0..<Self.axes {
+        derivative[axis] = slopes[axis]
+        derivative[Self.axes + axis] = after * slopes[axis]
+      }
+    } else {
+      derivative[0] = 1 + scale
+    }
+    var expected = (1 + scale) * metres + bias
+    if let firstOffset { expected += common[firstOffset + range.anchor] }
+    if let signals {
+      signals.levels.forEachContribution(of: range) { expected += common[signals.first + $0] * $1 }
+    }
+    return (anchor.corrected(range.distance) - expected, derivative, metres, slopes)
+  }
+
+  /// The variance of a single range, m², and that with which it enters.
+  func variances(_ range: RangeMeasurement) -> (single: Double, effective: Double) {
+    let errors = configuration.errors
+    let ratio = (range.sigma ?? errors.sigma) / errors.sigma
+    let single = ratio * ratio * errors.sigma * errors.sigma
+    return (single, ratio * ratio * knots.effectiveVariances[range.anchor])
+  }
+
+  private func add(
+    _ range: RangeMeasurement, to state: Int, of chain: inout SmootherEquations<N>
+  ) -> Double {
+    let (residual, derivative, metres, slope) = expectation(range, state: state)
+    let (single, effective) = variances(range)
+    let square = residual * residual / single
+    let freedom = density.freedom
+    // Not cut off at 1: this is the minimum of the Student-t cost, not a discount.
+    let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
+    var others = SmootherEquations<N>.SharedDerivative()
+    if hasBias {
+      others.append(0, 1)
+      if configuration.errors.scaleSigma > 0 { others.append(1, metres) }
+    }
+    if let firstOffset { others.append(firstOffset + range.anchor, 1) }
+    if let signals {
+      signals.levels.forEachContribution(of: range) { others.append(signals.first + $0, $1) }
+    }
+    if let first = surveys[range.anchor] {
+      for axis in 0..<3 { others.append(first + axis, -slope[axis]) }
+    }
+    chain.add(
+      state, derivative: derivative, common: others, residual: residual,
+      weight: weight / effective)
+    let tail =
+      freedom.isFinite
+      ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
+    return tail * single / effective
+  }
+
+  /// Ties state `index` to the next.
+  private func addStep(_ index: Int, to chain: inout SmootherEquations<N>) -> Double {
+    let step = steps[index]
+    var cost = 0.0
+    for axis in 0..<Self.axes {
+      let first = N * index
+      let speed = first + Self.axes
+      if let processNoiseRatio = step.processNoiseRatio {
+        let base =
+          axis < 2
+          ? configuration.modes.motion.horizontalDensity
+          : configuration.modes.motion.verticalDensity
+        let density = max(Self.leastDensity, base * processNoiseRatio)
+        let dt = step.seconds
+        let power = 1 / (density * density)
+        let a = 12 * power / (dt * dt * dt)
+        let b = -6 * power / (dt * dt)
+        let c = 4 * power / dt
+        let miss = states[first + N + axis] - states[first + axis] - dt * states[speed + axis]
+        let change = states[speed + N + axis] - states[speed + axis]
+        cost += 0.5 * (a * miss * miss + 2 * b * miss * change + c * change * change)
+        chain.tie(
+          index, axis: axis, seconds: dt, information: (a, b, c), miss: miss, change: change)
+      } else {
+        let spread = configuration.startVelocitySigma
+        let reach = min(Self.farthest, spread * max(step.seconds, configuration.longestGap))
+        let miss = states[first + N + axis] - states[first + axis]
+        let velocity = states[speed + N + axis]
+        let a = 1 / (reach * reach)
+        let c = 1 / (spread * spread)
+        cost += 0.5 * (a * miss * miss + c * velocity * velocity)
+        chain.separate(index, axis: axis, information: (a, c), miss: miss, velocity: velocity)
+      }
+    }
+    return cost
+  }
+
+  /// What is known before any range: about bias and scale, about the first velocity, and of the
+  /// first position next to nothing.
+  private func addPriors(to chain: inout SmootherEquations<N>, cost: inout Double) {
+    let spread = configuration.startVelocitySigma
+    for axis in 0..<Self.axes {
+      let index = Self.axes + axis
+      let information = 1 / (spread * spread)
+      chain.diagonal[N * index + index] += information
+      chain.right[index] -= information * states[index]
+      cost += 0.5 * information * states[index] * states[index]
+      // Keeps equations definite where the first ranges alone do not determine the position.
+      chain.diagonal[(N + 1) * axis] += 1e-8
+    }
+    for (index, value) in common.enumerated() {
+      let information = priorInformation(ofCommon: index)
+      chain.corner[(common.count + 1) * index] += information
+      chain.common[index] -= information * value
+      cost += 0.5 * information * value * value
+    }
+  }
+
+  /// The information about an unknown that is known to be zero, of which the covariance still has to
+  /// know: far beyond that of all ranges together.
+  private static var certain: Double { 1e18 }
+
+  /// What was known of common unknown `index` before any range: the inverse of its variance.
+  func priorInformation(ofCommon index: Int) -> Double {
+    let sigma = priorSigma(ofCommon: index)
+    return sigma > 0 ? 1 / (sigma * sigma) : Self.certain
+  }
+
+  func priorSigma(ofCommon index: Int) -> Double {
+    if let firstOffset, index >= firstOffset { return Self.offsetSigma }
+    if let signals, index >= signals.first {
+      return signals.levels.priorSigma(of: index - signals.first)
+    }
+    if let sigma = surveySigma(ofCommon: index) { return sigma }
+    return index == 0 ? configuration.errors.biasSigma : configuration.errors.scaleSigma
+  }
+}
+
+/// A height that is known with an error, in a smoothed track.
+extension SmootherRun {
+  /// Writes down what the height says about every state, and adds what that costs.
+  ///
+  /// A state stands for half of the time to its neighbours; see ``HeightInformation``.
+  func addHeight(to chain: inout SmootherEquations<N>, cost: inout Double) {
+    guard Self.axes == 3, let known = configuration.uncertainHeight else { return }
+    let usual = configuration.modes.motion.verticalDensity
+    var derivative = InlineArray<N, Double>(repeating: 0)
+    derivative[2] = 1
+    var before = 0.0
+    for state in knots.times.indices {
+      var after = 0.0
+      if state < steps.count {
+        let density = max(Self.leastDensity, usual * (steps[state].processNoiseRatio ?? 1))
+        let information = HeightInformation(
+          known, acceleration: density, knowledge: .pastAndFuture)
+        after = 0.5 * steps[state].seconds / information.density
+      }
+      // A track of a single state knows the height once.
+      let isAlone = knots.times.count == 1
+      let most = 1 / (known.sigma * known.sigma)
+      let weight = isAlone ? most : min(most, before + after)
+      let residual = known.value - states[N * state + 2]
+      chain.add(
+        state, derivative: derivative, common: SmootherEquations<N>.SharedDerivative(),
+        residual: residual, weight: weight)
+      cost += 0.5 * weight * residual * residual
+      before = after
+    }
+  }
+}

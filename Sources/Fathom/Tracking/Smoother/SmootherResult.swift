@@ -1,0 +1,190 @@
+import RealModule
+
+extension SmootherRun {
+  /// The track of this run, from the factored equations of its last linearisation.
+  func track(
+    _ chain: inout SmootherEquations<N>, iterations: Int, isConverged: Bool
+  ) -> SmoothedTrack {
+    let errors = residualErrorModel(chain.corner)
+    let covariances = covariances(of: &chain, errors: errors)
+    let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
+    var estimates: [TrackEstimate] = []
+    var verdicts: [RangeVerdict] = []
+    estimates.reserveLargePages(ranges.count)
+    verdicts.reserveCapacity(ranges.count)
+    for (index, range) in ranges.enumerated() {
+      let state = Int(knots.states[index])
+      guard state >= 0 else {
+        verdicts.append(knots.isRepeated[index] ? .duplicate : .invalid)
+        continue
+      }
+      verdicts.append(verdict(range, state: state))
+      let estimate = estimate(at: range.time, state: state, covariance: covariances[state])
+      if estimates.last?.time == range.time {
+        estimates[estimates.count - 1] = estimate
+      } else {
+        estimates.append(estimate)
+      }
+    }
+    let heard = Set(ranges.map(\.anchor))
+    return SmoothedTrack(
+      estimates: estimates, verdicts: verdicts,
+      bias: hasBias && configuration.errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
+      scale: hasBias && configuration.errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
+      offsets: anchors.indices.map { anchor in
+        guard let firstOffset, heard.contains(anchor) else { return nil }
+        return (common[firstOffset + anchor], sigmas[firstOffset + anchor])
+      },
+      anchorPositions: anchors.indices.map { anchor in
+        heard.contains(anchor) ? position(ofAnchor: anchor, corner: chain.corner) : nil
+      },
+      covarianceFactor: inflation * errors.factor, iterations: iterations,
+      signals: signals.map { signals in
+        let places = signals.first..<signals.first + signals.levels.unknownCount
+        let cost = places.reduce(0.0) { cost, index in
+          cost
+            + Self.cost(of: (common[index], sigmas[index]), prior: priorSigma(ofCommon: index))
+        }
+        return (signals.levels.with(unknowns: common[places]), cost)
+      },
+      isConverged: isConverged)
+  }
+
+  private func verdict(_ range: RangeMeasurement, state: Int) -> RangeVerdict {
+    let residual = expectation(range, state: state).residual
+    let single = variances(range).single
+    let square = residual * residual / single
+    let weight = density.weight(square)
+    if weight >= 0.5 { return .used }
+    return residual > 3 * single.squareRoot()
+      ? .nonLineOfSight(weight: weight) : .discounted(weight: weight)
+  }
+
+  /// What an unknown that was found costs of what was known before, zero within `prior`, nats.
+  ///
+  /// By how far it lies from zero, and by how much better it is known now [MacKay 2003, Ch. 28].
+  static func cost(of found: (value: Double, sigma: Double), prior: Double) -> Double {
+    let deviation = found.value / prior
+    return 0.5 * deviation * deviation + .log(prior / found.sigma)
+  }
+
+  private func estimate(
+    at time: Timestamp, state: Int, covariance: Matrix<N, N>
+  ) -> TrackEstimate {
+    let after = time.seconds(since: knots.times[state])
+    var estimate = TrackEstimate(
+      time: time, position: .zero, velocity: .zero, covariance: .zero,
+      status: isAmbiguous ? .ambiguous : .tracking)
+    estimate.position[2] = configuration.height ?? 0
+    let axes = Self.axes
+    for axis in 0..<axes {
+      let velocity = states[N * state + axes + axis]
+      estimate.position[axis] = states[N * state + axis] + after * velocity
+      estimate.velocity[axis] = velocity
+      for other in 0...axis {
+        let own = covariance[axis, other]
+        let cross = covariance[axis, axes + other] + covariance[axes + axis, other]
+        let speed = covariance[axes + axis, axes + other]
+        let value = own + after * (cross + after * speed)
+        estimate.covariance[axis, other] = value
+        estimate.covariance[other, axis] = value
+      }
+    }
+    return estimate
+  }
+}
+
+/// Covariances of a smoothed track that are as large as its errors.
+extension SmootherRun {
+  /// What the residuals beside the present track say about the errors of ranges; nothing where
+  /// covariances are to stay as they come.
+  ///
+  /// - Parameter corner: covariance of what all ranges have in common.
+  /// - Returns: The errors; those that were assumed where too little is left to tell.
+  func residualErrorModel(_ corner: [Double]) -> ResidualErrorModel {
+    guard configuration.calibratesCovariance else { return ResidualErrorModel() }
+    var stretches = ResidualVarianceEstimator(anchorCount: anchors.count, axes: Self.axes)
+    for (index, range) in ranges.enumerated() {
+      let state = Int(knots.states[index])
+      guard state >= 0 else { continue }
+      let (single, effective) = variances(range)
+      let residual = expectation(range, state: state).residual
+      // What was discounted is no sample of the errors that the rest has.
+      guard density.weight(residual * residual / single) >= 0.5 else { continue }
+      stretches.add(
+        residual, single: single, effective: effective, anchor: range.anchor, at: range.time)
+    }
+    var unknowns = 0.0
+    for index in common.indices {
+      let prior = priorSigma(ofCommon: index)
+      guard prior > 0 else { continue }
+      unknowns += max(0, 1 - corner[(common.count + 1) * index] / (prior * prior))
+    }
+    return stretches.errors(unknowns: unknowns)
+  }
+
+  /// The covariance of every state with `errors`, and in `chain` that of what all ranges have in
+  /// common.
+  ///
+  /// That of the states given the rest shrinks with the errors of ranges; what an estimate leans on
+  /// what was known before any range, and a drift that no range shows, do not.
+  func covariances(
+    of chain: inout SmootherEquations<N>, errors: ResidualErrorModel
+  ) -> [Matrix<N, N>] {
+    if errors.factor < 1 {
+      chain.rescale(
+        by: errors.factor, priors: common.indices.map { priorInformation(ofCommon: $0) },
+        found: common)
+    }
+    var shared = chain
+    // What drifts is not estimated, but paid for [Schmidt 1966]: the track moves with it as it moves
+    // with a bias.
+    if hasBias, configuration.errors.hasTransientCommonMode {
+      shared.corner[0] += configuration.errors.commonVariance
+    }
+    let time = configuration.errors.correlationTime
+    var covariances = LargePages.array(of: Matrix<N, N>.zero, count: chain.count)
+    shared.withCovariances { index, own, ofCommon in
+      var (position, velocity) = (0.0, 0.0)
+      for axis in 0..<Self.axes {
+        let speed = Self.axes + axis
+        position += own[axis, axis] + ofCommon[axis, axis]
+        velocity += own[speed, speed] + ofCommon[speed, speed]
+      }
+      let kept = errors.bandwidthFactor(time * time * velocity / position)
+      covariances[index] = (kept * errors.factor) * own + ofCommon
+    }
+    return covariances
+  }
+}
+
+extension SmootherEquations {
+  /// Makes the covariance V of what all ranges have in common that of the same estimate from ranges
+  /// whose variances are f times what they were taken to be.
+  ///
+  /// Errors of the ranges leave f (V - V P V), where P is the information that was there before. It
+  /// draws an unknown x to zero by V P x: by what is to be expected of x, whose variance is 1/P, or
+  /// by what was found of it where that is more.
+  ///
+  /// - Parameters:
+  ///   - factor: what f is above.
+  ///   - priors: P, the diagonal.
+  ///   - found: x.
+  fileprivate mutating func rescale(
+    by factor: Double, priors: [Double], found: [Double]
+  ) {
+    let before = corner
+    for row in 0..<shared {
+      for column in 0..<shared {
+        var sum = factor * before[shared * row + column]
+        for (index, prior) in priors.enumerated() {
+          let drawn = prior * max(1, prior * found[index] * found[index])
+          sum +=
+            before[shared * row + index] * (drawn - factor * prior)
+            * before[shared * index + column]
+        }
+        corner[shared * row + column] = sum
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Fathom
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct RangeColumnsTests {
+  private func columns(_ nanoseconds: [Int64]) -> RangeColumns {
+    var columns = RangeColumns()
+    columns.time = nanoseconds.map(Timestamp.init(nanoseconds:))
+    return columns
+  }
+
+  @Test func rangesInOrderNeedNoOrder() {
+    #expect(RangeColumns().orderByTime() == nil)
+    #expect(RangeColumns().count == 0)
+    #expect(columns([7]).orderByTime() == nil)
+    #expect(columns([.min, -1, 0, 0, 0, 3, .max]).orderByTime() == nil)
+    #expect(columns([.min, -1, 0, 0, 0, 3, .max]).count == 7)
+  }
+
+  @Test func rangesOfOneInstantKeepTheirOrder() {
+    #expect(columns([5, 3, 5, 3, 4]).orderByTime() == [1, 3, 4, 0, 2])
+    #expect(columns([.max, .min]).orderByTime() == [1, 0])
+  }
+
+  @Test func anyOrderIsMendedStably() throws {
+    var generator = SeededGenerator(seed: 231)
+    for _ in 0..<100 {
+      let times = (0..<200).map { _ in Int64(generator.uniform(in: 0...50)) }
+      let order = try #require(columns(times).orderByTime(), "seed 231")
+      #expect(order.sorted() == Array(times.indices))
+      for (first, second) in zip(order, order.dropFirst()) {
+        #expect(
+          times[first] < times[second] || (times[first] == times[second] && first < second),
+          "seed 231")
+      }
+    }
+  }
+
+  @Test func columnsOfADirectionStartEmpty() {
+    let none = RangeColumns.DirectionColumns()
+    #expect(none.x.isEmpty && none.y.isEmpty && none.z.isEmpty)
+    let one = RangeColumns.DirectionColumns(x: [0.6], y: [0], z: [-0.8])
+    #expect(one.x == [0.6] && one.y == [0] && one.z == [-0.8])
+  }
+}

@@ -1,0 +1,145 @@
+import FathomEvaluation
+import RealModule
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// What ranges read too much by the strength of their signals, found from the ranges.
+@Suite(.releaseOnly) struct RSSIBiasCalibrationTests {
+  private static let walk: SimulatedWalk = {
+    var walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
+    walk.sigma = 0.05
+    walk.correlatedShare = 0.5
+    return walk
+  }()
+
+  /// A range, and where the tag was.
+  private struct Heard {
+    var measurement: RangeMeasurement
+    var truth: Vector<3>
+  }
+
+  /// Two minutes of walk whose signals fade by several dB as the tag turns, each link in its own way,
+  /// and whose ranges read too much by `bias` of their level.
+  private static func heard(
+    _ generator: inout SeededGenerator, bias: (Double) -> Double
+  ) -> [Heard] {
+    walk.ranges(to: 120, using: &generator).map { range in
+      let turn = 0.15 * range.time.seconds + 1.7 * Double(range.anchor)
+      let spread = 10 * Double.log10(range.distance / 5)
+      let level = -80 + 5 * Double.sin(turn) - 2 * spread + generator.normal()
+      var measurement = range.measurement
+      measurement.rssi = level
+      measurement.firstPathRSSI = level - 3 - 0.5 * generator.normal().magnitude
+      measurement.distance = max(0.01, measurement.distance + bias(level))
+      return Heard(measurement: measurement, truth: range.truth)
+    }
+  }
+
+  /// As radios have it: 8 cm too much at -89 dBm, nothing at -77 dBm, 6 cm too little at -70 dBm.
+  private static func late(_ level: Double) -> Double { -0.09 * Double.tanh((level + 77) / 8) }
+
+  private static func calibrated(_ heard: [Heard]) -> (TrackerCalibration, TrackerCalibration) {
+    let ranges = heard.map(\.measurement)
+    let plain = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors)
+    return (plain, plain.withRSSIBiasCurve(on: ranges, anchors: walk.anchors))
+  }
+
+  /// Sums of squared errors of a tracker and a smoother, m².
+  private static func squares(
+    _ heard: [Heard], _ calibration: TrackerCalibration
+  ) throws -> (tracker: Double, smoother: Double) {
+    let ranges = heard.map {
+      calibration.rssiBiasCurve?.corrected($0.measurement) ?? $0.measurement
+    }
+    var tracker = Tracker(anchors: walk.anchors, configuration: calibration.configuration)
+    let track = try #require(
+      TrackSmoother(anchors: walk.anchors, configuration: calibration.configuration)
+        .smoothed(ranges))
+    var sums = (tracker: 0.0, smoother: 0.0)
+    for (range, truth) in zip(ranges, heard.map(\.truth)) where range.time.seconds > 3 {
+      let smoothed = try #require(track.estimate(at: range.time)).position - truth
+      sums.smoother += smoothed.dot(smoothed)
+    }
+    for (range, truth) in zip(ranges, heard.map(\.truth)) {
+      _ = tracker.update(distance: range.distance, anchor: range.anchor, at: range.time)
+      guard range.time.seconds > 3 else { continue }
+      let tracked = try #require(tracker.estimate(at: range.time)).position - truth
+      sums.tracker += tracked.dot(tracked)
+    }
+    return sums
+  }
+
+  @Test func aCurveIsFoundAndHelps() throws {
+    var (before, after) = ((tracker: 0.0, smoother: 0.0), (tracker: 0.0, smoother: 0.0))
+    var count = 0
+    for seed in UInt64(3311)...3316 {
+      var generator = SeededGenerator(seed: seed)
+      let heard = Self.heard(&generator, bias: Self.late)
+      let (plain, found) = Self.calibrated(heard)
+      // Not every walk shows it.
+      guard let curve = found.rssiBiasCurve else { continue }
+      count += 1
+      #expect(found.rssiBiasEvidence > 10)
+      func read(_ level: Double) -> Double {
+        curve.bias(of: RangeMeasurement(time: instant(0), anchor: 0, distance: 5, rssi: level))
+      }
+      // What all levels have in common a track cannot tell from a bias: differences count. What is
+      // known of such curves before any range draws them towards zero.
+      let share = (read(-86) - read(-74)) / (Self.late(-86) - Self.late(-74))
+      #expect((0.4...1.2).contains(share), "seed \(seed): \(share)")
+      let (without, with) = (try Self.squares(heard, plain), try Self.squares(heard, found))
+      before.tracker += without.tracker
+      before.smoother += without.smoother
+      after.tracker += with.tracker
+      after.smoother += with.smoother
+    }
+    #expect(count >= 5)
+    #expect(after.tracker < 0.8 * before.tracker, "\(before), \(after)")
+    #expect(after.smoother < 0.6 * before.smoother, "\(before), \(after)")
+  }
+
+  @Test(arguments: [UInt64](3321...3326))
+  func whereThereIsNoneNothingChanges(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let (plain, found) = Self.calibrated(Self.heard(&generator) { _ in 0 })
+    #expect(found == plain, "seed \(seed): \(found.rssiBiasEvidence)")
+  }
+
+  @Test func rangesWithoutLevelsAreNotLookedAt() {
+    var generator = SeededGenerator(seed: 3331)
+    let heard = Self.heard(&generator, bias: Self.late).map {
+      Heard(
+        measurement: RangeMeasurement(
+          time: $0.measurement.time, anchor: $0.measurement.anchor,
+          distance: $0.measurement.distance), truth: $0.truth)
+    }
+    let (plain, found) = Self.calibrated(heard)
+    #expect(found == plain)
+  }
+
+  /// The values and the cost are those of normal densities: so the smoother's own standard
+  /// deviations must hold, and what is known before must not be lost where no range tells more.
+  @Test func theSmootherFindsIt() throws {
+    var (squares, count) = (0.0, 0)
+    for seed in UInt64(3341)...3346 {
+      var generator = SeededGenerator(seed: seed)
+      let ranges = Self.heard(&generator) { -0.004 * ($0 + 80) }.map(\.measurement)
+      let smoother = TrackSmoother(anchors: Self.walk.anchors)
+      let found = try #require(smoother.signals(in: ranges))
+      #expect(found.cost > 0, "seed \(seed)")
+      let curve = found.curve
+      let mean = curve.biases.reduce(0, +) / Double(curve.biases.count)
+      let middle = curve.levels.reduce(0, +) / Double(curve.levels.count)
+      for (level, bias) in zip(curve.levels, curve.biases) {
+        let error = (bias - mean) + 0.004 * (level - middle)
+        squares += error * error
+        count += 1
+      }
+      #expect(curve.slope.magnitude < 0.01, "seed \(seed): \(curve.slope)")
+    }
+    // Between the levels the truth differs by 2 cm from either end to the middle.
+    #expect((squares / Double(count)).squareRoot() < 0.012, "\(squares), \(count)")
+  }
+}

@@ -1,0 +1,101 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+@Suite struct MirrorAmbiguityTests {
+  private func ambiguity() throws -> MirrorAmbiguity {
+    // Half way between z = 1 and z = 5: the mirror is the plane z = 3.
+    try #require(MirrorAmbiguity(between: Vector([4, 2, 1]), and: Vector([4, 2, 5])))
+  }
+
+  @Test func imagesAreReflections() throws {
+    let ambiguity = try ambiguity()
+    #expect((ambiguity.image(of: Vector<3>([7, -1, 2.5])) - Vector([7, -1, 3.5])).length < 1e-12)
+    var state = Gaussian(mean: Vector<6>([7, -1, 2.5, 0.1, 0.2, 0.3]), covariance: .identity)
+    state.covariance[0, 2] = 0.5
+    state.covariance[2, 0] = 0.5
+    var belief = TrackState(state)
+    belief.reflect(in: ambiguity.centre, normal: ambiguity.normal)
+    for (index, expected) in [7, -1, 3.5, 0.1, 0.2, -0.3].enumerated() {
+      #expect(isClose(belief.mean(index)[0], expected, within: 1e-12))
+    }
+    // A correlation with z changes its sign, variances stay.
+    #expect(isClose(belief.covariance(0, 2)[0], -0.5, within: 1e-12))
+    #expect(isClose(belief.covariance(2, 2)[0], 1, within: 1e-12))
+    belief.reflect(in: ambiguity.centre, normal: ambiguity.normal)
+    for index in 0..<6 {
+      #expect(isClose(belief.mean(index)[0], state.mean[index], within: 1e-12))
+    }
+  }
+
+  @Test func anAnchorOnTheMirrorSaysNothing() throws {
+    var ambiguity = try ambiguity()
+    let position: Vector<3> = Vector([4, 2, 1])
+    let anchor: Vector<3> = Vector([0, 0, 3])
+    for _ in 0..<1000 {
+      let verdict = ambiguity.record(
+        (position - anchor).length, variance: 0.01, anchor: anchor, position: position)
+      #expect(verdict == .undecided)
+    }
+  }
+
+  @Test func anAnchorOffTheMirrorDecidesForWhereTheTagIs() throws {
+    let below: Vector<3> = Vector([4, 2, 1])
+    let above: Vector<3> = Vector([4, 2, 5])
+    let anchor: Vector<3> = Vector([0, 0, 0.5])
+    for (tag, expected) in [(below, MirrorAmbiguity.Verdict.track), (above, .image)] {
+      var generator = SeededGenerator(seed: 21)
+      var ambiguity = try ambiguity()
+      var verdict = MirrorAmbiguity.Verdict.undecided
+      var ranges = 0
+      while verdict == .undecided, ranges < 100 {
+        ranges += 1
+        verdict = ambiguity.record(
+          (tag - anchor).length + 0.1 * generator.normal(), variance: 0.01, anchor: anchor,
+          position: below)
+      }
+      // One range counts at most 2 of the 6 that decide.
+      #expect(verdict == expected && ranges == 3, "seed 21")
+    }
+  }
+
+  /// The mirror that anchors make: of three in a row for a tag in the plane, of four under a ceiling.
+  @Test func anchorsMakeMirrors() throws {
+    let row: [Vector<3>] = [Vector([0, -1, 1]), Vector([4, -1, 3]), Vector([9, -1, 2])]
+    let ceiling: [Vector<3>] = [
+      Vector([0, 0, 3]), Vector([9, 0, 3]), Vector([9, 5, 3]), Vector([0, 5, 3]),
+    ]
+    let upright = try #require(MirrorAmbiguity(behind: row, isLevel: true))
+    #expect((upright.image(of: Vector([2, 3, 1])) - Vector([2, -5, 1])).length < 1e-12)
+    let level = try #require(MirrorAmbiguity(behind: ceiling, isLevel: false))
+    #expect((level.image(of: Vector([2, 3, 1])) - Vector([2, 3, 5])).length < 1e-12)
+    // A line makes none in space, one anchor not even in the plane.
+    let line: [Vector<3>] = [Vector([0, 1, 2]), Vector([3, 1, 2]), Vector([5, 1, 2])]
+    #expect(MirrorAmbiguity(behind: line, isLevel: false) == nil)
+    #expect(MirrorAmbiguity(behind: [Vector([0, 1, 2])], isLevel: true) == nil)
+  }
+
+  /// Once a track has long been on its side, twice the evidence decides.
+  @Test func aLookAtTheOtherSideAsksForMore() throws {
+    let row: [Vector<3>] = [Vector([0, -1, 1]), Vector([4, -1, 3])]
+    for (mirror, decisive) in [
+      (try ambiguity(), 3), (try #require(MirrorAmbiguity(behind: row, isLevel: true)), 6),
+    ] {
+      var mirror = mirror
+      for count in 1...decisive {
+        let verdict = mirror.record(advantage: -5)
+        #expect(verdict == (count == decisive ? .image : .undecided))
+      }
+      #expect(mirror.favoursImage)
+      mirror.changeSides()
+      #expect(!mirror.favoursImage && mirror.record(advantage: .nan) == .track)
+    }
+  }
+
+  @Test func nothingSensibleComesOfTheSamePositionTwice() {
+    #expect(MirrorAmbiguity(between: Vector([1, 2, 3]), and: Vector([1, 2, 3])) == nil)
+    #expect(MirrorAmbiguity(between: Vector([1, 2, 3]), and: Vector([1, .infinity, 3])) == nil)
+  }
+}

@@ -1,0 +1,141 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// The belief in one mode with whole matrices, to compare a ``TrackState`` with.
+struct DenseTrackState {
+  var mean: DenseMatrix
+  var covariance: DenseMatrix
+
+  init(_ belief: TrackState, mode: Int) {
+    mean = DenseMatrix(column: (0..<belief.size).map { belief.mean($0)[mode] })
+    covariance = DenseMatrix(
+      (0..<belief.size).map { row in
+        (0..<belief.size).map { belief.covariance(row, $0)[mode] }
+      })
+  }
+
+  /// F x and F P Fᵀ.
+  mutating func transform(by matrix: DenseMatrix) {
+    mean = matrix * mean
+    covariance = matrix * covariance * matrix.transposed()
+  }
+
+  mutating func addNoise(_ noise: DenseMatrix) {
+    covariance = DenseMatrix(
+      rows: covariance.rows, columns: covariance.columns,
+      columnMajor: zip(covariance.columnMajor, noise.columnMajor).map(+))
+  }
+
+  /// Number `index` is `value`, with a variance and nothing in common with any other.
+  mutating func replace(_ index: Int, value: Double, variance: Double) {
+    for other in 0..<covariance.rows {
+      covariance[index, other] = 0
+      covariance[other, index] = 0
+    }
+    mean[index, 0] = value
+    covariance[index, index] = variance
+  }
+}
+
+extension TrackState {
+  /// A belief in which everything is correlated with everything, and differs from mode to mode.
+  static func random(
+    isLevel: Bool, hasCommon: Bool, hasHeading: Bool = false, links: Int,
+    using generator: inout SeededGenerator
+  ) -> Self {
+    let root = Matrix<6, 6>.random(using: &generator)
+    var belief = Self(
+      Gaussian(
+        mean: Vector.random(using: &generator),
+        covariance: (root * root.transposed()).symmetrized()),
+      isLevel: isLevel, hasCommon: hasCommon, hasHeading: hasHeading)
+    if hasHeading { belief.introduceHeading(variance: 0.05) }
+    belief.introduceCommon(bias: (0.1, 0.09), scale: (0.02, 0.01))
+    for link in 0..<links { belief.introduceLink(link, variance: 0.02) }
+    for step in 0..<8 {
+      belief.fadeLinks(to: 0.5 + 0.5 * generator.uniform())
+      let expectation = belief.expectation(
+        of: generator.exponential(mean: 4), anchor: 4 * Vector.random(using: &generator),
+        link: links > 0 ? step % links : nil)
+      belief.condition(on: expectation, variance: Pair(0.5, 0.2))
+      guard hasHeading else { continue }
+      let (angle, _) = belief.expectation(
+        of: AngleObservation(
+          anchor: 4 * Vector.random(using: &generator), axes: .randomAxes(using: &generator),
+          measured: .zero, isElevation: false))
+      belief.condition(on: angle, variance: Pair(0.3, 0.4))
+    }
+    return belief
+  }
+
+  /// Changes random beliefs of all shapes and what they should be, and compares.
+  static func onRandomBeliefs(
+    seed: UInt64, hasHeading: Bool = false,
+    _ change: (
+      inout TrackState, _ modes: inout [DenseTrackState], inout SeededGenerator
+    ) -> Void
+  ) throws {
+    var generator = SeededGenerator(seed: seed)
+    for trial in 0..<56 {
+      var belief = random(
+        isLevel: trial % 2 == 1, hasCommon: trial % 4 > 1, hasHeading: hasHeading,
+        links: trial / 4 % 7, using: &generator)
+      var modes = [DenseTrackState(belief, mode: 0), DenseTrackState(belief, mode: 1)]
+      change(&belief, &modes, &generator)
+      try belief.expectEqual(modes, "seed \(seed), trial \(trial)")
+    }
+  }
+
+  /// Compares a belief with what it should be in both modes.
+  func expectEqual(_ modes: [DenseTrackState], _ comment: Comment) throws {
+    try #require(isMirrored, comment)
+    for (mode, expected) in modes.enumerated() {
+      let found = DenseTrackState(self, mode: mode)
+      let scale = (expected.mean.greatestMagnitude, expected.covariance.greatestMagnitude)
+      try #require(found.mean.distance(to: expected.mean) < 1e-11 * (1 + scale.0), comment)
+      try #require(
+        found.covariance.distance(to: expected.covariance) < 1e-11 * (1 + scale.1), comment)
+    }
+  }
+
+  /// Whether what is stored twice is equal to the bit, and a row beyond the last is zero.
+  var isMirrored: Bool {
+    withElements { elements in
+      for index in 0..<panelCount {
+        let panel = elements.panel(index)
+        guard panel[2 * index].highHalf == panel[2 * index + 1].lowHalf else { return false }
+        guard 2 * index + 1 == size else { continue }
+        for column in 0..<2 * index + 2 where panel[column].highHalf != .zero { return false }
+      }
+      return true
+    }
+  }
+
+  /// The identity of the order of this belief, to build matrices from.
+  var identity: DenseMatrix { .identity(size) }
+
+  /// Nearly constant velocity over `seconds`, errors of links that fall to `memory`.
+  func transition(over seconds: Double, memory: Double) -> DenseMatrix {
+    var result = identity
+    for axis in 0..<axes { result[axis, axis + axes] = seconds }
+    for link in firstLink..<size { result[link, link] = memory }
+    return result
+  }
+
+  /// The noise that goes with it.
+  func noise(
+    of motion: ConstantVelocity, over seconds: Double, memory: Double, linkVariance: Double
+  ) -> DenseMatrix {
+    var result = DenseMatrix(rows: size, columns: size)
+    let noise = motion.noise(at: .zero, over: seconds)
+    let rows = (0..<3).filter { $0 < axes } + (3..<6).filter { $0 - 3 < axes }
+    for (row, source) in rows.enumerated() {
+      for (column, other) in rows.enumerated() { result[row, column] = noise[source, other] }
+    }
+    for link in firstLink..<size { result[link, link] = (1 - memory * memory) * linkVariance }
+    return result
+  }
+}

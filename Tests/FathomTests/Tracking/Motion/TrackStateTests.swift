@@ -1,0 +1,245 @@
+import FathomEvaluation
+import RealModule
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+@Suite struct TrackStateTests {
+  private typealias Pair = TrackState.Pair
+
+  @Test func aBeliefStartsAsItIsToldInBothModes() {
+    var generator = SeededGenerator(seed: 2000)
+    let root = Matrix<6, 6>.random(using: &generator)
+    let kinematics = Gaussian(
+      mean: Vector<6>.random(using: &generator),
+      covariance: (root * root.transposed()).symmetrized())
+    for isLevel in [false, true] {
+      let belief = TrackState(kinematics, isLevel: isLevel)
+      let places = isLevel ? [0, 1, 3, 4] : [0, 1, 2, 3, 4, 5]
+      #expect(belief.size == places.count && belief.height == kinematics.mean[2])
+      for (row, place) in places.enumerated() {
+        #expect(belief.mean(row) == Pair(repeating: kinematics.mean[place]))
+        for (column, other) in places.enumerated() {
+          let expected = kinematics.covariance[place, other]
+          #expect(belief.covariance(row, column) == Pair(repeating: expected), "seed 2000")
+        }
+      }
+      #expect(belief.isMirrored)
+    }
+  }
+
+  @Test func introducingALinkForgetsWhatItHadInCommon() throws {
+    try TrackState.onRandomBeliefs(seed: 2006) { belief, modes, generator in
+      guard belief.linkCount > 0 else { return }
+      let link = Int(Double(belief.linkCount) * generator.uniform())
+      belief.introduceLink(link, variance: 0.3)
+      for mode in 0..<2 {
+        modes[mode].replace(belief.firstLink + link, value: 0, variance: 0.3)
+      }
+    }
+  }
+
+  @Test func introducingBiasAndScaleForgetsWhatTheyHadInCommon() throws {
+    try TrackState.onRandomBeliefs(seed: 2012) { belief, modes, _ in
+      belief.introduceCommon(bias: (0.2, 0.03), scale: (-0.01, 0.004))
+      guard belief.hasCommon else { return }
+      for mode in 0..<2 {
+        modes[mode].replace(belief.bias, value: 0.2, variance: 0.03)
+        modes[mode].replace(belief.bias + 1, value: -0.01, variance: 0.004)
+      }
+    }
+  }
+
+  /// A link after the other up to the most that there are: what was known of the others stays.
+  @Test func aBeliefGrowsLinkByLink() throws {
+    var generator = SeededGenerator(seed: 2013)
+    for (isLevel, hasCommon) in [(false, false), (false, true), (true, false), (true, true)] {
+      var belief = TrackState.random(
+        isLevel: isLevel, hasCommon: hasCommon, links: 1, using: &generator)
+      for link in 1..<TrackState.linkCapacity {
+        let before = [DenseTrackState(belief, mode: 0), DenseTrackState(belief, mode: 1)]
+        belief.introduceLink(link, variance: 0.05)
+        #expect(belief.size == belief.firstLink + link + 1)
+        let modes = (0..<2).map { mode in
+          var dense = DenseTrackState(belief, mode: mode)
+          for row in 0..<belief.size - 1 {
+            dense.mean[row, 0] = before[mode].mean[row, 0]
+            for column in 0..<belief.size - 1 {
+              dense.covariance[row, column] = before[mode].covariance[row, column]
+            }
+          }
+          dense.replace(belief.size - 1, value: 0, variance: 0.05)
+          return dense
+        }
+        try belief.expectEqual(modes, "seed 2013, link \(link)")
+        let expectation = belief.expectation(
+          of: 4, anchor: Vector.random(using: &generator), link: link)
+        belief.condition(on: expectation, variance: Pair(0.5, 0.4))
+      }
+    }
+  }
+
+  /// The same belief whether errors fade at once or in steps, past what is kept of the scale.
+  @Test func errorsOfLinksFadeTogether() throws {
+    try TrackState.onRandomBeliefs(seed: 2014) { belief, modes, generator in
+      for _ in 0..<5 {
+        let memory = 0.3 * generator.uniform()
+        belief.fadeLinks(to: memory)
+        for mode in 0..<2 {
+          modes[mode].transform(by: belief.transition(over: 0, memory: memory))
+        }
+      }
+      #expect(belief.linkScale >= 1e-3)
+    }
+  }
+
+  @Test func howFarOutAPositionIs() {
+    for (place, isWithin) in [(999.0, true), (1000, false), (.nan, false), (.infinity, false)] {
+      for axis in 0..<2 {
+        var mean = Vector<6>.zero
+        mean[axis] = -place
+        let belief = TrackState(Gaussian(mean: mean, covariance: .identity), isLevel: true)
+        #expect(belief.isWithin(1000) == isWithin)
+      }
+    }
+  }
+
+  /// What was never introduced has no variance, and no range moves it.
+  @Test func whatIsNotEstimatedStaysPut() {
+    var belief = TrackState(
+      Gaussian(
+        mean: Vector([1, 2, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([1, 1, 0, 1, 1, 0]))),
+      hasCommon: true)
+    let level = ConstantVelocity(horizontalDensity: 1, verticalDensity: 0)
+    let processNoise = TrackState.ProcessNoise(level, level, linkVariance: 0)
+    for step in 0..<100 {
+      belief.predict(over: 0.1, processNoise: processNoise, memory: 1)
+      let expectation = belief.expectation(
+        of: 5, anchor: Vector([Double(step % 3) * 4, 0, 3]), link: nil)
+      belief.condition(on: expectation, variance: Pair(0.01, 0.02))
+    }
+    #expect(belief.mean(2) == Pair(1.2, 1.2) && belief.mean(5) == .zero)
+    #expect(belief.mean(belief.bias) == .zero && belief.mean(belief.bias + 1) == .zero)
+    for index in [2, 5, belief.bias, belief.bias + 1] {
+      #expect(belief.covariance(index, index) == .zero)
+    }
+    #expect(belief.covariance(2, 0) == .zero)
+  }
+
+  /// 10 000 updates with variances from 1e-8 to 1e4 m², steps from nothing to an hour, anchors near
+  /// and far: the covariance stays symmetric to the bit and positive semidefinite.
+  @Test(.releaseOnly, arguments: [false, true])
+  func extremeUpdatesKeepTheCovarianceSound(_ isLevel: Bool) throws {
+    var generator = SeededGenerator(seed: 2008)
+    var belief = TrackState.random(
+      isLevel: isLevel, hasCommon: true, links: 4, using: &generator)
+    for step in 0..<10_000 {
+      if step % 1000 == 0 {
+        belief = .random(
+          isLevel: isLevel, hasCommon: step % 2000 == 0, links: 4, using: &generator)
+      }
+      let seconds = generator.uniform() < 0.01 ? 3600 : generator.exponential(mean: 0.1)
+      let processNoise = TrackState.ProcessNoise(
+        ConstantVelocity(
+          horizontalDensity: generator.exponential(mean: 1), verticalDensity: 0.2),
+        ConstantVelocity(
+          horizontalDensity: generator.exponential(mean: 3), verticalDensity: 0.5),
+        linkVariance: 0.01)
+      let memory = generator.uniform()
+      if generator.uniform() < 0.02 {
+        belief.hold(
+          over: seconds, followed: 3, speed: 2, processNoise: processNoise, memory: memory)
+      } else {
+        belief.predict(over: seconds, processNoise: processNoise, memory: memory)
+      }
+      if generator.uniform() < 0.05 {
+        belief.mix(shares: Pair(generator.uniform(), generator.uniform()))
+      }
+      if generator.uniform() < 0.01 { belief.widen(by: 2) }
+      let reach = Double.exp(generator.uniform(in: -3...3) * .log(10))
+      let anchor = reach * Vector<3>.random(using: &generator)
+      let link = Int(4 * generator.uniform())
+      let expectation = belief.expectation(
+        of: generator.exponential(mean: reach), anchor: anchor, link: link)
+      let variances = (0..<2).map { _ in
+        Double.exp(generator.uniform(in: -8...4) * .log(10))
+      }
+      belief.condition(on: expectation, variance: Pair(variances[0], variances[1]))
+      try #require(belief.isMirrored, "seed 2008, step \(step)")
+      guard step % 10 == 0 else { continue }
+      for mode in 0..<2 {
+        let least = try Self.leastCorrelation(DenseTrackState(belief, mode: mode).covariance)
+        try #require(least > -1e-7, "seed 2008, step \(step): \(least)")
+      }
+    }
+  }
+
+  /// The least eigenvalue of the matrix of correlations: rounding against the size of each number.
+  private static func leastCorrelation(_ covariance: DenseMatrix) throws -> Double {
+    var correlations = covariance
+    for row in 0..<covariance.rows {
+      for column in 0..<covariance.rows {
+        let size = (covariance[row, row] * covariance[column, column]).squareRoot()
+        correlations[row, column] = size > 0 ? covariance[row, column] / size : 0
+      }
+    }
+    return try SymmetricEigendecomposition(correlations).eigenvalues.min() ?? .nan
+  }
+}
+
+@Suite struct LinkSlotsTests {
+  @Test func everyLinkHasAPlaceOfItsOwnAndKeepsIt() {
+    var links = LinkSlots(anchorCount: 30)
+    var places: [Int: Int] = [:]
+    for anchor in [7, 3, 29, 0, 12] {
+      let (index, isNew) = links.place(of: anchor, at: instant(0))
+      #expect(isNew)
+      #expect(index >= 0 && index < TrackState.linkCapacity)
+      #expect(!places.values.contains(index))
+      places[anchor] = index
+    }
+    for (anchor, place) in places {
+      let (index, isNew) = links.place(of: anchor, at: instant(1))
+      #expect(index == place && !isNew)
+    }
+  }
+
+  @Test func theLinkSilentForLongestGivesItsPlaceAway() {
+    var links = LinkSlots(anchorCount: 20)
+    var places: [Int] = []
+    for anchor in 0..<16 {
+      places.append(links.place(of: anchor, at: instant(Double(anchor))).index)
+    }
+    #expect(Set(places).count == 16)
+    // Anchor 0 is heard of again, so that anchor 1 is the one to go.
+    _ = links.place(of: 0, at: instant(16))
+    let (index, isNew) = links.place(of: 16, at: instant(17))
+    #expect(isNew && index == places[1])
+    let back = links.place(of: 1, at: instant(18))
+    #expect(back.isNew && back.index == places[2])
+  }
+
+  /// Against a plain list of who was heard of when.
+  @Test func placesAreThoseOfTheSixteenHeardOfLast() {
+    var generator = SeededGenerator(seed: 2121)
+    var links = LinkSlots(anchorCount: 40)
+    var recent: [(anchor: Int, place: Int)] = []
+    for step in 0..<3000 {
+      let anchor = Int(generator.uniform() * generator.uniform() * 40)
+      let (index, isNew) = links.place(of: anchor, at: instant(0.01 * Double(step)))
+      if let known = recent.firstIndex(where: { $0.anchor == anchor }) {
+        #expect(!isNew && recent[known].place == index, "seed 2121, step \(step)")
+        recent.remove(at: known)
+      } else {
+        #expect(isNew, "seed 2121, step \(step)")
+        if recent.count == 16 {
+          #expect(recent[0].place == index, "seed 2121, step \(step)")
+          recent.removeFirst()
+        }
+        #expect(!recent.contains { $0.place == index }, "seed 2121, step \(step)")
+      }
+      recent.append((anchor, index))
+    }
+  }
+}

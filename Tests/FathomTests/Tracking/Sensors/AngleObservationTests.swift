@@ -1,0 +1,148 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// Angles that a tag measures of anchors: what is expected of them, and what they do to a belief.
+@Suite struct AngleObservationTests {
+  private static func angle(
+    isElevation: Bool, using generator: inout SeededGenerator
+  ) -> AngleObservation {
+    AngleObservation(
+      anchor: 5 * Vector<3>.random(using: &generator), axes: .randomAxes(using: &generator),
+      measured: Angle(radians: 6 * generator.uniform() - 3), isElevation: isElevation)
+  }
+
+  /// A tag that faces along x and sees an anchor 45° to its left and as high.
+  @Test func anglesOfAnUprightTag() {
+    let axes = Sighting.upright(facing: .zero)
+    for (isElevation, expected) in [(false, -45.0), (true, 45)] {
+      let angle = AngleObservation(
+        anchor: Vector([2, 2, 8.squareRoot()]), axes: axes, measured: .zero,
+        isElevation: isElevation)
+      let view = angle.view(from: .zero)
+      #expect(isClose(view.residual, -Angle(degrees: expected).radians, within: 1e-12))
+      // A heading that is 90° too small: the tag truly faces along y.
+      let turned = angle.view(from: .zero, heading: .pi / 2)
+      #expect(isClose(turned.residual, -Angle(degrees: 45).radians, within: 1e-12))
+    }
+  }
+
+  /// The same as the sighting of the tag from the anchor says.
+  @Test func residualsAreThoseOfSightings() throws {
+    var generator = SeededGenerator(seed: 4101)
+    for trial in 0..<200 {
+      let angle = Self.angle(isElevation: trial % 2 == 0, using: &generator)
+      let position = Vector<3>.random(using: &generator)
+      let rows = SightingResiduals(
+        Sighting.seen(
+          from: angle.axes, of: angle.anchor,
+          azimuth: angle.isElevation ? nil : angle.measured,
+          elevation: angle.isElevation ? angle.measured : nil))
+      let expected = try #require(rows.residuals(rows.view(of: position)).first)
+      let view = angle.view(from: position)
+      // That sighting has the elevation negated.
+      let sign: Double = angle.isElevation ? -1 : 1
+      #expect(isClose(view.residual, sign * expected, within: 1e-9), "seed 4101, trial \(trial)")
+    }
+  }
+
+  @Test func slopesAreThoseOfDifferences() {
+    var generator = SeededGenerator(seed: 4102)
+    let step = 1e-6
+    for trial in 0..<200 {
+      let angle = Self.angle(isElevation: trial % 2 == 0, using: &generator)
+      let position = Vector<3>.random(using: &generator)
+      let heading = 2 * generator.uniform() - 1
+      let view = angle.view(from: position, heading: heading)
+      func change(_ offset: Vector<3>, _ turn: Double) -> Double {
+        let after = angle.view(from: position + offset, heading: heading + turn).residual
+        let before = angle.view(from: position - offset, heading: heading - turn).residual
+        // The residual falls as the expected angle rises.
+        return Angle(radians: before).difference(from: Angle(radians: after)).radians / (2 * step)
+      }
+      let scale = 1 + view.slope.length
+      for axis in 0..<3 {
+        var offset = Vector<3>.zero
+        offset[axis] = step
+        #expect(
+          isClose(view.slope[axis], change(offset, 0), within: 1e-5 * scale * scale),
+          "seed 4102, trial \(trial)")
+      }
+      #expect(
+        isClose(view.turn, change(.zero, step), within: 1e-5 * scale * scale),
+        "seed 4102, trial \(trial)")
+    }
+  }
+
+  /// K = P Hᵀ / S with whole matrices, with and without an error of headings.
+  @Test(arguments: [false, true])
+  func conditioningIsThatOfAKalmanFilter(_ hasHeading: Bool) throws {
+    try TrackState.onRandomBeliefs(seed: 4103, hasHeading: hasHeading) {
+      belief, modes, generator in
+      for step in 0..<3 {
+        let angle = Self.angle(isElevation: step == 1, using: &generator)
+        let variance = generator.exponential(mean: 0.05)
+        let (expectation, excess) = belief.expectation(of: angle)
+        belief.condition(on: expectation, variance: .init(repeating: variance))
+        for mode in 0..<2 {
+          let spread = Self.condition(&modes[mode], belief, on: angle, variance: variance)
+          #expect(isClose(expectation.spread[mode], spread, within: 1e-10 * (1 + spread)))
+          let square = expectation.spread[mode] * expectation.spread[mode]
+          #expect(hasHeading || isClose(excess[mode], square, within: 1e-9 * (1 + square)))
+        }
+      }
+    }
+  }
+
+  private static func condition(
+    _ dense: inout DenseTrackState, _ belief: TrackState, on angle: AngleObservation,
+    variance: Double
+  ) -> Double {
+    var place = Vector<3>([0, 0, belief.height])
+    for axis in 0..<belief.axes { place[axis] = dense.mean[axis, 0] }
+    let view = angle.view(
+      from: place, heading: belief.hasHeading ? dense.mean[belief.heading, 0] : 0)
+    var derivative = DenseMatrix(rows: 1, columns: belief.size)
+    for axis in 0..<belief.axes { derivative[0, axis] = view.slope[axis] }
+    if belief.hasHeading { derivative[0, belief.heading] = view.turn }
+    let column = dense.covariance * derivative.transposed()
+    let spread = (derivative * column)[0, 0]
+    for row in 0..<belief.size {
+      dense.mean[row, 0] += column[row, 0] * view.residual / (spread + variance)
+      for other in 0..<belief.size {
+        dense.covariance[row, other] -= column[row, 0] * column[other, 0] / (spread + variance)
+      }
+    }
+    return spread
+  }
+
+  /// Straight above an upright tag neither angle has a derivative.
+  @Test func overheadThereIsNoAngle() {
+    for isElevation in [false, true] {
+      let angle = AngleObservation(
+        anchor: Vector([1, 2, 5]), axes: Sighting.upright(facing: .zero),
+        measured: Angle(degrees: 20), isElevation: isElevation)
+      let view = angle.view(from: Vector([1, 2, 3]))
+      #expect(view.residual == 0 && view.slope == .zero && view.turn == 0)
+    }
+  }
+}
+
+extension Matrix where Rows == 3, Columns == 3 {
+  /// The axes of a device held anyhow: products of turns about the axes of the world.
+  static func randomAxes(using generator: inout SeededGenerator) -> Self {
+    var axes = Sighting.upright(facing: Angle(radians: 6.3 * generator.uniform()))
+    for turn in 0..<2 {
+      let angle = Angle(radians: 6.3 * generator.uniform())
+      let (cosine, sine) = (angle.cosine, angle.sine)
+      let about: Self =
+        turn == 0
+        ? Matrix([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
+        : Matrix([[cosine, 0, sine], [0, 1, 0], [-sine, 0, cosine]])
+      axes = about * axes
+    }
+    return axes
+  }
+}

@@ -1,0 +1,184 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// Anchors that stand elsewhere than their survey says, by as much as it allows for.
+@Suite(.releaseOnly) struct SmootherAnchorPositionsTests {
+  private static let walk = SimulatedWalk(
+    anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
+
+  /// A tag that stays where it is.
+  private static let rest: @Sendable (Double) -> Vector<3> = { _ in Vector([4.3, 3.1, 1.2]) }
+
+  /// Squared errors in units of the covariance, per coordinate, and root mean square errors of a
+  /// tracker and of a smoother over several walks.
+  private struct Outcome {
+    var tracker = (square: 0.0, error: 0.0)
+    var smoother = (square: 0.0, error: 0.0)
+  }
+
+  /// Walks among anchors displaced by `sigma` per axis that are stated to lie within `stated`.
+  private static func walks(
+    sigma: Double, stated: Double?, height: Double? = nil, errors: RangeErrors = RangeErrors(),
+    share: Double = 0, path: @escaping @Sendable (Double) -> Vector<3>
+  ) throws -> Outcome {
+    var configuration = Tracker.Configuration()
+    configuration.height = height
+    configuration.errors = errors
+    let axes = height == nil ? 3.0 : 2.0
+    var outcome = Outcome()
+    var (tracked, smoothed) = (0.0, 0.0)
+    for seed in UInt64(2961)...2980 {
+      var generator = SeededGenerator(seed: seed)
+      let anchors = SimulatedWalk.room.map {
+        Anchor(position: $0.position, positionSigma: stated)
+      }
+      let displaced = anchors.map {
+        Anchor(position: $0.position + sigma * Vector<3>.random(using: &generator))
+      }
+      var walk = SimulatedWalk(anchors: displaced, path: path)
+      walk.correlatedShare = share
+      let ranges = walk.ranges(to: 60, using: &generator)
+      var tracker = Tracker(anchors: anchors, configuration: configuration)
+      for (index, range) in ranges.enumerated() {
+        tracker.update(range)
+        guard index >= 200, index % 20 == 0, let estimate = tracker.estimate(at: range.time) else {
+          continue
+        }
+        let error = estimate.position - range.truth
+        outcome.tracker.square += try #require(estimate.normalizedSquare(of: range.truth)) / axes
+        outcome.tracker.error += error.dot(error)
+        tracked += 1
+      }
+      let track = try #require(
+        TrackSmoother(anchors: anchors, configuration: configuration).smoothed(
+          ranges.map(\.measurement)))
+      for (estimate, range) in zip(track.estimates, ranges) {
+        let error = estimate.position - range.truth
+        outcome.smoother.square += try #require(estimate.normalizedSquare(of: range.truth)) / axes
+        outcome.smoother.error += error.dot(error)
+        smoothed += 1
+      }
+    }
+    outcome.tracker = (
+      outcome.tracker.square / tracked, (outcome.tracker.error / tracked).squareRoot()
+    )
+    outcome.smoother = (
+      outcome.smoother.square / smoothed, (outcome.smoother.error / smoothed).squareRoot()
+    )
+    return outcome
+  }
+
+  @Test func covariancesKnowOfTheSurvey() throws {
+    // Apart from their anchors the ranges have independent errors.
+    var errors = RangeErrors()
+    (errors.correlatedShare, errors.commonModeSigma) = (0, 0)
+    let told = try Self.walks(
+      sigma: 0.3, stated: 0.3, errors: errors, path: SimulatedWalk.stroll)
+    #expect((0.5...2).contains(told.tracker.square), "\(told)")
+    #expect((0.5...2).contains(told.smoother.square), "\(told)")
+    // Anchors that move as the ranges say make the track better, too.
+    let silent = try Self.walks(
+      sigma: 0.3, stated: nil, errors: errors, path: SimulatedWalk.stroll)
+    #expect(told.smoother.error < 0.9 * silent.smoother.error, "\(told) and \(silent)")
+    #expect(silent.smoother.square > 2 * told.smoother.square, "\(told) and \(silent)")
+  }
+
+  @Test func atRestTheErrorDoesNotAverageOut() throws {
+    let told = try Self.walks(sigma: 0.3, stated: 0.3, height: 1.2) { _ in
+      Vector([4.3, 3.1, 1.2])
+    }
+    #expect((0.5...2).contains(told.tracker.square), "\(told)")
+    #expect((0.5...2).contains(told.smoother.square), "\(told)")
+  }
+
+  /// Independent errors of ranges, and errors that last as the defaults have it.
+  @Test func aTrackerKnowsOfTheSurveyWhateverItsRanges() throws {
+    for path in [SimulatedWalk.stroll, Self.rest] {
+      for share in [0, 0.4] {
+        let told = try Self.walks(sigma: 0.3, stated: 0.3, share: share, path: path)
+        #expect((0.5...2).contains(told.tracker.square), "share \(share): \(told)")
+      }
+    }
+  }
+
+  /// Innovations speak of the ranges: the less of the variance is theirs, the less they say.
+  @Test func onlyTheRangesShareIsCalibrated() throws {
+    for path in [SimulatedWalk.stroll, Self.rest] {
+      var generator = SeededGenerator(seed: 2982)
+      let ranges = SimulatedWalk(anchors: SimulatedWalk.room, path: path).ranges(
+        to: 60, using: &generator)
+      let factors = [nil, 1e-4, 0.1, 0.3].map { (sigma: Double?) in
+        var tracker = Tracker(
+          anchors: SimulatedWalk.room.map { Anchor(position: $0.position, positionSigma: sigma) })
+        for range in ranges { tracker.update(range) }
+        return (all: tracker.covarianceFactor, ranges: tracker.rangeFactor)
+      }
+      // As without a survey where it left next to nothing.
+      #expect(factors[0].all == factors[0].ranges && factors[0].all != 1)
+      #expect(isClose(factors[1].all, factors[0].all, within: 1e-3), "\(factors)")
+      // σ² / (σ² + σₐ²): 0.01 of 0.02, and 0.01 of 0.1.
+      for (factor, share) in [(factors[2], 0.5), (factors[3], 0.1)] {
+        #expect(isClose(factor.all - 1, share * (factor.ranges - 1), within: 1e-12))
+      }
+    }
+  }
+
+  /// Anchors are found where they stand, as well as is said and better than they were surveyed.
+  @Test func anchorsAreFound() throws {
+    var errors = RangeErrors()
+    (errors.correlatedShare, errors.commonModeSigma) = (0, 0)
+    var configuration = Tracker.Configuration()
+    configuration.errors = errors
+    var (square, error, count) = (0.0, 0.0, 0.0)
+    for seed in UInt64(2991)...3010 {
+      var generator = SeededGenerator(seed: seed)
+      let anchors = SimulatedWalk.room.map { Anchor(position: $0.position, positionSigma: 0.3) }
+      let displaced = anchors.map {
+        Anchor(position: $0.position + 0.3 * Vector<3>.random(using: &generator))
+      }
+      let ranges = SimulatedWalk(anchors: displaced, path: SimulatedWalk.stroll).ranges(
+        to: 60, using: &generator)
+      let track = try #require(
+        TrackSmoother(anchors: anchors, configuration: configuration).smoothed(
+          ranges.map(\.measurement)))
+      for (found, truth) in zip(track.anchorPositions, displaced) {
+        let found = try #require(found)
+        let miss = found.mean - truth.position
+        let root = try #require(Cholesky(found.covariance))
+        square += miss.dot(root.solve(miss))
+        error += miss.dot(miss)
+        count += 3
+      }
+    }
+    let (nees, rms) = (square / count, (error / count).squareRoot())
+    #expect((0.7...1.4).contains(nees), "\(nees)")
+    #expect(rms < 0.25, "\(rms)")
+  }
+
+  @Test func anExactSurveyIsNone() throws {
+    var generator = SeededGenerator(seed: 2981)
+    let ranges = Self.walk.ranges(to: 20, using: &generator)
+    let exact = Self.walk.anchors.map { Anchor(position: $0.position, positionSigma: 0) }
+    var (plain, stated) = (Tracker(anchors: Self.walk.anchors), Tracker(anchors: exact))
+    for range in ranges { #expect(plain.update(range) == stated.update(range)) }
+    let measurements = ranges.map(\.measurement)
+    let tracks = [Self.walk.anchors, exact].map {
+      TrackSmoother(anchors: $0).smoothed(measurements)?.estimates
+    }
+    #expect(tracks[0] != nil && tracks[0] == tracks[1])
+  }
+
+  @Test func eachAnchorHasThreeUnknowns() {
+    func anchors(_ sigmas: [Double?]) -> [Anchor] {
+      sigmas.map { Anchor(position: .zero, positionSigma: $0) }
+    }
+    #expect(anchors([nil, 0.1, 0, 0.2]).surveys(from: 2) == [nil, 2, nil, 5])
+    #expect(anchors([nil, 0]).surveys(from: 2) == [nil, nil])
+    #expect(anchors([]).surveys(from: 0) == [])
+    let many = [Double?](repeating: 0.1, count: 17)
+    #expect(anchors(many).surveys(from: 0).allSatisfy { $0 == nil })
+  }
+}

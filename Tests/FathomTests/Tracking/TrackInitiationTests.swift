@@ -1,0 +1,275 @@
+import FathomEvaluation
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+@Suite struct TrackInitiationTests {
+  private let tag = Vector<3>([3, 2, 1.2])
+
+  @Test func oneRangeMoreThanUnknownsStartsATrack() throws {
+    for (height, needed) in [(nil, 4), (1.2, 3)] {
+      var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
+      var configuration = Tracker.Configuration()
+      configuration.height = height
+      for index in 0..<needed {
+        let found = add(
+          index, to: &start, seconds: 0.1 * Double(index), configuration: configuration)
+        #expect((found != nil) == (index == needed - 1), "range \(index + 1) of \(needed)")
+        if let found {
+          #expect((position(of: found.state) - tag).length < 1e-6)
+          #expect(found.alternative == nil)
+        }
+      }
+    }
+  }
+
+  @Test func rangesOfOneAnchorCountOnce() {
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
+    for step in 0..<40 {
+      let found = add(step % 2, to: &start, seconds: 0.1 * Double(step))
+      #expect(found == nil, "range \(step)")
+    }
+  }
+
+  /// Three anchors and three unknowns: nothing checks the ranges, so that time has to.
+  @Test func withoutAnyRedundancyTheWindowEndsTheWait() throws {
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
+    for step in 0..<20 {
+      #expect(add(step % 3, to: &start, seconds: 0.1 * Double(step)) == nil, "range \(step)")
+    }
+    let found = try required(add(2, to: &start, seconds: 2))
+    #expect(found.alternative != nil)
+  }
+
+  @Test func rangesOlderThanTheWindowTakeNoPart() throws {
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
+    for index in 0..<3 { #expect(add(index, to: &start, seconds: 0.1 * Double(index)) == nil) }
+    // Two of the three have become too old: two remain, then three, then four.
+    #expect(add(3, to: &start, seconds: 2.15) == nil)
+    #expect(add(4, to: &start, seconds: 5) == nil)
+    #expect(add(5, to: &start, seconds: 5.1) == nil)
+    #expect(add(0, to: &start, seconds: 10) == nil)
+  }
+
+  /// A single range long ago is not a wait in which other anchors could have been heard.
+  @Test func aStrayRangeLongAgoIsNoWait() throws {
+    var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
+    #expect(add(0, to: &start, seconds: 0, anchors: SimulatedWalk.ceiling) == nil)
+    for index in 0..<3 {
+      #expect(
+        add(index, to: &start, seconds: 100 + 0.1 * Double(index), anchors: SimulatedWalk.ceiling)
+          == nil,
+        "three ranges that nothing checks, \(0.1 * Double(index)) s after a silence")
+    }
+  }
+
+  /// A range that its anchor's bias makes negative is no distance, and no check of the others: the
+  /// circles of the two that are left miss each other by 5 cm, which is one position.
+  @Test func rangesThatAreNoDistancesAreNoRedundancy() {
+    let anchors = [(0.0, 0.0), (10.0, 0.0), (0.0, 8.0)].map {
+      Anchor(position: Vector([$0.0, $0.1, 1.2]))
+    }
+    var configuration = Tracker.Configuration()
+    configuration.height = 1.2
+    var start = TrackInitiation(anchorCount: 3)
+    for (index, distance) in [4, 5.95, -0.2].enumerated() {
+      let found = start.add(
+        range(distance, anchor: index, seconds: 0.1 * Double(index)), anchors: anchors,
+        configuration: configuration)
+      #expect(found == nil, "range \(index + 1)")
+    }
+  }
+
+  @Test func aMirrorImageWaitsOneWindowAndThenTheLowerSideIsTaken() throws {
+    var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
+    for step in 0..<20 {
+      let found = add(
+        step % 4, to: &start, seconds: 0.1 * Double(step), anchors: SimulatedWalk.ceiling)
+      #expect(found == nil, "range \(step)")
+    }
+    let found = try required(
+      add(0, to: &start, seconds: 2, anchors: SimulatedWalk.ceiling))
+    #expect(found.alternative != nil)
+    #expect((position(of: found.state) - tag).length < 1e-6)
+  }
+
+  /// With its height known, a tag beside a line of anchors has a mirror image of the same height.
+  @Test func aMirrorImageInThePlaneIsMarkedToo() throws {
+    let line = (0..<4).map { Anchor(position: Vector([3 * Double($0), 0, 2.5])) }
+    var configuration = Tracker.Configuration()
+    configuration.height = 1.2
+    var start = TrackInitiation(anchorCount: 4)
+    for step in 0..<20 {
+      let found = add(
+        step % 4, to: &start, seconds: 0.1 * Double(step), anchors: line,
+        configuration: configuration)
+      #expect(found == nil, "range \(step)")
+    }
+    let found = try required(
+      add(0, to: &start, seconds: 2, anchors: line, configuration: configuration))
+    #expect(found.alternative != nil)
+    #expect(found.state.mean[2] == 1.2)
+    #expect(isClose(found.state.mean[1].magnitude, 2, within: 1e-6))
+  }
+
+  /// What a start believes must be (JᵀJ)⁻¹ σ² where it believes the tag to be, and the room that it
+  /// leaves for what the ranges may have in common: 2 m, or a quarter of the way to the mirror
+  /// image.
+  ///
+  /// The variances of mirror images are equal, their correlations across the flat opposite.
+  @Test func theCovarianceBelongsToTheSideTaken() throws {
+    var generator = SeededGenerator(seed: 311)
+    for _ in 0..<50 {
+      let tag = Vector<3>([
+        generator.uniform(in: -2...4), generator.uniform(in: -2...3), generator.uniform(in: 0...2),
+      ])
+      var gathered = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
+      var found: TrackInitiation.Found?
+      for index in 0..<8 {
+        let anchor = SimulatedWalk.ceiling[index % 4]
+        found = gathered.add(
+          range(
+            (anchor.position - tag).length, sigma: 0.05, anchor: index % 4,
+            seconds: index < 4 ? 0 : 2),
+          anchors: SimulatedWalk.ceiling, configuration: Tracker.Configuration())
+        if found != nil { break }
+      }
+      let start = try #require(found, "seed 311: \(tag)")
+      let belief = start.state
+      let position = position(of: belief)
+      let apart = start.alternative.map { ($0 - position).length } ?? .infinity
+      let room = min(2, apart / 4)
+      var information = DenseMatrix(rows: 3, columns: 3)
+      for anchor in SimulatedWalk.ceiling {
+        let offset = position - anchor.position
+        for row in 0..<3 {
+          for column in 0..<3 {
+            information[row, column] +=
+              offset[row] * offset[column] / (offset.length * offset.length)
+          }
+        }
+      }
+      let expected = try DenseCholesky(information).solve(.identity(3))
+      for row in 0..<3 {
+        for column in 0..<3 {
+          // The fix takes errors to be Cauchy's, whose covariance is somewhat less than that of
+          // normal ones; the same factor holds for all elements.
+          let own = belief.covariance[row, column] - (row == column ? room * room : 0)
+          let scale = 0.0025 * (expected[row, row] * expected[column, column]).squareRoot()
+          try #require(
+            isClose(own, 0.0025 * expected[row, column], within: 0.1 * scale),
+            "seed 311: \(row), \(column) at \(position)")
+        }
+      }
+    }
+  }
+
+  /// Three anchors around the tag, 120° apart: JᵀJ = 1.5, so that 0.1² / 1.5 are the ranges' own,
+  /// for which the fix has its own opinion, and 2² the room.
+  @Test func theRoomAroundAStartIsTwoMetres() throws {
+    let height = 0.75.squareRoot()
+    let anchors = [(1.0, 0.0), (-0.5, height), (-0.5, -height)].map {
+      Anchor(position: Vector([5 * $0.0, 5 * $0.1, 1.2]))
+    }
+    var configuration = Tracker.Configuration()
+    configuration.height = 1.2
+    func started(lasting seconds: Double, error: Double) throws -> Gaussian<6> {
+      var start = TrackInitiation(anchorCount: 3)
+      var found: TrackInitiation.Found?
+      for index in 0..<3 {
+        #expect(found == nil)
+        found = start.add(
+          range(5 + error, anchor: index, seconds: seconds * Double(index) / 2), anchors: anchors,
+          configuration: configuration)
+      }
+      return try #require(found).state
+    }
+    for axis in 0..<2 {
+      let prompt = try started(lasting: 0, error: 0)
+      #expect(isClose(prompt.covariance[axis, axis], 0.01 / 1.5 + 4, within: 0.001))
+      #expect(prompt.mean[axis + 3] == 0 && prompt.covariance[axis + 3, axis + 3] == 4)
+      // Age and small errors do neither widen nor narrow it by more than the fix does.
+      let slow = try started(lasting: 1.5, error: 0)
+      #expect(slow == prompt)
+      let lucky = try started(lasting: 0, error: 0.05)
+      #expect(isClose(lucky.covariance[axis, axis], 0.01 / 1.5 + 4, within: 0.001))
+    }
+  }
+
+  /// The filter takes in what led to the start, once each and in its order: the newest of each
+  /// anchor.
+  @Test func theRangesThatLedToAStartComeWithItInOrderOfTime() throws {
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
+    for (step, anchor) in [0, 1, 0, 2].enumerated() {
+      #expect(add(anchor, to: &start, seconds: 0.1 * Double(step)) == nil)
+    }
+    let found = try required(add(3, to: &start, seconds: 0.4))
+    #expect(found.ranges.map(\.anchor) == [1, 0, 2, 3])
+    #expect(found.ranges.map(\.time) == [0.1, 0.2, 0.3, 0.4].map(instant))
+  }
+
+  /// On the flat of the anchors, too, where the variance across it is a bound put in by hand.
+  @Test func theCovarianceIsSymmetricToTheBit() throws {
+    var generator = SeededGenerator(seed: 312)
+    for _ in 0..<100 {
+      let tilt = Vector<3>([generator.normal(), generator.normal(), 1])
+      let anchors = SimulatedWalk.ceiling.map { anchor in
+        var position = anchor.position
+        position[2] -= 0.1 * (tilt[0] * position[0] + tilt[1] * position[1])
+        return Anchor(position: position)
+      }
+      // Between two anchors, at a third of the way.
+      let tag = anchors[0].position + (1.0 / 3) * (anchors[2].position - anchors[0].position)
+      var start = TrackInitiation(anchorCount: anchors.count)
+      var found: TrackInitiation.Found?
+      for step in 0..<2 {
+        for (index, anchor) in anchors.enumerated() where found == nil {
+          found = start.add(
+            range((anchor.position - tag).length, anchor: index, seconds: 2 * Double(step)),
+            anchors: anchors, configuration: Tracker.Configuration())
+        }
+      }
+      let covariance = try #require(found).state.covariance
+      try #require(covariance == covariance.transposed(), "seed 312")
+    }
+  }
+
+  @Test func aKnownHeightIsCertain() throws {
+    var configuration = Tracker.Configuration()
+    configuration.height = 1.2
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
+    _ = add(0, to: &start, seconds: 0, configuration: configuration)
+    _ = add(1, to: &start, seconds: 0.5, configuration: configuration)
+    let belief = try required(add(2, to: &start, seconds: 1, configuration: configuration)).state
+    #expect(belief.mean[2] == 1.2 && belief.mean[5] == 0)
+    for axis in 0..<6 {
+      #expect(belief.covariance[2, axis] == 0 && belief.covariance[5, axis] == 0)
+      #expect(belief.covariance[axis, 2] == 0 && belief.covariance[axis, 5] == 0)
+    }
+    #expect(belief.covariance[0, 0] > 1 && belief.covariance[3, 3] == 4)
+  }
+
+  // MARK: Harness
+
+  /// Adds the exact range from ``tag`` to the anchor at `index`.
+  private func add(
+    _ index: Int, to start: inout TrackInitiation, seconds: Double,
+    anchors: [Anchor] = SimulatedWalk.room,
+    configuration: Tracker.Configuration = Tracker.Configuration()
+  ) -> TrackInitiation.Found? {
+    start.add(
+      range((anchors[index].position - tag).length, anchor: index, seconds: seconds),
+      anchors: anchors, configuration: configuration)
+  }
+
+  private func range(
+    _ distance: Double, sigma: Double = 0.1, anchor: Int, seconds: Double
+  ) -> RangeMeasurement {
+    RangeMeasurement(time: instant(seconds), anchor: anchor, distance: distance, sigma: sigma)
+  }
+
+  private func position(of state: Gaussian<6>) -> Vector<3> {
+    Vector([state.mean[0], state.mean[1], state.mean[2]])
+  }
+}
