@@ -1,17 +1,5 @@
 import Fathom
 
-/// Another way to compute positions than `fathom process` takes, to compare it with.
-package enum PositionVariant: Sendable, Equatable {
-  /// What `process` does.
-  case standard
-  /// Every epoch by the linearised equations alone.
-  case linear
-  /// A filter with a single mode of motion and independent errors of fixed size.
-  case plain
-  /// A fix or a filter whose ranges all have their full weight, however far off they are.
-  case gaussian
-}
-
 /// One pass over a recording that computes positions and nothing else: no smoothing, no quality, no text.
 ///
 /// The positions are those of ``Recording/processed(with:)`` with the same settings.

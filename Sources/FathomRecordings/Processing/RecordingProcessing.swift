@@ -71,28 +71,3 @@ extension Recording {
     return columns
   }
 }
-
-extension ProcessingSettings {
-  /// The settings with what the recording says itself filled in.
-  func completed(for recording: Recording, timeline: Timeline) -> ProcessingSettings {
-    var settings = self
-    settings.complete(from: RecordingOutline(heading: recording))
-    if method == .fix, epochWindowS == nil {
-      settings.epochWindowS = EpochWindow.seconds(
-        for: recording, timeline: timeline, isOnGrid: rateHz != nil)
-    }
-    return settings
-  }
-
-  /// Fills in what the recording says about tags, floor and devices, as far as it was not given.
-  mutating func complete(from outline: RecordingOutline) {
-    if heightM == nil {
-      heightM = outline.height
-      heightSigmaM = heightM == nil ? nil : heightSigmaM ?? outline.heightSigma
-    }
-    boundsM = boundsM ?? outline.bounds
-    zones = zones ?? outline.zones
-    deviceFrame = deviceFrame ?? outline.deviceFrame
-    headingSigmaRad = headingSigmaRad ?? outline.headingSigma
-  }
-}

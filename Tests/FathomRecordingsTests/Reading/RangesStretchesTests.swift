@@ -256,10 +256,10 @@ import Testing
     let hasHeader = scanner.next()
     #expect(hasHeader)
     let layout = try RangesLayout(at: scanner, options: RecordingOptions(), path: "walk.csv")
-    let names = PlainRanges.Names(
+    let names = RangesNames(
       tags: NameTable(["T"]), anchors: NameTable(["A0", "A1", "A2", "A3"]),
       declaredAnchors: .max)
-    var place = PlainRanges.Place(position: scanner.position, line: 2)
+    var place = RangesPosition(position: scanner.position, line: 2)
     var ranges = RangeColumns()
     let taken = bytes.withUnsafeBufferPointer {
       PlainRanges(layout: layout, options: RecordingOptions())

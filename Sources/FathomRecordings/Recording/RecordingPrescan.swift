@@ -1,0 +1,126 @@
+import Fathom
+
+/// What a first look through a recording finds, before anything is computed: all but the ranges themselves,
+/// in memory that does not depend on their number.
+struct RecordingSurvey {
+  /// Names, counts, times; complete.
+  private(set) var outline: RecordingOutline
+  /// The beginning of the ranges of each tag, by which a tracker is calibrated.
+  private(set) var stretches: [ThinnedRanges] = []
+  /// All ranges in the order of the file, of a recording so short that it is not worth a second look.
+  private(set) var kept: RangeColumns?
+  /// The first row set aside.
+  private(set) var firstRejected: RejectedRow?
+  /// Where the columns are and in which units.
+  let layout: RangesLayout
+  private let heading: RecordingHeading
+  private let options: RecordingOptions
+  private let width: Int
+
+  /// The most ranges that are kept.
+  static let mostKept = 1 << 18
+
+  /// Looks through the recording under `heading`.
+  ///
+  /// - Parameters:
+  ///   - heading: what is known already.
+  ///   - options: how the file is read.
+  ///   - blockSize: bytes that are looked at in one go.
+  ///   - mostKept: the most ranges that are kept in memory.
+  ///   - width: on how many threads the file is read, at least 1.
+  ///   - rejected: called with the rows set aside, in the order of the file.
+  /// - Throws: what ``RangesReader`` throws, and what `rejected` does.
+  init(
+    _ heading: RecordingHeading, options: RecordingOptions,
+    blockSize: Int = TextBlocks.usualSize, mostKept: Int = mostKept, width: Int = 1,
+    rejected: ([RejectedRow]) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    self.heading = heading
+    self.options = options
+    self.width = width
+    var reader = try RangesReader(
+      heading.ranges, options: options, declared: heading.declared, blockSize: blockSize,
+      width: width)
+    layout = reader.layout
+    outline = RecordingOutline(heading: heading.recording)
+    kept = RangesFile(layout: layout).ranges
+    var counts = RowCounts()
+    while let stretch = try reader.next() {
+      outline.take(stretch)
+      counts.take(stretch)
+      firstRejected = firstRejected ?? stretch.rejected.first
+      try rejected(stretch.rejected)
+      if outline.rangeCount > mostKept { kept = nil }
+      kept?.append(contentsOf: stretch.ranges)
+      if outline.outOfOrder == 0 { thin(stretch.ranges) }
+    }
+    try reader.checkAnchors()
+    outline.finish()
+    outline.sources.insert(reader.source, at: 0)
+    outline.notes += counts.notes(layout, declared: heading.declared)
+    if outline.outOfOrder > 0 { try thinInOrder(blockSize) }
+  }
+
+  /// The ranges in order of time, from the beginning.
+  ///
+  /// - Throws: what ``RangesReader`` throws.
+  func ranges(blockSize: Int = TextBlocks.usualSize) throws(RecordingError) -> RangesInOrder {
+    if let kept { return RangesInOrder(kept, lateness: outline.greatestLateness) }
+    let reader = try RangesReader(
+      heading.ranges, options: options, declared: heading.declared, blockSize: blockSize)
+    return RangesInOrder(
+      reader, lateness: outline.greatestLateness,
+      most: (outline.tagNames.count, outline.anchorNames.count))
+  }
+
+  /// The recording with all of its ranges, but without the rows set aside.
+  ///
+  /// - Throws: what ``RangesReader`` throws.
+  func recording() throws(RecordingError) -> Recording {
+    var recording = heading.recording
+    recording.sources = outline.sources
+    recording.tagNames = outline.tagNames
+    recording.anchorNames = outline.anchorNames
+    recording.events = outline.events
+    recording.notes = outline.notes
+    recording.rowsRead = outline.rowsRead
+    if let kept {
+      recording.ranges = kept
+    } else {
+      recording.ranges =
+        try RangesReader.read(
+          heading.ranges, options: options, declared: heading.declared, width: width
+        ).ranges
+    }
+    return recording
+  }
+
+  /// Takes the ranges that a calibration looks at, of a file that is not in order.
+  private mutating func thinInOrder(_ blockSize: Int) throws(RecordingError) {
+    stretches = []
+    var ranges = try ranges(blockSize: blockSize)
+    while let stretch = try ranges.next() {
+      thin(stretch)
+      if isThinned { return }
+    }
+  }
+
+  /// Whether there is as much of every tag as a calibration looks at.
+  private var isThinned: Bool {
+    stretches.count == outline.tagNames.count && stretches.allSatisfy(\.isFull)
+  }
+
+  private mutating func thin(_ ranges: RangeColumns) {
+    if isThinned { return }
+    for index in 0..<ranges.count {
+      let tag = Int(ranges.tag[index])
+      while stretches.count <= tag {
+        stretches.append(
+          ThinnedRanges(
+            anchorCount: outline.anchors.count, limit: TrackerCalibration.greatestCorrectionCount))
+      }
+      if stretches[tag].isFull { continue }
+      stretches[tag].add(ranges.measurement(at: index))
+    }
+  }
+}
