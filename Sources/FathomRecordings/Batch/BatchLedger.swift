@@ -1,6 +1,6 @@
 /// The books of a batch while it runs: what became of each recording so far.
 ///
-/// Whoever interrupts the batch closes its gate first; what is in the books then is what is on the disk.
+/// Whoever interrupts the batch closes its writer first; what is in the books then is what is on the disk.
 public final class BatchLedger: Sendable {
   /// The recordings, in the order given.
   public let paths: [String]

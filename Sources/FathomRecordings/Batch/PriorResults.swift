@@ -38,7 +38,7 @@ enum PriorResults: Sendable, Equatable {
       self = .outdated("its summary could not be read")
       return
     }
-    let sources = try RecordingPlace(path, anchors: anchors).sources
+    let sources = try RecordingFiles(path, anchors: anchors).sources
     let reason =
       Self.change(of: request, in: summary) ?? Self.change(of: sources, in: summary)
       ?? Self.damage(to: paths.dropLast(), in: Self.folder(of: summaryPath), by: summary)

@@ -1,5 +1,5 @@
 /// The header row of a file, matched with the columns that its kind of file can have.
-package struct Header: Sendable {
+package struct CSVHeader: Sendable {
   /// A column of the file and what it was recognised as.
   package struct Match: Sendable {
     /// Position in the row, from 0.
@@ -124,7 +124,7 @@ package struct Header: Sendable {
 }
 
 extension CSVScanner {
-  /// A scanner at the header row of `source`, for ``Header``.
+  /// A scanner at the header row of `source`, for ``CSVHeader``.
   ///
   /// - Parameters:
   ///   - source: a file whose first row names its columns.
@@ -141,7 +141,7 @@ extension CSVScanner {
     }
   }
 
-  /// A scanner at the header row of a text in blocks, for ``Header``.
+  /// A scanner at the header row of a text in blocks, for ``CSVHeader``.
   ///
   /// - Parameters:
   ///   - text: a file whose first row names its columns; moves on to the block that holds all of it.

@@ -3,7 +3,7 @@ import Fathom
 /// The rows of a file without a header: numbers in places that the layout fixes.
 ///
 /// Blank lines and lines that begin with `#` are skipped; a line ends with LF, CRLF or CR.
-struct PlainRow {
+struct HeaderlessRow {
   /// What stands between fields.
   enum Separator {
     /// Any number of spaces and tabs.

@@ -5,12 +5,12 @@ import Fathom
 /// Columns are counted in the order in which the header was asked for them.
 package struct NumericRow {
   private let scanner: CSVScanner
-  private let header: Header
+  private let header: CSVHeader
   private let separator: UInt8
 
   /// The row that `scanner` is at, below `header`.
   package init(
-    scanner: CSVScanner, header: Header, decimalSeparator: DecimalSeparator = .point
+    scanner: CSVScanner, header: CSVHeader, decimalSeparator: DecimalSeparator = .point
   ) {
     self.scanner = scanner
     self.header = header
@@ -82,7 +82,8 @@ package struct NumericRow {
     else {
       throw RowFault(
         column: match.given,
-        reason: "\(match.given) is no name of at most \(RecordingLimits.longestName) bytes in UTF-8: "
+        reason:
+          "\(match.given) is no name of at most \(RecordingLimits.longestName) bytes in UTF-8: "
           + Excerpt.quoted(content[...]))
     }
     return name

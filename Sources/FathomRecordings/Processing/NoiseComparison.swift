@@ -41,7 +41,7 @@ extension Recording {
   ) -> [NoiseComparison] {
     guard !anchors.isEmpty else { return [] }
     var settings = settings
-    settings.complete(from: RecordingOutline(heading: self))
+    settings.complete(from: RecordingOutline(metadata: self))
     return tagNames.indices.map { tag in
       var ranges = ranges(ofTag: tag)
       let given = settings.tracker(height: settings.heightM)

@@ -7,7 +7,7 @@ package struct PositionPass: Sendable {
   private let recording: Recording
   private let timeline: Timeline
   private var tags: [TagStage]
-  private let names: LocatedNames
+  private let names: TargetNames
   private let isSmoothed: Bool
   private let takesDirections: Bool
   private var isSolved = false
@@ -22,7 +22,7 @@ package struct PositionPass: Sendable {
     timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     let outline = RecordingOutline(recording)
-    names = LocatedNames(outline)
+    names = TargetNames(outline)
     isSmoothed = settings.method == .smooth
     tags = recording.tagNames.indices.map { tag in
       var stage = TagStage(

@@ -20,34 +20,34 @@ extension Recording {
   ) -> ProcessedRecording {
     let timeline = Timeline(self)
     let settings = settings.completed(for: self, timeline: timeline)
-    var run = ProcessingRun(
+    var run = RecordingPipeline(
       outline, settings,
-      lanes: tagNames.indices.map {
-        ProcessingRun.lane(tag: $0, of: outline, settings, stretch: ranges(ofTag: $0))
+      pipelines: tagNames.indices.map {
+        RecordingPipeline.pipeline(tag: $0, of: outline, settings, stretch: ranges(ofTag: $0))
       })
-    let stretch = TimedStretch(
+    let stretch = RecordingSlice(
       ranges: ranges, events: events, entries: timeline.entries, tagCount: tagNames.count,
       ordinal: 0, watermark: outline.last ?? Timestamp(nanoseconds: 0))
-    var results = stretch.places.enumerated().map { run.lanes[$0].process(stretch, at: $1) }
+    var results = stretch.places.enumerated().map { run.pipelines[$0].process(stretch, at: $1) }
     run.finish()
     for tag in results.indices {
-      guard let decisions = run.lanes[tag].stage?.decisions else { continue }
+      guard let decisions = run.pipelines[tag].stage?.decisions else { continue }
       for index in decisions.indices { results[tag][index].decision = decisions[index] }
     }
-    let positions = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
+    let positions = PositionsByTag(run.pipelines.indices.map { run.pipelines[$0].takePositions() })
     var counts = ResultCounts()
     for (results, positions) in zip(results, positions.tags) { counts.add(results, positions) }
-    let events = run.lanes.indices.flatMap { run.lanes[$0].takeZoneEvents() }
+    let events = run.pipelines.indices.flatMap { run.pipelines[$0].takeZoneEvents() }
     let zones = run.take(counts, positions, events)
     return ProcessedRecording(
       name: name, distances: distances(of: stretch, results, in: settings.deviceFrame ?? .phone),
-      positions: PositionColumns(positions, names: LocatedNames(outline)), zones: zones,
+      positions: PositionColumns(positions, names: TargetNames(outline)), zones: zones,
       rejected: rejected, summary: run.summarised())
   }
 
   /// The rows of `stretch` with what came of them, tag by tag.
   private func distances(
-    of stretch: TimedStretch, _ results: [[ProcessedRange]], in frame: DeviceFrame
+    of stretch: RecordingSlice, _ results: [[RangeResult]], in frame: DeviceFrame
   ) -> DistanceColumns {
     var columns = DistanceColumns()
     var next = [Int](repeating: 0, count: results.count)

@@ -44,7 +44,7 @@ public enum AnchorsReader {
     _ source: ByteSource, decimalSeparator: DecimalSeparator
   ) throws(RecordingError) -> DeclaredAnchors {
     var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try Header(at: scanner, columns: columns, path: source.path)
+    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
     var declared = DeclaredAnchors()
     var lines: [String: Int] = [:]
     while scanner.next() {

@@ -25,7 +25,7 @@ enum PosesReader {
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the header lacks a column.
   static func read(_ source: ByteSource) throws(RecordingError) -> RecordedAttitudes {
     var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try Header(at: scanner, columns: columns, path: source.path)
+    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
     var (times, attitudes): ([Timestamp], [Attitude]) = ([], [])
     var result = RecordedAttitudes()
     while scanner.next() {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A recording before any row of its ranges file was read.
-struct RecordingHeading {
+struct RecordingMetadata {
   /// Name, declared anchors, what `recording.json` says; of the sources all but the ranges file.
   var recording: Recording
   /// Names of the declared anchors.
@@ -9,11 +9,11 @@ struct RecordingHeading {
   /// The ranges file.
   var ranges: StoredInput
 
-  /// The heading of the recording at `path`, see ``RecordingReader/read(_:anchors:options:threads:)``.
+  /// The metadata of the recording at `path`, see ``RecordingReader/read(_:anchors:options:threads:)``.
   init(
     _ path: String, anchors: String?, options: RecordingOptions
   ) throws(RecordingError) {
-    let place = try RecordingPlace(path, anchors: anchors)
+    let place = try RecordingFiles(path, anchors: anchors)
     recording = Recording(name: place.name)
     recording.notes = place.notes
     var declared = DeclaredAnchors()
@@ -69,8 +69,8 @@ extension Recording {
   }
 }
 
-extension RecordingHeading {
-  /// The heading of a recording called `name` whose ranges file is `text`, with anchors of the given names.
+extension RecordingMetadata {
+  /// The metadata of a recording called `name` whose ranges file is `text`, with anchors of the given names.
   init(_ text: String, name: String, declared: [String]) {
     recording = Recording(name: name)
     self.declared = declared
@@ -79,7 +79,7 @@ extension RecordingHeading {
 }
 
 /// Where the files of a recording are.
-struct RecordingPlace {
+struct RecordingFiles {
   var name: String
   var ranges: String
   var anchors: String?

@@ -49,7 +49,7 @@ struct RecordingOutline: Sendable {
   private(set) var timeDecimals = 0
 
   /// The outline of `recording` before anything is known of its rows.
-  init(heading recording: Recording) {
+  init(metadata recording: Recording) {
     name = recording.name
     sources = recording.sources
     anchors = recording.anchors
@@ -66,7 +66,7 @@ struct RecordingOutline: Sendable {
 
   /// The outline of `recording`, whose ranges are all there.
   init(_ recording: Recording) {
-    self.init(heading: recording)
+    self.init(metadata: recording)
     take(
       ranges: recording.ranges, events: recording.events, rejected: recording.rejected,
       tags: recording.tagNames, anchors: recording.anchorNames)
@@ -75,7 +75,7 @@ struct RecordingOutline: Sendable {
   }
 
   /// Takes note of the rows that follow in the file.
-  mutating func take(_ file: RangesFile) {
+  mutating func take(_ file: RangesTable) {
     rowsRead += file.rowsRead
     take(
       ranges: file.ranges, events: file.events, rejected: file.rejected, tags: file.tagNames,
@@ -144,7 +144,7 @@ extension ProcessingSettings {
   /// The settings with what the recording says itself filled in.
   func completed(for recording: Recording, timeline: Timeline) -> ProcessingSettings {
     var settings = self
-    settings.complete(from: RecordingOutline(heading: recording))
+    settings.complete(from: RecordingOutline(metadata: recording))
     if method == .fix, epochWindowS == nil {
       settings.epochWindowS = EpochWindow.seconds(
         for: recording, timeline: timeline, isOnGrid: rateHz != nil)

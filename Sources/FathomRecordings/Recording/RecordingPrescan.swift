@@ -2,7 +2,7 @@ import Fathom
 
 /// What a first look through a recording finds, before anything is computed: all but the ranges themselves,
 /// in memory that does not depend on their number.
-struct RecordingSurvey {
+struct RecordingPrescan {
   /// Names, counts, times; complete.
   private(set) var outline: RecordingOutline
   /// The beginning of the ranges of each tag, by which a tracker is calibrated.
@@ -13,17 +13,17 @@ struct RecordingSurvey {
   private(set) var firstRejected: RejectedRow?
   /// Where the columns are and in which units.
   let layout: RangesLayout
-  private let heading: RecordingHeading
+  private let metadata: RecordingMetadata
   private let options: RecordingOptions
   private let width: Int
 
   /// The most ranges that are kept.
   static let mostKept = 1 << 18
 
-  /// Looks through the recording under `heading`.
+  /// Looks through the recording under `metadata`.
   ///
   /// - Parameters:
-  ///   - heading: what is known already.
+  ///   - metadata: what is known already.
   ///   - options: how the file is read.
   ///   - blockSize: bytes that are looked at in one go.
   ///   - mostKept: the most ranges that are kept in memory.
@@ -31,19 +31,19 @@ struct RecordingSurvey {
   ///   - rejected: called with the rows set aside, in the order of the file.
   /// - Throws: what ``RangesReader`` throws, and what `rejected` does.
   init(
-    _ heading: RecordingHeading, options: RecordingOptions,
+    _ metadata: RecordingMetadata, options: RecordingOptions,
     blockSize: Int = TextBlocks.usualSize, mostKept: Int = mostKept, width: Int = 1,
     rejected: ([RejectedRow]) throws(RecordingError) -> Void
   ) throws(RecordingError) {
-    self.heading = heading
+    self.metadata = metadata
     self.options = options
     self.width = width
     var reader = try RangesReader(
-      heading.ranges, options: options, declared: heading.declared, blockSize: blockSize,
+      metadata.ranges, options: options, declared: metadata.declared, blockSize: blockSize,
       width: width)
     layout = reader.layout
-    outline = RecordingOutline(heading: heading.recording)
-    kept = RangesFile(layout: layout).ranges
+    outline = RecordingOutline(metadata: metadata.recording)
+    kept = RangesTable(layout: layout).ranges
     var counts = RowCounts()
     while let stretch = try reader.next() {
       outline.take(stretch)
@@ -57,18 +57,18 @@ struct RecordingSurvey {
     try reader.checkAnchors()
     outline.finish()
     outline.sources.insert(reader.source, at: 0)
-    outline.notes += counts.notes(layout, declared: heading.declared)
+    outline.notes += counts.notes(layout, declared: metadata.declared)
     if outline.outOfOrder > 0 { try thinInOrder(blockSize) }
   }
 
   /// The ranges in order of time, from the beginning.
   ///
   /// - Throws: what ``RangesReader`` throws.
-  func ranges(blockSize: Int = TextBlocks.usualSize) throws(RecordingError) -> RangesInOrder {
-    if let kept { return RangesInOrder(kept, lateness: outline.greatestLateness) }
+  func ranges(blockSize: Int = TextBlocks.usualSize) throws(RecordingError) -> TimeOrderedRanges {
+    if let kept { return TimeOrderedRanges(kept, lateness: outline.greatestLateness) }
     let reader = try RangesReader(
-      heading.ranges, options: options, declared: heading.declared, blockSize: blockSize)
-    return RangesInOrder(
+      metadata.ranges, options: options, declared: metadata.declared, blockSize: blockSize)
+    return TimeOrderedRanges(
       reader, lateness: outline.greatestLateness,
       most: (outline.tagNames.count, outline.anchorNames.count))
   }
@@ -77,7 +77,7 @@ struct RecordingSurvey {
   ///
   /// - Throws: what ``RangesReader`` throws.
   func recording() throws(RecordingError) -> Recording {
-    var recording = heading.recording
+    var recording = metadata.recording
     recording.sources = outline.sources
     recording.tagNames = outline.tagNames
     recording.anchorNames = outline.anchorNames
@@ -89,7 +89,7 @@ struct RecordingSurvey {
     } else {
       recording.ranges =
         try RangesReader.read(
-          heading.ranges, options: options, declared: heading.declared, width: width
+          metadata.ranges, options: options, declared: metadata.declared, width: width
         ).ranges
     }
     return recording

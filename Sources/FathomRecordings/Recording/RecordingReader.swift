@@ -51,10 +51,10 @@ public enum RecordingReader {
   static func readWithLayout(
     _ path: String, anchors: String?, options: RecordingOptions, width: Int = 1
   ) throws(RecordingError) -> (recording: Recording, layout: RangesLayout) {
-    let heading = try RecordingHeading(path, anchors: anchors, options: options)
+    let metadata = try RecordingMetadata(path, anchors: anchors, options: options)
     let file = try RangesReader.read(
-      heading.ranges, options: options, declared: heading.declared, width: width)
-    var recording = heading.recording
+      metadata.ranges, options: options, declared: metadata.declared, width: width)
+    var recording = metadata.recording
     if let source = file.source { recording.sources.insert(source, at: 0) }
     recording.tagNames = file.tagNames
     recording.anchorNames = file.anchorNames
@@ -64,7 +64,7 @@ public enum RecordingReader {
     recording.rowsRead = file.rowsRead
     var counts = RowCounts()
     counts.take(file)
-    recording.notes += counts.notes(file.layout, declared: heading.declared)
+    recording.notes += counts.notes(file.layout, declared: metadata.declared)
     return (recording, file.layout)
   }
 }

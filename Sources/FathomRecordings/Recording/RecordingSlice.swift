@@ -1,7 +1,7 @@
 import Fathom
 
 /// A stretch of a recording, in order of time.
-struct TimedStretch: Sendable {
+struct RecordingSlice: Sendable {
   /// The ranges.
   let ranges: RangeColumns
   /// The events of the whole recording.
@@ -36,15 +36,15 @@ struct TimedStretch: Sendable {
 }
 
 /// Divides a recording into stretches.
-struct StretchCursor {
-  private var ranges: RangesInOrder
+struct RecordingSliceReader {
+  private var ranges: TimeOrderedRanges
   private let outline: RecordingOutline
   private var nextEvent = 0
   private var ordinal = 0
   private var isDone = false
 
   /// The stretches of `ranges`, of a recording with the outline given.
-  init(_ ranges: RangesInOrder, of outline: RecordingOutline) {
+  init(_ ranges: TimeOrderedRanges, of outline: RecordingOutline) {
     self.ranges = ranges
     self.outline = outline
   }
@@ -54,8 +54,8 @@ struct StretchCursor {
 
   /// The stretch that follows; nil after the last.
   ///
-  /// - Throws: what ``RangesInOrder/next()`` throws.
-  mutating func next() throws(RecordingError) -> TimedStretch? {
+  /// - Throws: what ``TimeOrderedRanges/next()`` throws.
+  mutating func next() throws(RecordingError) -> RecordingSlice? {
     if isDone { return nil }
     let columns = try ranges.next()
     isDone = columns == nil
@@ -63,7 +63,7 @@ struct StretchCursor {
       columns?.time ?? [], events: outline.events, next: &nextEvent, isLast: isDone)
     defer { ordinal += timeline.entries.count }
     let last = columns?.time.last ?? outline.last ?? Timestamp(nanoseconds: 0)
-    return TimedStretch(
+    return RecordingSlice(
       ranges: columns ?? RangeColumns(), events: outline.events, entries: timeline.entries,
       tagCount: outline.tagNames.count, ordinal: ordinal, watermark: last)
   }

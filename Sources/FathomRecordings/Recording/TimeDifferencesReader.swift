@@ -73,7 +73,7 @@ public enum TimeDifferencesReader {
     _ source: ByteSource, declared: [String], options: RecordingOptions
   ) throws(RecordingError) -> RecordedDifferences {
     var scanner = try CSVScanner(atHeaderOf: source, delimiter: options.delimiter)
-    let header = try Header(
+    let header = try CSVHeader(
       at: scanner, columns: columns, renames: options.columns, path: source.path)
     var file = RecordedDifferences(path: source.path)
     if !header.ignored.isEmpty {

@@ -47,7 +47,7 @@ public enum TruthReader {
 
   static func read(_ source: ByteSource, info: RecordingInfo) throws(RecordingError) -> Truth {
     var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try Header(at: scanner, columns: columns, path: source.path)
+    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
     let shift = info.truthOffset
     let offset: Vector<3> = Vector([shift[0], shift[1], shift[2]])
     var truth = Truth()

@@ -1,7 +1,7 @@
 import Fathom
 
 /// Writes rows of `NAME.positions.csv`.
-struct PositionRows: Sendable {
+struct CSVPositionRows: Sendable {
   private let statuses = FieldTable(PositionColumns.Status.self, place: \.place)
 
   /// Appends a row.
@@ -15,7 +15,7 @@ struct PositionRows: Sendable {
   @inline(__always)
   func append(
     _ position: PositionRow, name: Int, of names: FieldTable, _ times: inout TimeColumn,
-    to row: inout CSVRow
+    to row: inout CSVBuffer
   ) {
     row.writeRow(most: Self.most + names.longest) { cursor in
       cursor.append(position.time, of: &times)
@@ -50,7 +50,7 @@ extension PositionColumns.Status {
 }
 
 /// Writes rows of `NAME.distances.csv`.
-struct DistanceRows: Sendable {
+struct CSVDistanceRows: Sendable {
   /// What a row says of the direction, radians, NaN where not known.
   typealias Angles = (azimuth: Double, elevation: Double)
 
@@ -85,9 +85,9 @@ struct DistanceRows: Sendable {
   ///   - row: the text so far, at the beginning of a row.
   @inline(__always)
   func append(
-    time: Timestamp, tag: Int, anchor: Int, distance: Double, _ result: ProcessedRange,
+    time: Timestamp, tag: Int, anchor: Int, distance: Double, _ result: RangeResult,
     angles: Angles?, tags: FieldTable, anchors: FieldTable, _ times: inout TimeColumn,
-    to row: inout CSVRow
+    to row: inout CSVBuffer
   ) {
     row.writeRow(most: Self.most + tags.longest + anchors.longest) { cursor in
       cursor.append(time, of: &times)

@@ -1,17 +1,17 @@
 import Fathom
 
 /// The rows of a stretch of results as text, in the forms that were asked for.
-struct ResultText: Sendable {
+struct FormattedResults: Sendable {
   /// Rows of the tables in CSV.
-  var positions = CSVRow(rows: 0, of: 0)
-  var distances = CSVRow(rows: 0, of: 0)
+  var positions = CSVBuffer(rows: 0, of: 0)
+  var distances = CSVBuffer(rows: 0, of: 0)
   /// Rows of the tables in JSON Lines.
   var positionLines = TextBuffer()
   var distanceLines = TextBuffer()
   /// Rows of the zones on the floor plan.
-  var zones = CSVRow(rows: 0, of: 0)
+  var zones = CSVBuffer(rows: 0, of: 0)
   /// Rows of the trajectories.
-  var tracks = TrackTexts()
+  var tracks = TUMTrajectories()
 
   /// Writes all of it to `output`.
   ///
@@ -49,7 +49,7 @@ enum ResultTable: Sendable, Hashable {
   case distances(ResultFormat)
   /// Zones on the floor plan entered and left; in CSV whatever the form of the others.
   case zones
-  /// The trajectory of what stands at this place of ``LocatedNames/names``.
+  /// The trajectory of what stands at this place of ``TargetNames/names``.
   case track(Int)
 }
 

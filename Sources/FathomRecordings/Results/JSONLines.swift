@@ -66,7 +66,7 @@ enum JSONLines {
   /// Appends one row to a text of distances; `tag` and `anchor` as ``field(_:)`` gives them.
   @inline(__always)
   static func append(
-    time: Timestamp, tag: [UInt8], anchor: [UInt8], distance: Double, _ result: ProcessedRange,
+    time: Timestamp, tag: [UInt8], anchor: [UInt8], distance: Double, _ result: RangeResult,
     angles: (azimuth: Double, elevation: Double), _ times: inout TimeColumn,
     to text: inout TextBuffer
   ) {

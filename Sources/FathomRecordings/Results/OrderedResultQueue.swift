@@ -1,9 +1,9 @@
 /// Texts of results on their way to their files, which they reach in the order of their stretches.
 ///
 /// There are two of each stretch, its positions and its distances, in whatever order they come.
-struct OrderedTexts {
+struct OrderedResultQueue {
   /// What is there of the stretches that are not written, by their numbers.
-  private var waiting: [Int: [ResultText]] = [:]
+  private var waiting: [Int: [FormattedResults]] = [:]
   /// Stretches that were begun.
   private var begun = 0
   /// Stretches that were written.
@@ -11,7 +11,7 @@ struct OrderedTexts {
   /// Positions in the texts written that no track has since they are not complete.
   private(set) var omitted = 0
   /// Where memory for texts is taken from.
-  let spares = SpareTexts()
+  let buffers = ResultBufferPool()
 
   /// Begins the texts of the next stretch.
   ///
@@ -22,7 +22,7 @@ struct OrderedTexts {
   }
 
   /// Takes one of the texts of the stretch with that number.
-  mutating func add(_ text: ResultText, of stretch: Int) {
+  mutating func add(_ text: FormattedResults, of stretch: Int) {
     waiting[stretch, default: []].append(text)
   }
 
@@ -41,7 +41,7 @@ struct OrderedTexts {
       for text in waiting.removeValue(forKey: written) ?? [] {
         try text.write(to: output)
         omitted += text.tracks.omitted
-        spares.give(text)
+        buffers.give(text)
       }
       written += 1
     }
@@ -53,33 +53,33 @@ struct OrderedTexts {
 /// It goes from the task that writes to the one that puts results into words, which is another one: what
 /// a closure holds on to could not be written over without a copy. Tables of positions and of distances
 /// are kept apart: one that had been both would have room for both.
-final class SpareTexts: Sendable {
-  private let positions = Locked<[CSVRow]>([])
-  private let distances = Locked<[CSVRow]>([])
+final class ResultBufferPool: Sendable {
+  private let positions = Locked<[CSVBuffer]>([])
+  private let distances = Locked<[CSVBuffer]>([])
 
   /// An empty text for positions.
-  func takeForPositions() -> ResultText {
-    var text = ResultText()
+  func takeForPositions() -> FormattedResults {
+    var text = FormattedResults()
     if let row = positions.withLock({ $0.popLast() }) { text.positions = row }
     return text
   }
 
   /// An empty text for distances.
-  func takeForDistances() -> ResultText {
-    var text = ResultText()
+  func takeForDistances() -> FormattedResults {
+    var text = FormattedResults()
     if let row = distances.withLock({ $0.popLast() }) { text.distances = row }
     return text
   }
 
   /// Gives a text that is needed no more.
-  func give(_ text: consuming ResultText) {
+  func give(_ text: consuming FormattedResults) {
     keep(&text.positions, in: positions)
     keep(&text.distances, in: distances)
   }
 
-  private func keep(_ row: inout CSVRow, in rows: Locked<[CSVRow]>) {
+  private func keep(_ row: inout CSVBuffer, in rows: Locked<[CSVBuffer]>) {
     if row.isEmpty { return }
-    var empty = CSVRow(rows: 0, of: 0)
+    var empty = CSVBuffer(rows: 0, of: 0)
     swap(&empty, &row)
     empty.removeAll()
     let spare = empty

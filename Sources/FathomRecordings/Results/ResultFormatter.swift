@@ -1,10 +1,10 @@
 import Fathom
 
 /// A stretch with what came of it.
-struct ProcessedStretch: Sendable {
-  var stretch: TimedStretch
+struct ProcessedSlice: Sendable {
+  var stretch: RecordingSlice
   /// What came of the ranges of each tag.
-  var results: [[ProcessedRange]]
+  var results: [[RangeResult]]
   /// The positions written down.
   var positions: PositionsByTag
   /// The zones on the floor plan that they enter and leave.
@@ -14,12 +14,12 @@ struct ProcessedStretch: Sendable {
 /// What came of the ranges of a stretch, tag by tag in one list.
 struct ResultsByTag: Sendable {
   /// Those of the first tag, then those of the second, and so on.
-  private(set) var ranges: [ProcessedRange] = []
+  private(set) var ranges: [RangeResult] = []
   /// Where those of each tag begin.
   private(set) var starts: [Int] = []
 
   /// One list of the lists of all tags.
-  init(_ tags: [[ProcessedRange]]) {
+  init(_ tags: [[RangeResult]]) {
     ranges.reserveCapacity(tags.reduce(0) { $0 + $1.count })
     for tag in tags {
       starts.append(ranges.count)
@@ -29,26 +29,26 @@ struct ResultsByTag: Sendable {
 }
 
 /// Puts results into words, stretch by stretch, as ``ResultWriter`` does for a whole recording.
-struct ResultWording: Sendable {
+struct ResultFormatter: Sendable {
   private let formats: Set<ResultFormat>
   private let hasZones: Bool
   private let frame: DeviceFrame
   private let rangeDecimals: Int
   private let positionDecimals: Int
-  private let names: LocatedNames
+  private let names: TargetNames
   // For CSV.
   private let tags: FieldTable
   private let anchors: FieldTable
   private let located: FieldTable
-  private let distanceRows = DistanceRows()
-  private let positionRows = PositionRows()
+  private let distanceRows = CSVDistanceRows()
+  private let positionRows = CSVPositionRows()
   /// Names as JSON has them; empty where it was not asked for.
   private let tagStrings: [[UInt8]]
   private let anchorStrings: [[UInt8]]
   /// Places of the names that have tracks.
   private let places: [String: Int]
 
-  /// The wording for a recording with the names and times of `outline`, in `formats`.
+  /// The formatter for a recording with the names and times of `outline`, in `formats`.
   init(
     _ outline: RecordingOutline, _ settings: ProcessingSettings,
     formats: Set<ResultFormat> = [.csv]
@@ -59,23 +59,23 @@ struct ResultWording: Sendable {
     rangeDecimals = outline.timeDecimals
     positionDecimals = ResultWriter.positionDecimals(
       rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz)
-    names = LocatedNames(outline)
-    tags = FieldTable(outline.tagNames.map(CSVRow.field))
-    anchors = FieldTable(outline.anchorNames.map(CSVRow.field))
-    located = FieldTable(names.names.map(CSVRow.field))
+    names = TargetNames(outline)
+    tags = FieldTable(outline.tagNames.map(CSVBuffer.field))
+    anchors = FieldTable(outline.anchorNames.map(CSVBuffer.field))
+    located = FieldTable(names.names.map(CSVBuffer.field))
     let hasLines = formats.contains(.jsonl)
     tagStrings = hasLines ? outline.tagNames.map(JSONLines.field) : []
     anchorStrings = hasLines ? outline.anchorNames.map(JSONLines.field) : []
-    places = TrackTexts.places(of: formats.contains(.tum) ? names.names : [])
+    places = TUMTrajectories.places(of: formats.contains(.tum) ? names.names : [])
   }
 
   /// The first lines of the tables.
-  var headers: ResultText {
-    var text = ResultText()
-    if hasZones { text.zones = CSVRow(header: ResultWriter.zonesHeader, rows: 0) }
+  var headers: FormattedResults {
+    var text = FormattedResults()
+    if hasZones { text.zones = CSVBuffer(header: ResultWriter.zonesHeader, rows: 0) }
     guard formats.contains(.csv) else { return text }
-    text.positions = CSVRow(header: ResultWriter.positionsHeader, rows: 0)
-    text.distances = CSVRow(header: ResultWriter.distancesHeader, rows: 0)
+    text.positions = CSVBuffer(header: ResultWriter.positionsHeader, rows: 0)
+    text.distances = CSVBuffer(header: ResultWriter.distancesHeader, rows: 0)
     return text
   }
 
@@ -83,10 +83,10 @@ struct ResultWording: Sendable {
   ///
   /// - Parameters:
   ///   - done: what came of a stretch.
-  ///   - spares: where memory for the text is taken from.
+  ///   - buffers: where memory for the text is taken from.
   /// - Returns: The text.
-  func textOfPositions(_ done: ProcessedStretch, from spares: SpareTexts) -> ResultText {
-    var text = spares.takeForPositions()
+  func textOfPositions(_ done: ProcessedSlice, from buffers: ResultBufferPool) -> FormattedResults {
+    var text = buffers.takeForPositions()
     append(done.positions, to: &text)
     text.zones = self.text(of: done.zones)
     return text
@@ -96,10 +96,10 @@ struct ResultWording: Sendable {
   ///
   /// - Parameters:
   ///   - done: what came of a stretch.
-  ///   - spares: where memory for the text is taken from.
+  ///   - buffers: where memory for the text is taken from.
   /// - Returns: The text.
-  func textOfDistances(_ done: ProcessedStretch, from spares: SpareTexts) -> ResultText {
-    var text = spares.takeForDistances()
+  func textOfDistances(_ done: ProcessedSlice, from buffers: ResultBufferPool) -> FormattedResults {
+    var text = buffers.takeForDistances()
     let results = ResultsByTag(done.results)
     if formats.contains(.csv) { append(done, results, to: &text.distances) }
     if formats.contains(.jsonl) { text.distanceLines = lines(done, results) }
@@ -107,7 +107,7 @@ struct ResultWording: Sendable {
   }
 
   private func append(
-    _ done: ProcessedStretch, _ results: ResultsByTag, to row: inout CSVRow
+    _ done: ProcessedSlice, _ results: ResultsByTag, to row: inout CSVBuffer
   ) {
     let ranges = done.stretch.ranges
     let hasAngles = ranges.hasAngles
@@ -125,7 +125,7 @@ struct ResultWording: Sendable {
     }
   }
 
-  private func lines(_ done: ProcessedStretch, _ results: ResultsByTag) -> TextBuffer {
+  private func lines(_ done: ProcessedSlice, _ results: ResultsByTag) -> TextBuffer {
     let ranges = done.stretch.ranges
     var text = TextBuffer(bytes: ranges.count * 240)
     var times = TimeColumn(decimals: rangeDecimals)
@@ -143,20 +143,20 @@ struct ResultWording: Sendable {
   }
 
   /// The rows of `zones`.
-  func text(of zones: ZoneColumns) -> CSVRow {
-    var row = CSVRow(rows: zones.count, of: 60)
+  func text(of zones: ZoneColumns) -> CSVBuffer {
+    var row = CSVBuffer(rows: zones.count, of: 60)
     ResultWriter.append(zones, timeDecimals: positionDecimals, to: &row)
     return row
   }
 
   /// Positions that belong to no ranges.
-  func text(of positions: PositionsByTag) -> ResultText {
-    var text = ResultText()
+  func text(of positions: PositionsByTag) -> FormattedResults {
+    var text = FormattedResults()
     append(positions, to: &text)
     return text
   }
 
-  private func append(_ positions: PositionsByTag, to text: inout ResultText) {
+  private func append(_ positions: PositionsByTag, to text: inout FormattedResults) {
     if formats.contains(.csv) {
       text.positions.reserveCapacity(rows: positions.count, of: 120)
       var times = TimeColumn(decimals: positionDecimals)
@@ -173,7 +173,7 @@ struct ResultWording: Sendable {
       JSONLines.append(columns, timeDecimals: positionDecimals, to: &text.positionLines)
     }
     if formats.contains(.tum) {
-      text.tracks = TrackTexts(columns, places: places, timeDecimals: positionDecimals)
+      text.tracks = TUMTrajectories(columns, places: places, timeDecimals: positionDecimals)
     }
   }
 }

@@ -119,7 +119,7 @@ public enum ResultReader {
         name, [isTime ? "time" : name], isTime ? .time : .none, isRequired: true)
     }
     var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try Header(at: scanner, columns: columns, path: source.path)
+    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
     while scanner.next() {
       let row = NumericRow(scanner: scanner, header: header)
       do throws(RowFault) {

@@ -54,16 +54,16 @@ public enum ResultWriter {
     }
   }
 
-  private static func positions(_ processed: ProcessedRecording) -> CSVRow {
+  private static func positions(_ processed: ProcessedRecording) -> CSVBuffer {
     let columns = processed.positions
-    var row = CSVRow(header: positionsHeader, rows: columns.count)
+    var row = CSVBuffer(header: positionsHeader, rows: columns.count)
     append(columns, timeDecimals: positionDecimals(of: processed), to: &row)
     return row
   }
 
   /// Appends the rows of `columns` to a text of positions.
-  static func append(_ columns: PositionColumns, timeDecimals: Int, to row: inout CSVRow) {
-    let rows = PositionRows()
+  static func append(_ columns: PositionColumns, timeDecimals: Int, to row: inout CSVBuffer) {
+    let rows = CSVPositionRows()
     var times = TimeColumn(decimals: timeDecimals)
     var names = NameFields()
     for index in 0..<columns.count {
@@ -91,8 +91,8 @@ public enum ResultWriter {
   /// - Returns: The text.
   static func text(
     of processed: ProcessedRecording, formats: Set<ResultFormat>, tags: [String]
-  ) -> ResultText {
-    var text = ResultText()
+  ) -> FormattedResults {
+    var text = FormattedResults()
     let columns = processed.positions
     let timeDecimals = positionDecimals(of: processed)
     if formats.contains(.csv) {
@@ -106,12 +106,12 @@ public enum ResultWriter {
         to: &text.distanceLines)
     }
     if processed.summary.zones != nil {
-      text.zones = CSVRow(header: zonesHeader, rows: processed.zones.count)
+      text.zones = CSVBuffer(header: zonesHeader, rows: processed.zones.count)
       append(processed.zones, timeDecimals: timeDecimals, to: &text.zones)
     }
     if formats.contains(.tum) {
-      text.tracks = TrackTexts(
-        columns, places: TrackTexts.places(of: tags), timeDecimals: timeDecimals)
+      text.tracks = TUMTrajectories(
+        columns, places: TUMTrajectories.places(of: tags), timeDecimals: timeDecimals)
     }
     return text
   }
@@ -123,10 +123,10 @@ public enum ResultWriter {
     return decimals(for: [Timestamp(nanoseconds: max(1, Int64((1e9 / rateHz).rounded())))])
   }
 
-  private static func distances(_ columns: DistanceColumns) -> CSVRow {
-    let rows = DistanceRows()
+  private static func distances(_ columns: DistanceColumns) -> CSVBuffer {
+    let rows = CSVDistanceRows()
     var times = TimeColumn(decimals: decimals(for: columns.time))
-    var row = CSVRow(header: distancesHeader, rows: columns.time.count)
+    var row = CSVBuffer(header: distancesHeader, rows: columns.time.count)
     var tags = NameFields()
     var anchors = NameFields()
     for index in columns.time.indices {
@@ -141,7 +141,7 @@ public enum ResultWriter {
   }
 
   /// Appends the rows of `columns` to a text of zones.
-  static func append(_ columns: ZoneColumns, timeDecimals: Int, to row: inout CSVRow) {
+  static func append(_ columns: ZoneColumns, timeDecimals: Int, to row: inout CSVBuffer) {
     for index in 0..<columns.count {
       row.append(columns.time[index], decimals: timeDecimals)
       row.append(columns.tag[index])
@@ -152,13 +152,13 @@ public enum ResultWriter {
   }
 
   private static func rejected(_ rows: [RejectedRow]) -> [UInt8] {
-    var row = CSVRow(header: rejectedHeader, rows: rows.count)
+    var row = CSVBuffer(header: rejectedHeader, rows: rows.count)
     append(rows, to: &row)
     return row.bytes
   }
 
   /// Appends `rows` to a text of rows set aside.
-  static func append(_ rows: [RejectedRow], to row: inout CSVRow) {
+  static func append(_ rows: [RejectedRow], to row: inout CSVBuffer) {
     for rejected in rows {
       row.append(rejected.line)
       row.append(rejected.column)

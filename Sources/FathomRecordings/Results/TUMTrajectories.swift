@@ -7,7 +7,7 @@ import Fathom
 /// A row is `timestamp tx ty tz qx qy qz qw`: seconds, metres, and the identity for the attitude, which is
 /// not known. Times and positions have the decimals that they have in CSV. A position that is not
 /// determined in all three coordinates has no row.
-struct TrackTexts: Sendable {
+struct TUMTrajectories: Sendable {
   /// The texts, each with the place of its tag among the names.
   private(set) var tracks: [(place: Int, text: TextBuffer)] = []
   /// Positions left out since they are not complete.

@@ -2,9 +2,9 @@ import Foundation
 
 /// Lets sets of files appear one set at a time, until it is closed for good.
 ///
-/// A program that is interrupted closes the gate before it ends: a set that is getting its names gets all
+/// A program that is interrupted closes the writer before it ends: a set that is getting its names gets all
 /// of them, nothing else appears any more, and what was being written is taken away.
-public final class OutputGate: Sendable {
+public final class AtomicFileWriter: Sendable {
   private struct State {
     var isClosed = false
     /// Files in the making, by their temporary paths.
@@ -13,7 +13,7 @@ public final class OutputGate: Sendable {
 
   private let state = Locked(State())
 
-  /// An open gate.
+  /// An open writer.
   public init() {}
 
   /// Whether ``close()`` was called.
@@ -21,12 +21,12 @@ public final class OutputGate: Sendable {
 
   /// Writes `files` whole or not at all, see ``OutputFile/write(_:)``.
   ///
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)``, also where the gate is closed;
+  /// - Throws: ``RecordingError/cannotWrite(path:reason:)``, also where the writer is closed;
   ///   ``RecordingError/writingFailed(path:reason:)``.
   public func write(_ files: [OutputFile]) throws(RecordingError) {
-    var parts: [PartFile] = []
+    var parts: [PendingFile] = []
     for file in files {
-      let part = try PartFile(for: file.path, through: self)
+      let part = try PendingFile(for: file.path, through: self)
       try part.append(file.bytes)
       parts.append(part)
     }
@@ -41,14 +41,14 @@ public final class OutputGate: Sendable {
   /// - Parameters:
   ///   - parts: files that are written to their end.
   ///   - superseded: files that go when these come.
-  ///   - done: called when all are in their places, before the gate can be closed; it must not use the
-  ///     gate.
+  ///   - done: called when all are in their places, before the writer can be closed; it must not use the
+  ///     writer.
   /// - Throws: ``RecordingError/writingFailed(path:reason:)`` where the disk does not take a file;
-  ///   ``RecordingError/cannotWrite(path:reason:)`` where the gate is closed, and where a file cannot be
+  ///   ``RecordingError/cannotWrite(path:reason:)`` where the writer is closed, and where a file cannot be
   ///   renamed, which takes a fault of the disk or of another process; those before it have appeared
   ///   then.
   package func publish(
-    _ parts: [PartFile], removing superseded: [String] = [], then done: () -> Void = {}
+    _ parts: [PendingFile], removing superseded: [String] = [], then done: () -> Void = {}
   ) throws(RecordingError) {
     // All are written before the first is waited for: the disk is then asked once, not for each.
     for part in parts { try part.synchronize() }
@@ -78,7 +78,7 @@ public final class OutputGate: Sendable {
 
   private static let interrupted = "interrupted"
 
-  /// Begins the file `part` with `open`, unless the gate is closed.
+  /// Begins the file `part` with `open`, unless the writer is closed.
   func begin(
     _ part: String, for path: String, open: () throws(RecordingError) -> Int32
   ) throws(RecordingError) -> Int32 {
@@ -136,6 +136,6 @@ extension OutputFile {
   ///   ``RecordingError/writingFailed(path:reason:)``; nothing was replaced then, unless a rename
   ///   itself failed after others had succeeded, which takes a fault of the disk or of another process.
   public static func write(_ files: [OutputFile]) throws(RecordingError) {
-    try OutputGate().write(files)
+    try AtomicFileWriter().write(files)
   }
 }

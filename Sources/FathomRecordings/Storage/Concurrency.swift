@@ -38,7 +38,9 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
 ///   - jobs: what is to be done; nothing of one job is to be reached from another.
 ///   - width: on how many threads, at least 1.
 ///   - body: does one job.
-func sideBySide<Job>(_ jobs: inout [Job], width: Int, _ body: @Sendable (inout Job) -> Void) {
+func performConcurrently<Job>(
+  _ jobs: inout [Job], width: Int, _ body: @Sendable (inout Job) -> Void
+) {
   let width = min(width, jobs.count)
   guard width > 1 else {
     for index in jobs.indices { body(&jobs[index]) }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It is called `NAME.part-PROCESS` and locked as long as it is open, so that another run can tell
 /// what is being written from what a run that was killed has left behind. It goes away with the last
-/// reference to it unless it was published, see ``OutputGate/publish(_:then:)``. What is published has
+/// reference to it unless it was published, see ``AtomicFileWriter/publish(_:then:)``. What is published has
 /// been given to the disk before it gets its name: after a loss of power there is no file whose name is
 /// there and whose content is not.
 ///
@@ -13,11 +13,11 @@ import Foundation
 /// the check sum per block; nothing is buffered, so blocks should be large. The disk takes what has
 /// been written while more of it comes, and has room set apart for what is next of a large file: that
 /// takes a third off the time in the system.
-package final class PartFile {
+package final class PendingFile {
   /// The place where it is to appear.
   package let path: String
   private let part: String
-  private let gate: OutputGate
+  private let writer: AtomicFileWriter
   private var descriptor: Int32
   private var hash = ContentHash()
   private var count = 0
@@ -34,15 +34,15 @@ package final class PartFile {
   ///
   /// - Parameters:
   ///   - path: its place.
-  ///   - gate: what it will go through; a gate that is closed takes it away.
+  ///   - writer: what it will go through; a writer that is closed takes it away.
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` where it cannot be made, a folder is in its
-  ///   place or the gate is closed.
-  package init(for path: String, through gate: OutputGate) throws(RecordingError) {
+  ///   place or the writer is closed.
+  package init(for path: String, through writer: AtomicFileWriter) throws(RecordingError) {
     self.path = path
-    self.gate = gate
+    self.writer = writer
     let part = "\(path).part-\(getpid())"
     self.part = part
-    descriptor = try gate.begin(part, for: path) { () throws(RecordingError) in
+    descriptor = try writer.begin(part, for: path) { () throws(RecordingError) in
       try Self.open(part, for: path)
     }
   }
@@ -50,7 +50,7 @@ package final class PartFile {
   deinit {
     behind.wait()
     if descriptor >= 0 { close(descriptor) }
-    gate.discard(part)
+    writer.discard(part)
   }
 
   /// Makes the folder and opens the file, which the process then holds a lock on.
@@ -107,7 +107,7 @@ package final class PartFile {
   /// Size and check sum of what was written so far.
   package var identity: FileIdentity { FileIdentity(bytes: count, xxh3: hash.text) }
 
-  /// Waits until the disk has what was written; for the gate alone.
+  /// Waits until the disk has what was written; for the writer alone.
   ///
   /// Some file systems tell only now that they are full.
   func synchronize() throws(RecordingError) {
@@ -121,14 +121,14 @@ package final class PartFile {
     }
   }
 
-  /// Gives the file its name; for the gate alone.
+  /// Gives the file its name; for the writer alone.
   func appear() throws(RecordingError) {
     guard rename(part, path) == 0 else {
       throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
     }
   }
 
-  /// The name that it has until it appears; for the gate alone.
+  /// The name that it has until it appears; for the writer alone.
   var temporaryPath: String { part }
 
   /// The system's own words for `error`, which Foundation wraps.
@@ -141,7 +141,7 @@ package final class PartFile {
   }
 }
 
-extension PartFile {
+extension PendingFile {
   /// Removes what runs that were killed have left in `folder`.
   ///
   /// - Parameters:

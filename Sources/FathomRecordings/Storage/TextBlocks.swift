@@ -7,7 +7,7 @@ import Foundation
 struct TextBlocks {
   /// The block at hand.
   private(set) var block: [UInt8] = []
-  private var text: InflatedText
+  private var text: DecompressedText
   private var blockSize: Int
   /// Memory of a block that was taken.
   private var spare: [UInt8] = []
@@ -36,7 +36,7 @@ struct TextBlocks {
   /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary data.
   init(_ input: StoredInput, blockSize: Int = usualSize) throws(RecordingError) {
-    text = try InflatedText(input)
+    text = try DecompressedText(input)
     self.blockSize = max(16, blockSize)
     // The kind of the text shows in its beginning, which must not depend on the size of blocks.
     try text.append(to: &block, upTo: max(self.blockSize, ByteSource.headCount))
@@ -70,7 +70,7 @@ struct TextBlocks {
 
   /// The block after the one at hand, which can be read while that is scanned.
   struct Ahead {
-    fileprivate var text: InflatedText
+    fileprivate var text: DecompressedText
     fileprivate var block: [UInt8]
     fileprivate let previous: [UInt8]
     fileprivate let taken: Int
@@ -116,7 +116,7 @@ struct TextBlocks {
 }
 
 /// The text of an input from its beginning to its end: decompressed, with the check sum of what is stored.
-struct InflatedText {
+struct DecompressedText {
   /// The path as given; `-` is standard input.
   let path: String
   /// Whether all of the text has been given out.

@@ -7,7 +7,7 @@ struct FilterStage {
   private let calibration: TrackerCalibration
   private var tracker: Tracker
   /// The directions that the tag measured; nil where nobody knows how it was held.
-  private(set) var sightings: TagSightings?
+  private(set) var directions: TagDirections?
   private var used = 0
   private var rejected = 0
   /// The positions written down since they were last taken, in order of time.
@@ -20,20 +20,20 @@ struct FilterStage {
   ///   - tag: its name.
   ///   - anchors: the anchors.
   ///   - calibration: what was found out about motion and ranges.
-  ///   - sightings: the directions that the tag measured; nil for ranges alone.
+  ///   - directions: the directions that the tag measured; nil for ranges alone.
   init(
     tag: String, anchors: [Anchor], calibration: TrackerCalibration,
-    sightings: TagSightings? = nil
+    directions: TagDirections? = nil
   ) {
     self.tag = tag
-    self.sightings = sightings
+    self.directions = directions
     self.calibration = calibration
     tracker = Tracker(
       anchors: calibration.corrected(anchors), configuration: calibration.configuration)
   }
 
   /// What was found out about motion and ranges.
-  func found(anchorNames: [String]) -> RecordingSummary.Calibration {
+  func calibrationSummary(anchorNames: [String]) -> RecordingSummary.Calibration {
     let named = Dictionary(zip(anchorNames, calibration.offsets)) { first, _ in first }
     let bias = tracker.bias.map { calibration.whole(bias: $0) }
     let scale = tracker.scale.map { calibration.whole(scale: $0) }
@@ -80,10 +80,11 @@ struct FilterStage {
 
   /// Takes in the direction that row `index` of `ranges` measured, whose range was just taken in.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
-    guard let sight = sightings?.sight(at: index, of: ranges), let sigma = sightings?.sigma
+    guard let observation = directions?.observation(at: index, of: ranges),
+      let sigma = directions?.sigma
     else { return }
     _ = tracker.update(
-      azimuth: sight.azimuth, elevation: sight.elevation, attitude: sight.axes,
+      azimuth: observation.azimuth, elevation: observation.elevation, attitude: observation.axes,
       sigma: Angle(radians: sigma), anchor: Int(ranges.anchor[index]), at: ranges.time[index])
   }
 

@@ -14,7 +14,7 @@ struct FixStage {
   private let isLinear: Bool
   private var newest: [FixSample?]
   /// The directions that the tag measured; nil where nobody knows how it was held.
-  private(set) var sightings: TagSightings?
+  private(set) var directions: TagDirections?
   /// The positions written down since they were last taken, in order of time.
   private(set) var positions: [PositionRow] = []
   /// Epochs whose ranges leave a continuum or are too few.
@@ -47,9 +47,9 @@ struct FixStage {
   ///   - attitudes: how the tag was held.
   ///   - settings: what its directions mean and how large their errors are.
   /// - Returns: The stage.
-  func seeing(_ attitudes: AttitudeTrack, _ settings: ProcessingSettings) -> FixStage {
+  func withDirections(_ attitudes: AttitudeTrack, _ settings: ProcessingSettings) -> FixStage {
     var stage = self
-    stage.sightings = TagSightings(attitudes, settings, positions: options)
+    stage.directions = TagDirections(attitudes, settings, positions: options)
     return stage
   }
 
@@ -70,7 +70,7 @@ struct FixStage {
 
   /// Adds the direction that row `index` of `ranges` measured to the range that was just taken in.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
-    newest[Int(ranges.anchor[index])]?.sight = sightings?.sight(at: index, of: ranges)
+    newest[Int(ranges.anchor[index])]?.observation = directions?.observation(at: index, of: ranges)
   }
 
   /// Solves the epoch that ends at `time`.
@@ -90,8 +90,8 @@ struct FixStage {
       return
     }
     let found: (fix: PositionFix<3>, unused: [Int])?
-    if let sightings, samples.contains(where: { $0.sight != nil }) {
-      found = sightings.fix(samples, within: bounds)
+    if let directions, samples.contains(where: { $0.observation != nil }) {
+      found = directions.fix(samples, within: bounds)
     } else {
       let fix = try? Trilateration.solve(
         ranges: samples.map(\.distance), anchors: samples.map(\.anchor),

@@ -1,47 +1,47 @@
 import Fathom
 
-/// The lanes of all tags of a recording, and what is counted of their results.
-struct ProcessingRun: Sendable {
+/// The pipelines of all tags of a recording, and what is counted of their results.
+struct RecordingPipeline: Sendable {
   let outline: RecordingOutline
   let settings: ProcessingSettings
   /// One per tag.
-  var lanes: [any TagLane]
+  var pipelines: [any TagPipeline]
   /// What was counted so far.
   private(set) var counts = ResultCounts()
   private var zoneEvents: [LinkZoneEvent] = []
   /// Zones entered and left that found no place in the summary.
   private var omittedZoneEvents = 0
-  private var zones: ZoneTimeline?
+  private var zones: ZoneMonitor?
 
   /// So many zone events are listed; a tag that stands on a boundary must not fill the memory.
   static let mostZoneEvents = 10_000
 
-  /// A run with the lanes of the tags of `outline`.
-  init(_ outline: RecordingOutline, _ settings: ProcessingSettings, lanes: [any TagLane]) {
+  /// A run with the pipelines of the tags of `outline`.
+  init(_ outline: RecordingOutline, _ settings: ProcessingSettings, pipelines: [any TagPipeline]) {
     self.outline = outline
     self.settings = settings
-    self.lanes = lanes
-    zones = ZoneTimeline(outline, settings)
+    self.pipelines = pipelines
+    zones = ZoneMonitor(outline, settings)
   }
 
-  /// The lane of the tag at place `tag` of `outline`, whose ranges begin with `stretch`.
-  static func lane(
+  /// The pipeline of the tag at place `tag` of `outline`, whose ranges begin with `stretch`.
+  static func pipeline(
     tag: Int, of outline: RecordingOutline, _ settings: ProcessingSettings,
     stretch: [RangeMeasurement]
-  ) -> any TagLane {
+  ) -> any TagPipeline {
     let stage =
       outline.anchors.isEmpty
       ? nil : TagStage(tag: tag, of: outline, stretch: stretch, settings)
-    return settings.lane(tag: tag, of: outline, stage: stage)
+    return settings.pipeline(tag: tag, of: outline, stage: stage)
   }
 
   /// Writes down what is still due, and smooths the tracks where that is asked for.
   mutating func finish() {
-    for tag in lanes.indices { lanes[tag].stage?.finish() }
-    let stages = lanes.compactMap(\.stage)
-    guard stages.count == lanes.count, settings.method == .smooth else { return }
+    for tag in pipelines.indices { pipelines[tag].stage?.finish() }
+    let stages = pipelines.compactMap(\.stage)
+    guard stages.count == pipelines.count, settings.method == .smooth else { return }
     for (tag, track) in TagStage.solved(stages).enumerated() {
-      lanes[tag].stage?.finish(with: track)
+      pipelines[tag].stage?.finish(with: track)
     }
   }
 
@@ -65,7 +65,7 @@ struct ProcessingRun: Sendable {
   /// The summary; call once, at the end.
   mutating func summarised() -> RecordingSummary {
     var summary = RecordingSummary(outline, settings)
-    summary.links = lanes.indices.flatMap { lanes[$0].links() }
+    summary.links = pipelines.indices.flatMap { pipelines[$0].links() }
       .sorted { $0.ordinal < $1.ordinal }.map(\.link)
     summary.decisions = counts.decisions
     summary.positions = counts.positions
@@ -74,7 +74,7 @@ struct ProcessingRun: Sendable {
       summary.notes.append("\(omittedZoneEvents) more zones entered and left are not listed")
     }
     summary.zones = zones?.counts
-    let stages = lanes.compactMap(\.stage)
+    let stages = pipelines.compactMap(\.stage)
     if settings.method == .filter {
       summary.consistency = RecordingSummary.Consistency(stages.compactMap(\.innovations))
     }
@@ -85,7 +85,7 @@ struct ProcessingRun: Sendable {
       summary.calibration = stages.compactMap { $0.calibration(anchorNames: outline.anchorNames) }
     }
     if !outline.anchors.isEmpty {
-      summary.tellOfDirections(in: outline, counts: stages.compactMap(\.directionCounts))
+      summary.addDirectionNotes(in: outline, counts: stages.compactMap(\.directionCounts))
     }
     summary.warn(about: outline)
     return summary

@@ -76,7 +76,7 @@ struct SmoothStage {
   }
 
   /// What was found out about motion and ranges.
-  func found(anchorNames: [String]) -> RecordingSummary.Calibration {
+  func calibrationSummary(anchorNames: [String]) -> RecordingSummary.Calibration {
     var offsets: [String: Double] = [:]
     for (name, offset) in zip(anchorNames, track?.offsets ?? []) {
       if let offset { offsets[name] = offset.value }

@@ -1,9 +1,9 @@
 import Fathom
 
 /// The directions that a tag of known attitude measured of anchors, on their way to its positions.
-struct TagSightings: Sendable {
+struct TagDirections: Sendable {
   /// A direction and how the tag was held when it was measured.
-  struct Sight {
+  struct Observation {
     /// The axes right, up and back of the tag as columns in the world.
     var axes: Matrix<3, 3>
     /// Positive to the right; nil where it was not measured.
@@ -44,7 +44,7 @@ struct TagSightings: Sendable {
 
   /// The direction that row `index` of `ranges` measured; nil where it has none, or nobody knows how the
   /// tag was held.
-  mutating func sight(at index: Int, of ranges: RangeColumns) -> Sight? {
+  mutating func observation(at index: Int, of ranges: RangeColumns) -> Observation? {
     let angles = ranges.deviceAngles(at: index, in: frame)
     guard angles.azimuth != nil || angles.elevation != nil else { return nil }
     guard let attitude = attitudes.attitude(at: ranges.time[index]) else {
@@ -52,7 +52,7 @@ struct TagSightings: Sendable {
       return nil
     }
     found += 1
-    return Sight(
+    return Observation(
       axes: frame.rightUpBack(attitude), azimuth: angles.azimuth, elevation: angles.elevation)
   }
 
@@ -69,8 +69,8 @@ struct TagSightings: Sendable {
       // At the distance measured the survey's error is one of the direction too.
       let surveyed = sample.surveySigma / max(sample.distance, sample.surveySigma, 1e-3)
       return Sighting.seen(
-        from: sample.sight?.axes ?? .identity, of: sample.anchor, range: sample.distance,
-        azimuth: sample.sight?.azimuth, elevation: sample.sight?.elevation,
+        from: sample.observation?.axes ?? .identity, of: sample.anchor, range: sample.distance,
+        azimuth: sample.observation?.azimuth, elevation: sample.observation?.elevation,
         rangeSigma: sample.sigma,
         angleSigma: Angle(radians: (sigma * sigma + surveyed * surveyed).squareRoot()))
     }
@@ -94,5 +94,5 @@ struct FixSample {
   var surveySigma: Double
   /// Its place among the ranges of the tag.
   var index: Int
-  var sight: TagSightings.Sight?
+  var observation: TagDirections.Observation?
 }

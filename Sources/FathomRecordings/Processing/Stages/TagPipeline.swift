@@ -4,11 +4,11 @@ import Fathom
 typealias LinkZoneEvent = (ordinal: Int, event: RecordingSummary.ZoneEvent)
 
 /// All that the ranges of one tag go through: their links, and the positions of the tag.
-protocol TagLane: Sendable {
+protocol TagPipeline: Sendable {
   /// Takes in the entries at `places` of `stretch`, those of the tag, in order.
   ///
   /// - Returns: What came of its ranges, in order.
-  mutating func process(_ stretch: TimedStretch, at places: [Int32]) -> [ProcessedRange]
+  mutating func process(_ stretch: RecordingSlice, at places: [Int32]) -> [RangeResult]
 
   /// Its positions; nil in a recording without anchors.
   var stage: TagStage? { get set }
@@ -23,8 +23,8 @@ protocol TagLane: Sendable {
   mutating func links() -> [(ordinal: Int, link: RecordingSummary.Link)]
 }
 
-/// A lane whose distances are smoothed by `Smoother`.
-struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
+/// A pipeline whose distances are smoothed by `Smoother`.
+struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   var stage: TagStage?
   /// Whether ``stage`` is there, which never changes: to compare it with nil copies it.
   private let isLocated: Bool
@@ -37,7 +37,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   private let relative: RelativeStage
   private var zoneEvents: [LinkZoneEvent] = []
 
-  /// The lane of the tag at place `tag` of `outline`.
+  /// The pipeline of the tag at place `tag` of `outline`.
   init(
     tag: Int, of outline: RecordingOutline, _ settings: ProcessingSettings, stage: TagStage?,
     makeSmoother: @escaping @Sendable () -> Smoother
@@ -63,7 +63,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   @specialized(where Smoother == HampelFilter)
   @specialized(where Smoother == AlphaBetaSmoother)
   @specialized(where Smoother == OneEuroFilter)
-  mutating func process(_ stretch: TimedStretch, at places: [Int32]) -> [ProcessedRange] {
+  mutating func process(_ stretch: RecordingSlice, at places: [Int32]) -> [RangeResult] {
     var results = throughLinks(stretch, at: places)
     if isLocated { locate(stretch, at: places, deciding: &results) }
     return results
@@ -74,9 +74,9 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   /// Links know nothing of the position of the tag, so that all ranges of a stretch go through them first:
   /// processors work ahead in a loop that is short, and keep its code at hand.
   private mutating func throughLinks(
-    _ stretch: TimedStretch, at places: [Int32]
-  ) -> [ProcessedRange] {
-    var results: [ProcessedRange] = []
+    _ stretch: RecordingSlice, at places: [Int32]
+  ) -> [RangeResult] {
+    var results: [RangeResult] = []
     results.reserveCapacity(places.count)
     let ranges = stretch.ranges
     for place in places {
@@ -90,7 +90,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
         if link.hasEvents { noteEvents(anchor: anchor, ordinal: ordinal) }
         if !isLocated { addRelative(index, of: ranges, link) }
         results.append(
-          ProcessedRange(
+          RangeResult(
             smoothed: link.smoothed, sigma: link.sigma, quality: link.quality, zone: link.zone,
             decision: .used))
       case .event(let index):
@@ -103,7 +103,7 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
   /// Locates the tag by the ranges of `stretch` at `places`, and writes into `results`, one for each range,
   /// what became of it.
   private mutating func locate(
-    _ stretch: TimedStretch, at places: [Int32], deciding results: inout [ProcessedRange]
+    _ stretch: RecordingSlice, at places: [Int32], deciding results: inout [RangeResult]
   ) {
     // Mutated where it stands, it would have to be unwrapped for each range.
     guard var stage = self.stage else { return }
@@ -179,35 +179,37 @@ struct SmoothedLane<Smoother: DistanceSmoother>: TagLane {
 }
 
 extension ProcessingSettings {
-  /// The lane of the tag at place `tag` of `outline`, with the smoother that is asked for.
-  func lane(tag: Int, of outline: RecordingOutline, stage: TagStage?) -> any TagLane {
-    func lane<Smoother: DistanceSmoother>(
+  /// The pipeline of the tag at place `tag` of `outline`, with the smoother that is asked for.
+  func pipeline(tag: Int, of outline: RecordingOutline, stage: TagStage?) -> any TagPipeline {
+    func pipeline<Smoother: DistanceSmoother>(
       _ makeSmoother: @escaping @Sendable () -> Smoother
-    ) -> any TagLane {
-      SmoothedLane(tag: tag, of: outline, self, stage: stage, makeSmoother: makeSmoother)
+    ) -> any TagPipeline {
+      SmoothingTagPipeline(tag: tag, of: outline, self, stage: stage, makeSmoother: makeSmoother)
     }
     let sigma = rangeSigmaM
     let density = accelerationDensity
     return switch smoothing {
     case .kalmanVelocity:
-      lane {
+      pipeline {
         ScalarKalmanSmoother(
           motion: .constantVelocity(accelerationDensity: density), rangeSigma: sigma)
       }
     case .kalmanPosition:
       // A walking person wanders about a metre within a second.
-      lane { ScalarKalmanSmoother(motion: .constantPosition(rateDensity: 1), rangeSigma: sigma) }
-    case .exponential: lane { ExponentialSmoother() }
-    case .median: lane { MovingMedian() }
-    case .medianAverage: lane { MedianAverageFilter() }
-    case .hampel: lane { HampelFilter(rangeSigma: sigma) }
+      pipeline {
+        ScalarKalmanSmoother(motion: .constantPosition(rateDensity: 1), rangeSigma: sigma)
+      }
+    case .exponential: pipeline { ExponentialSmoother() }
+    case .median: pipeline { MovingMedian() }
+    case .medianAverage: pipeline { MedianAverageFilter() }
+    case .hampel: pipeline { HampelFilter(rangeSigma: sigma) }
     case .alphaBeta:
       // Gains of exactly zero would never follow anything.
-      lane {
+      pipeline {
         AlphaBetaSmoother(
           gains: .noise(rangeSigma: sigma, accelerationDensity: max(density, 1e-9)))
       }
-    case .oneEuro: lane { OneEuroFilter() }
+    case .oneEuro: pipeline { OneEuroFilter() }
     }
   }
 }

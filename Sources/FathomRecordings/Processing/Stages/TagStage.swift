@@ -7,7 +7,7 @@ package enum PositionVariant: Sendable, Equatable {
   /// Every epoch by the linearised equations alone.
   case linear
   /// A filter with a single mode of motion and independent errors of fixed size.
-  case plain
+  case singleMode
   /// A fix or a filter whose ranges all have their full weight, however far off they are.
   case gaussian
 }
@@ -61,9 +61,9 @@ struct TagStage {
         window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM,
         isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy)
       if let attitudes = outline.usableAttitudes, variant != .linear {
-        fix = fix?.seeing(attitudes, settings)
+        fix = fix?.withDirections(attitudes, settings)
       }
-      takesDirections = fix?.sightings != nil
+      takesDirections = fix?.directions != nil
       return
     }
     var calibration = Self.calibration(
@@ -81,15 +81,15 @@ struct TagStage {
         calibration = calibration.withIndependentErrors(on: stretch, anchors: outline.anchors)
           .withCorrections(on: stretch, anchors: outline.anchors)
       }
-      let sightings = outline.usableAttitudes.map { TagSightings($0, settings) }
-      if sightings != nil {
+      let directions = outline.usableAttitudes.map { TagDirections($0, settings) }
+      if directions != nil {
         calibration.configuration.headingSigma = settings.headingSigmaRad.map {
           Angle(radians: $0)
         }
       }
       filter = FilterStage(
-        tag: name, anchors: outline.anchors, calibration: calibration, sightings: sightings)
-      takesDirections = sightings != nil
+        tag: name, anchors: outline.anchors, calibration: calibration, directions: directions)
+      takesDirections = directions != nil
     } else {
       smooth = SmoothStage(tag: name, anchors: outline.anchors, calibration: calibration)
     }
@@ -140,7 +140,7 @@ struct TagStage {
 
   /// How many ranges had a direction with and without an attitude; nil where no attitude is known.
   var directionCounts: (found: Int, missing: Int)? {
-    (fix?.sightings ?? filter?.sightings).map { ($0.found, $0.missing) }
+    (fix?.directions ?? filter?.directions).map { ($0.found, $0.missing) }
   }
 
   /// Takes in an event: an interruption of all links of the tag starts a new segment of its track.
@@ -192,7 +192,8 @@ struct TagStage {
 
   /// What was found out about motion and ranges.
   func calibration(anchorNames: [String]) -> RecordingSummary.Calibration? {
-    filter?.found(anchorNames: anchorNames) ?? smooth?.found(anchorNames: anchorNames)
+    filter?.calibrationSummary(anchorNames: anchorNames)
+      ?? smooth?.calibrationSummary(anchorNames: anchorNames)
   }
 
   /// Epochs that determine no position, for the method `fix`.

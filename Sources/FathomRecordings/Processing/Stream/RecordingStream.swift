@@ -2,35 +2,35 @@ import Fathom
 
 /// A recording on its way from its file to its results, in memory that does not depend on its length.
 ///
-/// It is looked through once (``RecordingSurvey``), then its ranges are read again, stretch by stretch, and
-/// what comes of them is written at once (``StretchFlow``). The results are those of
+/// It is looked through once (``RecordingPrescan``), then its ranges are read again, stretch by stretch, and
+/// what comes of them is written at once (``StreamingPipeline``). The results are those of
 /// ``Recording/processed(with:)``, byte for byte, whatever the number of threads and the size of the
 /// stretches.
 ///
 /// Only for what goes forward in time: the method `filter`, and recordings without anchors.
 struct RecordingStream {
-  private let survey: RecordingSurvey
+  private let prescan: RecordingPrescan
   private let settings: ProcessingSettings
   private let width: Int
   private let blockSize: Int
   private let formats: Set<ResultFormat>
 
-  /// The stream of the recording that `survey` has looked through.
+  /// The stream of the recording that `prescan` has looked through.
   ///
   /// - Parameters:
-  ///   - survey: what was found.
+  ///   - prescan: what was found.
   ///   - settings: how it is processed.
   ///   - width: on how many threads, at least 1.
   ///   - formats: in which forms it is written.
   ///   - blockSize: bytes of the ranges file that are looked at in one go.
   init(
-    _ survey: RecordingSurvey, settings: ProcessingSettings, width: Int,
+    _ prescan: RecordingPrescan, settings: ProcessingSettings, width: Int,
     formats: Set<ResultFormat> = [.csv], blockSize: Int = TextBlocks.usualSize
   ) {
     self.formats = formats
-    self.survey = survey
+    self.prescan = prescan
     var settings = settings
-    settings.complete(from: survey.outline)
+    settings.complete(from: prescan.outline)
     self.settings = settings
     self.width = width
     self.blockSize = blockSize
@@ -52,41 +52,43 @@ struct RecordingStream {
   func run(
     into output: some ResultOutput, progress: (Int) -> Void = { _ in }
   ) async throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
-    let outline = survey.outline
-    let wording = ResultWording(outline, settings, formats: formats)
-    try wording.headers.write(to: output)
-    var flow = StretchFlow(
-      StretchCursor(try survey.ranges(blockSize: blockSize), of: outline),
-      through: await prepared(), width: width, wording: wording, to: output)
-    try await flow.goOn(progress: progress)
+    let outline = prescan.outline
+    let formatter = ResultFormatter(outline, settings, formats: formats)
+    try formatter.headers.write(to: output)
+    var flow = StreamingPipeline(
+      RecordingSliceReader(try prescan.ranges(blockSize: blockSize), of: outline),
+      through: await prepared(), width: width, formatter: formatter, to: output)
+    try await flow.processAll(progress: progress)
     if let source = flow.source, source != outline.sources.first {
       throw .noInput(path: source.path, reason: "changed while it was read")
     }
     return try flow.finish()
   }
 
-  /// The lanes, each calibrated on the beginning of its ranges.
-  private func prepared() async -> ProcessingRun {
-    let outline = survey.outline
-    var run = ProcessingRun(outline, settings, lanes: [])
-    run.lanes = await withTaskGroup(of: (Int, any TagLane).self) { group in
-      var lanes = [(any TagLane)?](repeating: nil, count: outline.tagNames.count)
+  /// The pipelines, each calibrated on the beginning of its ranges.
+  private func prepared() async -> RecordingPipeline {
+    let outline = prescan.outline
+    var run = RecordingPipeline(outline, settings, pipelines: [])
+    run.pipelines = await withTaskGroup(of: (Int, any TagPipeline).self) { group in
+      var pipelines = [(any TagPipeline)?](repeating: nil, count: outline.tagNames.count)
       var next = 0
       func start() {
-        guard next < lanes.count else { return }
+        guard next < pipelines.count else { return }
         let tag = next
         next += 1
-        group.addTask { [survey, settings] in
-          let stretch = survey.stretches.indices.contains(tag) ? survey.stretches[tag].ranges : []
-          return (tag, ProcessingRun.lane(tag: tag, of: outline, settings, stretch: stretch))
+        group.addTask { [prescan, settings] in
+          let stretch = prescan.stretches.indices.contains(tag) ? prescan.stretches[tag].ranges : []
+          return (
+            tag, RecordingPipeline.pipeline(tag: tag, of: outline, settings, stretch: stretch)
+          )
         }
       }
       for _ in 0..<width { start() }
-      while let (tag, lane) = await group.next() {
-        lanes[tag] = lane
+      while let (tag, pipeline) = await group.next() {
+        pipelines[tag] = pipeline
         start()
       }
-      return lanes.compactMap { $0 }
+      return pipelines.compactMap { $0 }
     }
     return run
   }

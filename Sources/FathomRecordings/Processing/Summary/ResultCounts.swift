@@ -10,7 +10,7 @@ struct ResultCounts: Sendable {
   var positions: [String: Int] { ofPositions.named }
 
   /// Counts what came of the ranges of one tag.
-  mutating func add(_ results: [ProcessedRange], _ positions: [PositionRow]) {
+  mutating func add(_ results: [RangeResult], _ positions: [PositionRow]) {
     ofDecisions.add(results.lazy.map(\.decision))
     ofPositions.add(positions.lazy.map(\.status))
   }

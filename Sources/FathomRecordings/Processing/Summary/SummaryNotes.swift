@@ -72,7 +72,7 @@ extension RecordingSummary {
   ///   - outline: the recording, with anchors.
   ///   - counts: of each tag, how many ranges had a direction with and without an attitude; none for tags
   ///     that do not use them.
-  mutating func tellOfDirections(
+  mutating func addDirectionNotes(
     in outline: RecordingOutline, counts: [(found: Int, missing: Int)]
   ) {
     guard let attitudes = outline.attitudes else {

@@ -1,7 +1,7 @@
 import Fathom
 
 /// Watches the positions of all tags of a recording for zones entered and left.
-struct ZoneTimeline: Sendable {
+struct ZoneMonitor: Sendable {
   private let tagNames: [String]
   private let names: [String]
   private var tags: [PositionZones]

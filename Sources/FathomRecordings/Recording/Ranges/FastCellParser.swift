@@ -1,11 +1,11 @@
 import CVectors
 import Fathom
 
-/// The cells of plain rows, see ``PlainRanges``.
+/// The cells of simple rows, see ``FastRowParser``.
 ///
-/// Words of eight bytes are looked at, which may reach behind the cell: ``CellEnds/margin`` bytes can be read
+/// Words of eight bytes are looked at, which may reach behind the cell: ``CellEndScanner/margin`` bytes can be read
 /// from the end of its row on.
-struct PlainCells {
+struct FastCellParser {
   /// The power of ten that leads from the unit of times to nanoseconds.
   let timeExponent: Int
   /// What stands between whole and fraction, less the digit zero, in every byte; what occurs in no cell where
@@ -181,7 +181,7 @@ struct PlainCells {
       significand: significand, decimals: afterPoint.map { end - $0 } ?? 0, isNegative: isNegative)
   }
 
-  /// The number in a cell times 10 to the power of `scale`, which is not positive; nil where it is not plain.
+  /// The number in a cell times 10 to the power of `scale`, which is not positive; nil where it is not simple.
   @inline(__always)
   func number(_ start: Cursor, _ end: Cursor, _ word: UInt64, scale: Int = 0) -> Double? {
     // Both operands of the division are exact, so that it is rounded once [Clinger 1990].
@@ -204,7 +204,7 @@ struct PlainCells {
     return digits.isNegative ? -magnitude : magnitude
   }
 
-  /// The instant in a cell; nil where it is not plain.
+  /// The instant in a cell; nil where it is not simple.
   @inline(__always)
   func time(_ start: Cursor, _ end: Cursor, _ word: UInt64) -> Timestamp? {
     guard let digits = digits(start, end, word), digits.decimals <= timeExponent else { return nil }
@@ -229,7 +229,7 @@ struct PlainCells {
 /// Where the cells of a row end, one after the other, whatever is in them.
 ///
 /// Bytes are compared 64 at a time, so that where a cell ends does not have to wait for the one before it.
-struct CellEnds {
+struct CellEndScanner {
   /// The bytes looked at last.
   private var text: UnsafePointer<UInt8>
   /// Those of them that end a cell and were not given out, a bit each, the first one the lowest.

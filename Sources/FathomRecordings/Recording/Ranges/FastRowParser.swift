@@ -2,14 +2,14 @@ import Fathom
 
 /// Rows of a ranges file in which nothing is out of the ordinary, read as fast as bytes can be looked at.
 ///
-/// A row is plain where every cell is what it seems: numbers of at most 19 digits without exponent, names
+/// A row is simple where every cell is what it seems: numbers of at most 19 digits without exponent, names
 /// that occurred before, nothing quoted, no blanks, no fault. Everything else is left to ``RangesRow``,
-/// which says what the rows of a file mean; a plain row means the same here, bit for bit.
-struct PlainRanges {
-  private let fields: [PlainField]
+/// which says what the rows of a file mean; a simple row means the same here, bit for bit.
+struct FastRowParser {
+  private let fields: [FastRowField]
   /// The optional columns that the file has, in the order of their slots.
   private let optional: [RangesColumn]
-  private let cells: PlainCells
+  private let cells: FastCellParser
   /// What stands between fields.
   private let delimiter: UInt8
   private let zeroIsDistance: Bool
@@ -20,9 +20,9 @@ struct PlainRanges {
 
   /// A reader for files of the given layout.
   init(layout: RangesLayout, options: RecordingOptions) {
-    (fields, optional) = PlainField.all(of: layout)
+    (fields, optional) = FastRowField.all(of: layout)
     delimiter = layout.delimiter.byte
-    cells = PlainCells(
+    cells = FastCellParser(
       separator: options.decimalSeparator.byte,
       timeExponent: layout.timeUnit.nanosecondExponent)
     zeroIsDistance = options.zeroIsDistance
@@ -32,8 +32,8 @@ struct PlainRanges {
     hasAnchor = layout[.anchor] != nil
   }
 
-  /// Takes plain rows of `text` as long as there are, from `place` on, which then is the beginning of the
-  /// first row that is not plain or not complete.
+  /// Takes simple rows of `text` as long as there are, from `place` on, which then is the beginning of the
+  /// first row that is not simple or not complete.
   ///
   /// - Parameters:
   ///   - text: lines of a ranges file.
@@ -50,13 +50,13 @@ struct PlainRanges {
     }
     // Rows that end so far before the end of the text need no look at it.
     guard let base = text.baseAddress,
-      let last = text.dropLast(CellEnds.margin).lastIndex(of: UInt8(ascii: "\n")),
+      let last = text.dropLast(CellEndScanner.margin).lastIndex(of: UInt8(ascii: "\n")),
       last >= place.position
     else { return 0 }
     let end = base + last
     var row = base + place.position
     var taken = 0
-    RangeScratch.with(optional) { scratch in
+    RangeColumnBuffer.with(optional) { scratch in
       names.tags.withLookUp { tags in
         names.anchors.withLookUp { anchors in
           var count = 0
@@ -68,7 +68,7 @@ struct PlainRanges {
             row = next
             place.line += 1
             count += 1
-            if count == RangeScratch.rows {
+            if count == RangeColumnBuffer.rows {
               scratch.append(count, to: &ranges)
               taken += count
               count = 0
@@ -86,16 +86,16 @@ struct PlainRanges {
   // MARK: Rows
 
   /// Takes the row at `row` into place `index` of `scratch`; returns the row after it, nil where it is
-  /// not plain.
+  /// not simple.
   ///
   /// `row` is not behind the last line feed.
   @inline(__always)
   private func takeRow(
     _ row: UnsafePointer<UInt8>, _ tags: NameTable.LookUp, _ anchors: NameTable.LookUp,
-    _ names: RangesNames, _ scratch: RangeScratch, _ index: Int, _ line: Int
+    _ names: RangesNames, _ scratch: RangeColumnBuffer, _ index: Int, _ line: Int
   ) -> UnsafePointer<UInt8>? {
     var start = row
-    var ends = CellEnds(of: row, delimiter: delimiter)
+    var ends = CellEndScanner(of: row, delimiter: delimiter)
     scratch.tag[index] = names.onlyTag ?? 0
     scratch.anchor[index] = names.onlyAnchor ?? 0
     if row.pointee == UInt8(ascii: "#") { return nil }
@@ -105,7 +105,7 @@ struct PlainRanges {
     return fields.withUnsafeBufferPointer { fields in
       for place in 0...lastField {
         let field = fields[place]
-        let word = PlainCells.word(start)
+        let word = FastCellParser.word(start)
         lineEnd = ends.next()
         guard lineEnd.pointee == field.stop else { return nil }
         var end = lineEnd
@@ -129,7 +129,9 @@ struct PlainRanges {
           scratch.distance[index] = value
         } else {
           guard let value = otherCell(field.cell, start, end, word, &direction) else { return nil }
-          if field.slot >= 0 { scratch.optional[field.slot * RangeScratch.rows + index] = value }
+          if field.slot >= 0 {
+            scratch.optional[field.slot * RangeColumnBuffer.rows + index] = value
+          }
         }
         start = end + 1
       }
@@ -145,7 +147,7 @@ struct PlainRanges {
   /// The value of a cell that rows may lack, NaN where it is empty, or has no value; nil where it is not
   /// plain.
   private func otherCell(
-    _ cell: PlainField.Cell, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ cell: FastRowField.Cell, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ word: UInt64, _ direction: inout SIMD4<Double>
   ) -> Double? {
     let isEmpty = start == end
@@ -174,8 +176,8 @@ struct PlainRanges {
   }
 }
 
-/// What one field of a ranges file becomes in a plain row, see ``PlainRanges``.
-struct PlainField {
+/// What one field of a ranges file becomes in a simple row, see ``FastRowParser``.
+struct FastRowField {
   /// What a cell becomes that rows may lack.
   enum Cell {
     case ignored, event, verticalEstimate, flag
@@ -212,9 +214,9 @@ struct PlainField {
   /// - Parameter layout: where the columns are and in which units.
   /// - Returns: the fields, and the optional columns that the file has, in the order of their
   ///   slots.
-  static func all(of layout: RangesLayout) -> (fields: [PlainField], optional: [RangesColumn]) {
-    var fields = [PlainField](
-      repeating: PlainField(stop: layout.delimiter.byte),
+  static func all(of layout: RangesLayout) -> (fields: [FastRowField], optional: [RangesColumn]) {
+    var fields = [FastRowField](
+      repeating: FastRowField(stop: layout.delimiter.byte),
       count: layout.header.names.count)
     fields[fields.count - 1].stop = UInt8(ascii: "\n")
     var optional: [RangesColumn] = []

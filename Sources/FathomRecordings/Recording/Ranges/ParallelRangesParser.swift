@@ -1,47 +1,48 @@
 import Fathom
 
-/// The blocks of a ranges file in pieces, each on a thread of its own.
-struct RangesPieces {
+/// The blocks of a ranges file in chunks, each on a thread of its own.
+struct ParallelRangesParser {
   /// On how many threads.
   let width: Int
-  /// Bytes of a piece that one thread takes in one go.
+  /// Bytes of a chunk that one thread takes in one go.
   let size: Int
 
   /// What one thread does.
   private enum Job {
     case idle
     case read(TextBlocks.Ahead)
-    case take(RangesPiece, upTo: Int)
+    case take(RangesChunkParser, upTo: Int)
   }
 
-  /// Takes rows of the block at hand, as far as pieces of it can be read on their own, and
+  /// Takes rows of the block at hand, as far as chunks of it can be read on their own, and
   /// meanwhile reads the next block.
   ///
   /// - Parameters:
   ///   - text: the file; it stays at its block.
-  ///   - piece: the piece in context, which stands in that block; afterwards behind the rows taken.
-  ///   - stretches: what the rows are appended to, a stretch a piece.
+  ///   - chunk: the chunk in context, which stands in that block; afterwards behind the rows taken.
+  ///   - queue: what the rows are appended to, a stretch a chunk.
   /// - Returns: the next block; nil where this is the last one, or cannot be cut.
   func take(
-    _ text: inout TextBlocks, from piece: inout RangesPiece, into stretches: inout RangesStretches
+    _ text: inout TextBlocks, from chunk: inout RangesChunkParser,
+    into queue: inout RangesTableQueue
   ) -> TextBlocks.Ahead? {
     let block = text.block
     let path = text.path
-    let ends = ends(in: block, from: piece.place.position)
+    let ends = ends(in: block, from: chunk.place.position)
     guard let end = ends.last else { return nil }
     var jobs: [Job] = text.isLast ? [] : [.read(text.ahead(taking: end))]
-    let known = (tags: piece.names.tags.count, anchors: piece.names.anchors.count)
-    var names = piece.names
+    let known = (tags: chunk.names.tags.count, anchors: chunk.names.anchors.count)
+    var names = chunk.names
     names.tags = NameTable(behind: names.tags)
     names.anchors = NameTable(behind: names.anchors)
-    jobs.append(.take(piece, upTo: ends[0]))
+    jobs.append(.take(chunk, upTo: ends[0]))
     for (begin, end) in zip(ends, ends.dropFirst()) {
       let place = RangesPosition(position: begin, line: 1)
-      let next = RangesPiece(
-        piece.format, at: place, names: names, into: stretches.emptyFile(), isInContext: false)
+      let next = RangesChunkParser(
+        chunk.format, at: place, names: names, into: queue.emptyTable(), isInContext: false)
       jobs.append(.take(next, upTo: end))
     }
-    sideBySide(&jobs, width: width) { job in
+    performConcurrently(&jobs, width: width) { job in
       // What is in two places is copied when it changes.
       let mine = job
       job = .idle
@@ -50,16 +51,16 @@ struct RangesPieces {
       case .read(var ahead):
         ahead.read()
         job = .read(ahead)
-      case .take(var piece, let end):
-        // Too many names are met again by the piece in context.
+      case .take(var chunk, let end):
+        // Too many names are met again by the chunk in context.
         do throws(RecordingError) {
-          try piece.takeRows(of: block, upTo: end, isLast: false, path: path)
+          try chunk.takeRows(of: block, upTo: end, isLast: false, path: path)
         } catch {}
-        job = .take(piece, upTo: end)
+        job = .take(chunk, upTo: end)
       }
     }
     var ahead: TextBlocks.Ahead?
-    var reached = piece.place.position
+    var reached = chunk.place.position
     for index in jobs.indices {
       let job = jobs[index]
       jobs[index] = .idle
@@ -67,23 +68,23 @@ struct RangesPieces {
       case .idle: break
       case .read(let read): ahead = read
       case .take(let next, let end):
-        // A row ran over the end of its piece, or could not be judged: the others began in its
+        // A row ran over the end of its chunk, or could not be judged: the others began in its
         // middle.
-        guard reached == piece.place.position else { continue }
+        guard reached == chunk.place.position else { continue }
         reached = end
         if next.isInContext {
           if next.hasTooManyNames { continue }
-          piece = next
-        } else if !piece.join(next, known: known) {
+          chunk = next
+        } else if !chunk.join(next, known: known) {
           continue
         }
-        stretches.append(&piece)
+        queue.append(&chunk)
       }
     }
     return ahead
   }
 
-  /// Where a block is cut into pieces from `start` on, which is behind line feeds; empty where
+  /// Where a block is cut into chunks from `start` on, which is behind line feeds; empty where
   /// there is none.
   private func ends(in block: [UInt8], from start: Int) -> [Int] {
     block.withUnsafeBufferPointer { bytes in
@@ -102,15 +103,15 @@ struct RangesPieces {
   }
 }
 
-extension RangesPiece {
-  /// Takes over what `next` has read on its own, which follows this piece.
+extension RangesChunkParser {
+  /// Takes over what `next` has read on its own, which follows this chunk.
   ///
   /// - Parameters:
-  ///   - next: what was read from where this piece stands.
+  ///   - next: what was read from where this chunk stands.
   ///   - known: the numbers of names that it began with.
   /// - Returns: false, with nothing changed, where the names of both are too many.
   mutating func join(
-    _ next: consuming RangesPiece, known: (tags: Int, anchors: Int)
+    _ next: consuming RangesChunkParser, known: (tags: Int, anchors: Int)
   ) -> Bool {
     let newTags = next.names.tags.names(from: known.tags)
     let newAnchors = next.names.anchors.names(from: known.anchors)
@@ -118,14 +119,14 @@ extension RangesPiece {
       tags: names.tags.count + names.tags.newCount(of: newTags),
       anchors: names.anchors.count + names.anchors.newCount(of: newAnchors))
     guard !next.hasTooManyNames, reason == nil else { return false }
-    let tagPlaces = NewPlaces(behind: known.tags, names.tags.places(of: newTags))
-    let anchorPlaces = NewPlaces(behind: known.anchors, names.anchors.places(of: newAnchors))
+    let tagPlaces = NameIndexMap(behind: known.tags, names.tags.places(of: newTags))
+    let anchorPlaces = NameIndexMap(behind: known.anchors, names.anchors.places(of: newAnchors))
     if let tag = next.names.onlyTag { names.onlyTag = tagPlaces[tag] }
     if let anchor = next.names.onlyAnchor { names.onlyAnchor = anchorPlaces[anchor] }
     let linesBefore = place.line - 1
 
     // What is in two places is copied when it changes.
-    file = RangesFile(layout: format.layout)
+    file = RangesTable(layout: format.layout)
     swap(&file, &next.file)
     tagPlaces.renumber(&file.ranges.tag)
     anchorPlaces.renumber(&file.ranges.anchor)
@@ -148,9 +149,9 @@ extension RangesPiece {
   }
 }
 
-/// The places of names in a file by those in a piece of it that was read on its own.
-private struct NewPlaces {
-  /// Names that the piece knew beforehand keep their places.
+/// The places of names in a file by those in a chunk of it that was read on its own.
+private struct NameIndexMap {
+  /// Names that the chunk knew beforehand keep their places.
   private let known: Int32
   /// The places of the others.
   private let places: [Int32]
@@ -172,32 +173,32 @@ private struct NewPlaces {
 /// Stretches of a ranges file that were read and are still to be given out.
 ///
 /// Memory of those that were given out and emptied serves the next ones.
-struct RangesStretches {
+struct RangesTableQueue {
   private let layout: RangesLayout
   /// The last one first.
-  private var waiting: [RangesFile] = []
+  private var waiting: [RangesTable] = []
   /// Those that were emptied.
-  private var spare: [RangesFile] = []
+  private var spare: [RangesTable] = []
 
   /// No stretches of a file of the given layout.
   init(layout: RangesLayout) { self.layout = layout }
 
   /// An empty stretch.
-  mutating func emptyFile() -> RangesFile { spare.popLast() ?? RangesFile(layout: layout) }
+  mutating func emptyTable() -> RangesTable { spare.popLast() ?? RangesTable(layout: layout) }
 
-  /// Puts the rows that the piece in context has taken behind those that wait.
-  mutating func append(_ piece: inout RangesPiece) {
-    var file = emptyFile()
+  /// Puts the rows that the chunk in context has taken behind those that wait.
+  mutating func append(_ chunk: inout RangesChunkParser) {
+    var file = emptyTable()
     // Blocks are equally long: about as many rows will follow.
-    file.ranges.reserveCapacity(piece.file.ranges.count * 17 / 16)
-    swap(&file, &piece.file)
+    file.ranges.reserveCapacity(chunk.file.ranges.count * 17 / 16)
+    swap(&file, &chunk.file)
     waiting.insert(file, at: 0)
   }
 
   /// Gives out the next stretch, with all names so far; nil where none waits.
   ///
   /// A stretch that waits has no names: whoever else holds them makes them be copied when they grow.
-  mutating func next(names: RangesNames) -> RangesFile? {
+  mutating func next(names: RangesNames) -> RangesTable? {
     guard var file = waiting.popLast() else { return nil }
     file.tagNames = names.tags.names
     file.anchorNames = names.anchors.names
@@ -205,7 +206,7 @@ struct RangesStretches {
   }
 
   /// Gives out all stretches to the end of `file`, without names, on `width` threads.
-  mutating func move(to file: inout RangesFile, width: Int) {
+  mutating func move(to file: inout RangesTable, width: Int) {
     waiting.reverse()
     file.append(waiting, width: width)
     while var stretch = waiting.popLast() {

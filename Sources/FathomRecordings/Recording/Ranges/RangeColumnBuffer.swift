@@ -1,7 +1,7 @@
 import Fathom
 
 /// Columns of a few hundred ranges in the cache of a core, on their way to those of a file.
-struct RangeScratch {
+struct RangeColumnBuffer {
   let time: UnsafeMutablePointer<Timestamp>
   let distance: UnsafeMutablePointer<Double>
   let line: UnsafeMutablePointer<Int>
@@ -16,7 +16,7 @@ struct RangeScratch {
 
   /// Calls `body` with columns for times, names, distances and what `columns` lists; they are good as long
   /// as the call, and nothing is in them yet.
-  static func with(_ columns: [RangesColumn], _ body: (RangeScratch) -> Void) {
+  static func with(_ columns: [RangesColumn], _ body: (RangeColumnBuffer) -> Void) {
     let words = rows * (4 + columns.count)
     withUnsafeTemporaryAllocation(byteCount: 8 * words, alignment: 64) { memory in
       guard let base = memory.baseAddress else { return }
@@ -28,7 +28,7 @@ struct RangeScratch {
       let optional = (base + 8 * rows * 4).bindMemory(
         to: Double.self, capacity: rows * columns.count)
       body(
-        RangeScratch(
+        RangeColumnBuffer(
           time: part(0, Timestamp.self), distance: part(1, Double.self), line: part(2, Int.self),
           tag: tags, anchor: tags + rows, optional: optional, columns: columns))
     }

@@ -9,27 +9,27 @@ struct RangesFormat {
   /// The number of anchors that are declared; with none the anchors are those of the file.
   let declared: Int
   /// Takes the rows that can be read in the quick way; nil where all of them are read in the thorough one.
-  let plain: PlainRanges?
+  let fastParser: FastRowParser?
   /// Whether there are columns beside time, tag, anchor, distance and event.
   let hasOptionalColumns: Bool
 
   /// The format of a file of the given layout, of whose anchors `declared` are declared.
-  init(layout: RangesLayout, options: RecordingOptions, declared: Int, takesPlainRows: Bool) {
+  init(layout: RangesLayout, options: RecordingOptions, declared: Int, usesFastParser: Bool) {
     self.layout = layout
     self.options = options
     self.declared = declared
-    plain = takesPlainRows ? PlainRanges(layout: layout, options: options) : nil
+    fastParser = usesFastParser ? FastRowParser(layout: layout, options: options) : nil
     var columns = RangeColumns()
     hasOptionalColumns = columns.addOptionalColumns(of: layout)
   }
 }
 
-/// A piece of a ranges file, row by row.
+/// A chunk of a ranges file, row by row.
 ///
-/// A piece that begins with the file, or where another has ended, knows the line and all names before it.
+/// A chunk that begins with the file, or where another has ended, knows the line and all names before it.
 /// Any other is read on its own: it counts lines from where it begins, and stops before the first row that
 /// cannot be judged so.
-struct RangesPiece {
+struct RangesChunkParser {
   let format: RangesFormat
   /// The names known.
   var names: RangesNames
@@ -38,18 +38,18 @@ struct RangesPiece {
   /// Whether lines are counted from the beginning of the file, and no names are missing.
   let isInContext: Bool
   /// The rows so far.
-  var file: RangesFile
+  var file: RangesTable
   /// Rows that name an anchor which is not declared: the first, its name, and how many they are.
   var undeclared: (line: Int, name: String, rows: Int)?
-  /// Whether there are too many names for a piece on its own: it must be read again in its context.
+  /// Whether there are too many names for a chunk on its own: it must be read again in its context.
   private(set) var hasTooManyNames = false
 
-  /// The piece that begins at `place`, where `names` are known; read on its own unless it is in context.
+  /// The chunk that begins at `place`, where `names` are known; read on its own unless it is in context.
   ///
   /// Its rows go to `file`, which is empty.
   init(
     _ format: RangesFormat, at place: RangesPosition, names: RangesNames,
-    into file: RangesFile, isInContext: Bool
+    into file: RangesTable, isInContext: Bool
   ) {
     self.format = format
     self.place = place
@@ -61,7 +61,7 @@ struct RangesPiece {
   /// Takes the rows of `block` that are complete.
   ///
   /// - Parameters:
-  ///   - block: text of the file; the piece stands in it.
+  ///   - block: text of the file; the chunk stands in it.
   ///   - limit: where the text ends.
   ///   - isLast: whether nothing follows there.
   ///   - path: what messages call the file.
@@ -75,9 +75,9 @@ struct RangesPiece {
     var comments = 0
     defer { file.commentLines += comments }
     while true {
-      if let plain = format.plain {
+      if let fastParser = format.fastParser {
         file.rowsRead += block.withUnsafeBufferPointer {
-          plain.take(
+          fastParser.take(
             UnsafeBufferPointer(rebasing: $0[..<limit]), from: &place, names: names,
             into: &file.ranges)
         }

@@ -41,7 +41,7 @@ enum RangesColumn: Int, CaseIterable {
 
 /// Where the columns of one ranges file are and in which units.
 struct RangesLayout {
-  let header: Header
+  let header: CSVHeader
   let delimiter: Delimiter
   let timeUnit: TimeUnit
   let distanceUnit: DistanceUnit
@@ -56,7 +56,7 @@ struct RangesLayout {
 
   /// The layout that the header at `scanner` and the caller's options give together.
   init(at scanner: CSVScanner, options: RecordingOptions, path: String) throws(RecordingError) {
-    let header = try Header(
+    let header = try CSVHeader(
       at: scanner, columns: RangesColumn.names, renames: options.columns, path: path)
     self.header = header
     delimiter = Delimiter.allCases.first { $0.byte == scanner.delimiter } ?? .comma
@@ -112,7 +112,7 @@ struct RangesLayout {
   }
 
   /// Where `column` is; nil where the file lacks it.
-  subscript(column: RangesColumn) -> Header.Match? { header.matches[column.rawValue] }
+  subscript(column: RangesColumn) -> CSVHeader.Match? { header.matches[column.rawValue] }
 }
 
 /// What is known of names when a run of rows begins.

@@ -8,17 +8,17 @@ import Fathom
 struct RangesReader {
   private var text: TextBlocks
   /// How blocks are taken on several threads; nil where there is one.
-  private let pieces: RangesPieces?
+  private let parallelParser: ParallelRangesParser?
   /// Lines of comment before the header.
   private var commentLines: Int
   private var isDone = false
-  /// The piece that knows all before it.
-  private var piece: RangesPiece
+  /// The chunk that knows all before it.
+  private var chunk: RangesChunkParser
   /// What was read and is still to be given out.
-  private var stretches: RangesStretches
+  private var queue: RangesTableQueue
 
   /// Where the columns are and in which units.
-  var layout: RangesLayout { piece.format.layout }
+  var layout: RangesLayout { chunk.format.layout }
 
   /// The file as a summary lists it, with the check sum of what was taken in so far.
   var source: SourceFile {
@@ -35,26 +35,26 @@ struct RangesReader {
   ///   - blockSize: bytes that one thread looks at in one go.
   ///   - width: on how many threads, at least 1.
   /// - Returns: the file's rows and layout.
-  /// - Throws: as ``init(_:options:declared:blockSize:takesPlainRows:width:)``, ``next()`` and
+  /// - Throws: as ``init(_:options:declared:blockSize:usesFastParser:width:)``, ``next()`` and
   ///   ``checkAnchors()``.
   static func read(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
     blockSize: Int = TextBlocks.usualSize, width: Int = 1
-  ) throws(RecordingError) -> RangesFile {
+  ) throws(RecordingError) -> RangesTable {
     var reader = try RangesReader(
       input, options: options, declared: declared, blockSize: blockSize, width: width)
-    var file = RangesFile(layout: reader.layout)
+    var file = RangesTable(layout: reader.layout)
     while !reader.isDone {
       let isFirst = file.rowsRead == 0
       let stored = reader.text.storedCount
       if width == 1 {
         // Rows go to the file at once, not to a stretch and from there to the file.
-        swap(&reader.piece.file, &file)
+        swap(&reader.chunk.file, &file)
         try reader.takeBlock()
-        swap(&reader.piece.file, &file)
+        swap(&reader.chunk.file, &file)
       } else {
         try reader.takeBlock()
-        reader.stretches.move(to: &file, width: width)
+        reader.queue.move(to: &file, width: width)
       }
       if isFirst, !reader.isDone {
         // As many rows to the byte as there were so far; what comes compressed has more.
@@ -63,8 +63,8 @@ struct RangesReader {
       }
     }
     file.commentLines += reader.commentLines
-    file.tagNames = reader.piece.names.tags.names
-    file.anchorNames = reader.piece.names.anchors.names
+    file.tagNames = reader.chunk.names.tags.names
+    file.anchorNames = reader.chunk.names.anchors.names
     try reader.checkAnchors()
     file.source = reader.source
     return file
@@ -77,16 +77,16 @@ struct RangesReader {
   ///   - options: the caller's units, names and separators.
   ///   - declared: names of the anchors that are declared; empty where none are.
   ///   - blockSize: bytes that one thread looks at in one go.
-  ///   - takesPlainRows: whether plain rows may be read in the quick way; for tests.
+  ///   - usesFastParser: whether simple rows may be read in the quick way; for tests.
   ///   - width: on how many threads, at least 1.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the file has no usable header, or no
   ///   column for the anchor and several are declared; ``RecordingError/noInput(path:reason:)`` where it
   ///   cannot be read.
   init(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
-    blockSize: Int = TextBlocks.usualSize, takesPlainRows: Bool = true, width: Int = 1
+    blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1
   ) throws(RecordingError) {
-    // Enough pieces that no thread waits long for the last of them, or for a piece to be begun.
+    // Enough chunks that no thread waits long for the last of them, or for a chunk to be begun.
     var text = try TextBlocks(input, blockSize: width > 1 ? 16 * width * blockSize : blockSize)
     let header = try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
     let layout = try RangesLayout(at: header, options: options, path: text.path)
@@ -96,17 +96,17 @@ struct RangesReader {
         reason: "the header lacks anchor, and \(declared.count) anchors are declared")
     }
     commentLines = header.commentLines
-    piece = RangesPiece(
+    chunk = RangesChunkParser(
       RangesFormat(
-        layout: layout, options: options, declared: declared.count, takesPlainRows: takesPlainRows),
+        layout: layout, options: options, declared: declared.count, usesFastParser: usesFastParser),
       at: RangesPosition(position: header.position, line: header.lineAfter),
       names: RangesNames(
         tags: NameTable(), anchors: NameTable(declared),
         declaredAnchors: declared.isEmpty ? .max : declared.count),
-      into: RangesFile(layout: layout), isInContext: true)
+      into: RangesTable(layout: layout), isInContext: true)
     self.text = text
-    stretches = RangesStretches(layout: layout)
-    pieces = width > 1 ? RangesPieces(width: width, size: 2 * blockSize) : nil
+    queue = RangesTableQueue(layout: layout)
+    parallelParser = width > 1 ? ParallelRangesParser(width: width, size: 2 * blockSize) : nil
   }
 
   /// The next stretch of the file; nil at its end.
@@ -114,22 +114,22 @@ struct RangesReader {
   /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read on;
   ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, endless lines, and more names than
   ///   one recording can have.
-  mutating func next() throws(RecordingError) -> RangesFile? {
+  mutating func next() throws(RecordingError) -> RangesTable? {
     while true {
-      if var file = stretches.next(names: piece.names) {
+      if var file = queue.next(names: chunk.names) {
         file.commentLines += commentLines
         commentLines = 0
         return file
       }
       if isDone { return nil }
       try takeBlock()
-      if pieces == nil { stretches.append(&piece) }
+      if parallelParser == nil { queue.append(&chunk) }
     }
   }
 
   /// Throws where rows named anchors that are not declared; call after the last stretch.
   func checkAnchors() throws(RecordingError) {
-    guard let (line, name, rows) = piece.undeclared else { return }
+    guard let (line, name, rows) = chunk.undeclared else { return }
     let many = rows == 1 ? "1 row" : "\(rows) rows"
     throw .badData(
       path: text.path, line: line,
@@ -138,19 +138,19 @@ struct RangesReader {
 
   /// Takes the complete rows of the block at hand and moves on to the next one.
   private mutating func takeBlock() throws(RecordingError) {
-    let ahead = pieces?.take(&text, from: &piece, into: &stretches)
-    try piece.takeRows(
+    let ahead = parallelParser?.take(&text, from: &chunk, into: &queue)
+    try chunk.takeRows(
       of: text.block, upTo: text.block.count, isLast: text.isLast, path: text.path)
-    if pieces != nil { stretches.append(&piece) }
+    if parallelParser != nil { queue.append(&chunk) }
     if text.isLast {
       isDone = true
       return
     }
     if let ahead {
-      try text.advance(taking: piece.place.position, to: ahead)
+      try text.advance(taking: chunk.place.position, to: ahead)
     } else {
-      try text.advance(taking: piece.place.position)
+      try text.advance(taking: chunk.place.position)
     }
-    piece.place.position = 0
+    chunk.place.position = 0
   }
 }

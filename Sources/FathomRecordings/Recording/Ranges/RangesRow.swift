@@ -39,7 +39,7 @@ struct RangesRow {
   /// Moves to the next row; false at the end.
   mutating func next() -> Bool { scanner.next() }
 
-  /// Goes on at `place`: plain rows before it were taken otherwise.
+  /// Goes on at `place`: simple rows before it were taken otherwise.
   mutating func resume(at place: RangesPosition) {
     scanner.resume(at: place.position, line: place.line)
   }

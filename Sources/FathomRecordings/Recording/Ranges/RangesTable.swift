@@ -1,7 +1,7 @@
 import Fathom
 
 /// What a ranges file holds, or a stretch of one.
-struct RangesFile {
+struct RangesTable {
   let layout: RangesLayout
   var ranges = RangeColumns()
   var events: [RecordedEvent] = []
@@ -33,7 +33,7 @@ struct RangesFile {
   }
 
   /// Adds the stretch that follows.
-  mutating func append(_ next: RangesFile) {
+  mutating func append(_ next: RangesTable) {
     ranges.append(contentsOf: next.ranges)
     events += next.events
     rejected += next.rejected
@@ -46,7 +46,7 @@ struct RangesFile {
   /// Adds the stretches that follow, the columns side by side on `width` threads.
   ///
   /// Most of the time goes to memory that was never used before, on whatever thread it is touched.
-  mutating func append(_ next: [RangesFile], width: Int) {
+  mutating func append(_ next: [RangesTable], width: Int) {
     var jobs = ranges.separated().map { (columns: $0, more: [RangeColumns]()) }
     ranges = RangeColumns()
     for file in next {
@@ -59,7 +59,7 @@ struct RangesFile {
       tagNames = file.tagNames
       anchorNames = file.anchorNames
     }
-    sideBySide(&jobs, width: width) { job in
+    performConcurrently(&jobs, width: width) { job in
       for more in job.more { job.columns.append(contentsOf: more) }
     }
     ranges = RangeColumns(jobs.map(\.columns))

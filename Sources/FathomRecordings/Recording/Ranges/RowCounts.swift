@@ -9,7 +9,7 @@ struct RowCounts {
   private var anchorNames: [String] = []
 
   /// Counts the rows that follow.
-  mutating func take(_ file: RangesFile) {
+  mutating func take(_ file: RangesTable) {
     rows += file.rowsRead
     ranges += file.ranges.count
     commentLines += file.commentLines

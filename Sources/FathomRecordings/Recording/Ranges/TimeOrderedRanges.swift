@@ -5,7 +5,7 @@ import Fathom
 /// Ranges wait until none that is earlier can come any more, which those who have read the file before
 /// know as its greatest lateness. A file in order passes straight through; one whose
 /// rows are late by a second waits for a second; one that lists tag after tag has to come into memory.
-struct RangesInOrder {
+struct TimeOrderedRanges {
   /// Where they come from; nil where all of them wait already.
   private var reader: RangesReader?
   /// By how much a range may be earlier than one before it, nanoseconds.
@@ -30,7 +30,7 @@ struct RangesInOrder {
     self.reader = reader
     self.lateness = lateness
     self.most = most
-    waiting = RangesFile(layout: reader.layout).ranges
+    waiting = RangesTable(layout: reader.layout).ranges
   }
 
   /// The ranges in `columns`, of which none is later than `lateness` nanoseconds.

@@ -43,12 +43,12 @@ extension RecordedTrajectory {
   ///   - separator: what stands between fields.
   ///   - pose: the instant and the position (metres) of a row.
   init(
-    _ source: ByteSource, format: TrajectoryFormat, separatedBy separator: PlainRow.Separator,
-    pose: (PlainRow) throws(RowFault) -> (Timestamp, Vector<3>)
+    _ source: ByteSource, format: TrajectoryFormat, separatedBy separator: HeaderlessRow.Separator,
+    pose: (HeaderlessRow) throws(RowFault) -> (Timestamp, Vector<3>)
   ) {
     self.init(path: source.path, format: format)
     var columns = TrajectoryColumns()
-    var row = PlainRow(source.bytes)
+    var row = HeaderlessRow(source.bytes)
     while row.next(separatedBy: separator) {
       rowsRead += 1
       do throws(RowFault) {

@@ -12,7 +12,7 @@ public enum PositionLinesReader {
     let decoder = JSONDecoder()
     var columns = TrajectoryColumns()
     var hasCovariance = false
-    var row = PlainRow(source.bytes)
+    var row = HeaderlessRow(source.bytes)
     while row.next(separatedBy: .commas) {
       trajectory.rowsRead += 1
       do throws(RowFault) {

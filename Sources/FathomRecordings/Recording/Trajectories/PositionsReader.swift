@@ -18,7 +18,7 @@ public enum PositionsReader {
 
   static func read(_ source: ByteSource) throws(RecordingError) -> RecordedTrajectory {
     var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try Header(at: scanner, columns: columns, path: source.path)
+    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
     let hasCovariance = header.matches.suffix(6).contains { $0 != nil }
     var trajectory = RecordedTrajectory(path: source.path, format: .csv)
     var columns = TrajectoryColumns()

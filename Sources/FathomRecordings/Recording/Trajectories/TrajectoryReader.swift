@@ -44,11 +44,11 @@ public enum TrajectoryReader {
   /// The layout of `bytes`: a brace begins JSON Lines, numbers divided by blanks are TUM, numbers divided
   /// by commas that begin with a whole one are EuRoC, everything else is CSV.
   static func format(of bytes: [UInt8]) -> TrajectoryFormat {
-    var row = PlainRow(bytes)
+    var row = HeaderlessRow(bytes)
     guard row.next(separatedBy: .blanks) else { return .csv }
     if bytes[row.row.lowerBound] == UInt8(ascii: "{") { return .jsonl }
     if row.fields.count >= 4, row.fields.allSatisfy({ row.isNumber($0) }) { return .tum }
-    row = PlainRow(bytes)
+    row = HeaderlessRow(bytes)
     guard row.next(separatedBy: .commas), row.fields.count >= 4,
       row.fields.prefix(4).allSatisfy({ row.isNumber($0) }),
       bytes[row.fields[0]].allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })

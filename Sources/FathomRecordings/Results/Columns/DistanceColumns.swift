@@ -53,7 +53,7 @@ public struct DistanceColumns: Sendable {
 }
 
 /// What came of one range.
-struct ProcessedRange: Sendable {
+struct RangeResult: Sendable {
   /// Smoothed distance and its standard deviation, metres, NaN where there is none.
   var smoothed: Double
   var sigma: Double
@@ -65,8 +65,8 @@ struct ProcessedRange: Sendable {
 
 extension DistanceColumns {
   /// What came of the range at `index`.
-  func result(at index: Int) -> ProcessedRange {
-    ProcessedRange(
+  func result(at index: Int) -> RangeResult {
+    RangeResult(
       smoothed: smoothed[index], sigma: sigma[index], quality: quality[index], zone: zone[index],
       decision: decision[index])
   }

@@ -73,7 +73,7 @@ struct PositionsByTag: Sendable {
 
 extension PositionColumns {
   /// The positions of all tags in one order of time; those of one instant are in the order of the tags.
-  init(_ positions: PositionsByTag, names: LocatedNames) {
+  init(_ positions: PositionsByTag, names: TargetNames) {
     reserveCapacity(positions.count)
     positions.forEachInOrder { tag, row in
       append(
@@ -85,7 +85,7 @@ extension PositionColumns {
 
 /// The names of what a recording locates: its tags, or, without anchors, the accessories, with the
 /// device's name before it where there are several devices.
-struct LocatedNames: Sendable {
+struct TargetNames: Sendable {
   /// Tag by tag, and for each accessory by accessory where those are located.
   let names: [String]
   private let perTag: Int

@@ -2,7 +2,7 @@ import CVectors
 import Fathom
 
 /// Rows of a CSV file as bytes: fields are appended one by one, separated by commas.
-package struct CSVRow {
+package struct CSVBuffer {
   /// What has been written, and room for more.
   private var buffer: [UInt8]
   private var count = 0
@@ -182,9 +182,9 @@ package struct CSVRow {
   private static let newline = UInt8(ascii: "\n")
 }
 
-/// The place in a ``CSVRow`` where the next field goes; every field is written with a comma behind it.
+/// The place in a ``CSVBuffer`` where the next field goes; every field is written with a comma behind it.
 ///
-/// Its room was established by ``CSVRow/writeRow(most:_:)``: ``FixedDecimal/mostBytes`` and one for a
+/// Its room was established by ``CSVBuffer/writeRow(most:_:)``: ``FixedDecimal/mostBytes`` and one for a
 /// number, the longest of its table for a field, at least 16.
 struct FieldCursor {
   /// Behind the last comma.

@@ -86,7 +86,7 @@ struct NameFields: Sendable {
     if let place = places[name] { return place }
     let place = table.count
     places[name] = place
-    table.append(CSVRow.field(name))
+    table.append(CSVBuffer.field(name))
     return place
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FieldTableTests {
   private func text(_ table: FieldTable, _ places: [Int]) -> String {
-    var row = CSVRow(rows: 1, of: 0)
+    var row = CSVBuffer(rows: 1, of: 0)
     row.writeRow(most: places.count * max(table.longest, 16)) { cursor in
       for place in places { cursor.append(place, of: table) }
     }
@@ -28,14 +28,14 @@ import Testing
   }
 
   @Test func everyResultHasItsOwnWords() {
-    let rows = DistanceRows()
+    let rows = CSVDistanceRows()
     var times = TimeColumn(decimals: 0)
     let names = FieldTable([[]])
     for quality in MeasurementQuality.allCases {
       for zone in DistanceColumns.Zone.allCases {
         for decision in DistanceColumns.Decision.allCases {
-          var row = CSVRow(rows: 1, of: 0)
-          let result = ProcessedRange(
+          var row = CSVBuffer(rows: 1, of: 0)
+          let result = RangeResult(
             smoothed: 2, sigma: .nan, quality: quality, zone: zone, decision: decision)
           rows.append(
             time: Timestamp(nanoseconds: 0), tag: 0, anchor: 0, distance: 1, result, angles: nil,
@@ -47,8 +47,8 @@ import Testing
       }
     }
     for status in PositionColumns.Status.allCases {
-      var row = CSVRow(rows: 1, of: 0)
-      PositionRows().append(
+      var row = CSVBuffer(rows: 1, of: 0)
+      CSVPositionRows().append(
         PositionRow(
           time: Timestamp(nanoseconds: 0), position: .zero, covariance: .undetermined, used: 12,
           rejected: 3, status: status), name: 0, of: names, &times, to: &row)

@@ -114,7 +114,7 @@ import Testing
     #expect(smooth.positions.count == 50)
     #expect(smooth.positions.allSatisfy { $0.status == .starting && $0.used == 0 })
     #expect(smooth.decisions.allSatisfy { $0 == .unused })
-    let found = smooth.found(anchorNames: roomAnchors.map(\.name))
+    let found = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
     #expect(found.offsetsM == nil && found.biasM == nil && found.covarianceFactor == 1)
   }
 
@@ -122,13 +122,13 @@ import Testing
     var smooth = filled()
     let alternatives = try #require(smooth.alternatives)
     smooth.finish(with: alternatives.plain)
-    let plain = smooth.found(anchorNames: roomAnchors.map(\.name))
+    let plain = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
     #expect(plain.tag == "T" && plain.offsetsM == nil)
     #expect(plain.rangeSigmaM == 0.1 && plain.accelerationDensity == 0.5)
     #expect(plain.covarianceFactor == alternatives.plain.covarianceFactor)
     let track: SmoothedTrack = try #require(alternatives.offset)
     smooth.finish(with: track)
-    let offset = smooth.found(anchorNames: roomAnchors.map(\.name))
+    let offset = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
     let offsets = try #require(offset.offsetsM)
     #expect(Set(offsets.keys) == ["A", "B", "C", "D"])
   }
@@ -150,7 +150,8 @@ import Testing
         distance: (tag - stands).length, sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
     }
     smooth.finish(with: try #require(smooth.alternatives).plain)
-    let found = try #require(smooth.found(anchorNames: roomAnchors.map(\.name)).anchorPositions)
+    let found = try #require(
+      smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name)).anchorPositions)
     #expect(Array(found.keys) == ["C"])
     let place = try #require(found["C"])
     let error = (place.positionM[0] - truth[0]).magnitude

@@ -2,11 +2,11 @@
 ///
 /// Tables are begun at once, so that a folder that takes none is known before anything is computed; a
 /// track is begun with its first row, since a tag without a position has none.
-final class RecordingResults: ResultOutput {
-  private let gate: OutputGate
-  private var parts: [(table: ResultTable, part: PartFile)] = []
-  private var zonesPart: PartFile?
-  private var begun: [Int: PartFile] = [:]
+final class ResultFileSet: ResultOutput {
+  private let writer: AtomicFileWriter
+  private var parts: [(table: ResultTable, part: PendingFile)] = []
+  private var zonesPart: PendingFile?
+  private var begun: [Int: PendingFile] = [:]
   /// The places where tracks are to appear.
   private let trackPaths: [String]
   private let zonesPath: String?
@@ -22,23 +22,23 @@ final class RecordingResults: ResultOutput {
   ///   - formats: what is asked for.
   ///   - tags: the names of what is located, for the tracks.
   ///   - hasZones: whether there are zones on the floor plan.
-  ///   - gate: what the files go through.
+  ///   - writer: what the files go through.
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` where one cannot be made.
   init(
     of name: String, in folder: String, formats: Set<ResultFormat>, tags: [String],
-    hasZones: Bool, through gate: OutputGate
+    hasZones: Bool, through writer: AtomicFileWriter
   ) throws(RecordingError) {
-    self.gate = gate
+    self.writer = writer
     trackPaths =
       formats.contains(.tum)
       ? ResultWriter.trackNames(of: name, tags: tags).map { OutputFile.path(of: $0, in: folder) }
       : []
     zonesPath =
       hasZones ? OutputFile.path(of: "\(name).\(ResultWriter.zonesEnding)", in: folder) : nil
-    if let zonesPath { zonesPart = try PartFile(for: zonesPath, through: gate) }
+    if let zonesPath { zonesPart = try PendingFile(for: zonesPath, through: writer) }
     for (table, ending) in ResultWriter.tables(formats) {
       let path = OutputFile.path(of: "\(name).\(ending)", in: folder)
-      parts.append((table, try PartFile(for: path, through: gate)))
+      parts.append((table, try PendingFile(for: path, through: writer)))
     }
   }
 
@@ -48,10 +48,10 @@ final class RecordingResults: ResultOutput {
   }
 
   /// The tables' files.
-  var tables: [PartFile] { parts.map(\.part) }
+  var tables: [PendingFile] { parts.map(\.part) }
 
   /// The files that not every recording has: zones, then tracks in the order of their names.
-  var others: [PartFile] {
+  var others: [PendingFile] {
     [zonesPart].compactMap { $0 } + begun.sorted { $0.key < $1.key }.map(\.value)
   }
 
@@ -63,7 +63,7 @@ final class RecordingResults: ResultOutput {
     }
   }
 
-  private func track(_ place: Int) throws(RecordingError) -> PartFile {
+  private func track(_ place: Int) throws(RecordingError) -> PendingFile {
     if let part = begun[place] { return part }
     let path = trackPaths[place]
     guard begun.count < Self.mostTracks else {
@@ -72,7 +72,7 @@ final class RecordingResults: ResultOutput {
         reason: "more than \(Self.mostTracks) tags with positions: too many files for"
           + " --results tum")
     }
-    let part = try PartFile(for: path, through: gate)
+    let part = try PendingFile(for: path, through: writer)
     begun[place] = part
     return part
   }

@@ -43,35 +43,35 @@ import Testing
     Way(width: 2, blockSize: TextBlocks.usualSize, mostKept: 0),
   ]
 
-  private func heading(
+  private func metadata(
     _ text: String, anchors: [(name: String, anchor: Anchor)]
-  ) -> RecordingHeading {
-    var heading = RecordingHeading(text, name: "walk", declared: anchors.map(\.name))
-    heading.recording.anchors = anchors.map(\.anchor)
-    return heading
+  ) -> RecordingMetadata {
+    var metadata = RecordingMetadata(text, name: "walk", declared: anchors.map(\.name))
+    metadata.recording.anchors = anchors.map(\.anchor)
+    return metadata
   }
 
   /// The results of the recording read and processed as a whole: positions, distances, summary.
   private func whole(
-    _ heading: RecordingHeading, _ settings: ProcessingSettings
+    _ metadata: RecordingMetadata, _ settings: ProcessingSettings
   ) throws -> [[UInt8]] {
     let options = RecordingOptions()
     let file = try RangesReader.read(
-      heading.ranges, options: options, declared: heading.declared)
-    var recording = heading.recording
+      metadata.ranges, options: options, declared: metadata.declared)
+    var recording = metadata.recording
     recording.sources = file.source.map { [$0] } ?? []
     (recording.tagNames, recording.anchorNames) = (file.tagNames, file.anchorNames)
     (recording.ranges, recording.events) = (file.ranges, file.events)
     (recording.rejected, recording.rowsRead) = (file.rejected, file.rowsRead)
     var counts = RowCounts()
     counts.take(file)
-    recording.notes += counts.notes(file.layout, declared: heading.declared)
+    recording.notes += counts.notes(file.layout, declared: metadata.declared)
     let processed = recording.processed(with: settings)
     let files = ResultWriter.files(of: processed, in: "out")
     let text = Text()
     let words = ResultWriter.text(
       of: processed, formats: Set(ResultFormat.allCases),
-      tags: LocatedNames(RecordingOutline(recording)).names)
+      tags: TargetNames(RecordingOutline(recording)).names)
     try words.write(to: text)
     #expect(text.all[..<2] == files[..<2].map(\.bytes)[...])
     return text.all
@@ -80,15 +80,15 @@ import Testing
   }
 
   private func streamed(
-    _ heading: RecordingHeading, _ settings: ProcessingSettings, _ way: Way
+    _ metadata: RecordingMetadata, _ settings: ProcessingSettings, _ way: Way
   ) async throws -> [[UInt8]] {
-    var rejected = CSVRow(header: ResultWriter.rejectedHeader, rows: 0)
-    let survey = try RecordingSurvey(
-      heading, options: RecordingOptions(), blockSize: way.blockSize, mostKept: way.mostKept
+    var rejected = CSVBuffer(header: ResultWriter.rejectedHeader, rows: 0)
+    let prescan = try RecordingPrescan(
+      metadata, options: RecordingOptions(), blockSize: way.blockSize, mostKept: way.mostKept
     ) { ResultWriter.append($0, to: &rejected) }
     let text = Text()
     let (summary, omitted) = try await RecordingStream(
-      survey, settings: settings, width: way.width, formats: Set(ResultFormat.allCases),
+      prescan, settings: settings, width: way.width, formats: Set(ResultFormat.allCases),
       blockSize: way.blockSize
     ).run(into: text)
     return text.all
@@ -101,10 +101,10 @@ import Testing
   ) async throws {
     var settings = ProcessingSettings()
     change(&settings)
-    let heading = heading(text, anchors: anchors)
-    let expected = try whole(heading, settings)
+    let metadata = metadata(text, anchors: anchors)
+    let expected = try whole(metadata, settings)
     for way in ways {
-      let found = try await streamed(heading, settings, way)
+      let found = try await streamed(metadata, settings, way)
       for (left, right) in zip(expected, found) where left != right {
         let lines = zip(left.split(separator: 10), right.split(separator: 10))
         let difference = lines.first { $0 != $1 }
@@ -191,7 +191,7 @@ import Testing
     for method in [PositionMethod.filter, .smooth] {
       var settings = ProcessingSettings()
       settings.method = method
-      let results = try whole(heading(text, anchors: roomAnchors), settings)
+      let results = try whole(metadata(text, anchors: roomAnchors), settings)
       let summary = String(decoding: results[results.count - 2], as: UTF8.self)
       #expect(summary.contains(#""signals":{"bias_m":["#), "\(method): \(summary)")
     }
@@ -212,13 +212,13 @@ import Testing
       try Data("time_s,tag,anchor,distance_m\n1,T,A,3\n\(last)".utf8).write(to: URL(filePath: path))
     }
     try write("2,T,A,3\n")
-    let heading = try RecordingHeading(path, anchors: nil, options: RecordingOptions())
-    let survey = try RecordingSurvey(heading, options: RecordingOptions(), mostKept: 0) { _ in }
+    let metadata = try RecordingMetadata(path, anchors: nil, options: RecordingOptions())
+    let prescan = try RecordingPrescan(metadata, options: RecordingOptions(), mostKept: 0) { _ in }
     try write(row)
     await #expect(
       throws: RecordingError.noInput(path: path, reason: "changed while it was read")
     ) {
-      try await RecordingStream(survey, settings: ProcessingSettings(), width: 1)
+      try await RecordingStream(prescan, settings: ProcessingSettings(), width: 1)
         .run(into: Text())
     }
   }

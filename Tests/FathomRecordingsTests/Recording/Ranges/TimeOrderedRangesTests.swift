@@ -4,7 +4,7 @@ import Testing
 
 @testable import FathomRecordings
 
-@Suite struct RangesInOrderTests {
+@Suite struct TimeOrderedRangesTests {
   /// Ranges whose instants are late by up to `lateness` seconds, many of them at one instant.
   private func ranges(_ count: Int, lateness: Double, seed: UInt64) -> RangeColumns {
     var generator = SeededGenerator(seed: seed)
@@ -27,7 +27,7 @@ import Testing
   func stretchesJoinedAreTheSortedFile(seed: UInt64, lateness: Double) throws {
     let columns = ranges(2000, lateness: lateness, seed: seed)
     let expected = columns.gathered((columns.orderByTime() ?? Array(0..<2000))[...])
-    var outline = RecordingOutline(heading: Recording(name: "walk"))
+    var outline = RecordingOutline(metadata: Recording(name: "walk"))
     let input = StoredInput(path: "walk.csv", bytes: text(columns))
     func reader() throws(RecordingError) -> RangesReader {
       try RangesReader(input, options: RecordingOptions(), declared: [], blockSize: 512)
@@ -37,7 +37,9 @@ import Testing
 
     var found = RangeColumns()
     var most = 0
-    var ordered = try RangesInOrder(reader(), outline: outline)
+    var ordered = try TimeOrderedRanges(
+      reader(), lateness: outline.greatestLateness,
+      most: (outline.tagNames.count, outline.anchorNames.count))
     while let stretch = try ordered.next() {
       found.append(contentsOf: stretch)
       most = max(most, stretch.count)

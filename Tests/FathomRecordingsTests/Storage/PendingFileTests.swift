@@ -4,7 +4,7 @@ import Testing
 
 @testable import FathomRecordings
 
-@Suite struct PartFileTests {
+@Suite struct PendingFileTests {
   private func names(_ folder: String) throws -> Set<String> {
     Set(try FileManager.default.contentsOfDirectory(atPath: folder))
   }
@@ -15,9 +15,9 @@ import Testing
 
   /// A file with the given content for `path`.
   private func part(
-    _ path: String, _ bytes: [UInt8], _ gate: OutputGate
-  ) throws(RecordingError) -> PartFile {
-    let part = try PartFile(for: path, through: gate)
+    _ path: String, _ bytes: [UInt8], _ writer: AtomicFileWriter
+  ) throws(RecordingError) -> PendingFile {
+    let part = try PendingFile(for: path, through: writer)
     try part.append(bytes)
     return part
   }
@@ -25,17 +25,17 @@ import Testing
   /// Large enough for the disk to be asked while more is being written.
   @Test func aLargeFileIsWholeAndThePartGoesWithItsLastReference() throws {
     try withTemporaryFolder { folder in
-      let gate = OutputGate()
+      let writer = AtomicFileWriter()
       let block = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
       do {
-        let dropped = try PartFile(for: "\(folder)/dropped", through: gate)
+        let dropped = try PendingFile(for: "\(folder)/dropped", through: writer)
         for _ in 0..<20 { try dropped.append(block) }
       }
       #expect(try names(folder).isEmpty)
-      let part = try PartFile(for: "\(folder)/kept", through: gate)
+      let part = try PendingFile(for: "\(folder)/kept", through: writer)
       for _ in 0..<40 { try part.append(block) }
       let identity = part.identity
-      try gate.publish([part])
+      try writer.publish([part])
       #expect(identity.bytes == 40 << 20)
       // Nothing is left of the room that was set apart on the disk.
       var status = stat()
@@ -47,16 +47,16 @@ import Testing
 
   @Test func blocksBecomeAFile() throws {
     try withTemporaryFolder { folder in
-      let gate = OutputGate()
+      let writer = AtomicFileWriter()
       let path = "\(folder)/a/b"
-      let part = try PartFile(for: path, through: gate)
+      let part = try PendingFile(for: path, through: writer)
       let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
       for start in stride(from: 0, to: content.count, by: 33_333) {
         try part.append(Array(content[start..<min(start + 33_333, content.count)]))
       }
       let identity = part.identity
       #expect(try names("\(folder)/a") == ["b.part-\(getpid())"])
-      try gate.publish([part])
+      try writer.publish([part])
       #expect(try names("\(folder)/a") == ["b"])
       #expect(bytes(path) == content)
       #expect(try FileIdentity(of: path) == identity)
@@ -65,9 +65,9 @@ import Testing
 
   @Test func whatIsNotPublishedGoesAway() throws {
     try withTemporaryFolder { folder in
-      let gate = OutputGate()
+      let writer = AtomicFileWriter()
       do {
-        let part = try part("\(folder)/a", [1], gate)
+        let part = try part("\(folder)/a", [1], writer)
         #expect(try names(folder) == ["a.part-\(getpid())"])
         withExtendedLifetime(part) {}
       }
@@ -78,18 +78,18 @@ import Testing
   /// What was published stays, though its last reference goes.
   @Test func closingTakesAwayWhatIsInTheMaking() throws {
     try withTemporaryFolder { folder in
-      let gate = OutputGate()
-      try gate.publish([part("\(folder)/a", [1], gate)])
-      let waiting = try part("\(folder)/b", [2], gate)
-      gate.close()
-      #expect(gate.isClosed)
+      let writer = AtomicFileWriter()
+      try writer.publish([part("\(folder)/a", [1], writer)])
+      let waiting = try part("\(folder)/b", [2], writer)
+      writer.close()
+      #expect(writer.isClosed)
       #expect(try names(folder) == ["a"])
       var isDone = false
       #expect(throws: RecordingError.cannotWrite(path: "\(folder)/b", reason: "interrupted")) {
-        try gate.publish([waiting]) { isDone = true }
+        try writer.publish([waiting]) { isDone = true }
       }
       #expect(throws: RecordingError.cannotWrite(path: "\(folder)/c", reason: "interrupted")) {
-        try part("\(folder)/c", [3], gate)
+        try part("\(folder)/c", [3], writer)
       }
       #expect(!isDone)
       #expect(try names(folder) == ["a"])
@@ -98,13 +98,13 @@ import Testing
 
   @Test func filesAppearInTheirOrder() throws {
     try withTemporaryFolder { folder in
-      let gate = OutputGate()
-      let parts = try ["a", "b", "c"].map { try part("\(folder)/\($0)", [1], gate) }
+      let writer = AtomicFileWriter()
+      let parts = try ["a", "b", "c"].map { try part("\(folder)/\($0)", [1], writer) }
       // A folder comes in the way of the second, as only another process would put it there.
       try FileManager.default.createDirectory(
         atPath: "\(folder)/b/x", withIntermediateDirectories: true)
       #expect(throws: RecordingError.cannotWrite(path: "\(folder)/b", reason: "Is a directory")) {
-        try gate.publish(parts)
+        try writer.publish(parts)
       }
       #expect(FileManager.default.fileExists(atPath: "\(folder)/a"))
       #expect(!FileManager.default.fileExists(atPath: "\(folder)/c"))
@@ -124,8 +124,8 @@ import Testing
   @Test func onlyWhatIsAbandonedIsRemoved() throws {
     try withTemporaryFolder { folder in
       let ended = try endedProcess()
-      let gate = OutputGate()
-      let own = try part("\(folder)/own.summary.json", [1], gate)
+      let writer = AtomicFileWriter()
+      let own = try part("\(folder)/own.summary.json", [1], writer)
       let all = [
         // Of a process that has ended; and of an earlier one with this one's number.
         "a.positions.csv.part-\(ended)", "b.summary.json.part-\(getpid())",
@@ -142,14 +142,14 @@ import Testing
       let locked = open("\(folder)/i.positions.csv.part-\(ended)", O_WRONLY)
       #expect(flock(locked, LOCK_EX) == 0)
       defer { close(locked) }
-      let removed = PartFile.removeAbandoned(
+      let removed = PendingFile.removeAbandoned(
         in: folder, endings: ResultWriter.endings + ["batch.json"])
       #expect(removed == [all[0], all[1], all[2]])
       #expect(
         try names(folder)
           == Set(all.dropFirst(3)).union(["own.summary.json.part-\(getpid())"]))
-      try gate.publish([own])
-      #expect(PartFile.removeAbandoned(in: "\(folder)/nowhere", endings: [""]).isEmpty)
+      try writer.publish([own])
+      #expect(PendingFile.removeAbandoned(in: "\(folder)/nowhere", endings: [""]).isEmpty)
     }
   }
 }

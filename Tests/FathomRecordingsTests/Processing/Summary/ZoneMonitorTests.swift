@@ -4,7 +4,7 @@ import Testing
 
 @testable import FathomRecordings
 
-@Suite struct ZoneTimelineTests {
+@Suite struct ZoneMonitorTests {
   private let zones = ZoneSettings(areas: [
     ZoneSettings.Area(name: "left", cornersM: [[-1, -1], [4, -1], [4, 7], [-1, 7]]),
     ZoneSettings.Area(name: "right", cornersM: [[4, -1], [9, -1], [9, 7], [4, 7]]),

@@ -11,11 +11,11 @@ import Testing
 @Suite struct HostileFileTests {
   private static let header = "time_s,tag,anchor,distance_m\n"
 
-  private func read(_ text: String) throws(RecordingError) -> RangesFile {
+  private func read(_ text: String) throws(RecordingError) -> RangesTable {
     try read(Array(text.utf8))
   }
 
-  private func read(_ bytes: [UInt8]) throws(RecordingError) -> RangesFile {
+  private func read(_ bytes: [UInt8]) throws(RecordingError) -> RangesTable {
     try RangesReader.read(
       StoredInput(path: "walk.csv", bytes: bytes), options: RecordingOptions(), declared: [])
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FathomRecordings
 
-@Suite struct TagSightingsTests {
+@Suite struct TagDirectionsTests {
   private let anchors = roomAnchors.map(\.anchor)
   /// A robot that looks along 50°, its nose 10° down: the turn about the vertical, then that about its
   /// own y axis.
@@ -46,7 +46,7 @@ import Testing
     settings.headingSigmaRad = headingSigma
     let attitudes = AttitudeTrack(times: [at(0)], attitudes: [try #require(attitude)])
     return FixStage(anchors: anchors, height: nil, window: 1, sigma: 0.1)
-      .seeing(attitudes, settings)
+      .withDirections(attitudes, settings)
   }
 
   private func solved(_ stage: FixStage, _ ranges: RangeColumns) -> FixStage {
@@ -68,7 +68,7 @@ import Testing
     #expect(stage.positions.map(\.status) == [.fix])
     #expect((try #require(stage.positions.first).position - roomTag).length < 1e-5)
     #expect(stage.positions.map(\.used) == [1] && stage.decisions == [.used])
-    #expect(stage.sightings?.found == 1 && stage.sightings?.missing == 0)
+    #expect(stage.directions?.found == 1 && stage.directions?.missing == 0)
   }
 
   @Test func withoutAnAttitudeTheRangesRemain() throws {
@@ -81,7 +81,7 @@ import Testing
       stage.addDirection(at: index, of: ranges)
     }
     stage.solve(at: at(5))
-    #expect(stage.sightings?.found == 0 && stage.sightings?.missing == 4)
+    #expect(stage.directions?.found == 0 && stage.directions?.missing == 4)
     #expect((try #require(stage.positions.first).position - roomTag).length < 1e-9)
   }
 
@@ -117,7 +117,7 @@ import Testing
         w: offset.w * own.w - offset.z * own.z, x: offset.w * own.x - offset.z * own.y,
         y: offset.w * own.y + offset.z * own.x, z: offset.w * own.z + offset.z * own.w))
     let blind = FixStage(anchors: anchors, height: nil, window: 1, sigma: 0.1)
-      .seeing(AttitudeTrack(times: [at(0)], attitudes: [product]), settings)
+      .withDirections(AttitudeTrack(times: [at(0)], attitudes: [product]), settings)
     let stage = solved(blind, try ranges(3, in: .robot))
     #expect((try #require(stage.positions.first).position - roomTag).length < 0.02)
   }

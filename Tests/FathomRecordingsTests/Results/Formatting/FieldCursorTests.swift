@@ -120,7 +120,7 @@ import Testing
   /// Also where they are written one by one: too large, or a tie.
   @Test(arguments: [1, 9_999, -123_456_789, 1e300, 0.000_05, 0.03125, .nan, .infinity])
   func rowsHaveAllTheirNumbers(_ special: Double) {
-    var row = CSVRow(rows: 1, of: 0)
+    var row = CSVBuffer(rows: 1, of: 0)
     let matrix = Matrix<3, 3>([
       [special, 0.25, -1e-8], [0.25, special / 1e4, -0.0], [-1e-8, -0.0, 8.5],
     ])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FathomRecordings
 
-@Suite struct ColumnMemoryTests {
+@Suite struct RangesTableTests {
   private func columns(_ count: Int) -> RangeColumns {
     var columns = RangeColumns()
     (columns.sigma, columns.verticalEstimate, columns.direction) = ([], [], .init())

@@ -2,9 +2,9 @@ import Fathom
 import FathomRecordings
 import Testing
 
-@Suite struct CSVRowTests {
-  private func text(_ body: (inout CSVRow) -> Void) -> String {
-    var row = CSVRow(header: "h", rows: 1)
+@Suite struct CSVBufferTests {
+  private func text(_ body: (inout CSVBuffer) -> Void) -> String {
+    var row = CSVBuffer(header: "h", rows: 1)
     body(&row)
     let text = String(decoding: row.bytes, as: UTF8.self)
     return String(text.dropFirst(2))
@@ -51,7 +51,7 @@ import Testing
       for second in pieces {
         for third in pieces {
           let text = first + second + third
-          var row = CSVRow(header: "a,b", rows: 1)
+          var row = CSVBuffer(header: "a,b", rows: 1)
           row.append(text)
           row.append("x")
           row.endRow()

@@ -96,7 +96,7 @@ import Testing
     }
     var text = TextBuffer()
     JSONLines.append(columns, timeDecimals: 9, to: &text)
-    var row = CSVRow(rows: 0, of: 0)
+    var row = CSVBuffer(rows: 0, of: 0)
     ResultWriter.append(columns, timeDecimals: 9, to: &row)
     let table = String(decoding: row.bytes, as: UTF8.self).split(separator: "\n")
     let keys = Self.positionKeys.split(separator: ",")

@@ -6,19 +6,19 @@ import Testing
 
 @testable import FathomRecordings
 
-/// What is read must not depend on how: in blocks of any size, on any number of threads, plain rows in the
+/// What is read must not depend on how: in blocks of any size, on any number of threads, simple rows in the
 /// quick way or all of them in the thorough one.
-@Suite struct RangesStretchesTests {
+@Suite struct RangesChunkParserTests {
   /// What came of reading: the file, or why it cannot be read.
   private func outcome(
     _ bytes: [UInt8], _ options: RecordingOptions, declared: [String] = [],
-    blockSize: Int = TextBlocks.usualSize, takesPlainRows: Bool = true, width: Int = 1
-  ) -> Result<RangesFile, RecordingError> {
+    blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1
+  ) -> Result<RangesTable, RecordingError> {
     do throws(RecordingError) {
       var reader = try RangesReader(
         StoredInput(path: "walk.csv", bytes: bytes), options: options, declared: declared,
-        blockSize: blockSize, takesPlainRows: takesPlainRows, width: width)
-      var file = RangesFile(layout: reader.layout)
+        blockSize: blockSize, usesFastParser: usesFastParser, width: width)
+      var file = RangesTable(layout: reader.layout)
       while let next = try reader.next() { file.append(next) }
       try reader.checkAnchors()
       return .success(file)
@@ -33,7 +33,7 @@ import Testing
     _ bytes: [UInt8], _ options: RecordingOptions = RecordingOptions(), declared: [String] = [],
     comment: Comment
   ) -> Int {
-    let whole = outcome(bytes, options, declared: declared, takesPlainRows: false)
+    let whole = outcome(bytes, options, declared: declared, usesFastParser: false)
     let ways =
       [(16, 1), (23, 1), (64, 1), (301, 1), (TextBlocks.usualSize, 1)]
       + [(16, 2), (64, 2), (150, 3), (301, 2), (TextBlocks.usualSize, 2)]
@@ -57,7 +57,7 @@ import Testing
   /// Compares what is read in one call, on one thread and on two.
   private func compareWholeReadings(
     _ bytes: [UInt8], _ options: RecordingOptions, _ declared: [String],
-    _ expected: Result<RangesFile, RecordingError>, _ comment: Comment
+    _ expected: Result<RangesTable, RecordingError>, _ comment: Comment
   ) {
     for width in [1, 2] {
       do throws(RecordingError) {
@@ -136,7 +136,7 @@ import Testing
     var text = "time_s,tag,anchor,distance_m\n"
     for row in 0...RecordingLimits.mostTags { text += "\(row).5,T\(row),A,2.5\n" }
     let bytes = Array(text.utf8)
-    let expected = outcome(bytes, RecordingOptions(), takesPlainRows: false)
+    let expected = outcome(bytes, RecordingOptions(), usesFastParser: false)
     #expect(throws: RecordingError.self) { try expected.get() }
     compareWholeReadings(bytes, RecordingOptions(), [], expected, "tags")
     for blockSize in [1000, 1 << 17] {
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  private func isSame(_ left: RangesFile, _ right: RangesFile) -> Bool {
+  private func isSame(_ left: RangesTable, _ right: RangesTable) -> Bool {
     left.rowsRead == right.rowsRead && left.events == right.events
       && left.rejected == right.rejected && left.commentLines == right.commentLines
       && left.tagNames == right.tagNames && left.anchorNames == right.anchorNames
@@ -262,7 +262,7 @@ import Testing
     var place = RangesPosition(position: scanner.position, line: 2)
     var ranges = RangeColumns()
     let taken = bytes.withUnsafeBufferPointer {
-      PlainRanges(layout: layout, options: RecordingOptions())
+      FastRowParser(layout: layout, options: RecordingOptions())
         .take($0, from: &place, names: names, into: &ranges)
     }
     // Words are looked at, which must not reach behind the end of the text.

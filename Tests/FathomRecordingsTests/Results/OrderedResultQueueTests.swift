@@ -5,7 +5,7 @@ import Testing
 
 @testable import FathomRecordings
 
-@Suite struct OrderedTextsTests {
+@Suite struct OrderedResultQueueTests {
   /// What was written to the tables, one after the other.
   private final class Lines: ResultOutput {
     var text = ""
@@ -15,21 +15,21 @@ import Testing
     }
   }
 
-  private func positions(_ line: String) -> ResultText {
-    var text = ResultText()
-    text.positions = CSVRow(header: line, rows: 0)
+  private func positions(_ line: String) -> FormattedResults {
+    var text = FormattedResults()
+    text.positions = CSVBuffer(header: line, rows: 0)
     return text
   }
 
-  private func distances(_ line: String) -> ResultText {
-    var text = ResultText()
-    text.distances = CSVRow(header: line, rows: 0)
+  private func distances(_ line: String) -> FormattedResults {
+    var text = FormattedResults()
+    text.distances = CSVBuffer(header: line, rows: 0)
     return text
   }
 
   @Test func stretchesAreWrittenInTheirOrder() throws {
     let output = Lines()
-    var texts = OrderedTexts()
+    var texts = OrderedResultQueue()
     let (first, second, third) = (texts.begin(), texts.begin(), texts.begin())
     texts.add(positions("c"), of: third)
     texts.add(distances("b"), of: second)
@@ -50,7 +50,7 @@ import Testing
 
   /// Texts behind a late one are in memory as long as it is late, complete or not.
   @Test func whatWaitsForALateTextIsBlocked() throws {
-    var texts = OrderedTexts()
+    var texts = OrderedResultQueue()
     let (first, second, third) = (texts.begin(), texts.begin(), texts.begin())
     #expect(texts.blocked == 3)
     for stretch in [second, third] {
@@ -71,7 +71,7 @@ import Testing
     for seed in UInt64(1)...20 {
       var generator = SeededGenerator(seed: seed)
       let output = Lines()
-      var texts = OrderedTexts()
+      var texts = OrderedResultQueue()
       var waiting: [(stretch: Int, isPosition: Bool)] = []
       for _ in 0..<12 {
         let stretch = texts.begin()
@@ -96,16 +96,16 @@ import Testing
 
   /// What was written is gone from the memory that is used again, whatever the forms it had.
   @Test func sparesAreEmpty() {
-    var text = ResultText()
-    text.positions = CSVRow(header: "a", rows: 2)
-    text.distances = CSVRow(header: "b", rows: 2)
-    text.zones = CSVRow(header: "c", rows: 2)
+    var text = FormattedResults()
+    text.positions = CSVBuffer(header: "a", rows: 2)
+    text.distances = CSVBuffer(header: "b", rows: 2)
+    text.zones = CSVBuffer(header: "c", rows: 2)
     text.positionLines = TextBuffer(bytes: 8)
     text.positionLines.writeRow(most: 8) { $0.append("d") }
-    let spares = SpareTexts()
-    spares.give(text)
+    let buffers = ResultBufferPool()
+    buffers.give(text)
     for _ in 0..<2 {
-      for spare in [spares.takeForPositions(), spares.takeForDistances()] {
+      for spare in [buffers.takeForPositions(), buffers.takeForDistances()] {
         #expect(spare.positions.isEmpty && spare.distances.isEmpty)
         #expect(spare.zones.isEmpty && spare.positionLines.bytes.isEmpty)
       }
@@ -114,20 +114,20 @@ import Testing
 
   /// The memory of a table is used again for the same table, and for no other.
   @Test func memoryIsUsedAgain() {
-    var text = ResultText()
-    text.distances = CSVRow(header: "b", rows: 2)
+    var text = FormattedResults()
+    text.distances = CSVBuffer(header: "b", rows: 2)
     let address = address(of: text.distances)
-    let spares = SpareTexts()
-    spares.give(text)
+    let buffers = ResultBufferPool()
+    buffers.give(text)
     let (other, same, new) = (
-      spares.takeForPositions(), spares.takeForDistances(), spares.takeForDistances()
+      buffers.takeForPositions(), buffers.takeForDistances(), buffers.takeForDistances()
     )
     #expect(self.address(of: other.distances) != address)
     #expect(self.address(of: same.distances) == address)
     #expect(self.address(of: new.distances) != address)
   }
 
-  private func address(of row: CSVRow) -> UnsafeRawPointer? {
+  private func address(of row: CSVBuffer) -> UnsafeRawPointer? {
     var address: UnsafeRawPointer?
     row.withBytes { address = $0.baseAddress }
     return address

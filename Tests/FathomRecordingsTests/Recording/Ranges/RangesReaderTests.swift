@@ -7,7 +7,7 @@ import Testing
 @Suite struct RangesReaderTests {
   private func read(
     _ text: String, declared: [String] = [], _ change: (inout RecordingOptions) -> Void = { _ in }
-  ) throws -> RangesFile {
+  ) throws -> RangesTable {
     var options = RecordingOptions()
     change(&options)
     let source = StoredInput(path: "walk.csv", bytes: Array(text.utf8))

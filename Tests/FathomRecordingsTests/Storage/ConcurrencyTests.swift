@@ -2,7 +2,7 @@ import Testing
 
 @testable import FathomRecordings
 
-@Suite struct LockedTests {
+@Suite struct ConcurrencyTests {
   /// Without the lock, sums from several threads lose some of what is added.
   @Test func oneThreadAtATimeUsesTheValue() async {
     let sum = Locked(0)

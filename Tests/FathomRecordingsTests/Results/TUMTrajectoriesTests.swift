@@ -6,7 +6,7 @@ import Testing
 
 @testable import FathomRecordings
 
-@Suite struct TrackTextsTests {
+@Suite struct TUMTrajectoriesTests {
   private func columns(_ rows: [(seconds: Double, tag: String, x: Double, z: Double)])
     -> PositionColumns
   {
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func everyTagHasARowPerCompletePosition() {
-    let texts = TrackTexts(
+    let texts = TUMTrajectories(
       columns([
         (0.5, "b", 1, 3), (0.5, "a", -1.00006, 3), (0.75, "b", .nan, 3), (1, "c", 0, .nan),
         (1.25, "b", 1.5, 0), (2, "unknown", 1, 1),
@@ -42,7 +42,7 @@ import Testing
       let x = Double(Int64(truncatingIfNeeded: generator.next() >> 30)) / 1e4
       rows.append((Double(1_600_000 + step) / 8, "T", x, Double(step) / 1e3))
     }
-    let texts = TrackTexts(columns(rows), places: ["T": 0], timeDecimals: 3)
+    let texts = TUMTrajectories(columns(rows), places: ["T": 0], timeDecimals: 3)
     let bytes = try #require(texts.tracks.first).text.bytes
     let found = try TrajectoryReader.read(ByteSource(path: "t.tum", stored: bytes))
     #expect(found.format == .tum && found.rejected.isEmpty)
