@@ -69,7 +69,7 @@ public struct RecordingTiming: Sendable, Equatable, Codable {
   public var rowsPerSecond: Double
 
   /// The time that `rows` rows took in three steps, seconds each.
-  public init(readS: Double, processS: Double, writeS: Double, rows: Int) {
+  package init(readS: Double, processS: Double, writeS: Double, rows: Int) {
     self.readS = readS
     self.processS = processS
     self.writeS = writeS

@@ -48,7 +48,7 @@ public struct RecordingBatch: Sendable {
   }
 
   /// The first two of `paths` whose results would go to the same files, or nil.
-  public static func clash(among paths: [String]) -> (first: String, second: String, name: String)?
+  package static func clash(among paths: [String]) -> (first: String, second: String, name: String)?
   {
     var seen: [String: String] = [:]
     for path in paths {
@@ -60,7 +60,7 @@ public struct RecordingBatch: Sendable {
 
   /// The size of the files of the recording at `path`, bytes; 0 where that is not known before they are
   /// read.
-  public func bytes(of path: String) -> Int {
+  package func bytes(of path: String) -> Int {
     guard let place = try? RecordingFiles(path, anchors: anchors) else { return 0 }
     return place.sources.compactMap { FileIdentity.size(of: $0) }.reduce(0, +)
   }

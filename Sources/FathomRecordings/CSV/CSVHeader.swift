@@ -1,21 +1,21 @@
 /// The header row of a file, matched with the columns that its kind of file can have.
-package struct CSVHeader: Sendable {
+struct CSVHeader: Sendable {
   /// A column of the file and what it was recognised as.
-  package struct Match: Sendable {
+  struct Match: Sendable {
     /// Position in the row, from 0.
-    package var field: Int
+    var field: Int
     /// The name the file gives it.
-    package var given: String
+    var given: String
     /// The unit in that name.
-    package var unit: String?
+    var unit: String?
   }
 
   /// The names in the file, in its order.
-  package let names: [String]
+  let names: [String]
   /// What was found for each column asked for, parallel to them.
-  package let matches: [Match?]
+  let matches: [Match?]
   /// The names that stand for none of the columns.
-  package let ignored: [String]
+  let ignored: [String]
 
   /// Matches the row that `scanner` is at with `columns`.
   ///
@@ -29,7 +29,7 @@ package struct CSVHeader: Sendable {
   ///   - path: the file, for messages.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the row is no header, a name occurs
   ///   twice, a required column is missing or a renamed one does not exist.
-  package init(
+  init(
     at scanner: CSVScanner, columns: [ColumnName], renames: [String: String] = [:], path: String
   ) throws(RecordingError) {
     let line = scanner.line

@@ -1,7 +1,7 @@
 /// A column that a kind of file can have, with the names it goes by.
-package struct ColumnName: Sendable {
+struct ColumnName: Sendable {
   /// What a column measures, which decides the units its name may carry.
-  package enum Quantity: Sendable {
+  enum Quantity: Sendable {
     /// An instant.
     case time
     /// A distance or coordinate.
@@ -29,16 +29,16 @@ package struct ColumnName: Sendable {
   }
 
   /// The name in Fathom's own files, such as `distance_m`.
-  package var name: String
+  var name: String
   /// The names it goes by without unit, the preferred first: `distance`, `range`, `dist`.
-  package var stems: [String]
+  var stems: [String]
   /// What it measures.
-  package var quantity: Quantity
+  var quantity: Quantity
   /// Whether a file without it is of no use.
-  package var isRequired: Bool
+  var isRequired: Bool
 
   /// A column called `name`, known also by `stems` with and without a unit of `quantity`.
-  package init(
+  init(
     _ name: String, _ stems: [String], _ quantity: Quantity = .none, isRequired: Bool = false
   ) {
     self.name = name
@@ -62,7 +62,7 @@ package struct ColumnName: Sendable {
   func unit(of given: String) -> String? { Self.split(given, quantity).unit }
 
   /// Small letters, with underscores for blanks and hyphens.
-  package static func normalized(_ text: String) -> String {
+  static func normalized(_ text: String) -> String {
     String(text.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
   }
 

@@ -3,13 +3,13 @@ import Fathom
 /// One row of a file whose columns were found by name: instants, lengths, plain numbers, names.
 ///
 /// Columns are counted in the order in which the header was asked for them.
-package struct NumericRow {
+struct NumericRow {
   private let scanner: CSVScanner
   private let header: CSVHeader
   private let separator: UInt8
 
   /// The row that `scanner` is at, below `header`.
-  package init(
+  init(
     scanner: CSVScanner, header: CSVHeader, decimalSeparator: DecimalSeparator = .point
   ) {
     self.scanner = scanner

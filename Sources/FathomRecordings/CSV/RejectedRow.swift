@@ -22,7 +22,7 @@ public struct RejectedRow: Sendable, Equatable {
 
 extension RejectedRow {
   /// The reason without the text concerned and without hints, the same for all rows of one kind.
-  public var kind: String {
+  var kind: String {
     let end = reason.firstRange(of: ": ")?.lowerBound ?? reason.endIndex
     return String(reason[..<end])
   }

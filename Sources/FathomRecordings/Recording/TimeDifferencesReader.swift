@@ -138,20 +138,20 @@ extension NameTable {
 
 extension RecordedDifferences {
   /// The differences of one tag from one round.
-  public struct Epoch: Sendable, Equatable {
+  package struct Epoch: Sendable, Equatable {
     /// The last difference's instant.
-    public var time: Timestamp
+    package var time: Timestamp
     /// Index of the tag.
-    public var tag: Int
+    package var tag: Int
     /// Indices into ``RecordedDifferences/rows``, in the order of their time.
-    public var rows: [Int]
+    package var rows: [Int]
   }
 
   /// The epochs, in the order of their last differences.
   ///
   /// An epoch ends when a pair of anchors comes again, either way round, or when its first
   /// difference is older than `window` seconds.
-  public func epochs(window: Double) -> [Epoch] {
+  package func epochs(window: Double) -> [Epoch] {
     var open = [Epoch?](repeating: nil, count: tagNames.count)
     var done: [Epoch] = []
     func pair(_ row: Int) -> [Int] { [rows[row].first, rows[row].second].sorted() }

@@ -174,7 +174,7 @@ public enum ResultWriter {
   }
 
   /// The summary as one line of JSON, for JSON Lines.
-  public static func line(of summary: RecordingSummary) -> String { json(summary, formatting: []) }
+  package static func line(of summary: RecordingSummary) -> String { json(summary, formatting: []) }
 
   /// `value` as JSON, its keys in snake case and in alphabetical order.
   static func json(

@@ -8,7 +8,7 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// anchors there is no grid.
   public var rateHz: Double?
   /// For ``PositionMethod/fix``: how long a range counts towards an epoch, seconds; nil to take it
-  /// from the recording, see ``EpochWindow``.
+  /// from the recording, see `EpochWindow`.
   public var epochWindowS: Double?
   /// Known height of the tags, metres, instead of the recording's own.
   public var heightM: Double?

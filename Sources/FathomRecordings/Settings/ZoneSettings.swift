@@ -61,7 +61,7 @@ public struct ZoneSettings: Sendable, Equatable, Codable {
   static let mostCorners = 100_000
 
   /// What is wrong with them, in words; nil where nothing is.
-  public var problem: String? {
+  var problem: String? {
     if !(0...RecordingLimits.farthest).contains(marginM) { return "margin_m is out of range" }
     if !(0...RecordingLimits.farthest).contains(dwellS) { return "dwell_s is out of range" }
     if !(confidence >= 0 && confidence < 1) { return "confidence is not from 0 to below 1" }

@@ -115,12 +115,12 @@ public struct OutputFile: Sendable, Equatable {
 extension OutputFile {
   /// The path of the file `name` in `folder`, as the folder was given: relative where it is; an empty
   /// folder is the working one.
-  public static func path(of name: String, in folder: String) -> String {
+  package static func path(of name: String, in folder: String) -> String {
     folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
   /// The first of `paths` that exists already, or nil; a link counts, wherever it points.
-  public static func conflict(among paths: [String]) -> String? {
+  package static func conflict(among paths: [String]) -> String? {
     paths.first { path in
       var status = stat()
       return lstat(path, &status) == 0

@@ -10,7 +10,7 @@ public enum RecordingError: Error, Sendable, Equatable {
   case writingFailed(path: String, reason: String)
 
   /// The exit code of the command line for this error (sysexits).
-  public var exitCode: Int32 {
+  package var exitCode: Int32 {
     switch self {
     case .noInput: 66
     case .badData: 65

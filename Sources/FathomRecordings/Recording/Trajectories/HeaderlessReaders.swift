@@ -5,7 +5,7 @@ import Fathom
 /// As [Sturm et al. 2012] has it: one pose a line, `timestamp tx ty tz qx qy qz qw` divided by
 /// blanks: seconds, metres, and a quaternion, which is not looked at. Four fields, without the
 /// quaternion, will do.
-public enum TUMReader {
+enum TUMReader {
   static func read(_ source: ByteSource) -> RecordedTrajectory {
     RecordedTrajectory(source, format: .tum, separatedBy: .blanks) { row throws(RowFault) in
       guard row.fields.count == 8 || row.fields.count == 4 else {
@@ -23,7 +23,7 @@ public enum TUMReader {
 /// [m], ...` below a comment that names the columns; whatever follows the position is not looked
 /// at. The files `state_groundtruth_estimate0/data.csv`, `vicon0/data.csv` and `leica0/data.csv`
 /// are like this.
-public enum EuRoCReader {
+enum EuRoCReader {
   static func read(_ source: ByteSource) -> RecordedTrajectory {
     RecordedTrajectory(source, format: .euroc, separatedBy: .commas) { row throws(RowFault) in
       guard row.fields.count >= 4 else {

@@ -6,7 +6,7 @@ import Foundation
 /// One object a line, its keys named as the columns of CSV: `time_s`, `x_m`, `y_m` and optionally
 /// `z_m`, `tag`, and the covariance `sxx`, `sxy`, `sxz`, `syy`, `syz`, `szz`; `null` is a number that
 /// is not determined, and further keys are not looked at.
-public enum PositionLinesReader {
+enum PositionLinesReader {
   static func read(_ source: ByteSource) -> RecordedTrajectory {
     var trajectory = RecordedTrajectory(path: source.path, format: .jsonl)
     let decoder = JSONDecoder()

@@ -5,7 +5,7 @@ import Fathom
 /// Columns by name: `time_s`, `x_m`, `y_m` and optionally `z_m`, `tag`, and the covariance `sxx`,
 /// `sxy`, `sxz`, `syy`, `syz`, `szz`. Truth is read too, since `x` is a name of `x_m`; further
 /// columns are not looked at.
-public enum PositionsReader {
+enum PositionsReader {
   private static let covarianceNames = ["sxx", "sxy", "sxz", "syy", "syz", "szz"]
   private static let columns: [ColumnName] =
     [

@@ -2,13 +2,14 @@ import Fathom
 
 /// A layout that trajectories are written in.
 public enum TrajectoryFormat: String, Sendable, Hashable, CaseIterable, Codable {
-  /// CSV with a header, as Fathom writes positions: see ``PositionsReader``.
+  /// CSV with a header, as Fathom writes positions: `time_s`, `x_m`, `y_m` and optionally `z_m`, `tag`
+  /// and the covariance `sxx` to `szz`.
   case csv
-  /// JSON Lines, as Fathom writes positions: see ``PositionLinesReader``.
+  /// JSON Lines, as Fathom writes positions: one object per position, its keys the columns of CSV.
   case jsonl
-  /// Lines of `timestamp tx ty tz qx qy qz qw`: see ``TUMReader``.
+  /// Lines of `timestamp tx ty tz qx qy qz qw`, as in the TUM RGB-D benchmark [Sturm et al. 2012].
   case tum
-  /// CSV of time stamps in nanoseconds without a header proper: see ``EuRoCReader``.
+  /// CSV without a header: a time stamp in nanoseconds, then x, y and z [Burri et al. 2016].
   case euroc
 }
 

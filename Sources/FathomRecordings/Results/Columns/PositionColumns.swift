@@ -139,7 +139,7 @@ extension Matrix {
 
 extension EstimatedTrack {
   /// The tracks of `columns`, by the name of the tag.
-  public static func tracks(of columns: PositionColumns) -> [String: EstimatedTrack] {
+  package static func tracks(of columns: PositionColumns) -> [String: EstimatedTrack] {
     var rows: [String: [Int]] = [:]
     for (row, tag) in columns.tag.enumerated() { rows[tag, default: []].append(row) }
     return rows.mapValues { rows in
