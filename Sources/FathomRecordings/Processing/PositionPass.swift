@@ -26,7 +26,8 @@ package struct PositionPass: Sendable {
     isSmoothed = settings.method == .smooth
     tags = recording.tagNames.indices.map { tag in
       var stage = TagStage(
-        tag: tag, of: outline, stretch: recording.ranges(ofTag: tag), settings, variant: variant)
+        tag: tag, of: outline, calibrationRanges: recording.ranges(ofTag: tag), settings,
+        variant: variant)
       stage.reserveCapacity(recording.ranges.count)
       return stage
     }

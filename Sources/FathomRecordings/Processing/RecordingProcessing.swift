@@ -23,12 +23,13 @@ extension Recording {
     var run = RecordingPipeline(
       outline, settings,
       pipelines: tagNames.indices.map {
-        RecordingPipeline.pipeline(tag: $0, of: outline, settings, stretch: ranges(ofTag: $0))
+        RecordingPipeline.pipeline(
+          tag: $0, of: outline, settings, calibrationRanges: ranges(ofTag: $0))
       })
-    let stretch = RecordingSlice(
+    let slice = RecordingSlice(
       ranges: ranges, events: events, entries: timeline.entries, tagCount: tagNames.count,
       ordinal: 0, watermark: outline.last ?? Timestamp(nanoseconds: 0))
-    var results = stretch.places.enumerated().map { run.pipelines[$0].process(stretch, at: $1) }
+    var results = slice.places.enumerated().map { run.pipelines[$0].process(slice, at: $1) }
     run.finish()
     for tag in results.indices {
       guard let decisions = run.pipelines[tag].stage?.decisions else { continue }
@@ -40,18 +41,18 @@ extension Recording {
     let events = run.pipelines.indices.flatMap { run.pipelines[$0].takeZoneEvents() }
     let zones = run.take(counts, positions, events)
     return ProcessedRecording(
-      name: name, distances: distances(of: stretch, results, in: settings.deviceFrame ?? .phone),
+      name: name, distances: distances(of: slice, results, in: settings.deviceFrame ?? .phone),
       positions: PositionColumns(positions, names: TargetNames(outline)), zones: zones,
       rejected: rejected, summary: run.summarised())
   }
 
-  /// The rows of `stretch` with what came of them, tag by tag.
+  /// The rows of `slice` with what came of them, tag by tag.
   private func distances(
-    of stretch: RecordingSlice, _ results: [[RangeResult]], in frame: DeviceFrame
+    of slice: RecordingSlice, _ results: [[RangeResult]], in frame: DeviceFrame
   ) -> DistanceColumns {
     var columns = DistanceColumns()
     var next = [Int](repeating: 0, count: results.count)
-    for case .range(let index) in stretch.entries {
+    for case .range(let index) in slice.entries {
       let tag = Int(ranges.tag[index])
       let result = results[tag][next[tag]]
       next[tag] += 1

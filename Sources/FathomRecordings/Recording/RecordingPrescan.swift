@@ -6,7 +6,7 @@ struct RecordingPrescan {
   /// Names, counts, times; complete.
   private(set) var outline: RecordingOutline
   /// The beginning of the ranges of each tag, by which a tracker is calibrated.
-  private(set) var stretches: [ThinnedRanges] = []
+  private(set) var calibrationRanges: [ThinnedRanges] = []
   /// All ranges in the order of the file, of a recording so short that it is not worth a second look.
   private(set) var kept: RangeColumns?
   /// The first row set aside.
@@ -45,14 +45,14 @@ struct RecordingPrescan {
     outline = RecordingOutline(metadata: metadata.recording)
     kept = RangesTable(layout: layout).ranges
     var counts = RowCounts()
-    while let stretch = try reader.next() {
-      outline.take(stretch)
-      counts.take(stretch)
-      firstRejected = firstRejected ?? stretch.rejected.first
-      try rejected(stretch.rejected)
+    while let table = try reader.next() {
+      outline.take(table)
+      counts.take(table)
+      firstRejected = firstRejected ?? table.rejected.first
+      try rejected(table.rejected)
       if outline.rangeCount > mostKept { kept = nil }
-      kept?.append(contentsOf: stretch.ranges)
-      if outline.outOfOrder == 0 { thin(stretch.ranges) }
+      kept?.append(contentsOf: table.ranges)
+      if outline.outOfOrder == 0 { thin(table.ranges) }
     }
     try reader.checkAnchors()
     outline.finish()
@@ -97,30 +97,30 @@ struct RecordingPrescan {
 
   /// Takes the ranges that a calibration looks at, of a file that is not in order.
   private mutating func thinInOrder(_ blockSize: Int) throws(RecordingError) {
-    stretches = []
+    calibrationRanges = []
     var ranges = try ranges(blockSize: blockSize)
-    while let stretch = try ranges.next() {
-      thin(stretch)
+    while let table = try ranges.next() {
+      thin(table)
       if isThinned { return }
     }
   }
 
   /// Whether there is as much of every tag as a calibration looks at.
   private var isThinned: Bool {
-    stretches.count == outline.tagNames.count && stretches.allSatisfy(\.isFull)
+    calibrationRanges.count == outline.tagNames.count && calibrationRanges.allSatisfy(\.isFull)
   }
 
   private mutating func thin(_ ranges: RangeColumns) {
     if isThinned { return }
     for index in 0..<ranges.count {
       let tag = Int(ranges.tag[index])
-      while stretches.count <= tag {
-        stretches.append(
+      while calibrationRanges.count <= tag {
+        calibrationRanges.append(
           ThinnedRanges(
             anchorCount: outline.anchors.count, limit: TrackerCalibration.greatestCorrectionCount))
       }
-      if stretches[tag].isFull { continue }
-      stretches[tag].add(ranges.measurement(at: index))
+      if calibrationRanges[tag].isFull { continue }
+      calibrationRanges[tag].add(ranges.measurement(at: index))
     }
   }
 }

@@ -1,6 +1,6 @@
 import Fathom
 
-/// A stretch of a recording, in order of time.
+/// A slice of a recording, in order of time.
 struct RecordingSlice: Sendable {
   /// The ranges.
   let ranges: RangeColumns
@@ -15,7 +15,7 @@ struct RecordingSlice: Sendable {
   /// The instant before which everything is known now.
   let watermark: Timestamp
 
-  /// The stretch with the entries of `tagCount` tags told apart.
+  /// The slice with the entries of `tagCount` tags told apart.
   init(
     ranges: RangeColumns, events: [RecordedEvent], entries: [Timeline.Entry], tagCount: Int,
     ordinal: Int, watermark: Timestamp
@@ -35,7 +35,7 @@ struct RecordingSlice: Sendable {
   }
 }
 
-/// Divides a recording into stretches.
+/// Divides a recording into slices.
 struct RecordingSliceReader {
   private var ranges: TimeOrderedRanges
   private let outline: RecordingOutline
@@ -43,7 +43,7 @@ struct RecordingSliceReader {
   private var ordinal = 0
   private var isDone = false
 
-  /// The stretches of `ranges`, of a recording with the outline given.
+  /// The slices of `ranges`, of a recording with the outline given.
   init(_ ranges: TimeOrderedRanges, of outline: RecordingOutline) {
     self.ranges = ranges
     self.outline = outline
@@ -52,7 +52,7 @@ struct RecordingSliceReader {
   /// The file with the check sum of what was taken in so far; nil where no file is read.
   var source: SourceFile? { ranges.source }
 
-  /// The stretch that follows; nil after the last.
+  /// The slice that follows; nil after the last.
   ///
   /// - Throws: what ``TimeOrderedRanges/next()`` throws.
   mutating func next() throws(RecordingError) -> RecordingSlice? {

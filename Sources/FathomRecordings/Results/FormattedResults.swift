@@ -1,6 +1,6 @@
 import Fathom
 
-/// The rows of a stretch of results as text, in the forms that were asked for.
+/// The rows of a slice of results as text, in the forms that were asked for.
 struct FormattedResults: Sendable {
   /// Rows of the tables in CSV.
   var positions = CSVBuffer(rows: 0, of: 0)

@@ -1,8 +1,8 @@
-/// Texts of results on their way to their files, which they reach in the order of their stretches.
+/// Texts of results on their way to their files, which they reach in the order of their slices.
 ///
-/// There are two of each stretch, its positions and its distances, in whatever order they come.
+/// There are two of each slice, its positions and its distances, in whatever order they come.
 struct OrderedResultQueue {
-  /// What is there of the stretches that are not written, by their numbers.
+  /// What is there of the slices that are not written, by their numbers.
   private var waiting: [Int: [FormattedResults]] = [:]
   /// Stretches that were begun.
   private var begun = 0
@@ -13,7 +13,7 @@ struct OrderedResultQueue {
   /// Where memory for texts is taken from.
   let buffers = ResultBufferPool()
 
-  /// Begins the texts of the next stretch.
+  /// Begins the texts of the next slice.
   ///
   /// - Returns: Its number.
   mutating func begin() -> Int {
@@ -21,9 +21,9 @@ struct OrderedResultQueue {
     return begun
   }
 
-  /// Takes one of the texts of the stretch with that number.
-  mutating func add(_ text: FormattedResults, of stretch: Int) {
-    waiting[stretch, default: []].append(text)
+  /// Takes one of the texts of the slice with that number.
+  mutating func add(_ text: FormattedResults, of slice: Int) {
+    waiting[slice, default: []].append(text)
   }
 
   /// Stretches that were begun and cannot be written: a text of theirs, or of one before, is missing.

@@ -1,8 +1,8 @@
 import Fathom
 
-/// A stretch with what came of it.
+/// A slice with what came of it.
 struct ProcessedSlice: Sendable {
-  var stretch: RecordingSlice
+  var slice: RecordingSlice
   /// What came of the ranges of each tag.
   var results: [[RangeResult]]
   /// The positions written down.
@@ -11,7 +11,7 @@ struct ProcessedSlice: Sendable {
   var zones = ZoneColumns()
 }
 
-/// What came of the ranges of a stretch, tag by tag in one list.
+/// What came of the ranges of a slice, tag by tag in one list.
 struct ResultsByTag: Sendable {
   /// Those of the first tag, then those of the second, and so on.
   private(set) var ranges: [RangeResult] = []
@@ -28,7 +28,7 @@ struct ResultsByTag: Sendable {
   }
 }
 
-/// Puts results into words, stretch by stretch, as ``ResultWriter`` does for a whole recording.
+/// Puts results into words, slice by slice, as ``ResultWriter`` does for a whole recording.
 struct ResultFormatter: Sendable {
   private let formats: Set<ResultFormat>
   private let hasZones: Bool
@@ -82,7 +82,7 @@ struct ResultFormatter: Sendable {
   /// The rows of the positions and zones of `done`.
   ///
   /// - Parameters:
-  ///   - done: what came of a stretch.
+  ///   - done: what came of a slice.
   ///   - buffers: where memory for the text is taken from.
   /// - Returns: The text.
   func textOfPositions(_ done: ProcessedSlice, from buffers: ResultBufferPool) -> FormattedResults {
@@ -95,7 +95,7 @@ struct ResultFormatter: Sendable {
   /// The rows of the distances of `done`.
   ///
   /// - Parameters:
-  ///   - done: what came of a stretch.
+  ///   - done: what came of a slice.
   ///   - buffers: where memory for the text is taken from.
   /// - Returns: The text.
   func textOfDistances(_ done: ProcessedSlice, from buffers: ResultBufferPool) -> FormattedResults {
@@ -109,12 +109,12 @@ struct ResultFormatter: Sendable {
   private func append(
     _ done: ProcessedSlice, _ results: ResultsByTag, to row: inout CSVBuffer
   ) {
-    let ranges = done.stretch.ranges
+    let ranges = done.slice.ranges
     let hasAngles = ranges.hasAngles
     row.reserveCapacity(rows: ranges.count, of: 90)
     var times = TimeColumn(decimals: rangeDecimals)
     var next = results.starts
-    for case .range(let index) in done.stretch.entries {
+    for case .range(let index) in done.slice.entries {
       let tag = Int(ranges.tag[index])
       distanceRows.append(
         time: ranges.time[index], tag: tag, anchor: Int(ranges.anchor[index]),
@@ -126,11 +126,11 @@ struct ResultFormatter: Sendable {
   }
 
   private func lines(_ done: ProcessedSlice, _ results: ResultsByTag) -> TextBuffer {
-    let ranges = done.stretch.ranges
+    let ranges = done.slice.ranges
     var text = TextBuffer(bytes: ranges.count * 240)
     var times = TimeColumn(decimals: rangeDecimals)
     var next = results.starts
-    for case .range(let index) in done.stretch.entries {
+    for case .range(let index) in done.slice.entries {
       let tag = Int(ranges.tag[index])
       JSONLines.append(
         time: ranges.time[index], tag: tagStrings[tag],

@@ -53,9 +53,9 @@ import Testing
     var texts = OrderedResultQueue()
     let (first, second, third) = (texts.begin(), texts.begin(), texts.begin())
     #expect(texts.blocked == 3)
-    for stretch in [second, third] {
-      texts.add(positions("b"), of: stretch)
-      texts.add(distances("b"), of: stretch)
+    for slice in [second, third] {
+      texts.add(positions("b"), of: slice)
+      texts.add(distances("b"), of: slice)
     }
     texts.add(positions("a"), of: first)
     #expect(texts.blocked == 3)
@@ -72,20 +72,20 @@ import Testing
       var generator = SeededGenerator(seed: seed)
       let output = Lines()
       var texts = OrderedResultQueue()
-      var waiting: [(stretch: Int, isPosition: Bool)] = []
+      var waiting: [(slice: Int, isPosition: Bool)] = []
       for _ in 0..<12 {
-        let stretch = texts.begin()
-        waiting += [(stretch, true), (stretch, false)]
+        let slice = texts.begin()
+        waiting += [(slice, true), (slice, false)]
         waiting.shuffle(using: &generator)
         while waiting.count > 4 {
-          let (stretch, isPosition) = waiting.removeLast()
+          let (slice, isPosition) = waiting.removeLast()
           texts.add(
-            isPosition ? positions("\(stretch)") : distances("\(stretch)"), of: stretch)
+            isPosition ? positions("\(slice)") : distances("\(slice)"), of: slice)
         }
         try texts.write(to: output)
       }
-      for (stretch, isPosition) in waiting {
-        texts.add(isPosition ? positions("\(stretch)") : distances("\(stretch)"), of: stretch)
+      for (slice, isPosition) in waiting {
+        texts.add(isPosition ? positions("\(slice)") : distances("\(slice)"), of: slice)
       }
       try texts.write(to: output)
       #expect(texts.blocked == 0)

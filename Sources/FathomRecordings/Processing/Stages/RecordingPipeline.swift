@@ -24,14 +24,14 @@ struct RecordingPipeline: Sendable {
     zones = ZoneMonitor(outline, settings)
   }
 
-  /// The pipeline of the tag at place `tag` of `outline`, whose ranges begin with `stretch`.
+  /// The pipeline of the tag at place `tag` of `outline`, whose ranges begin with `calibrationRanges`.
   static func pipeline(
     tag: Int, of outline: RecordingOutline, _ settings: ProcessingSettings,
-    stretch: [RangeMeasurement]
+    calibrationRanges: [RangeMeasurement]
   ) -> any TagPipeline {
     let stage =
       outline.anchors.isEmpty
-      ? nil : TagStage(tag: tag, of: outline, stretch: stretch, settings)
+      ? nil : TagStage(tag: tag, of: outline, calibrationRanges: calibrationRanges, settings)
     return settings.pipeline(tag: tag, of: outline, stage: stage)
   }
 

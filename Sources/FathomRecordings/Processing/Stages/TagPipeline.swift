@@ -5,10 +5,10 @@ typealias LinkZoneEvent = (ordinal: Int, event: RecordingSummary.ZoneEvent)
 
 /// All that the ranges of one tag go through: their links, and the positions of the tag.
 protocol TagPipeline: Sendable {
-  /// Takes in the entries at `places` of `stretch`, those of the tag, in order.
+  /// Takes in the entries at `places` of `slice`, those of the tag, in order.
   ///
   /// - Returns: What came of its ranges, in order.
-  mutating func process(_ stretch: RecordingSlice, at places: [Int32]) -> [RangeResult]
+  mutating func process(_ slice: RecordingSlice, at places: [Int32]) -> [RangeResult]
 
   /// Its positions; nil in a recording without anchors.
   var stage: TagStage? { get set }
@@ -55,7 +55,7 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   }
 
   // Called through a protocol, which leaves no choice but the generic code; this is the way back to code
-  // for each smoother, once per stretch instead of at every step of every range.
+  // for each smoother, once per slice instead of at every step of every range.
   @specialized(where Smoother == ScalarKalmanSmoother)
   @specialized(where Smoother == ExponentialSmoother)
   @specialized(where Smoother == MovingMedian)
@@ -63,25 +63,25 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   @specialized(where Smoother == HampelFilter)
   @specialized(where Smoother == AlphaBetaSmoother)
   @specialized(where Smoother == OneEuroFilter)
-  mutating func process(_ stretch: RecordingSlice, at places: [Int32]) -> [RangeResult] {
-    var results = throughLinks(stretch, at: places)
-    if isLocated { locate(stretch, at: places, deciding: &results) }
+  mutating func process(_ slice: RecordingSlice, at places: [Int32]) -> [RangeResult] {
+    var results = processLinks(slice, at: places)
+    if isLocated { locate(slice, at: places, deciding: &results) }
     return results
   }
 
-  /// Smooths, judges and counts the ranges of `stretch` at `places`, and applies events to their links.
+  /// Smooths, judges and counts the ranges of `slice` at `places`, and applies events to their links.
   ///
-  /// Links know nothing of the position of the tag, so that all ranges of a stretch go through them first:
+  /// Links know nothing of the position of the tag, so that all ranges of a slice go through them first:
   /// processors work ahead in a loop that is short, and keep its code at hand.
-  private mutating func throughLinks(
-    _ stretch: RecordingSlice, at places: [Int32]
+  private mutating func processLinks(
+    _ slice: RecordingSlice, at places: [Int32]
   ) -> [RangeResult] {
     var results: [RangeResult] = []
     results.reserveCapacity(places.count)
-    let ranges = stretch.ranges
+    let ranges = slice.ranges
     for place in places {
-      let ordinal = stretch.ordinal + Int(place)
-      switch stretch.entries[Int(place)] {
+      let ordinal = slice.ordinal + Int(place)
+      switch slice.entries[Int(place)] {
       case .range(let index):
         let anchor = Int(ranges.anchor[index])
         let link = table.update(
@@ -94,16 +94,16 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
             smoothed: link.smoothed, sigma: link.sigma, quality: link.quality, zone: link.zone,
             decision: .used))
       case .event(let index):
-        table.apply(stretch.events[index], ordinal: ordinal)
+        table.apply(slice.events[index], ordinal: ordinal)
       }
     }
     return results
   }
 
-  /// Locates the tag by the ranges of `stretch` at `places`, and writes into `results`, one for each range,
+  /// Locates the tag by the ranges of `slice` at `places`, and writes into `results`, one for each range,
   /// what became of it.
   private mutating func locate(
-    _ stretch: RecordingSlice, at places: [Int32], deciding results: inout [RangeResult]
+    _ slice: RecordingSlice, at places: [Int32], deciding results: inout [RangeResult]
   ) {
     // Mutated where it stands, it would have to be unwrapped for each range.
     guard var stage = self.stage else { return }
@@ -111,10 +111,10 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     defer { self.stage = stage }
     stage.reserveCapacity(places.count)
     let curve = stage.signalCurve
-    let ranges = stretch.ranges
+    let ranges = slice.ranges
     var next = 0
     for place in places {
-      switch stretch.entries[Int(place)] {
+      switch slice.entries[Int(place)] {
       case .range(let index):
         let sigma = ranges.sigma?[index] ?? .nan
         let distance =
@@ -125,10 +125,10 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
         next += 1
         if takesDirections { stage.addDirection(at: index, of: ranges) }
       case .event(let index):
-        stage.apply(stretch.events[index])
+        stage.apply(slice.events[index])
       }
     }
-    stage.writeDown(before: stretch.watermark)
+    stage.writeDown(before: slice.watermark)
   }
 
   @inline(never)

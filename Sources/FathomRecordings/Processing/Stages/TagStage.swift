@@ -45,9 +45,9 @@ struct TagStage {
   /// A track without ranges is written down for so many seconds at most.
   private static let longestHold = 60
 
-  /// A stage for the tag at place `tag` of `outline`, whose ranges begin with `stretch`.
+  /// A stage for the tag at place `tag` of `outline`, whose ranges begin with `calibrationRanges`.
   init(
-    tag: Int, of outline: RecordingOutline, stretch: [RangeMeasurement],
+    tag: Int, of outline: RecordingOutline, calibrationRanges: [RangeMeasurement],
     _ settings: ProcessingSettings, variant: PositionVariant = .standard
   ) {
     let name = outline.tagNames[tag]
@@ -67,19 +67,22 @@ struct TagStage {
       return
     }
     var calibration = Self.calibration(
-      stretch, anchors: outline.anchors, settings: settings, variant: variant)
-    var stretch = stretch
+      calibrationRanges, anchors: outline.anchors, settings: settings, variant: variant)
+    var calibrationRanges = calibrationRanges
     if variant == .standard {
       calibration = calibration.withSignalCurve(
-        on: stretch, anchors: outline.anchors, from: settings.tracker(height: settings.heightM))
+        on: calibrationRanges, anchors: outline.anchors,
+        from: settings.tracker(height: settings.heightM))
       signalCurve = calibration.signalCurve
-      if let signalCurve { stretch = stretch.map(signalCurve.corrected) }
-      calibration = calibration.weighingOffsets(on: stretch, anchors: outline.anchors)
+      if let signalCurve { calibrationRanges = calibrationRanges.map(signalCurve.corrected) }
+      calibration = calibration.weighingOffsets(on: calibrationRanges, anchors: outline.anchors)
     }
     if method == .filter {
       if variant == .standard {
-        calibration = calibration.withIndependentErrors(on: stretch, anchors: outline.anchors)
-          .withCorrections(on: stretch, anchors: outline.anchors)
+        calibration = calibration.withIndependentErrors(
+          on: calibrationRanges, anchors: outline.anchors
+        )
+        .withCorrections(on: calibrationRanges, anchors: outline.anchors)
       }
       let directions = outline.usableAttitudes.map { TagDirections($0, settings) }
       if directions != nil {
@@ -97,12 +100,13 @@ struct TagStage {
 
   /// The settings to track a tag with: what its ranges speak for, or those of the variant.
   private static func calibration(
-    _ stretch: [RangeMeasurement], anchors: [Anchor], settings: ProcessingSettings,
+    _ calibrationRanges: [RangeMeasurement], anchors: [Anchor], settings: ProcessingSettings,
     variant: PositionVariant
   ) -> TrackerCalibration {
     var configuration = settings.tracker(height: settings.heightM)
     if variant == .standard {
-      return TrackerCalibration.calibrated(on: stretch, anchors: anchors, from: configuration)
+      return TrackerCalibration.calibrated(
+        on: calibrationRanges, anchors: anchors, from: configuration)
     }
     configuration.modes.liveliness = 1
     configuration.errors.correlatedShare = 0
@@ -221,7 +225,7 @@ struct TagStage {
     }
   }
 
-  /// Writes down a position every second of a stretch without ranges, as far as a track says where the
+  /// Writes down a position every second of a period without ranges, as far as a track says where the
   /// tag is held to be.
   private mutating func emitSilence(since begin: Timestamp, before time: Timestamp) {
     // Mostly the tag goes on within the first second.

@@ -2,10 +2,10 @@ import Fathom
 
 /// A recording on its way from its file to its results, in memory that does not depend on its length.
 ///
-/// It is looked through once (``RecordingPrescan``), then its ranges are read again, stretch by stretch, and
+/// It is looked through once (``RecordingPrescan``), then its ranges are read again, slice by slice, and
 /// what comes of them is written at once (``StreamingPipeline``). The results are those of
 /// ``Recording/processed(with:)``, byte for byte, whatever the number of threads and the size of the
-/// stretches.
+/// slices.
 ///
 /// Only for what goes forward in time: the method `filter`, and recordings without anchors.
 struct RecordingStream {
@@ -77,9 +77,12 @@ struct RecordingStream {
         let tag = next
         next += 1
         group.addTask { [prescan, settings] in
-          let stretch = prescan.stretches.indices.contains(tag) ? prescan.stretches[tag].ranges : []
+          let ranges =
+            prescan.calibrationRanges.indices.contains(tag)
+            ? prescan.calibrationRanges[tag].ranges : []
           return (
-            tag, RecordingPipeline.pipeline(tag: tag, of: outline, settings, stretch: stretch)
+            tag,
+            RecordingPipeline.pipeline(tag: tag, of: outline, settings, calibrationRanges: ranges)
           )
         }
       }

@@ -1,11 +1,11 @@
 /// Stretches of a recording on their way through its pipelines, into words, and to the files.
 ///
-/// On one thread, one after the other: what came of a stretch is still in the cache when it is written. On
-/// several threads, while the ranges of one stretch are processed, tag by tag side by side, the next one is
+/// On one thread, one after the other: what came of a slice is still in the cache when it is written. On
+/// several threads, while the ranges of one slice are processed, tag by tag side by side, the next one is
 /// read and what came of the three before is put into words and written; nobody gets further ahead than
 /// that.
 struct StreamingPipeline<Output: ResultOutput> {
-  private var stretches: RecordingSliceReader
+  private var slices: RecordingSliceReader
   /// Without its pipelines, which are in ``tagGroups``.
   private var run: RecordingPipeline
   private let tagGroups: [Locked<TagPipelineGroup>]
@@ -14,13 +14,13 @@ struct StreamingPipeline<Output: ResultOutput> {
   private let output: Output
   private var texts = OrderedResultQueue()
 
-  /// The flow of `stretches` through the pipelines of `run` to `output`, on `width` threads, at least one.
+  /// The flow of `slices` through the pipelines of `run` to `output`, on `width` threads, at least one.
   init(
-    _ stretches: RecordingSliceReader, through run: RecordingPipeline, width: Int,
+    _ slices: RecordingSliceReader, through run: RecordingPipeline, width: Int,
     formatter: ResultFormatter,
     to output: Output
   ) {
-    self.stretches = stretches
+    self.slices = slices
     self.run = run
     tagGroups = TagPipelineGroup.tagGroups(of: run.pipelines, width: width)
     self.run.pipelines = []
@@ -30,21 +30,21 @@ struct StreamingPipeline<Output: ResultOutput> {
   }
 
   /// The file with the check sum of what was taken in so far; nil where no file is read.
-  var source: SourceFile? { stretches.source }
+  var source: SourceFile? { slices.source }
 
-  /// Lets all stretches through.
+  /// Lets all slices through.
   ///
   /// - Parameter progress: called with the ranges done since.
   /// - Throws: ``RecordingError`` where the file cannot be read, or the results cannot be written.
   mutating func processAll(progress: (Int) -> Void) async throws(RecordingError) {
     if !isAlone { return try await processConcurrently(progress: progress) }
-    while let stretch = try stretches.next() {
-      let done = gather(tagGroups.map { $0.withLock { $0.process(stretch) } }, stretch)
+    while let slice = try slices.next() {
+      let done = gather(tagGroups.map { $0.withLock { $0.process(slice) } }, slice)
       let number = texts.begin()
       texts.add(formatter.textOfPositions(done, from: texts.buffers), of: number)
       texts.add(formatter.textOfDistances(done, from: texts.buffers), of: number)
       try texts.write(to: output)
-      progress(stretch.ranges.count)
+      progress(slice.ranges.count)
     }
   }
 
@@ -52,19 +52,19 @@ struct StreamingPipeline<Output: ResultOutput> {
     progress: (Int) -> Void
   ) async throws(RecordingError) {
     let result = await withTaskGroup(
-      of: Product.self, returning: Result<Void, RecordingError>.self
+      of: StreamTaskResult.self, returning: Result<Void, RecordingError>.self
     ) { group in
       do throws(RecordingError) {
-        var next = try stretches.next()
+        var next = try slices.next()
         var done: ProcessedSlice?
-        while let stretch = next {
+        while let slice = next {
           for tagGroup in tagGroups {
-            group.addTask { .tagGroup(tagGroup.withLock { $0.process(stretch) }) }
+            group.addTask { .tagGroup(tagGroup.withLock { $0.process(slice) }) }
           }
           if let done { beginTexts(of: done, in: &group) }
           // What this thread does meanwhile.
           try texts.write(to: output)
-          next = try stretches.next()
+          next = try slices.next()
           var processed: [TagPipelineGroup.Results] = []
           // Texts may be late, being what threads do that would wait for the others; but where one is very
           // late, those that wait for it would fill the memory.
@@ -76,8 +76,8 @@ struct StreamingPipeline<Output: ResultOutput> {
             case .tagGroup(let tagGroup): processed.append(tagGroup)
             }
           }
-          done = gather(processed, stretch)
-          progress(stretch.ranges.count)
+          done = gather(processed, slice)
+          progress(slice.ranges.count)
         }
         if let done { beginTexts(of: done, in: &group) }
         for await case .text(let text, let number) in group { texts.add(text, of: number) }
@@ -90,27 +90,27 @@ struct StreamingPipeline<Output: ResultOutput> {
   }
 
   private mutating func beginTexts(
-    of done: ProcessedSlice, in group: inout TaskGroup<Product>
+    of done: ProcessedSlice, in group: inout TaskGroup<StreamTaskResult>
   ) {
     let (number, formatter, buffers) = (texts.begin(), formatter, texts.buffers)
     group.addTask { .text(formatter.textOfPositions(done, from: buffers), of: number) }
     group.addTask { .text(formatter.textOfDistances(done, from: buffers), of: number) }
   }
 
-  /// The results of all tagGroups of `stretch` in the order of the tags; the run takes note of them.
+  /// The results of all tagGroups of `slice` in the order of the tags; the run takes note of them.
   private mutating func gather(
-    _ tagGroups: [TagPipelineGroup.Results], _ stretch: RecordingSlice
+    _ tagGroups: [TagPipelineGroup.Results], _ slice: RecordingSlice
   ) -> ProcessedSlice {
     let tagGroups = tagGroups.sorted { $0.first < $1.first }
     var counts = ResultCounts()
     for tagGroup in tagGroups { counts.add(tagGroup.counts) }
     let positions = PositionsByTag(tagGroups.flatMap(\.positions))
     return ProcessedSlice(
-      stretch: stretch, results: tagGroups.flatMap(\.ranges), positions: positions,
+      slice: slice, results: tagGroups.flatMap(\.ranges), positions: positions,
       zones: run.take(counts, positions, tagGroups.flatMap(\.events)))
   }
 
-  /// Writes what is still due; call once, after the last stretch.
+  /// Writes what is still due; call once, after the last slice.
   ///
   /// - Returns: The summary, and the positions that no track has since they are not complete.
   /// - Throws: ``RecordingError`` where the results cannot be written.
@@ -129,20 +129,20 @@ struct StreamingPipeline<Output: ResultOutput> {
 }
 
 /// What a task of a flow gives back.
-private enum Product: Sendable {
+private enum StreamTaskResult: Sendable {
   case text(FormattedResults, of: Int)
   case tagGroup(TagPipelineGroup.Results)
 }
 
 /// Some pipelines of a recording, on one thread at a time.
 ///
-/// They stay where they are from the first stretch to the last: a pipeline that is in two places is copied
+/// They stay where they are from the first slice to the last: a pipeline that is in two places is copied
 /// when it changes, with all that its links remember.
 struct TagPipelineGroup: Sendable {
   private let tags: Range<Int>
   private(set) var pipelines: [any TagPipeline]
 
-  /// What came of the ranges of some tags in a stretch.
+  /// What came of the ranges of some tags in a slice.
   struct Results: Sendable {
     /// The first of the tags.
     var first: Int
@@ -163,11 +163,11 @@ struct TagPipelineGroup: Sendable {
     }
   }
 
-  /// Takes in the entries of `stretch` that are about these tags.
-  mutating func process(_ stretch: RecordingSlice) -> Results {
+  /// Takes in the entries of `slice` that are about these tags.
+  mutating func process(_ slice: RecordingSlice) -> Results {
     var results = Results(first: tags.lowerBound)
     for (index, tag) in tags.enumerated() {
-      let ranges = pipelines[index].process(stretch, at: stretch.places[tag])
+      let ranges = pipelines[index].process(slice, at: slice.places[tag])
       let positions = pipelines[index].takePositions()
       results.counts.add(ranges, positions)
       results.ranges.append(ranges)
