@@ -27,7 +27,7 @@ struct BatchRun: Sendable {
     let bytes = ledger.paths.map { batch.bytes(of: $0) }.reduce(0, +)
     let bar = ProgressBar(total: ledger.paths.count, bytes: bytes)
     let interruption = Interruption { exitCode in
-      batch.gate.close()
+      batch.writer.close()
       bar?.clear()
       tellFailures(counting: false)
       Console.message(remainder)

@@ -109,10 +109,10 @@ struct Geometry: ParsableCommand {
   }
 
   func run() throws {
-    try withOutputGate { try survey(through: $0) }
+    try withAtomicFileWriter { try survey(through: $0) }
   }
 
-  private func survey(through gate: OutputGate) throws {
+  private func survey(through writer: AtomicFileWriter) throws {
     // Said before anything is computed.
     if let output, !force, OutputFile.conflict(among: [output]) != nil {
       throw RecordingError.cannotWrite(
@@ -140,7 +140,7 @@ struct Geometry: ParsableCommand {
       let bytes =
         output.hasSuffix(".csv")
         ? survey.map : Array(try GeometryPage(survey, name: layout.name).rendered().utf8)
-      try gate.write([OutputFile(path: output, bytes: bytes)])
+      try writer.write([OutputFile(path: output, bytes: bytes)])
     }
     Console.print(json ? try surveyed.json() : surveyed.text())
   }

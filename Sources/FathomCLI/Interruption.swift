@@ -63,12 +63,12 @@ struct Interruption {
   }
 }
 
-/// Runs `write` with a gate that an interrupt closes; what it throws becomes a message and the exit code
+/// Runs `write` with a writer that an interrupt closes; what it throws becomes a message and the exit code
 /// that goes with it.
-func withOutputGate(_ write: (OutputGate) throws -> Void) throws {
-  let gate = OutputGate()
-  let interruption = Interruption { _ in gate.close() }
-  let result = Result { try write(gate) }
+func withAtomicFileWriter(_ write: (AtomicFileWriter) throws -> Void) throws {
+  let writer = AtomicFileWriter()
+  let interruption = Interruption { _ in writer.close() }
+  let result = Result { try write(writer) }
   interruption.end()
   do {
     try result.get()

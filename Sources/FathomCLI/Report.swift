@@ -56,10 +56,10 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    try withOutputGate { try write(through: $0) }
+    try withAtomicFileWriter { try write(through: $0) }
   }
 
-  private func write(through gate: OutputGate) throws {
+  private func write(through writer: AtomicFileWriter) throws {
     let isStandardOutput = output == "-"
     // Said before anything is computed.
     if !isStandardOutput { try refuse([output]) }
@@ -77,7 +77,7 @@ struct ReportCommand: ParsableCommand {
       }
     }
     try refuse(files.map(\.path))
-    try gate.write(files)
+    try writer.write(files)
     if isStandardOutput {
       Console.write(rendered.page, to: .standardOutput)
     } else {

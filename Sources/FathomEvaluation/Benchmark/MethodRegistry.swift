@@ -56,7 +56,7 @@ public enum MethodRegistry {
       variant: .gaussian, parameters: trackerParameters(freedom: .infinity)),
     .positions(
       "filter-plain", "extended Kalman filter, far-off ranges discounted (Student-t)", .filter,
-      variant: .plain, parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
+      variant: .singleMode, parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
     .positions(
       "filter", "two modes of motion, errors that last, settings found from the ranges", .filter,
       parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),

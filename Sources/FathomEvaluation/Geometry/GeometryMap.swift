@@ -7,7 +7,7 @@ extension GeometrySurvey {
   /// The middle of the cell; what is not determined, and the vertical error where the height is known,
   /// is an empty field.
   public var map: [UInt8] {
-    var rows = CSVRow(
+    var rows = CSVBuffer(
       header: "x_m,y_m,horizontal_m,vertical_m,cep_m,radius_95_m,measurements", rows: grid.count)
     for cell in 0..<grid.count {
       let (x, y) = grid.centre(cell)

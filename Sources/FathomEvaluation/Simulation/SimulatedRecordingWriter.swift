@@ -45,7 +45,7 @@ public enum SimulatedRecordingWriter {
     if ranges.nonLineOfSight != nil { header += ",nlos" }
     if hasEvents { header += ",event" }
     let optional = header.utf8.count { $0 == UInt8(ascii: ",") } - 3 - (hasEvents ? 1 : 0)
-    var row = CSVRow(header: header, rows: ranges.count + recording.events.count)
+    var row = CSVBuffer(header: header, rows: ranges.count + recording.events.count)
 
     // Ranges and events know their lines; taken together they are the lines in order.
     var (range, event) = (0, 0)
@@ -84,7 +84,7 @@ public enum SimulatedRecordingWriter {
   private static func differences(
     _ differences: [SimulatedRecording.Difference], _ recording: Recording
   ) -> [UInt8] {
-    var row = CSVRow(
+    var row = CSVBuffer(
       header: "time_s,tag,anchor_a,anchor_b,difference_m", rows: differences.count)
     for difference in differences {
       row.append(difference.time, decimals: 6)
@@ -98,7 +98,7 @@ public enum SimulatedRecordingWriter {
   }
 
   private static func anchors(_ recording: Recording) -> [UInt8] {
-    var row = CSVRow(header: "id,x,y,z", rows: recording.anchors.count)
+    var row = CSVBuffer(header: "id,x,y,z", rows: recording.anchors.count)
     for (name, anchor) in zip(recording.anchorNames, recording.anchors) {
       row.append(name)
       for axis in 0..<3 { row.append(anchor.position[axis], decimals: 4) }
@@ -108,7 +108,7 @@ public enum SimulatedRecordingWriter {
   }
 
   private static func truth(_ simulated: SimulatedRecording) -> [UInt8] {
-    var row = CSVRow(header: "time_s,x,y,z,tag", rows: simulated.truth.count)
+    var row = CSVBuffer(header: "time_s,x,y,z,tag", rows: simulated.truth.count)
     for sample in simulated.truth {
       row.append(sample.time, decimals: 6)
       for axis in 0..<3 { row.append(sample.position[axis], decimals: 4) }

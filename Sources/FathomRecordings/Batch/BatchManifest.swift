@@ -4,33 +4,33 @@ import Foundation
 ///
 /// It is an account of the last run, not a result: the next run replaces it. Times are in it and nowhere
 /// else.
-public struct BatchManifest: Sendable, Equatable, Codable {
+package struct BatchManifest: Sendable, Equatable, Codable {
   /// The name of its file.
-  public static let fileName = "batch.json"
+  package static let fileName = "batch.json"
 
   /// The version of Fathom.
-  public var version: String
+  package var version: String
   /// When the batch began, ISO 8601 in UTC.
-  public var started: String
+  package var started: String
   /// How the batch ended: `done`, `failed` where a recording failed, `interrupted`.
-  public var end: End
+  package var end: End
   /// The exit code that goes with it.
-  public var exitCode: Int
+  package var exitCode: Int
   /// The anchors file that was given for all recordings.
-  public var anchors: String?
+  package var anchors: String?
   /// What was asked of each recording.
-  public var request: RecordingRequest
+  package var request: RecordingRequest
   /// Whether recordings were to be skipped whose results were complete.
-  public var resumed: Bool
+  package var resumed: Bool
   /// How many recordings were worked on at once; nil: as many as there were cores.
-  public var jobs: Int?
+  package var jobs: Int?
   /// Sums over all recordings.
-  public var totals: Totals
+  package var totals: Totals
   /// The recordings, in the order given.
-  public var recordings: [Entry]
+  package var recordings: [Entry]
 
   /// How a batch ended.
-  public enum End: String, Sendable, Codable {
+  package enum End: String, Sendable, Codable {
     /// Every recording has its results.
     case done
     /// Some recordings failed.
@@ -40,51 +40,51 @@ public struct BatchManifest: Sendable, Equatable, Codable {
   }
 
   /// Sums over all recordings.
-  public struct Totals: Sendable, Equatable, Codable {
+  package struct Totals: Sendable, Equatable, Codable {
     /// Recordings given.
-    public var recordings = 0
+    package var recordings = 0
     /// Recordings that were processed.
-    public var done = 0
+    package var done = 0
     /// Recordings whose results were complete.
-    public var skipped = 0
+    package var skipped = 0
     /// Recordings that failed.
-    public var failed = 0
+    package var failed = 0
     /// Recordings that were not reached.
-    public var notReached = 0
+    package var notReached = 0
     /// Rows of the recordings that were processed.
-    public var rows = 0
+    package var rows = 0
     /// Bytes of their files.
-    public var bytes = 0
+    package var bytes = 0
     /// Wall-clock time of the batch, seconds.
-    public var seconds = 0.0
+    package var seconds = 0.0
     /// Rows per second of that time.
-    public var rowsPerSecond = 0.0
+    package var rowsPerSecond = 0.0
   }
 
   /// What became of one recording.
-  public struct Entry: Sendable, Equatable, Codable {
+  package struct Entry: Sendable, Equatable, Codable {
     /// Its path as given.
-    public var path: String
+    package var path: String
     /// Its name.
-    public var name: String
+    package var name: String
     /// What became of it.
-    public var status: Status
+    package var status: Status
     /// Why earlier results were replaced, where the batch was resumed.
-    public var reason: String?
+    package var reason: String?
     /// The names of its results; nil where it has none.
-    public var results: [String]?
+    package var results: [String]?
     /// Counts of its rows.
-    public var rows: Rows?
+    package var rows: Rows?
     /// How many positions have which status.
-    public var positions: [String: Int]?
+    package var positions: [String: Int]?
     /// The time it took.
-    public var timing: RecordingTiming?
+    package var timing: RecordingTiming?
     /// Why it failed.
-    public var failure: Failure?
+    package var failure: Failure?
   }
 
   /// What became of a recording.
-  public enum Status: String, Sendable, Codable {
+  package enum Status: String, Sendable, Codable {
     /// It was processed.
     case done
     /// Its results were complete.
@@ -96,21 +96,21 @@ public struct BatchManifest: Sendable, Equatable, Codable {
   }
 
   /// Counts of rows: read = used + set aside.
-  public struct Rows: Sendable, Equatable, Codable {
+  package struct Rows: Sendable, Equatable, Codable {
     /// Rows of data.
-    public var read: Int
+    package var read: Int
     /// Rows used.
-    public var used: Int
+    package var used: Int
     /// Rows set aside.
-    public var setAside: Int
+    package var setAside: Int
   }
 
   /// Why a recording failed.
-  public struct Failure: Sendable, Equatable, Codable {
+  package struct Failure: Sendable, Equatable, Codable {
     /// The message, with the place.
-    public var message: String
+    package var message: String
     /// The exit code that it alone would have.
-    public var exitCode: Int
+    package var exitCode: Int
   }
 }
 
@@ -124,7 +124,7 @@ extension BatchManifest {
   ///   - start: when it began, seconds since 1970.
   ///   - seconds: for how long it ran.
   ///   - interruption: the exit code of the interruption that ended it; nil where it came to its end.
-  public init(
+  package init(
     of batch: RecordingBatch, _ ledger: BatchLedger, jobs: Int? = nil, start: Double,
     seconds: Double, interruption: Int32? = nil
   ) {
@@ -146,19 +146,19 @@ extension BatchManifest {
 
   /// The exit code of the first failure in the order given, whichever came first in time; nil where
   /// nothing failed.
-  public static func exitCode(of outcomes: [RecordingOutcome]) -> Int32? {
+  package static func exitCode(of outcomes: [RecordingOutcome]) -> Int32? {
     outcomes.lazy.compactMap(\.failure?.exitCode).first
   }
 
   /// Its file for the folder `output`, complete.
-  public func file(in output: String) -> OutputFile {
+  package func file(in output: String) -> OutputFile {
     OutputFile(
       path: OutputFile.path(of: Self.fileName, in: output),
       bytes: Array((ResultWriter.json(self, formatting: .prettyPrinted) + "\n").utf8))
   }
 
   /// Whether the file at `path` is a manifest, and may be replaced by one.
-  public static func isManifest(_ path: String) -> Bool {
+  package static func isManifest(_ path: String) -> Bool {
     guard let data = FileManager.default.contents(atPath: path) else { return false }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase

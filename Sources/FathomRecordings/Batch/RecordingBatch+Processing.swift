@@ -32,36 +32,36 @@ extension RecordingBatch {
 
     let clock = ContinuousClock()
     let start = clock.now
-    let heading = try RecordingHeading(path, anchors: anchors, options: options)
+    let metadata = try RecordingMetadata(path, anchors: anchors, options: options)
     let rejected = RejectedTable(
-      results[results.count - 2], header: ResultWriter.rejectedHeader, through: gate)
-    let survey = try RecordingSurvey(heading, options: options, width: width) {
+      results[results.count - 2], header: ResultWriter.rejectedHeader, through: writer)
+    let prescan = try RecordingPrescan(metadata, options: options, width: width) {
       rows throws(RecordingError) in
       // Where one bad row is a failure, it has no results.
       if !isStrict { try rejected.append(rows) }
     }
-    try check(survey)
+    try check(prescan)
     let readingEnd = clock.now
-    let files = try RecordingResults(
-      of: name, in: output, formats: formats, tags: LocatedNames(survey.outline).names,
-      hasZones: !survey.outline.anchors.isEmpty
-        && (settings.zones ?? survey.outline.zones) != nil, through: gate)
+    let files = try ResultFileSet(
+      of: name, in: output, formats: formats, tags: TargetNames(prescan.outline).names,
+      hasZones: !prescan.outline.anchors.isEmpty
+        && (settings.zones ?? prescan.outline.zones) != nil, through: writer)
     if !resumes, !overwrites, let conflict = files.conflict { throw Self.conflict(conflict) }
     var summary: RecordingSummary
     let omitted: Int
-    if RecordingStream.suits(settings, hasAnchors: !survey.outline.anchors.isEmpty) {
-      let count = Double(max(1, survey.outline.rangeCount))
+    if RecordingStream.suits(settings, hasAnchors: !prescan.outline.anchors.isEmpty) {
+      let count = Double(max(1, prescan.outline.rangeCount))
       var done = 0
-      let stream = RecordingStream(survey, settings: settings, width: width, formats: formats)
+      let stream = RecordingStream(prescan, settings: settings, width: width, formats: formats)
       (summary, omitted) = try await stream.run(into: files) { rows in
         done += rows
         progress(Double(done) / count)
       }
     } else {
-      let processed = try survey.recording()
-        .processed(with: settings, outline: survey.outline)
+      let processed = try prescan.recording()
+        .processed(with: settings, outline: prescan.outline)
       let text = ResultWriter.text(
-        of: processed, formats: formats, tags: LocatedNames(survey.outline).names)
+        of: processed, formats: formats, tags: TargetNames(prescan.outline).names)
       try text.write(to: files)
       omitted = text.tracks.omitted
       summary = processed.summary
@@ -84,12 +84,12 @@ extension RecordingBatch {
       resumes || overwrites
       ? SupersededResults.paths(
         of: results[results.count - 1], replacedBy: (parts + [last]).map(\.path)) : []
-    try gate.publish(parts + [last], removing: superseded) {
+    try writer.publish(parts + [last], removing: superseded) {
       let timing = RecordingTiming(
         readS: start.duration(to: readingEnd) / .seconds(1),
         processS: readingEnd.duration(to: processingEnd) / .seconds(1),
         writeS: processingEnd.duration(to: clock.now) / .seconds(1),
-        rows: survey.outline.rowsRead)
+        rows: prescan.outline.rowsRead)
       outcome = .done(summary, timing, reason: reason)
       record(outcome)
     }
@@ -103,8 +103,8 @@ extension RecordingBatch {
 
   /// Throws for a recording without rows, for one with bad rows where that was asked for, and where a
   /// rate would fill the disk.
-  private func check(_ survey: RecordingSurvey) throws(RecordingError) {
-    let outline = survey.outline
+  private func check(_ prescan: RecordingPrescan) throws(RecordingError) {
+    let outline = prescan.outline
     let source = outline.sources.first?.path ?? outline.name
     guard outline.rowsRead > 0 else {
       throw .badData(path: source, line: nil, reason: "there are no rows of data")
@@ -115,7 +115,7 @@ extension RecordingBatch {
     {
       throw .badData(path: source, line: nil, reason: reason)
     }
-    if isStrict, let first = survey.firstRejected {
+    if isStrict, let first = prescan.firstRejected {
       let more = outline.rejectedCount - 1
       let rows = more == 1 ? "1 more row" : "\(more) more rows"
       throw .badData(
@@ -126,15 +126,15 @@ extension RecordingBatch {
 
   /// Writes the summary, which knows the other results, beside its place.
   private func write(
-    _ summary: inout RecordingSummary, to path: String, knowing parts: [PartFile]
-  ) throws(RecordingError) -> PartFile {
+    _ summary: inout RecordingSummary, to path: String, knowing parts: [PendingFile]
+  ) throws(RecordingError) -> PendingFile {
     summary.request = request
     summary.results = parts.map { part in
       RecordingSummary.ResultFile(
         name: part.path.split(separator: "/").last.map(String.init) ?? part.path,
         bytes: part.identity.bytes, xxh3: part.identity.xxh3)
     }
-    let part = try PartFile(for: path, through: gate)
+    let part = try PendingFile(for: path, through: writer)
     try part.append(ResultWriter.summary(summary))
     return part
   }
@@ -143,15 +143,15 @@ extension RecordingBatch {
 /// The rows set aside on their way to their file, which is begun with the first of them.
 private final class RejectedTable {
   private let path: String
-  private let gate: OutputGate
-  private var text: CSVRow
-  private var file: PartFile?
+  private let writer: AtomicFileWriter
+  private var text: CSVBuffer
+  private var file: PendingFile?
 
   /// A table that is to appear at `path`.
-  init(_ path: String, header: String, through gate: OutputGate) {
+  init(_ path: String, header: String, through writer: AtomicFileWriter) {
     self.path = path
-    self.gate = gate
-    text = CSVRow(header: header, rows: 0)
+    self.writer = writer
+    text = CSVBuffer(header: header, rows: 0)
   }
 
   func append(_ rows: [RejectedRow]) throws(RecordingError) {
@@ -161,9 +161,9 @@ private final class RejectedTable {
   }
 
   /// The file, with all that came so far.
-  func part() throws(RecordingError) -> PartFile {
-    let part: PartFile
-    if let file { part = file } else { part = try PartFile(for: path, through: gate) }
+  func part() throws(RecordingError) -> PendingFile {
+    let part: PendingFile
+    if let file { part = file } else { part = try PendingFile(for: path, through: writer) }
     file = part
     try text.withBytes(part.append)
     text.removeAll()

@@ -25,7 +25,7 @@ public struct RecordingBatch: Sendable {
   public var formats: Set<ResultFormat> = [.csv]
 
   /// What the results go through; who interrupts the batch closes it.
-  public let gate = OutputGate()
+  public let writer = AtomicFileWriter()
 
   /// A batch with the given ways of reading, processing and writing.
   public init(
@@ -48,7 +48,7 @@ public struct RecordingBatch: Sendable {
   }
 
   /// The first two of `paths` whose results would go to the same files, or nil.
-  public static func clash(among paths: [String]) -> (first: String, second: String, name: String)?
+  package static func clash(among paths: [String]) -> (first: String, second: String, name: String)?
   {
     var seen: [String: String] = [:]
     for path in paths {
@@ -60,8 +60,8 @@ public struct RecordingBatch: Sendable {
 
   /// The size of the files of the recording at `path`, bytes; 0 where that is not known before they are
   /// read.
-  public func bytes(of path: String) -> Int {
-    guard let place = try? RecordingPlace(path, anchors: anchors) else { return 0 }
+  package func bytes(of path: String) -> Int {
+    guard let place = try? RecordingFiles(path, anchors: anchors) else { return 0 }
     return place.sources.compactMap { FileIdentity.size(of: $0) }.reduce(0, +)
   }
 
@@ -82,7 +82,8 @@ public struct RecordingBatch: Sendable {
     progress: @escaping @Sendable (BatchProgress) -> Void = { _ in }
   ) async -> [RecordingOutcome] {
     let ledger = ledger ?? BatchLedger(paths)
-    PartFile.removeAbandoned(in: output, endings: ResultWriter.endings + [BatchManifest.fileName])
+    PendingFile.removeAbandoned(
+      in: output, endings: ResultWriter.endings + [BatchManifest.fileName])
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     let width = min(jobs, max(1, paths.count))
     // With fewer recordings than jobs, a recording gets several.
@@ -90,7 +91,7 @@ public struct RecordingBatch: Sendable {
     await withTaskGroup(of: Void.self) { group in
       var next = 0
       func start() {
-        guard next < paths.count, !gate.isClosed else { return }
+        guard next < paths.count, !writer.isClosed else { return }
         let index = next
         next += 1
         group.addTask { await self.work(at: index, of: ledger, width: inner, progress) }
@@ -130,8 +131,8 @@ public struct RecordingBatch: Sendable {
         last.skippedBytes = bytes
       }
     } catch {
-      // What a closed gate makes of a recording is no failure of its own.
-      if !gate.isClosed { ledger.record(.failed(error), at: index) }
+      // What a closed writer makes of a recording is no failure of its own.
+      if !writer.isClosed { ledger.record(.failed(error), at: index) }
       last.skippedBytes = bytes - told
     }
     progress(last)

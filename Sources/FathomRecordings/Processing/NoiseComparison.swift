@@ -1,33 +1,33 @@
 import Fathom
 
 /// Acceleration and noise of ranges of one tag, found in two ways.
-public struct NoiseComparison: Sendable, Codable, Equatable {
+package struct NoiseComparison: Sendable, Codable, Equatable {
   /// What one way found.
-  public struct Found: Sendable, Codable, Equatable {
+  package struct Found: Sendable, Codable, Equatable {
     /// Density of the acceleration along x and y, (m/s²)/√Hz.
-    public var accelerationDensity: Double
+    package var accelerationDensity: Double
     /// Standard deviation of a range, metres.
-    public var rangeSigmaM: Double
+    package var rangeSigmaM: Double
     /// Logarithm of the likelihood of the ranges under a ``Tracker`` with these settings, nats.
     ///
     /// Those of both ways are about the same ranges, and compare; nil where no track was started.
-    public var logLikelihood: Double?
+    package var logLikelihood: Double?
   }
 
   /// Name of the tag.
-  public var tag: String
+  package var tag: String
   /// Found by the search for the greatest likelihood, as `process` does: with a floor under the noise of
   /// ranges, since errors that last make their scatter look too good.
-  public var likelihood: Found
+  package var likelihood: Found
   /// Found by expectation and maximisation, for a filter of one mode and independent normal errors; nil
   /// where the ranges never start a track.
-  public var em: Found?
+  package var em: Found?
   /// Passes of expectation and maximisation; nil without.
-  public var passes: Int?
+  package var passes: Int?
   /// By how much they raised the log-likelihood of their own model, nats; nil without.
-  public var gain: Double?
+  package var gain: Double?
   /// Whether they came to rest; nil without.
-  public var isConverged: Bool?
+  package var isConverged: Bool?
 }
 
 extension Recording {
@@ -36,12 +36,12 @@ extension Recording {
   ///
   /// - Parameter settings: of the processing; what the recording says itself is filled in.
   /// - Returns: One comparison per tag; empty for a recording without anchors.
-  public func noiseComparisons(
+  package func noiseComparisons(
     with settings: ProcessingSettings = ProcessingSettings()
   ) -> [NoiseComparison] {
     guard !anchors.isEmpty else { return [] }
     var settings = settings
-    settings.complete(from: RecordingOutline(heading: self))
+    settings.complete(from: RecordingOutline(metadata: self))
     return tagNames.indices.map { tag in
       var ranges = ranges(ofTag: tag)
       let given = settings.tracker(height: settings.heightM)

@@ -1,17 +1,5 @@
 import Fathom
 
-/// Another way to compute positions than `fathom process` takes, to compare it with.
-package enum PositionVariant: Sendable, Equatable {
-  /// What `process` does.
-  case standard
-  /// Every epoch by the linearised equations alone.
-  case linear
-  /// A filter with a single mode of motion and independent errors of fixed size.
-  case plain
-  /// A fix or a filter whose ranges all have their full weight, however far off they are.
-  case gaussian
-}
-
 /// One pass over a recording that computes positions and nothing else: no smoothing, no quality, no text.
 ///
 /// The positions are those of ``Recording/processed(with:)`` with the same settings.
@@ -19,7 +7,7 @@ package struct PositionPass: Sendable {
   private let recording: Recording
   private let timeline: Timeline
   private var tags: [TagStage]
-  private let names: LocatedNames
+  private let names: TargetNames
   private let isSmoothed: Bool
   private let takesDirections: Bool
   private var isSolved = false
@@ -34,11 +22,12 @@ package struct PositionPass: Sendable {
     timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     let outline = RecordingOutline(recording)
-    names = LocatedNames(outline)
+    names = TargetNames(outline)
     isSmoothed = settings.method == .smooth
     tags = recording.tagNames.indices.map { tag in
       var stage = TagStage(
-        tag: tag, of: outline, stretch: recording.ranges(ofTag: tag), settings, variant: variant)
+        tag: tag, of: outline, calibrationRanges: recording.ranges(ofTag: tag), settings,
+        variant: variant)
       stage.reserveCapacity(recording.ranges.count)
       return stage
     }

@@ -20,38 +20,39 @@ extension Recording {
   ) -> ProcessedRecording {
     let timeline = Timeline(self)
     let settings = settings.completed(for: self, timeline: timeline)
-    var run = ProcessingRun(
+    var run = RecordingPipeline(
       outline, settings,
-      lanes: tagNames.indices.map {
-        ProcessingRun.lane(tag: $0, of: outline, settings, stretch: ranges(ofTag: $0))
+      pipelines: tagNames.indices.map {
+        RecordingPipeline.pipeline(
+          tag: $0, of: outline, settings, calibrationRanges: ranges(ofTag: $0))
       })
-    let stretch = TimedStretch(
+    let slice = RecordingSlice(
       ranges: ranges, events: events, entries: timeline.entries, tagCount: tagNames.count,
       ordinal: 0, watermark: outline.last ?? Timestamp(nanoseconds: 0))
-    var results = stretch.places.enumerated().map { run.lanes[$0].process(stretch, at: $1) }
+    var results = slice.places.enumerated().map { run.pipelines[$0].process(slice, at: $1) }
     run.finish()
     for tag in results.indices {
-      guard let decisions = run.lanes[tag].stage?.decisions else { continue }
+      guard let decisions = run.pipelines[tag].stage?.decisions else { continue }
       for index in decisions.indices { results[tag][index].decision = decisions[index] }
     }
-    let positions = PositionsByTag(run.lanes.indices.map { run.lanes[$0].takePositions() })
+    let positions = PositionsByTag(run.pipelines.indices.map { run.pipelines[$0].takePositions() })
     var counts = ResultCounts()
     for (results, positions) in zip(results, positions.tags) { counts.add(results, positions) }
-    let events = run.lanes.indices.flatMap { run.lanes[$0].takeZoneEvents() }
+    let events = run.pipelines.indices.flatMap { run.pipelines[$0].takeZoneEvents() }
     let zones = run.take(counts, positions, events)
     return ProcessedRecording(
-      name: name, distances: distances(of: stretch, results, in: settings.deviceFrame ?? .phone),
-      positions: PositionColumns(positions, names: LocatedNames(outline)), zones: zones,
+      name: name, distances: distances(of: slice, results, in: settings.deviceFrame ?? .phone),
+      positions: PositionColumns(positions, names: TargetNames(outline)), zones: zones,
       rejected: rejected, summary: run.summarised())
   }
 
-  /// The rows of `stretch` with what came of them, tag by tag.
+  /// The rows of `slice` with what came of them, tag by tag.
   private func distances(
-    of stretch: TimedStretch, _ results: [[ProcessedRange]], in frame: DeviceFrame
+    of slice: RecordingSlice, _ results: [[RangeResult]], in frame: DeviceFrame
   ) -> DistanceColumns {
     var columns = DistanceColumns()
     var next = [Int](repeating: 0, count: results.count)
-    for case .range(let index) in stretch.entries {
+    for case .range(let index) in slice.entries {
       let tag = Int(ranges.tag[index])
       let result = results[tag][next[tag]]
       next[tag] += 1
@@ -69,30 +70,5 @@ extension Recording {
       columns.decision.append(result.decision)
     }
     return columns
-  }
-}
-
-extension ProcessingSettings {
-  /// The settings with what the recording says itself filled in.
-  func completed(for recording: Recording, timeline: Timeline) -> ProcessingSettings {
-    var settings = self
-    settings.complete(from: RecordingOutline(heading: recording))
-    if method == .fix, epochWindowS == nil {
-      settings.epochWindowS = EpochWindow.seconds(
-        for: recording, timeline: timeline, isOnGrid: rateHz != nil)
-    }
-    return settings
-  }
-
-  /// Fills in what the recording says about tags, floor and devices, as far as it was not given.
-  mutating func complete(from outline: RecordingOutline) {
-    if heightM == nil {
-      heightM = outline.height
-      heightSigmaM = heightM == nil ? nil : heightSigmaM ?? outline.heightSigma
-    }
-    boundsM = boundsM ?? outline.bounds
-    zones = zones ?? outline.zones
-    deviceFrame = deviceFrame ?? outline.deviceFrame
-    headingSigmaRad = headingSigmaRad ?? outline.headingSigma
   }
 }

@@ -242,7 +242,7 @@ import Testing
       let outcomes = await batch.run(
         ["a.csv", "b.csv", "c.csv"].map { "\(folder)/\($0)" }, jobs: 1
       ) { progress in
-        if progress.recordings > 0 { batch.gate.close() }
+        if progress.recordings > 0 { batch.writer.close() }
       }
       #expect(outcomes.map { $0.summary?.recording } == ["a", nil, nil])
       #expect(outcomes.dropFirst() == [.notReached, .notReached])
@@ -250,16 +250,16 @@ import Testing
     }
   }
 
-  /// Once the gate is closed nothing is written any more.
+  /// Once the writer is closed nothing is written any more.
   @Test func aClosedGateLetsNothingThrough() async throws {
     try withTemporaryFolder { folder in
-      let gate = OutputGate()
+      let writer = AtomicFileWriter()
       let file = OutputFile(path: "\(folder)/b", bytes: [1])
-      try gate.write([OutputFile(path: "\(folder)/a", bytes: [1])])
+      try writer.write([OutputFile(path: "\(folder)/a", bytes: [1])])
       #expect(contents(folder) == ["a": Data([1])])
-      gate.close()
+      writer.close()
       #expect(throws: RecordingError.cannotWrite(path: file.path, reason: "interrupted")) {
-        try gate.write([file])
+        try writer.write([file])
       }
       #expect(contents(folder) == ["a": Data([1])])
     }

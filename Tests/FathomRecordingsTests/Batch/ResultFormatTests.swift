@@ -122,7 +122,7 @@ import Testing
   @Test func tooManyTracksAreRefused() async throws {
     try await withTemporaryFolder { folder in
       try write(in: folder)
-      let most = RecordingResults.mostTracks
+      let most = ResultFileSet.mostTracks
       for (name, tags) in [("walk", most + 1), ("most", most)] {
         var text = "time_s,tag,anchor,distance_m\n"
         for tag in 0..<tags {

@@ -24,11 +24,11 @@ public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
       (1 << 19, false, 1), (16, true, 1), (61, true, 1), (16, false, 1), (16, true, 2),
       (150, true, 2),
     ]
-    for (blockSize, takesPlainRows, width) in ways {
-      let other = try read(input, options, declared, blockSize, takesPlainRows, width)
+    for (blockSize, usesFastParser, width) in ways {
+      let other = try read(input, options, declared, blockSize, usesFastParser, width)
       FuzzInput.expect(
         same(file, other),
-        "other rows in blocks of \(blockSize), plain rows: \(takesPlainRows), threads: \(width)")
+        "other rows in blocks of \(blockSize), plain rows: \(usesFastParser), threads: \(width)")
     }
   } catch {
     FuzzInput.expectBadData(error)
@@ -39,19 +39,19 @@ public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
 /// The file in `input`, in blocks of a given size.
 private func read(
   _ input: StoredInput, _ options: RecordingOptions, _ declared: [String], _ blockSize: Int,
-  _ takesPlainRows: Bool, _ width: Int
-) throws(RecordingError) -> RangesFile {
+  _ usesFastParser: Bool, _ width: Int
+) throws(RecordingError) -> RangesTable {
   var reader = try RangesReader(
     input, options: options, declared: declared, blockSize: blockSize,
-    takesPlainRows: takesPlainRows, width: width)
-  var file = RangesFile(layout: reader.layout)
+    usesFastParser: usesFastParser, width: width)
+  var file = RangesTable(layout: reader.layout)
   while let next = try reader.next() { file.append(next) }
   try reader.checkAnchors()
   return file
 }
 
 /// Whether two readings of one file are the same to the bit, NaN among them.
-private func same(_ left: RangesFile, _ right: RangesFile) -> Bool {
+private func same(_ left: RangesTable, _ right: RangesTable) -> Bool {
   func bits(_ column: [Double]?) -> [UInt64]? { column?.map(\.bitPattern) }
   func optional(_ ranges: RangeColumns) -> [[UInt64]?] {
     let columns: [[Double]?] = [
@@ -78,7 +78,7 @@ private func rows(in source: ByteSource, _ delimiter: Delimiter) -> Int {
   return rows
 }
 
-private func check(_ file: RangesFile, _ declared: [String]) {
+private func check(_ file: RangesTable, _ declared: [String]) {
   let ranges = file.ranges
   FuzzInput.expect(
     file.rowsRead == ranges.count + file.events.count + file.rejected.count, "rows are lost")

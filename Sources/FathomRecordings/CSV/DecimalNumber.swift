@@ -1,0 +1,202 @@
+/// A decimal number as written in a field: sign, digits, power of ten.
+///
+/// The grammar is `[+-] digits [. digits] [e [+-] digits]`, the whole field; digits may be absent
+/// on one side of the separator. There is no hexadecimal, no NaN or infinity, no grouping of digits
+/// and no white space: what surrounds a number is the reader's business.
+///
+/// One scan keeps the first 19 significant digits in an integer. Most numbers of recordings fit into
+/// it, and become a `Double` by one exact multiplication or division [Clinger 1990], or nanoseconds
+/// without going through a `Double` at all.
+package struct DecimalNumber: Sendable {
+  private var isNegative = false
+  /// The first 19 significant digits.
+  private var significand: UInt64 = 0
+  /// Power of ten of the last digit of the significand.
+  private var exponent = 0
+  /// The digits beyond the 19th as a fraction of the last digit kept, in twentieths.
+  ///
+  /// Twice the first of them, plus one when any of the others is not zero: ten is exactly a half.
+  private var tail: UInt8 = 0
+  /// The field's bytes from the first digit to the exponent.
+  private var digits: Range<Int>
+  /// The exponent as written, limited to what cannot matter.
+  private var writtenExponent = 0
+  private let decimalSeparator: UInt8
+
+  /// The number written in `range` of `bytes`; nil where the whole of it is not a number.
+  package init?(_ bytes: [UInt8], _ range: Range<Int>, decimalSeparator: UInt8) {
+    self.decimalSeparator = decimalSeparator
+    let end = range.upperBound
+    var index = range.lowerBound
+    digits = index..<index
+    guard index < end else { return nil }
+    if bytes[index] == UInt8(ascii: "-") {
+      isNegative = true
+      index += 1
+    } else if bytes[index] == UInt8(ascii: "+") {
+      index += 1
+    }
+
+    let start = index
+    var kept = 0
+    while index < end {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { break }
+      if kept < 19 { keep(digit, &kept) } else { drop(digit, &kept); exponent += 1 }
+      index += 1
+    }
+    var count = index - start
+    if index < end, bytes[index] == decimalSeparator {
+      index += 1
+      while index < end {
+        let digit = bytes[index] &- UInt8(ascii: "0")
+        guard digit < 10 else { break }
+        if kept < 19 {
+          keep(digit, &kept)
+          exponent -= 1
+        } else {
+          drop(digit, &kept)
+        }
+        index += 1
+        count += 1
+      }
+    }
+    guard count > 0 else { return nil }
+    digits = start..<index
+    if index < end {
+      guard let written = Self.exponent(bytes, index..<end) else { return nil }
+      writtenExponent = written
+      exponent += written
+    }
+  }
+
+  /// Appends a digit to the significand; leading zeros are no significant digits.
+  @inline(__always)
+  private mutating func keep(_ digit: UInt8, _ kept: inout Int) {
+    significand = significand &* 10 &+ UInt64(digit)
+    if significand != 0 { kept += 1 }
+  }
+
+  /// Notes a digit beyond the 19th.
+  private mutating func drop(_ digit: UInt8, _ kept: inout Int) {
+    if kept == 19 {
+      tail = 2 * digit
+      kept += 1
+    } else if digit != 0 {
+      tail |= 1
+    }
+  }
+
+  /// The exponent written as `e`, sign and digits in the whole of `range`, nil where it is none.
+  private static func exponent(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
+    var index = range.lowerBound
+    guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
+    index += 1
+    var isNegative = false
+    if index < range.upperBound,
+      bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+")
+    {
+      isNegative = bytes[index] == UInt8(ascii: "-")
+      index += 1
+    }
+    guard index < range.upperBound else { return nil }
+    var value = 0
+    while index < range.upperBound {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      // Beyond this no field of digits can bring the number back into the range of a Double.
+      value = min(value * 10 + Int(digit), 1_000_000_000)
+      index += 1
+    }
+    return isNegative ? -value : value
+  }
+
+  /// The number times 10 to the power of `scale`, correctly rounded to nearest.
+  ///
+  /// - Parameters:
+  ///   - bytes: the bytes that the number was read from.
+  ///   - scale: the power of ten that leads to the unit wanted, such as -2 from centimetres.
+  /// - Returns: the value.
+  ///
+  /// ## Edge cases
+  /// Infinite beyond the range of a `Double`, zero (with its sign) below it. Allocates only for
+  /// numbers of more than 15 digits or with large exponents.
+  package func value(in bytes: [UInt8], scaledBy scale: Int = 0) -> Double {
+    if significand == 0, tail == 0 { return isNegative ? -0.0 : 0.0 }
+    let power = exponent + scale
+    // Both operands are exact, so that the one operation rounds once.
+    if tail == 0, significand <= 1 << 53, power.magnitude <= 22 {
+      let whole = Double(significand)
+      let magnitude =
+        power < 0 ? whole / Self.powersOfTen[-power] : whole * Self.powersOfTen[power]
+      return isNegative ? -magnitude : magnitude
+    }
+    var text = isNegative ? "-0" : "0"
+    for byte in bytes[digits] {
+      text.unicodeScalars.append(byte == decimalSeparator ? "." : Unicode.Scalar(byte))
+    }
+    if text.utf8.last == UInt8(ascii: ".") { text += "0" }
+    // The standard library's conversion is correctly rounded and knows no locale. The text matches
+    // its grammar, so that the nil case cannot occur; NaN would be set aside by every reader.
+    return Double("\(text)e\(writtenExponent + scale)") ?? .nan
+  }
+
+  /// The number, an instant in `unit`, in nanoseconds, to the nearest and ties to even; nil beyond
+  /// the range of an `Int64`.
+  ///
+  /// Exact: every digit counts, also where a `Double` would not hold them.
+  package func nanoseconds(from unit: TimeUnit) -> Int64? {
+    let power = exponent + unit.nanosecondExponent
+    var magnitude = significand
+    if significand == 0 {
+      return 0
+    } else if power > 0 {
+      // With digits beyond the 19th the number exceeds the range anyway.
+      guard tail == 0, power < Self.wholePowersOfTen.count else { return nil }
+      let (product, overflow) = significand.multipliedReportingOverflow(
+        by: Self.wholePowersOfTen[power])
+      if overflow { return nil }
+      magnitude = product
+    } else if power == 0 {
+      if tail > 10 || (tail == 10 && significand & 1 == 1) { magnitude += 1 }
+    } else if -power < Self.wholePowersOfTen.count {
+      let divisor = Self.wholePowersOfTen[-power]
+      let (quotient, remainder) = significand.quotientAndRemainder(dividingBy: divisor)
+      let rest = divisor - remainder
+      let isAbove = remainder > rest || (remainder == rest && (tail > 0 || quotient & 1 == 1))
+      magnitude = isAbove ? quotient + 1 : quotient
+    } else {
+      magnitude = 0
+    }
+    if isNegative {
+      return magnitude == 1 << 63 ? .min : Int64(exactly: magnitude).map { -$0 }
+    }
+    return Int64(exactly: magnitude)
+  }
+
+  /// The powers of ten that a `Double` holds exactly.
+  private static let powersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+
+  /// The powers of ten that a `UInt64` holds.
+  private static let wholePowersOfTen: [UInt64] = [
+    1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+    10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
+    1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
+    1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
+  ]
+}
+
+/// What stands between whole and fraction in a number.
+public enum DecimalSeparator: String, Sendable, Hashable, CaseIterable, Codable {
+  /// `2.31`
+  case point = "."
+  /// `2,31`
+  case comma = ","
+
+  /// The separator as a byte.
+  @inlinable
+  package var byte: UInt8 { self == .point ? UInt8(ascii: ".") : UInt8(ascii: ",") }
+}

@@ -1,0 +1,118 @@
+import Fathom
+
+/// The rows of a file without a header: numbers in places that the layout fixes.
+///
+/// Blank lines and lines that begin with `#` are skipped; a line ends with LF, CRLF or CR.
+struct HeaderlessRow {
+  /// What stands between fields.
+  enum Separator {
+    /// Any number of spaces and tabs.
+    case blanks
+    /// A comma, with or without blanks around it.
+    case commas
+  }
+
+  /// The fields of the current row.
+  private(set) var fields: [Range<Int>] = []
+  /// The current row without the end of its line.
+  private(set) var row = 0..<0
+  /// The line of the current row, 1 for the first.
+  private(set) var line = 0
+  private let bytes: [UInt8]
+  private var cursor = 0
+
+  /// Rows before the first of `bytes`.
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Moves to the next row; false at the end.
+  mutating func next(separatedBy separator: Separator) -> Bool {
+    while cursor < bytes.count {
+      let start = cursor
+      var end = start
+      while end < bytes.count, bytes[end] != Self.lineFeed, bytes[end] != Self.carriageReturn {
+        end += 1
+      }
+      cursor = end + 1
+      if end + 1 < bytes.count, bytes[end] == Self.carriageReturn, bytes[end + 1] == Self.lineFeed {
+        cursor += 1
+      }
+      line += 1
+      let content = trimmed(start..<end)
+      if content.isEmpty || bytes[content.lowerBound] == UInt8(ascii: "#") { continue }
+      row = content
+      split(by: separator)
+      return true
+    }
+    return false
+  }
+
+  /// Whether the field is a decimal number.
+  func isNumber(_ field: Range<Int>) -> Bool { decimal(field) != nil }
+
+  /// The instant in the field at `index`, given in `unit`.
+  func time(_ index: Int, in unit: TimeUnit) throws(RowFault) -> Timestamp {
+    guard let number = decimal(fields[index]) else {
+      throw fault(index, "timestamp", "is not a number")
+    }
+    guard let nanoseconds = number.nanoseconds(from: unit) else {
+      throw fault(index, "timestamp", "lies beyond 292 years")
+    }
+    return Timestamp(nanoseconds: nanoseconds)
+  }
+
+  /// The position in the fields from the second to the fourth, metres.
+  func position() throws(RowFault) -> Vector<3> {
+    var position = Vector<3>.zero
+    for (axis, name) in ["x", "y", "z"].enumerated() {
+      guard let number = decimal(fields[axis + 1]) else {
+        throw fault(axis + 1, name, "is not a number")
+      }
+      position[axis] = number.value(in: bytes)
+      guard position[axis].isFinite else {
+        throw fault(axis + 1, name, "is not a finite number")
+      }
+    }
+    return position
+  }
+
+  /// The current row, set aside for `fault`.
+  func rejected(_ fault: RowFault) -> RejectedRow {
+    RejectedRow(
+      line: line, column: fault.column, reason: fault.reason, text: Excerpt.text(bytes[row]))
+  }
+
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
+
+  private func decimal(_ field: Range<Int>) -> DecimalNumber? {
+    DecimalNumber(bytes, field, decimalSeparator: UInt8(ascii: "."))
+  }
+
+  private func fault(_ index: Int, _ name: String, _ what: String) -> RowFault {
+    RowFault(column: name, reason: "\(name) \(what): \(Excerpt.quoted(bytes[fields[index]]))")
+  }
+
+  private func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var range = range
+    while let first = range.first, isBlank(bytes[first]) { range = range.dropFirst() }
+    while let last = range.last, isBlank(bytes[last]) { range = range.dropLast() }
+    return range
+  }
+
+  private mutating func split(by separator: Separator) {
+    fields.removeAll(keepingCapacity: true)
+    var start = row.lowerBound
+    for index in row {
+      let isEnd =
+        separator == .commas ? bytes[index] == UInt8(ascii: ",") : isBlank(bytes[index])
+      guard isEnd else { continue }
+      if separator == .commas || index > start { fields.append(trimmed(start..<index)) }
+      start = index + 1
+    }
+    fields.append(trimmed(start..<row.upperBound))
+  }
+}

@@ -1,0 +1,144 @@
+import Fathom
+
+/// Sums over the innovations of a filter, from which its consistency is judged.
+struct InnovationSums: Sendable, Equatable {
+  /// How many there were.
+  var count = 0
+  /// Sum of their normalised squares.
+  var normalizedSquares = 0.0
+  /// Sum of the factors on the variance of ranges.
+  var noiseFactors = 0.0
+  /// Their normalised squares over time.
+  var timeline = InnovationTimeline()
+
+  static func + (left: Self, right: Self) -> Self {
+    Self(
+      count: left.count + right.count,
+      normalizedSquares: left.normalizedSquares + right.normalizedSquares,
+      noiseFactors: left.noiseFactors + right.noiseFactors,
+      timeline: left.timeline + right.timeline)
+  }
+}
+
+/// Means of normalised innovations squared over time, in a bounded number of bins.
+///
+/// Bins are whole multiples of one width, which begins at 1 s and doubles, merging neighbours, when
+/// more than ``mostBins`` of them hold something. A recording of any length takes the same memory, and
+/// timelines of several tags can be added.
+struct InnovationTimeline: Sendable, Equatable {
+  /// The most bins kept.
+  static let mostBins = 512
+
+  /// A bin that holds something.
+  struct Bin: Sendable, Equatable {
+    /// Its place: it spans from `place` to `place + 1` widths.
+    var place: Int64
+    /// Innovations in it.
+    var count: Int
+    /// Sum of their normalised squares.
+    var normalizedSquares: Double
+  }
+
+  /// The bins that hold something, in order of time.
+  private(set) var bins: [Bin] = []
+  /// Width of a bin, nanoseconds: 2ⁿ seconds.
+  private(set) var width: Int64 = 1_000_000_000
+
+  /// Adds an innovation at `time`.
+  ///
+  /// Cost: constant where times do not fall; with falling ones as much as there are bins.
+  mutating func add(_ normalizedSquare: Double, at time: Timestamp) {
+    if let last = bins.indices.last, holds(bins[last], time.nanoseconds) {
+      bins[last].count += 1
+      bins[last].normalizedSquares += normalizedSquare
+      return
+    }
+    insert(
+      Bin(
+        place: Self.place(of: time.nanoseconds, width), count: 1,
+        normalizedSquares: normalizedSquare))
+    while bins.count > Self.mostBins { coarsen() }
+  }
+
+  /// Whether `bin` spans `nanoseconds`, found without the quotient that would be its place.
+  private func holds(_ bin: Bin, _ nanoseconds: Int64) -> Bool {
+    let (begin, isBeyond) = bin.place.multipliedReportingOverflow(by: width)
+    return !isBeyond && nanoseconds >= begin
+      && UInt64(bitPattern: nanoseconds &- begin) < UInt64(bitPattern: width)
+  }
+
+  /// Both timelines in one, with bins of the wider of the two.
+  static func + (left: Self, right: Self) -> Self {
+    var (sum, other) = (left, right)
+    while sum.width < other.width { sum.coarsen() }
+    while other.width < sum.width { other.coarsen() }
+    for bin in other.bins { sum.insert(bin) }
+    while sum.bins.count > mostBins { sum.coarsen() }
+    return sum
+  }
+
+  /// Puts `bin` in its place, or adds it to what is there.
+  private mutating func insert(_ bin: Bin) {
+    var index = bins.count
+    while index > 0, bins[index - 1].place > bin.place { index -= 1 }
+    if index > 0, bins[index - 1].place == bin.place {
+      bins[index - 1].count += bin.count
+      bins[index - 1].normalizedSquares += bin.normalizedSquares
+    } else {
+      bins.insert(bin, at: index)
+    }
+  }
+
+  /// Doubles the width and merges bins that fall together.
+  ///
+  /// 33 times at most: four bins of 2³³ s hold every instant there is.
+  private mutating func coarsen() {
+    width *= 2
+    var kept = 0
+    for index in bins.indices {
+      var bin = bins[index]
+      bin.place = Self.place(of: bin.place, 2)
+      if kept > 0, bins[kept - 1].place == bin.place {
+        bins[kept - 1].count += bin.count
+        bins[kept - 1].normalizedSquares += bin.normalizedSquares
+      } else {
+        bins[kept] = bin
+        kept += 1
+      }
+    }
+    bins.removeLast(bins.count - kept)
+  }
+
+  /// Takes the memory for all bins now, so that none is asked for later.
+  mutating func reserveCapacity() { bins.reserveCapacity(Self.mostBins + 1) }
+
+  /// `value / width`, rounded down.
+  private static func place(of value: Int64, _ width: Int64) -> Int64 {
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: width)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
+
+extension InnovationTimeline {
+  /// The bins as the summary has them.
+  var summary: [RecordingSummary.Consistency.Bin] {
+    let seconds = Double(width) / 1e9
+    return bins.map { bin in
+      RecordingSummary.Consistency.Bin(
+        startS: Double(bin.place) * seconds, endS: Double(bin.place + 1) * seconds,
+        count: bin.count, meanNormalizedSquare: bin.normalizedSquares / Double(bin.count))
+    }
+  }
+}
+
+extension RecordingSummary.Consistency {
+  /// What the innovations of several filters say together; nil where there are none.
+  init?(_ filters: [InnovationSums]) {
+    let sums = filters.reduce(InnovationSums(), +)
+    guard sums.count > 0 else { return nil }
+    self.init(
+      meanNormalizedSquare: sums.normalizedSquares / Double(sums.count),
+      sigmaScale: (sums.noiseFactors / Double(sums.count)).squareRoot(),
+      innovations: sums.count, timeline: sums.timeline.summary)
+  }
+}

@@ -1,0 +1,56 @@
+import Fathom
+
+/// Positions of accessories relative to the device that measured them, in a recording without anchors.
+///
+/// Frame of the positions: x right, y up, z towards the user, whatever the device counts in. A
+/// direction vector or a pair of azimuth and elevation gives all three coordinates. A horizontal angle
+/// alone gives x and z, and only where the vertical estimate says "same": above or below, the
+/// horizontal part of the distance is not known.
+struct RelativeStage {
+  /// What of a position one row of a recording determines.
+  struct Relative {
+    var position: Vector<3>
+    var covariance: Matrix<3, 3>
+  }
+
+  let angleSigma: Double
+  /// The frame in which the device counts directions.
+  var frame = DeviceFrame.phone
+
+  /// The relative position that row `index` determines, at `distance` metres with standard deviation
+  /// `sigma`; nil where the row has no direction.
+  func position(
+    of index: Int, in ranges: RangeColumns, distance: Double, sigma: Double
+  ) -> Relative? {
+    if let direction = ranges.deviceDirection(at: index, in: frame) {
+      return spread(along: direction.inDeviceFrame, distance: distance, sigma: sigma)
+    }
+    guard let angle = ranges.horizontalAngle?[index], angle.isFinite,
+      ranges.verticalEstimate?[index] == UInt8(VerticalEstimate.same.rawValue),
+      let direction = Direction(horizontalAngle: Angle(radians: frame.azimuthToTheRight(angle))),
+      var relative = spread(along: direction.inDeviceFrame, distance: distance, sigma: sigma)
+    else { return nil }
+    relative.position[1] = .nan
+    for axis in 0..<3 {
+      relative.covariance[1, axis] = .nan
+      relative.covariance[axis, 1] = .nan
+    }
+    return relative
+  }
+
+  /// Distance uncertain along the direction, angles across it.
+  private func spread(along unit: Vector<3>, distance: Double, sigma: Double) -> Relative? {
+    let across = distance * angleSigma
+    var covariance = Matrix<3, 3>.zero
+    for row in 0..<3 {
+      for column in 0..<3 {
+        let outer = unit[row] * unit[column]
+        covariance[row, column] =
+          sigma * sigma * outer + across * across * ((row == column ? 1 : 0) - outer)
+      }
+    }
+    let position = distance * unit
+    guard position.isFinite else { return nil }
+    return Relative(position: position, covariance: covariance)
+  }
+}

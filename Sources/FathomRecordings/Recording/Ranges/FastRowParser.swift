@@ -1,0 +1,261 @@
+import Fathom
+
+/// Rows of a ranges file in which nothing is out of the ordinary, read as fast as bytes can be looked at.
+///
+/// A row is simple where every cell is what it seems: numbers of at most 19 digits without exponent, names
+/// that occurred before, nothing quoted, no blanks, no fault. Everything else is left to ``RangesRow``,
+/// which says what the rows of a file mean; a simple row means the same here, bit for bit.
+struct FastRowParser {
+  private let fields: [FastRowField]
+  /// The optional columns that the file has, in the order of their slots.
+  private let optional: [RangesColumn]
+  private let cells: FastCellParser
+  /// What stands between fields.
+  private let delimiter: UInt8
+  private let zeroIsDistance: Bool
+  private let distanceScale: Int
+  private let hasTag: Bool
+  private let hasAnchor: Bool
+  private let hasDirection: Bool
+
+  /// A reader for files of the given layout.
+  init(layout: RangesLayout, options: RecordingOptions) {
+    (fields, optional) = FastRowField.all(of: layout)
+    delimiter = layout.delimiter.byte
+    cells = FastCellParser(
+      separator: options.decimalSeparator.byte,
+      timeExponent: layout.timeUnit.nanosecondExponent)
+    zeroIsDistance = options.zeroIsDistance
+    hasDirection = layout.hasDirection
+    distanceScale = layout.distanceUnit.exponent
+    hasTag = layout[.tag] != nil
+    hasAnchor = layout[.anchor] != nil
+  }
+
+  /// Takes simple rows of `text` as long as there are, from `place` on, which then is the beginning of the
+  /// first row that is not simple or not complete.
+  ///
+  /// - Parameters:
+  ///   - text: lines of a ranges file.
+  ///   - place: where to begin: at the beginning of a line.
+  ///   - names: the names known.
+  ///   - ranges: the columns that the rows are appended to, those of the layout.
+  /// - Returns: how many rows were taken.
+  func take(
+    _ text: UnsafeBufferPointer<UInt8>, from place: inout RangesPosition, names: RangesNames,
+    into ranges: inout RangeColumns
+  ) -> Int {
+    guard (hasTag || names.onlyTag != nil) && (hasAnchor || names.onlyAnchor != nil) else {
+      return 0
+    }
+    // Rows that end so far before the end of the text need no look at it.
+    guard let base = text.baseAddress,
+      let last = text.dropLast(CellEndScanner.margin).lastIndex(of: UInt8(ascii: "\n")),
+      last >= place.position
+    else { return 0 }
+    let end = base + last
+    var row = base + place.position
+    var taken = 0
+    RangeColumnBuffer.with(optional) { scratch in
+      names.tags.withLookUp { tags in
+        names.anchors.withLookUp { anchors in
+          var count = 0
+          while row <= end {
+            guard
+              let next = takeRow(row, tags, anchors, names, scratch, count, place.line),
+              next - row <= RecordingLimits.longestRow
+            else { break }
+            row = next
+            place.line += 1
+            count += 1
+            if count == RangeColumnBuffer.rows {
+              scratch.append(count, to: &ranges)
+              taken += count
+              count = 0
+            }
+          }
+          scratch.append(count, to: &ranges)
+          taken += count
+        }
+      }
+    }
+    place.position = row - base
+    return taken
+  }
+
+  // MARK: Rows
+
+  /// Takes the row at `row` into place `index` of `scratch`; returns the row after it, nil where it is
+  /// not simple.
+  ///
+  /// `row` is not behind the last line feed.
+  @inline(__always)
+  private func takeRow(
+    _ row: UnsafePointer<UInt8>, _ tags: NameTable.LookUp, _ anchors: NameTable.LookUp,
+    _ names: RangesNames, _ scratch: RangeColumnBuffer, _ index: Int, _ line: Int
+  ) -> UnsafePointer<UInt8>? {
+    var start = row
+    var ends = CellEndScanner(of: row, delimiter: delimiter)
+    scratch.tag[index] = names.onlyTag ?? 0
+    scratch.anchor[index] = names.onlyAnchor ?? 0
+    if row.pointee == UInt8(ascii: "#") { return nil }
+    let lastField = fields.count - 1
+    var direction = SIMD4<Double>.zero
+    var lineEnd = row
+    return fields.withUnsafeBufferPointer { fields in
+      for place in 0...lastField {
+        let field = fields[place]
+        let word = FastCellParser.word(start)
+        lineEnd = ends.next()
+        guard lineEnd.pointee == field.stop else { return nil }
+        var end = lineEnd
+        if place == lastField, end > start, end[-1] == UInt8(ascii: "\r") { end -= 1 }
+        if field.required.contains(.time) {
+          guard let time = cells.time(start, end, word) else { return nil }
+          scratch.time[index] = time
+        } else if field.required.contains(.tag) {
+          guard let tag = cells.name(start, end, word, tags) else { return nil }
+          scratch.tag[index] = tag
+        } else if field.required.contains(.anchor) {
+          guard let anchor = cells.name(start, end, word, anchors),
+            Int(anchor) < names.declaredAnchors
+          else { return nil }
+          scratch.anchor[index] = anchor
+        } else if field.required.contains(.distance) {
+          guard
+            let value = cells.magnitude(
+              start, end, word, scale: distanceScale, zero: zeroIsDistance)
+          else { return nil }
+          scratch.distance[index] = value
+        } else {
+          guard let value = otherCell(field.cell, start, end, word, &direction) else { return nil }
+          if field.slot >= 0 {
+            scratch.optional[field.slot * RangeColumnBuffer.rows + index] = value
+          }
+        }
+        start = end + 1
+      }
+      if hasDirection {
+        let length = (direction * direction).sum().squareRoot()
+        guard (length - 1).magnitude <= RangesRow.directionTolerance else { return nil }
+      }
+      scratch.line[index] = line
+      return lineEnd + 1
+    }
+  }
+
+  /// The value of a cell that rows may lack, NaN where it is empty, or has no value; nil where it is not
+  /// plain.
+  private func otherCell(
+    _ cell: FastRowField.Cell, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ word: UInt64, _ direction: inout SIMD4<Double>
+  ) -> Double? {
+    let isEmpty = start == end
+    switch cell {
+    case .ignored: return cells.canSkip(start, end) ? .nan : nil
+    case .event: return isEmpty ? .nan : nil
+    case .number(let scale):
+      return isEmpty ? .nan : cells.number(start, end, word, scale: scale)
+    case .sigma(let scale):
+      return isEmpty ? .nan : cells.magnitude(start, end, word, scale: scale, zero: false)
+    case .angle(let unit):
+      return isEmpty ? .nan : cells.number(start, end, word).map { unit.radians($0) }
+    case .flag:
+      if isEmpty { return .nan }
+      guard let value = cells.number(start, end, word), value >= 0, value <= 1 else { return nil }
+      return value
+    case .verticalEstimate:
+      if isEmpty { return 0 }
+      let digit = start.pointee &- UInt8(ascii: "0")
+      return digit <= 4 && end - start == 1 ? Double(digit) : nil
+    case .component(let axis):
+      guard let value = cells.number(start, end, word) else { return nil }
+      direction[axis] = value
+      return value
+    }
+  }
+}
+
+/// What one field of a ranges file becomes in a simple row, see ``FastRowParser``.
+struct FastRowField {
+  /// What a cell becomes that rows may lack.
+  enum Cell {
+    case ignored, event, verticalEstimate, flag
+    /// A number, times a power of ten.
+    case number(scale: Int)
+    /// A standard deviation, times a power of ten.
+    case sigma(scale: Int)
+    case angle(AngleUnit)
+    /// A component of a direction: 0, 1, 2.
+    case component(Int)
+  }
+
+  /// The cells that every row has, one bit each.
+  ///
+  /// They are told apart by tests of bits: of a switch the compiler makes an indirect jump, which
+  /// costs more than the cell where processors do not foresee it.
+  struct Required: OptionSet {
+    let rawValue: UInt8
+    static let time = Required(rawValue: 1)
+    static let tag = Required(rawValue: 2)
+    static let anchor = Required(rawValue: 4)
+    static let distance = Required(rawValue: 8)
+  }
+
+  var required: Required = []
+  var cell = Cell.ignored
+  /// Place of its numbers in the scratch columns of optional cells; negative where they have none.
+  var slot = -1
+  /// What ends the cell.
+  var stop: UInt8
+
+  /// The fields of files of the given layout.
+  ///
+  /// - Parameter layout: where the columns are and in which units.
+  /// - Returns: the fields, and the optional columns that the file has, in the order of their
+  ///   slots.
+  static func all(of layout: RangesLayout) -> (fields: [FastRowField], optional: [RangesColumn]) {
+    var fields = [FastRowField](
+      repeating: FastRowField(stop: layout.delimiter.byte),
+      count: layout.header.names.count)
+    fields[fields.count - 1].stop = UInt8(ascii: "\n")
+    var optional: [RangesColumn] = []
+    for column in RangesColumn.allCases {
+      guard let place = layout[column]?.field else { continue }
+      switch column {
+      case .time: fields[place].required = .time
+      case .tag: fields[place].required = .tag
+      case .anchor: fields[place].required = .anchor
+      case .distance: fields[place].required = .distance
+      case .event: fields[place].cell = .event
+      case .sigma: fields[place].cell = .sigma(scale: layout.sigmaUnit.exponent)
+      case .azimuth, .elevation, .horizontalAngle:
+        fields[place].cell = .angle(layout.angleUnits[column] ?? .radians)
+      case .directionX, .directionY, .directionZ:
+        // Components of an incomplete direction are not even looked at.
+        guard layout.hasDirection else { continue }
+        fields[place].cell = .component(column.rawValue - RangesColumn.directionX.rawValue)
+      case .verticalEstimate: fields[place].cell = .verticalEstimate
+      case .rssi, .firstPathRSSI: fields[place].cell = .number(scale: 0)
+      case .nonLineOfSight: fields[place].cell = .flag
+      case .trueDistance:
+        fields[place].cell = .number(scale: layout.trueDistanceUnit.exponent)
+      }
+      if column.isOptionalNumber {
+        fields[place].slot = optional.count
+        optional.append(column)
+      }
+    }
+    return (fields, optional)
+  }
+}
+
+extension RangesColumn {
+  /// Whether the column holds a number that a row may lack.
+  fileprivate var isOptionalNumber: Bool {
+    switch self {
+    case .time, .tag, .anchor, .distance, .event: false
+    default: true
+    }
+  }
+}

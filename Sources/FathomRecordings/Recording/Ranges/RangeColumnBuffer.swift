@@ -1,0 +1,67 @@
+import Fathom
+
+/// Columns of a few hundred ranges in the cache of a core, on their way to those of a file.
+struct RangeColumnBuffer {
+  let time: UnsafeMutablePointer<Timestamp>
+  let distance: UnsafeMutablePointer<Double>
+  let line: UnsafeMutablePointer<Int>
+  let tag: UnsafeMutablePointer<Int32>
+  let anchor: UnsafeMutablePointer<Int32>
+  /// The optional columns, ``rows`` numbers each, one after the other.
+  let optional: UnsafeMutablePointer<Double>
+  private let columns: [RangesColumn]
+
+  /// The ranges that find room.
+  static let rows = 512
+
+  /// Calls `body` with columns for times, names, distances and what `columns` lists; they are good as long
+  /// as the call, and nothing is in them yet.
+  static func with(_ columns: [RangesColumn], _ body: (RangeColumnBuffer) -> Void) {
+    let words = rows * (4 + columns.count)
+    withUnsafeTemporaryAllocation(byteCount: 8 * words, alignment: 64) { memory in
+      guard let base = memory.baseAddress else { return }
+      func part<Element>(_ index: Int, _: Element.Type) -> UnsafeMutablePointer<Element> {
+        (base + 8 * rows * index).bindMemory(to: Element.self, capacity: rows)
+      }
+      // Tags and anchors share the fourth part.
+      let tags = (base + 8 * rows * 3).bindMemory(to: Int32.self, capacity: 2 * rows)
+      let optional = (base + 8 * rows * 4).bindMemory(
+        to: Double.self, capacity: rows * columns.count)
+      body(
+        RangeColumnBuffer(
+          time: part(0, Timestamp.self), distance: part(1, Double.self), line: part(2, Int.self),
+          tag: tags, anchor: tags + rows, optional: optional, columns: columns))
+    }
+  }
+
+  /// Appends the first `count` rows to the columns of a file, which has those listed.
+  func append(_ count: Int, to ranges: inout RangeColumns) {
+    func part<Element>(_ first: UnsafeMutablePointer<Element>) -> UnsafeBufferPointer<Element> {
+      UnsafeBufferPointer(start: first, count: count)
+    }
+    ranges.time.append(contentsOf: part(time))
+    ranges.tag.append(contentsOf: part(tag))
+    ranges.anchor.append(contentsOf: part(anchor))
+    ranges.distance.append(contentsOf: part(distance))
+    ranges.line.append(contentsOf: part(line))
+    for (slot, column) in columns.enumerated() {
+      let values = part(optional + slot * Self.rows)
+      switch column {
+      case .sigma: ranges.sigma?.append(contentsOf: values)
+      case .azimuth: ranges.azimuth?.append(contentsOf: values)
+      case .elevation: ranges.elevation?.append(contentsOf: values)
+      case .horizontalAngle: ranges.horizontalAngle?.append(contentsOf: values)
+      case .directionX: ranges.direction?.x.append(contentsOf: values)
+      case .directionY: ranges.direction?.y.append(contentsOf: values)
+      case .directionZ: ranges.direction?.z.append(contentsOf: values)
+      case .verticalEstimate:
+        ranges.verticalEstimate?.append(contentsOf: values.lazy.map { UInt8($0) })
+      case .rssi: ranges.rssi?.append(contentsOf: values)
+      case .firstPathRSSI: ranges.firstPathRSSI?.append(contentsOf: values)
+      case .nonLineOfSight: ranges.nonLineOfSight?.append(contentsOf: values)
+      case .trueDistance: ranges.trueDistance?.append(contentsOf: values)
+      case .time, .tag, .anchor, .distance, .event: break
+      }
+    }
+  }
+}

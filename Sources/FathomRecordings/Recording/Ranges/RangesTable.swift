@@ -1,0 +1,162 @@
+import Fathom
+
+/// What a ranges file holds, or a stretch of one.
+struct RangesTable {
+  let layout: RangesLayout
+  var ranges = RangeColumns()
+  var events: [RecordedEvent] = []
+  var rejected: [RejectedRow] = []
+  var rowsRead = 0
+  var commentLines = 0
+  /// All names so far, also in a stretch.
+  var tagNames: [String] = []
+  var anchorNames: [String] = []
+  /// The file as a summary lists it, with its check sum; nil in a stretch.
+  var source: SourceFile?
+
+  /// An empty file of the given layout.
+  init(layout: RangesLayout) {
+    self.layout = layout
+    _ = ranges.addOptionalColumns(of: layout)
+  }
+
+  /// Forgets all but the memory of the columns, and the layout.
+  mutating func removeAll() {
+    ranges.removeAll()
+    events = []
+    rejected = []
+    rowsRead = 0
+    commentLines = 0
+    tagNames = []
+    anchorNames = []
+    source = nil
+  }
+
+  /// Adds the stretch that follows.
+  mutating func append(_ next: RangesTable) {
+    ranges.append(contentsOf: next.ranges)
+    events += next.events
+    rejected += next.rejected
+    rowsRead += next.rowsRead
+    commentLines += next.commentLines
+    tagNames = next.tagNames
+    anchorNames = next.anchorNames
+  }
+
+  /// Adds the stretches that follow, the columns side by side on `width` threads.
+  ///
+  /// Most of the time goes to memory that was never used before, on whatever thread it is touched.
+  mutating func append(_ next: [RangesTable], width: Int) {
+    var jobs = ranges.separated().map { (columns: $0, more: [RangeColumns]()) }
+    ranges = RangeColumns()
+    for file in next {
+      var more = file.ranges
+      for (index, columns) in more.separated().enumerated() { jobs[index].more.append(columns) }
+      events += file.events
+      rejected += file.rejected
+      rowsRead += file.rowsRead
+      commentLines += file.commentLines
+      tagNames = file.tagNames
+      anchorNames = file.anchorNames
+    }
+    performConcurrently(&jobs, width: width) { job in
+      for more in job.more { job.columns.append(contentsOf: more) }
+    }
+    ranges = RangeColumns(jobs.map(\.columns))
+  }
+}
+
+extension RangeColumns {
+  /// Adds the optional columns that a file of `layout` has; returns whether there are any.
+  mutating func addOptionalColumns(of layout: RangesLayout) -> Bool {
+    if layout[.sigma] != nil { sigma = [] }
+    if layout[.azimuth] != nil { azimuth = [] }
+    if layout[.elevation] != nil { elevation = [] }
+    if layout[.horizontalAngle] != nil { horizontalAngle = [] }
+    if layout.hasDirection { direction = .init() }
+    if layout[.verticalEstimate] != nil { verticalEstimate = [] }
+    if layout[.rssi] != nil { rssi = [] }
+    if layout[.firstPathRSSI] != nil { firstPathRSSI = [] }
+    if layout[.nonLineOfSight] != nil { nonLineOfSight = [] }
+    if layout[.trueDistance] != nil { trueDistance = [] }
+    return self != RangeColumns()
+  }
+
+  /// The columns in groups that take about as much memory each, the others empty in each; the columns
+  /// themselves are given away.
+  fileprivate mutating func separated() -> [RangeColumns] {
+    var groups = [RangeColumns](repeating: RangeColumns(), count: 4)
+    swap(&groups[0].time, &time)
+    swap(&groups[1].distance, &distance)
+    swap(&groups[2].line, &line)
+    swap(&groups[3].tag, &tag)
+    swap(&groups[3].anchor, &anchor)
+    return groups + [self]
+  }
+
+  /// The columns that were ``separated()``.
+  fileprivate init(_ groups: consuming [RangeColumns]) {
+    self = groups[4]
+    time = groups[0].time
+    distance = groups[1].distance
+    line = groups[2].line
+    tag = groups[3].tag
+    anchor = groups[3].anchor
+  }
+}
+
+extension RangeColumns {
+  /// Forgets all ranges, but keeps the memory of the columns, and which of them exist.
+  mutating func removeAll() { withEachColumn(Emptying()) }
+
+  /// Takes the memory for `count` ranges at once, in large pages where the system has them.
+  mutating func reserveLargePages(_ count: Int) { withEachColumn(Reservation(count: count)) }
+
+  private mutating func withEachColumn(_ change: some ColumnChange) {
+    change.apply(to: &time)
+    change.apply(to: &tag)
+    change.apply(to: &anchor)
+    change.apply(to: &distance)
+    change.apply(to: &line)
+    change.apply(ifThere: &sigma)
+    change.apply(ifThere: &azimuth)
+    change.apply(ifThere: &elevation)
+    change.apply(ifThere: &horizontalAngle)
+    change.apply(ifThere: &verticalEstimate)
+    change.apply(ifThere: &rssi)
+    change.apply(ifThere: &firstPathRSSI)
+    change.apply(ifThere: &nonLineOfSight)
+    change.apply(ifThere: &trueDistance)
+    guard var directions = direction else { return }
+    direction = nil
+    change.apply(to: &directions.x)
+    change.apply(to: &directions.y)
+    change.apply(to: &directions.z)
+    direction = directions
+  }
+}
+
+/// Something done to a column whatever its elements are.
+private protocol ColumnChange {
+  func apply<Element>(to column: inout [Element])
+}
+
+extension ColumnChange {
+  func apply<Element>(ifThere column: inout [Element]?) {
+    guard var elements = column else { return }
+    // What is in two places is copied when it changes.
+    column = nil
+    apply(to: &elements)
+    column = elements
+  }
+}
+
+private struct Emptying: ColumnChange {
+  func apply<Element>(to column: inout [Element]) { column.removeAll(keepingCapacity: true) }
+}
+
+private struct Reservation: ColumnChange {
+  let count: Int
+
+  func apply<Element>(to column: inout [Element]) { column.reserveLargePages(count) }
+}

@@ -1,0 +1,77 @@
+/// What is counted of the rows of a ranges file for the notes on it.
+struct RowCounts {
+  private var rows = 0
+  private var ranges = 0
+  private var commentLines = 0
+  private var isSeen: [Bool] = []
+  private var unseenCount = 0
+  private var tagNames: [String] = []
+  private var anchorNames: [String] = []
+
+  /// Counts the rows that follow.
+  mutating func take(_ file: RangesTable) {
+    rows += file.rowsRead
+    ranges += file.ranges.count
+    commentLines += file.commentLines
+    tagNames = file.tagNames
+    anchorNames = file.anchorNames
+    unseenCount += file.anchorNames.count - isSeen.count
+    isSeen += Array(repeating: false, count: file.anchorNames.count - isSeen.count)
+    if unseenCount == 0 { return }
+    for anchor in file.ranges.anchor where !isSeen[Int(anchor)] {
+      isSeen[Int(anchor)] = true
+      unseenCount -= 1
+      if unseenCount == 0 { return }
+    }
+  }
+
+  /// Notes for the user on a file of the given layout.
+  func notes(_ layout: RangesLayout, declared: [String]) -> [String] {
+    var notes = layout.notes
+    if commentLines > 0 {
+      let lines = commentLines == 1 ? "1 line" : "\(commentLines) lines"
+      notes.append("\(lines) of comment skipped")
+    }
+    if let note = SpreadsheetFormula.note(on: tagNames + anchorNames) { notes.append(note) }
+    if layout[.tag] == nil { notes.append("no column tag: one tag, called 0") }
+    if layout[.anchor] == nil {
+      notes.append("no column anchor: one anchor, called \(declared.first ?? "0")")
+    }
+    if rows == 0 {
+      notes.append("the ranges file has no rows")
+    } else if ranges == 0 {
+      notes.append("no usable range is left")
+    }
+    let unseen = declared.indices.filter { !isSeen.indices.contains($0) || !isSeen[$0] }
+    if !unseen.isEmpty {
+      notes.append("declared anchors without ranges: \(Excerpt.list(unseen.map { declared[$0] }))")
+    }
+    return notes
+  }
+}
+
+/// Names that a spreadsheet would take for formulas when it opens a file of results.
+///
+/// Names are kept to the byte, since other files are joined by them; who opens results in a
+/// spreadsheet is warned instead.
+package enum SpreadsheetFormula {
+  /// Whether a spreadsheet evaluates `name` rather than shows it.
+  ///
+  /// ## Edge cases
+  /// What begins with a sign and is a number is one for spreadsheets too, and harmless.
+  package static func isFormula(_ name: String) -> Bool {
+    switch name.utf8.first {
+    case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "\t"), UInt8(ascii: "\r"): true
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): Double(name) == nil && name.utf8.count > 1
+    default: false
+    }
+  }
+
+  /// A note on those of `names` that are formulas; nil where none is.
+  package static func note(on names: [String]) -> String? {
+    let formulas = names.filter(isFormula)
+    if formulas.isEmpty { return nil }
+    return "spreadsheets take these names for formulas: \(Excerpt.list(formulas));"
+      + " import the results as text"
+  }
+}

@@ -1,0 +1,117 @@
+import Fathom
+import Foundation
+
+/// Reads positions from JSON Lines, as ``ResultWriter`` writes them with `--results jsonl`.
+///
+/// One object a line, its keys named as the columns of CSV: `time_s`, `x_m`, `y_m` and optionally
+/// `z_m`, `tag`, and the covariance `sxx`, `sxy`, `sxz`, `syy`, `syz`, `szz`; `null` is a number that
+/// is not determined, and further keys are not looked at.
+enum PositionLinesReader {
+  static func read(_ source: ByteSource) -> RecordedTrajectory {
+    var trajectory = RecordedTrajectory(path: source.path, format: .jsonl)
+    let decoder = JSONDecoder()
+    var columns = TrajectoryColumns()
+    var hasCovariance = false
+    var row = HeaderlessRow(source.bytes)
+    while row.next(separatedBy: .commas) {
+      trajectory.rowsRead += 1
+      do throws(RowFault) {
+        let line = try line(Data(source.bytes[row.row]), decoder)
+        // Rows have a covariance all or none.
+        if trajectory.rowsRead == trajectory.rejected.count + 1 {
+          hasCovariance = line.hasCovariance
+        }
+        columns.append(
+          line.time, tag: line.tag, line.position,
+          covariance: hasCovariance ? line.covariance : nil)
+      } catch {
+        trajectory.rejected.append(row.rejected(error))
+      }
+    }
+    trajectory.tracks = columns.tracks
+    return trajectory
+  }
+
+  private static func line(
+    _ text: Data, _ decoder: JSONDecoder
+  ) throws(RowFault) -> PositionLine {
+    do {
+      return try decoder.decode(PositionLine.self, from: text)
+    } catch let fault as RowFault {
+      throw fault
+    } catch {
+      throw PositionLine.fault(error)
+    }
+  }
+}
+
+/// One line of positions.
+private struct PositionLine: Decodable {
+  let time: Timestamp
+  let tag: String
+  let position: Vector<3>
+  let covariance: Matrix<3, 3>
+  let hasCovariance: Bool
+
+  private enum Key: String, CodingKey {
+    case time = "time_s"
+    case tag
+    case x = "x_m"
+    case y = "y_m"
+    case z = "z_m"
+    case sxx, sxy, sxz, syy, syz, szz
+  }
+
+  init(from decoder: any Decoder) throws {
+    let line = try decoder.container(keyedBy: Key.self)
+    // Digit by digit: a number of binary digits does not hold the nanoseconds of Unix times.
+    let seconds = Array("\(try line.decode(Decimal.self, forKey: .time))".utf8)
+    let number = DecimalNumber(
+      seconds, 0..<seconds.count, decimalSeparator: UInt8(ascii: "."))
+    guard let nanoseconds = number?.nanoseconds(from: .seconds) else {
+      throw RowFault(column: Key.time.rawValue, reason: "time_s lies beyond 292 years")
+    }
+    time = Timestamp(nanoseconds: nanoseconds)
+    tag = try line.decodeIfPresent(String.self, forKey: .tag) ?? ""
+    for key in [Key.x, .y] where !line.contains(key) {
+      throw RowFault(column: key.rawValue, reason: "\(key.rawValue) is missing")
+    }
+    func optional(_ key: Key) throws -> Double {
+      try line.decodeIfPresent(Double.self, forKey: key) ?? .nan
+    }
+    position = Vector([try optional(.x), try optional(.y), try optional(.z)])
+    var covariance = Matrix<3, 3>(repeating: .nan)
+    let elements: [(Key, Int, Int)] = [
+      (.sxx, 0, 0), (.sxy, 0, 1), (.sxz, 0, 2), (.syy, 1, 1), (.syz, 1, 2), (.szz, 2, 2),
+    ]
+    for (key, first, second) in elements {
+      let value = try optional(key)
+      covariance[first, second] = value
+      covariance[second, first] = value
+    }
+    self.covariance = covariance
+    hasCovariance = elements.contains { line.contains($0.0) }
+  }
+
+  /// What is wrong with a line that the decoder does not take.
+  static func fault(_ error: any Error) -> RowFault {
+    guard let error = error as? DecodingError else { return RowFault(reason: "row is not JSON") }
+    switch error {
+    case .keyNotFound(let key, _):
+      return RowFault(column: key.stringValue, reason: "\(key.stringValue) is missing")
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      guard let key = context.codingPath.first?.stringValue else {
+        return RowFault(reason: "row is no JSON object")
+      }
+      let kind = key == Key.tag.rawValue ? "string" : "number"
+      return RowFault(column: key, reason: "\(key) is not a \(kind)")
+    case .dataCorrupted(let context):
+      guard let key = context.codingPath.first?.stringValue else {
+        return RowFault(reason: "row is not JSON")
+      }
+      return RowFault(column: key, reason: "\(key) is not a finite number")
+    @unknown default:
+      return RowFault(reason: "row is not JSON")
+    }
+  }
+}

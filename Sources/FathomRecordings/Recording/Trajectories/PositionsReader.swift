@@ -1,0 +1,60 @@
+import Fathom
+
+/// Reads positions from CSV with a header, as ``ResultWriter`` writes them.
+///
+/// Columns by name: `time_s`, `x_m`, `y_m` and optionally `z_m`, `tag`, and the covariance `sxx`,
+/// `sxy`, `sxz`, `syy`, `syz`, `szz`. Truth is read too, since `x` is a name of `x_m`; further
+/// columns are not looked at.
+enum PositionsReader {
+  private static let covarianceNames = ["sxx", "sxy", "sxz", "syy", "syz", "szz"]
+  private static let columns: [ColumnName] =
+    [
+      ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
+      ColumnName("x_m", ["x"], .length, isRequired: true),
+      ColumnName("y_m", ["y"], .length, isRequired: true),
+      ColumnName("z_m", ["z"], .length),
+      ColumnName("tag", ["tag"]),
+    ] + covarianceNames.map { ColumnName($0, [$0]) }
+
+  static func read(_ source: ByteSource) throws(RecordingError) -> RecordedTrajectory {
+    var scanner = try CSVScanner(atHeaderOf: source)
+    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    let hasCovariance = header.matches.suffix(6).contains { $0 != nil }
+    var trajectory = RecordedTrajectory(path: source.path, format: .csv)
+    var columns = TrajectoryColumns()
+    while scanner.next() {
+      trajectory.rowsRead += 1
+      let row = NumericRow(scanner: scanner, header: header)
+      do throws(RowFault) {
+        try row.check()
+        let time = try row.time(0)
+        var position = Vector<3>(repeating: .nan)
+        for axis in 0..<3 { position[axis] = try row.optionalLength(axis + 1) ?? .nan }
+        columns.append(
+          time, tag: row.text(4), position,
+          covariance: hasCovariance ? try covariance(row) : nil)
+      } catch {
+        trajectory.rejected.append(
+          RejectedRow(
+            line: scanner.line, column: error.column, reason: error.reason,
+            text: Excerpt.text(scanner.bytes[scanner.row])))
+      }
+    }
+    trajectory.tracks = columns.tracks
+    return trajectory
+  }
+
+  private static func covariance(_ row: NumericRow) throws(RowFault) -> Matrix<3, 3> {
+    var covariance = Matrix<3, 3>(repeating: .nan)
+    var column = 5
+    for first in 0..<3 {
+      for second in first..<3 {
+        let value = try row.optionalNumber(column) ?? .nan
+        covariance[first, second] = value
+        covariance[second, first] = value
+        column += 1
+      }
+    }
+    return covariance
+  }
+}

@@ -1,0 +1,76 @@
+import Fathom
+import Foundation
+
+/// Reads `truth.csv`: `time_s,x,y,z` and optionally `tag`.
+public enum TruthReader {
+  /// Reads the truth of the recording in `folder`, with the offsets that its `recording.json`
+  /// states.
+  ///
+  /// - Returns: the truth, or nil where the folder has neither `truth.csv` nor `truth.csv.gz`.
+  /// - Throws: ``RecordingError`` where a file cannot be read, the header lacks a column, or
+  ///   `recording.json` is not what it should be.
+  public static func read(folder: String) throws(RecordingError) -> Truth? {
+    let paths = ["truth.csv", "truth.csv.gz", "recording.json"].map { name in
+      let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+      return FileManager.default.fileExists(atPath: path) ? path : nil
+    }
+    guard let path = paths[0] ?? paths[1] else { return nil }
+    let info = try paths[2].map { path throws(RecordingError) in try RecordingInfo(path: path) }
+    return try read(path, info: info ?? RecordingInfo())
+  }
+
+  /// Reads the truth file at `path`, which may be compressed.
+  ///
+  /// ## Edge cases
+  /// A row that cannot be used is in ``Truth/rejected``. A file without rows has no tracks.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - info: what the recording says about its truth: seconds to add to the time stamps, metres
+  /// to
+  ///     add to the positions.
+  /// - Returns: the tracks of the tags, and the rows that could not be used.
+  /// - Throws: ``RecordingError`` where the file cannot be read or its header lacks a column.
+  public static func read(
+    _ path: String, info: RecordingInfo = RecordingInfo()
+  ) throws(RecordingError) -> Truth {
+    try read(ByteSource(path: path), info: info)
+  }
+
+  private static let columns: [ColumnName] = [
+    ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
+    ColumnName("x", ["x"], .length, isRequired: true),
+    ColumnName("y", ["y"], .length, isRequired: true),
+    ColumnName("z", ["z"], .length, isRequired: true),
+    ColumnName("tag", ["tag"]),
+  ]
+
+  static func read(_ source: ByteSource, info: RecordingInfo) throws(RecordingError) -> Truth {
+    var scanner = try CSVScanner(atHeaderOf: source)
+    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    let shift = info.truthOffset
+    let offset: Vector<3> = Vector([shift[0], shift[1], shift[2]])
+    var truth = Truth()
+    var samples: [String: (times: [Timestamp], positions: [Vector<3>])] = [:]
+    while scanner.next() {
+      let row = NumericRow(scanner: scanner, header: header)
+      do throws(RowFault) {
+        try row.check()
+        let time = try row.time(0).advanced(bySeconds: info.truthTimeOffset)
+        let position: Vector<3> = Vector([
+          try row.length(1), try row.length(2), try row.length(3),
+        ])
+        let tag = row.text(4)
+        samples[tag, default: ([], [])].times.append(time)
+        samples[tag, default: ([], [])].positions.append(position + offset)
+      } catch {
+        truth.rejected.append(
+          RejectedRow(
+            line: scanner.line, column: error.column, reason: error.reason,
+            text: Excerpt.text(scanner.bytes[scanner.row])))
+      }
+    }
+    truth.tracks = samples.mapValues { PositionTrack(times: $0.times, positions: $0.positions) }
+    return truth
+  }
+}

@@ -1,0 +1,145 @@
+import Fathom
+import Foundation
+
+/// Reads the results that ``ResultWriter`` writes back into memory.
+///
+/// The files are Fathom's own: whatever is wrong with a row is an error, not a row to set aside.
+/// For trajectories of any origin see ``TrajectoryReader``.
+public enum ResultReader {
+  /// Reads `NAME.summary.json` at `path`.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` where it is no summary.
+  public static func summary(_ path: String) throws(RecordingError) -> RecordingSummary {
+    let bytes = try ByteSource(path: path).bytes
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    do {
+      return try decoder.decode(RecordingSummary.self, from: Data(bytes))
+    } catch {
+      throw .badData(
+        path: path, line: nil, reason: "is no summary by fathom process: \(Self.reason(error))")
+    }
+  }
+
+  /// What a decoder of JSON complains about, in a few words.
+  package static func reason(_ error: any Error) -> String {
+    switch error as? DecodingError {
+    case .keyNotFound(let key, _)?:
+      "it lacks \(Excerpt.quoted(key.stringValue))"
+    case .typeMismatch(_, let context)? where context.codingPath.isEmpty:
+      "it is of another kind as a whole"
+    case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?,
+      .dataCorrupted(let context)? where !context.codingPath.isEmpty:
+      "\(context.codingPath.map(\.stringValue).joined(separator: ".")) is of another kind"
+    default: "it is not JSON"
+    }
+  }
+
+  /// Reads `NAME.positions.csv` at `path`.
+  ///
+  /// ## Edge cases
+  /// An empty cell is a number that is not determined, NaN in the columns. A header without rows
+  /// gives empty columns. Times come back to the nanosecond, the others with the decimals of the
+  /// file.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` where its header lacks a column or a row is
+  /// not
+  ///   what it should be.
+  public static func positions(_ path: String) throws(RecordingError) -> PositionColumns {
+    try positions(ByteSource(path: path))
+  }
+
+  /// Reads `NAME.distances.csv` at `path`; edge cases and errors are those of ``positions(_:)``.
+  public static func distances(_ path: String) throws(RecordingError) -> DistanceColumns {
+    try distances(ByteSource(path: path))
+  }
+
+  static func positions(_ source: ByteSource) throws(RecordingError) -> PositionColumns {
+    var result = PositionColumns()
+    try forEachRow(of: source, header: ResultWriter.positionsHeader) { row throws(RowFault) in
+      let time = try row.time(0)
+      var position = Vector<3>.undetermined
+      for axis in 0..<3 { position[axis] = try row.optionalNumber(2 + axis) ?? .nan }
+      var covariance = Matrix<3, 3>.undetermined
+      var column = 5
+      for first in 0..<3 {
+        for second in first..<3 {
+          let value = try row.optionalNumber(column) ?? .nan
+          covariance[first, second] = value
+          covariance[second, first] = value
+          column += 1
+        }
+      }
+      let used = try row.optionalNumber(11) ?? 0
+      let rejected = try row.optionalNumber(12) ?? 0
+      let status: PositionColumns.Status = try word(13, "status", of: row)
+      result.append(
+        time, row.text(1), position, covariance, used: Int(exactly: used) ?? 0,
+        rejected: Int(exactly: rejected) ?? 0, status: status)
+    }
+    return result
+  }
+
+  static func distances(_ source: ByteSource) throws(RecordingError) -> DistanceColumns {
+    var result = DistanceColumns()
+    try forEachRow(of: source, header: ResultWriter.distancesHeader) { row throws(RowFault) in
+      let time = try row.time(0)
+      var numbers: [Double] = []
+      for column in [3, 4, 5, 8, 9] { numbers.append(try row.optionalNumber(column) ?? .nan) }
+      let quality: MeasurementQuality = try word(6, "quality", of: row)
+      let zone: DistanceColumns.Zone = try word(7, "zone", of: row)
+      let decision: DistanceColumns.Decision = try word(10, "decision", of: row)
+      result.time.append(time)
+      result.tag.append(row.text(1))
+      result.anchor.append(row.text(2))
+      result.distance.append(numbers[0])
+      result.smoothed.append(numbers[1])
+      result.sigma.append(numbers[2])
+      result.quality.append(quality)
+      result.zone.append(zone)
+      result.azimuth.append(numbers[3])
+      result.elevation.append(numbers[4])
+      result.decision.append(decision)
+    }
+    return result
+  }
+
+  /// Calls `body` for every row below the `header`, whose columns it counts; they may stand in any
+  /// order.
+  private static func forEachRow(
+    of source: ByteSource, header names: String, _ body: (NumericRow) throws(RowFault) -> Void
+  ) throws(RecordingError) {
+    let columns = names.split(separator: ",").map(String.init).map { name in
+      let isTime = name == "time_s"
+      return ColumnName(
+        name, [isTime ? "time" : name], isTime ? .time : .none, isRequired: true)
+    }
+    var scanner = try CSVScanner(atHeaderOf: source)
+    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    while scanner.next() {
+      let row = NumericRow(scanner: scanner, header: header)
+      do throws(RowFault) {
+        try row.check()
+        try body(row)
+      } catch {
+        throw .badData(path: source.path, line: scanner.line, reason: error.reason)
+      }
+    }
+  }
+
+  /// The word in `column`, one of those that its type knows.
+  private static func word<Word: RawRepresentable<String>>(
+    _ column: Int, _ name: String, of row: NumericRow
+  ) throws(RowFault) -> Word {
+    let text = row.text(column)
+    guard let word = Word(rawValue: text) else {
+      throw RowFault(
+        column: name, reason: "\(name) is none of its words: \(Excerpt.quoted(text))")
+    }
+    return word
+  }
+}

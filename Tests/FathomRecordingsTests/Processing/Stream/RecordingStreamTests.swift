@@ -1,0 +1,225 @@
+import Fathom
+import FathomEvaluation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+/// Results must not depend on how a recording is read and by how many: in one piece, in stretches of any
+/// size, from memory or twice from the file, on one thread or several.
+@Suite struct RecordingStreamTests {
+  /// What is written, in memory.
+  private final class Text: ResultOutput {
+    var bytes: [ResultTable: [UInt8]] = [:]
+
+    func append(
+      _ bytes: UnsafeRawBufferPointer, to table: ResultTable
+    ) throws(RecordingError) {
+      self.bytes[table, default: []] += bytes
+    }
+
+    /// The tables in CSV and JSON Lines, then the tracks.
+    var all: [[UInt8]] {
+      let tables: [ResultTable] = [
+        .positions(.csv), .distances(.csv), .positions(.jsonl), .distances(.jsonl), .zones,
+      ]
+      return (tables + (0..<3).map { .track($0) }).map { bytes[$0] ?? [] }
+    }
+  }
+
+  /// How a recording is streamed.
+  private struct Way: CustomStringConvertible {
+    var width: Int
+    var blockSize: Int
+    var mostKept: Int
+
+    var description: String { "\(width) wide, blocks of \(blockSize), \(mostKept) kept" }
+  }
+
+  private let ways = [
+    Way(width: 1, blockSize: 64, mostKept: 0), Way(width: 2, blockSize: 700, mostKept: 0),
+    Way(width: 3, blockSize: 4000, mostKept: 1 << 18),
+    Way(width: 2, blockSize: TextBlocks.usualSize, mostKept: 0),
+  ]
+
+  private func metadata(
+    _ text: String, anchors: [(name: String, anchor: Anchor)]
+  ) -> RecordingMetadata {
+    var metadata = RecordingMetadata(text, name: "walk", declared: anchors.map(\.name))
+    metadata.recording.anchors = anchors.map(\.anchor)
+    return metadata
+  }
+
+  /// The results of the recording read and processed as a whole: positions, distances, summary.
+  private func whole(
+    _ metadata: RecordingMetadata, _ settings: ProcessingSettings
+  ) throws -> [[UInt8]] {
+    let options = RecordingOptions()
+    let file = try RangesReader.read(
+      metadata.ranges, options: options, declared: metadata.declared)
+    var recording = metadata.recording
+    recording.sources = file.source.map { [$0] } ?? []
+    (recording.tagNames, recording.anchorNames) = (file.tagNames, file.anchorNames)
+    (recording.ranges, recording.events) = (file.ranges, file.events)
+    (recording.rejected, recording.rowsRead) = (file.rejected, file.rowsRead)
+    var counts = RowCounts()
+    counts.take(file)
+    recording.notes += counts.notes(file.layout, declared: metadata.declared)
+    let processed = recording.processed(with: settings)
+    let files = ResultWriter.files(of: processed, in: "out")
+    let text = Text()
+    let words = ResultWriter.text(
+      of: processed, formats: Set(ResultFormat.allCases),
+      tags: TargetNames(RecordingOutline(recording)).names)
+    try words.write(to: text)
+    #expect(text.all[..<2] == files[..<2].map(\.bytes)[...])
+    return text.all
+      + [files[2].bytes, Array(ResultWriter.line(of: processed.summary).utf8)]
+      + [Array("\(words.tracks.omitted)".utf8)]
+  }
+
+  private func streamed(
+    _ metadata: RecordingMetadata, _ settings: ProcessingSettings, _ way: Way
+  ) async throws -> [[UInt8]] {
+    var rejected = CSVBuffer(header: ResultWriter.rejectedHeader, rows: 0)
+    let prescan = try RecordingPrescan(
+      metadata, options: RecordingOptions(), blockSize: way.blockSize, mostKept: way.mostKept
+    ) { ResultWriter.append($0, to: &rejected) }
+    let text = Text()
+    let (summary, omitted) = try await RecordingStream(
+      prescan, settings: settings, width: way.width, formats: Set(ResultFormat.allCases),
+      blockSize: way.blockSize
+    ).run(into: text)
+    return text.all
+      + [rejected.bytes, Array(ResultWriter.line(of: summary).utf8), Array("\(omitted)".utf8)]
+  }
+
+  private func agree(
+    _ text: String, anchors: [(name: String, anchor: Anchor)] = roomAnchors,
+    _ change: (inout ProcessingSettings) -> Void = { _ in }, comment: Comment
+  ) async throws {
+    var settings = ProcessingSettings()
+    change(&settings)
+    let metadata = metadata(text, anchors: anchors)
+    let expected = try whole(metadata, settings)
+    for way in ways {
+      let found = try await streamed(metadata, settings, way)
+      for (left, right) in zip(expected, found) where left != right {
+        let lines = zip(left.split(separator: 10), right.split(separator: 10))
+        let difference = lines.first { $0 != $1 }
+        Issue.record(
+          """
+          \(way), \(comment): \(left.count) against \(right.count) bytes
+          \(String(decoding: difference?.0 ?? [], as: UTF8.self))
+          \(String(decoding: difference?.1 ?? [], as: UTF8.self))
+          """)
+      }
+    }
+  }
+
+  /// Ranges of three tags, the third with a silence and an end of its own; late by up to `lateness` rows.
+  private func text(seed: UInt64, rounds: Int, lateness: Int, hasEvents: Bool) -> String {
+    var generator = SeededGenerator(seed: seed)
+    var rows: [(place: Int, text: String)] = []
+    for step in 0..<rounds * 4 {
+      for (number, tag) in ["T", "U", "\"V, w\""].enumerated() {
+        if number == 2, (60..<100).contains(step) || step > 3 * rounds { continue }
+        if number == 1, step % 3 > 0 { continue }
+        let (name, anchor) = roomAnchors[step % 4]
+        let seconds = Double(step) * (number == 2 && step >= 100 ? 0.2 : 0.05)
+        let position = Vector<3>([3 + Double(number), 2 + 0.1 * seconds, 1])
+        let distance = (anchor.position - position).length + 0.05 * generator.normal()
+        let place = rows.count + Int.random(in: 0...lateness, using: &generator)
+        rows.append((place, "\(seconds),\(tag),\(name),\(distance),"))
+        if generator.next() % 40 == 0 { rows.append((place, "\(seconds),\(tag),\(name),zero,")) }
+        if hasEvents, generator.next() % 30 == 0 {
+          let anchor = generator.next() % 2 == 0 ? name : ""
+          let event = ["suspended", "started", "removed"][Int(generator.next() % 3)]
+          rows.append((place, "\(seconds + 0.01),\(tag),\(anchor),,\(event)"))
+        }
+      }
+    }
+    let sorted = rows.enumerated().sorted {
+      ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
+    }
+    return "time_s,tag,anchor,distance_m,event\n"
+      + sorted.map { $0.element.text + "\n" }.joined()
+  }
+
+  @Test(arguments: [UInt64(1), 2])
+  func aTrackIsTheSameInEveryWay(seed: UInt64) async throws {
+    for lateness in [0, 5, 10_000] {
+      let text = text(seed: seed, rounds: 60, lateness: lateness, hasEvents: lateness < 10)
+      try await agree(text, comment: "seed \(seed), lateness \(lateness)")
+    }
+  }
+
+  @Test func aGridIsTheSameInEveryWay() async throws {
+    let text = text(seed: 3, rounds: 50, lateness: 3, hasEvents: true)
+    try await agree(text, { $0.rateHz = 8 }, comment: "grid")
+  }
+
+  @Test func zonesAreTheSameInEveryWay() async throws {
+    let text = text(seed: 5, rounds: 60, lateness: 3, hasEvents: true)
+    var zones = ZoneSettings(areas: [
+      ZoneSettings.Area(name: "start", cornersM: [[2, 1], [4, 1], [4, 2.6], [2, 2.6]]),
+      ZoneSettings.Area(name: "b, c", cornersM: [[2, 2.3], [6, 2.3], [6, 5]]),
+    ])
+    (zones.marginM, zones.confidence) = (0.02, 0.5)
+    try await agree(text, { $0.zones = zones }, comment: "zones")
+    try await agree(text, { ($0.zones, $0.rateHz) = (zones, 5) }, comment: "zones, grid")
+  }
+
+  @Test func distancesAloneAreTheSameInEveryWay() async throws {
+    let text = text(seed: 4, rounds: 50, lateness: 3, hasEvents: true)
+    try await agree(text, anchors: [], comment: "no anchors")
+    try await agree(text, anchors: [], { $0.smoothing = .hampel }, comment: "Hampel")
+  }
+
+  @Test func directionsAreTheSameInEveryWay() async throws {
+    let rows = (0..<300).map { step in
+      "\(Double(step) * 0.1),P\(step % 2),lamp,\(1 + Double(step) * 0.01),0.\(step % 10),0.1\n"
+    }
+    let text = "time_s,tag,anchor,distance_m,azimuth_rad,elevation_rad\n" + rows.joined()
+    try await agree(text, anchors: [], comment: "directions")
+  }
+
+  @Test(.releaseOnly) func signalLevelsAreTheSameInEveryWay() async throws {
+    let text = FadingWalk.ranges(seed: 7)
+    try await agree(text, comment: "signal levels")
+    for method in [PositionMethod.filter, .smooth] {
+      var settings = ProcessingSettings()
+      settings.method = method
+      let results = try whole(metadata(text, anchors: roomAnchors), settings)
+      let summary = String(decoding: results[results.count - 2], as: UTF8.self)
+      #expect(summary.contains(#""signals":{"bias_m":["#), "\(method): \(summary)")
+    }
+  }
+
+  @Test func aRecordingWithoutRangesIsTheSameInEveryWay() async throws {
+    try await agree(
+      "time_s,tag,anchor,distance_m,event\n1,T,A,,started\n2,T,A,0,\n", comment: "no ranges")
+  }
+
+  /// Rewritten between the two looks: a new tag, a new anchor, another distance.
+  @Test(arguments: ["2,U,A,3\n", "2,T,B,3\n", "2,T,A,4\n"])
+  func aFileThatChangesMeanwhileIsNoInput(row: String) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID()).csv")
+      .path(percentEncoded: false)
+    defer { unlink(path) }
+    func write(_ last: String) throws {
+      try Data("time_s,tag,anchor,distance_m\n1,T,A,3\n\(last)".utf8).write(to: URL(filePath: path))
+    }
+    try write("2,T,A,3\n")
+    let metadata = try RecordingMetadata(path, anchors: nil, options: RecordingOptions())
+    let prescan = try RecordingPrescan(metadata, options: RecordingOptions(), mostKept: 0) { _ in }
+    try write(row)
+    await #expect(
+      throws: RecordingError.noInput(path: path, reason: "changed while it was read")
+    ) {
+      try await RecordingStream(prescan, settings: ProcessingSettings(), width: 1)
+        .run(into: Text())
+    }
+  }
+}
