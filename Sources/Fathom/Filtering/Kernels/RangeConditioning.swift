@@ -85,26 +85,3 @@ extension Gaussian where N == 6 {
       normalizedSquare: step * distance * residual)
   }
 }
-
-extension ExtendedKalmanFilter where N == 6 {
-  /// Takes in a range; nil is none, and changes nothing.
-  ///
-  /// The answers of any other measurement, to rounding, sooner: see
-  /// `Gaussian.condition(on:of:noise:)` of a range.
-  ///
-  /// - Parameters:
-  ///   - measurement: the measured distance, metres.
-  ///   - model: the anchor.
-  ///   - noise: R, the variance of the range, m².
-  /// - Returns: The innovation, or nil where there was no measurement. No heap allocation.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
-  @inlinable
-  @inline(__always)
-  @discardableResult
-  public mutating func update(
-    _ measurement: Vector<1>?, of model: RangeModel, noise: Matrix<1, 1>
-  ) throws(FilteringError) -> Innovation<1>? {
-    guard let measurement else { return nil }
-    return try state.condition(on: measurement, of: model, noise: noise)
-  }
-}

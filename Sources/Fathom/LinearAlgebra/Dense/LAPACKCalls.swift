@@ -1,3 +1,5 @@
+import CLAPACK
+
 /// `value` as the 32-bit integer that LAPACK counts with.
 func lapackInteger(_ value: Int) throws(LinearAlgebraError) -> Int32 {
   guard let integer = Int32(exactly: value) else { throw .tooLarge(dimension: value) }
@@ -35,6 +37,12 @@ func withWorkspace(
   try checkArguments(info)
 }
 
+/// How wide the blocks are that LAPACK works in, for sizes of work space.
+enum LAPACKBlock {
+  /// The usual length; more than it wants does no harm, and less is taken where it suffices.
+  static var length: Int { 32 }
+}
+
 /// Throws where `info`, the result of a LAPACK routine, names an illegal argument.
 func checkArguments(_ info: Int32) throws(LinearAlgebraError) {
   if info < 0 { throw .illegalArgument(index: -Int(info)) }
@@ -53,4 +61,17 @@ extension DenseMatrix {
   func requireSquare() throws(LinearAlgebraError) {
     if rows != columns { throw .dimensionMismatch(expected: rows, found: columns) }
   }
+}
+
+/// Keeps OpenBLAS to the thread that calls it, for the whole process from now on.
+///
+/// The routines of this library are called with small problems, from as many threads as the caller
+/// chooses; threads inside BLAS then only stand in each other's way (two callers with two internal
+/// threads each run at half speed, and sums may be taken in another order). Call it once, before
+/// starting workers. The environment variable `OPENBLAS_NUM_THREADS=1` does the same.
+///
+/// ## Edge cases
+/// Does nothing on Apple's systems, where Accelerate decides by itself.
+package func limitBLASToOneThread() {
+  clapack_limit_to_one_thread()
 }

@@ -108,9 +108,3 @@ public struct LeastSquaresWorkspace: Sendable {
     return sum == 0
   }
 }
-
-/// How wide the blocks are that LAPACK works in, for sizes of work space.
-enum LAPACKBlock {
-  /// The usual length; more than it wants does no harm, and less is taken where it suffices.
-  static var length: Int { 32 }
-}

@@ -7,12 +7,12 @@
 /// Memory that was never used before costs an exception of the processor for each page that is met:
 /// of usual pages, 4 KiB on most machines, so many that they take up to a third of the time of what
 /// fills an array once.
-package enum LargePages {
+enum LargePages {
   /// Less is not worth the call.
   private static let least = 4 << 20
 
   /// Asks for large pages for `memory`, before it is used.
-  package static func advise(_ memory: UnsafeMutableRawBufferPointer) {
+  static func advise(_ memory: UnsafeMutableRawBufferPointer) {
     #if os(Linux)
       guard memory.count >= least, let base = memory.baseAddress else { return }
       // Only whole pages can be advised on; all of them lie in this memory.
@@ -25,7 +25,7 @@ package enum LargePages {
   }
 
   /// So many copies of `element`.
-  package static func array<Element>(of element: Element, count: Int) -> [Element] {
+  static func array<Element>(of element: Element, count: Int) -> [Element] {
     // Swift's initialiser would write into the storage that all empty arrays share.
     guard count > 0 else { return [] }
     return Array(unsafeUninitializedCapacity: count) { memory, initialized in

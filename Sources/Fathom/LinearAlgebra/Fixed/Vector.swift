@@ -150,6 +150,8 @@ extension Vector: Equatable {
   }
 }
 
+extension Vector: AdditiveArithmetic {}
+
 extension Vector: CustomStringConvertible {
   /// The elements in brackets, as an array prints.
   public var description: String { "\(array)" }

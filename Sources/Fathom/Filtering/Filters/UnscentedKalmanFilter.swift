@@ -11,7 +11,7 @@
 ///
 /// so that P' is a covariance with every rule that has no negative weight. With a negative central
 /// weight the covariance can come out indefinite; the update is then repeated with deviations from
-/// the central point, see ``SigmaDeviations/aboutTheCentre()``.
+/// the central point.
 @frozen
 public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
   /// Which points a measurement sees after a prediction.
