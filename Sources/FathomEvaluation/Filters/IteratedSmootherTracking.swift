@@ -17,7 +17,7 @@ struct IteratedSmootherTracking: TrackingFilter {
     begin(after: 0)
   }
 
-  var belief: Gaussian<6>? { filter.belief }
+  var estimate: Gaussian<6>? { filter.estimate }
 
   /// A step without a range, so that every instant has one.
   private mutating func begin(after seconds: Double) {

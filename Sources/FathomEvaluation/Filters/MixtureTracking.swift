@@ -23,7 +23,7 @@ struct MixtureTracking: TrackingFilter {
       verticalDensity: motion.verticalDensity * Self.ratio)
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   /// Probabilities of switching over `seconds`.
   static func switching(over seconds: Double) -> Matrix<2, 2> {
@@ -35,16 +35,16 @@ struct MixtureTracking: TrackingFilter {
 
   mutating func predict(over seconds: Double) {
     let motions = (calm, lively)
-    filter.predict(switching: Self.switching(over: seconds)) { model, belief in
-      belief.predict(by: model == 0 ? motions.0 : motions.1, over: seconds)
+    filter.predict(switching: Self.switching(over: seconds)) { model, estimate in
+      estimate.predict(by: model == 0 ? motions.0 : motions.1, over: seconds)
     }
   }
 
   mutating func update(
     _ distance: Double, of model: RangeModel, variance: Double
   ) throws(FilteringError) {
-    _ = try filter.update { _, belief throws(FilteringError) in
-      try belief.condition(on: Vector([distance]), of: model, noise: Matrix([[variance]]))
+    _ = try filter.update { _, estimate throws(FilteringError) in
+      try estimate.condition(on: Vector([distance]), of: model, noise: Matrix([[variance]]))
     }
   }
 }
@@ -62,7 +62,7 @@ struct SmoothedMixtureTracking: TrackingFilter {
     smoother = MixtureSmoother(start: forward.filter)
   }
 
-  var belief: Gaussian<6>? { forward.belief }
+  var estimate: Gaussian<6>? { forward.estimate }
 
   mutating func predict(over seconds: Double) {
     append(to: &smoother)
@@ -79,10 +79,10 @@ struct SmoothedMixtureTracking: TrackingFilter {
   private func append(to smoother: inout MixtureSmoother<2, 6>) {
     guard let pending else { return }
     smoother.append(forward.filter, switching: MixtureTracking.switching(over: pending)) {
-      model, belief in
-      var filter = ExtendedKalmanFilter(state: belief)
+      model, estimate in
+      var filter = ExtendedKalmanFilter(state: estimate)
       let reversal = filter.predictReversibly(by: forward.motion(of: model), over: pending)
-      belief = filter.state
+      estimate = filter.state
       return reversal
     }
   }

@@ -16,19 +16,19 @@ struct SmoothedTracking<Filter: ReversibleTracking>: TrackingFilter {
     smoother = RauchTungStriebelSmoother(start: start)
   }
 
-  var belief: Gaussian<6>? { filter.belief }
+  var estimate: Gaussian<6>? { filter.estimate }
 
   mutating func predict(over seconds: Double) throws(FilteringError) {
     let reversal = filter.predictReversibly(over: seconds)
-    guard let belief else { throw .notFinite }
-    smoother.append(belief, reversal: reversal)
+    guard let estimate else { throw .notFinite }
+    smoother.append(estimate, reversal: reversal)
   }
 
   mutating func update(
     _ distance: Double, of model: RangeModel, variance: Double
   ) throws(FilteringError) {
     try filter.update(distance, of: model, variance: variance)
-    if let belief { smoother.replaceLast(belief) }
+    if let estimate { smoother.replaceLast(estimate) }
   }
 
   func smoothed() -> [Gaussian<6>]? { smoother.smoothed() }
@@ -51,7 +51,7 @@ struct FixedLagTracking: TrackingFilter {
     smoother = FixedLagSmoother(start: start, lag: Self.lag)
   }
 
-  var belief: Gaussian<6>? { filter.belief }
+  var estimate: Gaussian<6>? { filter.estimate }
 
   mutating func predict(over seconds: Double) throws(FilteringError) {
     append()
@@ -65,8 +65,8 @@ struct FixedLagTracking: TrackingFilter {
   }
 
   private mutating func append() {
-    guard let pending, let belief else { return }
-    if let answer = smoother.append(belief, reversal: pending) { answers.append(answer) }
+    guard let pending, let estimate else { return }
+    if let answer = smoother.append(estimate, reversal: pending) { answers.append(answer) }
   }
 
   func smoothed() -> [Gaussian<6>]? {

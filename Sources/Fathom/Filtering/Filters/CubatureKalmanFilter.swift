@@ -15,14 +15,14 @@ public struct CubatureKalmanFilter<let N: Int>: Sendable, Equatable {
     filter = UnscentedKalmanFilter(state: state, rule: .cubature(order: N))
   }
 
-  /// The present belief.
+  /// The present estimate.
   @inlinable
   public var state: Gaussian<N> {
     get { filter.state }
     set { filter.state = newValue }
   }
 
-  /// Moves the belief forward by `seconds`; as ``UnscentedKalmanFilter/predict(by:over:)``.
+  /// Moves the estimate forward by `seconds`; as ``UnscentedKalmanFilter/predict(by:over:)``.
   @inlinable
   public mutating func predict<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -30,7 +30,7 @@ public struct CubatureKalmanFilter<let N: Int>: Sendable, Equatable {
     filter.predict(by: motion, over: seconds)
   }
 
-  /// Moves the belief forward, and returns the way back for a smoother.
+  /// Moves the estimate forward, and returns the way back for a smoother.
   @inlinable
   public mutating func predictReversibly<Motion: MotionModel>(
     by motion: Motion, over seconds: Double

@@ -13,7 +13,7 @@
 /// For motions and measurements that are linear it is ``KalmanFilter``.
 @frozen
 public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
-  /// The present belief.
+  /// The present estimate.
   public var state: Gaussian<N>
 
   /// A filter that believes `state` before the first measurement.
@@ -22,7 +22,7 @@ public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
     self.state = state
   }
 
-  /// Moves the belief forward by `seconds`, which are not negative.
+  /// Moves the estimate forward by `seconds`, which are not negative.
   ///
   /// No heap allocation.
   @inlinable
@@ -32,7 +32,7 @@ public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
     state.predict(by: motion, over: seconds)
   }
 
-  /// Moves the belief forward, and returns the way back for a smoother; see ``Reversal``.
+  /// Moves the estimate forward, and returns the way back for a smoother; see ``Reversal``.
   @inlinable
   public mutating func predictReversibly<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -51,7 +51,7 @@ public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
   ///   - model: how they depend on the state.
   ///   - noise: R, the covariance of their noise.
   /// - Returns: The innovation, or nil where there was no measurement. No heap allocation.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel>(
@@ -76,7 +76,7 @@ extension ExtendedKalmanFilter where N == 6 {
   ///   - model: the anchor.
   ///   - noise: R, the variance of the range, m².
   /// - Returns: The innovation, or nil where there was no measurement. No heap allocation.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -89,7 +89,7 @@ extension ExtendedKalmanFilter where N == 6 {
 }
 
 extension Gaussian {
-  /// Moves the belief through a motion linearised at its mean.
+  /// Moves the estimate through a motion linearised at its mean.
   ///
   /// [Särkkä 2013, Eq. 5.26]. No heap allocation.
   @inlinable
@@ -103,7 +103,7 @@ extension Gaussian {
     mean = moved
   }
 
-  /// Conditions the belief on a measurement linearised at its mean.
+  /// Conditions the estimate on a measurement linearised at its mean.
   ///
   /// [Särkkä 2013, Eq. 5.27]. No heap allocation.
   ///
@@ -112,7 +112,7 @@ extension Gaussian {
   ///   - model: how they depend on the state.
   ///   - noise: R, the covariance of their noise.
   /// - Returns: The innovation.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @discardableResult
   public mutating func condition<let M: Int, Model: MeasurementModel>(

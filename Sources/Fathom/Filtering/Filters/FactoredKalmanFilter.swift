@@ -8,7 +8,7 @@
 /// About twice the cost of ``KalmanFilter``, no heap.
 @frozen
 public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
-  /// The mean of the present belief.
+  /// The mean of the present estimate.
   public var mean: Vector<N>
   /// U: unit upper triangular.
   public var upper: Matrix<N, N>
@@ -28,7 +28,7 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
     self.noise = noise
   }
 
-  /// The present belief.
+  /// The present estimate.
   @inlinable
   public var state: Gaussian<N> {
     var covariance = Matrix<N, N>.zero
@@ -43,7 +43,7 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
     return Gaussian(mean: mean, covariance: covariance)
   }
 
-  /// Moves the belief forward in time; as
+  /// Moves the estimate forward in time; as
   /// ``KalmanFilter/predict(transition:processNoise:offset:)``.
   @inlinable
   public mutating func predict(
@@ -83,7 +83,7 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
   /// Takes in a measurement; nil is none, and changes nothing.
   ///
   /// - Returns: The innovation, or nil where there was no measurement.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @discardableResult
   public mutating func update(

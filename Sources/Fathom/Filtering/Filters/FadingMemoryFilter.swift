@@ -20,11 +20,11 @@ public struct FadingMemoryFilter<let N: Int, let M: Int>: Sendable, Equatable {
     self.fading = fading
   }
 
-  /// The present belief.
+  /// The present estimate.
   @inlinable
   public var state: Gaussian<N> { filter.state }
 
-  /// Moves the belief forward: P' = α² F P Fᵀ + Q.
+  /// Moves the estimate forward: P' = α² F P Fᵀ + Q.
   @inlinable
   public mutating func predict(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero

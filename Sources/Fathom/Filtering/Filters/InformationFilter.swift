@@ -42,7 +42,7 @@ public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
     vector = root.solve(state.mean)
   }
 
-  /// The present belief; nil while the measurements leave a direction of the state open.
+  /// The present estimate; nil while the measurements leave a direction of the state open.
   ///
   /// Costs N³ / 2 multiplications.
   @inlinable
@@ -51,13 +51,13 @@ public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
     return Gaussian(mean: root.solve(vector), covariance: root.inverse())
   }
 
-  /// Moves the belief forward in time, x' = F x + b + w.
+  /// Moves the estimate forward in time, x' = F x + b + w.
   ///
   /// - Parameters:
   ///   - transition: F; it has an inverse, as every transition over time has.
   ///   - processNoise: Q.
   ///   - offset: b.
-  /// - Throws: ``FilteringError/notFinite`` where F has no inverse; the belief is unchanged then.
+  /// - Throws: ``FilteringError/notFinite`` where F has no inverse; the estimate is unchanged then.
   @inlinable
   public mutating func predict(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
@@ -83,9 +83,9 @@ public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
 
   /// Takes in a measurement; nil is none, and changes nothing.
   ///
-  /// - Returns: The innovation; nil where there was no measurement, and where the belief before it
+  /// - Returns: The innovation; nil where there was no measurement, and where the estimate before it
   ///   was not determined, so that nothing was expected.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @discardableResult
   public mutating func update(

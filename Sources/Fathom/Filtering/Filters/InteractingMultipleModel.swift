@@ -2,7 +2,7 @@ import RealModule
 
 /// Several Gaussian filters of one state, of which the truth follows one at a time.
 ///
-/// [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec. 11.6.6]. Before a prediction the beliefs
+/// [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec. 11.6.6]. Before a prediction the estimates
 /// are mixed by how likely each model was to lead into each other one; then every model moves and
 /// measures by itself, and the likelihoods of the measurement weigh them. How a model moves and
 /// measures is a closure, so that extended, unscented and linear steps, and motions of different
@@ -10,16 +10,16 @@ import RealModule
 ///
 /// ```swift
 /// var filter = InteractingMultipleModel<2, 6>(state: start, probabilities: Vector([0.9, 0.1]))
-/// filter.predict(switching: .dwelling(seconds: Vector([20, 4]), over: 0.1)) { model, belief in
-///   belief.predict(by: motions[model], over: 0.1)
+/// filter.predict(switching: .dwelling(seconds: Vector([20, 4]), over: 0.1)) { model, estimate in
+///   estimate.predict(by: motions[model], over: 0.1)
 /// }
-/// let update = try filter.update { model, belief throws(FilteringError) in
-///   try belief.condition(on: range, of: sensor, noise: noise)
+/// let update = try filter.update { model, estimate throws(FilteringError) in
+///   try estimate.condition(on: range, of: sensor, noise: noise)
 /// }
 /// ```
 public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
   /// What each model believes.
-  public var beliefs: InlineArray<Count, Gaussian<N>>
+  public var estimates: InlineArray<Count, Gaussian<N>>
   /// How probable each model is; they sum to 1.
   public var probabilities: Vector<Count>
 
@@ -41,29 +41,29 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
   /// All models believe `state`, and are as probable as `probabilities` say, which sum to 1.
   @inlinable
   public init(state: Gaussian<N>, probabilities: Vector<Count>) {
-    beliefs = InlineArray(repeating: state)
+    estimates = InlineArray(repeating: state)
     self.probabilities = probabilities
   }
 
   /// The mixture as one normal distribution of the same mean and covariance.
   @inlinable
-  public var state: Gaussian<N> { Self.merged(beliefs, weights: probabilities) }
+  public var state: Gaussian<N> { Self.merged(estimates, weights: probabilities) }
 
-  /// Mixes the beliefs and moves each by its model.
+  /// Mixes the estimates and moves each by its model.
   ///
   /// - Parameters:
   ///   - switching: the probability of going from the model of the row to that of the column over
   ///     the step; rows sum to 1.
-  ///   - move: moves the belief of a model, counted from 0.
+  ///   - move: moves the estimate of a model, counted from 0.
   @inlinable
   public mutating func predict(
-    switching: Matrix<Count, Count>, _ move: (_ model: Int, _ belief: inout Gaussian<N>) -> Void
+    switching: Matrix<Count, Count>, _ move: (_ model: Int, _ estimate: inout Gaussian<N>) -> Void
   ) {
     mix(switching: switching)
-    for model in 0..<Count { move(model, &beliefs[model]) }
+    for model in 0..<Count { move(model, &estimates[model]) }
   }
 
-  /// Mixes the beliefs, moves each, and returns the way back of the mixture for a smoother.
+  /// Mixes the estimates, moves each, and returns the way back of the mixture for a smoother.
   ///
   /// State before and state after the step have a joint distribution with one normal component for
   /// every pair of models; the reversal is that of the one normal distribution with its moments, a
@@ -73,25 +73,25 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
   ///
   /// - Parameters:
   ///   - switching: as in ``predict(switching:_:)``.
-  ///   - move: moves the belief of a model and returns the way back, as `predictReversibly` does;
+  ///   - move: moves the estimate of a model and returns the way back, as `predictReversibly` does;
   ///     called several times for every pair of models.
   /// - Returns: The way back of ``state``.
   @inlinable
   public mutating func predictReversibly(
     switching: Matrix<Count, Count>,
-    _ move: (_ model: Int, _ belief: inout Gaussian<N>) -> Reversal<N>
+    _ move: (_ model: Int, _ estimate: inout Gaussian<N>) -> Reversal<N>
   ) -> Reversal<N> {
-    let (before, weights, filtered) = (beliefs, probabilities, state)
+    let (before, weights, filtered) = (estimates, probabilities, state)
     mix(switching: switching)
-    for model in 0..<Count { _ = move(model, &beliefs[model]) }
+    for model in 0..<Count { _ = move(model, &estimates[model]) }
 
     // First the moments of the state after the step, over all pairs.
     var predicted = Vector<N>.zero
     for from in 0..<Count {
       for model in 0..<Count {
-        var belief = before[from]
-        _ = move(model, &belief)
-        predicted += (weights[from] * switching[from, model]) * belief.mean
+        var estimate = before[from]
+        _ = move(model, &estimate)
+        predicted += (weights[from] * switching[from, model]) * estimate.mean
       }
     }
     var spread = Matrix<N, N>.zero
@@ -100,14 +100,14 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
       for model in 0..<Count {
         let weight = weights[from] * switching[from, model]
         guard weight > 0 else { continue }
-        var belief = before[from]
-        let reversal = move(model, &belief)
-        let (earlier, later) = (before[from].mean - filtered.mean, belief.mean - predicted)
-        let pair = reversal.gain * belief.covariance
+        var estimate = before[from]
+        let reversal = move(model, &estimate)
+        let (earlier, later) = (before[from].mean - filtered.mean, estimate.mean - predicted)
+        let pair = reversal.gain * estimate.covariance
         for row in 0..<N {
           for column in 0..<N {
             let square = later[row] * later[column]
-            spread[row, column] += weight * (belief.covariance[row, column] + square)
+            spread[row, column] += weight * (estimate.covariance[row, column] + square)
             cross[row, column] += weight * (pair[row, column] + earlier[row] * later[column])
           }
         }
@@ -120,10 +120,10 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
       for model in 0..<Count {
         let weight = weights[from] * switching[from, model]
         guard weight > 0 else { continue }
-        var belief = before[from]
-        let reversal = move(model, &belief)
-        let away = before[from].mean - filtered.mean - gain * (belief.mean - predicted)
-        let other = belief.covariance.congruent(through: reversal.gain - gain)
+        var estimate = before[from]
+        let reversal = move(model, &estimate)
+        let away = before[from].mean - filtered.mean - gain * (estimate.mean - predicted)
+        let other = estimate.covariance.congruent(through: reversal.gain - gain)
         for row in 0..<N {
           for column in 0..<N {
             let within = reversal.covariance[row, column] + other[row, column]
@@ -138,16 +138,16 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
 
   /// Takes in a measurement.
   ///
-  /// - Parameter condition: conditions the belief of a model on it.
+  /// - Parameter condition: conditions the estimate of a model on it.
   /// - Returns: What it told the mixture.
   /// - Throws: what `condition` throws; nothing is changed then.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int>(
-    _ condition: (_ model: Int, _ belief: inout Gaussian<N>) throws(FilteringError) ->
+    _ condition: (_ model: Int, _ estimate: inout Gaussian<N>) throws(FilteringError) ->
       Innovation<M>
   ) throws(FilteringError) -> Update<M> {
-    var updated = beliefs
+    var updated = estimates
     var logarithms = Vector<Count>.zero
     var residual = Vector<M>.zero
     var single = InlineArray<Count, Innovation<M>>(
@@ -183,7 +183,7 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
       posterior[model] = probabilities[model] * .exp(logarithms[model] - largest)
       sum += posterior[model]
     }
-    beliefs = updated
+    estimates = updated
     probabilities = (1 / sum) * posterior
     var innovation = single[0]
     innovation.residual = residual
@@ -192,10 +192,10 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
     return Update(innovation: innovation, logLikelihood: largest + .log(sum))
   }
 
-  /// Mixes the beliefs: what each model starts from, and how probable it is before a measurement.
+  /// Mixes the estimates: what each model starts from, and how probable it is before a measurement.
   @inlinable
   mutating func mix(switching: Matrix<Count, Count>) {
-    let before = beliefs
+    let before = estimates
     var after = Vector<Count>.zero
     for model in 0..<Count {
       var weights = Vector<Count>.zero
@@ -206,7 +206,7 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
       }
       after[model] = sum
       guard sum > 0 else { continue }
-      beliefs[model] = Self.merged(before, weights: (1 / sum) * weights)
+      estimates[model] = Self.merged(before, weights: (1 / sum) * weights)
     }
     probabilities = after
   }
@@ -214,19 +214,19 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
   /// The normal distribution with mean and covariance of a mixture.
   @inlinable
   static func merged(
-    _ beliefs: InlineArray<Count, Gaussian<N>>, weights: Vector<Count>
+    _ estimates: InlineArray<Count, Gaussian<N>>, weights: Vector<Count>
   ) -> Gaussian<N> {
     var mean = Vector<N>.zero
-    for model in 0..<Count { mean += weights[model] * beliefs[model].mean }
+    for model in 0..<Count { mean += weights[model] * estimates[model].mean }
     var covariance = Matrix<N, N>.zero
     for model in 0..<Count where weights[model] > 0 {
-      let away = beliefs[model].mean - mean
+      let away = estimates[model].mean - mean
       let weight = weights[model]
       for row in 0..<N {
         for column in 0..<N {
           let square = away[row] * away[column]
           covariance[row, column] +=
-            weight * (beliefs[model].covariance[row, column] + square)
+            weight * (estimates[model].covariance[row, column] + square)
         }
       }
     }

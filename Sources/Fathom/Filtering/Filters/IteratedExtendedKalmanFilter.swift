@@ -13,7 +13,7 @@
 /// Gauss-Newton need not converge where the residual stays large; it stops at ``iterations``.
 @frozen
 public struct IteratedExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
-  /// The present belief.
+  /// The present estimate.
   public var state: Gaussian<N>
   /// The largest number of linearisations of an update, at least 1.
   public var iterations: Int
@@ -29,7 +29,7 @@ public struct IteratedExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
     self.tolerance = tolerance
   }
 
-  /// Moves the belief forward by `seconds`; as ``ExtendedKalmanFilter/predict(by:over:)``.
+  /// Moves the estimate forward by `seconds`; as ``ExtendedKalmanFilter/predict(by:over:)``.
   @inlinable
   public mutating func predict<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -41,7 +41,7 @@ public struct IteratedExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
   ///
   /// - Returns: The innovation at the prediction, as the filter without iterations has it, or nil
   ///   where there was no measurement. No heap allocation; each step costs an update.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel>(

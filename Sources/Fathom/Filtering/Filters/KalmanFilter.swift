@@ -15,7 +15,7 @@
 /// ```
 @frozen
 public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
-  /// The present belief: predicted after ``predict(transition:processNoise:offset:)``, filtered
+  /// The present estimate: predicted after ``predict(transition:processNoise:offset:)``, filtered
   /// after ``update(_:)``.
   public var state: Gaussian<N>
   /// H, M x N: what of the state is measured.
@@ -36,7 +36,7 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
     self.offset = offset
   }
 
-  /// Moves the belief forward in time.
+  /// Moves the estimate forward in time.
   ///
   /// - Parameters:
   ///   - transition: F over the time step.
@@ -50,7 +50,7 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
     state.predict(transition: transition, processNoise: processNoise, offset: offset)
   }
 
-  /// Moves the belief forward, and returns the way back for a smoother; see ``Reversal``.
+  /// Moves the estimate forward, and returns the way back for a smoother; see ``Reversal``.
   @inlinable
   public mutating func predictReversibly(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
@@ -64,9 +64,9 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
   /// Takes in a measurement.
   ///
   /// - Parameter measurement: the measured numbers, or nil where there was no measurement.
-  /// - Returns: The innovation, or nil where there was no measurement; the belief is unchanged
+  /// - Returns: The innovation, or nil where there was no measurement; the estimate is unchanged
   ///   then.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -85,7 +85,7 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
   ///
   /// - Parameter components: the measured numbers, nil where one was not measured.
   /// - Returns: The innovation, zero in the absent components; nil where all are absent.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @discardableResult
   public mutating func update(

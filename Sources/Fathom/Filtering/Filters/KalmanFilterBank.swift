@@ -16,16 +16,17 @@ public struct KalmanFilterBank: Sendable {
   /// The variance of a measurement of all filters, above 0.
   public var variance: Double
 
-  private typealias Lanes = SIMD4<Double>
+  /// The same number of four filters.
+  private typealias Pack = SIMD4<Double>
   /// Positions, rates, and the three numbers of the covariances, four filters to a vector.
   private var lanes: [State]
 
   private struct State {
-    var position: Lanes
-    var rate: Lanes
-    var positionVariance: Lanes
-    var covariance: Lanes
-    var rateVariance: Lanes
+    var position: Pack
+    var rate: Pack
+    var positionVariance: Pack
+    var covariance: Pack
+    var rateVariance: Pack
   }
 
   /// `count` filters that all believe `state`.
@@ -44,14 +45,14 @@ public struct KalmanFilterBank: Sendable {
     self.motion = motion
     self.variance = variance
     let all = State(
-      position: Lanes(repeating: state.mean[0]), rate: Lanes(repeating: state.mean[1]),
-      positionVariance: Lanes(repeating: state.covariance[0, 0]),
-      covariance: Lanes(repeating: state.covariance[0, 1]),
-      rateVariance: Lanes(repeating: state.covariance[1, 1]))
+      position: Pack(repeating: state.mean[0]), rate: Pack(repeating: state.mean[1]),
+      positionVariance: Pack(repeating: state.covariance[0, 0]),
+      covariance: Pack(repeating: state.covariance[0, 1]),
+      rateVariance: Pack(repeating: state.covariance[1, 1]))
     lanes = [State](repeating: all, count: (count + 3) / 4)
   }
 
-  /// The belief of a filter, whose index is in `0..<count`; or sets it.
+  /// The estimate of a filter, whose index is in `0..<count`; or sets it.
   public subscript(index: Int) -> Gaussian<2> {
     get {
       precondition(index >= 0 && index < count, "no such filter")
@@ -85,11 +86,11 @@ public struct KalmanFilterBank: Sendable {
     precondition(measurements.count == count, "one measurement per filter")
     let moments = motion.moments(over: seconds)
     let noise = (
-      Lanes(repeating: moments.position), Lanes(repeating: moments.cross),
-      Lanes(repeating: moments.velocity)
+      Pack(repeating: moments.position), Pack(repeating: moments.cross),
+      Pack(repeating: moments.velocity)
     )
-    let step = Lanes(repeating: seconds)
-    let variance = Lanes(repeating: variance)
+    let step = Pack(repeating: seconds)
+    let variance = Pack(repeating: variance)
     let whole = count / 4
     let rest = count % 4
     // The number of measurements was checked at the door.
@@ -99,11 +100,11 @@ public struct KalmanFilterBank: Sendable {
           let states = lanes.baseAddress
         else { return }
         for group in 0..<whole {
-          let z = measured.loadUnaligned(fromByteOffset: 32 * group, as: Lanes.self)
+          let z = measured.loadUnaligned(fromByteOffset: 32 * group, as: Pack.self)
           Self.advance(&states[group], z, step, noise, variance)
         }
         guard rest > 0 else { return }
-        var z = Lanes(repeating: .nan)
+        var z = Pack(repeating: .nan)
         for lane in 0..<rest { z[lane] = measurements[4 * whole + lane] }
         Self.advance(&states[whole], z, step, noise, variance)
       }
@@ -113,12 +114,12 @@ public struct KalmanFilterBank: Sendable {
   /// Four filters, one step.
   @inline(__always)
   private static func advance(
-    _ state: inout State, _ measured: Lanes, _ step: Lanes, _ noise: (Lanes, Lanes, Lanes),
-    _ variance: Lanes
+    _ state: inout State, _ measured: Pack, _ step: Pack, _ noise: (Pack, Pack, Pack),
+    _ variance: Pack
   ) {
     // The same sums in the same order as ``Gaussian/predictShort2(_:_:)`` and
     // ``Gaussian/conditionShort2(_:_:_:_:)``.
-    let raise = Lanes(repeating: 16 * Double.ulpOfOne)
+    let raise = Pack(repeating: 16 * Double.ulpOfOne)
     let (old11, old12, old22) = (state.positionVariance, state.covariance, state.rateVariance)
     let shear = old12 + step * old22
     let terms = old11 + step * step * old22
@@ -128,7 +129,7 @@ public struct KalmanFilterBank: Sendable {
     let position = state.position + step * state.rate
     // A measurement that is not there has no residual and no gain.
     let present = measured .== measured
-    let zero = Lanes(repeating: 0)
+    let zero = Pack(repeating: 0)
     let residual = (measured - position).replacing(with: zero, where: .!present)
     let inverse = (1 / (variance + p11)).replacing(with: zero, where: .!present)
     let first = inverse * p11

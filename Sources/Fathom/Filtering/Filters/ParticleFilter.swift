@@ -1,6 +1,6 @@
 import RealModule
 
-/// A cloud of weighted states: for beliefs that no normal distribution describes.
+/// A cloud of weighted states: for estimates that no normal distribution describes.
 ///
 /// The bootstrap filter [Gordon, Salmond & Smith 1993]: particles move with noise of their own and
 /// are weighted by the likelihood of each measurement. Where the weights gather on few of them the
@@ -163,7 +163,7 @@ public struct ParticleFilter<let N: Int>: Sendable {
     using generator: inout Generator
   ) {
     let count = particles.count
-    let belief = state
+    let estimate = state
     var drawn: [Vector<N>] = []
     drawn.reserveCapacity(count)
     let step = 1 / Double(count)
@@ -183,7 +183,7 @@ public struct ParticleFilter<let N: Int>: Sendable {
       // 12.2.7].
       let order = Double(N)
       let width = Double.pow(4 / ((order + 2) * Double(count)), 1 / (order + 4))
-      let root = belief.covariance.semidefiniteRoot()
+      let root = estimate.covariance.semidefiniteRoot()
       for index in drawn.indices {
         drawn[index] += width * (root * Vector<N>.standardNormal(using: &generator))
       }

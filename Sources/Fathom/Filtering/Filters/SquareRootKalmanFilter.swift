@@ -11,7 +11,7 @@
 /// 10²⁴ beside noise of 1 is fine. Two to three times the cost of ``KalmanFilter``, no heap.
 @frozen
 public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
-  /// The mean of the present belief.
+  /// The mean of the present estimate.
   public var mean: Vector<N>
   /// L: the lower triangular square root of its covariance.
   public var root: Matrix<N, N>
@@ -29,13 +29,13 @@ public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatabl
     self.noise = noise
   }
 
-  /// The present belief.
+  /// The present estimate.
   @inlinable
   public var state: Gaussian<N> {
     Gaussian(mean: mean, covariance: root.timesTransposed(root))
   }
 
-  /// Moves the belief forward in time; as
+  /// Moves the estimate forward in time; as
   /// ``KalmanFilter/predict(transition:processNoise:offset:)``.
   @inlinable
   public mutating func predict(
@@ -60,7 +60,7 @@ public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatabl
   /// Takes in a measurement; nil is none, and changes nothing.
   ///
   /// - Returns: The innovation, or nil where there was no measurement.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @discardableResult
   public mutating func update(

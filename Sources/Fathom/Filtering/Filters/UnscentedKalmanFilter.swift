@@ -2,7 +2,7 @@
 ///
 /// [Julier & Uhlmann 2004; Särkkä 2013, Alg. 5.14]: sigma points are carried through the model, and
 /// mean and covariances are those of what they become. No derivative is asked for. All of the
-/// curvature of second order is seen, which matters where the belief is wide beside the distance
+/// curvature of second order is seen, which matters where the estimate is wide beside the distance
 /// over which a model bends: ranges close to an anchor.
 ///
 /// The update has the Joseph form of sigma points, a sum of squares,
@@ -24,7 +24,7 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
     case reused
   }
 
-  /// The present belief.
+  /// The present estimate.
   public var state: Gaussian<N> {
     didSet { propagated = nil }
   }
@@ -32,7 +32,7 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
   public let rule: SigmaPointRule
   /// Which points a measurement sees.
   public let points: Points
-  /// The points that the last prediction moved, while nothing else has changed the belief.
+  /// The points that the last prediction moved, while nothing else has changed the estimate.
   @usableFromInline
   var propagated: Propagated?
 
@@ -67,7 +67,7 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
     self.points = points
   }
 
-  /// Moves the belief forward by `seconds`, which are not negative.
+  /// Moves the estimate forward by `seconds`, which are not negative.
   ///
   /// 2 N + 1 evaluations of the motion and about 2 N³ multiplications; no heap allocation.
   @inlinable
@@ -77,7 +77,7 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
     _ = move(by: motion, over: seconds)
   }
 
-  /// Moves the belief forward, and returns the way back for a smoother.
+  /// Moves the estimate forward, and returns the way back for a smoother.
   ///
   /// As in [Särkkä 2013, Alg. 9.3], with the covariance as a sum of squares.
   @inlinable
@@ -92,7 +92,7 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
       covariance: before.less(gain, times: after).covariance + noise.congruent(through: gain))
   }
 
-  /// Moves the belief, and returns the deviations before and after with the noise that was added.
+  /// Moves the estimate, and returns the deviations before and after with the noise that was added.
   @inlinable
   mutating func move<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -133,7 +133,7 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
   ///   - noise: R, the covariance of their noise.
   /// - Returns: The innovation, or nil where there was no measurement. 2 N + 1 evaluations of the
   ///   model; no heap allocation.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel>(

@@ -30,12 +30,12 @@ extension Gaussian {
     return (posterior, innovation)
   }
 
-  /// Conditions the belief in place; see ``conditioned(onResidual:observation:noise:)``.
+  /// Conditions the estimate in place; see ``conditioned(onResidual:observation:noise:)``.
   ///
   /// One number is taken in by the short form where that is safe: N² + 3 N multiplications for a
   /// range in space.
   ///
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -62,7 +62,7 @@ extension Gaussian {
   /// ``conditioned(onResidual:observation:noise:)`` by the factored Joseph form, whatever the
   /// numbers.
   ///
-  /// Not in place: a belief whose address is known here would be kept in memory by callers that
+  /// Not in place: an estimate whose address is known here would be kept in memory by callers that
   /// mostly go the other way.
   @inlinable
   @inline(never)

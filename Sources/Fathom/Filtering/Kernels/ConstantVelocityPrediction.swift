@@ -1,6 +1,6 @@
 /// The prediction by constant velocity, written out for its sparse transition.
 extension ConstantVelocity {
-  /// The belief after a step of `seconds`, which are not negative.
+  /// The estimate after a step of `seconds`, which are not negative.
   ///
   /// No heap allocation.
   @inlinable
@@ -10,7 +10,7 @@ extension ConstantVelocity {
     return state
   }
 
-  /// Moves the belief in place; see ``predict(_:over:)``.
+  /// Moves the estimate in place; see ``predict(_:over:)``.
   ///
   /// With P = | A  B |:  A' = A + dt (B + Bᵀ) + dt² C,  B' = B + dt C,  C' = C, then Q is added.
   ///          | Bᵀ C |

@@ -18,7 +18,7 @@ extension Gaussian {
     return predicted
   }
 
-  /// Moves the belief in place; see ``predicted(transition:processNoise:offset:)``.
+  /// Moves the estimate in place; see ``predicted(transition:processNoise:offset:)``.
   @inlinable
   @inline(__always)
   public mutating func predict(

@@ -15,7 +15,7 @@ extension Gaussian where N == 6 {
   ///   - model: the anchor.
   ///   - noise: R, the variance of the range, m².
   /// - Returns: The innovation. No heap allocation.
-  /// - Throws: ``FilteringError``; the belief is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is unchanged then.
   @inlinable
   @inline(__always)
   @discardableResult

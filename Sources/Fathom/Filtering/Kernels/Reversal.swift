@@ -3,7 +3,7 @@
 ///
 /// Given everything measured up to k, the state at k is normal once that at k + 1 is known:
 /// mean m + G (x' - m⁻) and a covariance C that no longer depends on x' [Särkkä 2013, Thm. 8.2].
-/// With the smoothed belief of k + 1 in place of x', that of k has the covariance C + G P' Gᵀ: a
+/// With the smoothed estimate of k + 1 in place of x', that of k has the covariance C + G P' Gᵀ: a
 /// sum of squares, never the difference P - G (P⁻ - P') Gᵀ.
 @frozen
 public struct Reversal<let N: Int>: Sendable, Equatable {
@@ -49,7 +49,7 @@ public struct Reversal<let N: Int>: Sendable, Equatable {
       filtered.covariance.congruent(through: remainder) + processNoise.congruent(through: gain)
   }
 
-  /// The belief of the earlier state, when that of the later one is `later`.
+  /// The estimate of the earlier state, when that of the later one is `later`.
   ///
   /// No heap allocation; about 2 N³ multiplications.
   @inlinable

@@ -1,5 +1,5 @@
 extension Gaussian {
-  /// Conditions the belief on one number by the short form, where that is as safe as Joseph's.
+  /// Conditions the estimate on one number by the short form, where that is as safe as Joseph's.
   ///
   /// With c = P hᵀ and s = h c + r:
   ///
@@ -20,7 +20,7 @@ extension Gaussian {
   ///   - residual: y.
   ///   - h: the N numbers of the row.
   ///   - r: the variance of the noise.
-  /// - Returns: s, or nil where the belief is unchanged. No heap allocation; N² + N k
+  /// - Returns: s, or nil where the estimate is unchanged. No heap allocation; N² + N k
   ///   multiplications for k numbers of h that are not zero.
   @inlinable
   @inline(__always)

@@ -1,8 +1,8 @@
 import DequeModule
 
-/// The beliefs of a stream a fixed number of instants late.
+/// The estimates of a stream a fixed number of instants late.
 ///
-/// After every instant the beliefs of the last `lag` ones are followed back from the newest, as in
+/// After every instant the estimates of the last `lag` ones are followed back from the newest, as in
 /// ``RauchTungStriebelSmoother``; the oldest of them is the answer. With a lag as long as the
 /// stream it is that smoother.
 ///
@@ -25,9 +25,9 @@ public struct FixedLagSmoother<let N: Int>: Sendable {
   /// Adds an instant.
   ///
   /// - Parameters:
-  ///   - filtered: the belief after the updates of the instant.
+  ///   - filtered: the estimate after the updates of the instant.
   ///   - reversal: of the prediction from the instant before.
-  /// - Returns: The belief of the instant `lag` before it; nil while there is none.
+  /// - Returns: The estimate of the instant `lag` before it; nil while there is none.
   public mutating func append(
     _ filtered: Gaussian<N>, reversal: Reversal<N>
   ) -> Gaussian<N>? {
@@ -38,7 +38,7 @@ public struct FixedLagSmoother<let N: Int>: Sendable {
     return oldest()
   }
 
-  /// The beliefs of the instants not answered yet, oldest first, given everything so far: what is
+  /// The estimates of the instants not answered yet, oldest first, given everything so far: what is
   /// left when a stream ends.
   public func rest() -> [Gaussian<N>] {
     let open = reversals.count < lag ? reversals[...] : reversals.dropFirst()
@@ -50,8 +50,8 @@ public struct FixedLagSmoother<let N: Int>: Sendable {
   }
 
   private func oldest() -> Gaussian<N> {
-    var belief = newest
-    for reversal in reversals.reversed() { belief = reversal.smoothed(from: belief) }
-    return belief
+    var estimate = newest
+    for reversal in reversals.reversed() { estimate = reversal.smoothed(from: estimate) }
+    return estimate
   }
 }

@@ -25,7 +25,7 @@ public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
 
   /// What the smoother found.
   public struct Result: Sendable {
-    /// The belief at every step.
+    /// The estimate at every step.
     public var states: [Gaussian<N>]
     /// How many passes were made.
     public var passes: Int
@@ -35,7 +35,7 @@ public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
     public var isConverged: Bool
   }
 
-  /// The belief before the first step.
+  /// The estimate before the first step.
   public var prior: Gaussian<N>
   /// The largest number of passes, at least 1.
   public var passes: Int
@@ -57,7 +57,7 @@ public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
   ///   - motion: how the state moves.
   ///   - model: how the measurement of a step, counted from 0, depends on the state. One type
   ///     serves all steps; its values, such as the anchor of a range, may differ.
-  /// - Returns: The beliefs and how they were reached. Allocates several arrays of the length of
+  /// - Returns: The estimates and how they were reached. Allocates several arrays of the length of
   ///   `steps`.
   /// - Throws: ``FilteringError`` of the first update that fails.
   public func smoothed<Motion: MotionModel, Model: MeasurementModel>(

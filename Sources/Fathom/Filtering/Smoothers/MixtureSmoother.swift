@@ -16,7 +16,7 @@ import RealModule
 ///   let switching = Matrix.dwelling(seconds: durations, over: seconds)
 ///   filter.predict(switching: switching) { ... }
 ///   try filter.update { ... }
-///   smoother.append(filter, switching: switching) { model, belief in ... }
+///   smoother.append(filter, switching: switching) { model, estimate in ... }
 /// }
 /// let run = smoother.smoothed()
 /// ```
@@ -30,12 +30,12 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
 
   private struct Step {
     var switching: Matrix<Count, Count>
-    /// The ways of each model of the instant before by each model of the instant, one after another.
-    var ways: [Way]
+    /// From each model of the instant before to each model of the instant, one after another.
+    var branches: [Branch]
   }
 
-  /// How the belief of one model goes to the next instant by another.
-  private struct Way {
+  /// How the estimate of one model goes to the next instant by another.
+  private struct Branch {
     var reversal: Reversal<N>
     /// Of the state of the next instant.
     var covariance: Matrix<N, N>
@@ -52,23 +52,23 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
   ///   - filtered: the mixture after the updates of the instant.
   ///   - switching: the probability of going from the model of the row to that of the column since the
   ///     instant before; rows sum to 1.
-  ///   - move: moves a belief of the instant before by a model and returns the way back, as
+  ///   - move: moves an estimate of the instant before by a model and returns the way back, as
   ///     `predictReversibly` does; called once for every pair of models.
   public mutating func append(
     _ filtered: Mixture, switching: Matrix<Count, Count>,
-    _ move: (_ model: Int, _ belief: inout Gaussian<N>) -> Reversal<N>
+    _ move: (_ model: Int, _ estimate: inout Gaussian<N>) -> Reversal<N>
   ) {
-    var ways: [Way] = []
-    ways.reserveCapacity(Count * Count)
+    var branches: [Branch] = []
+    branches.reserveCapacity(Count * Count)
     for from in 0..<Count {
       for model in 0..<Count {
-        var belief = self.filtered[self.filtered.count - 1].beliefs[from]
-        let reversal = move(model, &belief)
-        ways.append(Way(reversal: reversal, covariance: belief.covariance))
+        var estimate = self.filtered[self.filtered.count - 1].estimates[from]
+        let reversal = move(model, &estimate)
+        branches.append(Branch(reversal: reversal, covariance: estimate.covariance))
       }
     }
     self.filtered.append(filtered)
-    steps.append(Step(switching: switching, ways: ways))
+    steps.append(Step(switching: switching, branches: branches))
   }
 
   /// The mixture at every instant given all measurements.
@@ -86,7 +86,7 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
   private static func before(_ later: Mixture, _ step: Step, _ filtered: Mixture) -> Mixture {
     var weights = Matrix<Count, Count>.zero
     for model in 0..<Count {
-      let shares = shares(of: model, at: later.beliefs[model].mean, step, filtered)
+      let shares = shares(of: model, at: later.estimates[model].mean, step, filtered)
       for from in 0..<Count { weights[from, model] = later.probabilities[model] * shares[from] }
     }
     var result = filtered
@@ -96,14 +96,14 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
       result.probabilities[from] = sum
       // Of a model that did not hold nothing is learnt.
       guard sum > 0 else { continue }
-      var pieces = later.beliefs
+      var pieces = later.estimates
       var parts = Vector<Count>.zero
       for model in 0..<Count {
-        let way = step.ways[Count * from + model]
-        pieces[model] = way.reversal.smoothed(from: later.beliefs[model])
+        let branch = step.branches[Count * from + model]
+        pieces[model] = branch.reversal.smoothed(from: later.estimates[model])
         parts[model] = weights[from, model] / sum
       }
-      result.beliefs[from] = Mixture.merged(pieces, weights: parts)
+      result.estimates[from] = Mixture.merged(pieces, weights: parts)
     }
     return result
   }
@@ -118,9 +118,9 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
     for from in 0..<Count {
       let weight = filtered.probabilities[from] * step.switching[from, model]
       guard weight > 0 else { continue }
-      let way = step.ways[Count * from + model]
-      let away = state - way.reversal.predicted
-      logarithms[from] = .log(weight) + way.covariance.semidefiniteLogDensity(of: away)
+      let branch = step.branches[Count * from + model]
+      let away = state - branch.reversal.predicted
+      logarithms[from] = .log(weight) + branch.covariance.semidefiniteLogDensity(of: away)
       largest = max(largest, logarithms[from])
     }
     guard largest.isFinite else { return .zero }

@@ -43,7 +43,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     public var isConverged: Bool
   }
 
-  /// The belief before the first step.
+  /// The estimate before the first step.
   public var prior: Gaussian<N>
   /// The largest number of passes, at least 1; where a leap does no good, a pass filters twice.
   public var passes: Int
@@ -53,7 +53,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
   /// A search over runs that begin with `prior`.
   ///
   /// - Parameters:
-  ///   - prior: the belief before the first step.
+  ///   - prior: the estimate before the first step.
   ///   - passes: the largest number of passes, at least 1.
   ///   - tolerance: the relative change of a factor in which the search may end.
   public init(prior: Gaussian<N>, passes: Int = 200, tolerance: Double = 1e-4) {

@@ -1,4 +1,4 @@
-/// The beliefs of a whole run given everything measured in it.
+/// The estimates of a whole run given everything measured in it.
 ///
 /// [Rauch, Tung & Striebel 1965; Särkkä 2013, Alg. 8.2]. The smoother knows nothing of models: it
 /// keeps what the filter believed after every update, and the way back of every prediction, which
@@ -19,7 +19,7 @@ public struct RauchTungStriebelSmoother<let N: Int>: Sendable {
   public private(set) var filtered: [Gaussian<N>]
   private var reversals: [Reversal<N>] = []
 
-  /// A run that begins with `start`: the belief after the updates of the first instant.
+  /// A run that begins with `start`: the estimate after the updates of the first instant.
   public init(start: Gaussian<N>) {
     filtered = [start]
   }
@@ -27,19 +27,19 @@ public struct RauchTungStriebelSmoother<let N: Int>: Sendable {
   /// Adds an instant.
   ///
   /// - Parameters:
-  ///   - filtered: the belief after the updates of the instant.
+  ///   - filtered: the estimate after the updates of the instant.
   ///   - reversal: of the prediction from the instant before.
   public mutating func append(_ filtered: Gaussian<N>, reversal: Reversal<N>) {
     self.filtered.append(filtered)
     reversals.append(reversal)
   }
 
-  /// The belief of the last instant replaced: after another update of the same instant.
+  /// The estimate of the last instant replaced: after another update of the same instant.
   public mutating func replaceLast(_ filtered: Gaussian<N>) {
     self.filtered[self.filtered.count - 1] = filtered
   }
 
-  /// The belief at every instant given all measurements.
+  /// The estimate at every instant given all measurements.
   ///
   /// Linear in the number of instants; allocates the result.
   public func smoothed() -> [Gaussian<N>] {

@@ -4,7 +4,7 @@ import Testing
 @testable import Fathom
 
 /// The derivative is compared with differences in ``MeasurementJacobianTests``.
-@Suite struct RangeModelTests {
+@Suite struct RangeModelsTests {
   @Test func distanceAndDerivativeByHand() {
     // (3, 0, 4) from the anchor: 5 m away along (0.6, 0, 0.8).
     let model = RangeModel(anchor: Vector([1, 2, 3]))

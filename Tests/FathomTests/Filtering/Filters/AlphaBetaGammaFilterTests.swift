@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct TrackingGainsTests {
+@Suite struct AlphaBetaGammaFilterTests {
   @Test(.needsReference("oracles/kalman/fad02_fading_memory_polynomial.json"))
   func polynomialsOfFadingMemory() throws {
     let reference = try oracle(

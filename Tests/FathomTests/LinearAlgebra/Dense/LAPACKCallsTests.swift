@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct LAPACKArgumentsTests {
+@Suite struct LAPACKCallsTests {
   @Test func dimensionsBeyond32BitsAreRefused() throws {
     #expect(try lapackInteger(Int(Int32.max)) == .max)
     #expect(throws: LinearAlgebraError.tooLarge(dimension: 2_147_483_648)) {

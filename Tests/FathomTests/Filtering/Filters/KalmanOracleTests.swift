@@ -18,7 +18,7 @@ import Testing
       // In NonlinearOracleTests.
       "ekf02_filterpy_radar", "stonesoup01_ekf_el_az_range", "ukf01_sigma_points",
       "ukf02_range4_2d_merwe",
-      // In SmootherOracleTests and TrackingGainsTests.
+      // In SmootherOracleTests and AlphaBetaGammaFilterTests.
       "kfas01_local_level_exact_diffuse", "nile01_local_level_exact_diffuse",
       "fad02_fading_memory_polynomial",
     ]
