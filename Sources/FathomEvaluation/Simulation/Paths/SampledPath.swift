@@ -52,11 +52,11 @@ public struct SampledPath: Sendable, Equatable {
   }
 
   /// Where it is and how it moves `seconds` after the first instant.
-  public func motion(at seconds: Double) -> Trajectory.Motion {
+  public func motion(at seconds: Double) -> MotionState {
     let last = nodes[nodes.count - 1]
     guard nodes.count > 1, seconds >= 0, seconds < last.time else {
       let place = seconds < 0 ? nodes[0] : last
-      return Trajectory.Motion(
+      return MotionState(
         position: place.position, velocity: .zero,
         ahead: place.velocity.horizontalDirection ?? Vector([1, 0, 0]))
     }
@@ -71,7 +71,7 @@ public struct SampledPath: Sendable, Equatable {
     case .cubic: return CubicNode.motion(between: first, and: second, at: seconds)
     case .linear:
       let velocity = (1 / (second.time - first.time)) * (second.position - first.position)
-      return Trajectory.Motion(
+      return MotionState(
         position: first.position + (seconds - first.time) * velocity, velocity: velocity,
         ahead: velocity.horizontalDirection ?? Vector([1, 0, 0]))
     }

@@ -3,15 +3,15 @@ import FathomRecordings
 
 extension ScenarioReader {
   /// The keys of which every tag has one: how it moves.
-  static let wayKeys = [
+  static let trajectoryKeys = [
     "waypoints", "lissajous", "still", "random_walk", "white_noise_acceleration", "file",
   ]
 
-  /// The way in `section`, that of the tag of index `tag`, one of `copies` in the same section.
+  /// The trajectory in `section`, that of the tag of index `tag`, one of `copies` in the same section.
   static func trajectory(
     _ section: ScenarioSection, _ frame: ScenarioFrame, tag: Int, copies: Int = 1
   ) throws(ScenarioError) -> Trajectory {
-    switch try section.only(of: wayKeys) {
+    switch try section.only(of: trajectoryKeys) {
     case "waypoints": return .waypoints(try waypoints(section, height: frame.height))
     case "lissajous": return .lissajous(try lissajous(section))
     case "still":
@@ -19,11 +19,11 @@ extension ScenarioReader {
       return .still(try position(point, height: frame.height))
     case "random_walk":
       let pace = try randomWalk(section, frame, copies)
-      var generator = RandomStream.way(ofTag: tag, frame.seed)
+      var generator = RandomStream.trajectory(ofTag: tag, frame.seed)
       return .randomWalk(RandomWalk(pace, duration: frame.duration, using: &generator))
     case "white_noise_acceleration":
       let law = try randomAcceleration(section, frame, copies)
-      var generator = RandomStream.way(ofTag: tag, frame.seed)
+      var generator = RandomStream.trajectory(ofTag: tag, frame.seed)
       return .randomAcceleration(
         RandomAcceleration(law, duration: frame.duration, using: &generator))
     default: return .sampled(try sampled(section, frame))

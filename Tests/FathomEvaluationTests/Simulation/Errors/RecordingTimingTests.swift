@@ -4,7 +4,7 @@ import Testing
 
 @testable import FathomEvaluation
 
-@Suite struct DeliveryTests {
+@Suite struct RecordingTimingTests {
   private func time(_ seconds: Double) -> Timestamp {
     Timestamp(nanoseconds: Int64(seconds * 1e9))
   }

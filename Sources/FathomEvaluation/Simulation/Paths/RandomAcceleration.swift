@@ -1,14 +1,14 @@
 import Fathom
 
-/// A random way whose acceleration is white noise: the very motion that a constant-velocity filter
+/// A random path whose acceleration is white noise: the very motion that a constant-velocity filter
 /// assumes.
 ///
 /// Position and velocity of each axis begin normally distributed and go on as `WhiteNoiseAcceleration`
 /// says, drawn exactly on a grid of `step` seconds [Bar-Shalom et al. 2001, Sec. 6.2.2]. Between grid
-/// points the way is what is expected there, given both: the cubic with their positions and velocities.
+/// points the path is what is expected there, given both: the cubic with their positions and velocities.
 /// Whoever judges the consistency of a filter measures on the grid.
 public struct RandomAcceleration: Sendable, Equatable {
-  /// How the way is distributed.
+  /// How the path is distributed.
   public struct Law: Sendable, Equatable {
     /// Expected position at the start, metres.
     public let position: Vector<3>
@@ -38,14 +38,14 @@ public struct RandomAcceleration: Sendable, Equatable {
     }
   }
 
-  /// How the way is distributed.
+  /// How the path is distributed.
   public let law: Law
   /// When it ends, seconds; it stays there afterwards.
   public let end: Double
 
   private let nodes: [CubicNode]
 
-  /// A way of `duration` seconds that follows from `generator`.
+  /// A path of `duration` seconds that follows from `generator`.
   public init(_ law: Law, duration: Double, using generator: inout SeededGenerator) {
     self.law = law
     let count = Int((duration / law.step).rounded(.up)) + 1
@@ -74,38 +74,9 @@ public struct RandomAcceleration: Sendable, Equatable {
   }
 
   /// Where it is and how it moves `seconds` after the start.
-  public func motion(at seconds: Double) -> Trajectory.Motion {
+  public func motion(at seconds: Double) -> MotionState {
     let seconds = min(max(seconds, 0), end)
     let index = min(Int(seconds / law.step), nodes.count - 2)
     return CubicNode.motion(between: nodes[index], and: nodes[index + 1], at: seconds)
-  }
-}
-
-/// A place passed with a known velocity, and the cubic between two of them.
-struct CubicNode: Sendable, Equatable {
-  /// Seconds from the start.
-  var time: Double
-  /// Metres.
-  var position: Vector<3>
-  /// Metres per second.
-  var velocity: Vector<3>
-
-  /// The motion at `seconds` along the cubic with the positions and velocities of both nodes, the second
-  /// of which is later.
-  static func motion(
-    between first: CubicNode, and second: CubicNode, at seconds: Double
-  ) -> Trajectory.Motion {
-    // Legend: s the share of the span that has passed, d its mean velocity.
-    let span = second.time - first.time
-    let time = seconds - first.time
-    let s = time / span
-    let d = (1 / span) * (second.position - first.position)
-    let bend = 3 * d - 2 * first.velocity - second.velocity
-    let twist = first.velocity + second.velocity - 2 * d
-    let position = first.position + time * (first.velocity + s * (bend + s * twist))
-    let velocity = first.velocity + s * (2 * bend + (3 * s) * twist)
-    return Trajectory.Motion(
-      position: position, velocity: velocity,
-      ahead: velocity.horizontalDirection ?? Vector([1, 0, 0]))
   }
 }

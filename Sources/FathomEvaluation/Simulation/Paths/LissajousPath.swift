@@ -25,7 +25,7 @@ public struct LissajousPath: Sendable, Equatable {
   }
 
   /// Where the figure is and how it moves `seconds` after the start.
-  public func motion(at seconds: Double) -> Trajectory.Motion {
+  public func motion(at seconds: Double) -> MotionState {
     var position = centre
     var velocity = Vector<3>.zero
     for axis in 0..<3 {
@@ -36,7 +36,7 @@ public struct LissajousPath: Sendable, Equatable {
       velocity[axis] =
         2 * Double.pi / period[axis] * amplitude[axis] * ElementaryFunctions.cosine(angle)
     }
-    return Trajectory.Motion(
+    return MotionState(
       position: position, velocity: velocity,
       ahead: velocity.horizontalDirection ?? Vector([1, 0, 0]))
   }

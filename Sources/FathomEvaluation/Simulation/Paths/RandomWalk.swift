@@ -74,7 +74,7 @@ public struct RandomWalk: Sendable, Equatable {
   }
 
   /// Where it is and how it moves `seconds` after the start.
-  public func motion(at seconds: Double) -> Trajectory.Motion {
+  public func motion(at seconds: Double) -> MotionState {
     let seconds = min(max(seconds, 0), end)
     let index = min(Int(seconds / step), nodes.count - 2)
     let (node, next) = (nodes[index], nodes[index + 1])
@@ -92,7 +92,7 @@ public struct RandomWalk: Sendable, Equatable {
       position[axis] += half * ElementaryFunctions.sine(free[axis] / half)
       velocity[axis] = ElementaryFunctions.cosine(free[axis] / half) * pace[axis]
     }
-    return Trajectory.Motion(
+    return MotionState(
       position: position, velocity: velocity,
       ahead: velocity.horizontalDirection ?? Vector([1, 0, 0]))
   }

@@ -131,7 +131,7 @@ extension ScenarioReader {
     _ root: ScenarioSection, _ frame: ScenarioFrame
   ) throws(ScenarioError) -> [Scenario.Tag] {
     var tags: [Scenario.Tag] = []
-    let keys = ["id", "count", "antenna_delay_s"] + wayKeys
+    let keys = ["id", "count", "antenna_delay_s"] + trajectoryKeys
     for section in try root.sections("tags", keys: keys) {
       let name = try section.identifier("id")
       let delay = try section.number("antenna_delay_s", .delay, absent: 0)
@@ -141,11 +141,11 @@ extension ScenarioReader {
         if tags.contains(where: { $0.name == name }) {
           throw section.impossible("id", "is the name of another tag: \(name)")
         }
-        let way = try trajectory(section, frame, tag: tags.count, copies: count)
-        if section.has("count"), !way.isRandom {
+        let trajectory = try trajectory(section, frame, tag: tags.count, copies: count)
+        if section.has("count"), !trajectory.isRandom {
           throw section.impossible("count", "wants a random way: all tags would be in one place")
         }
-        tags.append(Scenario.Tag(name: name, trajectory: way, antennaDelay: delay))
+        tags.append(Scenario.Tag(name: name, trajectory: trajectory, antennaDelay: delay))
       }
     }
     return tags

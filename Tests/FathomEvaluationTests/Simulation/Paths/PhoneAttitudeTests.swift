@@ -5,8 +5,8 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct PhoneAttitudeTests {
-  private func motion(ahead: Vector<3>) -> Trajectory.Motion {
-    Trajectory.Motion(position: point(1, 1, 1), velocity: .zero, ahead: ahead)
+  private func motion(ahead: Vector<3>) -> MotionState {
+    MotionState(position: point(1, 1, 1), velocity: .zero, ahead: ahead)
   }
 
   @Test(arguments: [

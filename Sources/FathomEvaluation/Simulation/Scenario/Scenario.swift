@@ -7,7 +7,7 @@ import Fathom
 public struct Scenario: Sendable, Equatable {
   /// Name of the recording.
   public let name: String
-  /// What all random numbers follow from; random ways change with it.
+  /// What all random numbers follow from; random trajectories change with it.
   public var seed: UInt64 {
     didSet { setting = setting.redrawn(seed: seed, duration: duration) }
   }
@@ -88,7 +88,7 @@ public struct Scenario: Sendable, Equatable {
 
   /// A phone that ranges with one accessory and sees its direction inside a cone.
   public struct Phone: Sendable, Equatable {
-    /// The phone: name and way.
+    /// The phone: name and trajectory.
     public var tag: Tag
     /// Name of the accessory in the `anchor` column.
     public let accessory: String
@@ -134,11 +134,11 @@ public struct Scenario: Sendable, Equatable {
 }
 
 extension Scenario.Setting {
-  /// The setting with the random ways that belong to `seed`.
+  /// The setting with the random trajectories that belong to `seed`.
   fileprivate func redrawn(seed: UInt64, duration: Double) -> Self {
     func redraw(_ tag: inout Scenario.Tag, _ index: Int) {
       guard tag.trajectory.isRandom else { return }
-      var generator = RandomStream.way(ofTag: index, seed)
+      var generator = RandomStream.trajectory(ofTag: index, seed)
       tag.trajectory = tag.trajectory.redrawn(duration: duration, using: &generator)
     }
     switch self {

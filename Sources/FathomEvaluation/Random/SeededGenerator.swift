@@ -100,3 +100,18 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     -mean * ElementaryFunctions.logarithm(1 - uniform())
   }
 }
+
+/// The sequences of random numbers of a scenario; the first is that of the common noise.
+enum RandomStream: UInt64 {
+  case common, tails, early, walls, radio, clock, delivery
+
+  /// The generator of this stream.
+  func generator(_ seed: UInt64) -> SeededGenerator {
+    SeededGenerator(seed: seed, stream: rawValue)
+  }
+
+  /// The generator of the trajectory of one tag.
+  static func trajectory(ofTag tag: Int, _ seed: UInt64) -> SeededGenerator {
+    SeededGenerator(seed: seed, stream: 1000 + UInt64(tag))
+  }
+}

@@ -14,12 +14,12 @@ public struct Waypoint: Sendable, Equatable {
   }
 }
 
-/// A way along straight lines between points, with limited speed and acceleration.
+/// A path along straight lines between points, with limited speed and acceleration.
 ///
 /// It starts at rest in the first point, rests where a point says so, and ends at rest in the last
 /// one. Along a line the speed is a trapezium. Points without a rest are rounded: the traveller leaves
 /// the line at most `corner` metres before the point and joins the next line as far behind it, its
-/// velocity changing evenly (linear segments with parabolic blends [Craig 2005, Sec. 7.3]). The way is
+/// velocity changing evenly (linear segments with parabolic blends [Craig 2005, Sec. 7.3]). The path is
 /// therefore a sequence of pieces of constant acceleration: velocity is continuous, and no
 /// acceleration exceeds the limit.
 ///
@@ -48,7 +48,7 @@ public struct WaypointPath: Sendable, Equatable {
     var turn = 0.0
   }
 
-  /// The way through `waypoints`.
+  /// The path through `waypoints`.
   ///
   /// - Parameters:
   ///   - waypoints: at least one.
@@ -90,7 +90,7 @@ public struct WaypointPath: Sendable, Equatable {
   }
 
   /// Where the traveller is and how it moves `seconds` after the start; before it, in the first point.
-  public func motion(at seconds: Double) -> Trajectory.Motion {
+  public func motion(at seconds: Double) -> MotionState {
     // The last piece that has begun, by bisection.
     var (low, high) = (0, pieces.count)
     while high - low > 1 {
@@ -101,20 +101,20 @@ public struct WaypointPath: Sendable, Equatable {
     return Self.motion(of: piece, after: min(max(seconds - piece.start, 0), piece.duration))
   }
 
-  private static func motion(of piece: Piece, after seconds: Double) -> Trajectory.Motion {
+  private static func motion(of piece: Piece, after seconds: Double) -> MotionState {
     let velocity = piece.velocity + seconds * piece.acceleration
     let position =
       piece.position + seconds * (piece.velocity + (0.5 * seconds) * piece.acceleration)
     let turned =
       piece.turn == 0
       ? piece.ahead : piece.ahead.turned(byRadians: piece.turn * seconds / piece.duration)
-    return Trajectory.Motion(
+    return MotionState(
       position: position, velocity: velocity, ahead: velocity.horizontalDirection ?? turned)
   }
 
   // MARK: Planning
 
-  /// The pieces of the way, all but its final rest, in order; at least one.
+  /// The pieces of the path, all but its final rest, in order; at least one.
   private static func pieces(
     through points: [Waypoint], speed: Double, acceleration: Double, _ corner: Double
   ) -> [Piece] {
@@ -160,7 +160,7 @@ public struct WaypointPath: Sendable, Equatable {
 
   /// Up to three pieces along a line: faster, even, slower.
   ///
-  /// Speeds are given as heights v² / (2 a), the way it takes to reach them from rest.
+  /// Speeds are given as heights v² / (2 a), the distance it takes to reach them from rest.
   private static func straight(
     _ line: PathLine, leaving: Double, arriving: Double, offset: Double, length: Double,
     speed: Double, acceleration: Double, ahead: Vector<3>
@@ -175,7 +175,7 @@ public struct WaypointPath: Sendable, Equatable {
     let direction = line.direction
     var place = offset
     var pieces: [Piece] = []
-    for (duration, begin, push, way) in [
+    for (duration, begin, push, distance) in [
       ((top - first) / acceleration, first, acceleration, peak - leaving),
       (even / top, top, 0, even),
       ((top - last) / acceleration, top, -acceleration, peak - arriving),
@@ -184,7 +184,7 @@ public struct WaypointPath: Sendable, Equatable {
         Piece(
           duration: duration, position: line.start + place * direction,
           velocity: begin * direction, acceleration: push * direction, ahead: ahead))
-      place += way
+      place += distance
     }
     return pieces
   }
@@ -203,5 +203,68 @@ public struct WaypointPath: Sendable, Equatable {
   /// The angle from one horizontal direction to another, radians, anticlockwise positive.
   private static func angle(from: Vector<3>, to: Vector<3>) -> Double {
     ElementaryFunctions.angle(y: from[0] * to[1] - from[1] * to[0], x: from.dot(to))
+  }
+}
+
+/// How fast each point of a path can be passed.
+///
+/// Legend: height w = v² / (2 a), the way from rest to speed v; turn k = |u₂ - u₁| of the directions
+/// before and after a point. Passing at v takes the time v k / a for the change of velocity, and the way
+/// w k of either line.
+struct CornerPlan {
+  /// w of each point; 0 where the traveller rests.
+  var height: [Double]
+  /// k of each point; 0 at rests.
+  var turn: [Double]
+  private let lengths: [Double]
+
+  init(_ lines: [PathLine], points: [Waypoint], corner: Double, fastest: Double) {
+    lengths = lines.map(\.length)
+    height = Array(repeating: 0, count: points.count)
+    turn = Array(repeating: 0, count: points.count)
+    guard lines.count > 1 else { return }
+    for index in 1..<lines.count where points[index].stop == 0 {
+      let k = (lines[index].direction - lines[index - 1].direction).length
+      let room = min(corner, lengths[index - 1] / 2, lengths[index] / 2)
+      turn[index] = k
+      height[index] = min(fastest, room / k)
+    }
+    // On a line w can change by its straight part only; lowering the greater end until it fits
+    // frees length on its other line, so one pass each way is enough.
+    for index in lines.indices where height[index + 1] > height[index] + straightLength(index) {
+      height[index + 1] = reachable(from: index, to: index + 1, lengths[index])
+    }
+    for index in lines.indices.reversed()
+    where height[index] > height[index + 1] + straightLength(index) {
+      height[index] = reachable(from: index + 1, to: index, lengths[index])
+    }
+  }
+
+  /// Distance between the roundings at the two ends of a line, metres.
+  func straightLength(_ index: Int) -> Double {
+    max(0, lengths[index] - height[index] * turn[index] - height[index + 1] * turn[index + 1])
+  }
+
+  /// The w at `end` that full acceleration from `begin` gives, the rounding at `end` deducted.
+  private func reachable(from begin: Int, to end: Int, _ length: Double) -> Double {
+    (length - height[begin] * turn[begin] + height[begin]) / (1 + turn[end])
+  }
+}
+
+/// A straight line between two different points.
+struct PathLine {
+  /// Where it begins, metres.
+  var start: Vector<3>
+  /// Unit vector towards its end.
+  var direction: Vector<3>
+  /// Metres.
+  var length: Double
+
+  /// The line between two points, which must differ.
+  init(from start: Vector<3>, to end: Vector<3>) {
+    let offset = end - start
+    self.start = start
+    length = offset.length
+    direction = (1 / length) * offset
   }
 }

@@ -31,19 +31,19 @@ public struct PhoneAttitude: Sendable, Equatable {
   /// ## Edge cases
   /// Facing an accessory straight above or below keeps the direction of travel.
   public func devicePosition(
-    of target: Vector<3>, from motion: Trajectory.Motion, at seconds: Double
+    of target: Vector<3>, from motion: MotionState, at seconds: Double
   ) -> Vector<3> {
-    let way = target - motion.position
+    let offset = target - motion.position
     let faced =
       switch facing {
       case .travel: motion.ahead
-      case .accessory: way.horizontalDirection ?? motion.ahead
+      case .accessory: offset.horizontalDirection ?? motion.ahead
       }
     let turns = seconds / wobblePeriod
     let sway =
       wobble * ElementaryFunctions.sine(2 * Double.pi * (turns - turns.rounded(.down)))
     let ahead = faced.turned(byRadians: sway)
     let right: Vector<3> = Vector([ahead[1], -ahead[0], 0])
-    return Vector<3>([way.dot(right), way[2], -way.dot(ahead)])
+    return Vector<3>([offset.dot(right), offset[2], -offset.dot(ahead)])
   }
 }

@@ -16,7 +16,7 @@ struct Disturbance {
   var power: Double?
 }
 
-/// Draws the disturbances of a scenario.
+/// Draws the disturbances of a scenario from its seed.
 struct DisturbanceSource {
   private let noise: RangeNoise
   private let walls: [Wall]
@@ -26,14 +26,14 @@ struct DisturbanceSource {
   private var obstruction: SeededGenerator
   private var fading: SeededGenerator
 
-  init(_ scenario: Scenario) {
-    noise = scenario.noise
-    walls = scenario.walls
-    radio = scenario.radio
-    tails = RandomStream.tails.generator(scenario.seed)
-    early = RandomStream.early.generator(scenario.seed)
-    obstruction = RandomStream.walls.generator(scenario.seed)
-    fading = RandomStream.radio.generator(scenario.seed)
+  init(noise: RangeNoise, walls: [Wall], radio: LinkBudget?, seed: UInt64) {
+    self.noise = noise
+    self.walls = walls
+    self.radio = radio
+    tails = RandomStream.tails.generator(seed)
+    early = RandomStream.early.generator(seed)
+    obstruction = RandomStream.walls.generator(seed)
+    fading = RandomStream.radio.generator(seed)
   }
 
   /// The disturbance of the next measurement, between two positions (metres).
@@ -68,20 +68,5 @@ struct DisturbanceSource {
       if failed >= radio.receptionProbability(power: power) { disturbance.isLost = true }
     }
     return disturbance
-  }
-}
-
-/// The sequences of random numbers of a scenario; the first is that of the common noise.
-enum RandomStream: UInt64 {
-  case common, tails, early, walls, radio, clock, delivery
-
-  /// The generator of this stream.
-  func generator(_ seed: UInt64) -> SeededGenerator {
-    SeededGenerator(seed: seed, stream: rawValue)
-  }
-
-  /// The generator of the way of one tag.
-  static func way(ofTag tag: Int, _ seed: UInt64) -> SeededGenerator {
-    SeededGenerator(seed: seed, stream: 1000 + UInt64(tag))
   }
 }

@@ -133,7 +133,7 @@ public enum ScenarioReader {
   ) throws(ScenarioError) -> Scenario.Phone {
     let section = try root.section(
       "phone",
-      keys: ["id", "accessory"] + wayKeys + [
+      keys: ["id", "accessory"] + trajectoryKeys + [
         "facing", "wobble_rad", "wobble_period_s", "field_of_view_rad", "direction_sigma_rad",
       ])
     let accessory = try section.section("accessory", keys: ["id", "x", "y", "z"])
@@ -159,7 +159,7 @@ struct ScenarioFrame {
   let directory: String
   /// Length of the recording, seconds.
   let duration: Double
-  /// What random ways follow from.
+  /// What random trajectories follow from.
   let seed: UInt64
   /// Known height of the tags, metres; nil where they have none.
   let height: Double?
