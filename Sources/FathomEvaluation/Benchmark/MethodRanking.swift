@@ -30,7 +30,7 @@ public struct MethodRanking: Sendable, Equatable {
   /// - Parameters:
   ///   - recordings: the blocks of one or more recordings, all with the same methods.
   ///   - seed: what the draws follow from.
-  public init(_ recordings: [ErrorBlocks], seed: UInt64 = 1) {
+  package init(_ recordings: [ErrorBlocks], seed: UInt64 = 1) {
     let methodCount = recordings.first?.sums.count ?? 0
     let whole = recordings.map { $0.rootMeanSquares(over: Array(0..<$0.count)) }
     let ranked = (0..<methodCount).filter { method in whole.allSatisfy { $0[method] != nil } }
@@ -94,14 +94,14 @@ public struct MethodRanking: Sendable, Equatable {
 /// to forget themselves: the autocorrelation of their mean squares over the 256th part of the recording
 /// falls below 1/e. There are at least eight blocks. With few blocks the judgement is somewhat too
 /// sure: of equally good methods one pair in ten is told apart instead of one in twenty.
-public struct ErrorBlocks: Sendable, Equatable {
+package struct ErrorBlocks: Sendable, Equatable {
   /// Sum of the squared errors by method and block, m².
   let sums: [[Double]]
   /// Number of the errors by method and block.
   let counts: [[Int]]
 
   /// The number of blocks.
-  public var count: Int { sums.first?.count ?? 0 }
+  package var count: Int { sums.first?.count ?? 0 }
 
   private static let cells = 256
   private static let fewestBlocks = 8
@@ -109,7 +109,7 @@ public struct ErrorBlocks: Sendable, Equatable {
   /// The blocks of `errors`: for each method the instants and the squares of its errors, m².
   ///
   /// Nil where no method has an error, or all of them lie at one instant.
-  public init?(_ errors: [[(time: Timestamp, square: Double)]]) {
+  package init?(_ errors: [[(time: Timestamp, square: Double)]]) {
     let times = errors.joined().map(\.time)
     guard let first = times.min(), let last = times.max(), last > first else { return nil }
     let span = last.seconds(since: first)

@@ -7,19 +7,19 @@ import Fathom
 /// walls + fading, with normally distributed fading. A message of power P is heard with the
 /// probability 1 / (1 + exp(-(P - S) / w)): half of those at the sensitivity S, the more abruptly the
 /// smaller the slope w.
-public struct LinkBudget: Sendable, Equatable {
+package struct LinkBudget: Sendable, Equatable {
   /// P₀: radiated power, dBm.
-  public let transmitPower: Double
+  package let transmitPower: Double
   /// f: frequency of the carrier, hertz.
-  public let frequency: Double
+  package let frequency: Double
   /// n: exponent of the path loss; 2 in free space.
-  public let exponent: Double
+  package let exponent: Double
   /// Standard deviation of the fading, decibels; independent from one range to the next.
-  public let fadingSigma: Double
+  package let fadingSigma: Double
   /// S: power at which half of the messages are heard, dBm.
-  public let sensitivity: Double
+  package let sensitivity: Double
   /// w: width of the transition, decibels; above 0.
-  public let slope: Double
+  package let slope: Double
 
   /// Radiated power in the 499.2 MHz of a channel at the limit of -41.3 dBm/MHz, dBm.
   static let usualTransmitPower = -14.3
@@ -27,7 +27,7 @@ public struct LinkBudget: Sendable, Equatable {
   static let usualFrequency = 6_489.6e6
 
   /// Power that arrives over `distance` metres, without fading, dBm; nearer than 1 cm it grows no more.
-  public func receivedPower(distance: Double, wallLoss: Double = 0) -> Double {
+  package func receivedPower(distance: Double, wallLoss: Double = 0) -> Double {
     func decibels(_ ratio: Double) -> Double {
       10 * ElementaryFunctions.logarithm(ratio) / 2.302_585_092_994_046
     }
@@ -36,7 +36,7 @@ public struct LinkBudget: Sendable, Equatable {
   }
 
   /// Probability that a message of `power` (dBm) is heard.
-  public func receptionProbability(power: Double) -> Double {
+  package func receptionProbability(power: Double) -> Double {
     1 / (1 + ElementaryFunctions.exponential((sensitivity - power) / slope))
   }
 }

@@ -4,25 +4,25 @@
 /// t, plus an exponential excess where the first path was missed, less one where something came
 /// before it; it is then rounded to the device's step. Some measurements fail, some repeat the
 /// value before.
-public struct RangeNoise: Sendable, Equatable {
+package struct RangeNoise: Sendable, Equatable {
   /// Standard deviation of the normal part, or scale of Student's t, metres.
-  public let sigma: Double
+  package let sigma: Double
   /// Share of measurements that are too long, 0 to 1.
-  public let outlierShare: Double
+  package let outlierShare: Double
   /// Mean of their exponential excess, metres.
-  public let outlierMean: Double
+  package let outlierMean: Double
   /// Share of measurements that fail: no row, 0 to 1.
-  public let dropOutShare: Double
+  package let dropOutShare: Double
   /// Share of the rest that repeat the link's last value, 0 to 1; the first of a link never does.
-  public let heldShare: Double
+  package let heldShare: Double
   /// Step of the device's numbers, metres; 0 for none.
-  public let quantisation: Double
+  package let quantisation: Double
   /// Degrees of freedom of Student's t, which then stands in for the normal part; nil for normal.
-  public var degreesOfFreedom: Double?
+  package var degreesOfFreedom: Double?
   /// Share of measurements that are too short, 0 to 1.
-  public var earlyShare = 0.0
+  package var earlyShare = 0.0
   /// Mean of what they lack, exponentially distributed, metres.
-  public var earlyMean = 0.0
+  package var earlyMean = 0.0
 }
 
 /// The random numbers of one measurement.

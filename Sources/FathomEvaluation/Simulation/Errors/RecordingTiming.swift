@@ -5,16 +5,16 @@ import FathomRecordings
 ///
 /// It reads t (1 + drift) + offset + jitter, with t the true time since the start and a normally
 /// distributed jitter for each instant of the schedule.
-public struct RecordingClock: Sendable, Equatable {
+package struct RecordingClock: Sendable, Equatable {
   /// What it is ahead by at the start, seconds.
-  public var offset = 0.0
+  package var offset = 0.0
   /// What it gains per second, seconds; 1e-6 is one part per million.
-  public var drift = 0.0
+  package var drift = 0.0
   /// Standard deviation of single time stamps, seconds.
-  public var jitter = 0.0
+  package var jitter = 0.0
 
   /// A clock that is right.
-  public static let exact = RecordingClock()
+  package static let exact = RecordingClock()
 
   /// What it reads at `seconds`, with `deviate` the standard normal number behind the jitter.
   func reading(at seconds: Double, deviate: Double = 0) -> Double {
@@ -25,14 +25,14 @@ public struct RecordingClock: Sendable, Equatable {
 /// How measurements reach the file: some late, behind younger ones.
 ///
 /// Their time stamps stay what they are.
-public struct Delivery: Sendable, Equatable {
+package struct Delivery: Sendable, Equatable {
   /// Share of measurements that are late, 0 to 1.
-  public var lateShare = 0.0
+  package var lateShare = 0.0
   /// Longest delay, seconds; delays are evenly distributed from 0 to it.
-  public var longestDelay = 0.0
+  package var longestDelay = 0.0
 
   /// Everything at once.
-  public static let immediate = Delivery()
+  package static let immediate = Delivery()
 
   /// When a measurement of `time` is written, given two random numbers from 0 to 1.
   func arrival(of time: Timestamp, lateness: Double, delay: Double) -> Timestamp {

@@ -4,30 +4,30 @@ import Fathom
 ///
 /// A link whose line of sight crosses it is obstructed: its ranges are too long, by a fixed delay and a
 /// random excess, more of them fail, and less power arrives. Several walls add up.
-public struct Wall: Sendable, Equatable {
+package struct Wall: Sendable, Equatable {
   /// One end, metres.
-  public let start: Vector<2>
+  package let start: Vector<2>
   /// The other end, metres.
-  public let end: Vector<2>
+  package let end: Vector<2>
   /// Height of the lower edge, metres; minus infinity for none.
-  public let bottom: Double
+  package let bottom: Double
   /// Height of the upper edge, metres; infinity for none.
-  public let top: Double
+  package let top: Double
   /// What every range through it is too long by, metres.
-  public let delay: Double
+  package let delay: Double
   /// Mean of the exponential excess that comes on top, metres.
-  public let excessMean: Double
+  package let excessMean: Double
   /// Share of ranges through it that fail, 0 to 1.
-  public let dropOutShare: Double
+  package let dropOutShare: Double
   /// Loss of power of what goes through it, decibels.
-  public let loss: Double
+  package let loss: Double
 
   /// Whether the line from `first` to `second` (metres) crosses the wall.
   ///
   /// ## Edge cases
   /// A line along the wall does not cross it. Of two walls that share an end, a line through that end
   /// crosses exactly one where they lie on either side of it.
-  public func blocks(_ first: Vector<3>, _ second: Vector<3>) -> Bool {
+  package func blocks(_ first: Vector<3>, _ second: Vector<3>) -> Bool {
     // Ends of either segment must lie on different sides of the other one.
     let firstSide = side(of: first)
     let secondSide = side(of: second)

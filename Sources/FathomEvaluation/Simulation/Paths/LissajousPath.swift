@@ -3,18 +3,18 @@ import Fathom
 /// A closed figure in space: on each axis centre + amplitude x sin(2 pi t / period + phase).
 ///
 /// Speed on an axis is at most 2 pi amplitude / period, acceleration (2 pi / period)² amplitude.
-public struct LissajousPath: Sendable, Equatable {
+package struct LissajousPath: Sendable, Equatable {
   /// Middle of the figure, metres.
-  public let centre: Vector<3>
+  package let centre: Vector<3>
   /// Half the extent per axis, metres; 0 keeps the axis still.
-  public let amplitude: Vector<3>
+  package let amplitude: Vector<3>
   /// Period per axis, seconds; above 0.
-  public let period: Vector<3>
+  package let period: Vector<3>
   /// Phase per axis at time 0, radians.
-  public let phase: Vector<3>
+  package let phase: Vector<3>
 
   /// A figure of the given shape; every period must be above 0.
-  public init(
+  package init(
     centre: Vector<3>, amplitude: Vector<3>, period: Vector<3>, phase: Vector<3> = .zero
   ) {
     precondition((0..<3).allSatisfy { period[$0] > 0 }, "periods must be above 0")
@@ -25,7 +25,7 @@ public struct LissajousPath: Sendable, Equatable {
   }
 
   /// Where the figure is and how it moves `seconds` after the start.
-  public func motion(at seconds: Double) -> MotionState {
+  package func motion(at seconds: Double) -> MotionState {
     var position = centre
     var velocity = Vector<3>.zero
     for axis in 0..<3 {

@@ -1,19 +1,19 @@
 import Fathom
 
 /// State of motion at one instant.
-public struct MotionState: Sendable, Equatable {
+package struct MotionState: Sendable, Equatable {
   /// Position in the world frame, metres.
-  public var position: Vector<3>
+  package var position: Vector<3>
   /// Velocity in the world frame, metres per second.
-  public var velocity: Vector<3>
+  package var velocity: Vector<3>
   /// Horizontal unit vector in the direction of travel.
   ///
   /// At rest it is the direction faced, and the x axis where a path gives no horizontal direction at
   /// all.
-  public var ahead: Vector<3>
+  package var ahead: Vector<3>
 
   /// A state of motion.
-  public init(position: Vector<3>, velocity: Vector<3>, ahead: Vector<3>) {
+  package init(position: Vector<3>, velocity: Vector<3>, ahead: Vector<3>) {
     self.position = position
     self.velocity = velocity
     self.ahead = ahead

@@ -4,9 +4,9 @@ import Fathom
 ///
 /// Device frame as in Nearby Interaction: x to the right, y up, z towards the user, so that what lies
 /// straight ahead is at (0, 0, -1).
-public struct PhoneAttitude: Sendable, Equatable {
+package struct PhoneAttitude: Sendable, Equatable {
   /// What the user points the phone at.
-  public enum Facing: String, Sendable, CaseIterable {
+  package enum Facing: String, Sendable, CaseIterable {
     /// The way the user walks.
     case travel
     /// The accessory.
@@ -14,11 +14,11 @@ public struct PhoneAttitude: Sendable, Equatable {
   }
 
   /// What the user points the phone at.
-  public let facing: Facing
+  package let facing: Facing
   /// Amplitude of a slow sway to either side, radians.
-  public let wobble: Double
+  package let wobble: Double
   /// Period of the sway, seconds; above 0.
-  public let wobblePeriod: Double
+  package let wobblePeriod: Double
 
   /// Where `target` (world frame, metres) is in the device frame, metres.
   ///
@@ -30,7 +30,7 @@ public struct PhoneAttitude: Sendable, Equatable {
   ///
   /// ## Edge cases
   /// Facing an accessory straight above or below keeps the direction of travel.
-  public func devicePosition(
+  package func devicePosition(
     of target: Vector<3>, from motion: MotionState, at seconds: Double
   ) -> Vector<3> {
     let offset = target - motion.position

@@ -7,24 +7,24 @@ import Fathom
 /// says, drawn exactly on a grid of `step` seconds [Bar-Shalom et al. 2001, Sec. 6.2.2]. Between grid
 /// points the path is what is expected there, given both: the cubic with their positions and velocities.
 /// Whoever judges the consistency of a filter measures on the grid.
-public struct RandomAcceleration: Sendable, Equatable {
+package struct RandomAcceleration: Sendable, Equatable {
   /// How the path is distributed.
-  public struct Law: Sendable, Equatable {
+  package struct Law: Sendable, Equatable {
     /// Expected position at the start, metres.
-    public let position: Vector<3>
+    package let position: Vector<3>
     /// Standard deviation of the position at the start per axis, metres.
-    public let positionSigma: Vector<3>
+    package let positionSigma: Vector<3>
     /// Expected velocity at the start, metres per second.
-    public let velocity: Vector<3>
+    package let velocity: Vector<3>
     /// Standard deviation of the velocity at the start per axis, metres per second.
-    public let velocitySigma: Vector<3>
+    package let velocitySigma: Vector<3>
     /// Root of the spectral density of the acceleration per axis, (m/s²)/√Hz.
-    public let density: Vector<3>
+    package let density: Vector<3>
     /// Spacing of the grid, seconds; above 0.
-    public let step: Double
+    package let step: Double
 
     /// A law; every number but those of `position` and `velocity` is not negative, `step` above 0.
-    public init(
+    package init(
       position: Vector<3> = .zero, positionSigma: Vector<3>, velocity: Vector<3> = .zero,
       velocitySigma: Vector<3>, density: Vector<3>, step: Double
     ) {
@@ -39,14 +39,14 @@ public struct RandomAcceleration: Sendable, Equatable {
   }
 
   /// How the path is distributed.
-  public let law: Law
+  package let law: Law
   /// When it ends, seconds; it stays there afterwards.
-  public let end: Double
+  package let end: Double
 
   private let nodes: [CubicNode]
 
   /// A path of `duration` seconds that follows from `generator`.
-  public init(_ law: Law, duration: Double, using generator: inout SeededGenerator) {
+  package init(_ law: Law, duration: Double, using generator: inout SeededGenerator) {
     self.law = law
     let count = Int((duration / law.step).rounded(.up)) + 1
     end = Double(count) * law.step
@@ -74,7 +74,7 @@ public struct RandomAcceleration: Sendable, Equatable {
   }
 
   /// Where it is and how it moves `seconds` after the start.
-  public func motion(at seconds: Double) -> MotionState {
+  package func motion(at seconds: Double) -> MotionState {
     let seconds = min(max(seconds, 0), end)
     let index = min(Int(seconds / law.step), nodes.count - 2)
     return CubicNode.motion(between: nodes[index], and: nodes[index + 1], at: seconds)

@@ -9,25 +9,25 @@ import Fathom
 ///
 /// The process is drawn on a grid of T / 10, exactly as it is distributed there; in between the velocity
 /// changes evenly. Velocity is therefore continuous. A box without extent along an axis keeps it still.
-public struct RandomWalk: Sendable, Equatable {
+package struct RandomWalk: Sendable, Equatable {
   /// The box and the pace of a random walk.
-  public struct Pace: Sendable, Equatable {
+  package struct Pace: Sendable, Equatable {
     /// The corner of the box with the smallest coordinates, metres.
-    public let low: Vector<3>
+    package let low: Vector<3>
     /// The corner of the box with the largest coordinates, metres.
-    public let high: Vector<3>
+    package let high: Vector<3>
     /// Where it starts, metres, inside the box; nil for a random point of it.
-    public let start: Vector<3>?
+    package let start: Vector<3>?
     /// s: standard deviation of the velocity per axis, metres per second.
-    public let speed: Double
+    package let speed: Double
     /// T: how long a velocity lasts, seconds; above 0.
-    public let correlationTime: Double
+    package let correlationTime: Double
   }
 
   /// The box and the pace.
-  public let pace: Pace
+  package let pace: Pace
   /// When it ends, seconds; it stays there afterwards.
-  public let end: Double
+  package let end: Double
 
   /// Grid points per correlation time.
   static let stepsPerCorrelationTime = 10.0
@@ -74,7 +74,7 @@ public struct RandomWalk: Sendable, Equatable {
   }
 
   /// Where it is and how it moves `seconds` after the start.
-  public func motion(at seconds: Double) -> MotionState {
+  package func motion(at seconds: Double) -> MotionState {
     let seconds = min(max(seconds, 0), end)
     let index = min(Int(seconds / step), nodes.count - 2)
     let (node, next) = (nodes[index], nodes[index + 1])

@@ -6,9 +6,9 @@ import FathomRecordings
 /// ## Edge cases
 /// Before the first and after the last instant it stands still there. Of several positions at one instant
 /// the last counts. Gaps are bridged however long they are.
-public struct SampledPath: Sendable, Equatable {
+package struct SampledPath: Sendable, Equatable {
   /// What happens between two positions.
-  public enum Interpolation: String, Sendable, CaseIterable {
+  package enum Interpolation: String, Sendable, CaseIterable {
     /// A straight line at even speed; velocity jumps at the positions.
     case linear
     /// A cubic: velocity is continuous, and at each position that of the parabola through it and its
@@ -17,12 +17,12 @@ public struct SampledPath: Sendable, Equatable {
   }
 
   /// What happens between two positions.
-  public let interpolation: Interpolation
+  package let interpolation: Interpolation
   private let nodes: [CubicNode]
 
   /// The way along `track`, which has at least one position; its first instant is the start of the
   /// simulation.
-  public init(_ track: PositionTrack, interpolation: Interpolation) {
+  package init(_ track: PositionTrack, interpolation: Interpolation) {
     precondition(track.count > 0, "a path needs a position")
     self.interpolation = interpolation
     var nodes: [CubicNode] = []
@@ -52,7 +52,7 @@ public struct SampledPath: Sendable, Equatable {
   }
 
   /// Where it is and how it moves `seconds` after the first instant.
-  public func motion(at seconds: Double) -> MotionState {
+  package func motion(at seconds: Double) -> MotionState {
     let last = nodes[nodes.count - 1]
     guard nodes.count > 1, seconds >= 0, seconds < last.time else {
       let place = seconds < 0 ? nodes[0] : last

@@ -3,7 +3,7 @@ import Fathom
 /// A path through space: where something is at every instant.
 ///
 /// A pure function of time, so that truth can be asked for at the very instant of a measurement.
-public enum Trajectory: Sendable, Equatable {
+package enum Trajectory: Sendable, Equatable {
   /// Along straight lines, with limited speed and acceleration.
   case waypoints(WaypointPath)
   /// A sine on every axis.
@@ -18,7 +18,7 @@ public enum Trajectory: Sendable, Equatable {
   case randomAcceleration(RandomAcceleration)
 
   /// Where it is and how it moves `seconds` after the start; finite for every finite time.
-  public func motion(at seconds: Double) -> MotionState {
+  package func motion(at seconds: Double) -> MotionState {
     switch self {
     case .waypoints(let path): path.motion(at: seconds)
     case .lissajous(let path): path.motion(at: seconds)
@@ -31,7 +31,7 @@ public enum Trajectory: Sendable, Equatable {
   }
 
   /// Whether the path follows from the seed of its scenario.
-  public var isRandom: Bool {
+  package var isRandom: Bool {
     switch self {
     case .randomWalk, .randomAcceleration: true
     case .waypoints, .lissajous, .still, .sampled: false

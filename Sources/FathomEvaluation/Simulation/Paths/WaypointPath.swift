@@ -1,14 +1,14 @@
 import Fathom
 
 /// A point of a ``WaypointPath``.
-public struct Waypoint: Sendable, Equatable {
+package struct Waypoint: Sendable, Equatable {
   /// Where it is, metres.
-  public var position: Vector<3>
+  package var position: Vector<3>
   /// How long the traveller rests here, seconds; 0 passes without stopping.
-  public var stop: Double
+  package var stop: Double
 
   /// A point at `position` (metres) with a rest of `stop` seconds.
-  public init(position: Vector<3>, stop: Double = 0) {
+  package init(position: Vector<3>, stop: Double = 0) {
     self.position = position
     self.stop = stop
   }
@@ -26,13 +26,13 @@ public struct Waypoint: Sendable, Equatable {
 /// ## Edge cases
 /// A point equal to the one before it is merged with it and adds its rest. One point alone is a
 /// traveller who stands still. A turn back by 180° without a rest reverses before the point is reached.
-public struct WaypointPath: Sendable, Equatable {
+package struct WaypointPath: Sendable, Equatable {
   /// Greatest speed, metres per second.
-  public let speed: Double
+  package let speed: Double
   /// Greatest acceleration, metres per second squared.
-  public let acceleration: Double
+  package let acceleration: Double
   /// When the last point is reached and its rest is over, seconds; later the traveller stays there.
-  public let end: Double
+  package let end: Double
 
   private let pieces: [Piece]
 
@@ -57,7 +57,7 @@ public struct WaypointPath: Sendable, Equatable {
   ///   - corner: how far from a point its rounding begins at most, metres; above 0. It never takes more
   ///     than half of a line.
   ///   - laps: how often the points are visited, one after the other; 1 or more.
-  public init(
+  package init(
     _ waypoints: [Waypoint], speed: Double, acceleration: Double, corner: Double = 0.5,
     laps: Int = 1
   ) {
@@ -90,7 +90,7 @@ public struct WaypointPath: Sendable, Equatable {
   }
 
   /// Where the traveller is and how it moves `seconds` after the start; before it, in the first point.
-  public func motion(at seconds: Double) -> MotionState {
+  package func motion(at seconds: Double) -> MotionState {
     // The last piece that has begun, by bisection.
     var (low, high) = (0, pieces.count)
     while high - low > 1 {

@@ -1,9 +1,9 @@
 import Fathom
 
 /// A regular or random arrangement of anchors, seen from above, and their heights.
-public struct AnchorLayout: Sendable, Equatable {
+package struct AnchorLayout: Sendable, Equatable {
   /// The arrangement.
-  public enum Plan: Sendable, Equatable {
+  package enum Plan: Sendable, Equatable {
     /// On the sides of a rectangle along the axes, evenly, corners included: anticlockwise from the corner
     /// with the smallest coordinates.
     case rectangle(length: Double, width: Double, perSide: Int)
@@ -18,16 +18,16 @@ public struct AnchorLayout: Sendable, Equatable {
   }
 
   /// The arrangement; lengths in metres.
-  public let plan: Plan
+  package let plan: Plan
   /// Its middle, metres.
-  public let centre: Vector<2>
+  package let centre: Vector<2>
   /// Heights, metres, taken in turn from one anchor to the next; at least one.
-  public let heights: [Double]
+  package let heights: [Double]
 
   /// The positions of the anchors, metres; nil where a random arrangement does not find room for all.
   ///
   /// Cost: count² for a random arrangement, else count.
-  public func positions() -> [Vector<3>]? {
+  package func positions() -> [Vector<3>]? {
     let points: [Vector<2>]
     switch plan {
     case .rectangle(let length, let width, let perSide):

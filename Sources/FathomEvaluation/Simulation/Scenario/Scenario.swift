@@ -16,24 +16,24 @@ public struct Scenario: Sendable, Equatable {
   /// Rows of truth per second and tag, hertz; above 0.
   public let truthRate: Double
   /// Who measures what.
-  public private(set) var setting: Setting
+  package private(set) var setting: Setting
   /// When it is measured.
-  public let polling: Polling
+  package let polling: Polling
   /// What is wrong with the distances.
-  public let noise: RangeNoise
+  package let noise: RangeNoise
   /// What stands between the radios.
-  public let walls: [Wall]
+  package let walls: [Wall]
   /// How power and reception fall with distance; nil where all is heard.
-  public let radio: LinkBudget?
+  package let radio: LinkBudget?
   /// What stamps the measurements.
-  public let clock: RecordingClock
+  package let clock: RecordingClock
   /// How the measurements reach the file.
-  public let delivery: Delivery
+  package let delivery: Delivery
   /// Interruptions of all sessions, in order of time.
-  public let events: [Event]
+  package let events: [Event]
 
   /// The two kinds of recording.
-  public enum Setting: Sendable, Equatable {
+  package enum Setting: Sendable, Equatable {
     /// Tags among anchors of known position.
     case anchored(Anchored)
     /// A phone and one accessory, whose position nobody declares.
@@ -41,71 +41,71 @@ public struct Scenario: Sendable, Equatable {
   }
 
   /// Tags among anchors of known position.
-  public struct Anchored: Sendable, Equatable {
+  package struct Anchored: Sendable, Equatable {
     /// The anchors, with the bias and scale that their ranges really have.
-    public let anchors: [NamedAnchor]
+    package let anchors: [NamedAnchor]
     /// The tags; at least one.
-    public var tags: [Tag]
+    package var tags: [Tag]
     /// Links whose errors differ from those of their anchor.
-    public let links: [LinkOverride]
+    package let links: [LinkOverride]
     /// Height of the tags that the recording declares as known, metres; nil for a 3-D recording.
-    public let height: Double?
+    package let height: Double?
   }
 
   /// An anchor and what the recording calls it.
-  public struct NamedAnchor: Sendable, Equatable {
+  package struct NamedAnchor: Sendable, Equatable {
     /// Name in the `anchor` column.
-    public let name: String
+    package let name: String
     /// Position, and the true error of its ranges.
-    public let anchor: Anchor
+    package let anchor: Anchor
     /// Delay of transmitter and receiver together that nobody has calibrated, seconds.
-    public var antennaDelay = 0.0
+    package var antennaDelay = 0.0
   }
 
   /// A link whose ranges err in their own way.
-  public struct LinkOverride: Sendable, Equatable {
+  package struct LinkOverride: Sendable, Equatable {
     /// Index of the tag.
-    public let tag: Int
+    package let tag: Int
     /// Index of the anchor.
-    public let anchor: Int
+    package let anchor: Int
     /// Instead of the anchor's bias, metres; nil where it stays.
-    public let bias: Double?
+    package let bias: Double?
     /// Instead of the anchor's scale; nil where it stays.
-    public let scale: Double?
+    package let scale: Double?
     /// Instead of the scenario's sigma, metres; nil where it stays.
-    public let sigma: Double?
+    package let sigma: Double?
   }
 
   /// A radio on the move.
-  public struct Tag: Sendable, Equatable {
+  package struct Tag: Sendable, Equatable {
     /// Name in the `tag` column.
-    public let name: String
+    package let name: String
     /// Where it is at every instant.
-    public var trajectory: Trajectory
+    package var trajectory: Trajectory
     /// Delay of transmitter and receiver together that nobody has calibrated, seconds.
-    public var antennaDelay = 0.0
+    package var antennaDelay = 0.0
   }
 
   /// A phone that ranges with one accessory and sees its direction inside a cone.
-  public struct Phone: Sendable, Equatable {
+  package struct Phone: Sendable, Equatable {
     /// The phone: name and trajectory.
-    public var tag: Tag
+    package var tag: Tag
     /// Name of the accessory in the `anchor` column.
-    public let accessory: String
+    package let accessory: String
     /// Where the accessory stands, world frame.
-    public let accessoryPosition: Vector<3>
+    package let accessoryPosition: Vector<3>
     /// Where the phone points.
-    public let attitude: PhoneAttitude
+    package let attitude: PhoneAttitude
     /// Half the opening angle of the cone around "ahead" in which directions are measured, radians.
-    public let fieldOfView: Double
+    package let fieldOfView: Double
     /// Standard deviation of a direction per axis, radians.
-    public let directionSigma: Double
+    package let directionSigma: Double
   }
 
   /// The schedule of measurements.
-  public struct Polling: Sendable, Equatable {
+  package struct Polling: Sendable, Equatable {
     /// Whose turn it is.
-    public enum Mode: String, Sendable, CaseIterable {
+    package enum Mode: String, Sendable, CaseIterable {
       /// One link per instant: the anchors of the first tag in turn, then those of the next tag.
       case roundRobin = "round_robin"
       /// All links at one instant.
@@ -115,21 +115,21 @@ public struct Scenario: Sendable, Equatable {
     }
 
     /// Whose turn it is.
-    public let mode: Mode
+    package let mode: Mode
     /// Instants per second, hertz; above 0.
-    public let rate: Double
+    package let rate: Double
     /// Largest deviation of an instant from the even grid, seconds; below half the interval.
-    public let jitter: Double
+    package let jitter: Double
     /// Index of the anchor that differences are taken to.
-    public var reference = 0
+    package var reference = 0
   }
 
   /// An interruption or its end.
-  public struct Event: Sendable, Equatable {
+  package struct Event: Sendable, Equatable {
     /// Seconds from the start.
-    public let time: Double
+    package let time: Double
     /// What happens.
-    public let event: SessionEvent
+    package let event: SessionEvent
   }
 }
 

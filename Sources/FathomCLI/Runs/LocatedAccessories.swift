@@ -1,9 +1,9 @@
 import Fathom
 import FathomRecordings
 
-/// The positions of `locate` that rest on the way of a receiver: accessories that stand still.
-struct LocatedWay {
-  /// Poses farther apart than this, in seconds, do not tell the way between them.
+/// The positions of `locate` that rest on the trajectory of a receiver: accessories that stand still.
+struct LocatedAccessories {
+  /// Poses farther apart than this, in seconds, do not determine the trajectory between them.
   private static let longestGap = 1.5
 
   private let poses: String
@@ -11,7 +11,7 @@ struct LocatedWay {
   private let measurements: MeasurementArguments
   private let position: PositionArguments
 
-  /// Accessories whose ranges are in the file `ranges`, seen from the way in the file `poses`.
+  /// Accessories whose ranges are in the file `ranges`, seen from the trajectory in the file `poses`.
   init(
     poses: String, ranges: String, _ measurements: MeasurementArguments,
     _ position: PositionArguments
@@ -31,13 +31,13 @@ struct LocatedWay {
     let trajectory = try TrajectoryReader.read(poses)
     Recording.report(trajectory.rejected, of: poses)
     try requireOne(trajectory.tracks.keys.sorted(), "ways", in: poses)
-    guard let way = trajectory.truth.tracks.first?.value else {
+    guard let track = trajectory.truth.tracks.first?.value else {
       throw RecordingError.badData(path: poses, line: nil, reason: "no pose has x, y and z")
     }
     let recording = try RecordingReader.read(ranges)
     Recording.report(recording.rejected, of: ranges)
     try requireOne(recording.tagNames, "ranges", in: ranges)
-    return try recording.anchorNames.indices.compactMap { try accessory($0, recording, way) }
+    return try recording.anchorNames.indices.compactMap { try accessory($0, recording, track) }
   }
 
   private func requireOne(_ receivers: [String], _ what: String, in path: String) throws {
@@ -48,7 +48,7 @@ struct LocatedWay {
   }
 
   private func accessory(
-    _ accessory: Int, _ recording: Recording, _ way: PositionTrack
+    _ accessory: Int, _ recording: Recording, _ track: PositionTrack
   ) throws -> LocatedPosition? {
     let columns = recording.ranges
     let name = recording.anchorNames[accessory]
@@ -59,7 +59,7 @@ struct LocatedWay {
       measurements.poseSigma > 0
       ? measurements.poseSigma * measurements.poseSigma * .identity : nil
     for index in 0..<columns.count where Int(columns.anchor[index]) == accessory {
-      guard let place = way.position(at: columns.time[index], longestGap: Self.longestGap) else {
+      guard let place = track.position(at: columns.time[index], longestGap: Self.longestGap) else {
         missing += 1
         continue
       }

@@ -168,25 +168,3 @@ struct Geometry: ParsableCommand {
     return FloorArea(x: numbers[0]...numbers[2], y: numbers[1]...numbers[3])
   }
 }
-
-/// What anchors measure, by the names of the command line.
-enum Measure: String, CaseIterable, ExpressibleByArgument {
-  case ranges
-  case differences
-  case azimuths
-  case angles
-  case rangesAndAzimuths = "ranges+azimuths"
-  case rangesAndAngles = "ranges+angles"
-
-  /// The kinds of measurement.
-  var kinds: ExpectedMeasurements.Kinds {
-    switch self {
-    case .ranges: .range
-    case .differences: .arrival
-    case .azimuths: .azimuth
-    case .angles: .angles
-    case .rangesAndAzimuths: [.range, .azimuth]
-    case .rangesAndAngles: [.range, .azimuth, .elevation]
-    }
-  }
-}

@@ -49,32 +49,3 @@ struct ReadingArguments: ParsableArguments {
     return options
   }
 }
-
-extension DistanceUnit: ExpressibleByArgument {}
-extension AngleUnit: ExpressibleByArgument {}
-extension TimeUnit: ExpressibleByArgument {}
-extension DecimalSeparator: ExpressibleByArgument {}
-extension PositionMethod: ExpressibleByArgument {}
-extension DeviceFrame: ExpressibleByArgument {}
-extension SmoothingMethod: ExpressibleByArgument {}
-
-extension Delimiter: ExpressibleByArgument {
-  /// The delimiter called `argument`: the character itself or its name.
-  public init?(argument: String) {
-    let match = Self.allCases.first { argument == $0.rawValue || argument == $0.name }
-    guard let match else { return nil }
-    self = match
-  }
-
-  /// What the help offers.
-  public static var allValueStrings: [String] { allCases.map(\.name) }
-
-  /// Its name, which stands out from its surroundings where the character would not.
-  var name: String {
-    switch self {
-    case .comma: "comma"
-    case .semicolon: "semicolon"
-    case .tab: "tab"
-    }
-  }
-}

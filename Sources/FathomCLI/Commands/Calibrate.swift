@@ -151,13 +151,13 @@ struct Calibrate: ParsableCommand {
       "tag", "method", "acceleration#", "range sigma m#", "log-likelihood#", "passes#",
     ])
     for tag in found {
-      let ways = [("likelihood", tag.likelihood, nil), ("em", tag.em, tag.passes)]
-      for (name, way, passes) in ways {
+      let methods = [("likelihood", tag.likelihood, nil), ("em", tag.em, tag.passes)]
+      for (name, noise, passes) in methods {
         let count = passes.map { tag.isConverged == true ? "\($0)" : "\($0), not at rest" }
         table.append([
-          tag.tag, name, way?.accelerationDensity.text(decimals: 2) ?? "-",
-          way?.rangeSigmaM.text(decimals: 3) ?? "-",
-          way?.logLikelihood?.text(decimals: 1) ?? "-", count ?? "-",
+          tag.tag, name, noise?.accelerationDensity.text(decimals: 2) ?? "-",
+          noise?.rangeSigmaM.text(decimals: 3) ?? "-",
+          noise?.logLikelihood?.text(decimals: 1) ?? "-", count ?? "-",
         ])
       }
     }

@@ -45,8 +45,8 @@ struct Locate: ParsableCommand {
     do {
       let options = position
       if let poses = measurements.poses, let ranges = measurements.ranges {
-        let way = LocatedWay(poses: poses, ranges: ranges, measurements, options)
-        show(try way.positions())
+        let accessories = LocatedAccessories(poses: poses, ranges: ranges, measurements, options)
+        show(try accessories.positions())
       } else if let anchors {
         let source = LocatedEpochs(anchors: anchors, measurements, options)
         show(try source.positions())
@@ -61,18 +61,6 @@ struct Locate: ParsableCommand {
     for (place, position) in positions.enumerated() {
       if !json, place > 0 { Console.print("") }
       Console.print(json ? position.json() : position.text())
-    }
-  }
-}
-
-extension Recording {
-  /// Says which rows of the file at `path` are not used.
-  static func report(_ rejected: [RejectedRow], of path: String) {
-    for row in rejected.prefix(5) {
-      Console.message("\(path):\(row.line): not used: \(row.reason)")
-    }
-    if rejected.count > 5 {
-      Console.message("\(path): \(rejected.count - 5) more rows are not used")
     }
   }
 }

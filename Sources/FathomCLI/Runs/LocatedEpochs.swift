@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fathom
 import FathomRecordings
+import Foundation
 
 /// The positions of `locate` that rest on anchors: from the command line, or from the epochs of a
 /// file.
@@ -224,6 +225,55 @@ struct LocatedEpochs {
     } catch {
       throw RecordingError.badData(
         path: path, line: nil, reason: "these anchors cannot be used: \(error)")
+    }
+  }
+}
+
+/// A distance that was measured to an anchor.
+struct MeasuredRange {
+  var name: String
+  var anchor: Anchor
+  var distance: Double
+  var sigma: Double?
+
+  /// The distance without the anchor's bias and scale; as it is where it is none.
+  var corrected: Double {
+    MeasuredDistance.absence(of: distance) == nil ? anchor.corrected(distance) : distance
+  }
+
+  /// The standard deviation that came with the distance; nil where it is no number above zero.
+  var usableSigma: Double? { sigma.flatMap { $0 > 0 && $0.isFinite ? $0 : nil } }
+
+  /// The standard deviation with that of the anchor's position.
+  func sigmaWithAnchor(_ usual: Double) -> Double {
+    hypot(usableSigma ?? usual, anchor.positionSigma ?? 0)
+  }
+}
+
+extension Anchor {
+  /// The covariance of the position; nil where it is exact or not known.
+  var covariance: Matrix<3, 3>? {
+    positionSigma.flatMap { $0 > 0 ? $0 * $0 * .identity : nil }
+  }
+}
+
+extension DeclaredAnchors {
+  /// `difference` without the biases of its anchors; their scales have no say about a difference.
+  func corrected(_ difference: TimeDifference) -> TimeDifference {
+    var result = difference
+    result.difference -= anchors[difference.first].bias - anchors[difference.second].bias
+    return result
+  }
+}
+
+extension Recording {
+  /// Says which rows of the file at `path` are not used.
+  static func report(_ rejected: [RejectedRow], of path: String) {
+    for row in rejected.prefix(5) {
+      Console.message("\(path):\(row.line): not used: \(row.reason)")
+    }
+    if rejected.count > 5 {
+      Console.message("\(path): \(rejected.count - 5) more rows are not used")
     }
   }
 }
