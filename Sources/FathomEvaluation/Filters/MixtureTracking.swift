@@ -1,6 +1,6 @@
 import Fathom
 
-/// Interacting multiple models on ranges: a calm and a lively motion.
+/// Interacting multiple models on ranges: a low-noise and a high-noise motion.
 struct MixtureTracking: TrackingFilter {
   /// How much livelier than given the one motion is, and how much calmer the other.
   static let ratio = 3.0
@@ -10,15 +10,15 @@ struct MixtureTracking: TrackingFilter {
   typealias Mixture = InteractingMultipleModel<2, 6>
 
   private(set) var filter: Mixture
-  private let calm: ConstantVelocity
-  private let lively: ConstantVelocity
+  private let lowNoise: ConstantVelocity
+  private let highNoise: ConstantVelocity
 
   init(start: Gaussian<6>, motion: ConstantVelocity) {
     filter = Mixture(state: start, probabilities: Vector(repeating: 0.5))
-    calm = ConstantVelocity(
+    lowNoise = ConstantVelocity(
       horizontalDensity: motion.horizontalDensity / Self.ratio,
       verticalDensity: motion.verticalDensity / Self.ratio)
-    lively = ConstantVelocity(
+    highNoise = ConstantVelocity(
       horizontalDensity: motion.horizontalDensity * Self.ratio,
       verticalDensity: motion.verticalDensity * Self.ratio)
   }
@@ -31,10 +31,10 @@ struct MixtureTracking: TrackingFilter {
   }
 
   /// How a model moves.
-  func motion(of model: Int) -> ConstantVelocity { model == 0 ? calm : lively }
+  func motion(of model: Int) -> ConstantVelocity { model == 0 ? lowNoise : highNoise }
 
   mutating func predict(over seconds: Double) {
-    let motions = (calm, lively)
+    let motions = (lowNoise, highNoise)
     filter.predict(switching: Self.switching(over: seconds)) { model, estimate in
       estimate.predict(by: model == 0 ? motions.0 : motions.1, over: seconds)
     }

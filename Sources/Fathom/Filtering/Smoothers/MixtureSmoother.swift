@@ -86,8 +86,11 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
   private static func before(_ later: Mixture, _ step: Step, _ filtered: Mixture) -> Mixture {
     var weights = Matrix<Count, Count>.zero
     for model in 0..<Count {
-      let shares = shares(of: model, at: later.estimates[model].mean, step, filtered)
-      for from in 0..<Count { weights[from, model] = later.probabilities[model] * shares[from] }
+      let conditional = conditionalProbabilities(
+        of: model, at: later.estimates[model].mean, step, filtered)
+      for from in 0..<Count {
+        weights[from, model] = later.probabilities[model] * conditional[from]
+      }
     }
     var result = filtered
     for from in 0..<Count {
@@ -110,7 +113,7 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
 
   /// How probable each model was before, where `model` holds now and the state is `state`; zero where none
   /// can have led to it.
-  private static func shares(
+  private static func conditionalProbabilities(
     of model: Int, at state: Vector<N>, _ step: Step, _ filtered: Mixture
   ) -> Vector<Count> {
     var logarithms = Vector<Count>(repeating: -.infinity)
@@ -124,13 +127,13 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
       largest = max(largest, logarithms[from])
     }
     guard largest.isFinite else { return .zero }
-    var shares = Vector<Count>.zero
+    var conditional = Vector<Count>.zero
     var sum = 0.0
     for from in 0..<Count {
-      shares[from] = .exp(logarithms[from] - largest)
-      sum += shares[from]
+      conditional[from] = .exp(logarithms[from] - largest)
+      sum += conditional[from]
     }
-    return (1 / sum) * shares
+    return (1 / sum) * conditional
   }
 }
 

@@ -127,11 +127,11 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     var motionNoise: Matrix<N, N>
     /// How many components of the state Q disturbs.
     var rank: Int
-    var seen: Seen?
+    var update: Update?
   }
 
   /// A measurement as the filter saw it.
-  private struct Seen {
+  private struct Update {
     /// H.
     var observation: Matrix<M, N>
     /// R as given.
@@ -176,7 +176,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
         guard let root = Cholesky(innovation.covariance) else { throw .indefiniteInnovation }
         let inverse = root.inverse()
         logLikelihood += innovation.logLikelihood
-        trace.seen = Seen(
+        trace.update = Update(
           observation: observation, noise: step.noise, inverse: inverse,
           residual: root.solve(residual), gain: cross * inverse)
       }
@@ -196,17 +196,17 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     var (motionSum, measurementSum) = (0.0, 0.0)
     var (motionCount, measurementCount) = (0, 0)
     for trace in traces.reversed() {
-      if let seen = trace.seen {
-        let back = seen.gain.transposed()
-        let pull = seen.residual - back * adjoint
-        let pullSpread = seen.inverse + (back * spread) * seen.gain
-        measurementSum += pull.dot(seen.noise * pull) - seen.noise.traceOfProduct(pullSpread)
+      if let update = trace.update {
+        let back = update.gain.transposed()
+        let pull = update.residual - back * adjoint
+        let pullSpread = update.inverse + (back * spread) * update.gain
+        measurementSum += pull.dot(update.noise * pull) - update.noise.traceOfProduct(pullSpread)
         measurementCount += M
-        let kept = Matrix<N, N>.identity - seen.gain * seen.observation
-        let observed = seen.observation.transposed()
+        let kept = Matrix<N, N>.identity - update.gain * update.observation
+        let observed = update.observation.transposed()
         adjoint += observed * pull
         spread =
-          ((observed * seen.inverse) * seen.observation
+          ((observed * update.inverse) * update.observation
           + (kept.transposed() * spread) * kept).symmetrized()
       }
       motionSum +=

@@ -37,7 +37,7 @@ enum LargePages {
 }
 
 extension Array {
-  /// Makes room for `count` elements, in large pages where there is none yet.
+  /// Reserves capacity for `count` elements, in large pages where it is new.
   package mutating func reserveLargePages(_ count: Int) {
     reserveCapacity(count)
     let whole = capacity * MemoryLayout<Element>.stride

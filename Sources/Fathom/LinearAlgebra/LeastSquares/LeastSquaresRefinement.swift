@@ -32,11 +32,12 @@ struct LeastSquaresRefinement {
     precondition(rightHandSide.count == rows && matrix.count == rows * columns)
     precondition(factor.count == rows * columns && pivots.count == columns && rows >= columns)
     solutions.withUnsafeMutableBufferPointer { solutions in
-      withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * rows + 2 * columns) { room in
+      withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * rows + 2 * columns) {
+        workspace in
         rightHandSide.withUnsafeBufferPointer { side in
           matrix.withUnsafeBufferPointer { matrix in
             factor.withUnsafeBufferPointer { factor in
-              guard let start = solutions.baseAddress, let base = room.baseAddress,
+              guard let start = solutions.baseAddress, let base = workspace.baseAddress,
                 let side = side.baseAddress, let matrix = matrix.baseAddress,
                 let factor = factor.baseAddress
               else { return }
@@ -50,21 +51,21 @@ struct LeastSquaresRefinement {
 
   /// Takes the steps.
   ///
-  /// `room` holds the residual and what rounding has lost of it, ``rows`` numbers each, then the
+  /// `workspace` holds the residual and what rounding has lost of it, ``rows`` numbers each, then the
   /// gradient and the correction, ``columns`` each.
   private func correct(
     _ solution: UnsafeMutablePointer<Double>, _ side: UnsafePointer<Double>,
     _ matrix: UnsafePointer<Double>, _ factor: UnsafePointer<Double>,
-    _ room: UnsafeMutablePointer<Double>
+    _ workspace: UnsafeMutablePointer<Double>
   ) {
-    let gradient = room + 2 * rows
+    let gradient = workspace + 2 * rows
     let correction = gradient + columns
     // What a step leaves of the error; κ² u is the order of magnitude only.
     let contraction = 8 * conditionNumber * conditionNumber * Double.ulpOfOne
     var previous = Double.infinity
     // Five steps reach the last digit from any start that QR can leave.
     for _ in 0..<5 {
-      setGradient(gradient, at: solution, side, matrix, room, room + rows)
+      setGradient(gradient, at: solution, side, matrix, workspace, workspace + rows)
       solve(gradient, factor, into: correction)
       var step = 0.0
       var isFinite = true

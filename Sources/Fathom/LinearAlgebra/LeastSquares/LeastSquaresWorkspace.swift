@@ -1,6 +1,6 @@
 import CLAPACK
 
-/// Room for many least-squares problems of one small shape, each with one right-hand side.
+/// A workspace for many least-squares problems of one small shape, each with one right-hand side.
 ///
 /// For solvers that come by thousands: a call costs hardly more than LAPACK's dgels itself. It does
 /// without what ``leastSquares(_:_:using:rank:)`` adds, scaling of the columns, refinement,
@@ -23,7 +23,7 @@ public struct LeastSquaresWorkspace: Sendable {
   private var side: [Double]
   private var work: [Double]
 
-  /// Room for matrices of a shape.
+  /// A workspace for matrices of a shape.
   ///
   /// - Parameters:
   ///   - rows: the number of equations, at least `columns`.
@@ -46,7 +46,7 @@ public struct LeastSquaresWorkspace: Sendable {
   /// Minimises the length of b - A x; the solution is then read by ``subscript(_:)``.
   ///
   /// - Parameters:
-  ///   - matrix: the matrix A, of the shape of this room.
+  ///   - matrix: the matrix A, of the shape of this workspace.
   ///   - rightHandSide: b, one number per row.
   /// - Throws: `dimensionMismatch` for another shape; `notFinite` for a NaN or infinite element;
   ///   `rankDeficient` where a diagonal element of the triangular factor is at most 16 units of

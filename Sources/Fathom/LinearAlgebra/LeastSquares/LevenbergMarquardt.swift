@@ -118,7 +118,7 @@ struct LeastSquaresIteration {
   /// The length of the last step that rounding let through.
   var lastRoundingStep = Double.infinity
   /// Whether a column has shrunk to rounding size since its longest: the model went flat there.
-  var isFlat = false
+  var hasNullDirection = false
   var iterations = 0
   var evaluations = 1
 
@@ -156,7 +156,7 @@ struct LeastSquaresIteration {
     scales = zip(scales, lengths).map { max($0, $1) }
     let steps = DampedSteps(
       try SingularValueDecomposition(jacobian.dividingColumns(by: scales)), residuals)
-    isFlat = steps.hasNullDirection
+    hasNullDirection = steps.hasNullDirection
     return steps
   }
 

@@ -60,7 +60,7 @@ public struct NonlinearFit: Sendable, Equatable {
     let greatest = singularValues.first ?? 1
     // As many digits as a Jacobian can lose before rounding makes up what is left of a direction.
     let isDetermined =
-      !state.isFlat && lengths.allSatisfy { $0 > 0 }
+      !state.hasNullDirection && lengths.allSatisfy { $0 > 0 }
       && singularValues.allSatisfy { $0 > 1e-13 * greatest }
     guard isDetermined else {
       cofactor = nil

@@ -225,9 +225,9 @@ struct CornerPlan {
     guard lines.count > 1 else { return }
     for index in 1..<lines.count where points[index].stop == 0 {
       let k = (lines[index].direction - lines[index - 1].direction).length
-      let room = min(corner, lengths[index - 1] / 2, lengths[index] / 2)
+      let available = min(corner, lengths[index - 1] / 2, lengths[index] / 2)
       turn[index] = k
-      height[index] = min(fastest, room / k)
+      height[index] = min(fastest, available / k)
     }
     // On a line w can change by its straight part only; lowering the greater end until it fits
     // frees length on its other line, so one pass each way is enough.
