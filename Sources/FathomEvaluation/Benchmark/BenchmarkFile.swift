@@ -48,7 +48,7 @@ package enum BenchmarkFile {
 }
 
 extension BenchmarkResult {
-  /// Reads a result; see ``BenchmarkFile/read(_:)``.
+  /// Reads a result; see `BenchmarkFile.read`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
