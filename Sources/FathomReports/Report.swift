@@ -22,17 +22,15 @@ public struct Report: Sendable {
   public init(
     reading paths: [String], sources: ReportSources = ReportSources()
   ) throws(ReportError) {
-    let files = try ResultFiles(paths)
-    let reader = RecordedResultsReader(sources: sources)
     recordings = []
-    for stem in files.stems { recordings.append(try reader.read(stem)) }
     benchmarks = []
-    for path in files.benchmarks {
-      do throws(RecordingError) {
-        benchmarks.append(try BenchmarkResults(path: path))
-      } catch {
-        throw .recording(error)
-      }
+    do throws(RecordingError) {
+      let files = try ResultFiles(paths)
+      let reader = RecordedResultsReader(sources: sources)
+      for stem in files.stems { recordings.append(try reader.read(stem)) }
+      for path in files.benchmarks { benchmarks.append(try BenchmarkResults(path: path)) }
+    } catch {
+      throw .recording(error)
     }
   }
 
@@ -116,5 +114,23 @@ public struct Report: Sendable {
     } catch {
       throw .pageFailed(reason: "\(error)")
     }
+  }
+}
+
+extension RecordedResults {
+  /// All figures of the recording, in the order of the page.
+  var figures: [Figure] {
+    var figures = [planFigure]
+    if let height = heightFigure { figures.append(height) }
+    if anchors.isEmpty, absences[.anchors] == nil {
+      figures.append(distanceFigure)
+    } else {
+      figures += residualFigures
+    }
+    figures.append(consistencyFigure)
+    figures += errorFigures
+    figures.append(qualityFigure)
+    if let geometry = geometryFigure { figures.append(geometry) }
+    return figures
   }
 }

@@ -1,3 +1,5 @@
+import RealModule
+
 /// Motion at nearly constant acceleration in space: the jerk is white noise on every axis.
 ///
 /// State of nine numbers: position (m), velocity (m/s), acceleration (m/s²), each x, y, z in the
@@ -54,4 +56,88 @@ extension Matrix where Rows == 9, Columns == 9 {
       }
     }
   }
+}
+
+/// Motion in space whose acceleration comes and goes: an Ornstein-Uhlenbeck process on every axis.
+///
+/// [Singer 1970]. The acceleration has standard deviation σ and is correlated as e^(-|t| / τ): a
+/// vehicle that manoeuvres for about τ seconds at a time. With τ much shorter than the steps it is
+/// ``ConstantVelocity`` of density σ √(2 τ), with τ much longer a constant acceleration. State of
+/// nine numbers, as ``ConstantAcceleration``.
+///
+/// F is in closed form. Q is the integral of the response to a push over the step, by
+/// Gauss-Legendre quadrature of eight points on panels of two τ: exact to rounding, and a sum of
+/// squares, where the closed form cancels five orders in t / τ.
+@frozen
+public struct SingerAcceleration: MotionModel, Equatable {
+  /// σ: standard deviation of the acceleration per axis, m/s², not negative.
+  public var sigma: Vector<3>
+  /// τ: how long a manoeuvre lasts, seconds, above 0.
+  public var correlationTime: Double
+
+  /// The model with accelerations of `sigma` that last for `correlationTime` seconds.
+  @inlinable
+  public init(sigma: Vector<3>, correlationTime: Double) {
+    precondition(correlationTime > 0, "the correlation time is not positive")
+    self.sigma = sigma
+    self.correlationTime = correlationTime
+  }
+
+  /// Where a state is after `seconds` while its acceleration fades.
+  public func moved(_ state: Vector<9>, over seconds: Double) -> Vector<9> {
+    transition(at: state, over: seconds) * state
+  }
+
+  /// F over `seconds`, the same at every state.
+  public func transition(at state: Vector<9>, over seconds: Double) -> Matrix<9, 9> {
+    let push = response(after: seconds)
+    return Matrix(axes: Matrix([[1, seconds, push[0]], [0, 1, push[1]], [0, 0, push[2]]]))
+  }
+
+  /// Q over `seconds`, the same at every state.
+  public func noise(at state: Vector<9>, over seconds: Double) -> Matrix<9, 9> {
+    var sum = Matrix<3, 3>.zero
+    // Beyond 64 panels nothing but a polynomial is left, which wide panels integrate exactly too.
+    let panels = max(1, min(64, (0.5 * seconds / correlationTime).rounded(.up)))
+    let width = seconds / panels
+    for panel in 0..<Int(panels) {
+      for (place, weight) in Self.quadrature {
+        for side in [-1.0, 1.0] {
+          let push = response(after: width * (Double(panel) + 0.5 + 0.5 * side * place))
+          for row in 0..<3 {
+            for column in 0..<3 { sum[row, column] += weight * (push[row] * push[column]) }
+          }
+        }
+      }
+    }
+    let power = width / correlationTime
+    return Matrix(
+      axes: power * sum, scales: Vector(InlineArray { sigma[$0] * sigma[$0] }))
+  }
+
+  /// What an acceleration of 1 m/s² has done to position, velocity and acceleration after
+  /// `seconds`.
+  func response(after seconds: Double) -> Vector<3> {
+    let x = seconds / correlationTime
+    let faded = -Double.expMinusOne(-x)
+    // x - (1 - e^-x), by its series where the difference would cancel.
+    var second = x - faded
+    if x < 0.5 {
+      var term = 0.5 * x * x
+      second = term
+      for index in 3..<18 {
+        term *= -x / Double(index)
+        second += term
+      }
+    }
+    return Vector([
+      correlationTime * correlationTime * second, correlationTime * faded, .exp(-x),
+    ])
+  }
+
+  /// Half of the places and weights of Gauss-Legendre quadrature of eight points on (-1, 1).
+  static let quadrature = [
+    (0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.3137066458778873),
+    (0.7966664774136267, 0.2223810344533745), (0.9602898564975363, 0.1012285362903763),
+  ]
 }

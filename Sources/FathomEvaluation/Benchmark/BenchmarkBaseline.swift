@@ -1,41 +1,41 @@
 /// An earlier benchmark, to compare a later one with.
-public struct BenchmarkBaseline: Sendable, Equatable {
+package struct BenchmarkBaseline: Sendable, Equatable {
   /// How much worse a figure may be before it counts as a regression.
-  public struct Tolerance: Sendable, Equatable {
+  package struct Tolerance: Sendable, Equatable {
     /// Share by which errors may grow.
-    public var error = 0.02
+    package var error = 0.02
     /// By how much the coverage may shrink.
-    public var coverage = 0.01
+    package var coverage = 0.01
     /// Share by which the consistency may move away from 1: the normalised squares or, where they are
     /// below 1, their inverse.
-    public var consistency = 0.10
+    package var consistency = 0.10
     /// Share by which the time per range may grow; nil: times are not compared, since they belong to a
     /// machine and a moment.
-    public var time: Double?
+    package var time: Double?
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// A figure that is worse than it was.
-  public struct Regression: Sendable, Equatable {
+  package struct Regression: Sendable, Equatable {
     /// Name of the recording.
-    public let recording: String
+    package let recording: String
     /// Name of the method.
-    public let method: String
+    package let method: String
     /// Name of the figure, as in the JSON.
-    public let figure: String
+    package let figure: String
     /// What it was; nil where it was not determined.
-    public let before: Double?
+    package let before: Double?
     /// What it is; nil where it is not determined any more.
-    public let now: Double?
+    package let now: Double?
   }
 
   /// The earlier results.
-  public let results: [BenchmarkResult]
+  package let results: [BenchmarkResult]
 
   /// The baseline of `results`.
-  public init(_ results: [BenchmarkResult]) { self.results = results }
+  package init(_ results: [BenchmarkResult]) { self.results = results }
 
   /// What is worse in `later` than here, and how many results were compared.
   ///
@@ -46,7 +46,7 @@ public struct BenchmarkBaseline: Sendable, Equatable {
   ///   - later: the later results.
   ///   - tolerance: how much worse a figure may be.
   /// - Returns: the regressions in the order of `later`, and the number of results compared.
-  public func regressions(
+  package func regressions(
     in later: [BenchmarkResult], tolerance: Tolerance = Tolerance()
   ) -> (regressions: [Regression], compared: Int) {
     var regressions: [Regression] = []

@@ -2,12 +2,12 @@ import FathomRecordings
 import Foundation
 
 /// Results of a benchmark as a JSON file: an array with one object per recording and method.
-public enum BenchmarkFile {
+package enum BenchmarkFile {
   /// The content of the file for `results`.
   ///
   /// Every object has the keys `recording`, `method`, `n`, `coverage`, `rmse_m`, `median_m`, `p95_m`,
   /// `max_m`, `nees` and `ns_per_range`, null where not known; other keys are left out where not known.
-  public static func bytes(of results: [BenchmarkResult]) -> [UInt8] {
+  package static func bytes(of results: [BenchmarkResult]) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -25,7 +25,7 @@ public enum BenchmarkFile {
   ///
   /// - Returns: the results in the order of the file.
   /// - Throws: ``RecordingError`` where it cannot be read, or is no array of results.
-  public static func read(_ path: String) throws(RecordingError) -> [BenchmarkResult] {
+  package static func read(_ path: String) throws(RecordingError) -> [BenchmarkResult] {
     try results(in: ByteSource(path: path).bytes, of: path)
   }
 
@@ -48,7 +48,7 @@ public enum BenchmarkFile {
 }
 
 extension BenchmarkResult {
-  /// Reads a result; see ``BenchmarkFile/read(_:)``.
+  /// Reads a result; see `BenchmarkFile.read`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {

@@ -41,7 +41,7 @@ public struct BenchmarkMethod: Sendable {
   /// A fresh pass over `recording`.
   ///
   /// - Returns: the pass; nil where the method cannot be applied, such as positions without anchors.
-  public func pass(over recording: Recording) -> MethodPass? { pass(recording) }
+  package func pass(over recording: Recording) -> MethodPass? { pass(recording) }
 }
 
 extension BenchmarkMethod {

@@ -24,12 +24,12 @@ public struct ConfusionTable: Sendable, Equatable, Codable {
 }
 
 /// How well a score separates obstructed ranges from those in line of sight.
-public enum Separation {
+package enum Separation {
   /// The probability that a range in line of sight has the higher score than an obstructed one, ties
   /// counted half: the area under the receiver operating characteristic [Hanley 1982]; 0.5 is a toss.
   ///
   /// Nil where either list is empty. Cost: count log count.
-  public static func area(clear: [Double], obstructed: [Double]) -> Double? {
+  package static func area(clear: [Double], obstructed: [Double]) -> Double? {
     guard !clear.isEmpty, !obstructed.isEmpty else { return nil }
     let ranks = Self.ranks(clear + obstructed)
     let sum = ranks.prefix(clear.count).reduce(0, +)
@@ -39,7 +39,7 @@ public enum Separation {
 
   /// The rank correlation of two lists of equal length, -1 to 1 [Spearman 1904]; nil for fewer than
   /// three pairs, and where one list is constant.
-  public static func rankCorrelation(_ left: [Double], _ right: [Double]) -> Double? {
+  package static func rankCorrelation(_ left: [Double], _ right: [Double]) -> Double? {
     precondition(left.count == right.count, "lists differ in length")
     guard left.count > 2 else { return nil }
     let (a, b) = (ranks(left), ranks(right))

@@ -1,25 +1,25 @@
 import Fathom
 
 /// How well distances of pairs of devices agree with the true ones.
-public struct DistanceAccuracy: Sendable, Equatable {
+package struct DistanceAccuracy: Sendable, Equatable {
   /// When each scored distance was given, in the order of the recording.
-  public private(set) var times: [Timestamp] = []
+  package private(set) var times: [Timestamp] = []
   /// Distance minus true distance, metres, parallel to ``times``.
-  public private(set) var errors: [Double] = []
+  package private(set) var errors: [Double] = []
   /// Mean of the errors over their stated variances, squared; 1 where the stated sigmas are right; nil
   /// where none was stated.
-  public private(set) var normalizedSquare: Double?
+  package private(set) var normalizedSquare: Double?
   /// Seconds by which the distances trail the true ones; nil where these change too little to tell.
   ///
   /// A distance that trails by τ is wrong by -τ times the rate. So the lag is the slope of the line
   /// through the errors over minus the true rates, with the mean error of each link taken off:
   /// ranges are biased.
-  public private(set) var lag: Double?
+  package private(set) var lag: Double?
   /// Scatter from one distance to the next, metres.
   ///
   /// The root mean square of the change of the error between successive ranges of a link, over √2:
   /// the standard deviation where the errors are white noise.
-  public private(set) var jitter: Double?
+  package private(set) var jitter: Double?
 
   /// Rates below this, m/s (root mean square), do not show a lag among errors of centimetres.
   private static let leastRate = 0.05
@@ -28,7 +28,7 @@ public struct DistanceAccuracy: Sendable, Equatable {
 
   /// The accuracy of `distances` of the ranges of `subject`; entries without distance or truth do not
   /// count.
-  public init(of distances: [SmoothedDistance?], on subject: BenchmarkCase) {
+  package init(of distances: [SmoothedDistance?], on subject: BenchmarkCase) {
     let ranges = subject.recording.ranges
     let anchorCount = subject.recording.anchorNames.count
     var normalized = (sum: 0.0, count: 0)

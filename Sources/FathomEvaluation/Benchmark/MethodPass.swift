@@ -5,21 +5,21 @@ import FathomRecordings
 ///
 /// What is measured is `run`; making the pass and asking for its output are not. Closures rather than a
 /// protocol: what stands behind an existential is not specialised for its smoother, and ten times as slow.
-public struct MethodPass {
+package struct MethodPass {
   /// How many ranges and events there are.
-  public let count: Int
+  package let count: Int
   /// Takes in the ranges and events at the given places in the order of time; call with successive
   /// places.
-  public let run: (Range<Int>) -> Void
+  package let run: (Range<Int>) -> Void
   /// What came out; call once, at the end.
-  public let output: () -> MethodOutput
+  package let output: () -> MethodOutput
   /// Whether the second half of the recording needed no start, for which memory may be asked; call at
   /// the end.
   let isSettled: () -> Bool
 }
 
 /// What a method makes of a recording.
-public enum MethodOutput: Sendable {
+package enum MethodOutput: Sendable {
   /// Positions in order of time, what was made of each range, and for filters what their innovations
   /// say.
   case positions(

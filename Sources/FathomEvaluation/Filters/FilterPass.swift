@@ -18,7 +18,7 @@ struct FilterPass<Filter: TrackingFilter> {
   /// What is known of a tag.
   private struct Track {
     var filter: Filter?
-    /// The instant of the belief.
+    /// The instant of the estimate.
     var time = Timestamp(nanoseconds: 0)
     /// Before the start: the last range to each anchor, and its instant.
     var heard: [Int32: (distance: Double, sigma: Double, time: Timestamp)] = [:]
@@ -31,7 +31,7 @@ struct FilterPass<Filter: TrackingFilter> {
   /// What was believed at an instant.
   private struct Instant {
     var time: Timestamp
-    var belief: Gaussian<6>?
+    var estimate: Gaussian<6>?
     var used = 0
     var rejected = 0
   }
@@ -81,7 +81,7 @@ struct FilterPass<Filter: TrackingFilter> {
       if seconds > 0 {
         try tags[tag].filter?.predict(over: seconds)
         tags[tag].time = time
-        tags[tag].instants.append(Instant(time: time, belief: nil))
+        tags[tag].instants.append(Instant(time: time, estimate: nil))
       }
       let model = RangeModel(anchor: anchor.position, anchorSigma: anchor.positionSigma ?? 0)
       try tags[tag].filter?
@@ -97,7 +97,7 @@ struct FilterPass<Filter: TrackingFilter> {
   /// Writes down what is believed of a tag now, and what the last range came to.
   private mutating func note(_ tag: Int, used: Int, rejected: Int) {
     let last = tags[tag].instants.count - 1
-    tags[tag].instants[last].belief = tags[tag].filter?.belief
+    tags[tag].instants[last].estimate = tags[tag].filter?.estimate
     tags[tag].instants[last].used += used
     tags[tag].instants[last].rejected += rejected
   }
@@ -129,11 +129,11 @@ struct FilterPass<Filter: TrackingFilter> {
       for axis in 0..<3 { (spread[axis, 2], spread[2, axis]) = (0, 0) }
       (spread[2, 2], spread[5, 5]) = (1e-6, 1e-6)
     }
-    let belief = Gaussian(mean: mean, covariance: spread)
-    guard belief.isFinite else { return }
-    tags[tag].filter = Filter(start: belief, motion: motion)
+    let estimate = Gaussian(mean: mean, covariance: spread)
+    guard estimate.isFinite else { return }
+    tags[tag].filter = Filter(start: estimate, motion: motion)
     tags[tag].time = time
-    tags[tag].instants = [Instant(time: time, belief: belief, used: fresh.count)]
+    tags[tag].instants = [Instant(time: time, estimate: estimate, used: fresh.count)]
     tags[tag].heard = [:]
   }
 
@@ -144,7 +144,7 @@ struct FilterPass<Filter: TrackingFilter> {
       var instants = track.instants
       if let smoothed = track.filter?.smoothed() {
         for index in instants.indices where index < smoothed.count {
-          instants[index].belief = smoothed[index]
+          instants[index].estimate = smoothed[index]
         }
       }
       rows += instants.map { (tag, $0) }
@@ -152,10 +152,11 @@ struct FilterPass<Filter: TrackingFilter> {
     rows.sort { ($0.instant.time, $0.tag) < ($1.instant.time, $1.tag) }
     var result = PositionColumns()
     for (tag, instant) in rows {
-      guard let belief = instant.belief, belief.isFinite else { continue }
+      guard let estimate = instant.estimate, estimate.isFinite else { continue }
       result.append(
         instant.time, recording.tagNames[tag],
-        Vector([belief.mean[0], belief.mean[1], belief.mean[2]]), position(of: belief.covariance),
+        Vector([estimate.mean[0], estimate.mean[1], estimate.mean[2]]),
+        position(of: estimate.covariance),
         used: instant.used, rejected: instant.rejected, status: .tracking)
     }
     return result

@@ -13,7 +13,7 @@ struct InformationTracking: TrackingFilter {
     self.motion = motion
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) throws(FilteringError) {
     try filter.predict(
@@ -24,7 +24,7 @@ struct InformationTracking: TrackingFilter {
   mutating func update(
     _ distance: Double, of model: RangeModel, variance: Double
   ) throws(FilteringError) {
-    guard let mean = belief?.mean else { throw .notFinite }
+    guard let mean = estimate?.mean else { throw .notFinite }
     let (measurement, observation) = model.linearised(distance, at: mean)
     (filter.observation, filter.noise) = (observation, Matrix([[variance]]))
     try filter.update(measurement)
@@ -41,7 +41,7 @@ struct SquareRootTracking: TrackingFilter {
     self.motion = motion
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) {
     filter.predict(
@@ -68,7 +68,7 @@ struct FactoredTracking: TrackingFilter {
     self.motion = motion
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) {
     filter.predict(
@@ -99,7 +99,7 @@ struct FadingTracking: TrackingFilter {
     self.motion = motion
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) {
     filter.predict(

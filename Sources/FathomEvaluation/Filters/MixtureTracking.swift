@@ -1,6 +1,6 @@
 import Fathom
 
-/// Interacting multiple models on ranges: a calm and a lively motion.
+/// Interacting multiple models on ranges: a low-noise and a high-noise motion.
 struct MixtureTracking: TrackingFilter {
   /// How much livelier than given the one motion is, and how much calmer the other.
   static let ratio = 3.0
@@ -10,20 +10,20 @@ struct MixtureTracking: TrackingFilter {
   typealias Mixture = InteractingMultipleModel<2, 6>
 
   private(set) var filter: Mixture
-  private let calm: ConstantVelocity
-  private let lively: ConstantVelocity
+  private let lowNoise: ConstantVelocity
+  private let highNoise: ConstantVelocity
 
   init(start: Gaussian<6>, motion: ConstantVelocity) {
     filter = Mixture(state: start, probabilities: Vector(repeating: 0.5))
-    calm = ConstantVelocity(
+    lowNoise = ConstantVelocity(
       horizontalDensity: motion.horizontalDensity / Self.ratio,
       verticalDensity: motion.verticalDensity / Self.ratio)
-    lively = ConstantVelocity(
+    highNoise = ConstantVelocity(
       horizontalDensity: motion.horizontalDensity * Self.ratio,
       verticalDensity: motion.verticalDensity * Self.ratio)
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   /// Probabilities of switching over `seconds`.
   static func switching(over seconds: Double) -> Matrix<2, 2> {
@@ -31,20 +31,20 @@ struct MixtureTracking: TrackingFilter {
   }
 
   /// How a model moves.
-  func motion(of model: Int) -> ConstantVelocity { model == 0 ? calm : lively }
+  func motion(of model: Int) -> ConstantVelocity { model == 0 ? lowNoise : highNoise }
 
   mutating func predict(over seconds: Double) {
-    let motions = (calm, lively)
-    filter.predict(switching: Self.switching(over: seconds)) { model, belief in
-      belief.predict(by: model == 0 ? motions.0 : motions.1, over: seconds)
+    let motions = (lowNoise, highNoise)
+    filter.predict(switching: Self.switching(over: seconds)) { model, estimate in
+      estimate.predict(by: model == 0 ? motions.0 : motions.1, over: seconds)
     }
   }
 
   mutating func update(
     _ distance: Double, of model: RangeModel, variance: Double
   ) throws(FilteringError) {
-    _ = try filter.update { _, belief throws(FilteringError) in
-      try belief.condition(on: Vector([distance]), of: model, noise: Matrix([[variance]]))
+    _ = try filter.update { _, estimate throws(FilteringError) in
+      try estimate.condition(on: Vector([distance]), of: model, noise: Matrix([[variance]]))
     }
   }
 }
@@ -62,7 +62,7 @@ struct SmoothedMixtureTracking: TrackingFilter {
     smoother = MixtureSmoother(start: forward.filter)
   }
 
-  var belief: Gaussian<6>? { forward.belief }
+  var estimate: Gaussian<6>? { forward.estimate }
 
   mutating func predict(over seconds: Double) {
     append(to: &smoother)
@@ -79,10 +79,10 @@ struct SmoothedMixtureTracking: TrackingFilter {
   private func append(to smoother: inout MixtureSmoother<2, 6>) {
     guard let pending else { return }
     smoother.append(forward.filter, switching: MixtureTracking.switching(over: pending)) {
-      model, belief in
-      var filter = ExtendedKalmanFilter(state: belief)
+      model, estimate in
+      var filter = ExtendedKalmanFilter(state: estimate)
       let reversal = filter.predictReversibly(by: forward.motion(of: model), over: pending)
-      belief = filter.state
+      estimate = filter.state
       return reversal
     }
   }

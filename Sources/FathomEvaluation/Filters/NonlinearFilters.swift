@@ -9,7 +9,7 @@ struct ExtendedTracking: ReversibleTracking {
     (filter, self.motion) = (ExtendedKalmanFilter(state: start), motion)
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) { filter.predict(by: motion, over: seconds) }
 
@@ -33,7 +33,7 @@ struct IteratedTracking: TrackingFilter {
     (filter, self.motion) = (IteratedExtendedKalmanFilter(state: start), motion)
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) { filter.predict(by: motion, over: seconds) }
 
@@ -54,7 +54,7 @@ struct UnscentedTracking: ReversibleTracking {
     self.motion = motion
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) { filter.predict(by: motion, over: seconds) }
 
@@ -78,7 +78,7 @@ struct CubatureTracking: ReversibleTracking {
     (filter, self.motion) = (CubatureKalmanFilter(state: start), motion)
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) { filter.predict(by: motion, over: seconds) }
 
@@ -107,7 +107,7 @@ struct ParticleTracking: TrackingFilter {
     self.motion = motion
   }
 
-  var belief: Gaussian<6>? { filter.state }
+  var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) {
     filter.predict(by: motion, over: seconds, using: &generator)

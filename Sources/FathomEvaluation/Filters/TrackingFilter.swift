@@ -3,17 +3,17 @@ import Fathom
 /// A filter or smoother of the library as the benchmark runs it: on position and velocity, range by
 /// range, with independent errors of one size and every range at full weight.
 protocol TrackingFilter: Sendable {
-  /// Begins with the belief `start` about position and velocity, of a tag that moves as `motion`
+  /// Begins with the estimate `start` about position and velocity, of a tag that moves as `motion`
   /// says.
   init(start: Gaussian<6>, motion: ConstantVelocity)
 
   /// What is believed now; nil where that is not determined.
-  var belief: Gaussian<6>? { get }
+  var estimate: Gaussian<6>? { get }
 
   /// Moves on by `seconds`, above 0, to the next instant.
   mutating func predict(over seconds: Double) throws(FilteringError)
 
-  /// Takes in a range of the present instant; an error leaves the belief as it was.
+  /// Takes in a range of the present instant; an error leaves the estimate as it was.
   mutating func update(
     _ distance: Double, of model: RangeModel, variance: Double
   ) throws(FilteringError)

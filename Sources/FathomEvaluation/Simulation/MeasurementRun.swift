@@ -23,7 +23,8 @@ struct MeasurementRun {
     links = SimulatedLink.links(of: scenario)
     if case .phone = scenario.setting { hasDirections = true } else { hasDirections = false }
     generator = RandomStream.common.generator(scenario.seed)
-    disturbances = DisturbanceSource(scenario)
+    disturbances = DisturbanceSource(
+      noise: scenario.noise, walls: scenario.walls, radio: scenario.radio, seed: scenario.seed)
     clock = RandomStream.clock.generator(scenario.seed)
     delivery = RandomStream.delivery.generator(scenario.seed)
     events = scenario.events[...]

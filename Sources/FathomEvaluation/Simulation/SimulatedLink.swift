@@ -63,11 +63,11 @@ struct SimulatedLink {
   ) -> Reading? {
     let motion = trajectory.motion(at: time.seconds)
     let disturbance = source.next(from: motion.position, to: target)
-    let way =
+    let offset =
       phone.map {
         $0.attitude.devicePosition(of: target, from: motion, at: time.seconds)
       } ?? target - motion.position
-    let distance = way.length
+    let distance = offset.length
     guard
       let reported = draw.noise.reading(
         of: scale * distance + bias, noise, sigma: sigma, disturbance, isArrival: isArrival,
@@ -76,9 +76,9 @@ struct SimulatedLink {
     var reading = Reading(
       distance: reported, power: disturbance.power, isBlocked: disturbance.isBlocked)
     if let phone, distance > 0,
-      -way[2] >= distance * ElementaryFunctions.cosine(phone.fieldOfView)
+      -offset[2] >= distance * ElementaryFunctions.cosine(phone.fieldOfView)
     {
-      let seen = (1 / distance) * way + phone.directionSigma * draw.direction
+      let seen = (1 / distance) * offset + phone.directionSigma * draw.direction
       reading.direction = ((1 / seen.length) * seen).rounded(decimals: 6)
     }
     return reading

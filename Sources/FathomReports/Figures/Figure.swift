@@ -15,24 +15,6 @@ struct Figure: Sendable, Equatable {
   }
 }
 
-extension RecordedResults {
-  /// All figures of the recording, in the order of the page.
-  var figures: [Figure] {
-    var figures = [planFigure]
-    if let height = heightFigure { figures.append(height) }
-    if anchors.isEmpty, absences[.anchors] == nil {
-      figures.append(distanceFigure)
-    } else {
-      figures += residualFigures
-    }
-    figures.append(consistencyFigure)
-    figures += errorFigures
-    figures.append(qualityFigure)
-    if let geometry = geometryFigure { figures.append(geometry) }
-    return figures
-  }
-}
-
 extension Figure {
   /// A number with its noun: `1 fix`, `2 fixes`.
   static func counted(_ count: Int, _ one: String, _ many: String) -> String {

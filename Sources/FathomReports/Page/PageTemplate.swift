@@ -80,3 +80,47 @@ enum PageTemplate {
 
     """
 }
+
+/// The style sheet of the page: readable in light and dark, on a phone, and on paper.
+enum PageStyle {
+  /// The style sheet.
+  static let text = """
+    \(Palette.styleSheet(scope: "figure svg"))
+    :root{color-scheme:light dark;--paper:#ffffff;--card:#f6f8fa;--warn:#fff4e5}
+    @media screen and (prefers-color-scheme:dark){:root{--paper:#0d1117;--card:#151b23;--warn:#33220c}}
+    *{box-sizing:border-box}
+    body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+    header,main,footer{max-width:84rem;margin:0 auto;padding:0 1.25rem}
+    header{padding-top:1.5rem}
+    h1{font-size:1.6rem;line-height:1.2;margin:0}
+    h2{font-size:1.3rem;margin:2.5rem 0 .25rem;padding-top:.75rem;border-top:1px solid var(--grid);\
+    overflow-wrap:anywhere}
+    h3{font-size:1rem;margin:0 0 .25rem}
+    header p,.lead{color:var(--muted);margin:.25rem 0 .75rem;overflow-wrap:anywhere}
+    a{color:var(--track)}
+    nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:.5rem 0;padding:0}
+    .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.5rem 1.25rem;margin:1rem 0}
+    .facts dt{color:var(--muted);font-size:.85rem}
+    .facts dd{margin:0;font-size:1.1rem;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+    .warning,.note{margin:.5rem 0;padding:.4rem .75rem;border-left:4px solid var(--muted);\
+    background:var(--card);overflow-wrap:anywhere}
+    .warning{border-color:var(--rejected);background:var(--warn)}
+    .figures{columns:2 30rem;column-gap:2.5rem;margin:1.5rem 0 0}
+    figure{margin:0 0 2rem;break-inside:avoid}
+    figure svg{display:block;width:100%;height:auto;max-width:46rem}
+    figure svg text{font-family:system-ui,sans-serif;paint-order:stroke;stroke:var(--paper);\
+    stroke-width:3px;stroke-linejoin:round}
+    figcaption,.remark{color:var(--muted);font-size:.875rem;line-height:1.4;max-width:46rem}
+    .table{overflow-x:auto;margin:1.5rem 0}
+    .table:focus-visible{outline:2px solid var(--track);outline-offset:2px}
+    table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
+    caption{text-align:left;font-weight:600;font-size:1rem;padding-bottom:.35rem}
+    th,td{padding:.3rem .9rem .3rem 0;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
+    thead th{color:var(--muted);font-weight:500}
+    tbody th{font-weight:500}
+    th.number,td.number{text-align:right}
+    footer{color:var(--muted);font-size:.85rem;padding-top:1rem;padding-bottom:2rem}
+    @media screen and (max-width:36rem){figure svg g[font-size]{font-size:17px}}
+    @media print{body{font-size:11pt}figure,table{break-inside:avoid}.figures{columns:1}nav{display:none}.table{overflow:visible}}
+    """
+}

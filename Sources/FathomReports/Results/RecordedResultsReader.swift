@@ -27,22 +27,18 @@ struct RecordedResultsReader {
   ///
   /// What the user named must be there; what is only looked for may be missing, see
   /// ``RecordedResults/absences``.
-  func read(_ stem: String) throws(ReportError) -> RecordedResults {
-    do throws(RecordingError) {
-      let summary = try ResultReader.summary("\(stem).summary.json")
-      var results = RecordedResults(
-        origin: stem, summary: summary,
-        positions: try ResultReader.positions("\(stem).positions.csv"),
-        distances: try ResultReader.distances("\(stem).distances.csv"))
-      let ranges = rangesFile(of: results)
-      try addAnchors(to: &results)
-      try addTruth(to: &results, ranges: ranges)
-      addFixes(to: &results, ranges: ranges)
-      results.evaluate()
-      return results
-    } catch {
-      throw .recording(error)
-    }
+  func read(_ stem: String) throws(RecordingError) -> RecordedResults {
+    let summary = try ResultReader.summary("\(stem).summary.json")
+    var results = RecordedResults(
+      origin: stem, summary: summary,
+      positions: try ResultReader.positions("\(stem).positions.csv"),
+      distances: try ResultReader.distances("\(stem).distances.csv"))
+    let ranges = rangesFile(of: results)
+    try addAnchors(to: &results)
+    try addTruth(to: &results, ranges: ranges)
+    addFixes(to: &results, ranges: ranges)
+    results.evaluate()
+    return results
   }
 
   // MARK: The recording

@@ -13,12 +13,12 @@ struct ResultFiles: Sendable, Equatable {
   /// A folder gives all results in it by name, and so does the manifest of a batch in it; any of the four
   /// files of NAME gives those of NAME; any other file ending in `.json` is one of benchmark results.
   ///
-  /// - Throws: ``ReportError/recording(_:)`` where something is not there or is not a result.
-  init(_ paths: [String]) throws(ReportError) {
+  /// - Throws: ``RecordingError`` where something is not there or is not a result.
+  init(_ paths: [String]) throws(RecordingError) {
     for path in paths {
       var isFolder = ObjCBool(false)
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw .recording(.noInput(path: path, reason: "No such file or directory"))
+        throw .noInput(path: path, reason: "No such file or directory")
       }
       if isFolder.boolValue {
         try addFolder(path)
@@ -31,11 +31,10 @@ struct ResultFiles: Sendable, Equatable {
       } else if path.hasSuffix(".json") {
         if !benchmarks.contains(path) { benchmarks.append(path) }
       } else {
-        throw .recording(
-          .badData(
-            path: path, line: nil,
-            reason: "is no result: a folder, NAME.summary.json, NAME.positions.csv or a file of"
-              + " benchmark --json is needed"))
+        throw .badData(
+          path: path, line: nil,
+          reason: "is no result: a folder, NAME.summary.json, NAME.positions.csv or a file of"
+            + " benchmark --json is needed")
       }
     }
   }
@@ -49,29 +48,27 @@ struct ResultFiles: Sendable, Equatable {
     }
   }
 
-  private mutating func addFolder(_ path: String) throws(ReportError) {
+  private mutating func addFolder(_ path: String) throws(RecordingError) {
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: path.isEmpty ? "." : path)
     } catch {
-      throw .recording(.noInput(path: path, reason: "the folder cannot be read"))
+      throw .noInput(path: path, reason: "the folder cannot be read")
     }
     let found = names.filter { $0.hasSuffix(".summary.json") }.sorted()
     guard !found.isEmpty else {
-      throw .recording(
-        .noInput(
-          path: path,
-          reason: "there are no results in this folder (NAME.summary.json, by fathom process)"))
+      throw .noInput(
+        path: path,
+        reason: "there are no results in this folder (NAME.summary.json, by fathom process)")
     }
     for name in found { try add(OutputFile.path(of: String(name.dropLast(13)), in: path)) }
   }
 
   /// Adds the results that begin with `stem`, which must be there.
-  private mutating func add(_ stem: String) throws(ReportError) {
+  private mutating func add(_ stem: String) throws(RecordingError) {
     guard !stems.contains(stem) else { return }
     for ending in Self.endings where !FileManager.default.fileExists(atPath: stem + ending) {
-      throw .recording(
-        .noInput(path: stem + ending, reason: "is not there, but belongs to these results"))
+      throw .noInput(path: stem + ending, reason: "is not there, but belongs to these results")
     }
     stems.append(stem)
   }

@@ -1,3 +1,4 @@
+import FathomRecordings
 import Foundation
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
       (files.path, 66, "a.distances.csv"), ("\(files.path)/b.summary.json", 66, "b.summary.json"),
       ("\(files.path)/walk.csv", 65, "is no result"),
     ] as [(String, Int32, String)] {
-      let error = #expect(throws: ReportError.self) { try ResultFiles([path]) }
+      let error = #expect(throws: RecordingError.self) { try ResultFiles([path]) }
       #expect(error?.exitCode == code)
       #expect(error?.description.contains(part) == true)
     }

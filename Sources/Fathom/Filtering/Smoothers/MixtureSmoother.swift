@@ -1,0 +1,159 @@
+import RealModule
+
+/// What an ``InteractingMultipleModel`` should have believed at every instant, given everything
+/// measured in its run: the state under each model, and how probable each model was.
+///
+/// Expectation correction [Barber 2006]. At a turn the mixture knows only what came before it, and
+/// believes in the turn some instants late; this goes back over the run and believes in it when it
+/// was. Every pair of an earlier and a later model is reversed as by a
+/// ``RauchTungStriebelSmoother``; how probable the earlier model is, where the later one is given,
+/// follows from how well it leads to the state that was smoothed under the later one. What comes
+/// of all later models is one normal distribution per model again.
+///
+/// ```swift
+/// var smoother = MixtureSmoother(start: filter)
+/// for (seconds, range) in ranges {
+///   let switching = Matrix.dwelling(seconds: durations, over: seconds)
+///   filter.predict(switching: switching) { ... }
+///   try filter.update { ... }
+///   smoother.append(filter, switching: switching) { model, estimate in ... }
+/// }
+/// let run = smoother.smoothed()
+/// ```
+public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
+  /// What is smoothed.
+  public typealias Mixture = InteractingMultipleModel<Count, N>
+
+  /// What the mixture believed at every instant, after its updates, in order.
+  public private(set) var filtered: [Mixture]
+  private var steps: [Step] = []
+
+  private struct Step {
+    var switching: Matrix<Count, Count>
+    /// From each model of the instant before to each model of the instant, one after another.
+    var branches: [Branch]
+  }
+
+  /// How the estimate of one model goes to the next instant by another.
+  private struct Branch {
+    var reversal: Reversal<N>
+    /// Of the state of the next instant.
+    var covariance: Matrix<N, N>
+  }
+
+  /// A run that begins with `start`: the mixture after the updates of the first instant.
+  public init(start: Mixture) {
+    filtered = [start]
+  }
+
+  /// Adds an instant.
+  ///
+  /// - Parameters:
+  ///   - filtered: the mixture after the updates of the instant.
+  ///   - switching: the probability of going from the model of the row to that of the column since the
+  ///     instant before; rows sum to 1.
+  ///   - move: moves an estimate of the instant before by a model and returns the way back, as
+  ///     `predictReversibly` does; called once for every pair of models.
+  public mutating func append(
+    _ filtered: Mixture, switching: Matrix<Count, Count>,
+    _ move: (_ model: Int, _ estimate: inout Gaussian<N>) -> Reversal<N>
+  ) {
+    var branches: [Branch] = []
+    branches.reserveCapacity(Count * Count)
+    for from in 0..<Count {
+      for model in 0..<Count {
+        var estimate = self.filtered[self.filtered.count - 1].estimates[from]
+        let reversal = move(model, &estimate)
+        branches.append(Branch(reversal: reversal, covariance: estimate.covariance))
+      }
+    }
+    self.filtered.append(filtered)
+    steps.append(Step(switching: switching, branches: branches))
+  }
+
+  /// The mixture at every instant given all measurements.
+  ///
+  /// Linear in the number of instants, Count² steps back for each; allocates the result.
+  public func smoothed() -> [Mixture] {
+    var result = filtered
+    for index in steps.indices.reversed() {
+      result[index] = Self.before(result[index + 1], steps[index], filtered[index])
+    }
+    return result
+  }
+
+  /// One step back.
+  private static func before(_ later: Mixture, _ step: Step, _ filtered: Mixture) -> Mixture {
+    var weights = Matrix<Count, Count>.zero
+    for model in 0..<Count {
+      let conditional = conditionalProbabilities(
+        of: model, at: later.estimates[model].mean, step, filtered)
+      for from in 0..<Count {
+        weights[from, model] = later.probabilities[model] * conditional[from]
+      }
+    }
+    var result = filtered
+    for from in 0..<Count {
+      var sum = 0.0
+      for model in 0..<Count { sum += weights[from, model] }
+      result.probabilities[from] = sum
+      // Of a model that did not hold nothing is learnt.
+      guard sum > 0 else { continue }
+      var pieces = later.estimates
+      var parts = Vector<Count>.zero
+      for model in 0..<Count {
+        let branch = step.branches[Count * from + model]
+        pieces[model] = branch.reversal.smoothed(from: later.estimates[model])
+        parts[model] = weights[from, model] / sum
+      }
+      result.estimates[from] = Mixture.merged(pieces, weights: parts)
+    }
+    return result
+  }
+
+  /// How probable each model was before, where `model` holds now and the state is `state`; zero where none
+  /// can have led to it.
+  private static func conditionalProbabilities(
+    of model: Int, at state: Vector<N>, _ step: Step, _ filtered: Mixture
+  ) -> Vector<Count> {
+    var logarithms = Vector<Count>(repeating: -.infinity)
+    var largest = -Double.infinity
+    for from in 0..<Count {
+      let weight = filtered.probabilities[from] * step.switching[from, model]
+      guard weight > 0 else { continue }
+      let branch = step.branches[Count * from + model]
+      let away = state - branch.reversal.predicted
+      logarithms[from] = .log(weight) + branch.covariance.semidefiniteLogDensity(of: away)
+      largest = max(largest, logarithms[from])
+    }
+    guard largest.isFinite else { return .zero }
+    var conditional = Vector<Count>.zero
+    var sum = 0.0
+    for from in 0..<Count {
+      conditional[from] = .exp(logarithms[from] - largest)
+      sum += conditional[from]
+    }
+    return (1 / sum) * conditional
+  }
+}
+
+extension Matrix where Rows == Columns {
+  /// Logarithm of the normal density of this covariance at `deviation`, but for a constant; directions
+  /// without variance are left out.
+  func semidefiniteLogDensity(of deviation: Vector<Rows>) -> Double {
+    let root = semidefiniteRoot()
+    var whitened = deviation
+    var logarithm = 0.0
+    for row in 0..<Rows {
+      let pivot = root[row, row]
+      guard pivot > 0 else {
+        whitened[row] = 0
+        continue
+      }
+      for inner in 0..<row { whitened[row] -= root[row, inner] * whitened[inner] }
+      whitened[row] /= pivot
+      logarithm -= .log(pivot) + 0.5 * whitened[row] * whitened[row]
+    }
+    return logarithm
+  }
+}

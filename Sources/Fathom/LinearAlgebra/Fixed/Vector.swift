@@ -1,0 +1,158 @@
+import RealModule
+
+/// A column of `Count` numbers whose length is part of its type.
+///
+/// Made for the small states of filters and for points: the elements live inside the value, no
+/// operation allocates, and adding vectors of different lengths does not compile. For problems
+/// whose size is known only at run time use ``DenseMatrix``.
+@frozen
+public struct Vector<let Count: Int>: Sendable {
+  @usableFromInline
+  var elements: InlineArray<Count, Double>
+
+  /// A vector of the given elements: `Vector<3>([1, 2, 3])`.
+  @inlinable
+  public init(_ elements: InlineArray<Count, Double>) {
+    self.elements = elements
+  }
+
+  /// A vector whose elements are all `value`.
+  @inlinable
+  public init(repeating value: Double) {
+    elements = InlineArray(repeating: value)
+  }
+
+  /// A vector of the elements of `array`, or nil when their number is not `Count`.
+  @inlinable
+  public init?(array: [Double]) {
+    guard array.count == Count else { return nil }
+    elements = InlineArray { array[$0] }
+  }
+
+  /// The vector of zeros.
+  @inlinable
+  public static var zero: Self { Self(repeating: 0) }
+
+  /// The number of elements, `Count`.
+  @inlinable
+  public var count: Int { Count }
+
+  /// The element at `index`, which lies in `0..<Count`.
+  @inlinable
+  public subscript(index: Int) -> Double {
+    get { elements[index] }
+    set { elements[index] = newValue }
+  }
+
+  /// The elements in order, in a new array.
+  @inlinable
+  public var array: [Double] {
+    var result: [Double] = []
+    result.reserveCapacity(Count)
+    for index in 0..<Count { result.append(elements[index]) }
+    return result
+  }
+
+  /// Whether every element is finite.
+  @inlinable
+  public var isFinite: Bool {
+    for index in 0..<Count where !elements[index].isFinite { return false }
+    return true
+  }
+
+  /// Calls `body` with the elements in order; the pointer is valid during the call only.
+  @inlinable
+  @inline(__always)
+  func withElements<Result>(_ body: (UnsafePointer<Double>) -> Result) -> Result {
+    withUnsafePointer(to: elements) {
+      body(UnsafeRawPointer($0).assumingMemoryBound(to: Double.self))
+    }
+  }
+
+  /// Calls `body` with the elements in order for writing; see ``withElements(_:)``.
+  @inlinable
+  @inline(__always)
+  mutating func withMutableElements<Result>(
+    _ body: (UnsafeMutablePointer<Double>) -> Result
+  ) -> Result {
+    withUnsafeMutablePointer(to: &elements) {
+      body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: Double.self))
+    }
+  }
+
+  /// The inner product with `other`.
+  @inlinable
+  public func dot(_ other: Self) -> Double {
+    var sum = 0.0
+    for index in 0..<Count { sum += elements[index] * other.elements[index] }
+    return sum
+  }
+
+  /// The Euclidean length.
+  ///
+  /// Scaled by the largest element, so that neither tiny nor huge elements underflow or overflow.
+  ///
+  /// ## Edge cases
+  /// An infinite element gives infinity, a NaN element NaN.
+  @inlinable
+  public var length: Double {
+    var largest = 0.0
+    for index in 0..<Count {
+      let magnitude = elements[index].magnitude
+      if !(magnitude <= largest) { largest = magnitude }
+    }
+    guard largest > 0, largest.isFinite else { return largest }
+    var sum = 0.0
+    for index in 0..<Count {
+      let scaled = elements[index] / largest
+      sum += scaled * scaled
+    }
+    return largest * sum.squareRoot()
+  }
+
+  /// The sum, element by element.
+  @inlinable
+  public static func + (left: Self, right: Self) -> Self {
+    Self(InlineArray { left.elements[$0] + right.elements[$0] })
+  }
+
+  /// The difference, element by element.
+  @inlinable
+  public static func - (left: Self, right: Self) -> Self {
+    Self(InlineArray { left.elements[$0] - right.elements[$0] })
+  }
+
+  /// The vector with every sign changed.
+  @inlinable
+  public static prefix func - (vector: Self) -> Self {
+    Self(InlineArray { -vector.elements[$0] })
+  }
+
+  /// The vector scaled by a number.
+  @inlinable
+  public static func * (scale: Double, vector: Self) -> Self {
+    Self(InlineArray { scale * vector.elements[$0] })
+  }
+
+  /// Adds `right` to `left`, element by element.
+  @inlinable
+  public static func += (left: inout Self, right: Self) {
+    for index in 0..<Count { left.elements[index] += right.elements[index] }
+  }
+}
+
+extension Vector: Equatable {
+  /// Whether all elements are equal as numbers (so `-0` equals `0`, and NaN equals nothing).
+  @inlinable
+  public static func == (left: Self, right: Self) -> Bool {
+    for index in 0..<Count where left.elements[index] != right.elements[index] { return false }
+    return true
+  }
+}
+
+extension Vector: AdditiveArithmetic {}
+
+extension Vector: CustomStringConvertible {
+  /// The elements in brackets, as an array prints.
+  public var description: String { "\(array)" }
+}

@@ -1,0 +1,174 @@
+import ArgumentParser
+import FathomRecordings
+import Foundation
+
+/// `fathom calibrate`: what a recording says about its own errors.
+struct Calibrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Find out from a recording itself how its tags move and how its ranges err.",
+    discussion: """
+      Examples:
+        fathom calibrate walk --noise
+        fathom calibrate walk --noise --method em
+
+      Prints for every tag the density of its acceleration, the standard deviation of its ranges, \
+      the bias and scale that ranges have in common, and what ranges to single anchors read too \
+      much; a dash where there is no strong evidence of any. `process` finds the same by itself.
+
+      With --method em, acceleration and ranges by expectation and maximisation as well, for the \
+      filter of the textbooks: one mode of motion, errors that are normal and independent. The \
+      likelihoods are those of the same ranges under the tracker with either settings.
+      """)
+
+  @Argument(help: "A folder or a ranges file; - reads standard input.")
+  var recording: String
+
+  @Flag(help: "Noise, biases and motion: the only calibration there is.")
+  var noise = false
+
+  @Option(help: "How noise is found: likelihood, or em to compare with.")
+  var method = Method.likelihood
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Known height of the tags; positions are then solved in the plane."))
+  var height: Double?
+
+  @Flag(help: "Print everything as JSON.")
+  var json = false
+
+  @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  /// How noise is found.
+  enum Method: String, CaseIterable, ExpressibleByArgument {
+    case likelihood
+    case em
+  }
+
+  func validate() throws {
+    guard noise else { throw ValidationError("say what to calibrate: --noise") }
+    try require(height, "--height", in: -1e7...1e7)
+  }
+
+  func run() throws {
+    var settings = ProcessingSettings()
+    settings.method = .smooth
+    settings.heightM = height
+    let read: Recording
+    do throws(RecordingError) {
+      read = try RecordingReader.read(
+        recording, anchors: reading.anchors, options: try readingOptions())
+      guard !read.anchors.isEmpty else {
+        throw RecordingError.badData(
+          path: recording, line: nil,
+          reason: "there are no anchors, whose positions are needed (--anchors FILE)")
+      }
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+    switch method {
+    case .likelihood:
+      try show(read.processed(with: settings).summary.calibration ?? [], describe)
+    case .em: try show(read.noiseComparisons(with: settings), describe)
+    }
+  }
+
+  /// Prints what was found, in words or as JSON.
+  private func show<Found: Encodable>(_ found: Found, _ describe: (Found) -> String) throws {
+    guard json else { return Console.print(describe(found)) }
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    Console.print(String(decoding: try encoder.encode(found), as: UTF8.self))
+  }
+
+  private func readingOptions() throws(RecordingError) -> RecordingOptions {
+    do {
+      return try reading.options()
+    } catch {
+      throw .badData(path: recording, line: nil, reason: "\(error)")
+    }
+  }
+
+  private func describe(_ found: [RecordingSummary.Calibration]) -> String {
+    var table = TextTable([
+      "tag", "acceleration#", "range sigma m#", "bias m#", "scale %#", "evidence#",
+    ])
+    for tag in found {
+      table.append([
+        tag.tag, tag.accelerationDensity.text(decimals: 2), tag.rangeSigmaM.text(decimals: 3),
+        with(tag.biasM, tag.biasSigmaM, decimals: 3, factor: 1),
+        with(tag.scale, tag.scaleSigma, decimals: 2, factor: 100),
+        tag.biasEvidence.text(decimals: 1),
+      ])
+    }
+    var lines = [table.text]
+    for part in [offsets(found), signals(found), places(found)] where !part.isEmpty {
+      lines += ["", part.text]
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func offsets(_ found: [RecordingSummary.Calibration]) -> TextTable {
+    var table = TextTable(["tag", "anchor", "reads too much m#"])
+    for tag in found {
+      for (anchor, offset) in (tag.offsetsM ?? [:]).sorted(by: { $0.key < $1.key }) {
+        table.append([tag.tag, anchor, offset.text(decimals: 3)])
+      }
+    }
+    return table
+  }
+
+  private func signals(_ found: [RecordingSummary.Calibration]) -> TextTable {
+    var table = TextTable(["tag", "signal dBm", "reads too much m#"])
+    for tag in found {
+      guard let signals = tag.signals else { continue }
+      for (level, bias) in zip(signals.levelsDbm, signals.biasM) {
+        table.append([tag.tag, level.text(decimals: 1), bias.text(decimals: 3)])
+      }
+      if let slope = signals.slopeMPerDb {
+        table.append([tag.tag, "per dB beyond its first path", slope.text(decimals: 3)])
+      }
+    }
+    return table
+  }
+
+  private func places(_ found: [RecordingSummary.Calibration]) -> TextTable {
+    var table = TextTable(["tag", "anchor", "x m#", "y m#", "z m#"])
+    for tag in found {
+      for (anchor, place) in (tag.anchorPositions ?? [:]).sorted(by: { $0.key < $1.key }) {
+        let coordinates = zip(place.positionM, place.sigmaM)
+        table.append([tag.tag, anchor] + coordinates.map { with($0, $1, decimals: 2, factor: 1) })
+      }
+    }
+    return table
+  }
+
+  private func describe(_ found: [NoiseComparison]) -> String {
+    var table = TextTable([
+      "tag", "method", "acceleration#", "range sigma m#", "log-likelihood#", "passes#",
+    ])
+    for tag in found {
+      let methods = [("likelihood", tag.likelihood, nil), ("em", tag.em, tag.passes)]
+      for (name, noise, passes) in methods {
+        let count = passes.map { tag.isConverged == true ? "\($0)" : "\($0), not at rest" }
+        table.append([
+          tag.tag, name, noise?.accelerationDensity.text(decimals: 2) ?? "-",
+          noise?.rangeSigmaM.text(decimals: 3) ?? "-",
+          noise?.logLikelihood?.text(decimals: 1) ?? "-", count ?? "-",
+        ])
+      }
+    }
+    return table.text
+  }
+
+  private func with(
+    _ value: Double?, _ sigma: Double?, decimals: Int, factor: Double
+  ) -> String {
+    guard let value, let sigma else { return "-" }
+    return "\((factor * value).text(decimals: decimals)) ±"
+      + " \((factor * sigma).text(decimals: decimals))"
+  }
+}

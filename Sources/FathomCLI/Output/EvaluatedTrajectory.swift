@@ -1,0 +1,223 @@
+import Fathom
+import FathomEvaluation
+import FathomRecordings
+import Foundation
+
+/// An evaluation with the files it is about, ready to be shown.
+struct EvaluatedTrajectory {
+  let trajectory: RecordedTrajectory
+  let reference: ReferenceTrajectory
+  let evaluation: TrajectoryEvaluation
+
+  /// What the user should know besides the figures.
+  var messages: [String] {
+    reference.notes + setAside(trajectory.path, trajectory.rejected)
+      + setAside(reference.path, reference.truth.rejected)
+  }
+
+  private func setAside(_ path: String, _ rows: [RejectedRow]) -> [String] {
+    guard let first = rows.first else { return [] }
+    return [
+      "\(path):\(first.line): \(rows.count.counted("row")) set aside, the first: \(first.reason)"
+    ]
+  }
+
+  /// Why estimates were not compared, most frequent first; empty where all were.
+  var reason: String {
+    let reasons = unmatched.sorted { $0.count > $1.count }.map { "\($0.count) \($0.words)" }
+    return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
+  }
+
+  private var unmatched: [(count: Int, words: String)] {
+    let counts = evaluation.counts
+    let coordinates =
+      evaluation.settings.isHorizontal ? "x or y" : "x, y or z (--horizontal does without z)"
+    return [
+      (counts.undetermined, "without \(coordinates)"),
+      (counts.withoutTruth, "of tags without truth"),
+      (counts.beforeTruth, "before truth begins"),
+      (counts.afterTruth, "after truth ends"),
+      (counts.inGapOfTruth, "in gaps of truth"),
+      (counts.skipped, "skipped at the beginning"),
+    ].filter { $0.count > 0 }
+  }
+
+  /// The evaluation as a page of text.
+  func text() -> String {
+    let counts = evaluation.counts
+    var lines = [
+      "estimate   \(trajectory.path): \(trajectory.format.rawValue),"
+        + " \(trajectory.tracks.count.counted("tag"))",
+      "truth      \(reference.path): \(reference.truth.tracks.count.counted("track"))",
+      "matched    \(counts.matched) of \(counts.total.counted("pose"))\(reason)",
+    ]
+    if let alignment = evaluation.alignment {
+      lines.append("aligned    \(words(of: alignment))")
+    }
+    if evaluation.accuracy != nil { lines += ["", errorTable] }
+    lines += ["", figures]
+    if !evaluation.relative.isEmpty { lines += ["", driftTable] }
+    return lines.joined(separator: "\n")
+  }
+
+  private var errorTable: String {
+    var table = TextTable([
+      "error, m", "poses#", "rmse#", "mean#", "median#", "68 %#", "95 %#", "99 %#", "max#",
+    ])
+    func append(_ name: String, _ accuracy: PositionAccuracy?) {
+      guard let a = accuracy else { return }
+      table.append(
+        [name, "\(a.n)"]
+          + [a.rmseM, a.meanM, a.medianM, a.p68M, a.p95M, a.p99M, a.maxM].map {
+            $0.text(decimals: 4)
+          })
+    }
+    append("horizontal", evaluation.horizontal)
+    append("vertical", evaluation.vertical)
+    append("3-D", evaluation.spatial)
+    if evaluation.accuracyByTag.count > 1 {
+      for (tag, accuracy) in evaluation.accuracyByTag.sorted(by: { $0.key < $1.key }) {
+        append("tag \(tag)", accuracy)
+      }
+    }
+    return table.text
+  }
+
+  private var figures: String {
+    let availability = evaluation.availability
+    func percent(_ share: Double?) -> String { ((share ?? .nan) * 100).text(decimals: 1) + " %" }
+    func seconds(_ span: Double?) -> String { (span ?? .nan).text(decimals: 2) + " s" }
+    // A file of truth may begin after the estimate does.
+    let delay = availability.timeToFirstFixS ?? .nan
+    let start = delay < 0 ? "\(seconds(-delay)) before truth begins" : "after \(seconds(delay))"
+    var lines = [
+      "coverage   \(percent(availability.coverage)) of truth's seconds",
+      "available  \(percent(availability.availability)) of truth's time, by a position at most"
+        + " \(evaluation.settings.maximumAge.plainText) s old",
+      "first fix  \(start); longest outage"
+        + " \(seconds(availability.longestOutageS))",
+    ]
+    if let latency = evaluation.latency {
+      lines.append(
+        "latency    \(latency.delayS.text(decimals: 3)) s, sigma"
+          + " \(latency.sigmaS.text(decimals: 3)) s")
+    } else {
+      lines.append("latency    not determined by the motion")
+    }
+    if let consistency = evaluation.consistency {
+      func range(_ bounds: ClosedRange<Double>) -> String {
+        "\(bounds.lowerBound.text(decimals: 3)) to \(bounds.upperBound.text(decimals: 3))"
+      }
+      lines.append(
+        "NEES       \(consistency.meanPerDof.text(decimals: 3)) per degree of freedom, of"
+          + " \(consistency.count.counted("pose")); 99 % bounds \(range(consistency.bounds99));"
+          + " \(percent(consistency.shareInside95)) inside their 95 % region")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var driftTable: String {
+    var table = TextTable(["drift, m", "segments#", "rmse#", "median#", "95 %#", "max#", "mean#"])
+    for relative in evaluation.relative {
+      let name = relative.distanceM.map { "over \($0.plainText) m" }
+      let time = relative.timeS.map { "over \($0.plainText) s" }
+      let drift = relative.drift
+      table.append(
+        [name ?? time ?? "", "\(drift?.n ?? 0)"]
+          + [drift?.rmseM, drift?.medianM, drift?.p95M, drift?.maxM].map {
+            ($0 ?? .nan).text(decimals: 4)
+          }
+          + [relative.meanShare.map { ($0 * 100).text(decimals: 2) + " %" } ?? "-"])
+    }
+    return table.text
+  }
+
+  private func words(of alignment: RigidAlignment) -> String {
+    let angle = alignment.rotationAngle.degrees
+    let moved = alignment.translation.array.map { $0.text(decimals: 3) }.joined(separator: "  ")
+    return "rotated by \(angle.text(decimals: 2)) degrees, moved by \(moved) m, scaled by"
+      + " \(alignment.scale.text(decimals: 5))"
+  }
+}
+
+extension EvaluatedTrajectory {
+  /// The evaluation as a line of JSON; what is not determined is null.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+}
+
+extension EvaluatedTrajectory: Encodable {
+  private enum Key: String, CodingKey {
+    case estimate, truth, format, settings, dimensions, n, rmseM, meanM, medianM, p68M, p95M, p99M,
+      maxM, horizontal, vertical, spatial, byTag, coverage, availability, timeToFirstFixS,
+      longestOutageS, latencyS, latencySigmaS, neesPerDof, consistency, relative, alignment, poses,
+      setAside
+  }
+
+  private struct Poses: Encodable {
+    var total: Int
+    var matched: Int
+    var unmatched: Int
+    var reasons: MatchCounts
+  }
+
+  private struct SetAside: Encodable {
+    var estimate: Int
+    var truth: Int
+  }
+
+  private struct Alignment: Encodable {
+    var rotation: [[Double]]
+    var translationM: [Double]
+    var scale: Double
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(trajectory.path, forKey: .estimate)
+    try container.encode(reference.path, forKey: .truth)
+    try container.encode(trajectory.format, forKey: .format)
+    try container.encode(evaluation.settings, forKey: .settings)
+    try container.encode(evaluation.settings.dimensions, forKey: .dimensions)
+    let counts = evaluation.counts
+    try container.encode(
+      Poses(
+        total: counts.total, matched: counts.matched, unmatched: counts.unmatched, reasons: counts),
+      forKey: .poses)
+    try container.encode(
+      SetAside(
+        estimate: trajectory.rejected.count, truth: reference.truth.rejected.count),
+      forKey: .setAside)
+    let accuracy = evaluation.accuracy
+    try container.encode(accuracy?.n ?? 0, forKey: .n)
+    try container.encode(accuracy?.rmseM, forKey: .rmseM)
+    try container.encode(accuracy?.meanM, forKey: .meanM)
+    try container.encode(accuracy?.medianM, forKey: .medianM)
+    try container.encode(accuracy?.p68M, forKey: .p68M)
+    try container.encode(accuracy?.p95M, forKey: .p95M)
+    try container.encode(accuracy?.p99M, forKey: .p99M)
+    try container.encode(accuracy?.maxM, forKey: .maxM)
+    try container.encode(evaluation.horizontal, forKey: .horizontal)
+    try container.encode(evaluation.vertical, forKey: .vertical)
+    try container.encode(evaluation.spatial, forKey: .spatial)
+    try container.encode(evaluation.accuracyByTag, forKey: .byTag)
+    try container.encode(evaluation.availability.coverage, forKey: .coverage)
+    try container.encode(evaluation.availability.availability, forKey: .availability)
+    try container.encode(evaluation.availability.timeToFirstFixS, forKey: .timeToFirstFixS)
+    try container.encode(evaluation.availability.longestOutageS, forKey: .longestOutageS)
+    try container.encode(evaluation.latency?.delayS, forKey: .latencyS)
+    try container.encode(evaluation.latency?.sigmaS, forKey: .latencySigmaS)
+    try container.encode(evaluation.consistency?.meanPerDof, forKey: .neesPerDof)
+    try container.encode(evaluation.consistency, forKey: .consistency)
+    try container.encode(evaluation.relative, forKey: .relative)
+    let alignment = evaluation.alignment.map {
+      Alignment(
+        rotation: $0.rotation.array, translationM: $0.translation.array, scale: $0.scale)
+    }
+    try container.encode(alignment, forKey: .alignment)
+  }
+}

@@ -1,0 +1,264 @@
+import Fathom
+import Foundation
+
+/// A fix with the names of its anchors, ready to be shown.
+struct LocatedPosition {
+  let names: [String]
+  let fix: PositionFix<3>
+  /// When, in seconds, and of which tag; nil for measurements given by hand.
+  var epoch: (time: Double, tag: String)?
+  /// What stands still and was located from a trajectory; nil for a tag.
+  var accessory: String?
+  /// What all ranges have in common; nil where they have nothing.
+  var offset: LocatedOffset?
+  /// What became of the arrival at each anchor; nil where there are no time differences.
+  var arrivals: [(name: String, share: RangeContribution?)]?
+  /// Which differences no position causes.
+  var impossible: [Int] = []
+  /// What became of azimuths and elevations, parallel to ``names``; nil where there are none.
+  var bearings: (azimuths: [AngleContribution?], elevations: [AngleContribution?])?
+
+  init(names: [String], fix: PositionFix<3>) {
+    self.names = names
+    self.fix = fix
+  }
+
+  /// The fix in words, one fact a line.
+  func text() -> String {
+    var lines: [String] = []
+    if let epoch {
+      lines.append("epoch        \(epoch.time.text(decimals: 3)) s, tag \(epoch.tag)")
+    }
+    if let accessory { lines.append("accessory    \(accessory)") }
+    if let position = fix.position {
+      lines.append("position     \(metres(position)) m")
+    }
+    if let covariance = fix.covariance {
+      let sigmas = Vector<3>(InlineArray { covariance[$0, $0].squareRoot() })
+      lines.append("sigma        \(metres(sigmas)) m")
+    }
+    if let ellipsoid = fix.confidenceEllipsoid {
+      let axes = ellipsoid.semiAxes.array.prefix(max(1, fix.unknowns))
+      lines.append(
+        "95 %         \(axes.map { $0.text(decimals: 3) }.joined(separator: "  ")) m, semi-axes")
+    }
+    if let alternative = fix.alternative {
+      lines.append("or           \(metres(alternative)) m")
+    }
+    if let value = offset?.value, let sigma = offset?.sigma {
+      var text = "\(value.text(decimals: 3)) m, sigma \(sigma.text(decimals: 3)) m"
+      if let other = offset?.alternative { text += ", or \(other.text(decimals: 3)) m" }
+      lines.append("offset       \(text)")
+    }
+    lines.append("verdict      \(fix.verdict.rawValue)\(explanation)")
+    if let misfit = fix.misfit { lines.append("misfit       \(misfit.text(decimals: 3)) m") }
+    if let dilution = fix.dilution {
+      var text = "\(dilution.position.text(decimals: 2)), horizontal"
+      text += " \(dilution.horizontal.text(decimals: 2))"
+      if let vertical = dilution.vertical { text += ", vertical \(vertical.text(decimals: 2))" }
+      lines.append("dilution     \(text)")
+    }
+    for direction in fix.undetermined {
+      lines.append("undetermined along \(metres(direction))")
+    }
+    lines += measurementLines
+    return lines.joined(separator: "\n")
+  }
+
+  /// What became of each measurement; of a trajectory, which has many, only of those discounted.
+  private var measurementLines: [String] {
+    var lines: [String] = []
+    func residual(_ name: String, _ text: String, _ weight: Double) {
+      let isLost = weight < 0.5
+      if accessory != nil, !isLost { return }
+      let lost = isLost ? ", discounted: weight \(weight.text(decimals: 3))" : ""
+      lines.append("residual     \(text) at \(name)\(lost)")
+    }
+    for (index, name) in names.enumerated() {
+      if let share = fix.contributions[index] {
+        residual(name, "\(share.residual.text(decimals: 3)) m", share.weight)
+      }
+      for (angle, shares) in [("azimuth", bearings?.azimuths), ("elevation", bearings?.elevations)]
+      {
+        guard let share = shares?[index] else { continue }
+        residual(name, "\(share.residual.degrees.text(decimals: 2))° of \(angle)", share.weight)
+      }
+    }
+    for (name, share) in arrivals ?? [] {
+      guard let share, share.weight < 0.5 else { continue }
+      lines.append(
+        "arrival      \(share.residual.text(decimals: 3)) m late at \(name), discounted:"
+          + " weight \(share.weight.text(decimals: 3))")
+    }
+    for index in impossible {
+      lines.append("impossible   \(names[index]): more than the distance between the anchors")
+    }
+    for index in fix.discounted where fix.contributions[index] == nil {
+      let isSeen = bearings?.azimuths[index] != nil || bearings?.elevations[index] != nil
+      if !isSeen, !impossible.contains(index) {
+        lines.append(
+          "not used     \(names[index]): no \(arrivals == nil ? "distance" : "difference")")
+      }
+    }
+    return lines
+  }
+
+  /// What the verdict means, where its word does not say it.
+  private var explanation: String {
+    switch fix.verdict {
+    case .unique: ""
+    case .two: ": the \(measurements) fit both positions"
+    case .continuum: ": the \(measurements) fit a whole circle, sphere or line of positions"
+    case .inconsistent: ": no position fits the \(measurements) within their errors"
+    case .tooFew: ": fewer \(measurements) than unknowns"
+    }
+  }
+
+  /// What the position comes from, in a word.
+  private var measurements: String {
+    if arrivals != nil { return "differences" }
+    return bearings == nil ? "ranges" : "measurements"
+  }
+
+  private func metres(_ vector: Vector<3>) -> String {
+    vector.array.map { $0.text(decimals: 3) }.joined(separator: "  ")
+  }
+}
+
+/// What all ranges have in common, metres.
+struct LocatedOffset {
+  var value: Double?
+  var sigma: Double?
+  var alternative: Double?
+}
+
+extension LocatedPosition {
+  /// The fix as a line of JSON; what is not determined is null.
+  func json() -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Every number is finite or left out, so that nothing is left to fail.
+    let data = (try? encoder.encode(self)) ?? Data("null".utf8)
+    return String(decoding: data, as: UTF8.self)
+  }
+}
+
+extension LocatedPosition: Encodable {
+  private enum Key: String, CodingKey {
+    case position = "position_m"
+    case alternative = "alternative_m"
+    case covariance = "covariance_m2"
+    case verdict
+    case misfit = "misfit_m"
+    case residuals = "residuals_m"
+    case weights
+    case influences
+    case alternativeCovariance = "alternative_covariance_m2"
+    case ellipsoid = "ellipsoid_95"
+    case condition
+    case undetermined
+    case time = "time_s"
+    case tag
+    case discounted
+    case dilution
+    case iterations
+    case accessory
+    case offset = "offset_m"
+    case offsetSigma = "offset_sigma_m"
+    case alternativeOffset = "alternative_offset_m"
+    case impossible
+    case arrivals = "arrivals_m"
+    case arrivalWeights = "arrival_weights"
+    case azimuths = "azimuth_residuals_deg"
+    case azimuthWeights = "azimuth_weights"
+    case elevations = "elevation_residuals_deg"
+    case elevationWeights = "elevation_weights"
+  }
+
+  private enum EllipsoidKey: String, CodingKey {
+    case semiAxes = "semi_axes_m"
+    case directions
+  }
+
+  private enum DilutionKey: String, CodingKey {
+    case geometric = "gdop"
+    case position = "pdop"
+    case horizontal = "hdop"
+    case vertical = "vdop"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(fix.position?.array, forKey: .position)
+    try container.encode(fix.alternative?.array, forKey: .alternative)
+    let unknown = [[Double?]](repeating: [nil, nil, nil], count: 3)
+    try container.encode(finite(fix.covariance) ?? unknown, forKey: .covariance)
+    try container.encode(finite(fix.alternativeCovariance), forKey: .alternativeCovariance)
+    if let epoch {
+      try container.encode(epoch.time, forKey: .time)
+      try container.encode(epoch.tag, forKey: .tag)
+    }
+    try container.encode(fix.verdict.rawValue, forKey: .verdict)
+    try container.encode(fix.misfit, forKey: .misfit)
+    let shares = Dictionary(zip(names, fix.contributions), uniquingKeysWith: { first, _ in first })
+    try container.encode(shares.mapValues { $0?.residual }, forKey: .residuals)
+    try container.encode(shares.mapValues { $0?.weight }, forKey: .weights)
+    try container.encode(shares.mapValues { $0?.influence }, forKey: .influences)
+    try container.encode(fix.condition, forKey: .condition)
+    try container.encode(fix.undetermined.map { $0.array }, forKey: .undetermined)
+    if let ellipsoid = fix.confidenceEllipsoid {
+      var nested = container.nestedContainer(keyedBy: EllipsoidKey.self, forKey: .ellipsoid)
+      try nested.encode(ellipsoid.semiAxes.array, forKey: .semiAxes)
+      try nested.encode(ellipsoid.directions.array, forKey: .directions)
+    } else {
+      try container.encodeNil(forKey: .ellipsoid)
+    }
+    try encodeKind(to: &container)
+    try container.encode(fix.discounted.map { names[$0] }, forKey: .discounted)
+    try container.encode(fix.iterations, forKey: .iterations)
+    guard let dilution = fix.dilution else {
+      try container.encodeNil(forKey: .dilution)
+      return
+    }
+    var nested = container.nestedContainer(keyedBy: DilutionKey.self, forKey: .dilution)
+    try nested.encode(dilution.geometric, forKey: .geometric)
+    try nested.encode(dilution.position, forKey: .position)
+    try nested.encode(dilution.horizontal, forKey: .horizontal)
+    try nested.encode(dilution.vertical, forKey: .vertical)
+  }
+
+  /// What only some kinds of measurements have.
+  private func encodeKind(to container: inout KeyedEncodingContainer<Key>) throws {
+    if let accessory { try container.encode(accessory, forKey: .accessory) }
+    if let offset {
+      try container.encode(offset.value, forKey: .offset)
+      try container.encode(offset.sigma, forKey: .offsetSigma)
+      try container.encode(offset.alternative, forKey: .alternativeOffset)
+    }
+    if let arrivals {
+      let shares = Dictionary(
+        arrivals.map { ($0.name, $0.share) }, uniquingKeysWith: { first, _ in first })
+      try container.encode(shares.mapValues { $0?.residual }, forKey: .arrivals)
+      try container.encode(shares.mapValues { $0?.weight }, forKey: .arrivalWeights)
+      try container.encode(impossible.map { names[$0] }, forKey: .impossible)
+    }
+    if let bearings {
+      let azimuths = named(bearings.azimuths)
+      let elevations = named(bearings.elevations)
+      try container.encode(azimuths.mapValues { $0?.residual.degrees }, forKey: .azimuths)
+      try container.encode(azimuths.mapValues { $0?.weight }, forKey: .azimuthWeights)
+      try container.encode(elevations.mapValues { $0?.residual.degrees }, forKey: .elevations)
+      try container.encode(elevations.mapValues { $0?.weight }, forKey: .elevationWeights)
+    }
+  }
+
+  /// Values by the names of their measurements.
+  private func named<Value>(_ values: [Value?]) -> [String: Value?] {
+    Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
+  }
+
+  /// A matrix as rows of numbers, nil for those that are none.
+  private func finite(_ matrix: Matrix<3, 3>?) -> [[Double?]]? {
+    matrix?.array.map { row in row.map { $0.isFinite ? $0 : nil } }
+  }
+}

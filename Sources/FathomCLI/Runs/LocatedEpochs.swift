@@ -1,0 +1,279 @@
+import ArgumentParser
+import Fathom
+import FathomRecordings
+import Foundation
+
+/// The positions of `locate` that rest on anchors: from the command line, or from the epochs of a
+/// file.
+struct LocatedEpochs {
+  private let path: String
+  private let measurements: MeasurementArguments
+  private let position: PositionArguments
+
+  /// Positions with the anchors in the file at `path`.
+  init(
+    anchors path: String, _ measurements: MeasurementArguments, _ position: PositionArguments
+  ) {
+    self.path = path
+    self.measurements = measurements
+    self.position = position
+  }
+
+  /// All positions, in order of time.
+  func positions() throws -> [LocatedPosition] {
+    if let ranges = measurements.ranges { return try epochs(ofRanges: ranges) }
+    let declared = try AnchorsReader.read(path)
+    if let differences = measurements.differences {
+      return try epochs(ofDifferences: differences, declared)
+    }
+    if !measurements.difference.isEmpty {
+      let differences = try measurements.difference.map { text in
+        let (names, metres) = try measurements.pair(text)
+        let (first, second) = try pair(names, declared)
+        return TimeDifference(first: first, second: second, difference: metres)
+      }
+      return [try solve(differences, declared)]
+    }
+    if !measurements.bearing.isEmpty { return [try sightings(declared)] }
+    let measured = try measurements.range.map { text in
+      let (name, metres) = try measurements.distance(text)
+      let index = try place(of: name, declared)
+      return MeasuredRange(
+        name: name, anchor: declared.anchors[index], distance: metres, sigma: nil)
+    }
+    return [try solve(measured)]
+  }
+
+  // MARK: Ranges
+
+  private func epochs(ofRanges file: String) throws -> [LocatedPosition] {
+    let recording = try RecordingReader.read(file, anchors: path)
+    guard !recording.anchors.isEmpty else {
+      throw RecordingError.badData(path: path, line: nil, reason: "there are no anchors")
+    }
+    Recording.report(recording.rejected, of: file)
+    let columns = recording.ranges
+    return try RangeEpochs.epochs(of: recording, window: measurements.window).map { epoch in
+      let measured = epoch.ranges.compactMap { index -> MeasuredRange? in
+        let anchor = Int(columns.anchor[index])
+        guard anchor < recording.anchors.count else { return nil }
+        return MeasuredRange(
+          name: recording.anchorNames[anchor], anchor: recording.anchors[anchor],
+          distance: columns.distance[index], sigma: columns.sigma?[index])
+      }
+      var found = try solve(measured)
+      found.epoch = (epoch.time.seconds, recording.tagNames[epoch.tag])
+      return found
+    }
+  }
+
+  private func solve(_ measured: [MeasuredRange]) throws -> LocatedPosition {
+    let names = measured.map(\.name)
+    let anchors = measured.map(\.anchor.position)
+    let prior = try position.positionPrior()
+    let bounds = try position.positionBounds()
+    return try solving {
+      () throws(TrilaterationError) in
+      if measurements.commonOffset {
+        let result = try PseudoRanges.solve(
+          ranges: measured.map { $0.anchor.corrected($0.distance) }, anchors: anchors,
+          sigmas: measured.map { $0.usableSigma ?? position.rangeSigma },
+          covariances: measured.map(\.anchor.covariance), prior: prior, within: bounds,
+          options: position.pseudoRangeOptions())
+        var found = LocatedPosition(names: names, fix: result.fix)
+        found.offset = LocatedOffset(
+          value: result.offset, sigma: result.offsetSigma, alternative: result.alternativeOffset)
+        return found
+      }
+      let fix = try Trilateration.solve(
+        ranges: measured.map(\.corrected), anchors: anchors,
+        sigmas: measured.map { $0.sigmaWithAnchor(position.rangeSigma) }, prior: prior,
+        within: bounds, options: position.options())
+      return LocatedPosition(names: names, fix: fix)
+    }
+  }
+
+  // MARK: Differences
+
+  private func epochs(
+    ofDifferences file: String, _ declared: DeclaredAnchors
+  ) throws -> [LocatedPosition] {
+    if file == "-", path == "-" {
+      throw RecordingError.badData(
+        path: "-", line: nil, reason: "differences and anchors cannot both be standard input")
+    }
+    guard !declared.anchors.isEmpty else {
+      throw RecordingError.badData(path: path, line: nil, reason: "there are no anchors")
+    }
+    let recorded = try TimeDifferencesReader.read(file, declared: declared.names)
+    Recording.report(recorded.rejected, of: file)
+    return try recorded.epochs(window: measurements.window).map { epoch in
+      let differences = epoch.rows.map { index in
+        let row = recorded.rows[index]
+        return TimeDifference(first: row.first, second: row.second, difference: row.difference)
+      }
+      var found = try solve(differences, declared)
+      found.epoch = (epoch.time.seconds, recorded.tagNames[epoch.tag])
+      return found
+    }
+  }
+
+  private func solve(
+    _ differences: [TimeDifference], _ declared: DeclaredAnchors
+  ) throws -> LocatedPosition {
+    let prior = try position.positionPrior()
+    let bounds = try position.positionBounds()
+    return try solving {
+      () throws(TrilaterationError) in
+      let result = try TimeDifferences.solve(
+        differences: differences.map { declared.corrected($0) },
+        anchors: declared.anchors.map(\.position),
+        covariances: declared.anchors.map(\.covariance), prior: prior, within: bounds,
+        options: position.timeDifferenceOptions(own: measurements.differenceSigma))
+      var found = LocatedPosition(
+        names: differences.map { "\(declared.names[$0.first]):\(declared.names[$0.second])" },
+        fix: result.fix)
+      found.arrivals = zip(declared.names, result.arrivals).map { ($0, $1) }
+      found.impossible = result.impossible
+      return found
+    }
+  }
+
+  /// The indices of the two anchors that a text with a colon between them names.
+  private func pair(_ names: String, _ declared: DeclaredAnchors) throws -> (Int, Int) {
+    var found: [(Int, Int)] = []
+    for place in names.indices where names[place] == ":" {
+      guard let first = declared.names.firstIndex(of: String(names[..<place])),
+        let second = declared.names.firstIndex(of: String(names[names.index(after: place)...]))
+      else { continue }
+      found.append((first, second))
+    }
+    guard let only = found.first else {
+      let parts = names.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      for name in parts.count == 2 ? parts : [] { _ = try place(of: name, declared) }
+      throw RecordingError.badData(
+        path: path, line: nil, reason: "\"\(names)\" are not two anchors (\(known(declared)))")
+    }
+    guard found.count == 1 else {
+      throw RecordingError.badData(
+        path: path, line: nil, reason: "\"\(names)\" can be read as more than one pair of anchors")
+    }
+    if only.0 == only.1 {
+      throw RecordingError.badData(
+        path: path, line: nil, reason: "\"\(names)\" is one anchor twice")
+    }
+    return only
+  }
+
+  // MARK: Bearings
+
+  private func sightings(_ declared: DeclaredAnchors) throws -> LocatedPosition {
+    var names: [String] = []
+    var sightings: [Sighting] = []
+    for text in measurements.bearing {
+      let (name, azimuth, elevation) = try measurements.angles(text)
+      let anchor = declared.anchors[try place(of: name, declared)]
+      names.append(name)
+      var sighting = Sighting.bearing(
+        from: anchor.position, azimuth: azimuth, elevation: elevation,
+        sigma: Angle(degrees: measurements.bearingSigma))
+      sighting.anchorCovariance = anchor.covariance
+      sightings.append(sighting)
+    }
+    for text in measurements.range {
+      let (name, metres) = try measurements.distance(text)
+      let anchor = declared.anchors[try place(of: name, declared)]
+      if !names.contains(name) {
+        names.append(name)
+        sightings.append(
+          Sighting(
+            anchor: anchor.position, orientation: .identity, anchorCovariance: anchor.covariance))
+      }
+      guard let index = names.firstIndex(of: name) else { continue }
+      sightings[index].range = anchor.corrected(metres)
+      sightings[index].rangeSigma = position.rangeSigma
+    }
+    let prior = try position.positionPrior()
+    let bounds = try position.positionBounds()
+    return try solving {
+      () throws(TrilaterationError) in
+      let result = try RangesAndAngles.solve(
+        sightings, prior: prior, within: bounds, options: position.sightingOptions())
+      var found = LocatedPosition(names: names, fix: result.fix)
+      found.bearings = (result.azimuths, result.elevations)
+      return found
+    }
+  }
+
+  // MARK: Anchors
+
+  private func place(of name: String, _ declared: DeclaredAnchors) throws -> Int {
+    if let index = declared.names.firstIndex(of: name) { return index }
+    throw RecordingError.badData(
+      path: path, line: nil, reason: "there is no anchor \"\(name)\" (\(known(declared)))")
+  }
+
+  private func known(_ declared: DeclaredAnchors) -> String {
+    "there are: \(declared.names.joined(separator: ", "))"
+  }
+
+  private func solving(
+    _ body: () throws(TrilaterationError) -> LocatedPosition
+  ) throws -> LocatedPosition {
+    do throws(TrilaterationError) {
+      return try body()
+    } catch {
+      throw RecordingError.badData(
+        path: path, line: nil, reason: "these anchors cannot be used: \(error)")
+    }
+  }
+}
+
+/// A distance that was measured to an anchor.
+struct MeasuredRange {
+  var name: String
+  var anchor: Anchor
+  var distance: Double
+  var sigma: Double?
+
+  /// The distance without the anchor's bias and scale; as it is where it is none.
+  var corrected: Double {
+    MeasuredDistance.absence(of: distance) == nil ? anchor.corrected(distance) : distance
+  }
+
+  /// The standard deviation that came with the distance; nil where it is no number above zero.
+  var usableSigma: Double? { sigma.flatMap { $0 > 0 && $0.isFinite ? $0 : nil } }
+
+  /// The standard deviation with that of the anchor's position.
+  func sigmaWithAnchor(_ usual: Double) -> Double {
+    hypot(usableSigma ?? usual, anchor.positionSigma ?? 0)
+  }
+}
+
+extension Anchor {
+  /// The covariance of the position; nil where it is exact or not known.
+  var covariance: Matrix<3, 3>? {
+    positionSigma.flatMap { $0 > 0 ? $0 * $0 * .identity : nil }
+  }
+}
+
+extension DeclaredAnchors {
+  /// `difference` without the biases of its anchors; their scales have no say about a difference.
+  func corrected(_ difference: TimeDifference) -> TimeDifference {
+    var result = difference
+    result.difference -= anchors[difference.first].bias - anchors[difference.second].bias
+    return result
+  }
+}
+
+extension Recording {
+  /// Says which rows of the file at `path` are not used.
+  static func report(_ rejected: [RejectedRow], of path: String) {
+    for row in rejected.prefix(5) {
+      Console.message("\(path):\(row.line): not used: \(row.reason)")
+    }
+    if rejected.count > 5 {
+      Console.message("\(path): \(rejected.count - 5) more rows are not used")
+    }
+  }
+}

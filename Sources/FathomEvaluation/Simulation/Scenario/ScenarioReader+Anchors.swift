@@ -1,0 +1,195 @@
+import Fathom
+import FathomRecordings
+
+extension ScenarioReader {
+  /// Anchors or tags that one scenario can have.
+  private static let mostNodes: UInt64 = 10_000
+
+  /// The anchors, the tags and their links.
+  static func anchored(
+    _ root: ScenarioSection, _ frame: ScenarioFrame
+  ) throws(ScenarioError) -> Scenario.Anchored {
+    let anchors = try anchors(root, frame)
+    let tags = try tags(root, frame)
+    return Scenario.Anchored(
+      anchors: anchors, tags: tags, links: try links(root, anchors: anchors, tags: tags),
+      height: frame.height)
+  }
+
+  // MARK: Anchors
+
+  private static func anchors(
+    _ root: ScenarioSection, _ frame: ScenarioFrame
+  ) throws(ScenarioError) -> [Scenario.NamedAnchor] {
+    if root.isMapping("anchors") { return try layout(root, frame) }
+    var anchors: [Scenario.NamedAnchor] = []
+    let keys = ["id", "x", "y", "z", "bias_m", "scale", "antenna_delay_s"]
+    for section in try root.sections("anchors", keys: keys) {
+      let name = try section.identifier("id")
+      if anchors.contains(where: { $0.name == name }) {
+        throw section.impossible("id", "is the name of another anchor: \(name)")
+      }
+      anchors.append(try anchor(name, at: try position(section), section))
+    }
+    return anchors
+  }
+
+  /// The anchor called `name` with the errors that `section` gives.
+  private static func anchor(
+    _ name: String, at position: Vector<3>, _ section: ScenarioSection
+  ) throws(ScenarioError) -> Scenario.NamedAnchor {
+    Scenario.NamedAnchor(
+      name: name,
+      anchor: Anchor(
+        position: position, bias: try section.number("bias_m", .coordinate, absent: 0),
+        scale: try section.number("scale", .positive, absent: 1)),
+      antennaDelay: try section.number("antenna_delay_s", .delay, absent: 0))
+  }
+
+  private static func layout(
+    _ root: ScenarioSection, _ frame: ScenarioFrame
+  ) throws(ScenarioError) -> [Scenario.NamedAnchor] {
+    let kinds = ["rectangle", "ring", "corridor", "random", "file"]
+    let section = try root.section("anchors", keys: kinds)
+    let kind = try section.only(of: kinds)
+    if kind == "file" { return try anchors(fromFile: section, frame) }
+    let own =
+      switch kind {
+      case "rectangle": ["length_m", "width_m", "per_side"]
+      case "ring": ["radius_m", "count", "phase_rad"]
+      case "corridor": ["length_m", "width_m", "per_row", "heading_rad", "stagger_m"]
+      default: ["length_m", "width_m", "count", "separation_m", "seed"]
+      }
+    let shape = try section.section(
+      kind, keys: own + ["centre", "z", "prefix", "bias_m", "scale", "antenna_delay_s"])
+    let layout = AnchorLayout(
+      plan: try plan(kind, shape), centre: try plane(shape, "centre"),
+      heights: try shape.numbers("z", .coordinate))
+    guard let positions = layout.positions() else {
+      throw shape.impossible("separation_m", "leaves no room for so many anchors")
+    }
+    let prefix = shape.has("prefix") ? try shape.identifier("prefix") : "A"
+    var anchors: [Scenario.NamedAnchor] = []
+    for (index, position) in positions.enumerated() {
+      anchors.append(try anchor("\(prefix)\(index + 1)", at: position, shape))
+    }
+    return anchors
+  }
+
+  private static func plan(
+    _ kind: String, _ shape: ScenarioSection
+  ) throws(ScenarioError) -> AnchorLayout.Plan {
+    switch kind {
+    case "rectangle":
+      .rectangle(
+        length: try shape.number("length_m", .positive),
+        width: try shape.number("width_m", .positive),
+        perSide: Int(try shape.wholeNumber("per_side", in: 2...mostNodes / 4, absent: 2)))
+    case "ring":
+      .ring(
+        radius: try shape.number("radius_m", .positive),
+        count: Int(try shape.wholeNumber("count", in: 1...mostNodes)),
+        phase: try shape.number("phase_rad", .bearing, absent: 0))
+    case "corridor":
+      .corridor(
+        length: try shape.number("length_m", .positive),
+        width: try shape.number("width_m", .positive),
+        perRow: Int(try shape.wholeNumber("per_row", in: 1...mostNodes / 2)),
+        heading: try shape.number("heading_rad", .bearing, absent: 0),
+        stagger: try shape.number("stagger_m", .coordinate, absent: 0))
+    default:
+      .random(
+        length: try shape.number("length_m", .positive),
+        width: try shape.number("width_m", .positive),
+        count: Int(try shape.wholeNumber("count", in: 1...mostNodes)),
+        separation: try shape.number("separation_m", .notNegative, absent: 0),
+        seed: try shape.wholeNumber("seed", in: 0...UInt64.max))
+    }
+  }
+
+  private static func anchors(
+    fromFile section: ScenarioSection, _ frame: ScenarioFrame
+  ) throws(ScenarioError) -> [Scenario.NamedAnchor] {
+    let path = frame.path(of: try section.text("file"))
+    let declared: DeclaredAnchors
+    do {
+      declared = try AnchorsReader.read(path)
+    } catch {
+      throw section.impossible("file", "cannot be read: \(Excerpt.plain("\(error)", limit: 300))")
+    }
+    guard !declared.anchors.isEmpty else {
+      throw section.impossible("file", "has no anchors: \(Excerpt.plain(path, limit: 300))")
+    }
+    return zip(declared.names, declared.anchors).map {
+      Scenario.NamedAnchor(name: $0, anchor: $1)
+    }
+  }
+
+  // MARK: Tags
+
+  private static func tags(
+    _ root: ScenarioSection, _ frame: ScenarioFrame
+  ) throws(ScenarioError) -> [Scenario.Tag] {
+    var tags: [Scenario.Tag] = []
+    let keys = ["id", "count", "antenna_delay_s"] + trajectoryKeys
+    for section in try root.sections("tags", keys: keys) {
+      let name = try section.identifier("id")
+      let delay = try section.number("antenna_delay_s", .delay, absent: 0)
+      let count = Int(try section.wholeNumber("count", in: 1...mostNodes, absent: 1))
+      for index in 1...count {
+        let name = section.has("count") ? "\(name)\(index)" : name
+        if tags.contains(where: { $0.name == name }) {
+          throw section.impossible("id", "is the name of another tag: \(name)")
+        }
+        let trajectory = try trajectory(section, frame, tag: tags.count, copies: count)
+        if section.has("count"), !trajectory.isRandom {
+          throw section.impossible("count", "wants a random way: all tags would be in one place")
+        }
+        tags.append(Scenario.Tag(name: name, trajectory: trajectory, antennaDelay: delay))
+      }
+    }
+    return tags
+  }
+
+  // MARK: Links
+
+  private static func links(
+    _ root: ScenarioSection, anchors: [Scenario.NamedAnchor], tags: [Scenario.Tag]
+  ) throws(ScenarioError) -> [Scenario.LinkOverride] {
+    guard root.has("links") else { return [] }
+    var links: [Scenario.LinkOverride] = []
+    let errors = ["bias_m", "scale", "sigma_m"]
+    for section in try root.sections("links", keys: ["tag", "anchor"] + errors) {
+      func index(_ key: String, _ names: [String]) throws(ScenarioError) -> Int {
+        let name = try section.identifier(key)
+        guard let index = names.firstIndex(of: name) else {
+          throw section.impossible(key, "is not in this scenario: \(name)")
+        }
+        return index
+      }
+      let tag = try index("tag", tags.map(\.name))
+      let anchor = try index("anchor", anchors.map(\.name))
+      if links.contains(where: { $0.tag == tag && $0.anchor == anchor }) {
+        throw section.impossible("anchor", "has this link already, further up")
+      }
+      func own(
+        _ key: String, _ bounds: ScenarioSection.Bounds
+      ) throws(ScenarioError) -> Double? {
+        section.has(key) ? try section.number(key, bounds) : nil
+      }
+      links.append(
+        Scenario.LinkOverride(
+          tag: tag, anchor: anchor, bias: try own("bias_m", .coordinate),
+          scale: try own("scale", .positive), sigma: try own("sigma_m", .notNegative)))
+    }
+    return links
+  }
+
+  /// The point of the plan at `name`.
+  static func plane(
+    _ section: ScenarioSection, _ name: String
+  ) throws(ScenarioError) -> Vector<2> {
+    let axes = try section.section(name, keys: ["x", "y"])
+    return Vector<2>([try axes.number("x", .coordinate), try axes.number("y", .coordinate)])
+  }
+}

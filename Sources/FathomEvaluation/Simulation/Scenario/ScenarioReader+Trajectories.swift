@@ -1,0 +1,174 @@
+import Fathom
+import FathomRecordings
+
+extension ScenarioReader {
+  /// The keys of which every tag has one: how it moves.
+  static let trajectoryKeys = [
+    "waypoints", "lissajous", "still", "random_walk", "white_noise_acceleration", "file",
+  ]
+
+  /// The trajectory in `section`, that of the tag of index `tag`, one of `copies` in the same section.
+  static func trajectory(
+    _ section: ScenarioSection, _ frame: ScenarioFrame, tag: Int, copies: Int = 1
+  ) throws(ScenarioError) -> Trajectory {
+    switch try section.only(of: trajectoryKeys) {
+    case "waypoints": return .waypoints(try waypoints(section, height: frame.height))
+    case "lissajous": return .lissajous(try lissajous(section))
+    case "still":
+      let point = try section.section("still", keys: ["x", "y", "z"])
+      return .still(try position(point, height: frame.height))
+    case "random_walk":
+      let pace = try randomWalk(section, frame, copies)
+      var generator = RandomStream.trajectory(ofTag: tag, frame.seed)
+      return .randomWalk(RandomWalk(pace, duration: frame.duration, using: &generator))
+    case "white_noise_acceleration":
+      let law = try randomAcceleration(section, frame, copies)
+      var generator = RandomStream.trajectory(ofTag: tag, frame.seed)
+      return .randomAcceleration(
+        RandomAcceleration(law, duration: frame.duration, using: &generator))
+    default: return .sampled(try sampled(section, frame))
+    }
+  }
+
+  private static func waypoints(
+    _ section: ScenarioSection, height: Double?
+  ) throws(ScenarioError) -> WaypointPath {
+    let path = try section.section(
+      "waypoints", keys: ["speed_mps", "acceleration_mps2", "corner_m", "laps", "points"])
+    var points: [Waypoint] = []
+    for point in try path.sections("points", keys: ["x", "y", "z", "stop_s"]) {
+      points.append(
+        Waypoint(
+          position: try position(point, height: height),
+          stop: try point.number("stop_s", .notNegative, absent: 0)))
+    }
+    return WaypointPath(
+      points,
+      speed: try path.number("speed_mps", .positive),
+      acceleration: try path.number("acceleration_mps2", .positive),
+      corner: try path.number("corner_m", .positive, absent: 0.5),
+      laps: Int(try path.wholeNumber("laps", in: 1...1000, absent: 1)))
+  }
+
+  private static func lissajous(
+    _ section: ScenarioSection
+  ) throws(ScenarioError) -> LissajousPath {
+    let path = try section.section(
+      "lissajous", keys: ["centre", "amplitude", "period_s", "phase_rad"])
+    return LissajousPath(
+      centre: try triple(path, "centre", .coordinate),
+      amplitude: try triple(path, "amplitude", .notNegative),
+      period: try triple(path, "period_s", .positive),
+      phase: try triple(path, "phase_rad", .coordinate, absent: .zero))
+  }
+
+  private static func randomWalk(
+    _ section: ScenarioSection, _ frame: ScenarioFrame, _ copies: Int
+  ) throws(ScenarioError) -> RandomWalk.Pace {
+    let walk = try section.section(
+      "random_walk", keys: ["low", "high", "start", "speed_mps", "correlation_s"])
+    let low = try position(try walk.section("low", keys: ["x", "y", "z"]), height: frame.height)
+    let high = try position(try walk.section("high", keys: ["x", "y", "z"]), height: frame.height)
+    // A box that is thinner, but not flat, would only shake.
+    guard (0..<3).allSatisfy({ high[$0] == low[$0] || high[$0] - low[$0] >= 1e-3 }) else {
+      throw walk.impossible(
+        "high", "must exceed low by 0.001 or more on every axis, or equal it")
+    }
+    var start: Vector<3>?
+    if walk.has("start") {
+      let point = try position(
+        try walk.section("start", keys: ["x", "y", "z"]), height: frame.height)
+      guard (0..<3).allSatisfy({ low[$0] <= point[$0] && point[$0] <= high[$0] }) else {
+        throw walk.impossible("start", "must lie between low and high")
+      }
+      start = point
+    }
+    let correlation = try walk.number("correlation_s", .positive)
+    let steps = frame.duration / correlation * RandomWalk.stepsPerCorrelationTime
+    guard steps * Double(copies) <= mostRows else {
+      throw walk.impossible(
+        "correlation_s", "is too short for the duration: more than 10 million steps")
+    }
+    return RandomWalk.Pace(
+      low: low, high: high, start: start, speed: try walk.number("speed_mps", .notNegative),
+      correlationTime: correlation)
+  }
+
+  private static func randomAcceleration(
+    _ section: ScenarioSection, _ frame: ScenarioFrame, _ copies: Int
+  ) throws(ScenarioError) -> RandomAcceleration.Law {
+    let law = try section.section(
+      "white_noise_acceleration",
+      keys: [
+        "position_m", "position_sigma_m", "velocity_mps", "velocity_sigma_mps", "density", "step_s",
+      ])
+    let step = try law.number("step_s", .positive)
+    guard frame.duration / step * Double(copies) <= mostRows else {
+      throw law.impossible("step_s", "is too short for the duration: more than 10 million steps")
+    }
+    return RandomAcceleration.Law(
+      position: try triple(law, "position_m", .coordinate, height: frame.height),
+      positionSigma: try triple(law, "position_sigma_m", .notNegative, absent: .zero),
+      velocity: try triple(law, "velocity_mps", .coordinate, absent: .zero),
+      velocitySigma: try triple(law, "velocity_sigma_mps", .notNegative, absent: .zero),
+      density: try triple(law, "density", .notNegative),
+      step: step)
+  }
+
+  private static func sampled(
+    _ section: ScenarioSection, _ frame: ScenarioFrame
+  ) throws(ScenarioError) -> SampledPath {
+    let file = try section.section("file", keys: ["path", "tag", "interpolation"])
+    let path = frame.path(of: try file.text("path"))
+    let shown = Excerpt.plain(path, limit: 300)
+    let truth: Truth
+    do {
+      truth = try TruthReader.read(path)
+    } catch {
+      throw file.impossible("path", "cannot be read: \(Excerpt.plain("\(error)", limit: 300))")
+    }
+    if let row = truth.rejected.first {
+      throw file.impossible("path", "cannot be read: \(shown):\(row.line): \(row.reason)")
+    }
+    let names = truth.tracks.keys.sorted()
+    var track = names.count == 1 ? truth.tracks[names[0]] : nil
+    if file.has("tag") {
+      let tag = try file.identifier("tag")
+      guard let own = truth.tracks[tag] else {
+        throw file.impossible("tag", "is not in the file: \(tag)")
+      }
+      track = own
+    }
+    guard let track else {
+      throw names.isEmpty
+        ? file.impossible("path", "has no positions: \(shown)")
+        : file.impossible("path", "has several tags (\(Excerpt.list(names))): say which")
+    }
+    return SampledPath(track, interpolation: try file.choice("interpolation", absent: .cubic))
+  }
+
+  // MARK: Points
+
+  /// The point in `section`; a z that is not there is `height`.
+  static func position(
+    _ section: ScenarioSection, height: Double? = nil
+  ) throws(ScenarioError) -> Vector<3> {
+    Vector<3>([
+      try section.number("x", .coordinate), try section.number("y", .coordinate),
+      try section.number("z", .coordinate, absent: height),
+    ])
+  }
+
+  /// The numbers for the three axes at `name`, or `absent` where there are none.
+  private static func triple(
+    _ section: ScenarioSection, _ name: String, _ bounds: ScenarioSection.Bounds,
+    absent: Vector<3>? = nil, height: Double? = nil
+  ) throws(ScenarioError) -> Vector<3> {
+    if let absent, !section.has(name) { return absent }
+    let axes = try section.section(name, keys: ["x", "y", "z"])
+    return Vector<3>([
+      try axes.number("x", bounds), try axes.number("y", bounds),
+      try axes.number("z", bounds, absent: height),
+    ])
+  }
+}
