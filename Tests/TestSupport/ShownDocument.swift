@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 /// A Markdown document of the package, and what its fenced blocks show.
 ///
@@ -108,5 +109,25 @@ public struct ShownCode: Sendable {
   public func isShown(in block: ShownDocument.Block) -> Bool {
     let body = block.lines.drop { $0.hasPrefix("import ") || $0.isEmpty }
     return block.info == "swift" && Array(body) == lines
+  }
+}
+
+extension ShownDocument {
+  /// Expects that the document at `path` shows `code`, and `printed` in the `text` block after it.
+  public static func expect(
+    _ code: ShownCode, printing printed: [String], in path: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let blocks = try Self(path).blocks
+    let number = try #require(
+      blocks.firstIndex { code.isShown(in: $0) }, "\(path) does not show the code of the test",
+      sourceLocation: sourceLocation)
+    let output = try #require(blocks.dropFirst(number + 1).first, sourceLocation: sourceLocation)
+    #expect(output.info == "text", sourceLocation: sourceLocation)
+    if isRecording {
+      try record(printed, asBlock: number + 1, of: path)
+    } else {
+      #expect(output.lines == printed, sourceLocation: sourceLocation)
+    }
   }
 }
