@@ -14,7 +14,9 @@ import Testing
   /// tests, the others hold the contents of files and printed lines.
   private static let kinds: Set = ["console", "sh", "swift", "text", "csv", "json", "yaml"]
   private static let hasGnuplot = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
-    .split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/gnuplot") }
+    .split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/gnuplot")
+    }
 
   // MARK: Documents
 
@@ -30,7 +32,8 @@ import Testing
     #expect(document.indentedBlocks == [], "\(path): fence blocks and say what they hold")
   }
 
-  @Test(arguments: documents) func everyCommandPrintsWhatIsShown(_ path: String) throws {
+  @Test(.releaseOnly, arguments: documents)
+  func everyCommandPrintsWhatIsShown(_ path: String) throws {
     let blocks = try ShownDocument(path).blocks
     let shown: [Block] = blocks.enumerated().compactMap { number, block in
       switch block.info {
@@ -128,7 +131,8 @@ import Testing
   }
 
   /// Every example works on files of the names that it uses.
-  @Test(arguments: subcommands) func everyExampleOfTheHelpRuns(_ subcommand: String) throws {
+  @Test(.releaseOnly, arguments: subcommands)
+  func everyExampleOfTheHelpRuns(_ subcommand: String) throws {
     let examples = try Self.examples(of: subcommand)
     try #require(!examples.isEmpty)
     let folder = try DemonstratedFolder.copy()
@@ -158,8 +162,10 @@ import Testing
     var command = example.replacing("/path/to/", with: "made/")
     if command.hasPrefix("fathom benchmark ") { command += " --repeat 1" }
     let words = command.split(separator: " ")
-    let outputs = zip(words, words.dropFirst()).filter { ["-o", "--output", "--json"].contains($0.0) }
-      .map(\.1).filter { $0 != "-" && !$0.hasPrefix("--") }
+    let outputs = zip(words, words.dropFirst()).filter {
+      ["-o", "--output", "--json"].contains($0.0)
+    }
+    .map(\.1).filter { $0 != "-" && !$0.hasPrefix("--") }
     return (outputs.map { "rm -rf \($0)" } + [command]).joined(separator: "\n")
   }
 
@@ -198,7 +204,9 @@ import Testing
     for option in Self.options(in: Self.rows(of: section)).sorted() {
       #expect(help[option] != nil, "\(option) does not exist")
     }
-    guard section.contains(where: { $0.hasPrefix("|") && $0.contains("| default |") }) else { return }
+    guard section.contains(where: { $0.hasPrefix("|") && $0.contains("| default |") }) else {
+      return
+    }
     for row in Self.rows(of: section) {
       let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
       let options = Self.options(in: [cells[0]])
@@ -206,7 +214,9 @@ import Testing
       for option in options {
         guard let expected = help[option] ?? nil, !expected.isEmpty else { continue }
         #expect(
-          defaults.contains { $0 == expected || Double($0) != nil && Double($0) == Double(expected) }
+          defaults.contains {
+            $0 == expected || Double($0) != nil && Double($0) == Double(expected)
+          }
             || cells.last?.filter { $0 != "`" } == expected,
           "\(option): the help says \(expected), the article \(defaults)")
       }
@@ -295,7 +305,8 @@ import Testing
     let shown = ["method     n ...", "fix     2156 ...", "...", "total 3"]
     #expect(table.differences(from: shown).isEmpty)
     #expect(
-      table.differences(from: ["method     n ...", "fix     2157 ...", "...", "total 3"]).count == 1)
+      table.differences(from: ["method     n ...", "fix     2157 ...", "...", "total 3"]).count == 1
+    )
     #expect(table.differences(from: ["method     n ...", "..."]).isEmpty)
     #expect(table.differences(from: ["...", "total 4"]).count == 1)
   }
