@@ -119,7 +119,7 @@ def accuracy(outcome: Outcome, result: np.ndarray) -> str:
 
 def compare(task: Task, outcome: Outcome, result: np.ndarray, floor: np.ndarray,
             folder: Path) -> None:
-    """Says how the results differ from the floor's, over the items that both worked through."""
+    """Compares the results with the reference's, over the items that both processed."""
     words = []
     if task.name == "process":
         outcome.agreement = accuracy(outcome, result[0])
@@ -153,7 +153,7 @@ def compare(task: Task, outcome: Outcome, result: np.ndarray, floor: np.ndarray,
         truth = np.fromfile(folder / f"{task.truth}.f64").reshape(-1, 3)[:count]
         ours, theirs = (np.sqrt(np.nanmean(np.sum((positions[:count, :3] - truth) ** 2, axis=1)))
                         for positions in [result, floor])
-        words.append(f"RMS error {ours:.3f} m, of the floor {theirs:.3f} m")
+        words.append(f"RMS error {ours:.3f} m, reference {theirs:.3f} m")
     if not outcome.agrees:
         words.append("DIFFERS")
     outcome.agreement = "; ".join(words)

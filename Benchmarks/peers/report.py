@@ -45,7 +45,7 @@ def table(task: Task, outcomes: list[Outcome]) -> str:
     floor, fathom = outcomes[0], outcomes[1]
     lines = [
         f"### {task.title}", "", task.description, "",
-        f"| implementation | ns per {task.item} | times the floor | Fathom is faster by | items | "
+        f"| implementation | ns per {task.item} | time / reference | time / Fathom | items | "
         "results |",
         "|---|---:|---:|---:|---:|---|",
     ]
@@ -69,13 +69,17 @@ def table(task: Task, outcomes: list[Outcome]) -> str:
 
 
 READING = """\
-Every row is one implementation of the same task on the same numbers, one thread, one core, unless it
-says otherwise. Time is the processor time of the process, the least of {rounds} rounds in which the
-implementations take turns; of rows with two threads it is the time on the clock. **Times the
-floor** is the row's time over that of the plain C++ loop; **Fathom is faster by** is the row's time
-over that of Fathom's first row (below 1: Fathom is slower). **Results** compares with the floor's,
-over the items that both worked through. Differences below 10 % are
-noise: the median round was {spread:.0f} % above the least, in the median over the rows.
+Each row is one implementation of the same task on the same numbers, with one thread on one core unless
+it says otherwise. The time is the processor time of the process, the least of {rounds} rounds in which
+the implementations take turns; rows with two threads have wall-clock time.
+
+- **time / reference**: the time of the row over that of the task's reference, a plain C++ loop in most
+  tasks.
+- **time / Fathom**: the time of the row over that of Fathom's first row. Below 1, Fathom is slower.
+- **results**: a comparison with the results of the reference, over the items that both processed.
+
+Differences below 10 % are noise: the median round was {spread:.0f} % above the least, in the median over
+the rows.
 """
 
 

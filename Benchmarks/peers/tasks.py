@@ -13,12 +13,12 @@ class Entry:
     items: int  # how many items per round; fewer for slow ones
     note: str = ""
     is_same_estimator: bool = True  # else its results are not compared
-    less_likely: float = 0.01  # the share of its positions that may be less likely than the floor's
+    less_likely: float = 0.01  # the share of its positions that may be less likely than the reference's
 
 
 @dataclass(frozen=True)
 class Task:
-    """One piece of work; the first entry is the floor, the second Fathom's."""
+    """One piece of work; the first entry is the reference, the second Fathom's."""
 
     name: str
     title: str
@@ -36,16 +36,16 @@ ROBUST = "another, robust estimator"
 
 
 def tasks(rows: int, ranges: int) -> list[Task]:
-    """All tasks, with so many rows in the CSV one and ranges in the recording that is processed."""
+    """All tasks, with the number of rows in the CSV file and of ranges in the processed recording."""
     few = min(ranges, FILTERPY_RANGES)
     return [
         Task(
             "trilateration", "Position from eight ranges", "epoch",
-            "Anchors in the eight corners of a hall of 20 x 15 x 3 m, noise 0.10 m, 5 % of the "
-            "ranges too long (exponential, mean 0.8 m); most likely position in space, tolerance "
-            "1e-6 m, from the mean of the anchors. Fathom chooses its own starts, looks for a "
-            "second solution and returns covariance, dilution of precision and residuals with the "
-            "position.",
+            "Eight anchors in the corners of a hall of 20 x 15 x 3 m. The noise is 0.10 m, and 5 % of "
+            "the ranges are too long (exponential, mean 0.8 m). Each implementation computes the "
+            "maximum-likelihood position in space to 1e-6 m; the others start at the centroid of the "
+            "anchors. Fathom chooses its own starts, searches for a second solution, and returns "
+            "covariance, dilution of precision and residuals with the position.",
             3, 2e-4,
             [
                 Entry("C++ by hand, Gauss-Newton", "floor", "trilateration", 100_000),
@@ -61,62 +61,63 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             ], "truth", "squared"),
         Task(
             "robust", "Robust position from eight ranges", "epoch",
-            "The same epochs with Cauchy's loss, 2.385 standard deviations of 0.10 m, Fathom's default. "
-            "Eigen goes downhill from one start, Levenberg-Marquardt with an analytic Jacobian, "
-            "re-weighted at every step, to a step of 1e-6 m. Fathom compares both minima, searches "
-            "for outliers where ranges contradict each other, and returns covariance, dilution of "
-            "precision and what became of each range.",
+            "The same epochs with the Cauchy loss at 2.385 standard deviations of 0.10 m, the default of "
+            "Fathom. Eigen runs Levenberg-Marquardt from one start, with an analytic Jacobian and new "
+            "weights at every step, to a step of 1e-6 m. Fathom compares both minima, searches for "
+            "outliers if ranges contradict each other, and returns covariance, dilution of precision and "
+            "the weight of each range.",
             3, 2e-4,
             [
                 Entry("Eigen, Levenberg-Marquardt, from the linear solution", "robust",
                       "from-linear", 50_000),
                 Entry("Fathom, `Trilateration.solve`", "fathom", "robust", 20_000),
-                Entry("Eigen, Levenberg-Marquardt, from the mean of the anchors", "robust",
+                Entry("Eigen, Levenberg-Marquardt, from the centroid of the anchors", "robust",
                       "from-mean", 50_000, less_likely=0.05),
                 Entry("SciPy, `trf`, loss `cauchy`, analytic Jacobian", "scipy", "trf-cauchy", 200,
                       less_likely=0.2),
             ], "truth", "cauchy"),
         Task(
-            "robust-clean", "Robust position from eight ranges that are all in order", "epoch",
-            "As above without outliers: noise of 0.10 m only.",
+            "robust-clean", "Robust position from eight ranges without outliers", "epoch",
+            "As above, with a noise of 0.10 m only.",
             3, 2e-4,
             [
                 Entry("Eigen, Levenberg-Marquardt, from the linear solution", "robust",
                       "clean-from-linear", 50_000),
                 Entry("Fathom, `Trilateration.solve`", "fathom", "robust-clean", 50_000),
-                Entry("Eigen, Levenberg-Marquardt, from the mean of the anchors", "robust",
+                Entry("Eigen, Levenberg-Marquardt, from the centroid of the anchors", "robust",
                       "clean-from-mean", 50_000),
             ], "truth", "cauchy"),
         Task(
             "robust-batch", "Robust position from eight ranges, all epochs in one call", "epoch",
-            "The epochs with outliers and Cauchy's loss. The floor re-weights Gauss-Newton steps of "
-            "eight epochs side by side, from the mean of the anchors.",
+            "The epochs with outliers and the Cauchy loss. The reference runs re-weighted Gauss-Newton "
+            "steps of eight epochs side by side, from the centroid of the anchors.",
             3, 2e-4,
             [
                 Entry("C++ vectors of eight, Gauss-Newton", "vectors", "cauchy", 100_000),
-                Entry("Fathom, `LikelihoodBatch`, Cauchy's loss", "fathom",
+                Entry("Fathom, `LikelihoodBatch`, Cauchy loss", "fathom",
                       "likelihood-batch-cauchy", 100_000),
                 Entry("Fathom, the same, one descent per epoch", "fathom",
                       "likelihood-batch-cauchy-once", 100_000),
-                Entry("Fathom, Huber's loss, one descent per epoch", "fathom",
+                Entry("Fathom, Huber loss, one descent per epoch", "fathom",
                       "likelihood-batch-huber-once", 100_000, "another loss", False),
                 Entry("Eigen, Levenberg-Marquardt, from the linear solution", "robust",
                       "from-linear", 50_000),
             ], "truth", "cauchy"),
         Task(
             "trilateration-batch", "Position from eight ranges, all epochs in one call", "epoch",
-            "The same epochs, least squares. The floor works on eight side by side, from the mean of the "
-            "anchors, in vectors of eight numbers (GCC's extensions; on the baseline of x86-64 four "
-            "SSE2 operations each), or in arrays that the compiler makes vectors of. Fathom works on "
-            "four, each replaced when it is done, with a test of the likelihood at every step. Fathom "
-            "reads and writes columns; making them of rows is not measured.",
+            "The same epochs by least squares. The reference works on eight epochs side by side, from the "
+            "centroid of the anchors, in vectors of eight numbers (GCC's extensions; on the baseline of "
+            "x86-64 four SSE2 operations each); a second row uses arrays that the compiler vectorises. "
+            "Fathom works on four epochs, replaces each when it has converged, and tests the "
+            "likelihood at every step. Fathom reads and writes columns; the conversion from rows is not "
+            "measured.",
             3, 2e-4,
             [
                 Entry("C++ vectors of eight, Gauss-Newton", "vectors", "squared", 200_000),
                 Entry("Fathom, `LikelihoodBatch`, one descent per epoch", "fathom",
                       "likelihood-batch-once", 200_000),
                 Entry("Fathom, `LikelihoodBatch`", "fathom", "likelihood-batch", 200_000),
-                Entry("Fathom, one descent from the mean of the anchors", "fathom",
+                Entry("Fathom, one descent from the centroid of the anchors", "fathom",
                       "likelihood-batch-centre", 200_000),
                 Entry("C++ arrays of eight, Gauss-Newton", "floor", "trilateration-side-by-side",
                       200_000),
@@ -126,9 +127,9 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             ], "truth", "squared"),
         Task(
             "linear", "Linear position from eight ranges, epoch by epoch", "epoch",
-            "Differences of squares against the first anchor, seven equations, unweighted. The "
-            "matrix is factorised in every epoch, but for the row that has the pseudo-inverse "
-            "beforehand; `leastSquares` adds a condition number, refinement and residuals.",
+            "Seven unweighted equations: differences of squared ranges against the first anchor. All rows "
+            "factorise the matrix in every epoch, except the one with a precomputed pseudo-inverse. "
+            "`leastSquares` adds a condition number, refinement and residuals.",
             3, 1e-6,
             [
                 Entry("C, `LAPACKE_dgels`", "lapack", "dgels", 50_000),
@@ -137,7 +138,7 @@ def tasks(rows: int, ranges: int) -> list[Task]:
                 Entry("Fathom, `leastSquares`, dgelsy", "fathom", "linear-pivoted-qr", 50_000),
                 Entry("C, `LAPACKE_dgels_work`, work space reused", "lapack", "dgels-work", 50_000),
                 Entry("C, `LAPACKE_dgelsy`", "lapack", "dgelsy", 50_000),
-                Entry("C++ by hand, pseudo-inverse beforehand", "floor", "linear", 200_000),
+                Entry("C++ by hand, precomputed pseudo-inverse", "floor", "linear", 200_000),
                 Entry("Fathom, `Trilateration.linearLeastSquares`", "fathom", "linear-weighted",
                       5_000, "weighted: another, better estimator", False),
                 Entry("Eigen, pivoted QR", "eigen", "linear", 100_000),
@@ -145,20 +146,20 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             ], "truth"),
         Task(
             "linear-batch", "Linear position from eight ranges, all epochs in one call", "epoch",
-            "As above; the matrix is factorised once. `LinearBatch` reads and writes columns; making "
-            "them of rows is not measured.",
+            "As above, with one factorisation of the matrix. `LinearBatch` reads and writes columns; the "
+            "conversion from rows is not measured.",
             3, 1e-6,
             [
                 Entry("C++ by hand, pseudo-inverse", "floor", "linear", 200_000),
                 Entry("Fathom, `LinearBatch`", "fathom", "linear-batch", 200_000,
-                      "mean of the squares taken off: another, better estimator", False),
+                      "mean of the squares subtracted: another, better estimator", False),
                 Entry("Fathom, `leastSquares`, dgels", "fathom", "linear-qr-batch", 100_000),
                 Entry("NumPy, `lstsq`", "numpy", "linear-lstsq-one-call", 100_000),
                 Entry("NumPy, `pinv`", "numpy", "linear-pinv", 200_000),
             ], "truth"),
         Task(
             "kf2", "Kalman filter, position and velocity", "update and prediction",
-            "One series, scalar measurement of the position, constant step.",
+            "One series with a scalar measurement of the position and a constant time step.",
             2, 1e-6,
             [
                 Entry("C++ by hand", "floor", "kf2", 1_000_000),
@@ -170,15 +171,15 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             ]),
         Task(
             "ekf6", "Extended Kalman filter, position and velocity in space", "range",
-            "One range per update, a prediction shared by eight updates. Fathom's update takes "
-            "Joseph's form where the short one is not safe, and returns the innovation.",
+            "One range per update, one prediction per eight updates. The update of Fathom uses the Joseph "
+            "form if the short form is numerically unsafe, and returns the innovation.",
             6, 1e-6,
             [
                 Entry("C++ by hand, symmetric", "floor", "ekf6", 400_000),
                 Entry("Fathom, `Gaussian.condition` with `RangeModel`", "fathom", "ekf6",
                       200_000),
                 Entry("Fathom, `Tracker`", "fathom", "tracker", 100_000,
-                      "start-up and weights for outliers: another, robust estimator", False),
+                      "start and weights for outliers: another, robust estimator", False),
                 Entry("Eigen, fixed-size matrices", "eigen", "ekf6", 400_000),
                 Entry("NumPy", "numpy", "ekf6", 8_000),
                 Entry("FilterPy", "filterpy", "ekf6", 4_000),
@@ -186,11 +187,11 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             ], "truth"),
         Task(
             "smoother", "The track over a whole recording", "range",
-            "Ten epochs of eight ranges a second, those of the extended filter: the position at every "
-            "one. Eigen and FilterPy run the extended filter forwards and Rauch, Tung and Striebel's "
-            "smoother backwards, once, with Gaussian errors and the noise of the simulation. Fathom finds "
-            "the start, weighs outliers down, chooses between modes of motion, looks for bias, scale and "
-            "offsets, and returns a verdict on every range; nothing is calibrated beforehand.",
+            "The ranges of the extended filter, ten epochs of eight ranges a second; the result is the "
+            "position at every epoch. Eigen and FilterPy run the extended filter forwards and the "
+            "Rauch-Tung-Striebel smoother backwards, once, with Gaussian errors and the noise of the "
+            "simulation. Fathom estimates the start, the weights of outliers, the mode of motion, bias, "
+            "scale and offsets, and returns a verdict on every range; nothing is calibrated beforehand.",
             3, 1e-6,
             [
                 Entry("Eigen, fixed-size matrices", "eigen", "smoother", 200_000),
@@ -200,7 +201,7 @@ def tasks(rows: int, ranges: int) -> list[Task]:
                 Entry("FilterPy", "filterpy", "smoother", 4_000, "a shorter recording", False),
             ], "truth"),
         Task(
-            "smoother-apart", "The same where every range has an instant of its own", "range",
+            "smoother-apart", "The track if every range has its own time stamp", "range",
             "One range every 12.5 ms: four times as many states of the track.",
             3, 1e-6,
             [
@@ -224,13 +225,13 @@ def tasks(rows: int, ranges: int) -> list[Task]:
         Task(
             "csv", "Rows of a CSV file into columns", "row",
             f"{rows:} rows of time_s,tag,anchor,distance_m, from the page cache. Fathom checks "
-            "every row, numbers tags and anchors and keeps the line of each range. The sums by which "
-            "results are compared are not counted, whoever reads.",
+            "every row, numbers tags and anchors, and keeps the line of each range. The sums that "
+            "compare the results are not timed for any reader.",
             5, 1e-9,
             [
                 Entry("C++ by hand, mapped file", "floor", "csv", rows),
                 Entry("Fathom, `RecordingReader`", "fathom", "csv", rows),
-                Entry("Fathom, two threads on two cores, time on the clock", "fathom-wide",
+                Entry("Fathom, two threads on two cores, wall-clock time", "fathom-wide",
                       "csv-two-wall", rows),
                 Entry("pandas, C engine", "pandas", "pandas-c", rows),
                 Entry("pandas, pyarrow engine", "pandas", "pandas-pyarrow", rows),
@@ -241,18 +242,18 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             ]),
         Task(
             "process", "A recording from its file to its results", "range",
-            f"{ranges} ranges of four tags to eight anchors, each at an instant of its own; a row of "
-            "positions and a row of distances for each, written to files. Whole processes from start to "
-            "end. The floor has the same filter, two modes of motion with Student's t, checks every row, "
-            "says the same of links, and writes the same columns with check sums; it has no calibration "
-            "and no start, and reads once (its source lists what it leaves out). pandas and FilterPy have "
-            "one mode, Gaussian errors and nothing of links but an exponential mean; starting Python and "
-            "importing are not counted.",
+            f"{ranges} ranges of four tags to eight anchors, each with its own time stamp. Every range "
+            "gives a row of positions and a row of distances, written to files. The time is that of the "
+            "whole process. The reference has the same filter with two modes of motion and Student's t, "
+            "checks every row, reports the same about links, and writes the same columns with checksums. "
+            "It has no calibration and no start, and reads the file once (its source lists what it leaves "
+            "out). pandas and FilterPy have one mode, Gaussian errors, and only an exponential mean of "
+            "links; the start of Python and its imports are not timed.",
             3, 0,
             [
                 Entry("C++ by hand", "process", "floor", ranges),
                 Entry("Fathom, `process --method filter --jobs 1`", "process", "fathom", ranges),
-                Entry("Fathom, `--jobs 2` on two cores, time on the clock", "process-wide",
+                Entry("Fathom, `--jobs 2` on two cores, wall-clock time", "process-wide",
                       "fathom-two-wall", ranges),
                 Entry("pandas and FilterPy", "process", "filterpy", few),
             ]),

@@ -3,25 +3,34 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The example of the README: the code between the markers below is the code there, and prints what
-/// the README says it prints.
+/// The Swift examples of the README and of the article Getting started: the code between the
+/// markers below is the code there, and prints what the block after it shows.
+///
+/// With `FATHOM_RECORD_SHOWN=1` the printed lines are written into the documents.
 @Suite struct ReadmeExampleTests {
-  @Test func theReadmeHasThisCodeAndItsOutput() throws {
-    let readme = try String(
-      contentsOf: Reference.packageRoot.appending(path: "README.md"), encoding: .utf8)
-    let code = try example()
-    #expect(code.count { $0 == "\n" } >= 15)
-    #expect(readme.contains("```swift\nimport Fathom\nimport Foundation\n\n" + code + "```\n"))
+  private static let gettingStarted = "Sources/Fathom/Fathom.docc/Articles/GettingStarted.md"
 
-    let lines = printed()
-    #expect(lines.count >= 4)
-    #expect(readme.contains("```\n" + lines.joined(separator: "\n") + "\n```\n"), "\(lines)")
+  @Test func theTrackOfTheReadmeIsShown() throws {
+    let code = try ShownCode("README track", in: #filePath)
+    #expect(code.lines.count >= 15)
+    try ShownDocument.expect(code, printing: readmeTrack(), in: "README.md")
   }
 
-  /// The track in the example ends at (2.88, 2.44) m, from which its ranges were made with 0.05 m of
+  @Test func theTrackOfTheArticleIsShown() throws {
+    try ShownDocument.expect(
+      ShownCode("article track", in: #filePath), printing: articleTrack(), in: Self.gettingStarted)
+  }
+
+  @Test func thePositionOfTheArticleIsShown() throws {
+    try ShownDocument.expect(
+      ShownCode("article position", in: #filePath), printing: try articlePosition(),
+      in: Self.gettingStarted)
+  }
+
+  /// The track of the README ends at (2.88, 2.44) m, from which its ranges were made with 0.05 m of
   /// noise, and one of them 1.2 m too long.
   @Test func theNumbersAreThoseOfTheTrack() throws {
-    let lines = printed()
+    let lines = readmeTrack()
     let last = try #require(lines.last)
     let numbers = last.split { !"-.0123456789".contains($0) }.compactMap { Double($0) }
     try #require(numbers.count == 4)
@@ -52,21 +61,23 @@ import Testing
     #expect(estimate.covariance[2, 2] == 0)
   }
 
-  /// What the example prints.
-  private func printed() -> [String] {
+  // MARK: Examples
+
+  /// What the example of the README prints.
+  private func readmeTrack() -> [String] {
     var lines: [String] = []
     func print(_ line: String) { lines.append(line) }
 
-    // MARK: Example
+    // MARK: Shown README track
     let anchors = [
       Anchor(position: Vector([0, 0, 2.4])), Anchor(position: Vector([8, 0, 2.1])),
       Anchor(position: Vector([8, 6, 2.4])), Anchor(position: Vector([0, 6, 2.1])),
     ]
     var configuration = Tracker.Configuration()
-    configuration.height = 1.0  // the tag's, metres; nil where it is not known
+    configuration.height = 1.0  // of the tag, metres; nil if unknown
     var tracker = Tracker(anchors: anchors, configuration: configuration)
 
-    // Metres, ten ranges a second, the anchors in turn; the tenth came in late, off a wall.
+    // Metres, ten ranges a second, anchors in turn. The tenth range was reflected by a wall.
     let distances = [
       3.16, 6.38, 7.15, 4.63, 3.51, 6.14, 6.90, 4.60, 3.79, 7.05, 6.44, 4.70,
     ]
@@ -84,14 +95,52 @@ import Testing
     return lines
   }
 
-  /// The lines between the markers of this file, without their common indentation.
-  private func example() throws -> String {
-    let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-    let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
-    let begin = try #require(lines.firstIndex { $0 == "    // MARK: Example" })
-    let end = try #require(lines.firstIndex { $0 == "    // MARK: End" })
-    return lines[(begin + 1)..<end].map { line in
-      (line.hasPrefix("    ") ? line.dropFirst(4) : line) + "\n"
-    }.joined()
+  /// What the track of the article prints.
+  private func articleTrack() -> [String] {
+    var lines: [String] = []
+    func print(_ line: String) { lines.append(line) }
+
+    // MARK: Shown article track
+    let anchors = [
+      Anchor(position: Vector([0, 0, 2.4])), Anchor(position: Vector([8, 0, 2.1])),
+      Anchor(position: Vector([8, 6, 2.4])), Anchor(position: Vector([0, 6, 2.1])),
+    ]
+    var configuration = Tracker.Configuration()
+    configuration.height = 1.0  // of the tag, metres
+    var tracker = Tracker(anchors: anchors, configuration: configuration)
+
+    for (index, distance) in [3.16, 6.38, 7.15, 4.63, 3.51].enumerated() {
+      let time = Timestamp(nanoseconds: 100_000_000 * Int64(index))
+      let update = tracker.update(distance: distance, anchor: index % 4, at: time)
+      print("range \(index + 1): \(update.outcome)")
+    }
+    let later = Timestamp(nanoseconds: 600_000_000)
+    if let estimate = tracker.estimate(at: later) {
+      let (x, y) = (estimate.position[0], estimate.position[1])
+      print(String(format: "x %.2f m, y %.2f m, \(estimate.status)", x, y))
+    }
+    // MARK: End
+
+    return lines
+  }
+
+  /// What the position of the article prints.
+  private func articlePosition() throws -> [String] {
+    var lines: [String] = []
+    func print(_ line: String) { lines.append(line) }
+
+    // MARK: Shown article position
+    let anchors = [
+      Vector([0, 0, 2.4]), Vector([8, 0, 2.1]), Vector([8, 6, 2.4]), Vector([0, 6, 2.1]),
+    ]
+    let fix = try Trilateration.solve(ranges: [3.16, 6.38, 7.15, 4.63], anchors: anchors)
+    print("verdict: \(fix.verdict)")
+    for position in [fix.position, fix.alternative].compactMap({ $0 }) {
+      let (x, y, z) = (position[0], position[1], position[2])
+      print(String(format: "x %.2f m, y %.2f m, z %.2f m", x, y, z))
+    }
+    // MARK: End
+
+    return lines
   }
 }
