@@ -1,39 +1,47 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each first installs what is
-# missing (Debian and Ubuntu; elsewhere it says what to install).
+# missing on Debian and Ubuntu; elsewhere it lists what to install.
 
 SHELL := /bin/bash
 SWIFT ?= swift
+PREFIX ?= /usr/local
 PACKAGES := liblapacke-dev libopenblas-dev zlib1g-dev gnuplot-nox
 
-# Threads belong to Fathom, not to BLAS.
+# Fathom has its own threads; those of BLAS would compete with them.
 export OPENBLAS_NUM_THREADS := 1
 
-# Release tests are built with other flags than the tool, in a folder of their own, so that neither
-# build throws the other away.
-RELEASE_TESTS := --configuration release -Xswiftc -enable-testing --scratch-path .build/release-tests
+# The tool and the tests are built with the same flags, so that the tests use the tool's objects.
+RELEASE := --configuration release -Xswiftc -enable-testing
+TOOL := .build/release/fathom
 
-.PHONY: help dependencies build native demo datasets test test-debug test-release test-address test-thread \
-  fuzz golden-traces benchmark benchmark-check format lint docs clean
+# Words that english prose of this project replaced; CONTRIBUTING.md has the words to use.
+WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|anyhow|for ever|astray|lively|set aside|is there already|out of this world
+PROSE := README.md CONTRIBUTING.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
+
+.PHONY: help dependencies build native demo datasets install test test-debug test-address test-thread \
+  fuzz golden-traces record-shown benchmark benchmark-check format lint docs clean
 
 help:
-	@echo "make demo    build the tool and process the recordings in Datasets/"
-	@echo "make test    all tests: a quick run in debug, everything in release"
-	@echo "make test-address, make test-thread  the debug tests under a sanitizer"
-	@echo "make fuzz    a minute of random input for every reader; SECONDS=1200 for longer"
-	@echo "make build   the command-line tool, .build/release/fathom"
-	@echo "make native  the tool for this processor only, .build/native/release/fathom"
-	@echo "make golden-traces  record what every method makes of the recordings in Datasets/"
+	@echo "make demo     build the tool and process the recordings in Datasets/"
+	@echo "make test     all tests, optimised; after make demo they use the tool's objects"
+	@echo "make build    the command-line tool, $(TOOL)"
+	@echo "make install  the tool, its manual page and shell completions below PREFIX, $(PREFIX)"
+	@echo "make native   the tool for this processor only, .build/native/release/fathom"
+	@echo "make test-debug    the tests without optimisation; numeric suites are skipped"
+	@echo "make test-address, make test-thread  the tests under a sanitizer"
+	@echo "make fuzz     a minute of random input for every reader; SECONDS=1200 for longer"
+	@echo "make golden-traces  record the results of every method on Datasets/"
+	@echo "make record-shown   record the output that README and articles show"
 	@echo "make datasets  the recordings in Datasets/ from their scenarios"
 	@echo "make benchmark  the cost of every kernel, and Fathom beside its peers"
 	@echo "make benchmark-check  instructions of every kernel against the committed ones"
-	@echo "make format  format the sources; make lint only checks"
-	@echo "make docs    the documentation as a site in .build/documentation"
-	@echo "make clean   remove what was built"
+	@echo "make format   format the sources; make lint only checks, words too"
+	@echo "make docs     the documentation of all modules as a site in .build/documentation"
+	@echo "make clean    remove what was built"
 
 dependencies:
 	@if [ "$$(uname)" = Darwin ]; then exit 0; fi; \
 	if ! command -v dpkg-query >/dev/null; then \
-	  echo "Not a Debian or Ubuntu: LAPACKE, OpenBLAS and zlib with their headers, and gnuplot, are needed." >&2; \
+	  echo "Not a Debian or Ubuntu: install LAPACKE, OpenBLAS and zlib with their headers, and gnuplot." >&2; \
 	  exit 0; \
 	fi; \
 	missing=""; \
@@ -49,46 +57,54 @@ dependencies:
 	fi
 
 build: dependencies
-	$(SWIFT) build --configuration release --product fathom
+	$(SWIFT) build $(RELEASE) --product fathom
 
-# With all instructions that this processor has, in a folder of its own: such a tool stops on older
-# ones. Nothing is fused, so that results stay those of the default build.
+# With all instructions of this processor, in a folder of its own: such a tool stops on older
+# processors. Nothing is fused, so that results stay those of the default build.
 NATIVE := $(if $(filter x86_64,$(shell uname -m)),-march=native,-mcpu=native)
 native: dependencies
 	$(SWIFT) build --configuration release --product fathom --scratch-path .build/native \
 	  -Xcc $(NATIVE) -Xswiftc -target-cpu -Xswiftc native
 
 demo: build
-	@.build/release/fathom process $(dir $(wildcard Datasets/*/ranges.csv)) --output Results --force
+	@$(TOOL) process $(dir $(wildcard Datasets/*/ranges.csv)) --output Results --force
 	@echo
-	@echo "Positions, distances and summaries are in Results/; the columns are explained in the"
-	@echo "documentation (article Results). Truth is beside each recording: Datasets/*/truth.csv."
+	@echo "Positions, distances and summaries are in Results/; the article Results of the"
+	@echo "documentation explains the columns. Truth is beside each recording: Datasets/*/truth.csv."
 
-# The scenarios in Datasets/Scenarios come without data.
+# The scenarios in Datasets/Scenarios have no data.
 datasets: build
 	@for scenario in Datasets/*/scenario.yaml; do \
-	  .build/release/fathom simulate "$$scenario" --output "$${scenario%/*}" --force || exit 1; \
+	  $(TOOL) simulate "$$scenario" --output "$${scenario%/*}" --force || exit 1; \
 	done
 
-test: test-debug test-release
+install: build
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/bash-completion/completions \
+	  share/zsh/site-functions share/fish/vendor_completions.d)
+	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/fathom
+	Sources/FathomCLI/manual-page $(TOOL) > $(DESTDIR)$(PREFIX)/share/man/man1/fathom.1
+	$(TOOL) --generate-completion-script bash \
+	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/fathom
+	$(TOOL) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_fathom
+	$(TOOL) --generate-completion-script fish \
+	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fathom.fish
 
-# Traps, bounds and exclusivity are checked here; numeric suites wait for the release run.
+# Optimised code keeps its traps, bounds, overflow and exclusivity checks.
+test: dependencies
+	$(SWIFT) test --disable-xctest $(RELEASE)
+
 test-debug: dependencies
 	$(SWIFT) test --disable-xctest
 
-test-release: dependencies
-	$(SWIFT) test --disable-xctest $(RELEASE_TESTS)
-
-# XCTest's own leaks would fail every run of the tests: leaks are looked for in the tool. A crash
-# must not wait for a backtrace.
+# XCTest's own leaks would fail every run of the tests, so leaks are searched for in the tool alone. No
+# backtrace, so that a crash ends the run at once.
 test-address: dependencies
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
 	  $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=1 .build/address/debug/fathom process \
 	  $(dir $(wildcard Datasets/*/ranges.csv)) --output .build/address/results --force --json > /dev/null
 
-# Optimised, since numeric suites under this sanitizer would take hours otherwise; what the compiler
-# leaves out races with nothing.
+# Optimised: numeric suites under this sanitizer would take hours otherwise.
 test-thread: dependencies
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --disable-xctest --sanitize=thread -Xswiftc -O \
 	  --scratch-path .build/thread
@@ -97,11 +113,18 @@ fuzz: SECONDS := 60
 fuzz: dependencies
 	Tests/Fuzz/run --seconds $(SECONDS)
 
-# After a change of behaviour that is meant: the traces of all methods as they are now, to be reviewed
-# as a difference before they are committed.
+# After an intended change of results: records the traces of all methods. Review the difference before
+# the commit.
 golden-traces: dependencies
-	FATHOM_RECORD_GOLDEN_TRACES=1 $(SWIFT) test --disable-xctest --filter GoldenTraceTests
+	FATHOM_RECORD_GOLDEN_TRACES=1 $(SWIFT) test --disable-xctest $(RELEASE) --filter GoldenTraceTests
 	git status --short Tests/FathomEvaluationTests/GoldenTraces
+
+# After an intended change of output: writes it into README and the articles, and draws the picture of
+# the folders. Review the difference before the commit.
+record-shown: dependencies
+	FATHOM_RECORD_SHOWN=1 $(SWIFT) test --disable-xctest $(RELEASE) \
+	  --filter 'ShownOutputTests|ExampleTests|HouseTests'
+	git status --short README.md Sources/Fathom/Fathom.docc
 
 # The plugin's own sandbox is switched off: it would not let the benchmarks start.
 benchmark: dependencies
@@ -118,10 +141,14 @@ format:
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
+	@! grep -rnwE --include='*.swift' --include='*.md' --include='*.[ch]' '$(WORDS)' $(PROSE) \
+	  || { echo "make lint: words to replace, see CONTRIBUTING.md" >&2; exit 1; }
 
 docs: dependencies
 	$(SWIFT) package --allow-writing-to-directory .build/documentation generate-documentation \
-	  --target Fathom --output-path .build/documentation --warnings-as-errors
+	  --target Fathom --target FathomRecordings --target FathomEvaluation --target FathomReports \
+	  --enable-experimental-combined-documentation --output-path .build/documentation \
+	  --warnings-as-errors
 
 clean:
 	rm -rf .build Results
