@@ -117,24 +117,24 @@ public struct AccessoryList<ID: Hashable & Sendable>: Sendable {
 
   /// Marks a discovered accessory as connected.
   ///
-  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it is
-  ///   discovered.
+  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it
+  ///   is discovered.
   public mutating func connect(_ id: ID) throws(AccessoryListError) {
     try change(id, from: .discovered, to: .connected)
   }
 
   /// Marks a connected accessory as ranging.
   ///
-  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it is
-  ///   connected.
+  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it
+  ///   is connected.
   public mutating func startRanging(_ id: ID) throws(AccessoryListError) {
     try change(id, from: .connected, to: .ranging)
   }
 
   /// Marks a ranging accessory as connected.
   ///
-  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it is
-  ///   ranging.
+  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it
+  ///   is ranging.
   public mutating func stopRanging(_ id: ID) throws(AccessoryListError) {
     try change(id, from: .ranging, to: .connected)
   }
@@ -151,7 +151,8 @@ public struct AccessoryList<ID: Hashable & Sendable>: Sendable {
     accessories[position].lastHeard = time.roundedToMilliseconds()
   }
 
-  /// Updates the location record of an accessory: `try list.updateLocation(of: id) { $0.update(…) }`.
+  /// Updates the location record of an accessory: `try list.updateLocation(of: id) { $0.update(…)
+  /// }`.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: ``AccessoryListError/notListed``.

@@ -51,9 +51,10 @@ public struct DeviceCapabilities: OptionSet, Sendable, Hashable {
   /// Returns the direction data to expect in an update for a given state of the session.
   ///
   /// - Parameters:
-  ///   - converged: Whether camera assistance has converged (see ``Convergence``). Only relevant for
-  ///     devices without direction vectors.
-  ///   - inBackground: Whether the app runs in the background, where updates contain only distances.
+  ///   - converged: Whether camera assistance has converged (see ``Convergence``). Only relevant
+  ///     for devices without direction vectors.
+  ///   - inBackground: Whether the app runs in the background, where updates contain only
+  ///     distances.
   ///
   /// - Returns: The direction data to expect; an update may contain less.
   public func directionUpdate(converged: Bool, inBackground: Bool = false) -> DirectionUpdate {

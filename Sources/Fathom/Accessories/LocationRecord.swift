@@ -44,8 +44,8 @@ public struct LocationRecord: Sendable, Equatable {
   /// 1. Without a distance, nothing changes, including the flag.
   /// 2. A direction is stored and clears ``hasNoUpdate``; ``elevation`` stays.
   /// 3. Without a direction, after convergence: the horizontal angle becomes the direction, the
-  ///    vertical estimate becomes the elevation, and the flag is cleared. If the angle is absent, all
-  ///    three stay.
+  ///    vertical estimate becomes the elevation, and the flag is cleared. If the angle is absent,
+  ///    all three stay.
   /// 4. Without a direction, before convergence: direction and elevation stay, and the flag is set.
   ///
   /// - Parameters:

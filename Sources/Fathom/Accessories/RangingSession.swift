@@ -56,9 +56,9 @@ public enum InvalidationReason: String, Sendable, Hashable, CaseIterable {
 
 /// The action that restores updates.
 public enum SessionRetry: Sendable, Hashable {
-  /// No action: the session is running, or it is suspended and will resume.
+  /// No action: the session is running, or it is suspended; wait for it to resume.
   case notNeeded
-  /// Configure the session and run it again: it stays paused after a suspension.
+  /// Configure the session and run it again: it does not resume by itself after a suspension.
   case runAgain
   /// Send the accessory `stop`, then `initialize`.
   case stopThenInitialize
@@ -69,7 +69,7 @@ public enum SessionRetry: Sendable, Hashable {
 
   /// The reason why no retry is allowed.
   public enum Refusal: Sendable, Hashable {
-    /// The accessory stopped ranging on request.
+    /// The accessory stopped ranging normally.
     case stopped
     /// The peer left the session.
     case peerEnded
@@ -84,8 +84,9 @@ public enum SessionRetry: Sendable, Hashable {
 
 /// The state of a ranging session with one peer, derived from its events [Qorvo guide].
 ///
-/// Reports which measurements belong together, whether more are expected, and how to restore updates
-/// after an interruption. Pass events and measurements in order of time; the type uses no clock.
+/// Reports which measurements belong together, whether more are expected, and how to restore
+/// updates after an interruption. Pass events and measurements in order of time; the type uses no
+/// clock.
 ///
 /// - Measurements after an interruption form a new **segment**. A smoother restarts there; a filter
 ///   keeps its state while its covariance grows with the gap.

@@ -1,11 +1,11 @@
 /// A compact form of a list of (time, distance) from which elements are removed by age.
 ///
-/// It answers two questions: are at least `needed` elements left, and which is the last one? It keeps
-/// only the elements that can affect the answers, for times in any order.
+/// It answers two questions: are at least `needed` elements left, and which is the last one? It
+/// keeps only the elements that can affect the answers, for times in any order.
 ///
 /// A removal removes all elements before some instant. While times do not decrease, these are the
-/// first of the list, and only the last `needed` elements matter: a ring keeps them at constant cost.
-/// After a time decreases, ``FreshLayers`` keeps the elements until the list is empty.
+/// first of the list, and only the last `needed` elements matter: a ring keeps them at constant
+/// cost. After a time decreases, ``FreshLayers`` keeps the elements until the list is empty.
 struct FreshDistances: Sendable {
   /// An element of the list.
   struct Element: Sendable {
@@ -95,10 +95,10 @@ struct FreshDistances: Sendable {
 /// The elements that ``FreshDistances`` keeps of a list whose times decrease.
 ///
 /// A removal removes all elements before some instant, so an element outlives every older one. An
-/// element with `needed` later elements that are not older has become irrelevant: while it is in the
-/// list, those are too; they are enough without it, and it is not the last. Each of the last `needed`
-/// survivors of a removal has fewer such successors. The count of kept elements therefore reaches
-/// `needed` exactly when the count of all elements does.
+/// element with `needed` later elements that are not older has become irrelevant: while it is in
+/// the list, those are too; they are enough without it, and it is not the last. Each of the last
+/// `needed` survivors of a removal has fewer such successors. The count of kept elements therefore
+/// reaches `needed` exactly when the count of all elements does.
 ///
 /// Layers group the kept elements by their number of successors that are not older. Within a layer
 /// times decrease strictly in list order: an element with a later, not older one in its layer would

@@ -18,28 +18,28 @@ public struct LinkQuality: Sendable, Equatable {
 /// ``MeasurementQualityEstimator`` has fixed thresholds; this estimator measures a link relative to
 /// its own interval and noise:
 ///
-/// - **Loss.** The median T of the intervals between successive instants is the link's own interval.
-///   An interval Δ contains round(Δ/T) - 1 missing ranges. A silence at either end of the window
-///   counts likewise if a range came before it. The loss is the number of missing ranges divided by
-///   the missing ranges plus the instants with ranges. A link that evenly loses more than half of its
-///   ranges is indistinguishable from a slower one.
+/// - **Loss.** The median T of the intervals between successive instants is the link's own
+///   interval. An interval Δ contains round(Δ/T) - 1 missing ranges. A silence at either end of the
+///   window counts likewise if a range came before it. The loss is the number of missing ranges
+///   divided by the missing ranges plus the instants with ranges. A link that evenly loses more
+///   than half of its ranges is indistinguishable from a slower one.
 /// - **Spread.** Each range is compared with the straight line between its neighbours in time. The
 ///   residual is divided by √(1 + u² + (1 - u)²), where u is its relative position between them. It
 ///   then has the variance of a range, and any constant rate cancels [Gasser et al. 1986]. 1.4826
 ///   times the median magnitude is the standard deviation of Gaussian noise. The estimate tolerates
-///   outliers up to a sixth of the ranges, since each affects three residuals. Repeats are excluded,
-///   because they contain no new noise.
+///   outliers up to a sixth of the ranges, since each affects three residuals. Repeats are
+///   excluded, because they contain no new noise.
 /// - **Hold.** Phones and gateways repeat the last range when there is no new one.
 ///
 /// ## Edge cases
 /// Absent distances (nil, or absent by the rules of ``MeasuredDistance``) are missing ranges and
 /// raise the loss. Loss and hold need five ranges, loss five different instants, spread five ranges
-/// that are not repeats. The median of an even number of values is the lower of the two middle ones.
-/// A range with a time stamp before the last one is rejected; a step back by more than the window
-/// resets the estimator. Equal time stamps are one instant with several ranges.
+/// that are not repeats. The median of an even number of values is the lower of the two middle
+/// ones. A range with a time stamp before the last one is rejected; a step back by more than the
+/// window resets the estimator. Equal time stamps are one instant with several ranges.
 ///
-/// `record` has amortised constant cost; `quality` has an average cost linear in the number of ranges
-/// in the window. Both run without allocation; `init` allocates.
+/// `record` has amortised constant cost; `quality` has an average cost linear in the number of
+/// ranges in the window. Both run without allocation; `init` allocates.
 public struct LinkQualityEstimator: Sendable {
   /// Length of the window, in seconds.
   public var window: Double { span.seconds }
@@ -105,8 +105,8 @@ public struct LinkQualityEstimator: Sendable {
 
   /// Returns the quality of the link over the window that ends at `now`.
   ///
-  /// If the last range is later than `now`, the window ends at the last range. Ranges older than the
-  /// window are permanently removed.
+  /// If the last range is later than `now`, the window ends at the last range. Ranges older than
+  /// the window are permanently removed.
   public mutating func quality(at now: Timestamp) -> LinkQuality {
     var now = now
     if let last, now <= last {
@@ -205,7 +205,8 @@ public struct LinkQualityEstimator: Sendable {
   private mutating func spread(of count: Int) -> Double? {
     let residuals = count - 2
     guard residuals >= Self.fewest - 2 else { return nil }
-    // Two at a time: one SIMD division takes as long as a scalar one. A single last one is done twice.
+    // Two at a time: one SIMD division takes as long as a scalar one. A single last one is done
+    // twice.
     for first in stride(from: 0, to: residuals, by: 2) {
       let second = min(first + 1, residuals - 1)
       let (left, other) = (changes[first], changes[second])

@@ -13,7 +13,8 @@ extension [Double] {
 }
 
 extension UnsafeMutableBufferPointer<Double> {
-  /// Returns the element of the given rank, counted from 0, among the first `count` in sorted order.
+  /// Returns the element of the given rank, counted from 0, among the first `count` in sorted
+  /// order.
   ///
   /// `rank` must be less than `count`.
   fileprivate func element(ofRank rank: Int, ofFirst count: Int) -> Double {

@@ -17,9 +17,9 @@ public enum MeasurementQuality: String, Sendable, Hashable, CaseIterable {
 ///    (IEEE comparison without tolerance; a repeated distance keeps its first time.)
 /// 2. Elements older than the freshness window are removed, wherever they are in the list. An
 ///    element of exactly that age stays.
-/// 3. If **more than** the threshold are left, the last one decides: `close` up to and including the
-///    close distance, `good` below the maximum distance, else `unknown`. In every other case the
-///    result is `unknown`. The preset needs nine distances, although the source calls eight the
+/// 3. If **more than** the threshold are left, the last one decides: `close` up to and including
+///    the close distance, `good` below the maximum distance, else `unknown`. In every other case
+///    the result is `unknown`. The preset needs nine distances, although the source calls eight the
 ///    minimum.
 ///
 /// The preset keeps known defects of the source:
@@ -31,11 +31,11 @@ public enum MeasurementQuality: String, Sendable, Hashable, CaseIterable {
 /// - Only the newest distance is rated.
 ///
 /// ## Edge cases
-/// All steps use IEEE arithmetic. A distance of NaN differs from every other one: it is appended each
-/// time and gives `unknown` while it is the last. A negative distance is `close`, infinity is
-/// `unknown`, and -0 equals 0. A clock that steps back leaves elements with future times, which stay
-/// until the clock has caught up. A time of NaN removes nothing, and an element appended at NaN never
-/// expires.
+/// All steps use IEEE arithmetic. A distance of NaN differs from every other one: it is appended
+/// each time and gives `unknown` while it is the last. A negative distance is `close`, infinity is
+/// `unknown`, and -0 equals 0. A clock that steps back leaves elements with future times, which
+/// stay until the clock has caught up. A time of NaN removes nothing, and an element appended at
+/// NaN never expires.
 ///
 /// While the clock does not step back, the cost is constant and `init` makes the only allocation.
 /// From a step back until nothing is fresh, the cost is constant on average: each distance is moved
@@ -54,7 +54,8 @@ public struct MeasurementQualityEstimator: Sendable {
 
     /// How long a distance stays fresh, in seconds; 0 or more.
     public var freshness: Double
-    /// Threshold for the number of fresh distances, 0 or more; at least one distance is always needed.
+    /// Threshold for the number of fresh distances, 0 or more; at least one distance is always
+    /// needed.
     public var sampleThreshold: Int
     /// The comparison with the threshold.
     public var comparison: Comparison
