@@ -151,8 +151,9 @@ public struct AccessoryList<ID: Hashable & Sendable>: Sendable {
     accessories[position].lastHeard = time.roundedToMilliseconds()
   }
 
-  /// Updates the location record of an accessory: `try list.updateLocation(of: id) { $0.update(…)
-  /// }`.
+  /// Updates the location record of an accessory.
+  ///
+  /// Example: `try list.updateLocation(of: id) { $0.update(…) }`.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: ``AccessoryListError/notListed``.
