@@ -89,7 +89,7 @@ public struct TrackerCalibration: Sendable, Equatable {
   ///   a track.
   ///
   /// ## Cost
-  /// At most 3000 ranges, thinned to 10 per second and link, are tracked about fifty times: some
+  /// At most 3000 ranges, thinned to 10 per second and link, are tracked about twenty times: some
   /// tenths of a second.
   public static func calibrated(
     on ranges: [RangeMeasurement], anchors: [Anchor],

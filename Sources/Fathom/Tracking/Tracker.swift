@@ -171,7 +171,7 @@ public struct Tracker: Sendable {
       && time.seconds(since: self.time) * configuration.startVelocitySigma > Self.farAway
   }
 
-  /// Largest possible displacement after which a linearisation still holds, in metres.
+  /// Possible displacement beyond which the track restarts, in metres.
   private static let farAway = 10.0
 
   /// Returns whether the step to `time` is a gap, over which the velocity is not used.

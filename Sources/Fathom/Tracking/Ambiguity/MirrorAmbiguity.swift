@@ -39,6 +39,7 @@ struct MirrorAmbiguity: Sendable {
 
   /// Creates the ambiguity about the plane that fits `anchors` best, or about the vertical plane
   /// for a tag at a known height; nil if the anchors span less.
+  init?(behind anchors: [Vector<3>], isLevel: Bool) {
     let free = isLevel ? 2 : 3
     let span = AnchorSpan(of: anchors, free: free)
     guard span.rank >= free - 1 else { return nil }
