@@ -15,7 +15,8 @@ import RealModule
 struct HeightInformation: Sendable, Equatable {
   /// The height, metres.
   let height: Double
-  /// Its variance, m².
+  /// Its variance, in m².
+  let variance: Double
   /// The density r in m² s; infinite if the tag does not move vertically.
   /// The density r, m² s; infinite where the tag does not move vertically.
   let density: Double

@@ -12,7 +12,9 @@ public struct MotionModes: Sendable, Equatable {
   /// Ratio of the high-noise mode's density to that of ``motion``, and of the latter to that of the
   /// low-noise mode, at least 1; 1 for a single mode.
   public var processNoiseRatio = 3.5
-  /// Rate of switches between the modes, in 1/s, not negative.
+  /// Rate at which the mode is drawn anew, in 1/s, not negative.
+  ///
+  /// Both modes are equally likely at each draw, so the mode changes at half this rate.
   public var switchingRate = 0.4
 
   /// Creates the default model for a walking person or a small robot.
