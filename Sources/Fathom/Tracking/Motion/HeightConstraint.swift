@@ -13,12 +13,11 @@ import RealModule
 /// Ranges that determine the height outweigh the constraint accordingly. A permanent deviation of k
 /// σ causes an error of at most k times the estimated standard deviation.
 struct HeightInformation: Sendable, Equatable {
-  /// The height, metres.
+  /// The height, in metres.
   let height: Double
   /// Its variance, in m².
   let variance: Double
   /// The density r in m² s; infinite if the tag does not move vertically.
-  /// The density r, m² s; infinite where the tag does not move vertically.
   let density: Double
 
   /// The measurements available to an estimate: the past alone, or a whole recording.

@@ -110,7 +110,7 @@ extension SmootherEquations {
     /// The factor L of a state.
     func lower(_ index: Int) -> UnsafePointer<Double> { diagonal + N * N * index }
     /// L⁻¹ times the block from a state to the next; nil for the last.
-    /// L⁻¹ times the block from a state to the next one; nil for the last.
+    func link(_ index: Int) -> UnsafePointer<Double>? {
       index + 1 < count ? upper + N * N * index : nil
     }
     /// L⁻¹ times the border rows of a state.

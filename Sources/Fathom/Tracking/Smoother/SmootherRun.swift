@@ -40,6 +40,7 @@ struct SmootherRun<let N: Int> {
   ///
   /// With a larger one, a state with few ranges would lose all precision to rounding, and the other
   /// states with it.
+  static var farthest: Double { 1e5 }
   /// Minimum acceleration density in (m/s²)/√Hz: a track that was straight so far may still turn.
   static var leastDensity: Double { 0.35 }
 
