@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A filter that begins with the bias knows from the first second where it is.
-  @Test func aBiasIsTakenOffFromTheBeginning() {
+  @Test func subtractsTheBiasFromTheStart() {
     var (with, without) = (0.0, 0.0)
     for seed in UInt64(2691)...2698 {
       var generator = SeededGenerator(seed: seed)
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// The tracker's errors stay within what it says of them, though it sees the ranges once more.
-  @Test func whatIsFoundTwiceIsNotMoreCertain() {
+  @Test func reusedRangesDoNotReduceTheCovariance() {
     var squares: [Double] = []
     for seed in UInt64(2701)...2720 {
       var generator = SeededGenerator(seed: seed)
@@ -92,7 +92,7 @@ import Testing
   ///
   /// That turns the track, and a scale that is not there would turn it back. Now and then the scale
   /// explains the ranges hardly less well.
-  @Test func anOffsetIsNotTakenForABias() {
+  @Test func doesNotAttributeAnOffsetToABias() {
     let far = SimulatedWalk(
       anchors: [
         Anchor(position: Vector([0, 0, 2])), Anchor(position: Vector([-3, 0.7, 1.4])),
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](2741...2744), [(0.3, 1.0), (0, 1.05), (0, 0.96)])
-  func aBiasIsNotTakenForOffsets(_ seed: UInt64, _ truth: (bias: Double, scale: Double)) {
+  func doesNotAttributeABiasToOffsets(_ seed: UInt64, _ truth: (bias: Double, scale: Double)) {
     var generator = SeededGenerator(seed: seed)
     let measurements = Self.biased(
       Self.walk, truth.bias, scale: truth.scale, to: 60, using: &generator
@@ -134,14 +134,14 @@ import Testing
     #expect(found.isBiased && found.biasEvidence > 0, "seed \(seed): \(found.biasEvidence)")
   }
 
-  @Test func withoutABiasThereIsNothingToWeigh() {
+  @Test func weighingWithoutABiasChangesNothing() {
     var generator = SeededGenerator(seed: 2751)
     let measurements = Self.walk.ranges(to: 30, using: &generator).map(\.measurement)
     let found = TrackerCalibration.calibrated(on: measurements, anchors: Self.walk.anchors)
     #expect(found.weighingOffsets(on: measurements, anchors: Self.walk.anchors) == found)
   }
 
-  @Test func rangesThatStartNoTrackLeaveTheBias() {
+  @Test func keepsTheBiasWithoutATrack() {
     var generator = SeededGenerator(seed: 2752)
     let measurements = Self.biased(Self.walk, 0.3, scale: 1, to: 30, using: &generator)
       .map(\.measurement)
@@ -153,7 +153,7 @@ import Testing
 
   /// measured = (1 + s) (1 + t) true + b + (1 + s) c, where a tracker of corrected ranges finds t
   /// and c.
-  @Test func whatIsLeftAddsToWhatWasTakenOff() {
+  @Test func remainingBiasAddsToTheSubtractedBias() {
     var calibration = TrackerCalibration(configuration: Tracker.Configuration())
     (calibration.bias, calibration.scale) = (0.5, 0.1)
     let anchor = calibration.corrected([Anchor(position: .zero)])[0]
@@ -169,7 +169,7 @@ import Testing
 
   /// Anchors that read more than 10 cm too much or too little, and a filter that is told so.
   @Test(arguments: [UInt64](2671...2673))
-  func offsetsOfSingleAnchorsAreTakenOff(_ seed: UInt64) throws {
+  func subtractsOffsetsOfSingleAnchors(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let offsets = [0.15, 0, -0.12, 0, 0, 0.1]
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](2681...2684))
-  func whereAnchorsReadAlikeNoOffsetsAreFound(_ seed: UInt64) {
+  func findsNoOffsetsForEqualAnchors(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator).map(\.measurement)
     let found = TrackerCalibration(configuration: Tracker.Configuration())
@@ -198,7 +198,7 @@ import Testing
   }
 
   /// measured = scale x true + bias: an offset of the true distance counts with the scale.
-  @Test func anOffsetAddsToTheBias() {
+  @Test func offsetAddsToTheBias() {
     let anchor = Anchor(position: .zero, bias: 0.5, scale: 1.1)
     var calibration = TrackerCalibration(configuration: Tracker.Configuration())
     calibration.offsets = [0.1]

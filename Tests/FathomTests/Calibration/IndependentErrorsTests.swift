@@ -27,7 +27,7 @@ import Testing
   /// Also below the least standard deviation of errors that last, and beside a bias; steps of the
   /// search are by a fifth.
   @Test(arguments: [(0.03, 0.0), (0.05, 0), (0.1, 0), (0.1, 0.3)])
-  func errorsThatDoNotLastAreFound(_ sigma: Double, _ bias: Double) {
+  func detectsIndependentErrors(_ sigma: Double, _ bias: Double) {
     var generator = SeededGenerator(seed: 2701)
     for run in 0..<4 {
       let (usual, found, _) = calibrations(
@@ -42,7 +42,7 @@ import Testing
 
   /// As much as assumed, and half or twice as much.
   @Test(arguments: [0.2, 0.4, 0.8])
-  func errorsThatLastAreNotTakenForOthers(_ share: Double) {
+  func keepsCorrelatedErrors(_ share: Double) {
     var generator = SeededGenerator(seed: 2702)
     for run in 0..<6 {
       let (usual, found, _) = calibrations(
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// What is assumed stands until it is refuted.
-  @Test func fewRangesDecideNothing() {
+  @Test func keepsTheAssumptionForFewRanges() {
     var generator = SeededGenerator(seed: 2703)
     for run in 0..<6 {
       let (usual, found, _) = calibrations(
@@ -63,7 +63,7 @@ import Testing
     #expect(none.withIndependentErrors(on: [], anchors: SimulatedWalk.room) == none)
   }
 
-  @Test func errorsGivenAsIndependentAreNotQuestioned() {
+  @Test func keepsErrorsGivenAsIndependent() {
     var generator = SeededGenerator(seed: 2704)
     let walk = Self.walk(sigma: 0.1, share: 0)
     let ranges = walk.ranges(to: 60, using: &generator).map(\.measurement)
@@ -75,7 +75,7 @@ import Testing
 
   /// A filter that knows that errors do not last is better, and says how good it is.
   @Test(arguments: [0.03, 0.1])
-  func theFilterIsBetterAndMoreConsistent(_ sigma: Double) throws {
+  func filterIsMoreAccurateAndConsistent(_ sigma: Double) throws {
     var generator = SeededGenerator(seed: 2705)
     var (usualSquares, squares) = (0.0, 0.0)
     var (usualErrors, errors) = (0.0, 0.0)

@@ -10,7 +10,7 @@ import Testing
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
   /// Smaller and larger noise than the 0.1 m that is assumed: there is no floor here.
-  @Test(arguments: [0.03, 0.1, 0.3]) func theNoiseOfRangesIsFound(_ sigma: Double) throws {
+  @Test(arguments: [0.03, 0.1, 0.3]) func findsTheRangeNoise(_ sigma: Double) throws {
     for seed in UInt64(2701)...2703 {
       var generator = SeededGenerator(seed: seed)
       var walk = Self.walk
@@ -40,7 +40,7 @@ import Testing
 
   /// One range in ten too long by metres, all of them by 0.3 m: what the tracker has set aside and
   /// found out does not count as noise.
-  @Test(arguments: [UInt64](2711...2713)) func neitherBiasesNorOutliersAreNoise(_ seed: UInt64)
+  @Test(arguments: [UInt64](2711...2713)) func excludesBiasesAndOutliersFromNoise(_ seed: UInt64)
     throws
   {
     var generator = SeededGenerator(seed: seed)
@@ -57,7 +57,7 @@ import Testing
     #expect((0.07...0.16).contains(sigma), "seed \(seed): \(sigma)")
   }
 
-  @Test func aHeightThatIsKnownStaysKnown() throws {
+  @Test func keepsAKnownHeight() throws {
     var generator = SeededGenerator(seed: 2721)
     var walk = Self.walk
     walk.path = SimulatedWalk.levelStroll
@@ -71,7 +71,7 @@ import Testing
     #expect(found.configuration.height == 1.2)
   }
 
-  @Test func withoutATrackThereIsNothingToFind() {
+  @Test func returnsNilWithoutATrack() {
     let calibration = TrackerCalibration(configuration: Tracker.Configuration())
     #expect(calibration.maximumLikelihoodNoise(on: [], anchors: Self.walk.anchors) == nil)
     var generator = SeededGenerator(seed: 2731)

@@ -9,7 +9,7 @@ import Testing
     Timestamp(nanoseconds: Int64(count) * 100_000_000)
   }
 
-  @Test func aSteadyLinkLosesNothing() throws {
+  @Test func steadyLinkHasNoLoss() throws {
     var estimator = LinkQualityEstimator(window: 5)
     for index in 0..<100 {
       // Constant rate, with a zigzag of ±0.04 m.
@@ -27,7 +27,7 @@ import Testing
       isClose(try #require(quality.score), 1 / (1 + spread * spread / 0.09), within: 1e-9))
   }
 
-  @Test func missingRangesAreCountedAgainstTheLinksOwnInterval() throws {
+  @Test func countsMissingRangesByTheLinksInterval() throws {
     for stretch in [1, 10] {
       var estimator = LinkQualityEstimator(window: 60)
       // Instants 0 ... 49 without every fifth (4, 9 ... 49): 40 ranges, 9 missing between them.
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func silenceBeforeTheWindowsFirstRangeIsALoss() throws {
+  @Test func countsSilenceBeforeTheFirstRangeAsLoss() throws {
     var estimator = LinkQualityEstimator(window: 5)
     estimator.record(3, at: tenths(0))
     for index in 80..<90 { estimator.record(3 + Double(index % 3), at: tenths(index)) }
@@ -56,7 +56,7 @@ import Testing
     #expect(fresh.quality(at: tenths(89)).loss == 0)
   }
 
-  @Test func repeatsAreHeldAndDoNotNarrowTheSpread() throws {
+  @Test func repeatsRaiseHoldAndKeepTheSpread() throws {
     var generator = SeededGenerator(seed: 101)
     var estimator = LinkQualityEstimator(window: 60)
     var distance = 0.0
@@ -71,7 +71,7 @@ import Testing
     #expect(isClose(try #require(quality.spread), 0.1, within: 0.03))
   }
 
-  @Test func theSpreadIsTheNoiseOfALinkInMotionWithOutliers() throws {
+  @Test func spreadMeasuresNoiseDespiteMotionAndOutliers() throws {
     var generator = SeededGenerator(seed: 102)
     var estimator = LinkQualityEstimator(window: 1000, capacity: 2000)
     var time = Timestamp(nanoseconds: 0)
@@ -87,7 +87,7 @@ import Testing
     #expect(spread > 0.095 && spread < 0.115)
   }
 
-  @Test func aLinkThatOnlyRepeatsScoresZero() {
+  @Test func repeatingLinkScoresZero() {
     var estimator = LinkQualityEstimator()
     for index in 0..<20 { estimator.record(3, at: tenths(index)) }
     let quality = estimator.quality(at: tenths(19))
@@ -96,7 +96,7 @@ import Testing
     #expect(quality.score == 0)
   }
 
-  @Test func whatIsNotKnownIsNil() {
+  @Test func unknownValuesAreNil() {
     var estimator = LinkQualityEstimator()
     #expect(estimator.quality(at: tenths(0)) == LinkQuality())
     for index in 0..<4 {
@@ -117,7 +117,7 @@ import Testing
     #expect(instant.quality(at: tenths(0)).spread != nil)
   }
 
-  @Test func absentAndLateDistancesAreNotRecorded() {
+  @Test func rejectsAbsentAndLateDistances() {
     var plain = LinkQualityEstimator()
     var disturbed = LinkQualityEstimator()
     for index in 0..<40 {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func aClockSetBackStartsAnew() {
+  @Test func resetsAfterAClockStepBack() {
     var used = LinkQualityEstimator()
     var fresh = LinkQualityEstimator()
     for index in 1000..<1040 { used.record(3 + Double(index % 3), at: tenths(index)) }
@@ -144,7 +144,7 @@ import Testing
 
   /// Everything from a plain list of all ranges, with sorting.
   @Test(arguments: [(1.0, 512), (5.0, 512), (5.0, 8), (0.3, 16)])
-  func agreesWithItsDefinition(_ window: Double, _ capacity: Int) throws {
+  func agreesWithTheDefinition(_ window: Double, _ capacity: Int) throws {
     func lowerMedian(_ values: [Double]) -> Double { values.sorted()[(values.count - 1) / 2] }
     var generator = SeededGenerator(seed: 103)
     var estimator = LinkQualityEstimator(window: window, capacity: capacity)
@@ -203,7 +203,7 @@ import Testing
     #expect(known > 100)
   }
 
-  @Test func extremeInputsGiveFiniteNumbers() {
+  @Test func extremeInputsGiveFiniteResults() {
     var generator = SeededGenerator(seed: 104)
     let distances = [.leastNonzeroMagnitude, 1, 7, 1e9, 3.4e38]
     let steps: [Int64] = [0, 1, 1, 1000, 100_000_000, .max / 4]

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LowerMedianTests {
   /// What sorting gives, to the bit, for few and many values, with and without ties, in any order.
   @Test(arguments: [UInt64](1...8))
-  func itIsTheMiddleOfTheSortedValues(_ seed: UInt64) {
+  func equalsTheLowerMiddleOfTheSortedValues(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let count = 1 + Int(random.next() % 60)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func infinityIsTheLargestValue() {
+  @Test func treatsInfinityAsTheLargestValue() {
     var values = [Double.infinity, 1, .infinity, 2, 3]
     #expect(values.lowerMedian(ofFirst: 5) == 3)
     #expect(values.lowerMedian(ofFirst: 4) == values[..<4].sorted()[1])

@@ -43,13 +43,13 @@ private struct QualityByDefinition {
     return verdicts(distances, every: 0.125, with: &estimator)[8]
   }
 
-  @Test func eightAreNotEnoughNineAre() {
+  @Test func requiresNineDistances() {
     var estimator = MeasurementQualityEstimator(configuration: .extendedDistance)
     let result = verdicts((0..<12).map { 20 + Float($0) }, every: 0.125, with: &estimator)
     #expect(result == Array(repeating: .unknown, count: 8) + Array(repeating: .good, count: 4))
   }
 
-  @Test func theLastDistanceDecidesAtTheBoundaries() {
+  @Test func lastDistanceDecidesAtTheBoundaries() {
     #expect(verdict(onNinth: 10) == .close)
     #expect(verdict(onNinth: Float(10).nextUp) == .good)
     #expect(verdict(onNinth: Float(50).nextDown) == .good)
@@ -64,7 +64,7 @@ private struct QualityByDefinition {
     #expect(verdict(onNinth: -.infinity) == .close)
   }
 
-  @Test func anElementIsKeptAtExactlyTwoSeconds() {
+  @Test func keepsElementsOfExactlyTwoSeconds() {
     var estimator = MeasurementQualityEstimator()
     let distances = (0..<9).map { Float($0) + 1 }
     // The first is 2.0 s old at 2.0 s, and older just after.
@@ -73,21 +73,21 @@ private struct QualityByDefinition {
     #expect(estimator.update(distance: nil, at: 2.0.nextUp) == .unknown)
   }
 
-  @Test func fourHertzIsJustEnough() {
+  @Test func fourHertzIsEnough() {
     var estimator = MeasurementQualityEstimator()
     let distances = (0..<40).map { 20 + Float($0) / 8 }
     let result = verdicts(distances, every: 0.25, with: &estimator)
     #expect(result == Array(repeating: .unknown, count: 8) + Array(repeating: .good, count: 32))
   }
 
-  @Test func slightlySlowerNeverIs() {
+  @Test func slightlySlowerIsNeverEnough() {
     var estimator = MeasurementQualityEstimator()
     let distances = (0..<200).map { 20 + Float($0) / 8 }
     let result = verdicts(distances, every: 0.25 + 1.0 / 1024, with: &estimator)
     #expect(result.allSatisfy { $0 == .unknown })
   }
 
-  @Test func aConstantDistanceIsNeverGood() {
+  @Test func constantDistanceIsNeverGood() {
     for interval in [1.0 / 128, 0.125, 1] {
       var estimator = MeasurementQualityEstimator()
       let result = verdicts(Array(repeating: 5, count: 1000), every: interval, with: &estimator)
@@ -98,7 +98,7 @@ private struct QualityByDefinition {
   /// The repeat is compared with the old element before that is removed, and so is lost.
   ///
   /// The next starts a new list. With a threshold of one the list's being empty shows.
-  @Test func aRepeatAfterAPauseEmptiesTheList() {
+  @Test func repeatAfterAPauseEmptiesTheList() {
     var estimator = MeasurementQualityEstimator(
       configuration: .init(sampleThreshold: 1, comparison: .atLeast))
     #expect(estimator.update(distance: 5, at: 0) == .close)
@@ -107,7 +107,7 @@ private struct QualityByDefinition {
     #expect(estimator.update(distance: 5, at: 2.625) == .close)
   }
 
-  @Test func alternatingValuesAreAllAccepted() {
+  @Test func acceptsAlternatingValues() {
     var estimator = MeasurementQualityEstimator()
     let result = verdicts(
       (0..<20).map { $0 % 2 == 0 ? 4 : 5 }, every: 0.125, with: &estimator)
@@ -115,7 +115,7 @@ private struct QualityByDefinition {
     #expect(result[8...].allSatisfy { $0 == .close })
   }
 
-  @Test func aVerdictDecaysWhileAConstantDistanceArrives() {
+  @Test func qualityExpiresWithAConstantDistance() {
     var estimator = MeasurementQualityEstimator()
     // Twelve different ones, 0 ... 1.375 s; then repeats of the last. Nine are fresh until the fourth
     // (0.375 s) is older than 2 s.
@@ -125,7 +125,7 @@ private struct QualityByDefinition {
     #expect(estimator.update(distance: 31, at: 2.5) == .unknown)
   }
 
-  @Test func withoutDistancesAVerdictLastsUntilTooFewAreFresh() {
+  @Test func qualityExpiresWithoutDistances() {
     var estimator = MeasurementQualityEstimator()
     // Ten at 8 Hz, 0 ... 1.125 s.
     _ = verdicts((0..<10).map { 20 + Float($0) }, every: 0.125, with: &estimator)
@@ -135,13 +135,13 @@ private struct QualityByDefinition {
     #expect(estimator.update(distance: nil, at: 2.25) == .unknown)
   }
 
-  @Test func notANumberIsAppendedEveryTime() {
+  @Test func appendsEveryNaN() {
     var estimator = MeasurementQualityEstimator()
     let distances: [Float?] = Array(repeating: .nan, count: 8) + [20]
     #expect(verdicts(distances, every: 0.125, with: &estimator).last == .good)
   }
 
-  @Test func infinityIsAppendedOnceAndMinusZeroEqualsZero() {
+  @Test func appendsInfinityOnceAndEquatesSignedZeros() {
     for pair in [[Float.infinity, .infinity], [0, -0.0]] {
       var estimator = MeasurementQualityEstimator()
       // Seven different ones and the pair: eight if the second of the pair is dropped.
@@ -152,7 +152,7 @@ private struct QualityByDefinition {
     }
   }
 
-  @Test func afterAStepBackTheFutureStaysUntilTheClockHasCaughtUp() {
+  @Test func futureElementsStayUntilTheClockCatchesUp() {
     var estimator = MeasurementQualityEstimator()
     // Eight at 100 s, then the clock is at 10 s: they stay, a ninth behind them decides.
     for index in 0..<8 { _ = estimator.update(distance: 20 + Float(index), at: 100) }
@@ -166,7 +166,7 @@ private struct QualityByDefinition {
     #expect(estimator.update(distance: nil, at: 102.5) == .unknown)
   }
 
-  @Test func aTimeThatIsNotANumberRemovesNothing() {
+  @Test func timeOfNaNRemovesNothing() {
     var estimator = MeasurementQualityEstimator()
     _ = verdicts((0..<9).map { 20 + Float($0) }, every: 0.125, with: &estimator)
     #expect(estimator.update(distance: nil, at: .nan) == .good)
@@ -179,7 +179,7 @@ private struct QualityByDefinition {
     }
   }
 
-  @Test func resetForgets() {
+  @Test func resetRemovesAllDistances() {
     var estimator = MeasurementQualityEstimator()
     _ = verdicts((0..<9).map { 20 + Float($0) }, every: 0.125, with: &estimator)
     estimator.reset()
@@ -187,7 +187,7 @@ private struct QualityByDefinition {
     #expect(result == Array(repeating: .unknown, count: 8) + [.good])
   }
 
-  @Test func timestampsCountInSeconds() {
+  @Test func convertsTimestampsToSeconds() {
     var first = MeasurementQualityEstimator()
     var second = MeasurementQualityEstimator()
     for index in 0..<100 {

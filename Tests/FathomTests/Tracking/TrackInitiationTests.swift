@@ -7,7 +7,7 @@ import Testing
 @Suite struct TrackInitiationTests {
   private let tag = Vector<3>([3, 2, 1.2])
 
-  @Test func oneRangeMoreThanUnknownsStartsATrack() throws {
+  @Test func oneRedundantRangeStartsATrack() throws {
     for (height, needed) in [(nil, 4), (1.2, 3)] {
       var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
       var configuration = Tracker.Configuration()
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// Three anchors and three unknowns: nothing checks the ranges, so that time has to.
-  @Test func withoutAnyRedundancyTheWindowEndsTheWait() throws {
+  @Test func startsAfterOneWindowWithoutRedundancy() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for step in 0..<20 {
       #expect(add(step % 3, to: &start, seconds: 0.1 * Double(step)) == nil, "range \(step)")
@@ -42,7 +42,7 @@ import Testing
     #expect(found.alternative != nil)
   }
 
-  @Test func rangesOlderThanTheWindowTakeNoPart() throws {
+  @Test func ignoresRangesOlderThanTheWindow() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for index in 0..<3 { #expect(add(index, to: &start, seconds: 0.1 * Double(index)) == nil) }
     // Two of the three have become too old: two remain, then three, then four.
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// A single range long ago is not a wait in which other anchors could have been heard.
-  @Test func aStrayRangeLongAgoIsNoWait() throws {
+  @Test func isolatedEarlyRangeDoesNotBeginTheWindow() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
     #expect(add(0, to: &start, seconds: 0, anchors: SimulatedWalk.ceiling) == nil)
     for index in 0..<3 {
@@ -66,7 +66,7 @@ import Testing
 
   /// A range that its anchor's bias makes negative is no distance, and no check of the others: the
   /// circles of the two that are left miss each other by 5 cm, which is one position.
-  @Test func rangesThatAreNoDistancesAreNoRedundancy() {
+  @Test func invalidDistancesAddNoRedundancy() {
     let anchors = [(0.0, 0.0), (10.0, 0.0), (0.0, 8.0)].map {
       Anchor(position: Vector([$0.0, $0.1, 1.2]))
     }
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func aMirrorImageWaitsOneWindowAndThenTheLowerSideIsTaken() throws {
+  @Test func mirrorImageWaitsOneWindowAndSelectsTheLowerSide() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
     for step in 0..<20 {
       let found = add(
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// With its height known, a tag beside a line of anchors has a mirror image of the same height.
-  @Test func aMirrorImageInThePlaneIsMarkedToo() throws {
+  @Test func reportsAMirrorImageInThePlane() throws {
     let line = (0..<4).map { Anchor(position: Vector([3 * Double($0), 0, 2.5])) }
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
@@ -118,7 +118,7 @@ import Testing
   /// image.
   ///
   /// The variances of mirror images are equal, their correlations across the flat opposite.
-  @Test func theCovarianceBelongsToTheSideTaken() throws {
+  @Test func covarianceBelongsToTheSelectedSide() throws {
     var generator = SeededGenerator(seed: 311)
     for _ in 0..<50 {
       let tag = Vector<3>([
@@ -136,10 +136,10 @@ import Testing
         if found != nil { break }
       }
       let start = try #require(found, "seed 311: \(tag)")
-      let belief = start.state
-      let position = position(of: belief)
+      let prior = start.state
+      let position = position(of: prior)
       let apart = start.alternative.map { ($0 - position).length } ?? .infinity
-      let room = min(2, apart / 4)
+      let limit = min(2, apart / 4)
       var information = DenseMatrix(rows: 3, columns: 3)
       for anchor in SimulatedWalk.ceiling {
         let offset = position - anchor.position
@@ -155,7 +155,7 @@ import Testing
         for column in 0..<3 {
           // The fix takes errors to be Cauchy's, whose covariance is somewhat less than that of
           // normal ones; the same factor holds for all elements.
-          let own = belief.covariance[row, column] - (row == column ? room * room : 0)
+          let own = prior.covariance[row, column] - (row == column ? limit * limit : 0)
           let scale = 0.0025 * (expected[row, row] * expected[column, column]).squareRoot()
           try #require(
             isClose(own, 0.0025 * expected[row, column], within: 0.1 * scale),
@@ -166,8 +166,8 @@ import Testing
   }
 
   /// Three anchors around the tag, 120° apart: JᵀJ = 1.5, so that 0.1² / 1.5 are the ranges' own,
-  /// for which the fix has its own opinion, and 2² the room.
-  @Test func theRoomAroundAStartIsTwoMetres() throws {
+  /// for which the fix has its own opinion, and 2² the limit.
+  @Test func startHasAStandardDeviationOfTwoMetres() throws {
     let height = 0.75.squareRoot()
     let anchors = [(1.0, 0.0), (-0.5, height), (-0.5, -height)].map {
       Anchor(position: Vector([5 * $0.0, 5 * $0.1, 1.2]))
@@ -199,7 +199,7 @@ import Testing
 
   /// The filter takes in what led to the start, once each and in its order: the newest of each
   /// anchor.
-  @Test func theRangesThatLedToAStartComeWithItInOrderOfTime() throws {
+  @Test func returnsTheRangesOfTheStartInOrderOfTime() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for (step, anchor) in [0, 1, 0, 2].enumerated() {
       #expect(add(anchor, to: &start, seconds: 0.1 * Double(step)) == nil)
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// On the flat of the anchors, too, where the variance across it is a bound put in by hand.
-  @Test func theCovarianceIsSymmetricToTheBit() throws {
+  @Test func covarianceIsExactlySymmetric() throws {
     var generator = SeededGenerator(seed: 312)
     for _ in 0..<100 {
       let tilt = Vector<3>([generator.normal(), generator.normal(), 1])
@@ -235,19 +235,19 @@ import Testing
     }
   }
 
-  @Test func aKnownHeightIsCertain() throws {
+  @Test func knownHeightHasNoVariance() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     _ = add(0, to: &start, seconds: 0, configuration: configuration)
     _ = add(1, to: &start, seconds: 0.5, configuration: configuration)
-    let belief = try required(add(2, to: &start, seconds: 1, configuration: configuration)).state
-    #expect(belief.mean[2] == 1.2 && belief.mean[5] == 0)
+    let prior = try required(add(2, to: &start, seconds: 1, configuration: configuration)).state
+    #expect(prior.mean[2] == 1.2 && prior.mean[5] == 0)
     for axis in 0..<6 {
-      #expect(belief.covariance[2, axis] == 0 && belief.covariance[5, axis] == 0)
-      #expect(belief.covariance[axis, 2] == 0 && belief.covariance[axis, 5] == 0)
+      #expect(prior.covariance[2, axis] == 0 && prior.covariance[5, axis] == 0)
+      #expect(prior.covariance[axis, 2] == 0 && prior.covariance[axis, 5] == 0)
     }
-    #expect(belief.covariance[0, 0] > 1 && belief.covariance[3, 3] == 4)
+    #expect(prior.covariance[0, 0] > 1 && prior.covariance[3, 3] == 4)
   }
 
   // MARK: Harness

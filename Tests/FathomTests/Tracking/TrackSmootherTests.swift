@@ -12,7 +12,7 @@ import Testing
 
   /// Anchors a kilometre away, so that ranges are all but linear: the track is that of the filter
   /// run forwards and backwards, with its covariances.
-  @Test func itIsTheRauchTungStriebelSmoother() throws {
+  @Test func matchesTheRauchTungStriebelSmoother() throws {
     var generator = SeededGenerator(seed: 2501)
     let far = [
       (1.0, 0.1, 0.2), (-1, 0.2, -0.1), (0.1, 1, -0.2), (0, -1, 0.1), (0.2, 0, 1), (0, 0, -1),
@@ -53,7 +53,7 @@ import Testing
 
   /// Knowing what comes after helps.
   @Test(.releaseOnly, arguments: [UInt64](2511...2516))
-  func itIsBetterThanTheFilter(_ seed: UInt64) throws {
+  func isMoreAccurateThanTheFilter(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator)
     var tracker = Tracker(anchors: Self.walk.anchors)
@@ -72,7 +72,7 @@ import Testing
     #expect(squares.smoother < 0.6 * squares.filter, "seed \(seed): \(squares)")
   }
 
-  @Test func inThePlaneTheHeightIsThatGiven() throws {
+  @Test func keepsTheGivenHeightInThePlane() throws {
     var generator = SeededGenerator(seed: 2521)
     let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.levelStroll)
     let ranges = walk.ranges(to: 20, using: &generator)
@@ -91,7 +91,7 @@ import Testing
 
   // MARK: Stretches without ranges
 
-  @Test func aGapSeparatesTheTrack() throws {
+  @Test func gapSeparatesTheTrack() throws {
     var generator = SeededGenerator(seed: 2531)
     let elsewhere = SimulatedWalk(
       anchors: SimulatedWalk.room, path: { _ in Vector([2, 6.5, 1]) })
@@ -112,20 +112,20 @@ import Testing
     #expect(middle.covariance.trace > 1000)
   }
 
-  @Test func anInterruptionLetsTheTagBeAnywhere() throws {
+  @Test func interruptionAllowsAnyPosition() throws {
     var generator = SeededGenerator(seed: 2532)
     let jumping = SimulatedWalk(
       anchors: SimulatedWalk.room,
       path: { $0 < 10 ? Vector([2, 2, 1]) : Vector([8, 6, 1.5]) })
     let ranges = jumping.ranges(to: 20, using: &generator)
     let smoother = TrackSmoother(anchors: jumping.anchors)
-    let told = try #require(smoother.smoothed(ranges, interruptions: [instant(9.99)]))
-    let untold = try #require(smoother.smoothed(ranges))
-    #expect(Self.rootMeanSquare(told, ranges) < 0.1)
-    #expect(Self.rootMeanSquare(untold, ranges) > 2 * Self.rootMeanSquare(told, ranges))
+    let informed = try #require(smoother.smoothed(ranges, interruptions: [instant(9.99)]))
+    let uninformed = try #require(smoother.smoothed(ranges))
+    #expect(Self.rootMeanSquare(informed, ranges) < 0.1)
+    #expect(Self.rootMeanSquare(uninformed, ranges) > 2 * Self.rootMeanSquare(informed, ranges))
   }
 
-  @Test func aMinuteOfSilenceAtBothEndsOfAWalkIsNone() throws {
+  @Test func interruptionsOutsideTheRangesHaveNoEffect() throws {
     var generator = SeededGenerator(seed: 2533)
     let ranges = Self.walk.ranges(from: 60, to: 80, using: &generator)
     let smoother = TrackSmoother(anchors: Self.walk.anchors)
@@ -138,7 +138,7 @@ import Testing
   // MARK: What ranges have in common
 
   @Test(.releaseOnly, arguments: [UInt64](2541...2544))
-  func biasAndScaleAreFound(_ seed: UInt64) throws {
+  func estimatesBiasAndScale(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var ranges = Self.walk.ranges(to: 60, using: &generator)
     for index in ranges.indices { ranges[index].distance = 1.06 * ranges[index].distance + 0.2 }
@@ -159,7 +159,7 @@ import Testing
   /// One and a half are too few: the profile takes offsets for errors that last, and the variance
   /// that it asks for weakens the evidence.
   @Test(.releaseOnly, arguments: [UInt64](2551...2553))
-  func offsetsOfSingleAnchorsAreFound(_ seed: UInt64) throws {
+  func estimatesOffsetsOfSingleAnchors(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let offsets = [0.15, 0, -0.12, 0, 0, 0.1]
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(.releaseOnly, arguments: [UInt64](2561...2566))
-  func withoutOffsetsNoneAreReported(_ seed: UInt64) throws {
+  func reportsNoOffsetsWithoutAny(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator)
     let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
@@ -211,7 +211,7 @@ import Testing
 
   /// Every third range comes on a detour of half a metre and more.
   @Test(.releaseOnly, arguments: [UInt64](2571...2574))
-  func detoursAreSeenAndHardlyMatter(_ seed: UInt64) throws {
+  func detectsReflectedPathsWithLittleEffect(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var ranges = Self.walk.ranges(to: 60, using: &generator)
     var isLong = [Bool](repeating: false, count: ranges.count)
@@ -233,7 +233,7 @@ import Testing
   }
 
   /// What is too short is no detour.
-  @Test func shortRangesAreDiscountedAndNoDetours() throws {
+  @Test func shortRangesAreDownWeightedButNotReflected() throws {
     var generator = SeededGenerator(seed: 2581)
     var ranges = Self.walk.ranges(to: 20, using: &generator)
     for index in stride(from: 5, to: ranges.count, by: 50) { ranges[index].distance = 0.05 }
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func repeatedAndInvalidRangesAreLeftOut() throws {
+  @Test func rejectsRepeatedAndInvalidRanges() throws {
     var generator = SeededGenerator(seed: 2582)
     let ranges = Self.walk.ranges(to: 20, using: &generator).map(\.measurement)
     var disturbed = ranges
@@ -272,7 +272,7 @@ import Testing
 
   /// A clock that starts in 1970 and is then set: fifty years, before which there is hardly a
   /// range.
-  @Test func aClockThatIsSetLosesNothing() throws {
+  @Test func keepsTheTrackAfterAClockChange() throws {
     var generator = SeededGenerator(seed: 2583)
     let ranges = Self.walk.ranges(to: 10, using: &generator)
     let early = ranges.prefix(2).map(\.measurement)
@@ -292,7 +292,7 @@ import Testing
 
   // MARK: Any input
 
-  @Test func whatDeterminesNoPositionIsNoTrack() {
+  @Test func returnsNilWithoutAPosition() {
     let smoother = TrackSmoother(anchors: SimulatedWalk.room)
     #expect(smoother.smoothed([RangeMeasurement]()) == nil)
     let one = RangeMeasurement(time: instant(0), anchor: 0, distance: 3)
@@ -302,7 +302,7 @@ import Testing
 
   /// Numbers of any size in order of time: an estimate, if there is one, is made of numbers.
   @Test(arguments: [UInt64](2591...2596))
-  func whateverComesInOnlySoundEstimatesComeOut(_ seed: UInt64) {
+  func anyInputGivesFiniteEstimates(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let special: [Double] = [
       0, -1, 1e-300, 1e-9, 1e-3, 1, 1e3, 1e9, 3.4e38, 1e300, .nan, .infinity,

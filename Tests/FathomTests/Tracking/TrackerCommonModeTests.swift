@@ -43,7 +43,7 @@ import Testing
   }
 
   /// The error along the line to the room at the end of a walk, over twenty walks, in units of the
-  /// standard deviation told, squared.
+  /// standard deviation predicted, squared.
   private static func square(
     commonModeSigma: Double,
     _ end: ([SimulatedWalk.Range], Tracker.Configuration) throws -> TrackEstimate?
@@ -62,7 +62,7 @@ import Testing
     return sum / 20
   }
 
-  @Test func theFilterKnowsWhatItDoesNotSee() throws {
+  @Test func filterIncludesTheCommonModeError() throws {
     func end(
       _ ranges: [SimulatedWalk.Range], _ configuration: Tracker.Configuration
     ) -> TrackEstimate? {
@@ -71,13 +71,13 @@ import Testing
       return ranges.last.flatMap { tracker.estimate(at: $0.time) }
     }
     // The central 99 % of chi-square with 20 degrees of freedom, over 20: 0.37 to 2.0.
-    let told = try Self.square(commonModeSigma: 0.05, end)
-    #expect(told > 0.37 && told < 2, "\(told)")
-    let untold = try Self.square(commonModeSigma: 0, end)
-    #expect(untold > 2, "\(untold)")
+    let modelled = try Self.square(commonModeSigma: 0.05, end)
+    #expect(modelled > 0.37 && modelled < 2, "\(modelled)")
+    let unmodelled = try Self.square(commonModeSigma: 0, end)
+    #expect(unmodelled > 2, "\(unmodelled)")
   }
 
-  @Test func theSmootherPaysForIt() throws {
+  @Test func smootherIncludesTheCommonModeError() throws {
     func middle(
       _ ranges: [SimulatedWalk.Range], _ configuration: Tracker.Configuration
     ) -> TrackEstimate? {
@@ -85,14 +85,14 @@ import Testing
       let track = smoother.smoothed(ranges.map(\.measurement))
       return track.map { $0.estimates[$0.estimates.count / 2] }
     }
-    let told = try Self.square(commonModeSigma: 0.05, middle)
-    #expect(told > 0.2 && told < 2, "\(told)")
-    let untold = try Self.square(commonModeSigma: 0, middle)
-    #expect(untold > 1.8 * told, "\(untold)")
+    let modelled = try Self.square(commonModeSigma: 0.05, middle)
+    #expect(modelled > 0.2 && modelled < 2, "\(modelled)")
+    let unmodelled = try Self.square(commonModeSigma: 0, middle)
+    #expect(unmodelled > 1.8 * modelled, "\(unmodelled)")
   }
 
   /// The drift is in the covariance of a smoothed track; where it starts from hardly matters.
-  @Test func theSmoothedTrackIsTheSame() throws {
+  @Test func smoothedTrackIgnoresTheStartingBias() throws {
     var generator = SeededGenerator(seed: 2952)
     let ranges = Self.ranges(using: &generator).map(\.measurement)
     let (with, without) = try (

@@ -12,7 +12,7 @@ import Testing
 @Suite(.releaseOnly) struct TrackerConsistencyTests {
   private static let flights = 40
 
-  @Test func errorsAndInnovationsOfTheFilter() throws {
+  @Test func filterErrorsAndInnovationsAreConsistent() throws {
     var generator = SeededGenerator(seed: 3101)
     var (errors, innovations) = (0.0, 0.0)
     var count = 0
@@ -34,7 +34,7 @@ import Testing
     expectChiSquare(innovations, degrees: count, "innovations")
   }
 
-  @Test func errorsOfTheSmoother() throws {
+  @Test func smootherErrorsAreConsistent() throws {
     var generator = SeededGenerator(seed: 3102)
     var errors = 0.0
     let smoother = TrackSmoother(anchors: RandomFlight.anchors, configuration: .textbook)
@@ -57,7 +57,7 @@ import Testing
   @Test(arguments: [
     (0.02, 0.0, 40.0), (0.05, 0, 40), (0.1, 0, 40), (0.1, 0.4, 40), (0.1, 0.4, 200),
   ])
-  func errorsOfTheSmootherThatIsNotTold(
+  func smootherErrorsAreConsistentForOtherRangeErrors(
     _ sigma: Double, _ share: Double, _ rate: Double
   ) throws {
     var generator = SeededGenerator(seed: 3103)

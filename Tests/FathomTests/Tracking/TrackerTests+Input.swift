@@ -36,20 +36,20 @@ extension TrackerTests {
     #expect(twin.estimate(at: instant(2)) != nil)
   }
 
-  @Test func whatIsNoDistanceIsInvalid() throws {
+  @Test func rejectsInvalidDistances() throws {
     for distance in [Double.nan, .infinity, -.infinity, -1, 0, -0.0, 3.5e38] {
       try expectNoChange(
         from: { [(distance, nil, $0.anchor)] }, outcome: .invalid, "\(distance) m")
     }
   }
 
-  @Test func unknownAnchorsAreInvalid() throws {
+  @Test func rejectsUnknownAnchors() throws {
     for anchor in [-1, SimulatedWalk.room.count, .min, .max] {
       try expectNoChange(from: { _ in [(3, nil, anchor)] }, outcome: .invalid, "anchor \(anchor)")
     }
   }
 
-  @Test func sigmasThatAreNoneAreInvalid() throws {
+  @Test func rejectsInvalidSigmas() throws {
     for sigma in [Double.nan, .infinity, -0.1, 0] {
       #expect(throws: Never.self, "sigma \(sigma)") {
         try expectNoChange(
@@ -59,7 +59,7 @@ extension TrackerTests {
   }
 
   /// The same range again, now with a sigma that is one, is no duplicate of what was refused.
-  @Test func aRangeThatWasRefusedMayComeAgain() throws {
+  @Test func acceptsARangeAfterItsRejection() throws {
     var generator = SeededGenerator(seed: 342)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
@@ -74,7 +74,7 @@ extension TrackerTests {
     #expect(other == twin.update(distance: 5, sigma: 0.1, anchor: 3, at: instant(1)))
   }
 
-  @Test func lateRangesAreRefused() throws {
+  @Test func rejectsLateRanges() throws {
     for seconds in [1e-9, 0.01, 1, 1e9] {
       try expectNoChange(
         from: { [($0.distance, nil, $0.anchor), (3, 0.2, 0)] }, earlier: seconds, outcome: .late,
@@ -82,13 +82,13 @@ extension TrackerTests {
     }
   }
 
-  @Test func duplicatesAreRecognised() throws {
+  @Test func rejectsDuplicateRanges() throws {
     try expectNoChange(
       from: { [($0.distance, nil, $0.anchor), ($0.distance, 0.3, $0.anchor)] },
       outcome: .duplicate, "twice")
   }
 
-  @Test func rangesThatDifferInAnchorDistanceOrTimeAreNoDuplicates() throws {
+  @Test func acceptsRangesThatDifferInAnchorDistanceOrTime() throws {
     var generator = SeededGenerator(seed: 343)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
@@ -103,7 +103,7 @@ extension TrackerTests {
 
   /// A value that a device holds is no second witness before errors have had time to change, which
   /// is counted from the range that was taken in.
-  @Test func heldValuesAreDuplicatesForTheRepetitionTime() throws {
+  @Test func rejectsHeldValuesWithinTheRepetitionTime() throws {
     var generator = SeededGenerator(seed: 344)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
@@ -125,7 +125,7 @@ extension TrackerTests {
 
   // MARK: Any input
 
-  @Test func theSameInputGivesTheSameOutputToTheBit() throws {
+  @Test func equalInputGivesBitwiseEqualOutput() throws {
     func output() -> [(TrackUpdate, TrackEstimate?)] {
       var generator = SeededGenerator(seed: 381)
       var tracker = Tracker(anchors: SimulatedWalk.room)
@@ -143,7 +143,7 @@ extension TrackerTests {
   ///
   /// Of every property, the first violation is kept.
   @Test(arguments: [UInt64](391...398))
-  func whateverComesInOnlySoundEstimatesComeOut(_ seed: UInt64) {
+  func anyInputGivesFiniteEstimates(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let special: [Double] = [
       0, -0.0, -1, 1e-300, 1e-9, 1e-3, 1, 1e3, 1e9, 1e20, 3.4e38, 1e300, .nan, .infinity,

@@ -8,7 +8,7 @@ import Testing
 extension TrackerTests {
   // MARK: Outliers and recovery
 
-  @Test func aBurstOfOutliersHardlyMovesTheTrack() throws {
+  @Test func outlierBurstHasLittleEffect() throws {
     var generator = SeededGenerator(seed: 351)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var twin = tracker
@@ -41,7 +41,7 @@ extension TrackerTests {
   /// multiplications by four, ten ranges each, of 40 a second: 1.5 s. As much again to settle, and
   /// the rest because not every range is surprising, and because the scale of the noise rises
   /// meanwhile and has to come down again.
-  @Test func aTagThatJumpsIsFoundAgain() throws {
+  @Test func recoversAfterAJump() throws {
     // From one corner of the room to the other, and to a place that is as far from anchor 4, above
     // the middle, which therefore never looks surprised.
     for (target, comment): (Vector<3>, Comment) in [
@@ -56,7 +56,7 @@ extension TrackerTests {
     }
   }
 
-  @Test func aStartAtTheWrongPlaceIsLeft() throws {
+  @Test func recoversFromAWrongStart() throws {
     // Half a second of ranges to another place: the track starts there, and is sure of it.
     var generator = SeededGenerator(seed: 353)
     let walk = SimulatedWalk(
@@ -89,7 +89,7 @@ extension TrackerTests {
 
   // MARK: Gaps and interruptions
 
-  @Test func longGapsHoldThePositionAndForgetTheVelocity() throws {
+  @Test func longGapsHoldThePositionAndResetTheVelocity() throws {
     let tracker = tracker(after: 10)
     let last = try #require(tracker.estimate(at: instant(9.975)))
     #expect(last.velocity.length > 0.2)
@@ -105,13 +105,13 @@ extension TrackerTests {
     }
   }
 
-  @Test func theCovarianceGrowsWithTheGap() throws {
+  @Test func covarianceGrowsWithTheGap() throws {
     try expectGrowth(of: tracker(after: 10))
   }
 
   /// A drone, and a track whose velocity nothing has told yet: what a gap leaves unknown just after
   /// ``Tracker/Configuration/longestGap`` cannot be less than just before.
-  @Test func theCovarianceGrowsWithTheGapWhateverTheMotion() throws {
+  @Test func covarianceGrowsWithTheGapForAnyMotion() throws {
     var drone = Tracker.Configuration()
     drone.modes.motion = ConstantVelocity(horizontalDensity: 2, verticalDensity: 2)
     try expectGrowth(of: tracker(after: 10, configuration: drone))
@@ -134,7 +134,7 @@ extension TrackerTests {
 
   /// A minute, an hour, a night.
   @Test(arguments: [60.0, 3600, 36_000])
-  func afterAGapTheTrackGoesOn(_ gap: Double) throws {
+  func continuesAfterAGap(_ gap: Double) throws {
     var generator = SeededGenerator(seed: 361)
     var tracker = tracker(after: 10)
     let ranges = Self.strollInSpace.ranges(from: gap, to: gap + 15, using: &generator)
@@ -145,7 +145,7 @@ extension TrackerTests {
     #expect((estimate.position - last.truth).length < 0.3, "seed 361")
   }
 
-  @Test func anInterruptionCoastsAndThenTheTrackGoesOn() throws {
+  @Test func coastsOverAnInterruptionAndContinues() throws {
     var generator = SeededGenerator(seed: 362)
     // One mode, and covariances of the filter: modes do not mix while the velocity is followed.
     let undisturbed = tracker(after: 10, configuration: .textbook)
@@ -180,7 +180,7 @@ extension TrackerTests {
   }
 
   /// A track that starts after an interruption is supported by the ranges that it started from.
-  @Test func anInterruptionBeforeAnyRangeMeansNothing() throws {
+  @Test func interruptionBeforeTheFirstRangeHasNoEffect() throws {
     var generator = SeededGenerator(seed: 364)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var twin = tracker
@@ -194,7 +194,7 @@ extension TrackerTests {
   }
 
   /// Ranges from before and after an interruption do not belong to one position.
-  @Test func anInterruptionBeforeTheStartBeginsAnew() throws {
+  @Test func interruptionBeforeTheStartDiscardsRanges() throws {
     var generator = SeededGenerator(seed: 363)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var twin = tracker

@@ -18,7 +18,7 @@ import Testing
   }
 
   /// An estimate is the same whether the tracker is copied for it or not, and changes nothing.
-  @Test func estimatesInPlaceAreThoseOfACopy() {
+  @Test func estimatesInPlaceMatchThoseOfACopy() {
     var generator = SeededGenerator(seed: 327)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var other = tracker
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// What is said at once is what the whole account of a range says.
-  @Test func outcomesAreThoseOfUpdates() {
+  @Test func outcomesMatchThoseOfUpdates() {
     var generator = SeededGenerator(seed: 328)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var other = tracker
@@ -64,7 +64,7 @@ import Testing
   /// spread over no more than 2.6 m, leave z twice as uncertain.
   ///
   /// Two fifths of the variance last for a second, as is assumed: of these, little averages out.
-  @Test func aWalkInThePlaneIsFollowed() throws {
+  @Test func tracksAWalkInThePlane() throws {
     var walk = Self.strollOnTheFloor
     walk.correlatedShare = 0.4
     try expectAccuracy(
@@ -72,7 +72,7 @@ import Testing
       seed: 321, unknowns: 2, rootMeanSquare: 0.10)
   }
 
-  @Test func aWalkInSpaceIsFollowed() throws {
+  @Test func tracksAWalkInSpace() throws {
     var walk = Self.strollInSpace
     walk.correlatedShare = 0.4
     try expectAccuracy(
@@ -116,7 +116,7 @@ import Testing
   /// 60 walks of which three instants a second apart count: the mean of 180 squares
   /// with three degrees of freedom each has a standard error of √(6/180) = 0.18, or twice that if
   /// the instants of a walk were one. 0.8 is more than two of the latter, four of the former.
-  @Test(.releaseOnly) func normalizedErrorsOfTheAssumedMotionAreThree() throws {
+  @Test(.releaseOnly) func normalizedErrorsAreThreeForTheAssumedMotion() throws {
     var generator = SeededGenerator(seed: 323)
     var configuration = Tracker.Configuration.textbook
     configuration.startVelocitySigma = 0.5
@@ -153,7 +153,7 @@ import Testing
 
   // MARK: Start
 
-  @Test func beforeTheStartThereIsNoEstimate() {
+  @Test func hasNoEstimateBeforeTheStart() {
     for (anchors, configuration, unknowns) in [
       (SimulatedWalk.room, Tracker.Configuration(), 3), (SimulatedWalk.room, Self.inThePlane, 2),
     ] {
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func withoutARedundantRangeTheStartTakesAWindow() throws {
+  @Test func startsAfterAWindowWithoutRedundancy() throws {
     var generator = SeededGenerator(seed: 332)
     let three = Array(SimulatedWalk.room.prefix(3))
     let walk = SimulatedWalk(anchors: three, path: SimulatedWalk.stroll)
@@ -188,7 +188,7 @@ import Testing
     #expect(try #require(started) == instant(2))
   }
 
-  @Test func aMirrorImageIsReportedAndTheLowerSideTaken() throws {
+  @Test func reportsAMirrorImageAndSelectsTheLowerSide() throws {
     var generator = SeededGenerator(seed: 333)
     let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.stroll)
     var tracker = Tracker(anchors: SimulatedWalk.ceiling)
@@ -206,7 +206,7 @@ import Testing
   }
 
   /// ``TrackEstimate/Status/ambiguous`` means that the mirror image explains the ranges as well.
-  @Test func anAnchorOffThePlaneEndsTheAmbiguity() throws {
+  @Test func anchorOffThePlaneEndsTheAmbiguity() throws {
     var generator = SeededGenerator(seed: 334)
     let anchors = SimulatedWalk.ceiling + [Anchor(position: Vector([5, 4, 0.2]))]
     let walk = SimulatedWalk(anchors: anchors, path: SimulatedWalk.stroll)
@@ -222,7 +222,7 @@ import Testing
 
   // MARK: What is known
 
-  @Test func biasAndScaleOfAnAnchorAreTakenOff() throws {
+  @Test func subtractsBiasAndScaleOfAnAnchor() throws {
     var generator = SeededGenerator(seed: 371)
     let skewed = SimulatedWalk.room.enumerated().map { index, anchor in
       Anchor(
@@ -244,7 +244,7 @@ import Testing
     #expect(tracker.estimate(at: instant(5)) != nil)
   }
 
-  @Test func uncertainAnchorsWidenTheCovariance() throws {
+  @Test func uncertainAnchorsIncreaseTheCovariance() throws {
     var generator = SeededGenerator(seed: 372)
     let uncertain = SimulatedWalk.room.map {
       Anchor(position: $0.position, positionSigma: 0.3)
@@ -261,13 +261,13 @@ import Testing
     for axis in 0..<3 { #expect(wide[axis, axis] > 2 * narrow[axis, axis]) }
   }
 
-  @Test func aKnownHeightStaysKnownForEver() throws {
+  @Test func keepsAKnownHeightPermanently() throws {
     try expectKnownHeight(Self.inThePlane)
   }
 
   /// ``TrackEstimate/covariance`` is zero along z where the height was given: nothing else has to
   /// be.
-  @Test func aKnownHeightIsEnough() throws {
+  @Test func knownHeightNeedsNoOtherSettings() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
     try expectKnownHeight(configuration)

@@ -8,20 +8,20 @@ import Testing
 /// A height that is known with an error, in a filter.
 @Suite struct HeightConstraintTests {
   /// The update by a measurement of z, with whole matrices; nothing in the plane.
-  @Test func theHeightIsAMeasurementOfZ() throws {
-    try TrackState.onRandomBeliefs(seed: 2011) { belief, modes, generator in
+  @Test func heightIsAMeasurementOfZ() throws {
+    try TrackState.onRandomStates(seed: 2011) { state, modes, generator in
       let height = 3 * generator.normal()
       let variances = TrackState.Pair(
         generator.exponential(mean: 0.1), generator.exponential(mean: 0.1))
-      belief.condition(onHeight: height, variance: variances)
-      guard belief.axes == 3 else { return }
+      state.condition(onHeight: height, variance: variances)
+      guard state.axes == 3 else { return }
       for mode in 0..<2 {
         let own = modes[mode].covariance
         let spread = own[2, 2] + variances[mode]
         let residual = height - modes[mode].mean[2, 0]
-        for row in 0..<belief.size {
+        for row in 0..<state.size {
           modes[mode].mean[row, 0] += own[row, 2] * residual / spread
-          for other in 0..<belief.size {
+          for other in 0..<state.size {
             modes[mode].covariance[row, other] -= own[row, 2] * own[2, other] / spread
           }
         }
@@ -48,7 +48,7 @@ import Testing
   /// The height alone holds its standard deviation: from the past in a filter, and from both sides in a
   /// smoother, whatever the motion and however often it is counted.
   @Test(arguments: [0.05, 0.3, 2], [0.1, 0.5, 4])
-  func theHeightAloneHoldsItsStandardDeviation(_ sigma: Double, _ density: Double) {
+  func heightAloneHoldsItsStandardDeviation(_ sigma: Double, _ density: Double) {
     for knowledge in [HeightInformation.Knowledge.past, .pastAndFuture] {
       let information = HeightInformation(
         (1, sigma), acceleration: density, knowledge: knowledge)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func theHeightNeverCountsMoreThanOnce() {
+  @Test func varianceIsAtLeastThatOfTheHeight() {
     let information = HeightInformation((1, 0.5), acceleration: 0.5, knowledge: .past)
     #expect(information.variance(over: 1e6) == 0.25)
     #expect(information.variance(over: 1e-3) > 0.25)
@@ -84,7 +84,7 @@ import Testing
 
   /// Under a ceiling of anchors, where ranges leave two heights, the height decides at once.
   @Test(arguments: [0.9, 1.2, 1.5])
-  func theHeightDecidesUnderACeiling(_ height: Double) throws {
+  func heightResolvesTheAmbiguityUnderACeiling(_ height: Double) throws {
     var generator = SeededGenerator(seed: 60)
     var tracker = Tracker(
       anchors: SimulatedWalk.ceiling, configuration: .withHeight(height, sigma: 0.3))
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// A height that is all but exact gives the track in the plane, a vague one the track in space.
-  @Test func betweenTheExtremesLieBoth() throws {
+  @Test func spansExactAndUnknownHeights() throws {
     var generator = SeededGenerator(seed: 61)
     let ranges = walk(SimulatedWalk.room).ranges(to: 60, using: &generator)
     func track(_ configuration: Tracker.Configuration) -> [Vector<3>] {
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// Anchors on a wall see no difference between the room and the garden; the box knows where the tag is.
-  @Test func boundsChooseTheSideOfAWall() throws {
+  @Test func boundsSelectTheSideOfAWall() throws {
     let wall = [
       Anchor(position: Vector([0, 0, 0.5])), Anchor(position: Vector([4, 0, 2.5])),
       Anchor(position: Vector([8, 0, 0.7])), Anchor(position: Vector([6, 0, 3])),

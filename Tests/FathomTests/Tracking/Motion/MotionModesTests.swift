@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct MotionModesTests {
-  @Test func theModesLieAroundTheMotion() {
+  @Test func modesAreSymmetricAboutTheMotion() {
     var modes = MotionModes()
     modes.motion = ConstantVelocity(horizontalDensity: 0.6, verticalDensity: 0.3)
     modes.processNoiseRatio = 3
@@ -16,7 +16,7 @@ import Testing
     #expect(!modes.isSingle)
   }
 
-  @Test func withoutLivelinessThereIsOneMode() {
+  @Test func ratioOfOneGivesASingleMode() {
     for processNoiseRatio in [1.0, 0.5, 0] {
       var modes = MotionModes()
       modes.processNoiseRatio = processNoiseRatio
@@ -27,7 +27,7 @@ import Testing
 
   /// Two steps are one of twice the length: the other mode after both is there by one change of
   /// two.
-  @Test func changesComposeAndEndEven() {
+  @Test func changeProbabilitiesComposeAndConvergeToOneHalf() {
     var modes = MotionModes()
     modes.switchingRate = 0.7
     for seconds in [0.01, 0.2, 1, 4] {

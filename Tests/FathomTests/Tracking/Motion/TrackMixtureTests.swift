@@ -12,15 +12,15 @@ import Testing
   /// Position and velocity over both modes.
   private static func kinematics(_ mixture: TrackMixture) -> Gaussian<6> {
     var result = Gaussian(mean: Vector<6>.zero, covariance: .zero)
-    let (belief, share) = (mixture.state, mixture.lowNoiseProbability)
+    let (trackState, share) = (mixture.state, mixture.lowNoiseProbability)
     func mixed(_ pair: TrackState.Pair) -> Double { pair[1] + share * (pair[0] - pair[1]) }
     for row in 0..<6 {
-      result.mean[row] = mixed(belief.mean(row))
-      let away = belief.mean(row)[0] - belief.mean(row)[1]
+      result.mean[row] = mixed(trackState.mean(row))
+      let away = trackState.mean(row)[0] - trackState.mean(row)[1]
       for column in 0..<6 {
-        let other = belief.mean(column)[0] - belief.mean(column)[1]
+        let other = trackState.mean(column)[0] - trackState.mean(column)[1]
         result.covariance[row, column] =
-          mixed(belief.covariance(row, column)) + share * (1 - share) * away * other
+          mixed(trackState.covariance(row, column)) + share * (1 - share) * away * other
       }
     }
     return result
@@ -28,7 +28,7 @@ import Testing
 
   /// With normal errors that have nothing in common, and steps long enough to be mixed one by one,
   /// the mixture is that of ``InteractingMultipleModel``.
-  @Test func itIsAnInteractingMultipleModel() throws {
+  @Test func matchesTheInteractingMultipleModel() throws {
     var errors = RangeErrors()
     errors.correlatedShare = 0
     errors.commonModeSigma = 0
@@ -52,8 +52,8 @@ import Testing
       let reading = try required(
         mixture.condition(on: distance, variance: 0.01, anchor: anchor, link: nil))
       let update: InteractingMultipleModel<2, 6>.Update<1> = try reference.update {
-        _, belief throws(FilteringError) in
-        try belief.condition(
+        _, trackState throws(FilteringError) in
+        try trackState.condition(
           on: Vector([distance]), of: RangeModel(anchor: anchor), noise: Matrix([[0.01]]))
       }
       let (state, expected) = (Self.kinematics(mixture), reference.state)
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func aSingleModeIsOneFilter() throws {
+  @Test func singleModeIsOneFilter() throws {
     var modes = MotionModes()
     modes.processNoiseRatio = 1
     var errors = RangeErrors()
@@ -137,7 +137,7 @@ import Testing
 
   /// A number that both modes believe differently has the variance of a mixture: checked through
   /// the mean of a bias that nothing tells anything about.
-  @Test func aCommonNumberStartsAsItsPriorSays() {
+  @Test func commonErrorStartsAtItsPrior() {
     var errors = RangeErrors()
     errors.biasSigma = 0.3
     errors.scaleSigma = 0.05
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// A tag that goes straight is gentle, one that is thrown about is not.
-  @Test func theModeFollowsTheMotion() throws {
+  @Test func modeFollowsTheMotion() throws {
     var generator = SeededGenerator(seed: 2303)
     for (acceleration, isGentle) in [(0.0, true), (6.0, false)] {
       var mixture = TrackMixture(Self.start, modes: MotionModes(), errors: RangeErrors())

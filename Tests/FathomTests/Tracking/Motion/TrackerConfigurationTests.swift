@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TrackerConfigurationTests {
   /// What the documentation says, and what makes sense at all.
-  @Test func theDefaultsAreThoseOfTheDocumentation() {
+  @Test func defaultsMatchTheDocumentation() {
     let configuration = Tracker.Configuration()
     #expect(configuration.errors.sigma == 0.10)
     #expect(configuration.height == nil)

@@ -35,7 +35,7 @@ import Testing
     SIMD2(generator.uniform(in: -2...2), generator.uniform(in: -2...2))
   }
 
-  @Test func conditioningIsTheSameInAllWidths() {
+  @Test func conditioningIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7301)
     for round in 0..<400 {
       let count = 1 + round % 12
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func mixingIsTheSameInAllWidths() {
+  @Test func mixingIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7302)
     for round in 0..<400 {
       let count = 1 + round % 12
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func predictionIsTheSameInAllWidths() {
+  @Test func predictionIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7303)
     for round in 0..<400 {
       let axes = 2 + round % 2
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// States of both sizes, with as many common unknowns as leave whole vectors and parts of them.
-  @Test func eliminationIsTheSameInAllWidths() {
+  @Test func eliminationIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7304)
     for round in 0..<60 {
       let order = round % 2 == 0 ? 4 : 6
@@ -130,7 +130,7 @@ import Testing
 
   /// With and without a common bias and an error of the link, in space and in the plane, and at the
   /// anchor itself.
-  @Test func expectationIsTheSameInAllWidths() {
+  @Test func expectationIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7304)
     for round in 0..<800 {
       let axes = 2 + round % 2

@@ -20,12 +20,12 @@ import Testing
     return sum / Double(count / 2)
   }
 
-  @Test func settlesAtTheVarianceOfTheErrors() {
+  @Test func convergesToTheVarianceOfTheErrors() {
     // Sigma three times the assumed one: factor 9. One step is 5 %, which the factor wanders about.
     #expect(isClose(settled(sigma: 3, outlierShare: 0, seed: 1), 9, within: 2))
   }
 
-  @Test func outliersCountNoMoreThanTheirShare() {
+  @Test func outliersCountOnlyByTheirShare() {
     // With a fifth of outliers the median of the rest moves to its 62.5 % point: 0.786 against
     // 0.455, so the factor goes to 9 * 1.73 = 15.5 and not to that of the outliers, 900.
     #expect(isClose(settled(sigma: 3, outlierShare: 0.2, seed: 2), 15.5, within: 3))
@@ -36,7 +36,7 @@ import Testing
     #expect(isClose(settled(sigma: 0.2, outlierShare: 0, seed: 3), 1, within: 1e-3))
   }
 
-  @Test func anyNumberLeavesItFinite() {
+  @Test func staysFiniteForAnyInput() {
     var scale = NoiseScale()
     for square in [Double.infinity, .nan, 1e308, 0, -1] {
       for _ in 0..<2000 { scale.record(square) }
@@ -48,7 +48,7 @@ import Testing
 @Suite struct ConsistencyScaleTests {
   /// Four innovations of 1 within five seconds sum to 4, whose square over their number is 4; ten
   /// stretches of 1 are what the scale starts from.
-  @Test func aStretchByHand() {
+  @Test func matchesAStretchComputedByHand() {
     var scale = ConsistencyScale(anchorCount: 1)
     #expect(scale.factor == 1)
     for second in 0..<4 { scale.record(1, anchor: 0, at: instant(Double(second))) }
@@ -58,7 +58,7 @@ import Testing
     #expect(isClose(scale.factor, expected, within: 1e-15))
   }
 
-  @Test func outliersCountThreeStandardDeviations() {
+  @Test func clipsOutliersAtThreeStandardDeviations() {
     var (wild, three) = (ConsistencyScale(anchorCount: 1), ConsistencyScale(anchorCount: 1))
     for step in 0..<40 {
       wild.record(step % 2 == 0 ? 1e6 : -50, anchor: 0, at: instant(Double(step)))
@@ -67,7 +67,7 @@ import Testing
     #expect(wild.factor == three.factor)
   }
 
-  @Test func independentInnovationsLeaveTheScaleAtOne() {
+  @Test func independentInnovationsKeepTheFactorAtOne() {
     for seed in UInt64(2101)...2110 {
       // 400 links and stretches fade into some 430 of old, of a relative spread of √2 each.
       #expect(isClose(factor(memory: 0, seed: seed), 1, within: 0.25), "seed \(seed)")
@@ -78,7 +78,7 @@ import Testing
   ///
   /// Innovations with correlation φ from one to the next have sums that are larger by (1 + φ) / (1
   /// - φ), less what the ends of a stretch of 50 leave out.
-  @Test func innovationsThatLastRaiseTheScale() {
+  @Test func correlatedInnovationsRaiseTheFactor() {
     for seed in UInt64(2111)...2115 {
       let found = factor(memory: 0.5, seed: seed)
       #expect(found > 2 && found < 3.6, "seed \(seed): \(found)")
@@ -87,7 +87,7 @@ import Testing
 
   /// Innovations that alternate average out faster than they should: no promise of a better
   /// covariance than half of it.
-  @Test func theScaleIsNeverLessThanHalf() {
+  @Test func factorIsAtLeastOneHalf() {
     var scale = ConsistencyScale(anchorCount: 1)
     for step in 0..<20_000 {
       scale.record(step % 2 == 0 ? 1 : -1, anchor: 0, at: instant(0.1 * Double(step)))

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// -92 to -67 dBm in 1001 steps of 0.025 dB: the first level is 0.02 of the way, the last 0.98.
-  @Test func levelsAreWhereRangesAre() throws {
+  @Test func levelsFollowTheQuantilesOfTheRanges() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(1001, from: -92, to: -67)))
     #expect(curve.levels.count == 9)
     for (place, level) in curve.levels.enumerated() {
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// 2 dB in all, a level every 0.24 dB: each third of them is 0.5 dB from the one before.
-  @Test func levelsKeepTheirDistance() throws {
+  @Test func levelsKeepAMinimumDistance() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(1001, from: -81, to: -79)))
     #expect(curve.levels.count == 3)
     for (lower, upper) in zip(curve.levels, curve.levels.dropFirst()) {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func withoutLevelsThereIsNoCurve() {
+  @Test func returnsNilWithoutLevels() {
     #expect(RSSIBiasCurve(over: []) == nil)
     #expect(RSSIBiasCurve(over: Self.ranges(199, from: -90, to: -70)) == nil)
     // All but the same, not measured, or no levels of any receiver.
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func betweenLevelsItIsStraight() throws {
+  @Test func interpolatesLinearlyBetweenLevels() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(1001, from: -92, to: -67)))
       .with(unknowns: [0.08, 0.07, 0.05, 0.04, 0.02, 0, -0.02, -0.05, -0.09])
     let levels = curve.levels
@@ -68,7 +68,7 @@ import Testing
     for level in [nil, 0, -300, Double.nan] { #expect(curve.bias(of: Self.range(level)) == 0) }
   }
 
-  @Test func whatFollowsTheFirstPathCounts() throws {
+  @Test func excessOverTheFirstPathCounts() throws {
     // Excesses of 2, 3 and 4 dB: 3 is usual.
     let ranges = Self.ranges(999, from: -92, to: -67) { 2 + Double($0 % 3) }
     let curve = try #require(RSSIBiasCurve(over: ranges))
@@ -84,7 +84,7 @@ import Testing
     #expect(sloped.bias(of: Self.range(-80, firstPath: 0)) == 0)
   }
 
-  @Test func sharesAddUp() throws {
+  @Test func contributionsAddUp() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(500, from: -92, to: -67) { _ in 3 }))
     var generator = SeededGenerator(seed: 3301)
     let unknowns = (0..<curve.unknownCount).map { _ in generator.normal() }
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// Beside an anchor, a range less its bias would be none.
-  @Test func correctedRangesStayRanges() throws {
+  @Test func correctedRangesStayPositive() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(500, from: -92, to: -67)))
       .with(unknowns: Array(repeating: 0.1, count: 9))
     var near = Self.range(-80)

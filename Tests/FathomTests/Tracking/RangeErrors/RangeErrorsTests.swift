@@ -5,14 +5,14 @@ import Testing
 @testable import Fathom
 
 @Suite struct RangeErrorsTests {
-  @Test func theDefaultsAreThoseOfTheDocumentation() {
+  @Test func defaultsMatchTheDocumentation() {
     let errors = RangeErrors()
     #expect(errors.sigma == 0.1 && errors.correlatedShare == 0.4 && errors.correlationTime == 1)
     #expect(errors.biasSigma == 0 && errors.scaleSigma == 0 && errors.degreesOfFreedom == 4)
     #expect(errors.commonModeSigma == 0.05 && errors.commonModeTime == 5)
   }
 
-  @Test func aBiasTakesThePlaceOfTheDrift() {
+  @Test func biasReplacesTheCommonModeError() {
     var errors = RangeErrors()
     #expect(errors.hasCommon && errors.hasTransientCommonMode)
     #expect(isClose(errors.commonVariance, 0.0025, within: 1e-18))
@@ -26,7 +26,7 @@ import Testing
     #expect(errors.hasCommon && !errors.hasTransientCommonMode && errors.commonVariance == 0)
   }
 
-  @Test func bothPartsAddUpToTheWhole() {
+  @Test func partsAddUpToTheVariance() {
     var errors = RangeErrors()
     errors.sigma = 0.2
     errors.correlatedShare = 0.25
@@ -37,7 +37,7 @@ import Testing
     #expect(isClose(errors.whiteVariance(of: 0.4), 0.12, within: 1e-16))
   }
 
-  @Test func memoryFallsToAnEthOverTheCorrelationTime() {
+  @Test func autocorrelationFallsToOneOverE() {
     var errors = RangeErrors()
     errors.correlationTime = 2.5
     #expect(errors.memory(over: 0) == 1)
@@ -49,7 +49,7 @@ import Testing
   /// n times the variance of the mean of n errors, summed over all pairs; what the ends of the row
   /// leave out is one part in n.
   @Test(arguments: [0.05, 0.3, 1, 5])
-  func theEffectiveVarianceIsThatOfAMean(_ interval: Double) {
+  func effectiveVarianceIsThatOfAMean(_ interval: Double) {
     let errors = RangeErrors()
     let count = 4000
     var sum = Double(count) * (errors.whiteVariance(of: errors.sigma) + errors.correlatedVariance)
@@ -62,7 +62,7 @@ import Testing
     #expect(isClose(effective, expected, within: 0.01 * expected))
   }
 
-  @Test func independentErrorsCostWhatTheyAre() {
+  @Test func independentErrorsKeepTheirVariance() {
     var errors = RangeErrors()
     errors.correlatedShare = 0
     #expect(isClose(errors.effectiveVariance(interval: 0.01), 0.01, within: 1e-16))

@@ -27,7 +27,7 @@ import Testing
   /// make 2, of 5 (4 - 2) = 10 degrees of freedom. One number in common leaves nine, whose sum
   /// exceeds 2.700 in 39 cases of 40, 2.675 by the approximation of Wilson and Hilferty:
   /// 9 (1 - 2/81 - 1.960 √(2/81))³.
-  @Test func errorsThatLastMakeUpTheFactor() {
+  @Test func correlatedErrorsDetermineTheFactor() {
     var found = stretches(stride(from: 0, through: 49, by: 1), links: 4) { _, _ in 0.02 }
     let errors = found.errors(unknowns: 1)
     #expect(isClose(errors.factor, 2 / 2.675, within: 1e-3))
@@ -37,14 +37,14 @@ import Testing
   }
 
   /// The same residuals with alternating signs add up to nothing.
-  @Test func errorsThatDoNotLastAverageOut() {
+  @Test func independentErrorsAverageOut() {
     var found = stretches(stride(from: 0, through: 49, by: 1), links: 4) { second, _ in
       Int(second) % 2 == 0 ? 0.02 : -0.02
     }
     #expect(found.errors(unknowns: 0) == ResidualErrorModel(factor: 0.01, slowShare: 0))
   }
 
-  @Test func largerErrorsThanAssumedAreForOthersToSay() {
+  @Test func factorIsAtMostOne() {
     var found = stretches(stride(from: 0, through: 49, by: 1), links: 4) { _, _ in 0.2 }
     #expect(found.errors(unknowns: 0).factor == 1)
   }
@@ -52,13 +52,13 @@ import Testing
   /// Two links determine a position in the plane, three one in space: whatever they read, nothing
   /// is left over.
   @Test(arguments: [(2, 2), (3, 3), (1, 2)])
-  func withoutRedundancyNothingIsSaid(_ links: Int, _ axes: Int) {
+  func keepsTheAssumedModelWithoutRedundancy(_ links: Int, _ axes: Int) {
     var found = stretches(stride(from: 0, through: 99, by: 1), links: links, axes: axes) { _, _ in 0
     }
     #expect(found.errors(unknowns: 0) == ResidualErrorModel())
   }
 
-  @Test func fewStretchesSayNothing() {
+  @Test func keepsTheAssumedModelForFewStretches() {
     // Two stretches of four links leave four degrees of freedom.
     var few = stretches(stride(from: 0, through: 19, by: 1), links: 4) { _, _ in 0.001 }
     #expect(few.errors(unknowns: 0) == ResidualErrorModel())
@@ -70,7 +70,7 @@ import Testing
 
   /// The closed form against the integrals, by Simpson's rule over x = tan θ.
   @Test(arguments: [0.01, 0.1, 0.5, 1, 2, 10, 100, 10_000])
-  func theBandwidthFactorIsThatOfTheIntegrals(_ bandwidth: Double) {
+  func bandwidthFactorMatchesTheIntegrals(_ bandwidth: Double) {
     func integral(_ density: (Double) -> Double) -> Double {
       let steps = 20_000
       let width = 0.5 * Double.pi / Double(steps)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func theBandwidthFactorIsDefinedEverywhere() {
+  @Test func bandwidthFactorIsDefinedEverywhere() {
     let errors = ResidualErrorModel(factor: 1, slowShare: 1)
     for bandwidth in [0, .leastNonzeroMagnitude, -1, .infinity, .nan] as [Double] {
       #expect(errors.bandwidthFactor(bandwidth) == 1)

@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Ten a second and link at most, the first of each tenth.
-  @Test func tenASecondAreKept() {
+  @Test func keepsTenPerSecond() {
     let kept = thinned(anchorCount: 2).ranges
     // Each link every 40 ms: every third of them is at least 99.9 ms after the one before.
     #expect(kept.count == 100)
@@ -27,12 +27,12 @@ import Testing
     }
   }
 
-  @Test func unknownAnchorsAreLeftOut() {
+  @Test func rejectsUnknownAnchors() {
     let kept = thinned(anchorCount: 1).ranges
     #expect(kept.count == 50 && kept.allSatisfy { $0.anchor == 0 })
   }
 
-  @Test func theFirstOfThemUpToTheLimit() {
+  @Test func keepsTheFirstRangesUpToTheLimit() {
     let all = thinned(anchorCount: 2)
     let few = thinned(anchorCount: 2, limit: 7)
     #expect(few.ranges == Array(all.ranges.prefix(7)))

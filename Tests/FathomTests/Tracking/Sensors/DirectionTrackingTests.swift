@@ -10,12 +10,12 @@ import Testing
 
   /// Anchors in a row: ranges cannot tell the sides apart, directions must, rightly, on both of them.
   @Test(arguments: [1.0, -1], [0, 0.1])
-  func directionsTellTheSideOfARow(_ side: Double, _ wildShare: Double) {
+  func directionsResolveTheSideOfARow(_ side: Double, _ wildShare: Double) {
     var walk = DirectionWalk(anchors: DirectionWalk.row, height: 1)
     walk.side = side
     walk.wildShare = wildShare
     walk.directions = .none
-    #expect(walk.score(walks: 3, seed: 4201).told == 0)
+    #expect(walk.score(walks: 3, seed: 4201).scored == 0)
     for directions in [DirectionWalk.Directions.all, .azimuths, .elevations] {
       for (sigma, error) in [(nil, 0.0), (Angle(degrees: 5), 0.087), (.halfTurn, nil)]
         as [(Angle?, Double?)]
@@ -26,7 +26,7 @@ import Testing
         print("row, side \(side), wild \(wildShare), \(directions), \(error ?? .nan): \(score)")
         // Elevations alone never find a heading, without which they tell nothing.
         if directions == .elevations, error == nil {
-          #expect(score.told == 0)
+          #expect(score.scored == 0)
           continue
         }
         expectSound(score)
@@ -37,7 +37,7 @@ import Testing
 
   /// A tag that keeps crossing the row, and measures no direction for seconds on end.
   @Test(arguments: [0, 0.1])
-  func aSideThatWasLostIsFoundAgain(_ wildShare: Double) {
+  func recoversALostSide(_ wildShare: Double) {
     var walk = DirectionWalk(anchors: DirectionWalk.row, height: 1, crosses: true)
     walk.wildShare = wildShare
     for directions in [DirectionWalk.Directions.all, .inStretches] {
@@ -57,7 +57,7 @@ import Testing
 
   /// All around anchors directions make positions better, also those whose errors last, and under a
   /// heading that is wrong by one standard deviation, or by anything.
-  @Test func directionsAddToRanges() {
+  @Test func directionsImproveTracks() {
     var walk = DirectionWalk(anchors: DirectionWalk.corners)
     walk.directions = .none
     let ranges = walk.score(walks: Self.walks, seed: 4204)
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// One direction in ten is anything, and one range in ten late.
-  @Test func wildDirectionsCountLess() {
+  @Test func outlierDirectionsAreDownWeighted() {
     var walk = DirectionWalk(anchors: DirectionWalk.corners)
     walk.wildShare = 0.1
     let score = walk.score(walks: Self.walks, seed: 4205)
@@ -105,7 +105,7 @@ import Testing
     return tracker
   }
 
-  @Test func whatIsNoDirectionIsNotUsed() {
+  @Test func rejectsInvalidDirections() {
     var tracker = started()
     let axes = Sighting.upright(facing: .zero)
     func outcome(
@@ -138,7 +138,7 @@ import Testing
   }
 
   /// Without a direction, what is said of headings changes a track by no more than rounding.
-  @Test func headingsChangeNothingWithoutDirections() throws {
+  @Test func headingSigmaHasNoEffectWithoutDirections() throws {
     var generator = SeededGenerator(seed: 4206)
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
     var configuration = Tracker.Configuration()

@@ -18,7 +18,7 @@ struct DirectionWalk: Sendable {
   var sigma = 3 * Double.pi / 180
   /// The share of their variance that lasts for a second.
   var lastingShare = 0.0
-  /// Standard deviation of the heading that the tracker is told of; nil for none.
+  /// Standard deviation of the heading that the tracker is scored of; nil for none.
   var headingSigma: Angle?
   /// What is wrong with it, radians; nil for anything.
   var headingError: Double? = 0
@@ -40,7 +40,7 @@ struct DirectionWalk: Sendable {
   /// What became of many walks.
   struct Score: CustomStringConvertible {
     /// Estimates that say they follow ranges on the right side, as far as known.
-    var told = 0
+    var scored = 0
     var ambiguous = 0
     /// Of these, those farther off than three standard deviations, χ² with the tag's axes at 0.27 %.
     var far = 0
@@ -49,12 +49,12 @@ struct DirectionWalk: Sendable {
     var squares = 0.0
     var normalized = 0.0
     /// Root mean square error, metres.
-    var rootMeanSquare: Double { (squares / Double(told)).squareRoot() }
+    var rootMeanSquare: Double { (squares / Double(scored)).squareRoot() }
     /// Mean square of the error over its variance, per axis.
-    var consistency: Double { normalized / Double(told) }
-    var farShare: Double { Double(far) / Double(told) }
-    var wrongShare: Double { Double(wrongSide) / Double(told) }
-    var ambiguousShare: Double { Double(ambiguous) / Double(told + ambiguous) }
+    var consistency: Double { normalized / Double(scored) }
+    var farShare: Double { Double(far) / Double(scored) }
+    var wrongShare: Double { Double(wrongSide) / Double(scored) }
+    var ambiguousShare: Double { Double(ambiguous) / Double(scored + ambiguous) }
     var description: String {
       "RMSE \(rootMeanSquare), NEES \(consistency), beyond 3 sigma \(farShare), "
         + "wrong side \(wrongShare), ambiguous \(ambiguousShare)"
@@ -128,7 +128,7 @@ struct DirectionWalk: Sendable {
     let error = estimate.position - place
     var image = place
     image[1] = -2 - image[1]
-    score.told += 1
+    score.scored += 1
     score.squares += error.dot(error)
     if (estimate.position - image).length < error.length, error.length > 0.5 {
       score.wrongSide += 1

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HeadingErrorTests {
   /// What comes and goes of an error does so as fast, however large the whole.
-  @Test func upToFiveDegreesComeAndGoWithinAMinute() {
+  @Test func upToFiveDegreesVaryWithinAMinute() {
     let five = 5 * Double.pi / 180
     for sigma in [0.5 * five, five] {
       let memory = HeadingDrift.memory(over: 60, variance: sigma * sigma)

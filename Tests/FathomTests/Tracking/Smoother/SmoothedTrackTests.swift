@@ -24,11 +24,11 @@ import Testing
       isConverged: true)
   }()
 
-  @Test func itPassesThroughTheEstimates() throws {
+  @Test func passesThroughTheEstimates() throws {
     for estimate in track.estimates { #expect(track.estimate(at: estimate.time) == estimate) }
   }
 
-  @Test func outsideOfTheTrackThereIsNone() {
+  @Test func returnsNilOutsideOfTheTrack() {
     #expect(track.estimate(at: Timestamp(nanoseconds: -1)) == nil)
     #expect(track.estimate(at: instant(12.500_000_001)) == nil)
     let empty = SmoothedTrack(
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// A microsecond before and after an estimate: the same but for what a metre per second moves.
-  @Test func itIsContinuous() throws {
+  @Test func isContinuous() throws {
     for estimate in track.estimates.dropFirst().dropLast() {
       for aside in [-1e-6, 1e-6] {
         let near = try #require(track.estimate(at: estimate.time.advanced(bySeconds: aside)))
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// The velocity is the slope of the position.
-  @Test func theVelocityIsTheDerivative() throws {
+  @Test func velocityIsTheDerivativeOfThePosition() throws {
     for seconds in [0.2, 0.5, 0.9, 1.3, 1.7, 5, 12.2] {
       let before = try #require(track.estimate(at: instant(seconds - 1e-4)))
       let after = try #require(track.estimate(at: instant(seconds + 1e-4)))
@@ -65,7 +65,7 @@ import Testing
 
   /// From (0, 0) at 1 m/s along x to (1, 0.2) at (1, 0.5) m/s, half way: Hermite's cubic is at the
   /// middle plus an eighth of the step times the difference of the velocities.
-  @Test func theCubicByHand() throws {
+  @Test func matchesACubicComputedByHand() throws {
     let middle = try #require(track.estimate(at: instant(0.5)))
     #expect(isClose(middle.position[0], 0.5, within: 1e-12))
     #expect(isClose(middle.position[1], 0.1 - 0.5 / 8, within: 1e-12))
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// A straight line at constant speed: 3 m, 3 m and -0.1 m of ten seconds from (1.8, 1, 1.1).
-  @Test func aGapIsAStraightLine() throws {
+  @Test func gapIsAStraightLine() throws {
     let held = try #require(track.estimate(at: instant(7)))
     #expect((held.position - Vector([2.9, 2.5, 1.05])).length < 1e-12)
     #expect((held.velocity - Vector([0.22, 0.3, -0.01])).length < 1e-12)
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Never less than what both ends say, most in the middle, and by metres in a gap.
-  @Test func betweenEstimatesTheCovarianceGrows() throws {
+  @Test func covarianceGrowsBetweenEstimates() throws {
     for (begin, end) in [(0.0, 1.0), (1, 2), (2, 12), (12, 12.5)] {
       let ends = [begin, end].compactMap { track.estimate(at: instant($0))?.covariance }
       var previous = ends[0]
@@ -110,12 +110,12 @@ import Testing
 
   /// The variance of an integrated random walk between two ends whose position and velocity are
   /// known is q² T³ (s (1 - s))³ / 3; in the middle q² T³ / 192.
-  @Test func theBridgeIsThatOfTheMotion() throws {
+  @Test func bridgeVarianceMatchesTheMotionModel() throws {
     let middle = try #require(track.estimate(at: instant(0.5))).covariance
     #expect(isClose(middle[0, 0], 0.02 + 0.25 / 192, within: 1e-12))
   }
 
-  @Test func statusesFollowTheDistanceFromRanges() throws {
+  @Test func statusFollowsTheTimeFromRanges() throws {
     for (seconds, status) in [
       (0.5, TrackEstimate.Status.tracking), (2.9, .tracking), (3.1, .coasting), (10.9, .coasting),
       (11.1, .tracking), (12.2, .tracking),
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func aKnownHeightStaysKnown() throws {
+  @Test func keepsAKnownHeight() throws {
     var level = track
     for index in level.estimates.indices {
       for axis in 0..<3 {

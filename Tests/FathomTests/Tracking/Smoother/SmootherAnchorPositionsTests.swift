@@ -71,41 +71,41 @@ import Testing
     return outcome
   }
 
-  @Test func covariancesKnowOfTheSurvey() throws {
+  @Test func covariancesIncludeTheSurveyError() throws {
     // Apart from their anchors the ranges have independent errors.
     var errors = RangeErrors()
     (errors.correlatedShare, errors.commonModeSigma) = (0, 0)
-    let told = try Self.walks(
+    let informed = try Self.walks(
       sigma: 0.3, stated: 0.3, errors: errors, path: SimulatedWalk.stroll)
-    #expect((0.5...2).contains(told.tracker.square), "\(told)")
-    #expect((0.5...2).contains(told.smoother.square), "\(told)")
+    #expect((0.5...2).contains(informed.tracker.square), "\(informed)")
+    #expect((0.5...2).contains(informed.smoother.square), "\(informed)")
     // Anchors that move as the ranges say make the track better, too.
-    let silent = try Self.walks(
+    let uninformed = try Self.walks(
       sigma: 0.3, stated: nil, errors: errors, path: SimulatedWalk.stroll)
-    #expect(told.smoother.error < 0.9 * silent.smoother.error, "\(told) and \(silent)")
-    #expect(silent.smoother.square > 2 * told.smoother.square, "\(told) and \(silent)")
+    #expect(informed.smoother.error < 0.9 * uninformed.smoother.error, "\(informed) and \(uninformed)")
+    #expect(uninformed.smoother.square > 2 * informed.smoother.square, "\(informed) and \(uninformed)")
   }
 
-  @Test func atRestTheErrorDoesNotAverageOut() throws {
-    let told = try Self.walks(sigma: 0.3, stated: 0.3, height: 1.2) { _ in
+  @Test func surveyErrorDoesNotAverageOutAtRest() throws {
+    let informed = try Self.walks(sigma: 0.3, stated: 0.3, height: 1.2) { _ in
       Vector([4.3, 3.1, 1.2])
     }
-    #expect((0.5...2).contains(told.tracker.square), "\(told)")
-    #expect((0.5...2).contains(told.smoother.square), "\(told)")
+    #expect((0.5...2).contains(informed.tracker.square), "\(informed)")
+    #expect((0.5...2).contains(informed.smoother.square), "\(informed)")
   }
 
   /// Independent errors of ranges, and errors that last as the defaults have it.
-  @Test func aTrackerKnowsOfTheSurveyWhateverItsRanges() throws {
+  @Test func trackerIncludesTheSurveyErrorForAllRangeErrors() throws {
     for path in [SimulatedWalk.stroll, Self.rest] {
       for share in [0, 0.4] {
-        let told = try Self.walks(sigma: 0.3, stated: 0.3, share: share, path: path)
-        #expect((0.5...2).contains(told.tracker.square), "share \(share): \(told)")
+        let informed = try Self.walks(sigma: 0.3, stated: 0.3, share: share, path: path)
+        #expect((0.5...2).contains(informed.tracker.square), "share \(share): \(informed)")
       }
     }
   }
 
   /// Innovations speak of the ranges: the less of the variance is theirs, the less they say.
-  @Test func onlyTheRangesShareIsCalibrated() throws {
+  @Test func calibratesOnlyTheShareOfTheRanges() throws {
     for path in [SimulatedWalk.stroll, Self.rest] {
       var generator = SeededGenerator(seed: 2982)
       let ranges = SimulatedWalk(anchors: SimulatedWalk.room, path: path).ranges(
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// Anchors are found where they stand, as well as is said and better than they were surveyed.
-  @Test func anchorsAreFound() throws {
+  @Test func estimatesAnchorPositions() throws {
     var errors = RangeErrors()
     (errors.correlatedShare, errors.commonModeSigma) = (0, 0)
     var configuration = Tracker.Configuration()
@@ -158,7 +158,7 @@ import Testing
     #expect(rms < 0.25, "\(rms)")
   }
 
-  @Test func anExactSurveyIsNone() throws {
+  @Test func exactSurveyAddsNoUnknowns() throws {
     var generator = SeededGenerator(seed: 2981)
     let ranges = Self.walk.ranges(to: 20, using: &generator)
     let exact = Self.walk.anchors.map { Anchor(position: $0.position, positionSigma: 0) }
@@ -171,7 +171,7 @@ import Testing
     #expect(tracks[0] != nil && tracks[0] == tracks[1])
   }
 
-  @Test func eachAnchorHasThreeUnknowns() {
+  @Test func eachUncertainAnchorHasThreeUnknowns() {
     func anchors(_ sigmas: [Double?]) -> [Anchor] {
       sigmas.map { Anchor(position: .zero, positionSigma: $0) }
     }

@@ -16,7 +16,7 @@ import Testing
     #expect(knots.isRepeated.allSatisfy { !$0 })
   }
 
-  @Test func whatIsNoRangeIsLeftOut() {
+  @Test func rejectsInvalidRanges() {
     let knots = knots([
       (0, 0, 4), (1, -1, 4), (2, 3, 4), (3, 1, .nan), (4, 1, -1), (5, 1, .infinity), (6, 1, 5),
     ])
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The same as for a tracker: a value held for less than the repetition time is no second witness.
-  @Test func heldValuesAreRepeated() {
+  @Test func heldValuesAreRepeatedReadings() {
     let held = [(0.0, 0, 4.0), (0.5, 0, 4), (0.9, 0, 4), (1.0, 0, 4), (1.5, 0, 4), (1.6, 0, 4.1)]
     #expect(knots(held).isRepeated == [false, true, true, false, true, false])
     #expect(knots(held).states == [0, -1, -1, 1, -1, 2])
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// The median of the intervals 0.1, 0.1, 5; without any, one long enough to be independent.
-  @Test func theVarianceIsThatOfTheUsualInterval() {
+  @Test func varianceFollowsTheMedianInterval() {
     let errors = RangeErrors()
     let knots = SmootherKnots(
       [0, 0.1, 0.2, 5.2].map {

@@ -39,7 +39,7 @@ import Testing
   }
 
   /// Against the winding number, the nearest point of the boundary, and the ellipse point by point.
-  @Test func theSideIsThatOfTheWholeEllipse() throws {
+  @Test func sideIsThatOfTheWholeEllipse() throws {
     var generator = SeededGenerator(seed: 41)
     var counts: [PositionZone.Side: Int] = [:]
     for trial in 0..<600 {
@@ -107,7 +107,7 @@ import Testing
     (0, 2, .undecided), (-0.25, 2, .undecided), (-0.26, 2, .outside), (-0.24, -0.24, .outside),
     (-0.1, -0.1, .undecided), (9, 9, .outside),
   ])
-  func theMarginIsMetres(_ x: Double, _ y: Double, _ side: PositionZone.Side) throws {
+  func marginIsInMetres(_ x: Double, _ y: Double, _ side: PositionZone.Side) throws {
     let zone = try #require(
       PositionZone(
         name: "s", corners: [Vector([0, 0]), Vector([4, 0]), Vector([4, 4]), Vector([0, 4])]))
@@ -119,7 +119,7 @@ import Testing
     (1.5, PositionZone.Side.inside), (1.2, .undecided), (0.8, .undecided), (0.7, .outside),
     (2.9, .undecided), (3.3, .outside),
   ])
-  func heightsBound(_ z: Double, _ side: PositionZone.Side) throws {
+  func heightsLimitTheZone(_ z: Double, _ side: PositionZone.Side) throws {
     let zone = try #require(
       PositionZone(
         name: "s", corners: [Vector([0, 0]), Vector([9, 0]), Vector([0, 9])], heights: 1...3))
@@ -130,7 +130,7 @@ import Testing
     #expect(zone.side(of: Vector([-2, 2, z]), spread: spread, margin: 0.1) == .outside)
   }
 
-  @Test func whatSpansNoAreaIsNoZone() {
+  @Test func rejectsCornersWithoutArea() {
     let line = [Vector<2>([0, 0]), Vector([1, 1]), Vector([3, 3]), Vector([0, 0])]
     #expect(PositionZone(name: "", corners: line) == nil)
     #expect(PositionZone(name: "", corners: [Vector([0, 0]), Vector([1, 0])]) == nil)

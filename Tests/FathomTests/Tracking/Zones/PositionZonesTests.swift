@@ -21,7 +21,7 @@ import Testing
 
   private func place(_ x: Double, _ z: Double = 1) -> Vector<3> { Vector([x, 2, z]) }
 
-  @Test func zonesAreEnteredAndLeftBeyondTheMarginAfterTheDwell() throws {
+  @Test func entersAndLeavesBeyondTheMarginAfterTheDwell() throws {
     var zones = PositionZones(
       [try square("a", at: 0), try square("b", at: 3)], margin: 0.25, dwell: 0.5, confidence: 0)
     func events(_ x: Double, _ time: Double) -> [String] {
@@ -40,7 +40,7 @@ import Testing
     #expect(events(1, 11) == [] && events(1, 12) == ["left 1", "entered 0"])
   }
 
-  @Test func withoutAPositionZonesAreForgotten() throws {
+  @Test func leavesZonesWithoutPositions() throws {
     var zones = PositionZones(
       [try square("a", at: 0)], margin: 0, dwell: 0, confidence: 0, forgetAfter: 3)
     func events(_ position: Vector<3>?, _ time: Double) -> [String] {
@@ -61,7 +61,7 @@ import Testing
     #expect(!zones.isInside(0))
   }
 
-  @Test func withoutAHeightZonesWithHeightsStay() throws {
+  @Test func positionsWithoutHeightKeepZonesWithHeights() throws {
     var zones = PositionZones(
       [try square("low", at: 0, heights: 0...2), try square("all", at: 0)], margin: 0, dwell: 1,
       confidence: 0)
@@ -75,7 +75,7 @@ import Testing
 
   /// Of the tags that enter, and of those that leave, at least the stated share has done so.
   @Test(arguments: [0.5, 0.8, 0.95])
-  func whatIsSaidIsTrueWithTheStatedConfidence(_ confidence: Double) throws {
+  func eventsHaveTheStatedConfidence(_ confidence: Double) throws {
     var generator = SeededGenerator(seed: 7)
     let corners: [Vector<2>] = [
       Vector([0, 0]), Vector([6, 0]), Vector([6, 5]), Vector([3, 2]), Vector([0, 5]),
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func anEstimateIsAPosition() throws {
+  @Test func acceptsTrackEstimates() throws {
     var zones = PositionZones([try square("a", at: 0)], dwell: 0)
     let estimate = TrackEstimate(
       time: seconds(4), position: place(2), velocity: .zero,
