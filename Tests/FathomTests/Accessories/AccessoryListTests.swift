@@ -10,7 +10,7 @@ import Testing
     Timestamp(nanoseconds: count * 1_000_000)
   }
 
-  /// A list that heard the given accessories at time 0.
+  /// A list with an advertisement of each given accessory at time 0.
   static func list(_ names: String...) -> List {
     var list = List()
     for name in names { _ = list.hear(name, name: name, at: milliseconds(0)) }
@@ -21,7 +21,7 @@ import Testing
     var list = List()
     #expect(list.hear("a", name: "Beacon", at: Self.milliseconds(10)) == .appeared("a"))
     #expect(list.hear("b", name: "Other", at: Self.milliseconds(20)) == .appeared("b"))
-    // A known one only gets a new time.
+    // A known accessory only gets a new time.
     #expect(list.hear("a", name: "Renamed", at: Self.milliseconds(30)) == nil)
     #expect(list.accessories.map(\.id) == ["a", "b"])
     let accessory = try #require(list["a"])
@@ -40,7 +40,7 @@ import Testing
     #expect(list.accessories.count == 1)
     #expect(list.removeExpired(at: Timestamp(nanoseconds: 5_000_500_000)) == [.disappeared("a")])
     #expect(list.accessories.isEmpty)
-    // Announced once.
+    // The removal is announced once.
     #expect(list.removeExpired(at: Self.milliseconds(9000)) == [])
   }
 
@@ -60,7 +60,7 @@ import Testing
     #expect(try #require(list["a"]).lastHeard == Self.milliseconds(-1))
     _ = list.hear("a", name: "a", at: Timestamp(nanoseconds: -1_500_000))
     #expect(try #require(list["a"]).lastHeard == Self.milliseconds(-2))
-    // At the ends of the range there is no whole millisecond to go to.
+    // The nearest whole millisecond is outside the range there.
     _ = list.hear("a", name: "a", at: Timestamp(nanoseconds: .max))
     #expect(list.removeExpired(at: Timestamp(nanoseconds: .min)) == [])
     _ = list.hear("a", name: "a", at: Timestamp(nanoseconds: .min))

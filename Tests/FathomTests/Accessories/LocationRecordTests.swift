@@ -32,7 +32,7 @@ import Testing
     ] as [Float?])
   func ignoresUpdatesWithoutDistance(_ distance: Float?) {
     var record = Self.measured()
-    // With the flag set and with it clear.
+    // With the flag set and cleared.
     for _ in 0..<2 {
       let before = record
       let change = record.update(
@@ -52,7 +52,7 @@ import Testing
     record.update(
       distance: 1, direction: nil, horizontalAngle: 0.5, verticalEstimate: .above, converged: true)
     #expect(record.elevation == .above)
-    // Converged and with an angle: the vector still goes first.
+    // Converged and with an angle: the vector takes precedence.
     let change = record.update(
       distance: 4, direction: Self.ahead, horizontalAngle: 0.5, verticalEstimate: .below,
       converged: true)
@@ -97,7 +97,7 @@ import Testing
       #expect(record.origin == .measured)
       #expect(record.elevation == .unknown)
       #expect(record.hasNoUpdate == startsWithFlag)
-      // What the flag does not say.
+      // The flag does not show this.
       #expect(!record.isDirectionCurrent)
     }
   }
@@ -129,7 +129,7 @@ import Testing
       distance: 2, direction: nil, horizontalAngle: nil, verticalEstimate: .unknown,
       converged: false)
     #expect(record.hasNoUpdate)
-    // (0, 0, 1) of a horizontal angle is ahead, not behind.
+    // (0, 0, 1) from a horizontal angle is ahead, not behind.
     #expect(record.vector == [0, 0, 1])
     #expect(try #require(record.direction).azimuth == .zero)
     #expect(record.elevation == .same)

@@ -3,7 +3,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct RangingSessionTests {
-  /// A session that ranges, has one measurement, and has converged.
+  /// A ranging session with one measurement and convergence.
   static func running() -> RangingSession {
     var session = RangingSession()
     session.apply(.started)
@@ -72,7 +72,7 @@ import Testing
     #expect(session.phase == .awaitingRun)
     #expect(!session.expectsUpdates)
     #expect(session.retry == .runAgain)
-    // The accessory's word may come late.
+    // The accessory's message may arrive late.
     session.apply(.stopped)
     #expect(session.retry == .runAgain)
     session.apply(.started)
@@ -86,7 +86,7 @@ import Testing
     #expect(session.phase == .stopped)
     #expect(!session.expectsUpdates)
     #expect(session.retry == .refused(.stopped))
-    // The foreground has nothing to bring back.
+    // Returning to the foreground restores nothing.
     session.apply(.suspended)
     session.apply(.resumed)
     #expect(session.phase == .stopped)
@@ -110,7 +110,7 @@ import Testing
     #expect(session.phase == .removed)
     #expect(!session.expectsUpdates)
     #expect(session.retry == expected)
-    // The retry begins with a stop, which the accessory reports; the verdict stays.
+    // The retry begins with a stop, which the accessory reports; the reason stays.
     session.apply(.stopped)
     session.apply(.suspended)
     session.apply(.resumed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fathom
 
-/// What ranges read too much by the strength of their signals, found from the ranges.
+/// RSSI-dependent range biases, estimated from the ranges.
 @Suite(.releaseOnly) struct RSSIBiasCalibrationTests {
   private static let walk: SimulatedWalk = {
     var walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
@@ -14,14 +14,14 @@ import Testing
     return walk
   }()
 
-  /// A range, and where the tag was.
+  /// A range, and the true position of the tag.
   private struct Sample {
     var measurement: RangeMeasurement
     var truth: Vector<3>
   }
 
-  /// Two minutes of walk whose signals fade by several dB as the tag turns, each link in its own way,
-  /// and whose ranges read too much by `bias` of their level.
+  /// Two minutes of a walk. The signal of each link fades individually by several dB as the tag
+  /// turns, and `bias` of the level is added to the ranges.
   private static func samples(
     _ generator: inout SeededGenerator, bias: (Double) -> Double
   ) -> [Sample] {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// As radios have it: 8 cm too much at -89 dBm, nothing at -77 dBm, 6 cm too little at -70 dBm.
+  /// Typical of radios: +8 cm at -89 dBm, zero at -77 dBm, -6 cm at -70 dBm.
   private static func late(_ level: Double) -> Double { -0.09 * Double.tanh((level + 77) / 8) }
 
   private static func calibrated(_ samples: [Sample]) -> (TrackerCalibration, TrackerCalibration) {
@@ -78,15 +78,15 @@ import Testing
       var generator = SeededGenerator(seed: seed)
       let samples = Self.samples(&generator, bias: Self.late)
       let (plain, found) = Self.calibrated(samples)
-      // Not every walk shows it.
+      // Not every walk determines the curve.
       guard let curve = found.rssiBiasCurve else { continue }
       count += 1
       #expect(found.rssiBiasEvidence > 10)
       func read(_ level: Double) -> Double {
         curve.bias(of: RangeMeasurement(time: instant(0), anchor: 0, distance: 5, rssi: level))
       }
-      // What all levels have in common a track cannot tell from a bias: differences count. What is
-      // known of such curves before any range draws them towards zero.
+      // A constant over all levels is indistinguishable from a bias, so only differences count. The
+      // prior of the curve draws them towards zero.
       let share = (read(-86) - read(-74)) / (Self.late(-86) - Self.late(-74))
       #expect((0.4...1.2).contains(share), "seed \(seed): \(share)")
       let (without, with) = (try Self.squares(samples, plain), try Self.squares(samples, found))
@@ -119,8 +119,8 @@ import Testing
     #expect(found == plain)
   }
 
-  /// The values and the cost are those of normal densities: so the smoother's own standard
-  /// deviations must hold, and what is known before must not be lost where no range tells more.
+  /// The values and the cost are those of normal densities. The smoother's standard deviations must
+  /// therefore be consistent, and the prior must remain where no range adds information.
   @Test func smootherFindsTheCurve() throws {
     var (squares, count) = (0.0, 0)
     for seed in UInt64(3341)...3346 {

@@ -38,7 +38,7 @@ import Testing
     #expect(turning / turns > 1.5 * straight / rest, "seed 2401: \(turning / turns)")
   }
 
-  /// One point for every range from the start on, about where the tag was.
+  /// One point for every range from the start on, near the true position.
   @Test func pointsFollowThePath() throws {
     var generator = SeededGenerator(seed: 2402)
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
@@ -67,7 +67,7 @@ import Testing
     #expect(undetermined.points.isEmpty)
   }
 
-  /// A single mode is as lively as the motion says.
+  /// With a single mode the ratio is that of the motion.
   @Test func singleModeHasAConstantRatio() {
     var generator = SeededGenerator(seed: 2403)
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
@@ -78,7 +78,7 @@ import Testing
     #expect(profile.points.allSatisfy { $0.processNoiseRatio == 1 })
   }
 
-  /// The earliest time stamp has no opposite; the time that runs backwards must do without.
+  /// The earliest time stamp has no negative; the reversed time must tolerate it.
   @Test func acceptsExtremeTimes() {
     let ranges = [Int64.min, .min + 1, 0, .max].flatMap { nanoseconds in
       (0..<6).map {

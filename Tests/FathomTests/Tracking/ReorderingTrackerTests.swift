@@ -55,7 +55,7 @@ import Testing
     #expect(try state(reordering.tracker, at: last) == before)
   }
 
-  /// Nothing from before an interruption can be put in its place afterwards.
+  /// Ranges from before an interruption cannot be inserted afterwards.
   @Test func rangesFromBeforeAnInterruptionAreLate() throws {
     let sorted = ranges(seed: 10)
     var reordering = ReorderingTracker(anchors: Self.anchors, horizon: 5)

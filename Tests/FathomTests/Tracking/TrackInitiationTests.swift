@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Three anchors and three unknowns: nothing checks the ranges, so that time has to.
+  /// Three anchors and three unknowns: without redundancy the start waits.
   @Test func startsAfterOneWindowWithoutRedundancy() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for step in 0..<20 {
@@ -52,7 +52,7 @@ import Testing
     #expect(add(0, to: &start, seconds: 10) == nil)
   }
 
-  /// A single range long ago is not a wait in which other anchors could have been heard.
+  /// An isolated early range does not begin the window for other anchors.
   @Test func isolatedEarlyRangeDoesNotBeginTheWindow() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
     #expect(add(0, to: &start, seconds: 0, anchors: SimulatedWalk.ceiling) == nil)
@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  /// A range that its anchor's bias makes negative is no distance, and no check of the others: the
-  /// circles of the two that are left miss each other by 5 cm, which is one position.
+  /// A range that its anchor's bias makes negative is invalid and adds no redundancy. The circles
+  /// of the two others miss each other by 5 cm, which gives one position.
   @Test func invalidDistancesAddNoRedundancy() {
     let anchors = [(0.0, 0.0), (10.0, 0.0), (0.0, 8.0)].map {
       Anchor(position: Vector([$0.0, $0.1, 1.2]))
@@ -94,7 +94,7 @@ import Testing
     #expect((position(of: found.state) - tag).length < 1e-6)
   }
 
-  /// With its height known, a tag beside a line of anchors has a mirror image of the same height.
+  /// With a known height, a tag beside a line of anchors has a mirror image at the same height.
   @Test func reportsAMirrorImageInThePlane() throws {
     let line = (0..<4).map { Anchor(position: Vector([3 * Double($0), 0, 2.5])) }
     var configuration = Tracker.Configuration()
@@ -113,11 +113,11 @@ import Testing
     #expect(isClose(found.state.mean[1].magnitude, 2, within: 1e-6))
   }
 
-  /// What a start believes must be (JᵀJ)⁻¹ σ² where it believes the tag to be, and the room that it
-  /// leaves for what the ranges may have in common: 2 m, or a quarter of the way to the mirror
-  /// image.
+  /// The prior covariance is (JᵀJ)⁻¹ σ² at the prior position, plus an allowance for common range
+  /// errors: 2 m, or a quarter of the distance to the mirror image.
   ///
-  /// The variances of mirror images are equal, their correlations across the flat opposite.
+  /// The variances of mirror images are equal; their correlations across the plane of the anchors
+  /// are opposite.
   @Test func covarianceBelongsToTheSelectedSide() throws {
     var generator = SeededGenerator(seed: 311)
     for _ in 0..<50 {
@@ -153,8 +153,8 @@ import Testing
       let expected = try DenseCholesky(information).solve(.identity(3))
       for row in 0..<3 {
         for column in 0..<3 {
-          // The fix takes errors to be Cauchy's, whose covariance is somewhat less than that of
-          // normal ones; the same factor holds for all elements.
+          // The fix assumes Cauchy errors, whose covariance is somewhat less than that of normal
+          // ones; the same factor applies to all elements.
           let own = prior.covariance[row, column] - (row == column ? limit * limit : 0)
           let scale = 0.0025 * (expected[row, row] * expected[column, column]).squareRoot()
           try #require(
@@ -165,8 +165,8 @@ import Testing
     }
   }
 
-  /// Three anchors around the tag, 120° apart: JᵀJ = 1.5, so that 0.1² / 1.5 are the ranges' own,
-  /// for which the fix has its own opinion, and 2² the limit.
+  /// Three anchors around the tag, 120° apart: JᵀJ = 1.5. The ranges contribute 0.1² / 1.5, up to
+  /// the weights of the fix, and the allowance is 2².
   @Test func startHasAStandardDeviationOfTwoMetres() throws {
     let height = 0.75.squareRoot()
     let anchors = [(1.0, 0.0), (-0.5, height), (-0.5, -height)].map {
@@ -189,7 +189,7 @@ import Testing
       let prompt = try started(lasting: 0, error: 0)
       #expect(isClose(prompt.covariance[axis, axis], 0.01 / 1.5 + 4, within: 0.001))
       #expect(prompt.mean[axis + 3] == 0 && prompt.covariance[axis + 3, axis + 3] == 4)
-      // Age and small errors do neither widen nor narrow it by more than the fix does.
+      // Age and small errors change it by no more than the fix does.
       let slow = try started(lasting: 1.5, error: 0)
       #expect(slow == prompt)
       let lucky = try started(lasting: 0, error: 0.05)
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  /// The filter takes in what led to the start, once each and in its order: the newest of each
+  /// The filter processes the ranges of the start once each and in order: the newest of each
   /// anchor.
   @Test func returnsTheRangesOfTheStartInOrderOfTime() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
@@ -209,7 +209,7 @@ import Testing
     #expect(found.ranges.map(\.time) == [0.1, 0.2, 0.3, 0.4].map(instant))
   }
 
-  /// On the flat of the anchors, too, where the variance across it is a bound put in by hand.
+  /// Also in the plane of the anchors, where the variance across it is limited explicitly.
   @Test func covarianceIsExactlySymmetric() throws {
     var generator = SeededGenerator(seed: 312)
     for _ in 0..<100 {
@@ -219,7 +219,7 @@ import Testing
         position[2] -= 0.1 * (tilt[0] * position[0] + tilt[1] * position[1])
         return Anchor(position: position)
       }
-      // Between two anchors, at a third of the way.
+      // Between two anchors, at a third of the distance.
       let tag = anchors[0].position + (1.0 / 3) * (anchors[2].position - anchors[0].position)
       var start = TrackInitiation(anchorCount: anchors.count)
       var found: TrackInitiation.Found?

@@ -8,10 +8,10 @@ import Testing
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
-  // MARK: Against the textbooks
+  // MARK: Reference solutions
 
-  /// Anchors a kilometre away, so that ranges are all but linear: the track is that of the filter
-  /// run forwards and backwards, with its covariances.
+  /// With anchors a kilometre away, ranges are almost linear: track and covariances are those of a
+  /// forward filter and backward smoother.
   @Test func matchesTheRauchTungStriebelSmoother() throws {
     var generator = SeededGenerator(seed: 2501)
     let far = [
@@ -23,7 +23,7 @@ import Testing
     let configuration = Tracker.Configuration.textbook
     let track = try #require(
       TrackSmoother(anchors: far, configuration: configuration).smoothed(ranges.map(\.measurement)))
-    // Next to nothing is known about the first position; 2 m/s about the first velocity.
+    // The first position is almost unknown; the first velocity has 2 m/s.
     let start = Gaussian<6>(
       mean: Vector([5, 4, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([1e8, 1e8, 1e8, 4, 4, 4])))
     let steps = ranges.enumerated().map { index, range in
@@ -51,7 +51,7 @@ import Testing
 
   // MARK: Accuracy
 
-  /// Knowing what comes after helps.
+  /// Later ranges improve the estimate.
   @Test(.releaseOnly, arguments: [UInt64](2511...2516))
   func isMoreAccurateThanTheFilter(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -101,7 +101,7 @@ import Testing
     let smoother = TrackSmoother(anchors: Self.walk.anchors)
     let track = try #require(smoother.smoothed(ranges))
     #expect(Self.rootMeanSquare(track, ranges) < 0.15)
-    // Each stretch is about what it is alone.
+    // Each stretch is close to its separate solution.
     let alone = try #require(smoother.smoothed(Array(ranges.prefix(400))))
     let last = try #require(alone.estimates.last)
     let same = try #require(track.estimate(at: last.time))
@@ -135,7 +135,7 @@ import Testing
     #expect(track.estimates == plain.estimates)
   }
 
-  // MARK: What ranges have in common
+  // MARK: Common errors
 
   @Test(.releaseOnly, arguments: [UInt64](2541...2544))
   func estimatesBiasAndScale(_ seed: UInt64) throws {
@@ -154,10 +154,10 @@ import Testing
     #expect(Self.rootMeanSquare(track, ranges) < 0.1)
   }
 
-  /// In the plane, where six anchors leave much to compare, over five minutes.
+  /// In the plane, where six anchors are highly redundant, over five minutes.
   ///
-  /// One and a half are too few: the profile takes offsets for errors that last, and the variance
-  /// that it asks for weakens the evidence.
+  /// One and a half minutes are too short: the profile attributes offsets to correlated errors, and
+  /// the resulting variance weakens the evidence.
   @Test(.releaseOnly, arguments: [UInt64](2551...2553))
   func estimatesOffsetsOfSingleAnchors(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -176,8 +176,8 @@ import Testing
     #expect(Self.rootMeanSquare(track, ranges) < 0.8 * plain, "seed \(seed)")
   }
 
-  /// Tags among the same anchors decide together: what each leaves open may be beyond doubt for
-  /// all.
+  /// Tags among the same anchors decide together: their total evidence may be decisive where that
+  /// of each is not.
   @Test func severalTagsDecideTogether() throws {
     func hypothesis(_ evidence: Double) -> OffsetHypotheses.Hypothesis {
       .init(evidence: evidence) {
@@ -209,7 +209,7 @@ import Testing
 
   // MARK: Outliers
 
-  /// Every third range comes on a detour of half a metre and more.
+  /// Every third range comes over a reflected path, half a metre and more too long.
   @Test(.releaseOnly, arguments: [UInt64](2571...2574))
   func detectsReflectedPathsWithLittleEffect(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -232,7 +232,7 @@ import Testing
     #expect(Self.rootMeanSquare(track, ranges) < 0.25, "seed \(seed)")
   }
 
-  /// What is too short is no detour.
+  /// A range that is too short does not come over a reflected path.
   @Test func shortRangesAreDownWeightedButNotReflected() throws {
     var generator = SeededGenerator(seed: 2581)
     var ranges = Self.walk.ranges(to: 20, using: &generator)
@@ -270,8 +270,7 @@ import Testing
     #expect(track.estimates == plain.estimates)
   }
 
-  /// A clock that starts in 1970 and is then set: fifty years, before which there is hardly a
-  /// range.
+  /// A clock that starts in 1970 and is then set: a step of fifty years, with few ranges before.
   @Test func keepsTheTrackAfterAClockChange() throws {
     var generator = SeededGenerator(seed: 2583)
     let ranges = Self.walk.ranges(to: 10, using: &generator)
@@ -300,7 +299,7 @@ import Testing
     #expect(TrackSmoother(anchors: []).smoothed([one]) == nil)
   }
 
-  /// Numbers of any size in order of time: an estimate, if there is one, is made of numbers.
+  /// Numbers of any size in order of time: every estimate is finite.
   @Test(arguments: [UInt64](2591...2596))
   func anyInputGivesFiniteEstimates(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
@@ -316,7 +315,7 @@ import Testing
         configuration.errors.biasSigma = 0.3
         configuration.errors.scaleSigma = 0.05
       }
-      // Enough that makes sense for a start.
+      // Enough valid ranges for a start.
       var ranges = (0..<12).map { index in
         let anchor = index % SimulatedWalk.room.count
         let offset = SimulatedWalk.room[anchor].position - Vector([4, 3, 1.2])

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Fathom
 
-/// An error that all links of a tag share and that comes and goes, seen from far away: estimates do
-/// not show it, and covariances have to know.
+/// A common-mode error of all links of a tag, seen from far away: estimates cannot show it, and
+/// covariances must include it.
 @Suite(.releaseOnly) struct TrackerCommonModeTests {
   /// Four anchors around a room, and a tag that walks outside, 20 to 30 m away.
   private static let walk = SimulatedWalk(
@@ -26,7 +26,7 @@ import Testing
     return configuration
   }
 
-  /// Ranges of two minutes, with a Gauss-Markov process of 5 cm and 20 s in common.
+  /// Ranges of two minutes with a common Gauss-Markov process of 5 cm and 20 s.
   private static func ranges(
     using generator: inout SeededGenerator
   ) -> [SimulatedWalk.Range] {
@@ -42,8 +42,8 @@ import Testing
     return ranges
   }
 
-  /// The error along the line to the room at the end of a walk, over twenty walks, in units of the
-  /// standard deviation predicted, squared.
+  /// The squared error along the line to the room at the end of a walk, relative to its predicted
+  /// variance, over twenty walks.
   private static func square(
     commonModeSigma: Double,
     _ end: ([SimulatedWalk.Range], Tracker.Configuration) throws -> TrackEstimate?
@@ -91,7 +91,7 @@ import Testing
     #expect(unmodelled > 1.8 * modelled, "\(unmodelled)")
   }
 
-  /// The drift is in the covariance of a smoothed track; where it starts from hardly matters.
+  /// The common-mode error changes the covariance of a smoothed track; its position hardly changes.
   @Test func smoothedTrackIgnoresTheStartingBias() throws {
     var generator = SeededGenerator(seed: 2952)
     let ranges = Self.ranges(using: &generator).map(\.measurement)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Fathom
 
-/// With one mode and independent normal errors a tracker is the filter of Filtering/: two
-/// implementations of one answer.
+/// With one mode and independent normal errors a tracker equals the filter of Filtering/: two
+/// implementations of one solution.
 @Suite struct TrackerEquivalenceTests {
   @Test(.releaseOnly, arguments: [nil, 1.2])
   func matchesTheExtendedKalmanFilter(_ height: Double?) throws {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// The ranges that led to a start are taken in one by one.
+  /// Processes the ranges of the start one by one.
   private static func begin(
     _ filter: inout ExtendedKalmanFilter<6>?, from found: TrackInitiation.Found,
     motion: ConstantVelocity, anchors: [Anchor]

@@ -17,7 +17,7 @@ import Testing
     return configuration
   }
 
-  /// An estimate is the same whether the tracker is copied for it or not, and changes nothing.
+  /// An estimate is the same with and without a copy of the tracker, and changes nothing.
   @Test func estimatesInPlaceMatchThoseOfACopy() {
     var generator = SeededGenerator(seed: 327)
     var tracker = Tracker(anchors: SimulatedWalk.room)
@@ -37,13 +37,13 @@ import Testing
     #expect(tracker.estimate(at: tracker.time) != nil)
   }
 
-  /// What is said at once is what the whole account of a range says.
+  /// The outcome alone equals that of the full update.
   @Test func outcomesMatchThoseOfUpdates() {
     var generator = SeededGenerator(seed: 328)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var other = tracker
     for (index, range) in Self.strollInSpace.ranges(to: 10, using: &generator).enumerated() {
-      // Far off, absent, repeated and late ones too.
+      // Also outliers, invalid, repeated and late ranges.
       let distance = index % 17 == 0 ? range.distance + 5 : index % 19 == 0 ? 0 : range.distance
       for delay in index % 23 == 0 ? [0, 0, -1] : [0.0] {
         let time = range.time.advanced(bySeconds: delay)
@@ -60,10 +60,11 @@ import Testing
 
   // MARK: Accuracy and consistency
 
-  /// No worse than a single range of 0.1 m in the plane; in space the heights of the anchors,
-  /// spread over no more than 2.6 m, leave z twice as uncertain.
+  /// At most the error of a single range of 0.1 m in the plane. In space, the heights of the
+  /// anchors spread over 2.6 m only, which makes z twice as uncertain.
   ///
-  /// Two fifths of the variance last for a second, as is assumed: of these, little averages out.
+  /// Two fifths of the variance are correlated over a second, as assumed; that part averages out
+  /// little.
   @Test func tracksAWalkInThePlane() throws {
     var walk = Self.strollOnTheFloor
     walk.correlatedShare = 0.4
@@ -80,11 +81,11 @@ import Testing
       rootMeanSquare: 0.20)
   }
 
-  /// Follows a minute of walking.
+  /// Tracks a minute of walking.
   ///
-  /// A walk is smoother than the acceleration assumed, and Student-t weights take some information
-  /// off normal errors, so that the errors are somewhat smaller than claimed. Squares of a third of
-  /// their number of degrees of freedom would be a covariance that says nothing.
+  /// A walk is smoother than the assumed acceleration, and Student-t weights lose some information
+  /// on normal errors. Errors are therefore somewhat smaller than predicted. Squares of a third of
+  /// their degrees of freedom would indicate a meaningless covariance.
   private func expectAccuracy(
     of tracker: Tracker, on walk: SimulatedWalk, seed: UInt64, unknowns: Double,
     rootMeanSquare: Double
@@ -111,11 +112,12 @@ import Testing
     #expect(normalized > unknowns / 3 && normalized < unknowns * 1.2, "seed \(seed)")
   }
 
-  /// Truth drawn from the motion model, normal errors, no discounting: the linearisation remains.
+  /// Truth from the motion model, normal errors, no down-weighting: only the linearisation remains.
   ///
-  /// 60 walks of which three instants a second apart count: the mean of 180 squares
-  /// with three degrees of freedom each has a standard error of √(6/180) = 0.18, or twice that if
-  /// the instants of a walk were one. 0.8 is more than two of the latter, four of the former.
+  /// Three instants a second apart count in each of 60 walks. The mean of 180 squares with three
+  /// degrees of freedom each has a standard error of √(6/180) = 0.18, or less than twice that if
+  /// the instants of a walk were fully correlated. 0.8 is more than two of the latter, four of the
+  /// former.
   @Test(.releaseOnly) func normalizedErrorsAreThreeForTheAssumedMotion() throws {
     var generator = SeededGenerator(seed: 323)
     var configuration = Tracker.Configuration.textbook
@@ -205,7 +207,8 @@ import Testing
     #expect((estimate.position - SimulatedWalk.stroll(9.975)).length < 0.5, "seed 333")
   }
 
-  /// ``TrackEstimate/Status/ambiguous`` means that the mirror image explains the ranges as well.
+  /// ``TrackEstimate/Status/ambiguous`` means that the mirror image explains the ranges equally
+  /// well.
   @Test func anchorOffThePlaneEndsTheAmbiguity() throws {
     var generator = SeededGenerator(seed: 334)
     let anchors = SimulatedWalk.ceiling + [Anchor(position: Vector([5, 4, 0.2]))]
@@ -220,7 +223,7 @@ import Testing
     #expect(estimate.status == .tracking)
   }
 
-  // MARK: What is known
+  // MARK: Known quantities
 
   @Test func subtractsBiasAndScaleOfAnAnchor() throws {
     var generator = SeededGenerator(seed: 371)
@@ -257,7 +260,7 @@ import Testing
     }
     let wide = try #require(tracker.estimate(at: instant(4.975))).covariance
     let narrow = try #require(plain.estimate(at: instant(4.975))).covariance
-    // Noise of √(0.1² + 0.3²), ten times the variance, between less than one and ten times.
+    // Noise of √(0.1² + 0.3²), ten times the variance: a factor between less than one and ten.
     for axis in 0..<3 { #expect(wide[axis, axis] > 2 * narrow[axis, axis]) }
   }
 
@@ -265,8 +268,7 @@ import Testing
     try expectKnownHeight(Self.inThePlane)
   }
 
-  /// ``TrackEstimate/covariance`` is zero along z where the height was given: nothing else has to
-  /// be.
+  /// ``TrackEstimate/covariance`` is zero along z for a given height, without other settings.
   @Test func knownHeightNeedsNoOtherSettings() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
@@ -277,7 +279,7 @@ import Testing
     var generator = SeededGenerator(seed: 373)
     var tracker = Tracker(anchors: SimulatedWalk.ceiling, configuration: configuration)
     var ranges = Self.strollOnTheFloor.ranges(to: 5, using: &generator)
-    // A jump for the watchdog, then a gap.
+    // A jump that triggers the outlier streak, then a gap.
     let elsewhere = SimulatedWalk(
       anchors: SimulatedWalk.ceiling, path: { _ in Vector([9, 7.5, 1.2]) })
     ranges += elsewhere.ranges(from: 5, to: 8, using: &generator)
@@ -301,7 +303,7 @@ import Testing
 
   // MARK: Harness
 
-  /// A tracker that has followed the stroll in space up to 10 s, from `seconds` before.
+  /// A tracker that has tracked the stroll in space up to 10 s, starting `seconds` before.
   func tracker(
     after seconds: Double, configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> Tracker {

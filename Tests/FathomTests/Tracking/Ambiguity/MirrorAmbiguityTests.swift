@@ -21,7 +21,7 @@ import Testing
     for (index, expected) in [7, -1, 3.5, 0.1, 0.2, -0.3].enumerated() {
       #expect(isClose(trackState.mean(index)[0], expected, within: 1e-12))
     }
-    // A correlation with z changes its sign, variances stay.
+    // The covariance with z changes its sign; variances stay.
     #expect(isClose(trackState.covariance(0, 2)[0], -0.5, within: 1e-12))
     #expect(isClose(trackState.covariance(2, 2)[0], 1, within: 1e-12))
     trackState.reflect(in: ambiguity.centre, normal: ambiguity.normal)
@@ -56,12 +56,12 @@ import Testing
           (tag - anchor).length + 0.1 * generator.normal(), variance: 0.01, anchor: anchor,
           position: below)
       }
-      // One range counts at most 2 of the 6 that decide.
+      // One range contributes at most 2 of the 6 that decide.
       #expect(verdict == expected && ranges == 3, "seed 21")
     }
   }
 
-  /// The mirror that anchors make: of three in a row for a tag in the plane, of four under a ceiling.
+  /// The mirrors of anchors: three in a row for a tag in the plane, four under a ceiling.
   @Test func anchorsDefineMirrors() throws {
     let row: [Vector<3>] = [Vector([0, -1, 1]), Vector([4, -1, 3]), Vector([9, -1, 2])]
     let ceiling: [Vector<3>] = [
@@ -71,13 +71,13 @@ import Testing
     #expect((upright.image(of: Vector([2, 3, 1])) - Vector([2, -5, 1])).length < 1e-12)
     let level = try #require(MirrorAmbiguity(behind: ceiling, isLevel: false))
     #expect((level.image(of: Vector([2, 3, 1])) - Vector([2, 3, 5])).length < 1e-12)
-    // A line makes none in space, one anchor not even in the plane.
+    // A line defines none in space, one anchor none even in the plane.
     let line: [Vector<3>] = [Vector([0, 1, 2]), Vector([3, 1, 2]), Vector([5, 1, 2])]
     #expect(MirrorAmbiguity(behind: line, isLevel: false) == nil)
     #expect(MirrorAmbiguity(behind: [Vector([0, 1, 2])], isLevel: true) == nil)
   }
 
-  /// Once a track has long been on its side, twice the evidence decides.
+  /// For a track that has long been on its side, the decision needs twice the evidence.
   @Test func testOfTheOtherSideNeedsMoreEvidence() throws {
     let row: [Vector<3>] = [Vector([0, -1, 1]), Vector([4, -1, 3])]
     for (mirror, decisive) in [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// The state in one mode with whole matrices, to compare a ``TrackState`` with.
+/// The state estimate in one mode with dense matrices, a reference for ``TrackState``.
 struct DenseTrackState {
   var mean: DenseMatrix
   var covariance: DenseMatrix
@@ -29,7 +29,7 @@ struct DenseTrackState {
       columnMajor: zip(covariance.columnMajor, noise.columnMajor).map(+))
   }
 
-  /// Number `index` is `value`, with a variance and nothing in common with any other.
+  /// Sets element `index` to `value`, with a variance and without correlations.
   mutating func replace(_ index: Int, value: Double, variance: Double) {
     for other in 0..<covariance.rows {
       covariance[index, other] = 0
@@ -41,7 +41,7 @@ struct DenseTrackState {
 }
 
 extension TrackState {
-  /// A state in which everything is correlated with everything, and differs from mode to mode.
+  /// A state estimate with full correlations that differs between the modes.
   static func random(
     isLevel: Bool, hasCommon: Bool, hasHeading: Bool = false, links: Int,
     using generator: inout SeededGenerator
@@ -71,7 +71,7 @@ extension TrackState {
     return state
   }
 
-  /// Changes random states of all shapes and what they should be, and compares.
+  /// Modifies random state estimates of all shapes and their references, and compares.
   static func onRandomStates(
     seed: UInt64, hasHeading: Bool = false,
     _ change: (
@@ -89,7 +89,7 @@ extension TrackState {
     }
   }
 
-  /// Compares a state with what it should be in both modes.
+  /// Compares a state estimate with its reference in both modes.
   func expectEqual(_ modes: [DenseTrackState], _ comment: Comment) throws {
     try #require(isMirrored, comment)
     for (mode, expected) in modes.enumerated() {
@@ -101,7 +101,7 @@ extension TrackState {
     }
   }
 
-  /// Whether what is stored twice is equal to the bit, and a row beyond the last is zero.
+  /// Whether duplicated elements are bitwise equal, and a row beyond the last is zero.
   var isMirrored: Bool {
     withElements { elements in
       for index in 0..<panelCount {
@@ -114,10 +114,10 @@ extension TrackState {
     }
   }
 
-  /// The identity of the order of this state, to build matrices from.
+  /// The identity matrix of the order of this state, for building matrices.
   var identity: DenseMatrix { .identity(size) }
 
-  /// Nearly constant velocity over `seconds`, errors of links that fall to `memory`.
+  /// Nearly constant velocity over `seconds`, with link errors multiplied by `memory`.
   func transition(over seconds: Double, memory: Double) -> DenseMatrix {
     var result = identity
     for axis in 0..<axes { result[axis, axis + axes] = seconds }
@@ -125,7 +125,7 @@ extension TrackState {
     return result
   }
 
-  /// The noise that goes with it.
+  /// The corresponding process noise.
   func noise(
     of motion: ConstantVelocity, over seconds: Double, memory: Double, linkVariance: Double
   ) -> DenseMatrix {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Fathom
 
-/// A height that is known with an error, in a filter.
+/// A height with a standard deviation in a filter.
 @Suite struct HeightConstraintTests {
-  /// The update by a measurement of z, with whole matrices; nothing in the plane.
+  /// Compares with a dense update by a measurement of z; no effect in the plane.
   @Test func heightIsAMeasurementOfZ() throws {
     try TrackState.onRandomStates(seed: 2011) { state, modes, generator in
       let height = 3 * generator.normal()
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Position and velocity along one axis with their covariance, by hand.
+  /// Position and velocity along one axis with their covariance, computed directly.
   private struct Axis {
     var pp = 100.0
     var pv = 0.0
@@ -45,22 +45,22 @@ import Testing
     }
   }
 
-  /// The height alone holds its standard deviation: from the past in a filter, and from both sides in a
-  /// smoother, whatever the motion and however often it is counted.
+  /// The height alone holds its standard deviation, from the past in a filter and from both sides
+  /// in a smoother, for any motion and update rate.
   @Test(arguments: [0.05, 0.3, 2], [0.1, 0.5, 4])
   func heightAloneHoldsItsStandardDeviation(_ sigma: Double, _ density: Double) {
     for knowledge in [HeightInformation.Knowledge.past, .pastAndFuture] {
       let information = HeightInformation(
         (1, sigma), acceleration: density, knowledge: knowledge)
       var axis = Axis()
-      // A thousandth of the time in which it forgets.
+      // A thousandth of the memory time.
       let seconds = 1e-3 * Double.pow(information.density / (density * density), 0.25)
       for _ in 0..<40_000 {
         axis.step(seconds, density: density, noise: information.density / seconds)
       }
       var variance = axis.pp
       if knowledge == .pastAndFuture {
-        // The future is the past with the velocity reversed: informations add up.
+        // The future is the past with reversed velocity: the informations add.
         let determinant = axis.pp * axis.vv - axis.pv * axis.pv
         let (a, c) = (2 * axis.vv / determinant, 2 * axis.pp / determinant)
         variance = 1 / a
@@ -82,7 +82,7 @@ import Testing
     SimulatedWalk(anchors: anchors, path: SimulatedWalk.levelStroll)
   }
 
-  /// Under a ceiling of anchors, where ranges leave two heights, the height decides at once.
+  /// Under a ceiling of anchors, where ranges allow two heights, the height decides at once.
   @Test(arguments: [0.9, 1.2, 1.5])
   func heightResolvesTheAmbiguityUnderACeiling(_ height: Double) throws {
     var generator = SeededGenerator(seed: 60)
@@ -103,11 +103,11 @@ import Testing
     }
     #expect(count > 4000)
     let mean = squares / Double(3 * count)
-    // Errors that last were allowed for, and there are none.
+    // The filter assumes correlated errors, and the simulation has none.
     #expect((0.02...2).contains(mean), "seed 60: \(mean)")
   }
 
-  /// A height that is all but exact gives the track in the plane, a vague one the track in space.
+  /// An almost exact height gives the track in the plane, a vague one the track in space.
   @Test func spansExactAndUnknownHeights() throws {
     var generator = SeededGenerator(seed: 61)
     let ranges = walk(SimulatedWalk.room).ranges(to: 60, using: &generator)
@@ -129,7 +129,7 @@ import Testing
     #expect(largest(plane, space) > 0.05)
   }
 
-  /// Anchors on a wall see no difference between the room and the garden; the box knows where the tag is.
+  /// For anchors on a wall both sides are indistinguishable; the bounds contain the tag.
   @Test func boundsSelectTheSideOfAWall() throws {
     let wall = [
       Anchor(position: Vector([0, 0, 0.5])), Anchor(position: Vector([4, 0, 2.5])),

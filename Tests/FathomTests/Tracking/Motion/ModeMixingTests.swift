@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct ModeMixingTests {
-  /// Moments of a mixture: Σ w (P + (m - m̄)(m - m̄)ᵀ), for each mode with weights of its own.
+  /// The moments of a mixture, Σ w (P + (m - m̄)(m - m̄)ᵀ), for each mode with its own weights.
   @Test func mixingPreservesTheMoments() throws {
     try TrackState.onRandomStates(seed: 2007) { state, modes, generator in
       let shares = TrackState.Pair(generator.uniform(), generator.uniform())
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Each mode keeps what it has.
+  /// With the weights 1 and 0 each mode keeps its estimate.
   @Test func mixingWithTrivialSharesChangesNothing() throws {
     try TrackState.onRandomStates(seed: 2009) { state, modes, _ in
       state.mix(shares: TrackState.Pair(1, 0))
@@ -43,7 +43,7 @@ extension [Double] {
   fileprivate var sum: Double { reduce(0, +) }
 }
 
-/// What is read from a state, against the same with whole matrices.
+/// The combined estimate, compared with dense matrices.
 @Suite struct CombinedEstimateTests {
   @Test func combinedEstimateHasTheMomentsOfBothModes() throws {
     let motions = [
@@ -57,7 +57,7 @@ extension [Double] {
       let seconds = generator.uniform() < 0.5 ? 0 : generator.exponential(mean: 1)
       let found = state.combined(
         after: seconds, processNoise: processNoise, share: share, factor: factor)
-      // The state itself does not move.
+      // The state itself does not change.
       var ahead = modes
       for mode in 0..<2 {
         ahead[mode].transform(by: state.transition(over: seconds, memory: 1))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Fathom
 
-/// Taking in ranges, against the same with whole matrices.
+/// Updates with ranges, compared with dense matrices.
 @Suite struct TrackConditioningTests {
-  /// K = P Hᵀ / S, and the derivative H by all that a range depends on.
+  /// K = P Hᵀ / S, with the derivative H with respect to everything that affects a range.
   @Test func conditioningMatchesTheKalmanFilter() throws {
     try TrackState.onRandomStates(seed: 2003) { state, modes, generator in
       for step in 0..<3 {
@@ -60,7 +60,7 @@ import Testing
     return (distance - expected, spread)
   }
 
-  /// A tag at the very place of an anchor is pushed along x.
+  /// At the position of an anchor, a range moves the tag along x.
   @Test(arguments: [false, true])
   func rangeAtTheAnchorMovesAlongX(_ isLevel: Bool) {
     var state = TrackState(
@@ -71,8 +71,7 @@ import Testing
     #expect(state.mean(0) == .init(1, 0.5) && state.mean(1) == .zero)
   }
 
-  /// Where a range is all but exact, its noise is taken to be what rounding leaves of the
-  /// variances.
+  /// For an almost exact range, the noise is limited to the rounding error of the variances.
   @Test func exactRangeKeepsVariancesNonnegative() {
     var state = TrackState(Gaussian(mean: .zero, covariance: .identity))
     for _ in 0..<10 {

@@ -26,8 +26,8 @@ import Testing
     return result
   }
 
-  /// With normal errors that have nothing in common, and steps long enough to be mixed one by one,
-  /// the mixture is that of ``InteractingMultipleModel``.
+  /// With independent normal errors, and with steps long enough to be mixed one by one, the mixture
+  /// is that of ``InteractingMultipleModel``.
   @Test func matchesTheInteractingMultipleModel() throws {
     var errors = RangeErrors()
     errors.correlatedShare = 0
@@ -78,7 +78,7 @@ import Testing
     #expect(worst.innovation < 1e-9, "seed 2301: \(worst)")
   }
 
-  /// Whatever comes in: no mode is ever certain, and no number stops being one.
+  /// For any input, no mode becomes certain, and all numbers stay finite.
   @Test func probabilitiesStayBetweenZeroAndOne() throws {
     var generator = SeededGenerator(seed: 2302)
     for freedom in [4.0, .infinity] {
@@ -135,8 +135,8 @@ import Testing
     #expect(mixture.lowNoiseProbability == 1)
   }
 
-  /// A number that both modes believe differently has the variance of a mixture: checked through
-  /// the mean of a bias that nothing tells anything about.
+  /// An element that differs between the modes has the variance of a mixture; tested with the mean
+  /// of a bias without any information.
   @Test func commonErrorStartsAtItsPrior() {
     var errors = RangeErrors()
     errors.biasSigma = 0.3
@@ -147,7 +147,7 @@ import Testing
     #expect(scale.value == 0 && isClose(scale.variance, 0.0025, within: 1e-15))
   }
 
-  /// A tag that goes straight is gentle, one that is thrown about is not.
+  /// A straight path selects the low-noise mode, a changing one does not.
   @Test func modeFollowsTheMotion() throws {
     var generator = SeededGenerator(seed: 2303)
     for (acceleration, isGentle) in [(0.0, true), (6.0, false)] {

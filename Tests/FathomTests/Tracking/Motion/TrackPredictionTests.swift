@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// Carrying a state on, against the same with whole matrices.
+/// Predictions of a state estimate, compared with dense matrices.
 @Suite struct TrackPredictionTests {
   private static let motions = [
     ConstantVelocity(horizontalDensity: 0.7, verticalDensity: 0.4),
@@ -16,8 +16,7 @@ import Testing
 
   @Test func predictionMatchesTheMatrixProduct() throws {
     try TrackState.onRandomStates(seed: 2001) { state, modes, generator in
-      // Some steps after which next to nothing is left of the errors of links, and one that leaves
-      // nothing.
+      // Some steps that leave almost nothing of the link errors, and one that leaves nothing.
       for memory in [0.8, 0.01, 0.9, 0, 0.7] {
         let seconds = generator.exponential(mean: 0.3)
         state.predict(over: seconds, processNoise: Self.processNoise, memory: memory)
@@ -26,7 +25,7 @@ import Testing
     }
   }
 
-  /// Position as before, velocity anew, the rest as after the seconds over which it is followed.
+  /// The position is held, the velocity is reset, and the rest is predicted over the followed time.
   @Test func holdKeepsThePositionAndResetsTheVelocity() throws {
     try TrackState.onRandomStates(seed: 2002) { state, modes, generator in
       let seconds = generator.exponential(mean: 3)
@@ -44,7 +43,7 @@ import Testing
     }
   }
 
-  /// The common bias alone falls, and becomes unknown again.
+  /// Only the common bias decays, and its variance returns to the stationary one.
   @Test func commonModeErrorDecays() throws {
     try TrackState.onRandomStates(seed: 2003) { state, modes, generator in
       guard state.hasCommon else { return }
@@ -61,7 +60,7 @@ import Testing
     }
   }
 
-  /// A height that is known without being told so: zero variance, and no motion along z.
+  /// A known height without an explicit setting: zero variance, and no motion along z.
   @Test func holdKeepsAFixedHeight() {
     var state = TrackState(
       Gaussian(

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Reflecting twice is no change.
+  /// Reflecting twice changes nothing.
   @Test func reflectionIsItsOwnInverse() throws {
     try TrackState.onRandomStates(seed: 2010) { state, _, generator in
       var direction = Vector<3>.random(using: &generator)

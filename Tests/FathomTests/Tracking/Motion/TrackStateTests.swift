@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// A link after the other up to the most that there are: what was known of the others stays.
+  /// Links are added one by one up to the capacity; the estimates of the others stay.
   @Test func addingLinksKeepsTheOthers() throws {
     var generator = SeededGenerator(seed: 2013)
     for (isLevel, hasCommon) in [(false, false), (false, true), (true, false), (true, true)] {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// The same state whether errors fade at once or in steps, past what is kept of the scale.
+  /// The state is the same if errors decay at once or in steps, beyond the limit of the scale.
   @Test func linkErrorsDecayTogether() throws {
     try TrackState.onRandomStates(seed: 2014) { state, modes, generator in
       for _ in 0..<5 {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What was never introduced has no variance, and no range moves it.
+  /// An element that was never introduced has no variance, and no range changes it.
   @Test func unestimatedElementsStayConstant() {
     var state = TrackState(
       Gaussian(
@@ -127,8 +127,8 @@ import Testing
     #expect(state.covariance(2, 0) == .zero)
   }
 
-  /// 10 000 updates with variances from 1e-8 to 1e4 m², steps from nothing to an hour, anchors near
-  /// and far: the covariance stays symmetric to the bit and positive semidefinite.
+  /// 10 000 updates with variances from 1e-8 to 1e4 m², steps from zero to an hour, anchors near
+  /// and far: the covariance stays exactly symmetric and positive semidefinite.
   @Test(.releaseOnly, arguments: [false, true])
   func extremeUpdatesKeepTheCovariancePositiveSemidefinite(_ isLevel: Bool) throws {
     var generator = SeededGenerator(seed: 2008)
@@ -175,7 +175,8 @@ import Testing
     }
   }
 
-  /// The least eigenvalue of the matrix of correlations: rounding against the size of each number.
+  /// The smallest eigenvalue of the correlation matrix: rounding relative to the size of each
+  /// element.
   private static func leastCorrelation(_ covariance: DenseMatrix) throws -> Double {
     var correlations = covariance
     for row in 0..<covariance.rows {
@@ -212,7 +213,7 @@ import Testing
       places.append(links.place(of: anchor, at: instant(Double(anchor))).index)
     }
     #expect(Set(places).count == 16)
-    // Anchor 0 is heard of again, so that anchor 1 is the one to go.
+    // Anchor 0 has another range, so that anchor 1 is the oldest.
     _ = links.place(of: 0, at: instant(16))
     let (index, isNew) = links.place(of: 16, at: instant(17))
     #expect(isNew && index == places[1])
@@ -220,7 +221,7 @@ import Testing
     #expect(back.isNew && back.index == places[2])
   }
 
-  /// Against a plain list of who was heard of when.
+  /// Compares with a plain list of the last ranges.
   @Test func slotsBelongToTheSixteenLatestLinks() {
     var generator = SeededGenerator(seed: 2121)
     var links = LinkSlots(anchorCount: 40)

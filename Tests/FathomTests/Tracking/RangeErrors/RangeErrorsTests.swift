@@ -32,7 +32,7 @@ import Testing
     errors.correlatedShare = 0.25
     #expect(isClose(errors.correlatedVariance, 0.01, within: 1e-16))
     #expect(isClose(errors.whiteVariance(of: 0.2), 0.03, within: 1e-16))
-    // A range with a sigma of its own: the slow part belongs to the link, the fast one to the
+    // A range with its own sigma: the correlated part belongs to the link, the white part to the
     // range.
     #expect(isClose(errors.whiteVariance(of: 0.4), 0.12, within: 1e-16))
   }
@@ -46,8 +46,8 @@ import Testing
     #expect(isClose(errors.memory(over: 1.2), both, within: 1e-15))
   }
 
-  /// n times the variance of the mean of n errors, summed over all pairs; what the ends of the row
-  /// leave out is one part in n.
+  /// n times the variance of the mean of n errors, summed over all pairs; the ends contribute an
+  /// error of one part in n.
   @Test(arguments: [0.05, 0.3, 1, 5])
   func effectiveVarianceIsThatOfAMean(_ interval: Double) {
     let errors = RangeErrors()
@@ -66,10 +66,10 @@ import Testing
     var errors = RangeErrors()
     errors.correlatedShare = 0
     #expect(isClose(errors.effectiveVariance(interval: 0.01), 0.01, within: 1e-16))
-    // So do errors that have long changed.
+    // So do errors whose correlation has decayed.
     errors.correlatedShare = 0.4
     #expect(isClose(errors.effectiveVariance(interval: 100), 0.01, within: 1e-16))
-    // At no interval at all the slow part never averages out, and the figure stays a number.
+    // At a zero interval the correlated part never averages out, and the result stays finite.
     #expect(errors.effectiveVariance(interval: 0).isFinite)
   }
 }

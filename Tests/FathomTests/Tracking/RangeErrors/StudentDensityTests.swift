@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct StudentDensityTests {
-  /// Over the whole line by the substitution x = tan u, whose integrand vanishes at both ends.
+  /// Integrates over the line by the substitution x = tan u; the integrand vanishes at both ends.
   @Test(arguments: [1.0, 2, 4, 30, .infinity])
   func densityIntegratesToOne(_ freedom: Double) {
     let density = StudentDensity(freedom: freedom)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Nothing near by is likelier, in the mean over the normal distribution by the midpoint rule.
+  /// No scale nearby is more likely, in the mean over the normal distribution by the midpoint rule.
   @Test(arguments: [1.0, 2, 4, 30, 400])
   func normalErrorsAreMostLikelyAtTheirScale(_ freedom: Double) {
     let density = StudentDensity(freedom: freedom)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// (ν + 1) / (ν + s), but never more than a range in full.
+  /// (ν + 1) / (ν + s), at most 1.
   @Test func weightsMatchValuesComputedByHand() {
     let four = StudentDensity(freedom: 4)
     #expect(four.weight(0) == 1 && four.weight(1) == 1)
@@ -71,8 +71,8 @@ import Testing
     #expect(StudentDensity(freedom: .infinity).weight(1e9) == 1)
   }
 
-  /// Two errors at once, against one after the other, for all ways of computing it: whole degrees
-  /// of freedom, others, many, and products that no number holds.
+  /// Compares the mixture with two separate densities for all code paths: integer degrees of
+  /// freedom, fractional ones, many, and products that overflow.
   @Test(arguments: [1.0, 2, 4, 5.5, 30, 31, .infinity])
   func mixtureIsTheSumOfItsParts(_ freedom: Double) {
     let density = StudentDensity(freedom: freedom)

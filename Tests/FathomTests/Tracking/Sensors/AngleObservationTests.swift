@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// Angles that a tag measures of anchors: what is expected of them, and what they do to a state.
+/// Predictions of the angles that a tag measures, and updates with them.
 @Suite struct AngleObservationTests {
   private static func angle(
     isElevation: Bool, using generator: inout SeededGenerator
@@ -14,7 +14,7 @@ import Testing
       measured: Angle(radians: 6 * generator.uniform() - 3), isElevation: isElevation)
   }
 
-  /// A tag that faces along x and sees an anchor 45° to its left and as high.
+  /// A tag that faces along x; the anchor is 45° to its left and 45° up.
   @Test func predictsAnglesOfAnUprightTag() {
     let axes = Sighting.upright(facing: .zero)
     for (isElevation, expected) in [(false, -45.0), (true, 45)] {
@@ -23,13 +23,13 @@ import Testing
         isElevation: isElevation)
       let view = angle.view(from: .zero)
       #expect(isClose(view.residual, -Angle(degrees: expected).radians, within: 1e-12))
-      // A heading that is 90° too small: the tag truly faces along y.
+      // A heading error of -90°: the tag truly faces along y.
       let turned = angle.view(from: .zero, heading: .pi / 2)
       #expect(isClose(turned.residual, -Angle(degrees: 45).radians, within: 1e-12))
     }
   }
 
-  /// The same as the sighting of the tag from the anchor says.
+  /// Compares with the sighting of the tag from the anchor.
   @Test func residualsMatchSightings() throws {
     var generator = SeededGenerator(seed: 4101)
     for trial in 0..<200 {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// K = P Hᵀ / S with whole matrices, with and without an error of headings.
+  /// K = P Hᵀ / S with dense matrices, with and without a heading error.
   @Test(arguments: [false, true])
   func conditioningMatchesTheKalmanFilter(_ hasHeading: Bool) throws {
     try TrackState.onRandomStates(seed: 4103, hasHeading: hasHeading) {
@@ -118,7 +118,7 @@ import Testing
     return spread
   }
 
-  /// Straight above an upright tag neither angle has a derivative.
+  /// Directly above an upright tag neither angle has a derivative.
   @Test func derivativesVanishOverhead() {
     for isElevation in [false, true] {
       let angle = AngleObservation(
@@ -131,7 +131,7 @@ import Testing
 }
 
 extension Matrix where Rows == 3, Columns == 3 {
-  /// The axes of a device held anyhow: products of turns about the axes of the world.
+  /// The axes of an arbitrarily held device: products of rotations about the world axes.
   static func randomAxes(using generator: inout SeededGenerator) -> Self {
     var axes = Sighting.upright(facing: Angle(radians: 6.3 * generator.uniform()))
     for turn in 0..<2 {

@@ -4,11 +4,12 @@ import Testing
 
 @testable import Fathom
 
-/// Directions in a tracker: walks of a tag that turns all ways.
+/// Directions in a tracker: walks of a tag that turns in all directions.
 @Suite(.releaseOnly) struct DirectionTrackingTests {
   private static let walks = 60
 
-  /// Anchors in a row: ranges cannot tell the sides apart, directions must, rightly, on both of them.
+  /// Anchors in a row: the sides are indistinguishable by ranges; directions must resolve them
+  /// correctly, on both sides.
   @Test(arguments: [1.0, -1], [0, 0.1])
   func directionsResolveTheSideOfARow(_ side: Double, _ wildShare: Double) {
     var walk = DirectionWalk(anchors: DirectionWalk.row, height: 1)
@@ -24,7 +25,7 @@ import Testing
         (walk.headingSigma, walk.headingError) = (sigma, error)
         let score = walk.score(walks: Self.walks, seed: 4202)
         print("row, side \(side), wild \(wildShare), \(directions), \(error ?? .nan): \(score)")
-        // Elevations alone never find a heading, without which they tell nothing.
+        // Elevations alone never determine a heading, without which they carry no information.
         if directions == .elevations, error == nil {
           #expect(score.scored == 0)
           continue
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  /// A tag that keeps crossing the row, and measures no direction for seconds on end.
+  /// A tag that repeatedly crosses the row, and measures no direction for seconds.
   @Test(arguments: [0, 0.1])
   func recoversALostSide(_ wildShare: Double) {
     var walk = DirectionWalk(anchors: DirectionWalk.row, height: 1, crosses: true)
@@ -55,8 +56,8 @@ import Testing
     #expect((0.15...2).contains(score.consistency), sourceLocation: sourceLocation)
   }
 
-  /// All around anchors directions make positions better, also those whose errors last, and under a
-  /// heading that is wrong by one standard deviation, or by anything.
+  /// With surrounding anchors, directions improve the positions. This includes correlated direction
+  /// errors, and a heading that is wrong by one standard deviation or arbitrary.
   @Test func directionsImproveTracks() {
     var walk = DirectionWalk(anchors: DirectionWalk.corners)
     walk.directions = .none
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  /// One direction in ten is anything, and one range in ten late.
+  /// One direction in ten is arbitrary, and one range in ten is too long.
   @Test func outlierDirectionsAreDownWeighted() {
     var walk = DirectionWalk(anchors: DirectionWalk.corners)
     walk.wildShare = 0.1
@@ -125,7 +126,7 @@ import Testing
     #expect(outcome(1, at: 0.6) == .late)
     #expect(outcome(1, at: 5) == .discounted(weight: 0))
     #expect(tracker.estimate(at: instant(0.7)) == before)
-    // From (3, 2) the anchor at the origin is seen at atan2(2, -3) to the right of x.
+    // From (3, 2) the anchor at the origin is at atan2(2, -3) to the right of x.
     let azimuth = Double.pi - 0.588_002_603_547_567_6
     #expect(outcome(azimuth) == .used && outcome(azimuth) == .duplicate)
     #expect(outcome(azimuth + 0.02, at: 0.8) == .used)
@@ -137,7 +138,7 @@ import Testing
       ).outcome == .starting)
   }
 
-  /// Without a direction, what is said of headings changes a track by no more than rounding.
+  /// Without directions, the heading setting changes a track by rounding at most.
   @Test func headingSigmaHasNoEffectWithoutDirections() throws {
     var generator = SeededGenerator(seed: 4206)
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)

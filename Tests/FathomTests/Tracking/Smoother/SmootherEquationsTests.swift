@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fathom
 
-/// Random chains against the same equations as one dense matrix, solved by LAPACK.
+/// Random chains, compared with a dense solution by LAPACK.
 @Suite struct SmootherEquationsTests {
   @Test(arguments: [0, 1, 2, 7])
   func solutionInThePlaneMatchesTheDenseOne(_ shared: Int) throws {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Two states of one axis each, tied by nearly constant velocity: FᵀAF, -FᵀA and A by hand.
+  /// Two states of one axis each, linked by nearly constant velocity: FᵀAF, -FᵀA and A by hand.
   @Test func linkMatchesValuesComputedByHand() {
     var chain = SmootherEquations<4>(count: 2, shared: 0)
     chain.tie(0, axis: 0, seconds: 2, information: (3, -2, 5), miss: 0.5, change: 0.25)
@@ -41,7 +41,7 @@ import Testing
     #expect(chain.right == [1, 0, 2.25, 0, -1, 0, -0.25, 0])
   }
 
-  /// A gap ties the positions; the next velocity is tied to zero, the one before to nothing.
+  /// A gap links the positions; the next velocity is drawn to zero, the previous one is free.
   @Test func gapMatchesValuesComputedByHand() {
     var chain = SmootherEquations<4>(count: 2, shared: 0)
     chain.separate(0, axis: 1, information: (4, 9), miss: 0.5, velocity: 2)
@@ -74,7 +74,7 @@ import Testing
 
   // MARK: Harness
 
-  /// The greatest differences of a chain from the dense solution.
+  /// The largest differences between a chain and the dense solution.
   struct Differences {
     var isDefinite = false
     var states = 0.0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// A height that is known with an error, over a whole recording.
+/// A height with a standard deviation, over a whole recording.
 @Suite struct SmootherHeightTests {
   @Test(arguments: [0.9, 1.2, 1.5])
   func heightResolvesTheAmbiguityUnderACeiling(_ height: Double) throws {
@@ -24,7 +24,7 @@ import Testing
       count += 1
     }
     let mean = squares / Double(3 * count)
-    // Errors that last were allowed for, and there are none.
+    // The smoother assumes correlated errors, and the simulation has none.
     #expect((0.02...2).contains(mean), "seed 70: \(mean)")
   }
 

@@ -10,7 +10,7 @@ import Testing
     let knots = knots([
       (0, 0, 4), (0.010, 1, 5), (0.020, 2, 6), (0.021, 0, 4.1), (0.041, 1, 5.1), (0.0411, 2, 6.1),
     ])
-    // The second state begins at 0.021, so that 0.041 still belongs to it and 0.0411 does not.
+    // The second state begins at 0.021 s, so that 0.041 belongs to it and 0.0411 does not.
     #expect(knots.times == [0, 0.021, 0.0411].map(instant))
     #expect(knots.states == [0, 0, 0, 1, 1, 2])
     #expect(knots.isRepeated.allSatisfy { !$0 })
@@ -25,7 +25,7 @@ import Testing
     #expect(knots.isRepeated.allSatisfy { !$0 })
   }
 
-  /// The same as for a tracker: a value held for less than the repetition time is no second witness.
+  /// As for a tracker: a value held for less than the repetition time is a repeated reading.
   @Test func heldValuesAreRepeatedReadings() {
     let held = [(0.0, 0, 4.0), (0.5, 0, 4), (0.9, 0, 4), (1.0, 0, 4), (1.5, 0, 4), (1.6, 0, 4.1)]
     #expect(knots(held).isRepeated == [false, true, true, false, true, false])
@@ -33,11 +33,11 @@ import Testing
     var errors = RangeErrors()
     errors.repetitionTime = 0
     #expect(knots(held, errors: errors).isRepeated.allSatisfy { !$0 })
-    // The same instant is the same measurement in any case.
+    // At the same instant it is always the same measurement.
     #expect(knots([(0, 0, 4), (0, 0, 4)], errors: errors).isRepeated == [false, true])
   }
 
-  /// The median of the intervals 0.1, 0.1, 5; without any, one long enough to be independent.
+  /// The median of the intervals 0.1, 0.1, 5; without intervals, one long enough for independence.
   @Test func varianceFollowsTheMedianInterval() {
     let errors = RangeErrors()
     let knots = SmootherKnots(
