@@ -7,7 +7,7 @@ public struct LocationRecord: Sendable, Equatable {
   public enum Change: Sendable, Hashable {
     /// No values: the update contains no distance.
     case none
-    /// The distance; the direction is from an earlier update, or there is none yet.
+    /// The distance; the direction is from an earlier update, or still missing.
     case distance
     /// The distance and the direction.
     case distanceAndDirection

@@ -11,9 +11,9 @@ extension TrackerCalibration {
   /// every white variance on top. The common-mode error is removed as well if it is rejected on its
   /// own.
   ///
-  /// The lower limit of the standard deviation exists because the scatter of correlated errors is
-  /// too small. It does not apply to independent errors: their standard deviation is that of the
-  /// normal errors that fit the ranges.
+  /// The standard deviation has a lower limit because the scatter underestimates correlated errors.
+  /// The limit does not apply to independent errors: their standard deviation is that of the normal
+  /// errors that fit the ranges.
   ///
   /// Use the result for a ``Tracker``. A ``TrackSmoother`` uses ranges on both sides of each error:
   /// it is less overconfident, and it follows the noise less if it assumes correlation.

@@ -14,7 +14,7 @@ public struct TrackerCalibration: Sendable, Equatable {
   public var biasEvidence: Double
   /// The number of ranges used.
   public var count: Int
-  /// The common bias of all ranges in metres; 0 if there is none, or if it was not estimated.
+  /// The common bias of all ranges in metres; 0 without one, or if it was not estimated.
   public var bias = 0.0
   /// The common scale of all ranges less 1; 0 if it was not estimated.
   public var scale = 0.0

@@ -89,7 +89,7 @@ public struct LinkQualityEstimator: Sendable {
     scratch = Array(repeating: 0, count: capacity)
   }
 
-  /// Records a range measured at `time`, in metres; nil if there is none.
+  /// Records a range measured at `time`, in metres; nil without one.
   public mutating func record(_ distance: Double?, at time: Timestamp) {
     guard let distance, let measured = MeasuredDistance.validated(distance) else { return }
     if let last, time < last {

@@ -102,7 +102,7 @@ public struct MeasurementQualityEstimator: Sendable {
   /// Processes an optional distance and returns the quality.
   ///
   /// - Parameters:
-  ///   - distance: The measured distance in metres; nil if there is none. Any `Float` is processed.
+  ///   - distance: The measured distance in metres; nil without one. Any `Float` is processed.
   ///   - now: The current time, in seconds from any origin.
   /// - Returns: The quality at `now`.
   public mutating func update(distance: Float?, at now: Double) -> MeasurementQuality {
@@ -118,7 +118,7 @@ public struct MeasurementQualityEstimator: Sendable {
   /// The time is converted to seconds since the origin, to the precision of a `Double`.
   ///
   /// - Parameters:
-  ///   - distance: The measured distance in metres; nil if there is none. Any `Float` is processed.
+  ///   - distance: The measured distance in metres; nil without one. Any `Float` is processed.
   ///   - now: The current time.
   /// - Returns: The quality at `now`.
   public mutating func update(distance: Float?, at now: Timestamp) -> MeasurementQuality {

@@ -20,8 +20,7 @@
 /// the position is held, the velocity is reset, and the covariance grows with time.
 ///
 /// ## Cost
-/// The heap is used only until the start. A range takes a quarter of a microsecond with eight
-/// anchors.
+/// No heap allocation after the start. A range takes a quarter of a microsecond with eight anchors.
 public struct Tracker: Sendable {
   /// The anchors; ranges refer to them by index.
   public let anchors: [Anchor]

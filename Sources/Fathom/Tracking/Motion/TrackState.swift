@@ -193,7 +193,7 @@ struct TrackState: Sendable {
   mutating func withMutableElements<Result>(_ body: (TrackElements) -> Result) -> Result {
     elements.withUnsafeMutableBytes { bytes in
       guard let start = bytes.baseAddress else {
-        preconditionFailure("a state has elements from the beginning")
+        preconditionFailure("the storage of a state must not be empty")
       }
       return body(TrackElements(start))
     }
@@ -204,7 +204,7 @@ struct TrackState: Sendable {
   func withElements<Result>(_ body: (TrackElements) -> Result) -> Result {
     elements.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else {
-        preconditionFailure("a state has elements from the beginning")
+        preconditionFailure("the storage of a state must not be empty")
       }
       return body(TrackElements(UnsafeMutableRawPointer(mutating: start)))
     }

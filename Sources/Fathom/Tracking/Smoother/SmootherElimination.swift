@@ -7,22 +7,23 @@ extension SmootherEquations {
   /// - Returns: Whether the equations are positive definite; they are, unless a number overflows.
   mutating func factor() -> Bool {
     precondition(N == 4 || N == 6, "states of four or six numbers")
-    var taken = [Double](repeating: 0, count: stride * (stride + 1))
+    var eliminated = [Double](repeating: 0, count: stride * (stride + 1))
     var logarithm = 0.0
     var isDefinite = false
     let (count, stride) = (count, stride)
-    taken.withUnsafeMutableBufferPointer { taken in
+    eliminated.withUnsafeMutableBufferPointer { eliminated in
       diagonal.withUnsafeMutableBufferPointer { diagonal in
         upper.withUnsafeMutableBufferPointer { upper in
           right.withUnsafeMutableBufferPointer { right in
             border.withUnsafeMutableBufferPointer { border in
               guard let diagonal = diagonal.baseAddress, let upper = upper.baseAddress,
                 let right = right.baseAddress, let border = border.baseAddress,
-                let taken = taken.baseAddress
+                let eliminated = eliminated.baseAddress
               else { return }
               var chain = cvectors_chain(
                 order: N, count: count, stride: stride, diagonal: diagonal, upper: upper,
-                right: right, border: border, corner: taken, common: taken + stride * stride)
+                right: right, border: border, corner: eliminated,
+                common: eliminated + stride * stride)
               isDefinite = cvectors_eliminate(&chain, &logarithm) == 1
             }
           }
@@ -33,10 +34,10 @@ extension SmootherEquations {
     logarithmOfDeterminant = 2 * logarithm
     for row in 0..<shared {
       for column in 0...row {
-        corner[shared * row + column] += taken[stride * row + column]
+        corner[shared * row + column] += eliminated[stride * row + column]
         corner[shared * column + row] = corner[shared * row + column]
       }
-      common[row] += taken[stride * stride + row]
+      common[row] += eliminated[stride * stride + row]
     }
     return solveShared()
   }

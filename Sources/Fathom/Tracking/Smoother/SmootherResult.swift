@@ -165,8 +165,8 @@ extension SmootherEquations {
   /// f times the assumed variance.
   ///
   /// The errors of the ranges contribute f (V - V P V), where P is the prior information. The prior
-  /// pulls an unknown x towards zero by V P x. The magnitude of x is taken as its prior standard
-  /// deviation, with the variance 1/P, or as its estimate if that is larger.
+  /// pulls an unknown x towards zero by V P x. The magnitude of x is assumed to be its prior
+  /// standard deviation, with the variance 1/P, or as its estimate if that is larger.
   ///
   /// - Parameters:
   ///   - factor: The factor f.
