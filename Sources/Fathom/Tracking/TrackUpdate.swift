@@ -30,7 +30,7 @@ public struct TrackUpdate: Sendable, Equatable {
     case started
     /// The range was rejected: it is older than the estimate.
     case late
-    /// The range was rejected: no valid distance, or an unknown anchor.
+    /// The range was rejected: an invalid distance or standard deviation, or an unknown anchor.
     case invalid
     /// The range was rejected as a repeated reading: it equals the last range of its anchor within
     /// ``RangeErrors/repetitionTime`` (1 s by default).

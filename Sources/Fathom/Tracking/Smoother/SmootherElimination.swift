@@ -6,7 +6,7 @@ extension SmootherEquations {
   ///
   /// - Returns: Whether the equations are positive definite; they are, unless a number overflows.
   mutating func factor() -> Bool {
-    precondition(N == 4 || N == 6, "states of four or six numbers")
+    precondition(N == 4 || N == 6, "N must be 4 or 6")
     var eliminated = [Double](repeating: 0, count: stride * (stride + 1))
     var logarithm = 0.0
     var isDefinite = false
