@@ -70,8 +70,9 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// Lower limit of the motion factor: a tag that has moved straight may still turn.
   private static let leastMotion = 0.3
   private static let greatestMotion = 40.0
-  /// Upper limit of the sigma factor; its lower limit is 1. Range errors are time-correlated, so
-  /// that their scatter underestimates them.
+  /// Upper limit of the sigma factor; its lower limit is 1.
+  ///
+  /// Range errors are time-correlated, so that their scatter underestimates them.
   private static let greatestSigma = 100.0
   /// Prior of an uncalibrated device: antenna delays of nanoseconds, and a clock error of a few per
   /// cent.

@@ -20,8 +20,10 @@ import Testing
     var truth: Vector<3>
   }
 
-  /// Two minutes of a walk. The signal of each link fades individually by several dB as the tag
-  /// turns, and `bias` of the level is added to the ranges.
+  /// Two minutes of a walk.
+  ///
+  /// The signal of each link fades individually by several dB as the tag turns, and `bias` of the
+  /// level is added to the ranges.
   private static func samples(
     _ generator: inout SeededGenerator, bias: (Double) -> Double
   ) -> [Sample] {
@@ -119,8 +121,10 @@ import Testing
     #expect(found == plain)
   }
 
-  /// The values and the cost are those of normal densities. The smoother's standard deviations must
-  /// therefore be consistent, and the prior must remain where no range adds information.
+  /// The values and the cost are those of normal densities.
+  ///
+  /// The smoother's standard deviations must therefore be consistent, and the prior must remain
+  /// where no range adds information.
   @Test func smootherFindsTheCurve() throws {
     var (squares, count) = (0.0, 0)
     for seed in UInt64(3341)...3346 {

@@ -64,8 +64,9 @@ import Testing
     }
   }
 
-  /// A range that its anchor's bias makes negative is invalid and adds no redundancy. The circles
-  /// of the two others miss each other by 5 cm, which gives one position.
+  /// A range that its anchor's bias makes negative is invalid and adds no redundancy.
+  ///
+  /// The circles of the two others miss each other by 5 cm, which gives one position.
   @Test func invalidDistancesAddNoRedundancy() {
     let anchors = [(0.0, 0.0), (10.0, 0.0), (0.0, 8.0)].map {
       Anchor(position: Vector([$0.0, $0.1, 1.2]))
@@ -165,8 +166,9 @@ import Testing
     }
   }
 
-  /// Three anchors around the tag, 120° apart: JᵀJ = 1.5. The ranges contribute 0.1² / 1.5, up to
-  /// the weights of the fix, and the allowance is 2².
+  /// Three anchors around the tag, 120° apart: JᵀJ = 1.5.
+  ///
+  /// The ranges contribute 0.1² / 1.5, up to the weights of the fix, and the allowance is 2².
   @Test func startHasAStandardDeviationOfTwoMetres() throws {
     let height = 0.75.squareRoot()
     let anchors = [(1.0, 0.0), (-0.5, height), (-0.5, -height)].map {

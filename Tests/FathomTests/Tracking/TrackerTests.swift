@@ -60,8 +60,9 @@ import Testing
 
   // MARK: Accuracy and consistency
 
-  /// At most the error of a single range of 0.1 m in the plane. In space, the heights of the
-  /// anchors spread over 2.6 m only, which makes z twice as uncertain.
+  /// At most the error of a single range of 0.1 m in the plane.
+  ///
+  /// In space, the heights of the anchors spread over 2.6 m only, which makes z twice as uncertain.
   ///
   /// Two fifths of the variance are correlated over a second, as assumed; that part averages out
   /// little.

@@ -7,8 +7,9 @@ extension TrackState {
     var residual: Pair
     /// Variance of the expected distance in m², without that of the range.
     var spread: Pair
-    /// Sum of the variances that contribute to `spread`, without correlations, in m². It scales the
-    /// rounding error of `spread`.
+    /// Sum of the variances that contribute to `spread`, without correlations, in m².
+    ///
+    /// It scales the rounding error of `spread`.
     var terms: Pair
   }
 

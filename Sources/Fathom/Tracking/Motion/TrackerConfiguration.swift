@@ -5,16 +5,20 @@ public struct TrackerConfiguration: Sendable, Equatable {
   /// The errors of ranges; ``RangeErrors/sigma`` applies to ranges without a standard deviation of
   /// their own.
   public var errors = RangeErrors()
-  /// The known height of the tag in metres. With an exact height the tag is tracked in the plane,
-  /// without vertical motion.
+  /// The known height of the tag in metres.
+  ///
+  /// With an exact height the tag is tracked in the plane, without vertical motion.
   public var height: Double?
-  /// Standard deviation of ``height`` in metres, positive; the tag is then tracked in space. nil
-  /// for an exact height.
+  /// Standard deviation of ``height`` in metres, positive; the tag is then tracked in space.
+  ///
+  /// nil for an exact height.
   public var heightSigma: Double?
   /// A box that contains the tag; at the start it resolves the mirror ambiguity.
   public var bounds: PositionBounds<3>?
   /// Standard deviation of the common error of the headings at which the tag measures directions,
-  /// within (0, 180°]; the error is then estimated. nil for exact attitudes.
+  /// within (0, 180°]; the error is then estimated.
+  ///
+  /// nil for exact attitudes.
   ///
   /// Use 180° for headings with an arbitrary origin.
   public var headingSigma: Angle?

@@ -21,7 +21,9 @@ public struct RangeErrors: Sendable, Equatable {
   /// measurement. 0 discards only repeated values at the same instant.
   public var repetitionTime = 1.0
   /// Standard deviation of the common-mode error in metres: a first-order Gauss-Markov process
-  /// added to all ranges of a tag. 0 disables it.
+  /// added to all ranges of a tag.
+  ///
+  /// 0 disables it.
   ///
   /// The antenna of the tag turns, its carrier leans over it, its clock warms up: all ranges are a
   /// few centimetres longer or shorter for a while. Far from a cluster of anchors such an error is

@@ -46,8 +46,9 @@ import Testing
 }
 
 @Suite struct ConsistencyScaleTests {
-  /// Four innovations of 1 within five seconds sum to 4, whose square over their number is 4. The
-  /// factor starts from ten stretches of 1.
+  /// Four innovations of 1 within five seconds sum to 4, whose square over their number is 4.
+  ///
+  /// The factor starts from ten stretches of 1.
   @Test func matchesAStretchComputedByHand() {
     var scale = ConsistencyScale(anchorCount: 1)
     #expect(scale.factor == 1)

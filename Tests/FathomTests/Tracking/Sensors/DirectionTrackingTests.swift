@@ -56,8 +56,10 @@ import Testing
     #expect((0.15...2).contains(score.consistency), sourceLocation: sourceLocation)
   }
 
-  /// With surrounding anchors, directions improve the positions. This includes correlated direction
-  /// errors, and a heading that is wrong by one standard deviation or arbitrary.
+  /// With surrounding anchors, directions improve the positions.
+  ///
+  /// This includes correlated direction errors, and a heading that is wrong by one standard
+  /// deviation or arbitrary.
   @Test func directionsImproveTracks() {
     var walk = DirectionWalk(anchors: DirectionWalk.corners)
     walk.directions = .none
