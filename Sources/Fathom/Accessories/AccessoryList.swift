@@ -1,6 +1,6 @@
-/// How far the connection to an accessory has come [Qorvo guide].
+/// The connection status of an accessory [Qorvo guide].
 public enum AccessoryStatus: Sendable, Hashable, CaseIterable {
-  /// Heard, not connected.
+  /// Advertisements were received; not connected.
   case discovered
   /// Connected.
   case connected
@@ -8,75 +8,79 @@ public enum AccessoryStatus: Sendable, Hashable, CaseIterable {
   case ranging
 }
 
-/// Why a change to an ``AccessoryList`` is refused.
+/// The reason why a change to an ``AccessoryList`` was refused.
 public enum AccessoryListError: Error, Equatable {
-  /// No accessory of the identifier is listed: never heard, or timed out.
+  /// The list does not contain the identifier: never heard, or timed out.
   case notListed
-  /// The change is not possible from the status that the accessory has.
+  /// The accessory's current status, given here, does not allow the change.
   case wrongStatus(AccessoryStatus)
 }
 
-/// The accessories around a phone, kept by their advertisements [Qorvo guide].
+/// A list of the accessories around a phone, maintained from their advertisements [Qorvo guide].
 ///
-/// An accessory that is only discovered disappears when nothing was heard of it for more than 5 s;
-/// connected and ranging ones never do. Announcements are return values, and time is an argument.
+/// A discovered accessory is removed after more than 5 s without an advertisement. Connected and
+/// ranging accessories stay in the list. Announcements are return values, and time is an argument.
 ///
-/// The sources find the expired ones by position while they walk over a copy of the list: when two
-/// expire in one check, the second position is off by one, and **the wrong accessory can be
-/// removed**. Here everything goes by identifier.
+/// The published implementation finds expired accessories by position while it iterates over a copy
+/// of the list. When two accessories expire in one check, the second position is off by one, and
+/// **the wrong accessory can be removed**. This implementation uses identifiers.
 ///
-/// Lists are short: finding an accessory takes time in proportion to their number.
+/// Finding an accessory takes time linear in the length of the list; lists are short.
 public struct AccessoryList<ID: Hashable & Sendable>: Sendable {
-  /// One accessory.
+  /// An accessory in the list.
   public struct Accessory: Sendable, Identifiable {
-    /// What tells it from the others.
+    /// The unique identifier of the accessory.
     public let id: ID
-    /// The name it had when it was first heard.
+    /// The name in its first advertisement.
     public let name: String
-    /// How far the connection has come.
+    /// The connection status.
     public internal(set) var status: AccessoryStatus
-    /// The last advertisement or the disconnection, whichever was later, in whole milliseconds.
+    /// The time of the last advertisement or disconnection, whichever was later, in whole
+    /// milliseconds.
     public internal(set) var lastHeard: Timestamp
     /// The last known distance and direction.
     public var location = LocationRecord()
   }
 
-  /// Something that users of the list should know.
+  /// A change of the list to be reported to its users.
   public enum Announcement: Sendable, Hashable {
-    /// A new accessory is listed.
+    /// A new accessory was added.
     case appeared(ID)
-    /// An accessory has timed out and is not listed any more.
+    /// An accessory timed out and was removed.
     case disappeared(ID)
   }
 
-  /// The accessories in the order in which they were first heard.
+  /// The accessories in the order of their first advertisements.
   public private(set) var accessories: [Accessory] = []
 
-  /// An empty list.
+  /// Creates an empty list.
   public init() {}
 
-  /// Silence after which a discovered accessory is removed, seconds; exactly this long stays.
+  /// The time without advertisements after which a discovered accessory is removed, in seconds.
+  ///
+  /// An accessory that has been silent for exactly this time stays.
   public static var timeout: Double { 5 }
 
-  /// How often ``removeExpired(at:)`` is to be called, seconds.
+  /// The recommended interval between calls of ``removeExpired(at:)``, in seconds.
   ///
-  /// An accessory then disappears between 5.0 s and 5.2 s after its last advertisement.
+  /// With this interval, an accessory disappears between 5.0 s and 5.2 s after its last
+  /// advertisement.
   public static var checkInterval: Double { 0.2 }
 
-  /// The accessory of the given identifier, or nil when it is not listed.
+  /// Returns the accessory with the given identifier, or nil if it is not listed.
   public subscript(id: ID) -> Accessory? {
     accessories.first { $0.id == id }
   }
 
-  /// Takes in an advertisement.
+  /// Processes an advertisement.
   ///
-  /// An unknown accessory is appended and announced. Of a known one only ``Accessory/lastHeard``
-  /// changes: neither its name nor its status.
+  /// An unknown accessory is appended and announced. For a known accessory, only
+  /// ``Accessory/lastHeard`` changes; its name and status stay.
   ///
   /// - Parameters:
-  ///   - id: identifier of the accessory.
-  ///   - name: the name it advertises.
-  ///   - time: when it was heard; rounded to whole milliseconds.
+  ///   - id: The identifier of the accessory.
+  ///   - name: The advertised name.
+  ///   - time: The time of reception; rounded to whole milliseconds.
   ///
   /// - Returns: ``Announcement/appeared(_:)`` for an unknown accessory, nil for a known one.
   public mutating func hear(_ id: ID, name: String, at time: Timestamp) -> Announcement? {
@@ -90,16 +94,19 @@ public struct AccessoryList<ID: Hashable & Sendable>: Sendable {
     return .appeared(id)
   }
 
-  /// Removes the accessories that are discovered and were not heard for more than 5000 ms, in order.
+  /// Removes discovered accessories whose last advertisement is more than 5000 ms old.
   ///
   /// ## Edge cases
-  /// `time` is rounded to whole milliseconds; exactly 5000 ms stay. A clock that went back removes
-  /// nothing until it has caught up.
+  /// `time` is rounded to whole milliseconds. An accessory that has been silent for exactly 5000 ms
+  /// stays. If the clock steps back, accessories expire only after it has caught up.
+  ///
+  /// - Parameter time: The current time.
+  /// - Returns: One announcement per removed accessory, in list order.
   public mutating func removeExpired(at time: Timestamp) -> [Announcement] {
     let now = time.roundedToMilliseconds()
     var announcements: [Announcement] = []
     accessories.removeAll { accessory in
-      // Whole milliseconds below 2⁵³ ns apart: the quotient 5 is exact, so the limit is sharp.
+      // Whole milliseconds less than 2⁵³ ns apart: the quotient 5 is exact, so the limit is exact.
       let isExpired =
         accessory.status == .discovered && now.seconds(since: accessory.lastHeard) > Self.timeout
       if isExpired { announcements.append(.disappeared(accessory.id)) }
@@ -108,33 +115,34 @@ public struct AccessoryList<ID: Hashable & Sendable>: Sendable {
     return announcements
   }
 
-  /// Notes that a connection to the accessory was made.
+  /// Marks a discovered accessory as connected.
   ///
-  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it is
-  ///   discovered.
+  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it
+  ///   is discovered.
   public mutating func connect(_ id: ID) throws(AccessoryListError) {
     try change(id, from: .discovered, to: .connected)
   }
 
-  /// Notes that the accessory started ranging.
+  /// Marks a connected accessory as ranging.
   ///
-  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it is
-  ///   connected.
+  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it
+  ///   is connected.
   public mutating func startRanging(_ id: ID) throws(AccessoryListError) {
     try change(id, from: .connected, to: .ranging)
   }
 
-  /// Notes that the accessory stopped ranging and is still connected.
+  /// Marks a ranging accessory as connected.
   ///
-  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it is
-  ///   ranging.
+  /// - Throws: ``AccessoryListError/notListed``; ``AccessoryListError/wrongStatus(_:)`` unless it
+  ///   is ranging.
   public mutating func stopRanging(_ id: ID) throws(AccessoryListError) {
     try change(id, from: .ranging, to: .connected)
   }
 
-  /// Notes that the connection ended, from whatever status.
+  /// Marks an accessory as discovered after its connection ended, from any status.
   ///
-  /// Counts as being heard, so that the next check does not remove the accessory at once.
+  /// The disconnection also sets ``Accessory/lastHeard``, so that the next check keeps the
+  /// accessory.
   ///
   /// - Throws: ``AccessoryListError/notListed``.
   public mutating func disconnect(_ id: ID, at time: Timestamp) throws(AccessoryListError) {
@@ -143,9 +151,11 @@ public struct AccessoryList<ID: Hashable & Sendable>: Sendable {
     accessories[position].lastHeard = time.roundedToMilliseconds()
   }
 
-  /// Changes the location record of an accessory: `try list.updateLocation(of: id) { $0.update(…) }`.
+  /// Updates the location record of an accessory.
   ///
-  /// - Returns: what `body` returns.
+  /// Example: `try list.updateLocation(of: id) { $0.update(…) }`.
+  ///
+  /// - Returns: The result of `body`.
   /// - Throws: ``AccessoryListError/notListed``.
   @discardableResult
   public mutating func updateLocation<Result>(
@@ -170,7 +180,9 @@ public struct AccessoryList<ID: Hashable & Sendable>: Sendable {
 }
 
 extension Timestamp {
-  /// The nearest whole millisecond, halves away from zero; saturates at the ends of the range.
+  /// Returns the nearest whole millisecond, rounding halves away from zero.
+  ///
+  /// Saturates at the ends of the range.
   fileprivate func roundedToMilliseconds() -> Timestamp {
     let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
     let milliseconds =

@@ -1,7 +1,7 @@
-/// The first byte of a message between a phone and an accessory, which says what it is
+/// The message type in the first byte of a message between a phone and an accessory
 /// [Qorvo guide].
 ///
-/// For logs that show bytes: `AccessoryMessage(rawValue: 0x02)`, nil for a code that means nothing.
+/// Use it to decode logs of bytes: `AccessoryMessage(rawValue: 0x02)`, nil for an undefined code.
 public enum AccessoryMessage: UInt8, Sendable, Hashable, CaseIterable {
   /// The accessory's configuration data.
   case configurationData = 0x01
@@ -9,11 +9,11 @@ public enum AccessoryMessage: UInt8, Sendable, Hashable, CaseIterable {
   case rangingDidStart = 0x02
   /// The accessory stopped ranging.
   case rangingDidStop = 0x03
-  /// The accessory shall initialise and send its configuration data.
+  /// Requests the accessory to initialise and send its configuration data.
   case initialize = 0x0A
-  /// The accessory shall take the phone's configuration and start ranging.
+  /// Requests the accessory to apply the phone's configuration and start ranging.
   case configureAndStart = 0x0B
-  /// The accessory shall stop ranging.
+  /// Requests the accessory to stop ranging.
   case stop = 0x0C
   /// Reserved.
   case reserved20 = 0x20
@@ -22,7 +22,7 @@ public enum AccessoryMessage: UInt8, Sendable, Hashable, CaseIterable {
   /// A notification.
   case notify = 0x2F
 
-  /// Who sends such a message.
+  /// The device that sends a message.
   public enum Sender: Sendable, Hashable {
     /// The accessory.
     case accessory
@@ -30,7 +30,7 @@ public enum AccessoryMessage: UInt8, Sendable, Hashable, CaseIterable {
     case phone
   }
 
-  /// Who sends it; nil for reserved codes and notifications, of which the source does not say.
+  /// The sender; nil for reserved codes and notifications, for which the source names none.
   public var sender: Sender? {
     switch self {
     case .configurationData, .rangingDidStart, .rangingDidStop: .accessory
@@ -39,7 +39,7 @@ public enum AccessoryMessage: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What the message means for the ranging session; nil for those that change nothing yet.
+  /// The event of the ranging session that the message signals; nil if it signals none.
   public var event: SessionEvent? {
     switch self {
     case .rangingDidStart: .started

@@ -1,9 +1,9 @@
-/// What a phone's ultra-wideband system offers [Qorvo guide].
+/// The capabilities of a phone's ultra-wideband system [Qorvo guide].
 public struct DeviceCapabilities: OptionSet, Sendable, Hashable {
   /// One bit per capability.
   public let rawValue: UInt8
 
-  /// The capabilities whose bits are set.
+  /// Creates the set of capabilities with the given bits.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
@@ -12,7 +12,7 @@ public struct DeviceCapabilities: OptionSet, Sendable, Hashable {
   public static let preciseDistance = Self(rawValue: 1 << 0)
   /// Direction vectors.
   public static let direction = Self(rawValue: 1 << 1)
-  /// The camera helps to find a horizontal angle and a vertical estimate.
+  /// Camera assistance, which provides a horizontal angle and a vertical estimate.
   public static let cameraAssistance = Self(rawValue: 1 << 2)
   /// Coarse distances.
   public static let coarseDistance = Self(rawValue: 1 << 3)
@@ -22,7 +22,7 @@ public struct DeviceCapabilities: OptionSet, Sendable, Hashable {
   public static let coarseRanging = Self(rawValue: 1 << 5)
   /// Angles of arrival at an antenna array.
   public static let angleOfArrival = Self(rawValue: 1 << 6)
-  /// An aperture made by moving the phone.
+  /// A synthetic aperture formed by moving the phone.
   public static let syntheticAperture = Self(rawValue: 1 << 7)
 
   /// iPhone 11, 12 and 13.
@@ -30,30 +30,33 @@ public struct DeviceCapabilities: OptionSet, Sendable, Hashable {
   /// iPhone 14, Pro and Max: no direction vectors.
   public static let iPhone14: Self = [.preciseDistance, .cameraAssistance, .syntheticAperture]
 
-  /// How the vectors of such a device are to be read: the choice of formula in
-  /// ``NearbyInteraction/azimuth(of:capability:)`` is this, not whether a vector is there.
+  /// How to read the direction vectors of the device.
+  ///
+  /// Pass this value to ``NearbyInteraction/azimuth(of:capability:)``. The device selects the
+  /// formula, even in an update without a vector.
   public var directionCapability: DirectionCapability {
     contains(.direction) ? .measured : .horizontalAngleOnly
   }
 
-  /// What an update of a session can bring beside the distance.
+  /// The direction data that an update of a session can contain beside the distance.
   public enum DirectionUpdate: Sendable, Hashable {
-    /// Nothing: only the distance is new.
+    /// Distance only.
     case none
     /// A measured vector, while the peer is within the cone in front of the device.
     case vector
-    /// A horizontal angle and a vertical estimate, which is a category and not an angle.
+    /// A horizontal angle and a vertical estimate; the estimate is a category, not an angle.
     case horizontalAngle
   }
 
-  /// What an update can bring beside the distance in a given state of the session.
+  /// Returns the direction data to expect in an update for a given state of the session.
   ///
   /// - Parameters:
-  ///   - converged: whether camera assistance has converged (see ``Convergence``). Matters only to
-  ///     devices without direction vectors.
-  ///   - inBackground: whether the app runs in the background, where there are only distances.
+  ///   - converged: Whether camera assistance has converged (see ``Convergence``). Only relevant
+  ///     for devices without direction vectors.
+  ///   - inBackground: Whether the app runs in the background, where updates contain only
+  ///     distances.
   ///
-  /// - Returns: what to expect; an update may still bring less.
+  /// - Returns: The direction data to expect; an update may contain less.
   public func directionUpdate(converged: Bool, inBackground: Bool = false) -> DirectionUpdate {
     if inBackground { return .none }
     if contains(.direction) { return .vector }
@@ -61,40 +64,42 @@ public struct DeviceCapabilities: OptionSet, Sendable, Hashable {
   }
 }
 
-/// Whether camera assistance has found the horizontal angle of a peer [Qorvo guide].
+/// The convergence state of camera assistance for a peer [Qorvo guide].
+///
+/// Camera assistance has converged when it has found the horizontal angle of the peer.
 public struct Convergence: Sendable, Hashable {
-  /// Why it has not.
+  /// A reason why camera assistance has not converged.
   public enum Obstacle: String, Sendable, Hashable, CaseIterable {
-    /// The phone has to be turned more from side to side.
+    /// The phone must be swept further from side to side.
     case insufficientHorizontalSweep
-    /// The phone has to be tilted more up and down.
+    /// The phone must be swept further up and down.
     case insufficientVerticalSweep
-    /// The phone has to be carried around more.
+    /// The phone must be moved further.
     case insufficientMovement
     /// The camera needs more light.
     case insufficientLighting
   }
 
-  /// What a session reports about it.
+  /// A convergence report of a session.
   public enum Report: Sendable, Hashable {
-    /// Not known.
+    /// The state is unknown.
     case unknown
-    /// Not there, for the given reasons.
+    /// Not converged, for the given reasons.
     case notConverged(Set<Obstacle>)
-    /// There.
+    /// Converged.
     case converged
   }
 
-  /// Whether it is there.
+  /// Whether camera assistance has converged.
   public private(set) var isReached = false
 
-  /// Not converged, as at the start of a session.
+  /// Creates the state at the start of a session: not converged.
   public init() {}
 
-  /// Takes in what the session reports.
+  /// Processes a convergence report of the session.
   ///
-  /// Only ``Report/converged`` sets it, and only reasons with
-  /// ``Obstacle/insufficientLighting`` among them clear it; anything else leaves it as it was.
+  /// ``Report/converged`` sets the state. A report of ``Report/notConverged(_:)`` clears it only if
+  /// its reasons include ``Obstacle/insufficientLighting``. All other reports keep the state.
   public mutating func update(_ report: Report) {
     switch report {
     case .converged: isReached = true

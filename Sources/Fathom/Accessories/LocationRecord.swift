@@ -1,65 +1,66 @@
 /// The last known distance and direction of an accessory [Qorvo guide].
 ///
-/// Follows the rules of the app that its users know, and keeps what those rules forget: whether a
-/// direction was measured or made of a horizontal angle, and whether it is as new as the distance.
+/// Follows the update rules of the published app. In addition, it records the origin of a direction
+/// (measured, or derived from a horizontal angle) and whether it is as recent as the distance.
 public struct LocationRecord: Sendable, Equatable {
-  /// What an update changed.
+  /// The values that an update changed.
   public enum Change: Sendable, Hashable {
-    /// Nothing: the update has no distance.
+    /// No values: the update contains no distance.
     case none
-    /// The distance; the direction is an old one, or there is none yet.
+    /// The distance; the direction is from an earlier update, or still missing.
     case distance
-    /// Distance and direction.
+    /// The distance and the direction.
     case distanceAndDirection
   }
 
-  /// The distance, metres; 0 before the first update.
+  /// The distance in metres; 0 before the first update.
   public private(set) var distance: Float = 0
-  /// The direction vector, as reported or made of a horizontal angle; zeros before the first.
+  /// The direction vector, measured or derived from a horizontal angle; zero before the first.
   public private(set) var vector: SIMD3<Float> = .zero
-  /// What ``vector`` was made of; nil before the first.
+  /// The origin of ``vector``; nil before the first.
   public private(set) var origin: Direction.Origin?
-  /// The height relative to the device; changes only together with a horizontal angle.
+  /// The elevation relative to the device; changes only together with a horizontal angle.
   public private(set) var elevation: VerticalEstimate = .unknown
-  /// The flag of the source: the distance is new, the direction an old one.
+  /// The flag of the published app: the distance is new, the direction is from an earlier update.
   ///
-  /// An update after convergence that lacks its horizontal angle leaves the flag as it was, so that
-  /// **false does not promise a new direction**; ``isDirectionCurrent`` does.
+  /// An update after convergence without a horizontal angle keeps the flag. **False therefore does
+  /// not imply a new direction**; use ``isDirectionCurrent`` instead.
   public private(set) var hasNoUpdate = false
-  /// Whether the direction belongs to the same update as the distance.
+  /// Whether distance and direction come from the same update.
   public private(set) var isDirectionCurrent = false
 
-  /// The record before the first update.
+  /// Creates the record before the first update.
   public init() {}
 
-  /// The direction, which knows its origin; nil before the first.
+  /// The direction with its origin; nil before the first.
   ///
-  /// May be an old one: see ``isDirectionCurrent``.
+  /// It may come from an earlier update than the distance: see ``isDirectionCurrent``.
   public var direction: Direction? {
     origin.flatMap { Direction(reported: vector, origin: $0) }
   }
 
-  /// Takes in the first object of an update, the only one that counts.
+  /// Processes the first object of an update; the published app uses only this one.
   ///
-  /// 1. Without a distance nothing changes, the flag included.
+  /// 1. Without a distance, nothing changes, including the flag.
   /// 2. A direction is stored and clears ``hasNoUpdate``; ``elevation`` stays.
-  /// 3. Without one, after convergence, the horizontal angle becomes the direction, the vertical
-  ///    estimate the elevation, and the flag is cleared; where the angle is absent, all three stay.
-  /// 4. Without one, before convergence, direction and elevation stay and the flag is set.
+  /// 3. Without a direction, after convergence: the horizontal angle becomes the direction, the
+  ///    vertical estimate becomes the elevation, and the flag is cleared. If the angle is absent,
+  ///    all three stay.
+  /// 4. Without a direction, before convergence: direction and elevation stay, and the flag is set.
   ///
   /// - Parameters:
-  ///   - distance: metres.
-  ///   - direction: the measured vector, ahead is -z.
-  ///   - horizontalAngle: radians, positive to the right.
-  ///   - verticalEstimate: looked at only together with the horizontal angle.
-  ///   - converged: whether camera assistance has converged.
+  ///   - distance: The distance in metres.
+  ///   - direction: The measured vector; ahead is -z.
+  ///   - horizontalAngle: The horizontal angle in radians, positive to the right.
+  ///   - verticalEstimate: The vertical estimate; used only together with the horizontal angle.
+  ///   - converged: Whether camera assistance has converged.
   ///
-  /// - Returns: what changed.
+  /// - Returns: The values that changed.
   ///
   /// ## Edge cases
-  /// What devices write in place of a number counts as absent, like nil [NI reference]: NaN,
-  /// infinities, magnitudes at the greatest finite `Float`, a negative distance, the zero vector. A
-  /// distance of exactly 0 is one, because here absence has a value of its own.
+  /// Placeholder values that devices write count as absent, like nil [NI reference]: NaN,
+  /// infinities, magnitudes equal to the greatest finite `Float`, a negative distance, the zero
+  /// vector. A distance of exactly 0 is valid, because nil represents absence here.
   @discardableResult
   public mutating func update(
     distance: Float?, direction: SIMD3<Float>?, horizontalAngle: Float?,

@@ -1,48 +1,49 @@
-/// What interrupts or frames a ranging session [NI reference, Qorvo guide].
+/// An event in the course of a ranging session [NI reference, Qorvo guide].
 public enum SessionEvent: String, Sendable, Hashable, CaseIterable {
   /// The accessory started ranging.
   case started
   /// The accessory stopped ranging.
   case stopped
-  /// The system paused ranging, or the app left the foreground.
+  /// The system suspended ranging, or the app left the foreground.
   case suspended
-  /// The suspension ended; ranging begins anew.
+  /// The suspension ended; ranging starts again.
   case resumed
   /// The peer timed out or left.
   case removed
-  /// The session ended for good; a new one is needed.
+  /// The session ended permanently; a new one is needed.
   case invalidated
 }
 
-/// Why a peer was removed from a session [NI reference].
+/// The reason why a peer was removed from a session [NI reference].
 public enum RemovalReason: String, Sendable, Hashable, CaseIterable {
-  /// The peer did not answer for some time.
+  /// The peer stopped responding.
   case timeout
   /// The peer left.
   case peerEnded
 }
 
-/// Why a session was invalidated [NI reference].
+/// The reason why a session was invalidated [NI reference].
 public enum InvalidationReason: String, Sendable, Hashable, CaseIterable {
-  /// The user did not allow it.
+  /// The user denied permission.
   case userDidNotAllow
-  /// The configuration of augmented reality does not fit.
+  /// The augmented-reality configuration is invalid.
   case invalidARConfiguration
-  /// The peer's device does not fit.
+  /// The peer's device is incompatible.
   case incompatiblePeer
   /// Too many sessions are active.
   case sessionLimitReached
-  /// Too many sessions with extended distance are active.
+  /// Too many extended-distance sessions are active.
   case extendedDistanceSessionLimitReached
-  /// The configuration does not fit.
+  /// The configuration is invalid.
   case invalidConfiguration
-  /// The session ran longer than the system allows.
+  /// The session exceeded the run time that the system allows.
   case resourceUsageTimeout
   /// The session failed.
   case sessionFailed
 
-  /// Whether a new session may be started without the user: no for what a new session cannot mend
-  /// [EDM sample].
+  /// Whether a new session may be started without the user.
+  ///
+  /// False for reasons that would invalidate a new session as well [EDM sample].
   public var allowsNewSession: Bool {
     switch self {
     case .userDidNotAllow, .invalidARConfiguration, .incompatiblePeer, .sessionLimitReached,
@@ -53,82 +54,83 @@ public enum InvalidationReason: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What may be done to get updates again.
+/// The action that restores updates.
 public enum SessionRetry: Sendable, Hashable {
-  /// Nothing: the session runs, or is suspended and has to be waited for.
+  /// No action: the session is running, or it is suspended; wait for it to resume.
   case notNeeded
   /// Configure the session and run it again: it does not resume by itself after a suspension.
   case runAgain
-  /// Tell the accessory to stop, then to initialise.
+  /// Send the accessory `stop`, then `initialize`.
   case stopThenInitialize
-  /// Start a new session with a new token: the old one cannot be run again.
+  /// Start a new session with a new token: the old one cannot run again.
   case newSession
-  /// Nothing, for the given reason.
+  /// No action is allowed, for the given reason.
   case refused(Refusal)
 
-  /// Why no retry is allowed.
+  /// The reason why no retry is allowed.
   public enum Refusal: Sendable, Hashable {
-    /// The accessory stopped ranging in order.
+    /// The accessory stopped ranging normally.
     case stopped
     /// The peer left the session.
     case peerEnded
-    /// The peer timed out and its device is not connected any more.
+    /// The peer timed out and its device is disconnected.
     case notConnected
-    /// The peer was removed, and nobody said why; only a time-out allows a retry.
+    /// The peer was removed for an unknown reason; only a time-out allows a retry.
     case reasonUnknown
-    /// The session ended for a reason that a new one cannot mend.
+    /// The session was invalidated for a reason that a new session cannot resolve.
     case invalidated(InvalidationReason)
   }
 }
 
-/// The course of a ranging session with one peer, as its events tell it [Qorvo guide].
+/// The state of a ranging session with one peer, derived from its events [Qorvo guide].
 ///
-/// Says which measurements belong together, whether more are to be expected, and what may be done
-/// after an interruption. Events and measurements go in, in order of time; nothing is timed here.
+/// Reports which measurements belong together, whether more are expected, and how to restore
+/// updates after an interruption. Pass events and measurements in order of time; the type uses no
+/// clock.
 ///
-/// - Measurements after an interruption are a new **segment**: a smoother starts anew there, a filter
+/// - Measurements after an interruption form a new **segment**. A smoother restarts there; a filter
 ///   keeps its state while its covariance grows with the gap.
-/// - Suspended and stopped, an accessory gives no updates. Stopping while suspended is part of the
+/// - A suspended or stopped accessory gives no updates. A stop during a suspension is part of the
 ///   suspension, since the app tells the accessory to stop.
-/// - An invalidated session is dead; only ``SessionEvent/started`` begins another.
-/// - A measurement is evidence that ranging goes on: events that a log lost do not stop it.
+/// - After an invalidation, only ``SessionEvent/started`` begins a new session.
+/// - A measurement proves that ranging continues, even if a log lost the events.
 public struct RangingSession: Sendable, Equatable {
-  /// What the session is doing.
+  /// A phase of a session.
   public enum Phase: Sendable, Hashable, CaseIterable {
-    /// Nothing happened yet.
+    /// No event has occurred yet.
     case notStarted
-    /// Ranging: updates are to be expected.
+    /// Ranging: updates are expected.
     case ranging
     /// Suspended by the system.
     case suspended
-    /// The suspension ended; the session waits to be run again.
+    /// The suspension ended; the session must be run again.
     case awaitingRun
     /// Stopped by the accessory.
     case stopped
     /// The peer was removed.
     case removed
-    /// Ended for good.
+    /// Ended permanently.
     case invalidated
   }
 
-  /// What the session is doing.
+  /// The current phase.
   public private(set) var phase: Phase = .notStarted
-  /// The segment of the latest measurement, from 0; nil before the first measurement.
+  /// The segment of the latest measurement, counted from 0; nil before the first measurement.
   public private(set) var segment: Int?
-  /// What may be done to get updates again.
+  /// The action that restores updates.
   public private(set) var retry: SessionRetry = .notNeeded
-  /// Whether camera assistance has converged; starts again with every segment.
+  /// The convergence of camera assistance; reset by every interruption.
   public private(set) var convergence = Convergence()
   /// Whether the next measurement begins a segment.
   private var isInterrupted = false
 
-  /// A session of which nothing is known yet.
+  /// Creates a session before its first event.
   public init() {}
 
-  /// Whether updates are to be expected.
+  /// Whether updates are expected.
   public var expectsUpdates: Bool { phase == .ranging }
 
-  /// Takes in a measurement and returns the segment to which it belongs, from 0.
+  /// Records a measurement and returns its segment, counted from 0.
   @discardableResult
   public mutating func recordMeasurement() -> Int {
     let current = segment.map { isInterrupted ? $0 + 1 : $0 } ?? 0
@@ -139,14 +141,14 @@ public struct RangingSession: Sendable, Equatable {
     return current
   }
 
-  /// Takes in a report of camera assistance.
+  /// Processes a convergence report of camera assistance.
   public mutating func updateConvergence(_ report: Convergence.Report) {
     convergence.update(report)
   }
 
-  /// Takes in an event without a reason.
+  /// Processes an event without a reason.
   ///
-  /// ``SessionEvent/removed`` and ``SessionEvent/invalidated`` are
+  /// ``SessionEvent/removed`` and ``SessionEvent/invalidated`` act as
   /// ``applyRemoval(reason:isConnected:)`` and ``applyInvalidation(reason:)`` for unknown reasons.
   public mutating func apply(_ event: SessionEvent) {
     switch event {
@@ -159,13 +161,13 @@ public struct RangingSession: Sendable, Equatable {
     }
   }
 
-  /// Takes in that the peer was removed.
+  /// Processes the removal of the peer.
   ///
-  /// Only a time-out allows a retry, and only while the device is still connected.
+  /// A retry is allowed only after a time-out and while the device is connected.
   ///
   /// - Parameters:
-  ///   - reason: why, or nil where it is not known.
-  ///   - isConnected: whether the device is still connected.
+  ///   - reason: The reason; nil if unknown.
+  ///   - isConnected: Whether the device is still connected.
   public mutating func applyRemoval(reason: RemovalReason?, isConnected: Bool) {
     if phase == .invalidated { return }
     switch reason {
@@ -176,9 +178,9 @@ public struct RangingSession: Sendable, Equatable {
     }
   }
 
-  /// Takes in that the session ended for good.
+  /// Processes the invalidation of the session.
   ///
-  /// - Parameter reason: why, or nil where it is not known, which allows a new session.
+  /// - Parameter reason: The reason; nil if unknown, which allows a new session.
   public mutating func applyInvalidation(reason: InvalidationReason?) {
     if let reason, !reason.allowsNewSession {
       interrupt(.invalidated, retry: .refused(.invalidated(reason)))
@@ -190,12 +192,12 @@ public struct RangingSession: Sendable, Equatable {
   private mutating func stop() {
     switch phase {
     case .notStarted, .ranging, .stopped: interrupt(.stopped, retry: .refused(.stopped))
-    // The message answers what the app sent because of the earlier event, which says more.
+    // The message answers a command that the app sent for the earlier event, which says more.
     case .suspended, .awaitingRun, .removed, .invalidated: break
     }
   }
 
-  /// The beginning or the end of a suspension; what has ended is not brought back by either.
+  /// Begins or ends a suspension; has no effect on a stopped, removed or invalidated session.
   private mutating func suspend(_ next: Phase, retry: SessionRetry) {
     switch phase {
     case .notStarted, .ranging, .suspended, .awaitingRun: interrupt(next, retry: retry)

@@ -1,23 +1,25 @@
-/// What ranges read too much, found once and taken off before they are tracked with.
+/// Range biases that are estimated once and subtracted before tracking.
 extension TrackerCalibration {
-  /// The ranges that a bias was found from are tracked afterwards: with a prior of twice its
-  /// standard deviation, what both together say of it is no more certain than what either does.
+  /// Factor from the standard deviation of an estimated bias to its prior in tracking.
+  ///
+  /// Tracking uses the same ranges again. With a prior of twice the standard deviation, the
+  /// combination of both is no more certain than either alone.
   private static let caution = 2.0
 
-  /// The calibration with what all ranges, and those to single anchors, read too much, as far as
-  /// `ranges` show it.
+  /// Returns the calibration with the bias and scale of all ranges and the offsets of single
+  /// anchors, as far as `ranges` determine them.
   ///
-  /// A ``TrackSmoother`` goes over the beginning of the ranges with and without offsets of single
-  /// anchors; they are taken for granted where the evidence for them is strong. Where ranges have a
-  /// bias and a scale in common, those that it found are what a ``Tracker`` begins with, instead of
-  /// nothing, and what is left of them to find is as small as they are uncertain. Give it the
-  /// anchors that ``corrected(_:)`` returns.
+  /// A ``TrackSmoother`` processes the beginning of the ranges with and without offsets of single
+  /// anchors. The offsets are adopted if the evidence for them is strong. If ranges have a common
+  /// bias and scale, a ``Tracker`` starts from the estimated values instead of zero, with their
+  /// uncertainty as the prior of what remains. Pass the anchors that ``corrected(_:)`` returns to
+  /// that tracker.
   ///
   /// - Parameters:
-  ///   - ranges: of one tag, in order of time.
-  ///   - anchors: the anchors.
-  /// - Returns: The same settings, with ``bias``, ``scale`` and ``offsets`` where there are any, and
-  ///   smaller standard deviations of the former.
+  ///   - ranges: The ranges of one tag, in order of time.
+  ///   - anchors: The anchors.
+  /// - Returns: The same settings with ``bias``, ``scale`` and ``offsets`` if there are any, and
+  ///   with smaller standard deviations of bias and scale.
   public func withCorrections(on ranges: [RangeMeasurement], anchors: [Anchor]) -> Self {
     guard let track = smoothed(ranges, anchors: anchors) else { return self }
     var result = self
@@ -37,22 +39,22 @@ extension TrackerCalibration {
     return result
   }
 
-  /// The calibration without bias and scale, where offsets of single anchors explain the ranges
-  /// better; the same where they do not, or there is no bias.
+  /// Returns the calibration without bias and scale if offsets of single anchors explain the ranges
+  /// better; otherwise, or without a bias, the same calibration.
   ///
-  /// Seen from far away, a few centimetres between anchors that stand close together turn the track,
-  /// and a bias and a scale can be found that turn it back. So both are given a chance: the bias,
-  /// with what offsets it leaves, has to be more probable than offsets without it. The probability
-  /// of offsets is that of the ranges with them taken off, less what each costs of what was known
-  /// before [MacKay 2003, Ch. 28].
+  /// Seen from far away, offsets of a few centimetres between closely spaced anchors rotate the
+  /// track, and a false bias and scale can rotate it back. This method therefore compares both
+  /// models: the bias with the offsets that remain beside it must be more probable than offsets
+  /// without a bias. The probability of offsets is that of the corrected ranges, less the cost of
+  /// each offset against its prior [MacKay 2003, Ch. 28].
   ///
   /// - Parameters:
-  ///   - ranges: of one tag, in order of time, those that were calibrated on.
-  ///   - anchors: the anchors.
-  /// - Returns: The settings for a bias or those without, with ``biasEvidence`` beside offsets.
+  ///   - ranges: The ranges of one tag used for the calibration, in order of time.
+  ///   - anchors: The anchors.
+  /// - Returns: The settings with or without a bias, with ``biasEvidence`` relative to offsets.
   ///
   /// ## Cost
-  /// Nothing without a bias; else that of ``withCorrections(on:anchors:)``, twice.
+  /// Nothing without a bias; otherwise twice the cost of ``withCorrections(on:anchors:)``.
   public func weighingOffsets(on ranges: [RangeMeasurement], anchors: [Anchor]) -> Self {
     guard let unbiased else { return self }
     var other = self
@@ -60,14 +62,15 @@ extension TrackerCalibration {
     let evidence =
       evidence(of: configuration, on: ranges, anchors: anchors)
       - other.evidence(of: unbiased.compared, on: ranges, anchors: anchors)
-    // Ranges that start no track say nothing.
+    // Ranges that start no track are no evidence.
     guard evidence.isFinite else { return self }
     var result = evidence < 0 ? other : self
     result.biasEvidence = evidence
     return result
   }
 
-  /// How probable a tracker of `compared` finds the ranges beside what offsets these settings find.
+  /// Returns the log-likelihood of the ranges for a tracker of `compared` with the offsets that
+  /// these settings find, less the cost of the offsets, in nats.
   private func evidence(
     of compared: Tracker.Configuration, on ranges: [RangeMeasurement], anchors: [Anchor]
   ) -> Double {
@@ -81,7 +84,7 @@ extension TrackerCalibration {
     return Self.logLikelihood(of: compared, on: ranges, anchors: sites) - cost
   }
 
-  /// What a smoother makes of the beginning of `ranges`.
+  /// Returns the smoothed track of the beginning of `ranges`.
   private func smoothed(
     _ ranges: [RangeMeasurement], anchors: [Anchor]
   ) -> SmoothedTrack? {
@@ -89,14 +92,14 @@ extension TrackerCalibration {
       .smoothed(Self.beginning(of: ranges, anchors: anchors))
   }
 
-  /// What a smoother looks at of `ranges`, thinned.
+  /// Returns the beginning of `ranges` that a smoother processes, thinned.
   static func beginning(of ranges: [RangeMeasurement], anchors: [Anchor]) -> [RangeMeasurement] {
     var thinned = ThinnedRanges(anchorCount: anchors.count, limit: greatestCorrectionCount)
     for range in ranges where !thinned.isFull { thinned.add(range) }
     return thinned.ranges
   }
 
-  /// The anchors with ``bias``, ``scale`` and ``offsets`` in what their ranges read too much.
+  /// Returns the anchors with ``bias``, ``scale`` and ``offsets`` added to their range errors.
   public func corrected(_ anchors: [Anchor]) -> [Anchor] {
     let each = offsets.isEmpty ? anchors : anchors.corrected(by: offsets.map { ($0, 0) })
     return each.map { anchor in
@@ -107,12 +110,14 @@ extension TrackerCalibration {
     }
   }
 
-  /// The whole bias of ranges, metres, of which a tracker among corrected anchors found `rest`.
+  /// Returns the total bias of ranges in metres, from the remaining bias that a tracker with
+  /// corrected anchors estimated.
   public func whole(bias rest: (value: Double, sigma: Double)) -> (value: Double, sigma: Double) {
     (bias + (1 + scale) * rest.value, (1 + scale) * rest.sigma)
   }
 
-  /// The whole scale of ranges less 1, of which a tracker among corrected anchors found `rest`.
+  /// Returns the total scale of ranges less 1, from the remaining scale that a tracker with
+  /// corrected anchors estimated.
   public func whole(scale rest: (value: Double, sigma: Double)) -> (value: Double, sigma: Double) {
     ((1 + scale) * (1 + rest.value) - 1, (1 + scale) * rest.sigma)
   }

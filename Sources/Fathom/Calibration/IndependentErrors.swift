@@ -1,30 +1,31 @@
 import RealModule
 
 extension TrackerCalibration {
-  /// The calibration with errors of ranges that are independent from one to the next, where `ranges`
-  /// leave no doubt that they are.
+  /// Returns the calibration with range errors that are independent in time, if `ranges` decisively
+  /// support them.
   ///
-  /// Errors of real ranges last for a while, and a tracker that does not know it believes itself too
-  /// much; so that is assumed unless it is refuted. First, errors of which the assumed share lasts
-  /// must explain the ranges decisively worse, whatever their standard deviation. Second, so must
-  /// those that last exactly as assumed, whatever scatter comes on top of them. A drift that all
-  /// links have in common is given up as well where it is refuted by itself.
+  /// Real range errors are time-correlated, and a tracker that assumes independent errors is
+  /// overconfident. Correlation is therefore assumed unless two comparisons reject it. First,
+  /// errors with the assumed correlated share must explain the ranges decisively worse, for every
+  /// standard deviation. Second, so must errors with exactly the assumed correlated variance, for
+  /// every white variance on top. The common-mode error is removed as well if it is rejected on its
+  /// own.
   ///
-  /// The least standard deviation is there since errors that last look too good; those found not to
-  /// last are as good as they look: theirs is that of the normal errors that the ranges would show
-  /// in this way.
+  /// The standard deviation has a lower limit because the scatter underestimates correlated errors.
+  /// The limit does not apply to independent errors: their standard deviation is that of the normal
+  /// errors that fit the ranges.
   ///
-  /// For a ``Tracker``. A ``TrackSmoother``, which looks at each error from both sides, believes
-  /// itself less, and follows the noise less where it takes errors to last.
+  /// Use the result for a ``Tracker``. A ``TrackSmoother`` uses ranges on both sides of each error:
+  /// it is less overconfident, and it follows the noise less if it assumes correlation.
   ///
   /// - Parameters:
-  ///   - ranges: of one tag, in order of time.
-  ///   - anchors: the anchors.
-  /// - Returns: The same settings, or those with independent errors, for all links together; the same
-  ///   where nothing was assumed to last, or the ranges never start a track.
+  ///   - ranges: The ranges of one tag, in order of time.
+  ///   - anchors: The anchors.
+  /// - Returns: The settings with independent errors for all links, or the same settings. They stay
+  ///   the same if no correlation was assumed, or if the ranges never start a track.
   ///
   /// ## Cost
-  /// As that of ``calibrated(on:anchors:from:)``, half as much.
+  /// Half of the cost of ``calibrated(on:anchors:from:)``.
   public func withIndependentErrors(on ranges: [RangeMeasurement], anchors: [Anchor]) -> Self {
     let comparison = ErrorComparison(
       stretch: Self.stretch(of: ranges, anchors: anchors), anchors: anchors,
@@ -36,7 +37,7 @@ extension TrackerCalibration {
   }
 }
 
-/// Errors that last and errors that do not, compared on the same ranges.
+/// Compares time-correlated and independent errors on the same ranges.
 private struct ErrorComparison {
   private let search: TrackerCalibration.Search
   private let given: RangeErrors
@@ -46,25 +47,25 @@ private struct ErrorComparison {
     given = configuration.errors
     self.configuration = configuration
     self.configuration.errors.commonModeSigma = 0
-    // A factor that follows the scatter would hide what is looked for.
+    // A factor that follows the scatter would hide the difference.
     self.configuration.calibratesCovariance = false
     search = TrackerCalibration.Search(
       stretch: stretch, anchors: anchors, configuration: configuration)
   }
 
-  /// The errors without what lasts of them, where the ranges speak for it; nil where they do not, or
-  /// nothing was assumed to last.
+  /// The errors without correlation if the ranges support them; nil if they do not, or if no
+  /// correlation was assumed.
   var independentErrors: RangeErrors? {
-    let lasting = given.correlatedVariance
-    guard lasting > 0 else { return nil }
+    let correlated = given.correlatedVariance
+    guard correlated > 0 else { return nil }
     var independent = climb(along: scales.map { scaled(by: $0, share: 0) })
     guard independent.likelihood.isFinite,
       refutes(scales.map { scaled(by: $0, share: given.correlatedShare) }, independent.likelihood)
     else { return nil }
     let scattered = scales.map { scale in
       var errors = given
-      let variance = lasting + scale * scale * given.whiteVariance(of: given.sigma)
-      (errors.sigma, errors.correlatedShare) = (variance.squareRoot(), lasting / variance)
+      let variance = correlated + scale * scale * given.whiteVariance(of: given.sigma)
+      (errors.sigma, errors.correlatedShare) = (variance.squareRoot(), correlated / variance)
       return errors
     }
     guard refutes(scattered, independent.likelihood) else { return nil }
@@ -72,14 +73,14 @@ private struct ErrorComparison {
     if given.commonModeSigma > 0, refutes([independent.errors], independent.likelihood) {
       independent.errors.commonModeSigma = 0
     }
-    // What fits best is the scale of a distribution with heavy tails.
+    // The best-fitting sigma is the scale of a heavy-tailed distribution.
     independent.errors.sigma /= StudentDensity.scaleOfNormalErrors(
       freedom: given.degreesOfFreedom)
     return independent.errors
   }
 
-  /// Whether each of `alternatives` is decisively less likely than what has the log-likelihood
-  /// `likelihood`.
+  /// Returns whether each of `alternatives` is decisively less likely than a model with the
+  /// log-likelihood `likelihood`.
   private func refutes(_ alternatives: [RangeErrors], _ likelihood: Double) -> Bool {
     likelihood > climb(along: alternatives).likelihood + TrackerCalibration.decisiveEvidence
   }
@@ -92,18 +93,20 @@ private struct ErrorComparison {
     return errors
   }
 
-  /// Factors on a standard deviation, from the smallest to the largest.
+  /// Factors on a standard deviation, in ascending order.
   private var scales: [Double] { (-20...8).map { .pow(TrackerCalibration.step, Double($0)) } }
 
-  /// The most likely of `errors`, which become more likely and then less; goes on from the middle.
+  /// Returns the most likely of `errors` and its log-likelihood.
+  ///
+  /// Climbs from an element at two thirds, assuming a single maximum.
   private func climb(along errors: [RangeErrors]) -> (errors: RangeErrors, likelihood: Double) {
     var place = errors.count * 2 / 3
     var best = measured(errors[place])
-    for way in [-1, 1] {
-      while errors.indices.contains(place + way) {
-        let next = measured(errors[place + way])
+    for direction in [-1, 1] {
+      while errors.indices.contains(place + direction) {
+        let next = measured(errors[place + direction])
         guard next > best else { break }
-        (place, best) = (place + way, next)
+        (place, best) = (place + direction, next)
       }
     }
     return (errors[place], best)

@@ -1,37 +1,38 @@
-/// Acceleration and noise of ranges by expectation and maximisation, beside those of the search.
+/// The acceleration density and range noise found by expectation maximisation.
 ///
-/// Another model than that of ``Tracker``, and the one of the textbooks: one mode of motion, errors
-/// that are normal and independent from range to range (``NoiseExpectationMaximization`` with
-/// ``ConstantVelocity`` and ``RangeModel``). Errors that last it takes for motion, so that its
-/// standard deviation is that of the scatter and its acceleration the larger one. It has no floor.
+/// The model is the textbook one and differs from that of ``Tracker``: one mode of motion, and
+/// normal errors that are independent in time (``NoiseExpectationMaximization`` with
+/// ``ConstantVelocity`` and ``RangeModel``). It attributes time-correlated errors to motion.
+/// Its standard deviation is therefore that of the scatter, and its acceleration is larger. It has
+/// no lower limits.
 public struct MaximumLikelihoodNoise: Sendable, Equatable {
-  /// The settings of the calibration with what was found in place of its acceleration and of its
-  /// standard deviation of ranges.
+  /// The settings of the calibration, with the estimated acceleration and standard deviation of
+  /// ranges.
   public var configuration: Tracker.Configuration
-  /// Ranges that were looked at: those that the tracker used with nearly their full weight.
+  /// The number of ranges used: those to which the tracker gave nearly their full weight.
   public var count: Int
-  /// What the search went through, see ``NoiseExpectationMaximization/Estimate/logLikelihoods``, by
-  /// its own model.
+  /// The log-likelihood after each pass under the model of this estimate; see
+  /// ``NoiseExpectationMaximization/Estimate/logLikelihoods``.
   public var logLikelihoods: [Double]
-  /// Whether it came to rest.
+  /// Whether the passes converged.
   public var isConverged: Bool
 }
 
 extension TrackerCalibration {
-  /// What expectation and maximisation make of the beginning of `ranges`.
+  /// Returns the expectation-maximisation estimate for the beginning of `ranges`.
   ///
-  /// A ``Tracker`` with the settings found goes over the ranges first: where it starts they begin,
-  /// ranges that it discounts are left out, and the bias and scale that it found at the end are
-  /// taken off. They end where it starts again.
+  /// A ``Tracker`` with the calibrated settings screens the ranges first. The estimate uses the
+  /// ranges from the tracker's start to its next restart. Discounted ranges are left out, and the
+  /// tracker's final bias and scale are subtracted.
   ///
   /// - Parameters:
-  ///   - ranges: of one tag, in order of time, those that were calibrated on.
-  ///   - anchors: the anchors.
-  /// - Returns: What was found; nil where the ranges never start a track, or nothing was seen after
-  ///   its start.
+  ///   - ranges: The ranges of one tag used for the calibration, in order of time.
+  ///   - anchors: The anchors.
+  /// - Returns: The estimate; nil if the ranges never start a track, or if there are no ranges
+  ///   after its start.
   ///
   /// ## Cost
-  /// At most 3000 ranges, thinned, and 200 passes, mostly 15 to 30: some tenths of a second.
+  /// At most 3000 ranges, thinned, and 200 passes, usually 15 to 30: some tenths of a second.
   public func maximumLikelihoodNoise(
     on ranges: [RangeMeasurement], anchors: [Anchor]
   ) -> MaximumLikelihoodNoise? {
@@ -56,14 +57,16 @@ extension TrackerCalibration {
     return result
   }
 
-  /// How likely a tracker of these settings finds the beginning of `ranges`, nats: what
-  /// ``calibrated(on:anchors:from:)`` makes as large as it can among settings without drift.
+  /// Returns the log-likelihood of the beginning of `ranges` for a tracker with these settings, in
+  /// nats.
+  ///
+  /// ``calibrated(on:anchors:from:)`` maximises it among settings without a common-mode error.
   ///
   /// - Parameters:
-  ///   - configuration: the settings.
-  ///   - ranges: of one tag, in order of time.
-  ///   - anchors: the anchors.
-  /// - Returns: The sum of the logarithms; minus infinity where the ranges never start a track.
+  ///   - configuration: The settings.
+  ///   - ranges: The ranges of one tag, in order of time.
+  ///   - anchors: The anchors.
+  /// - Returns: The sum of the logarithms; minus infinity if the ranges never start a track.
   public static func logLikelihood(
     of configuration: Tracker.Configuration, on ranges: [RangeMeasurement], anchors: [Anchor]
   ) -> Double {
@@ -73,7 +76,7 @@ extension TrackerCalibration {
     ).measured(configuration)
   }
 
-  /// The beginning of `ranges`, thinned: what a calibration looks at.
+  /// Returns the beginning of `ranges` that a calibration uses, thinned.
   static func stretch(
     of ranges: [RangeMeasurement], anchors: [Anchor]
   ) -> [RangeMeasurement] {
@@ -83,9 +86,9 @@ extension TrackerCalibration {
   }
 }
 
-/// The ranges that a tracker used, as steps of a filter that knows no outliers and no biases.
+/// The ranges used by a tracker, as steps of a filter without outliers and biases.
 private struct ScreenedRanges {
-  /// What the tracker believed when it started; nil where it never did.
+  /// The state estimate at the start of the tracker; nil if it never started.
   private(set) var prior: Gaussian<6>?
   private(set) var steps: [NoiseExpectationMaximization<6, 1>.Step] = []
   /// The anchor of each step.
@@ -127,17 +130,17 @@ private struct ScreenedRanges {
     }
   }
 
-  /// The position as it was found, and a velocity of which nothing is known but its size.
+  /// Returns a prior with the estimated position and a zero velocity of standard deviation `speed`.
   private static func prior(_ estimate: TrackEstimate, speed: Double) -> Gaussian<6> {
-    var belief = Gaussian(mean: Vector<6>.zero, covariance: .zero)
+    var prior = Gaussian(mean: Vector<6>.zero, covariance: .zero)
     for axis in 0..<3 {
-      belief.mean[axis] = estimate.position[axis]
+      prior.mean[axis] = estimate.position[axis]
       for other in 0..<3 {
-        belief.covariance[axis, other] = estimate.covariance[axis, other]
+        prior.covariance[axis, other] = estimate.covariance[axis, other]
       }
       guard estimate.covariance[axis, axis] > 0 else { continue }
-      belief.covariance[axis + 3, axis + 3] = speed * speed
+      prior.covariance[axis + 3, axis + 3] = speed * speed
     }
-    return belief
+    return prior
   }
 }

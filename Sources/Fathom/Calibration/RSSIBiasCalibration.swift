@@ -1,25 +1,25 @@
-/// What ranges read too much by the strength of their signals, found once and taken off before
-/// they are tracked with.
+/// RSSI-dependent range biases that are estimated once and subtracted before tracking.
 extension TrackerCalibration {
-  /// The calibration on ranges without what the strength of their signals adds to them, as far as
-  /// `ranges` show it; the same settings where they do not, or have no signal levels.
+  /// Returns the calibration with an RSSI-dependent range bias, if `ranges` support one; otherwise,
+  /// or without signal levels, the same settings.
   ///
-  /// A ``TrackSmoother`` goes over the beginning of the ranges with a ``RSSIBiasCurve`` among what all
-  /// of them have in common, and offsets of single anchors where there is evidence for these. The
-  /// curve is taken for granted where a ``Tracker`` expects the ranges decisively better without it,
-  /// less what the curve costs of what was known before [MacKay 2003, Ch. 28]. Then settings are
-  /// found anew, from ranges whose errors may be smaller by what was assumed of such curves.
+  /// A ``TrackSmoother`` processes the beginning of the ranges with a ``RSSIBiasCurve`` among the
+  /// common unknowns, and with offsets of single anchors if there is evidence for them. The curve
+  /// is adopted if the ranges without it are decisively more likely for a ``Tracker``, less the
+  /// cost of the curve against its prior [MacKay 2003, Ch. 28]. Then the settings are found again
+  /// from the corrected ranges. Their lower limit of the range errors is reduced by the prior
+  /// variance of such curves.
   ///
   /// - Parameters:
-  ///   - ranges: of one tag, in order of time, those that were calibrated on.
-  ///   - anchors: the anchors.
-  ///   - configuration: what these settings were found from.
-  /// - Returns: The settings, with ``rssiBiasCurve`` where there is one: take it off all ranges,
-  ///   those given here included, see ``RSSIBiasCurve/corrected(_:)``.
+  ///   - ranges: The ranges of one tag used for the calibration, in order of time.
+  ///   - anchors: The anchors.
+  ///   - configuration: The configuration from which these settings were found.
+  /// - Returns: The settings, with ``rssiBiasCurve`` if there is one. Subtract it from all ranges,
+  ///   including those passed here; see ``RSSIBiasCurve/corrected(_:)``.
   ///
   /// ## Cost
-  /// Nothing for ranges without levels. Else two smoothed tracks over the first 10 000 ranges,
-  /// thinned, and where a curve is found the cost of ``calibrated(on:anchors:from:)`` once more.
+  /// Nothing for ranges without levels. Otherwise two smoothed tracks over the first 10 000 ranges,
+  /// thinned; if a curve is found, the cost of ``calibrated(on:anchors:from:)`` in addition.
   public func withRSSIBiasCurve(
     on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration()
@@ -38,8 +38,8 @@ extension TrackerCalibration {
     let variance = configuration.errors.sigma * configuration.errors.sigma
     quieter.errors.sigma =
       max(variance / 2, variance - RSSIBiasCurve.biasSigma * RSSIBiasCurve.biasSigma).squareRoot()
-    // The curve was found beside a bias, where there is one: what it leaves of that stays, unless the
-    // ranges are against it.
+    // The curve was estimated together with the bias, if there is one. The remaining bias stays
+    // unless the ranges contradict it.
     var result = Self.calibrated(
       on: corrected, anchors: anchors, from: quieter,
       withBiasFrom: isBiased ? 0 : Self.decisiveEvidence)
@@ -50,8 +50,8 @@ extension TrackerCalibration {
 }
 
 extension TrackSmoother {
-  /// What the strength of their signals adds to `ranges`, in order of time, and what it costs of
-  /// what was known before, nats; nil where they have no levels or determine no position.
+  /// Returns the RSSI-dependent bias of `ranges`, in order of time, and its cost against the prior
+  /// in nats; nil if they have no levels or determine no position.
   func signals(in ranges: [RangeMeasurement]) -> (curve: RSSIBiasCurve, cost: Double)? {
     guard let curve = RSSIBiasCurve(over: ranges) else { return nil }
     let problem = SmootherProblem(
@@ -63,7 +63,7 @@ extension TrackSmoother {
 }
 
 extension SmootherProblem {
-  /// The curve beside the track that is most probable with it, from a flat one.
+  /// Returns the curve of the most probable track, starting from a zero curve.
   fileprivate func signals<let N: Int>(
     from curve: RSSIBiasCurve, _ kind: SmootherRun<N>.Type
   ) -> (curve: RSSIBiasCurve, cost: Double)? {

@@ -1,47 +1,43 @@
 import RealModule
 
-/// The settings of a tracker that a stretch of ranges itself speaks for, so that nobody has to
-/// tune.
+/// Tracker settings estimated from a stretch of ranges, without manual tuning.
 ///
-/// Trackers with different settings run over the same ranges; the settings under which the ranges
-/// were expected best, in the sum of the innovations' log-likelihoods, win. Found in this way are
-/// the densities of the acceleration, the standard deviation of ranges, and whether ranges have a
-/// bias and a scale in common. The last is taken for granted only on strong evidence: where there
-/// is none to find, looking for one makes positions worse.
+/// Trackers with different settings process the same ranges. The settings with the largest sum of
+/// innovation log-likelihoods win. The search finds the acceleration density, the standard
+/// deviation of ranges, and whether ranges have a common bias and scale. A common bias is adopted
+/// only on strong evidence, because estimating one that does not exist degrades the positions.
 public struct TrackerCalibration: Sendable, Equatable {
-  /// The settings to track with.
+  /// The settings for tracking.
   public var configuration: Tracker.Configuration
-  /// By how much a common bias and scale raise the log-likelihood of the ranges, nats; beside offsets
-  /// of single anchors after ``weighingOffsets(on:anchors:)``.
+  /// The gain in log-likelihood of the ranges from a common bias and scale, in nats; relative to
+  /// offsets of single anchors after ``weighingOffsets(on:anchors:)``.
   public var biasEvidence: Double
-  /// Ranges that were looked at.
+  /// The number of ranges used.
   public var count: Int
-  /// The bias that all ranges have in common, metres; 0 where there is none, or it was not looked
-  /// for.
+  /// The common bias of all ranges in metres; 0 without one, or if it was not estimated.
   public var bias = 0.0
-  /// The scale that all ranges have in common, less 1.
+  /// The common scale of all ranges less 1; 0 if it was not estimated.
   public var scale = 0.0
-  /// What ranges to each anchor read too much beyond a bias common to all, metres, in the order of
-  /// the anchors; empty where they do not differ beyond doubt, or were not looked for.
+  /// The range offsets of single anchors beyond the common bias in metres, in the order of the
+  /// anchors; empty if they are not significant, or if they were not estimated.
   public var offsets: [Double] = []
-  /// What ranges read too much by the strength of their signals; nil where they do not show it, or it
-  /// was not looked for.
+  /// The RSSI-dependent range bias; nil if the ranges show none, or if it was not estimated.
   public var rssiBiasCurve: RSSIBiasCurve?
-  /// By how much that curve raises the log-likelihood of the ranges, less its own cost, nats; 0
-  /// where there is none.
+  /// The gain in log-likelihood of the ranges from that curve, less its cost, in nats; 0 without a
+  /// curve.
   public var rssiBiasEvidence = 0.0
 
-  /// The settings found without a bias, where one was decided for.
+  /// The settings found without a bias, if one was adopted.
   var unbiased: Unbiased?
 
   /// Settings without a bias.
   struct Unbiased: Sendable, Equatable {
     var settings: Tracker.Configuration
-    /// Those that were compared, without a drift.
+    /// The compared settings, without a common-mode error.
     var compared: Tracker.Configuration
   }
 
-  /// Settings that are taken as they are.
+  /// Creates a calibration with given settings, without estimation.
   public init(configuration: Tracker.Configuration) {
     self.init(configuration: configuration, biasEvidence: 0, count: 0)
   }
@@ -52,43 +48,46 @@ public struct TrackerCalibration: Sendable, Equatable {
     self.count = count
   }
 
-  /// Whether ranges were found to have a bias and a scale in common.
+  /// Whether a common bias and scale of the ranges were found.
   public var isBiased: Bool { configuration.errors.biasSigma > 0 }
 
-  /// Nats: a factor of 20 000 in likelihood.
+  /// Evidence that decides, in nats: a likelihood ratio of 20 000.
   ///
-  /// Chance, small flaws of the model and the search itself, which finds the best of many settings,
-  /// reach 1000 where there is nothing to find.
+  /// Without a true effect, likelihood ratios reach 1000. The reasons are chance, small model
+  /// errors, and the search, which selects the best of many settings.
   static let decisiveEvidence = 10.0
-  /// Nats per range by which a smaller scatter has to explain ranges better to be seen for what it
-  /// is, and not for motion that is gentler than assumed; five per cent of the scatter make as much.
+  /// Minimum gain of a smaller scatter, in nats per range; a 5 % smaller scatter gains this much.
+  ///
+  /// Below it, the gain may come from motion with less acceleration than assumed.
   private static let clearGain = 0.05
-  /// So many ranges, thinned, are enough to tell motion, noise and a common bias.
+  /// Number of ranges, thinned, that distinguishes motion, noise and a common bias.
   static let greatestCount = 3000
-  /// So many are looked at for corrections, of which those of single anchors show only as the tag
-  /// moves among them.
+  /// Number of ranges used for corrections; offsets of single anchors show only as the tag moves
+  /// among the anchors.
   package static let greatestCorrectionCount = 10_000
-  /// The finest step of the search, as a factor; it begins with steps twice as large.
+  /// The finest step of the search, as a factor; the first steps are its square.
   static let step = 1.5.squareRoot()
-  /// A tag that went straight so far may still turn: no gentler than this times the given motion.
+  /// Lower limit of the motion factor: a tag that has moved straight may still turn.
   private static let leastMotion = 0.3
   private static let greatestMotion = 40.0
-  /// Range errors are never less than given: they last, so that their scatter looks too good.
+  /// Upper limit of the sigma factor; its lower limit is 1.
+  ///
+  /// Range errors are time-correlated, so that their scatter underestimates them.
   private static let greatestSigma = 100.0
-  /// What an uncalibrated device may have: antenna delays of nanoseconds, a clock that is a few per
-  /// cent off.
+  /// Prior of an uncalibrated device: antenna delays of nanoseconds, and a clock error of a few per
+  /// cent.
   private static let biasSigma = 0.3
   private static let scaleSigma = 0.05
 
-  /// Calibrates on the beginning of `ranges`.
+  /// Returns a calibration from the beginning of `ranges`.
   ///
   /// - Parameters:
-  ///   - ranges: of one tag, in order of time.
-  ///   - anchors: the anchors.
-  ///   - configuration: where to start from. Its sigma is the least, its motion the middle of what
-  ///     is tried. Where it has a bias or a scale already, that is not questioned.
-  /// - Returns: The settings found; those given, with no evidence, where the ranges never start a
-  ///   track.
+  ///   - ranges: The ranges of one tag, in order of time.
+  ///   - anchors: The anchors.
+  ///   - configuration: The start of the search. Its sigma is the lower limit; its motion is the
+  ///     middle of the searched range. A bias or scale that it allows is kept without a test.
+  /// - Returns: The settings found; the given settings, without evidence, if the ranges never start
+  ///   a track.
   ///
   /// ## Cost
   /// At most 3000 ranges, thinned to 10 per second and link, are tracked about twenty times: some
@@ -101,13 +100,13 @@ public struct TrackerCalibration: Sendable, Equatable {
       on: ranges, anchors: anchors, from: configuration, withBiasFrom: decisiveEvidence)
   }
 
-  /// The same, with a bias where the evidence for it is above `leastEvidence`.
+  /// Returns a calibration that adopts a bias if the evidence for it exceeds `leastEvidence`.
   static func calibrated(
     on ranges: [RangeMeasurement], anchors: [Anchor], from configuration: Tracker.Configuration,
     withBiasFrom leastEvidence: Double
   ) -> Self {
     let stretch = stretch(of: ranges, anchors: anchors)
-    // A drift would be taken for the bias, and for the slow part of all links together.
+    // A common-mode error would absorb the bias and the correlated part that all links share.
     var driftless = configuration
     driftless.errors.commonModeSigma = 0
     var calm = Search(stretch: stretch, anchors: anchors, configuration: driftless)
@@ -131,25 +130,25 @@ public struct TrackerCalibration: Sendable, Equatable {
     return result
   }
 
-  /// A climb along motion and range errors in turn.
+  /// A coordinate search over motion and range errors in turn.
   struct Search {
     let stretch: [RangeMeasurement]
     let anchors: [Anchor]
     var best: Tracker.Configuration
     var likelihood = -Double.infinity
     private let given: Tracker.Configuration
-    /// Where the search is, and where it has been.
+    /// The current settings and those tried.
     private var place = Place(motion: 0, sigma: 0)
     private var visited: Set<Place> = []
 
-    /// Settings, as the number of steps up from those given.
+    /// Settings as numbers of steps from the given ones.
     private struct Place: Hashable {
       var motion: Int
       var sigma: Int
 
-      /// By how much accelerations are stronger than given.
+      /// Factor on the accelerations.
       var motionFactor: Double { .pow(step, Double(motion)) }
-      /// By how much range errors are larger than given.
+      /// Factor on the range errors.
       var sigmaFactor: Double { .pow(step, Double(sigma)) }
     }
 
@@ -165,12 +164,12 @@ public struct TrackerCalibration: Sendable, Equatable {
       visited.insert(place)
       guard likelihood.isFinite else { return }
       for stride in [2, 2, 1] {
-        for way in [stride, -stride] { climb(motion: way) }
-        for way in [stride, -stride] { climb(sigma: way) }
+        for direction in [stride, -stride] { climb(motion: direction) }
+        for direction in [stride, -stride] { climb(sigma: direction) }
       }
     }
 
-    /// Goes on in one direction as long as the ranges speak for it.
+    /// Advances in one direction while the likelihood increases.
     private mutating func climb(motion: Int = 0, sigma: Int = 0) {
       while true {
         let next = Place(motion: place.motion + motion, sigma: place.sigma + sigma)
@@ -180,9 +179,9 @@ public struct TrackerCalibration: Sendable, Equatable {
       }
     }
 
-    /// Whether the ranges speak for other settings; takes them over if so.
+    /// Evaluates other settings, adopts them if they are more likely, and returns whether it did.
     ///
-    /// Settings that were tried before are no better than the best since: they are not tried again.
+    /// Settings tried before are no better than the current best and are skipped.
     private mutating func tries(_ next: Place) -> Bool {
       guard visited.insert(next).inserted else { return false }
       var candidate = given
@@ -196,15 +195,17 @@ public struct TrackerCalibration: Sendable, Equatable {
       return true
     }
 
-    /// The errors found, with what all links have in common.
+    /// Returns the errors of the best settings with a common-mode error.
     ///
-    /// What is assumed of errors and does not show from range to range lasts, and is in common as
-    /// much as not: where the scatter shows less than a quarter of the variance, half of it is
-    /// drift. Errors that scatter more are seen to be the links' own.
+    /// An assumed error variance that does not show as scatter between ranges belongs to correlated
+    /// errors. Half of it is attributed to the common-mode error. If the scatter shows less than a
+    /// quarter of the assumed variance, half of that variance becomes common-mode error. Errors
+    /// that scatter more are attributed to the links.
     ///
-    /// - Parameter commonModeSigma: of the drift that is there in any case, metres; 0 for none ever.
-    /// - Returns: The errors of the best settings; where half of their variance is drift, the rest is
-    ///   in their sigma.
+    /// - Parameter commonModeSigma: The minimum standard deviation of the common-mode error in
+    ///   metres; 0 disables it.
+    /// - Returns: The errors of the best settings. If half of their variance is common-mode error,
+    ///   their sigma covers the other half.
     func errors(drifting commonModeSigma: Double) -> RangeErrors {
       var errors = best.errors
       errors.commonModeSigma = commonModeSigma
@@ -220,8 +221,7 @@ public struct TrackerCalibration: Sendable, Equatable {
       return errors
     }
 
-    /// The log-likelihood of the stretch; that of its very beginning depends on the start and is
-    /// left out.
+    /// Returns the log-likelihood of the stretch without its beginning, which depends on the start.
     func measured(_ configuration: Tracker.Configuration) -> Double {
       guard let first = stretch.first?.time else { return -.infinity }
       let begin = first.advanced(bySeconds: 2 * configuration.startWindow)

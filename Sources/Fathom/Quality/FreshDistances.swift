@@ -1,26 +1,28 @@
-/// The part of a list of (time, distance) that can ever matter for "are at least `needed` left, and
-/// which is the last?", when elements are removed by age and times come in any order.
+/// A compact form of a list of (time, distance) from which elements are removed by age.
 ///
-/// Removal takes all elements before some instant. While times do not fall, those are the first of the
-/// list, and only the last `needed` can ever matter: they are kept in a ring, at constant cost. Once a
-/// time falls, ``FreshLayers`` takes over, until nothing is left.
+/// It answers two questions: are at least `needed` elements left, and which is the last one? It
+/// keeps only the elements that can affect the answers, for times in any order.
+///
+/// A removal removes all elements before some instant. While times do not decrease, these are the
+/// first of the list, and only the last `needed` elements matter: a ring keeps them at constant
+/// cost. After a time decreases, ``FreshLayers`` keeps the elements until the list is empty.
 struct FreshDistances: Sendable {
-  /// A distance of the list.
+  /// An element of the list.
   struct Element: Sendable {
-    /// When the element was appended, seconds; infinity for NaN, which no removal reaches either.
+    /// The time of appending, in seconds; infinity for NaN, since no removal reaches either.
     var time: Double
     var distance: Float
   }
 
-  /// The last elements while times do not fall.
+  /// The last elements while times do not decrease.
   private var ring: [Element]
   /// The slot of the oldest element.
   private var first = 0
   private var count = 0
-  /// What matters since a time fell; nil while none has.
+  /// The elements that matter after a time has decreased; nil before.
   private var layers: FreshLayers?
 
-  /// An empty list; `needed` is at least 1.
+  /// Creates an empty list; `needed` is at least 1.
   init(needed: Int) {
     ring = Array(repeating: Element(time: 0, distance: 0), count: needed)
   }
@@ -55,7 +57,7 @@ struct FreshDistances: Sendable {
     layers?.append(element)
   }
 
-  /// Removes every element whose time is less than `instant`; none where that is NaN.
+  /// Removes every element whose time is less than `instant`; none if `instant` is NaN.
   @inline(__always)
   mutating func removeAll(before instant: Double) {
     if layers != nil {
@@ -81,7 +83,7 @@ struct FreshDistances: Sendable {
     return slot < ring.count ? slot : slot - ring.count
   }
 
-  /// Goes over to layers, which hold what the ring does.
+  /// Moves the elements from the ring to layers.
   @inline(never)
   private mutating func layOut() {
     var layers = FreshLayers(needed: ring.count)
@@ -90,26 +92,26 @@ struct FreshDistances: Sendable {
   }
 }
 
-/// What ``FreshDistances`` keeps of a list whose times fall.
+/// The elements that ``FreshDistances`` keeps of a list whose times decrease.
 ///
-/// Removal takes all elements before some instant, so an element outlives another one that is not
-/// older. Once an element has `needed` later ones in the list that are not older than it, it matters
-/// no more: while it is there those are too, they are enough without it, and it is not the last. And
-/// whoever is among the last `needed` survivors of a removal has fewer such successors, so that the
-/// count of those kept reaches `needed` exactly when the count of all does.
+/// A removal removes all elements before some instant, so an element outlives every older one. An
+/// element with `needed` later elements that are not older has become irrelevant: while it is in
+/// the list, those are too; they are enough without it, and it is not the last. Each of the last
+/// `needed` survivors of a removal has fewer such successors. The count of kept elements therefore
+/// reaches `needed` exactly when the count of all elements does.
 ///
-/// The elements kept lie in layers by the number of successors that are not older. Within a layer
-/// times fall strictly in list order: an element with a later, not older one in its layer would have
-/// at least one successor more. So what is removed by age, and what a new element adds a successor to,
-/// is the end of every layer. Each element moves at most `needed` times: amortised cost is constant,
-/// for any order of times.
+/// Layers group the kept elements by their number of successors that are not older. Within a layer
+/// times decrease strictly in list order: an element with a later, not older one in its layer would
+/// have at least one successor more. Both the elements removed by age and the elements that gain a
+/// successor are therefore at the end of every layer. Each element moves at most `needed` times, so
+/// the amortised cost is constant for any order of times.
 struct FreshLayers: Sendable {
   typealias Element = FreshDistances.Element
 
   private var layers: [[Element]]
   private var count = 0
 
-  /// An empty list; `needed` is at least 1.
+  /// Creates an empty list; `needed` is at least 1.
   init(needed: Int) { layers = Array(repeating: [], count: needed) }
 
   /// Whether no element is left.
@@ -120,7 +122,7 @@ struct FreshLayers: Sendable {
 
   /// The distance of the last element of the list.
   ///
-  /// The last has no successors, so it lies in the first layer, and at its end.
+  /// The last element has no successors, so it is at the end of the first layer.
   var last: Float? { layers[0].last?.distance }
 
   mutating func append(_ element: Element) {
@@ -140,7 +142,7 @@ struct FreshLayers: Sendable {
     count += 1
   }
 
-  /// Removes every element whose time is less than `instant`; none where that is NaN.
+  /// Removes every element whose time is less than `instant`; none if `instant` is NaN.
   mutating func removeAll(before instant: Double) {
     for index in layers.indices {
       while let end = layers[index].last, end.time < instant {

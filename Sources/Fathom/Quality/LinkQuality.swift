@@ -1,81 +1,86 @@
-/// How well a link delivers, over a window of time; nil is "not known", too few ranges.
+/// The delivery quality of a link over a time window; a value is nil if there are too few ranges.
 public struct LinkQuality: Sendable, Equatable {
-  /// Ranges per second between the first and the last of the window.
+  /// Ranges per second between the first and the last range of the window.
   public var rate: Double?
-  /// Share of the expected ranges that are missing, 0...1.
+  /// Fraction of the expected ranges that are missing, 0...1.
   public var loss: Double?
-  /// Robust standard deviation of the ranges about a locally constant rate, metres.
+  /// Robust standard deviation of the ranges about a locally constant rate, in metres.
   public var spread: Double?
-  /// Share of the ranges that repeat the one before to the bit, 0...1.
+  /// Fraction of the ranges that are bitwise equal to the previous one, 0...1.
   public var hold: Double?
-  /// (1 - loss) (1 - hold) / (1 + (spread / reference spread)²), 0...1; 0 for a link that only repeats.
+  /// (1 - loss) (1 - hold) / (1 + (spread / reference spread)²), 0...1; 0 for a link that only
+  /// repeats.
   public var score: Double?
 }
 
-/// Statistics of one link's ranges over a sliding window, for recordings at any rate.
+/// Computes statistics of one link's ranges over a sliding window, for recordings at any rate.
 ///
-/// Unlike ``MeasurementQualityEstimator``, which has fixed thresholds, it measures a link against
-/// itself:
+/// ``MeasurementQualityEstimator`` has fixed thresholds; this estimator measures a link relative to
+/// its own interval and noise:
 ///
-/// - **Loss.** The median T of the intervals between successive instants is the link's own interval.
-///   An interval of Δ hides round(Δ/T) - 1 missing ranges; the silence at either end of the window,
-///   where ranges came before it, counts likewise. The loss is the missing over the missing and the
-///   instants that have ranges. A link that loses more than half of its ranges evenly looks like a
-///   slower one.
-/// - **Spread.** Each range is compared with the straight line between its neighbours in time; the
-///   residual, divided by √(1 + u² + (1 - u)²) with u the place between them, has the variance of a
-///   range, and any constant rate cancels [Gasser et al. 1986]. 1.4826 times the median of the
-///   magnitudes is the standard deviation of Gaussian noise, and outliers do not blow it up
-///   while they are fewer than a sixth: each touches three residuals. Repeats are left out: they bring no new noise.
+/// - **Loss.** The median T of the intervals between successive instants is the link's own
+///   interval. An interval Δ contains round(Δ/T) - 1 missing ranges. A silence at either end of the
+///   window counts likewise if a range came before it. The loss is the number of missing ranges
+///   divided by the missing ranges plus the instants with ranges. A link that evenly loses more
+///   than half of its ranges is indistinguishable from a slower one.
+/// - **Spread.** Each range is compared with the straight line between its neighbours in time. The
+///   residual is divided by √(1 + u² + (1 - u)²), where u is its relative position between them. It
+///   then has the variance of a range, and any constant rate cancels [Gasser et al. 1986]. 1.4826
+///   times the median magnitude is the standard deviation of Gaussian noise. The estimate tolerates
+///   outliers up to a sixth of the ranges, since each affects three residuals. Repeats are
+///   excluded, because they contain no new noise.
 /// - **Hold.** Phones and gateways repeat the last range when there is no new one.
 ///
 /// ## Edge cases
-/// Absent distances (nil, or what ``MeasuredDistance`` calls absent) are missing ranges: they show in
-/// the loss. Loss and hold need five ranges, loss five different instants, spread five ranges that
-/// are no repeats. Of an even number of values the lower of the two middle ones is the median. Time
-/// stamps before the last range are set aside; a step back of more than the window starts anew.
-/// Equal time stamps are one instant with several ranges.
+/// Absent distances (nil, or absent by the rules of ``MeasuredDistance``) are missing ranges and
+/// raise the loss. Loss and hold need five ranges, loss five different instants, spread five ranges
+/// that are not repeats. The median of an even number of values is the lower of the two middle
+/// ones. A range with a time stamp before the last one is rejected; a step back by more than the
+/// window resets the estimator. Equal time stamps are one instant with several ranges.
 ///
-/// `record` has amortised constant cost, `quality` a cost proportional to the ranges in the window on
-/// average. Both allocate nothing; `init` does.
+/// `record` has amortised constant cost; `quality` has an average cost linear in the number of
+/// ranges in the window. Both run without allocation; `init` allocates.
 public struct LinkQualityEstimator: Sendable {
-  /// Length of the window, seconds.
+  /// Length of the window, in seconds.
   public var window: Double { span.seconds }
-  /// Spread at which the score's third factor is one half, metres.
+  /// Spread at which the third factor of the score is one half, in metres.
   public let referenceSpread: Double
 
   private static let fewest = 5
 
   private let span: TimeLimit
 
-  /// A range of the window.
+  /// A range in the window.
   private struct Sample: Sendable {
     var time: Timestamp
     var distance: Double
   }
 
-  /// The ranges of the window, a ring that begins at ``start``.
+  /// The ranges of the window: a ring buffer that begins at ``start``.
   private var samples: [Sample]
-  /// Room for those that are no repeats, one after the other.
+  /// Buffer for the ranges that are not repeats, in order.
   private var changes: [Sample]
-  /// Room for what medians are taken of.
+  /// Buffer for the values of a median.
   private var scratch: [Double]
   private var start = 0
   private var count = 0
-  /// When the newest range that has left the window was measured.
+  /// The time of the newest range that has left the window.
   private var previous: Timestamp?
   private var last: Timestamp?
 
-  /// An estimator for one link, nothing seen yet.
+  /// Creates an estimator for one link, without ranges.
   ///
   /// - Parameters:
-  ///   - window: seconds, above 0 and finite.
-  ///   - capacity: most ranges in the window, at least 8. Where more arrive, the window is shorter.
-  ///   - referenceSpread: metres, above 0 and finite.
+  ///   - window: The length of the window in seconds, above 0 and finite.
+  ///   - capacity: The maximum number of ranges in the window, at least 8. If more arrive, the
+  ///     effective window is shorter.
+  ///   - referenceSpread: The reference spread in metres, above 0 and finite.
   public init(window: Double = 5, capacity: Int = 512, referenceSpread: Double = 0.3) {
-    precondition(window > 0 && window.isFinite, "window is not positive")
-    precondition(capacity >= 8, "capacity is below 8")
-    precondition(referenceSpread > 0 && referenceSpread.isFinite, "referenceSpread is not positive")
+    precondition(window > 0 && window.isFinite, "window must be positive and finite")
+    precondition(capacity >= 8, "capacity must be at least 8")
+    precondition(
+      referenceSpread > 0 && referenceSpread.isFinite, "referenceSpread must be positive and finite"
+    )
     span = TimeLimit(seconds: window)
     self.referenceSpread = referenceSpread
     let none = Sample(time: Timestamp(nanoseconds: 0), distance: 0)
@@ -84,7 +89,7 @@ public struct LinkQualityEstimator: Sendable {
     scratch = Array(repeating: 0, count: capacity)
   }
 
-  /// Takes a range measured at `time`, metres; nil where there is none.
+  /// Records a range measured at `time`, in metres; nil without one.
   public mutating func record(_ distance: Double?, at time: Timestamp) {
     guard let distance, let measured = MeasuredDistance.validated(distance) else { return }
     if let last, time < last {
@@ -98,14 +103,14 @@ public struct LinkQualityEstimator: Sendable {
     count += 1
   }
 
-  /// The quality of the link over the window that ends at `now`.
+  /// Returns the quality of the link over the window that ends at `now`.
   ///
-  /// Where the last range is later than `now`, the window ends there. What is older than the window is
-  /// gone for good.
+  /// If the last range is later than `now`, the window ends at the last range. Ranges older than
+  /// the window are permanently removed.
   public mutating func quality(at now: Timestamp) -> LinkQuality {
     var now = now
     if let last, now <= last {
-      // What is older went when that range came.
+      // Recording that range removed the older ones.
       now = last
     } else {
       removeOld(at: now)
@@ -129,7 +134,7 @@ public struct LinkQualityEstimator: Sendable {
     return quality
   }
 
-  /// Forgets everything seen.
+  /// Removes all ranges.
   public mutating func reset() {
     count = 0
     start = 0
@@ -153,15 +158,17 @@ public struct LinkQualityEstimator: Sendable {
     while count > 0, span.isExceeded(from: samples[start].time, to: now) { removeFirst() }
   }
 
-  /// Puts the first range of the window and those that differ from the one before them into
-  /// ``changes``, and says how many they are; there has to be one.
+  /// Copies the first range of the window and all ranges that differ from the previous one into
+  /// ``changes``.
+  ///
+  /// Returns their number. The window must contain a range.
   private mutating func collectChanges() -> Int {
     changes[0] = samples[start]
     var found = 1
     var before = samples[start].distance
     for index in 1..<count {
       let sample = samples[place(index)]
-      // Written in any case: a branch would often be guessed wrongly.
+      // Written unconditionally: a branch would often be mispredicted.
       changes[found] = sample
       found += sample.distance == before ? 0 : 1
       before = sample.distance
@@ -181,7 +188,7 @@ public struct LinkQualityEstimator: Sendable {
     var missing = 0.0
     let usual = scratch.lowerMedian(ofFirst: intervals)
     func missed(in interval: Double) -> Double {
-      // Mostly none, which takes no quotient to see.
+      // The usual case of no missing range needs no division.
       interval < 1.4 * usual ? 0 : max((interval / usual).rounded() - 1, 0)
     }
     for index in 0..<intervals { missing += missed(in: scratch[index]) }
@@ -194,11 +201,12 @@ public struct LinkQualityEstimator: Sendable {
     return missing / (missing + Double(intervals + 1))
   }
 
-  /// The spread by the first `count` of ``changes``.
+  /// Returns the spread of the first `count` ranges of ``changes``.
   private mutating func spread(of count: Int) -> Double? {
     let residuals = count - 2
     guard residuals >= Self.fewest - 2 else { return nil }
-    // Two at a time, since it takes as long to divide one number as two; the last alone twice.
+    // Two at a time: one SIMD division takes as long as a scalar one. A single last one is done
+    // twice.
     for first in stride(from: 0, to: residuals, by: 2) {
       let second = min(first + 1, residuals - 1)
       let (left, other) = (changes[first], changes[second])

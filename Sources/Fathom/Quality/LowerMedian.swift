@@ -1,19 +1,22 @@
 extension [Double] {
-  /// The median of the first `count` elements, at least one and none of them NaN, of two middle ones
-  /// the lower.
+  /// Returns the median of the first `count` elements, the lower one of two middle elements.
   ///
-  /// Selection by partition as Hoare's, about the median of three elements. Which side an element
-  /// goes to decides where the next one is put, and nothing else: of values at random a branch would
-  /// be guessed wrongly every other time. Puts the elements into another order, at a cost proportional
-  /// to `count` on average.
+  /// Requires at least one element and no NaN. Hoare's selection by partition, with the median of
+  /// three elements as the pivot. Partitioning is branch-free: the comparison only determines where
+  /// the next element is stored. On random values a branch would be mispredicted half of the time.
+  /// Reorders the elements. The average cost is linear in `count`.
   mutating func lowerMedian(ofFirst count: Int) -> Double {
-    precondition(count >= 1 && count <= self.count, "a median of nothing")
+    precondition(
+      count >= 1 && count <= self.count, "count must be from 1 to the number of elements")
     return withUnsafeMutableBufferPointer { $0.element(ofRank: (count - 1) / 2, ofFirst: count) }
   }
 }
 
 extension UnsafeMutableBufferPointer<Double> {
-  /// The element of the first `count` that `rank` of them come before in order; both are there.
+  /// Returns the element of the given rank, counted from 0, among the first `count` in sorted
+  /// order.
+  ///
+  /// `rank` must be less than `count`.
   fileprivate func element(ofRank rank: Int, ofFirst count: Int) -> Double {
     var low = 0
     var end = count
@@ -33,8 +36,8 @@ extension UnsafeMutableBufferPointer<Double> {
     return self[low]
   }
 
-  /// Puts the elements of `range` that `isFirst` holds for before the others, and returns where the
-  /// others begin.
+  /// Moves the elements of `range` that satisfy `isFirst` before the others, and returns the index
+  /// of the first of the others.
   @inline(__always)
   private func partition(_ range: Range<Int>, _ isFirst: (Double) -> Bool) -> Int {
     var boundary = range.lowerBound

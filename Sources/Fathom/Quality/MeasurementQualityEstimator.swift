@@ -1,63 +1,70 @@
-/// Whether the measurements of a peer are good enough to use.
+/// The usability of the measurements of a peer.
 public enum MeasurementQuality: String, Sendable, Hashable, CaseIterable {
-  /// Too few fresh measurements, or too far away.
+  /// Too few fresh measurements, or the newest is too far away.
   case unknown
-  /// Enough fresh measurements, the newest below the maximum distance.
+  /// Enough fresh measurements; the newest is below the maximum distance.
   case good
-  /// Enough fresh measurements, the newest at most the close distance.
+  /// Enough fresh measurements; the newest is at most the close distance.
   case close
 }
 
-/// Judges a peer's distances by how many different ones are fresh, exactly as the sample for
+/// Rates a peer's distances by the number of different fresh values, exactly as the sample code for
 /// extended distance measurement does [EDM sample].
 ///
-/// Each call of `update` gives an optional distance and the present time, and does in this order:
+/// Each call of `update` passes an optional distance and the current time. It performs these steps:
 ///
-/// 1. A distance is appended to a list of (time, distance) unless it equals the **last** one there.
-///    (IEEE comparison, no tolerance; the time of an equal one is not refreshed.)
-/// 2. Elements older than the freshness window are removed wherever they stand. One exactly that old
-///    stays.
-/// 3. If **more than** the threshold are left (with the preset: nine, although the source calls eight
-///    the minimum), the last one decides: `close` up to and including the close distance, else `good`
-///    below the maximum distance, else `unknown`. In every other case `unknown`.
+/// 1. A distance is appended to a list of (time, distance) unless it equals the **last** element.
+///    (IEEE comparison without tolerance; a repeated distance keeps its first time.)
+/// 2. Elements older than the freshness window are removed, wherever they are in the list. An
+///    element of exactly that age stays.
+/// 3. If **more than** the threshold are left, the last one decides: `close` up to and including
+///    the close distance, `good` below the maximum distance, else `unknown`. In every other case
+///    the result is `unknown`. The preset needs nine distances, although the source calls eight the
+///    minimum.
 ///
-/// Known defects of the source, kept in this preset: a link that reports one constant distance, at
-/// whatever rate, is never good, since repeats are dropped; one slightly slower than 4 Hz neither; a
-/// verdict outlasts the last distance by up to 2 s; nothing but the newest distance is judged.
+/// The preset keeps known defects of the source:
+///
+/// - A link that reports one constant distance, at any rate, never becomes good, since repeats are
+///   dropped.
+/// - A link slightly slower than 4 Hz never becomes good.
+/// - A result outlasts the last distance by up to 2 s.
+/// - Only the newest distance is rated.
 ///
 /// ## Edge cases
-/// As the steps say, in IEEE arithmetic: a distance of NaN differs from every one, is appended each
-/// time and gives `unknown` while it is the last; a negative distance is `close`; infinity is
-/// `unknown`; -0 equals 0. A clock that steps back leaves elements "in the future", which stay until
-/// the clock has caught up. A time of NaN removes nothing, and what is appended at it never ages.
+/// All steps use IEEE arithmetic. A distance of NaN differs from every other one: it is appended
+/// each time and gives `unknown` while it is the last. A negative distance is `close`, infinity is
+/// `unknown`, and -0 equals 0. A clock that steps back leaves elements with future times, which
+/// stay until the clock has caught up. A time of NaN removes nothing, and an element appended at
+/// NaN never expires.
 ///
-/// Constant cost, and no allocation after `init`, while the clock does not step back. From a step back
-/// until nothing is fresh the cost is constant on average, each distance being moved at most nine
-/// times with the preset, and each step can make storage grow by nine elements, since what was
-/// fresh before it may decide again once the clock has caught up.
+/// While the clock does not step back, the cost is constant and `init` makes the only allocation.
+/// From a step back until nothing is fresh, the cost is constant on average: each distance is moved
+/// at most nine times with the preset. Each step back can add nine elements of storage, since the
+/// elements that were fresh before it may decide again once the clock has caught up.
 public struct MeasurementQualityEstimator: Sendable {
-  /// The constants of the rule.
+  /// The constants of the rating.
   public struct Configuration: Sendable, Equatable {
-    /// How the number of fresh distances is compared with the threshold.
+    /// The comparison of the number of fresh distances with the threshold.
     public enum Comparison: Sendable, Hashable {
-      /// One more than the threshold is needed.
+      /// More fresh distances than the threshold are needed.
       case moreThan
-      /// The threshold is enough.
+      /// As many fresh distances as the threshold are enough.
       case atLeast
     }
 
-    /// How long a distance stays fresh, seconds; 0 or more.
+    /// How long a distance stays fresh, in seconds; 0 or more.
     public var freshness: Double
-    /// Number of fresh distances to compare with, 0 or more; fewer than one is never enough.
+    /// Threshold for the number of fresh distances, 0 or more; at least one distance is always
+    /// needed.
     public var sampleThreshold: Int
-    /// How it is compared.
+    /// The comparison with the threshold.
     public var comparison: Comparison
-    /// Distance from which on the quality is unknown, metres.
+    /// Distance from which the quality is unknown, in metres.
     public var maximumDistance: Float
-    /// Largest distance that is close, metres.
+    /// Largest distance that is close, in metres.
     public var closeDistance: Float
 
-    /// A configuration; what is not given is as in ``extendedDistance``.
+    /// Creates a configuration; omitted values are those of ``extendedDistance``.
     public init(
       freshness: Double = 2, sampleThreshold: Int = 8, comparison: Comparison = .moreThan,
       maximumDistance: Float = 50, closeDistance: Float = 10
@@ -69,34 +76,35 @@ public struct MeasurementQualityEstimator: Sendable {
       self.closeDistance = closeDistance
     }
 
-    /// Exactly the source: 2 s, more than 8, 50 m, 10 m.
+    /// The constants of the source: 2 s, more than 8, 50 m, 10 m.
     public static let extendedDistance = Configuration()
   }
 
-  /// The constants of the rule.
+  /// The constants of the rating.
   public let configuration: Configuration
 
   private var fresh: FreshDistances
 
-  /// An estimator for one peer, nothing seen yet.
+  /// Creates an estimator for one peer, without distances.
   ///
-  /// - Precondition: the configuration's freshness is 0 or more, its threshold from 0 to 10 000.
+  /// - Precondition: The configuration's freshness is 0 or more, its threshold from 0 to 10 000.
   public init(configuration: Configuration = .extendedDistance) {
-    precondition(configuration.freshness >= 0, "freshness is negative or not a number")
+    precondition(configuration.freshness >= 0, "freshness must be 0 or more")
     precondition(
-      (0...10_000).contains(configuration.sampleThreshold), "sampleThreshold is not in 0...10000")
+      (0...10_000).contains(configuration.sampleThreshold),
+      "sampleThreshold must be from 0 to 10 000")
     self.configuration = configuration
     let needed =
       configuration.sampleThreshold + (configuration.comparison == .moreThan ? 1 : 0)
     fresh = FreshDistances(needed: max(needed, 1))
   }
 
-  /// Takes a distance, or the lack of one, and returns the verdict.
+  /// Processes an optional distance and returns the quality.
   ///
   /// - Parameters:
-  ///   - distance: measured distance, metres; nil where there is none. Any `Float` is taken as it is.
-  ///   - now: the present time, seconds from any origin.
-  /// - Returns: the verdict on what is fresh at `now`.
+  ///   - distance: The measured distance in metres; nil without one. Any `Float` is processed.
+  ///   - now: The current time, in seconds from any origin.
+  /// - Returns: The quality at `now`.
   public mutating func update(distance: Float?, at now: Double) -> MeasurementQuality {
     if let distance, distance != fresh.last { fresh.append(distance, at: now) }
     fresh.removeAll(before: now - configuration.freshness)
@@ -105,18 +113,18 @@ public struct MeasurementQualityEstimator: Sendable {
     return last < configuration.maximumDistance ? .good : .unknown
   }
 
-  /// Takes a distance, or the lack of one, and returns the verdict.
+  /// Processes an optional distance and returns the quality.
   ///
-  /// The time counts in seconds since the origin, to the precision of a `Double`.
+  /// The time is converted to seconds since the origin, to the precision of a `Double`.
   ///
   /// - Parameters:
-  ///   - distance: measured distance, metres; nil where there is none.
-  ///   - now: the present time.
-  /// - Returns: the verdict on what is fresh at `now`.
+  ///   - distance: The measured distance in metres; nil without one. Any `Float` is processed.
+  ///   - now: The current time.
+  /// - Returns: The quality at `now`.
   public mutating func update(distance: Float?, at now: Timestamp) -> MeasurementQuality {
     update(distance: distance, at: now.seconds)
   }
 
-  /// Forgets everything seen.
+  /// Removes all distances.
   public mutating func reset() { fresh.removeAll() }
 }

@@ -1,12 +1,12 @@
-/// The profile that trackers make of a recording, forwards and backwards.
+/// Creates the profile from a forward and a backward tracker.
 extension ManoeuvreProfile {
-  /// The profile of `ranges`, which are in order of time, as seen by trackers of one configuration.
+  /// Creates the profile of `ranges`, in order of time, from trackers with one configuration.
   ///
   /// - Parameters:
-  ///   - ranges: of one tag, thinned.
-  ///   - interruptions: instants after which the tag may be anywhere, in order of time.
-  ///   - anchors: the anchors.
-  ///   - configuration: of both trackers.
+  ///   - ranges: The ranges of one tag, thinned.
+  ///   - interruptions: The times after which the tag may be anywhere, in order.
+  ///   - anchors: The anchors.
+  ///   - configuration: The configuration of both trackers.
   init(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
     configuration: Tracker.Configuration
@@ -15,7 +15,7 @@ extension ManoeuvreProfile {
     var odds: [Double] = []
     var indices: [Int] = []
     var next = 0
-    var hasCrossed = false
+    var hasSwitched = false
     for (index, range) in ranges.enumerated() {
       while next < interruptions.count, interruptions[next] <= range.time {
         forward.interrupt()
@@ -23,9 +23,9 @@ extension ManoeuvreProfile {
       }
       let update = forward.update(
         distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
-      if !hasCrossed, let mirror = forward.sideSwitch {
-        // The ranges since say that all of it lay on the other side.
-        hasCrossed = true
+      if !hasSwitched, let mirror = forward.sideSwitch {
+        // The later ranges show that the whole track was on the other side.
+        hasSwitched = true
         for place in points.indices {
           points[place].position = mirror.image(of: points[place].position)
           points[place].velocity = mirror.image(ofVelocity: points[place].velocity)
@@ -40,7 +40,8 @@ extension ManoeuvreProfile {
           processNoiseRatio: 1))
     }
     isAmbiguous = forward.ambiguity != nil
-    // The smoother takes surveys for themselves; beside them, a quiet stretch is no promise.
+    // The smoother models survey errors itself. Small residuals beside them do not reduce the
+    // factor.
     let factor = forward.rangeFactor
     covarianceFactor = forward.errors.anchorSurveyVariance > 0 ? max(1, factor) : factor
     bias = forward.bias?.value ?? 0
@@ -67,7 +68,7 @@ extension ManoeuvreProfile {
     }
   }
 
-  /// The odds of the high-noise mode; even before the start.
+  /// Returns the odds of the high-noise mode; 1 before the start.
   private static func odds(_ tracker: Tracker) -> Double {
     guard let lowNoise = tracker.lowNoiseProbability, lowNoise < 1 else { return 1 }
     return (1 - lowNoise) / lowNoise
@@ -75,7 +76,7 @@ extension ManoeuvreProfile {
 }
 
 extension TrackUpdate {
-  /// Whether there is an estimate that this range had a part in.
+  /// Whether the range contributed to an estimate.
   fileprivate var moved: Bool {
     switch outcome {
     case .used, .discounted, .started: true
@@ -85,7 +86,7 @@ extension TrackUpdate {
 }
 
 extension Timestamp {
-  /// The instant in a time that runs backwards.
+  /// The instant on a reversed time axis.
   fileprivate var reversed: Timestamp {
     Timestamp(nanoseconds: nanoseconds == .min ? .max : -nanoseconds)
   }

@@ -1,37 +1,37 @@
 import DequeModule
 
-/// A ``Tracker`` for ranges that arrive in any order within a horizon.
+/// A ``Tracker`` for ranges that arrive out of order within a time horizon.
 ///
-/// Radios and networks deliver late, sometimes whole blocks. A range that arrives up to ``horizon``
-/// seconds after a newer one is put where it belongs: the track is taken back to before it and
-/// carried forward again over all that has come since. The estimate is then, to the bit, that of
-/// the same ranges in order of time; ranges of one instant count in order of their anchors, however
-/// they arrived.
+/// Radios and networks may deliver ranges late, sometimes in whole blocks. A range that arrives up
+/// to ``horizon`` seconds after a newer one is inserted at its own time: the tracker returns to the
+/// state before it and processes all later ranges again. The estimate is bitwise equal to that of
+/// the same ranges in order of time. Ranges of one instant are processed in order of their anchors,
+/// independent of their order of arrival.
 ///
 /// ## Cost
-/// Two updates per range in order: one for the estimate, one for the track at the horizon to go
-/// back to. A late range costs as many updates as there are ranges within the horizon.
+/// Two updates per range in order: one for the estimate, one for the state at the horizon. A late
+/// range costs as many updates as there are ranges within the horizon.
 public struct ReorderingTracker: Sendable {
-  /// How late a range may arrive after the newest one, seconds.
+  /// The largest accepted delay of a range after the newest one, in seconds.
   public let horizon: Double
 
-  /// The track up to the horizon: nothing can change it any more.
+  /// The tracker at the horizon; later input does not change it.
   private var settled: Tracker
-  /// The track up to the newest range.
+  /// The tracker at the newest range.
   private var live: Tracker
-  /// The ranges that ``settled`` lacks, in order of time, then anchor.
+  /// The ranges between ``settled`` and ``live``, in order of time, then anchor.
   private var recent: Deque<RangeMeasurement> = []
-  /// The newest instant.
+  /// The newest time of a range.
   private var newest = Timestamp(nanoseconds: .min)
-  /// The instant of the last range in ``settled``.
+  /// The time of the last range in ``settled``.
   private var oldest = Timestamp(nanoseconds: .min)
 
-  /// A tracker that waits for nothing and mends its estimate when something comes late.
+  /// Creates a tracker that reports estimates without delay and corrects them after late ranges.
   ///
   /// - Parameters:
-  ///   - anchors: the anchors, with finite positions.
-  ///   - configuration: what is assumed about tag and ranges.
-  ///   - horizon: how late a range may arrive, seconds, not negative.
+  ///   - anchors: The anchors, with finite positions.
+  ///   - configuration: The assumptions about the tag and its ranges.
+  ///   - horizon: The largest accepted delay of a range in seconds, not negative.
   public init(
     anchors: [Anchor], configuration: Tracker.Configuration = Tracker.Configuration(),
     horizon: Double
@@ -41,10 +41,10 @@ public struct ReorderingTracker: Sendable {
     live = settled
   }
 
-  /// Takes in a range, which may be older than others that came before.
+  /// Processes a range, which may be older than previous ranges.
   ///
-  /// - Returns: What was done with it, given all that has arrived by now;
-  ///   ``TrackUpdate/Outcome/late`` for a range from beyond the horizon.
+  /// - Returns: How the range was used, given all ranges so far; ``TrackUpdate/Outcome/late`` for a
+  ///   range beyond the horizon.
   public mutating func update(_ range: RangeMeasurement) -> TrackUpdate {
     guard range.time >= oldest, newest.seconds(since: range.time) <= horizon else {
       return TrackUpdate(outcome: .late)
@@ -59,13 +59,13 @@ public struct ReorderingTracker: Sendable {
     return update
   }
 
-  /// The estimate at `time` from all ranges that have arrived, as of ``Tracker/estimate(at:)``.
+  /// Returns the estimate at `time` from all ranges so far; see ``Tracker/estimate(at:)``.
   public func estimate(at time: Timestamp) -> TrackEstimate? { live.estimate(at: time) }
 
-  /// The tracker of all ranges that have arrived.
+  /// The tracker after all ranges so far.
   public var tracker: Tracker { live }
 
-  /// Tells the tracker that ranging was interrupted after all that has arrived, see
+  /// Informs the tracker that ranging was interrupted after all ranges so far; see
   /// ``Tracker/interrupt()``.
   ///
   /// Ranges from before the interruption that arrive later are ``TrackUpdate/Outcome/late``.
@@ -76,7 +76,7 @@ public struct ReorderingTracker: Sendable {
     if newest > oldest { oldest = newest }
   }
 
-  /// Runs over the recent ranges again; says what was done with the one at `place`.
+  /// Processes the recent ranges again and returns the update of the one at `place`.
   private mutating func replay(upTo place: Int) -> TrackUpdate {
     live = settled
     var result = TrackUpdate(outcome: .invalid)
@@ -87,7 +87,7 @@ public struct ReorderingTracker: Sendable {
     return result
   }
 
-  /// Hands over what no late range can come before.
+  /// Moves the ranges older than the horizon to ``settled``.
   private mutating func settle() {
     while let first = recent.first, newest.seconds(since: first.time) > horizon {
       _ = settled.update(first)

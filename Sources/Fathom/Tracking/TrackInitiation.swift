@@ -1,34 +1,34 @@
-/// Gathers the first ranges of a tag until they determine a position.
+/// Collects the first ranges of a tag until they determine a position.
 struct TrackInitiation: Sendable {
-  /// The newest range of each anchor, nil where there was none.
+  /// The newest range of each anchor; nil without one.
   private var newest: [RangeMeasurement?]
-  /// When the first range came.
+  /// The time of the first range.
   private var begin: Timestamp?
 
   init(anchorCount: Int) {
     newest = [RangeMeasurement?](repeating: nil, count: anchorCount)
   }
 
-  /// Where to start from, and the other position that would explain the ranges as well.
+  /// The initial state estimate, and the other position that explains the ranges equally well.
   ///
-  /// The covariance is wide: the filter, which knows what the errors of the ranges have in common,
-  /// still has to process the ranges that led here, one by one.
+  /// The covariance is wide, because the filter still processes the ranges of the start one by one.
+  /// The filter models the common errors of the ranges; the initial solution does not.
   struct Found {
     var state: Gaussian<6>
     var alternative: Vector<3>?
-    /// The ranges that led here, in order of time; their distances are corrected ones.
+    /// The ranges of the start, in order of time, with corrected distances.
     var ranges: [RangeMeasurement]
   }
 
-  /// Where the tag was when it was last seen: of two mirror images the nearer one is taken.
+  /// The last known position of the tag; of two mirror images, the nearer one is selected.
   var lastSeen: Vector<3>?
 
-  /// Takes in a range, whose distance is corrected for what is known about its anchor; returns
-  /// where to start from once the ranges of the last `startWindow` seconds determine it.
+  /// Adds a range with a corrected distance, and returns the initial state once the ranges of the
+  /// last `startWindow` seconds determine it.
   ///
-  /// A mirror image does not end the wait before one window has passed: another anchor may resolve
-  /// it. After that the side is the lower one where the two differ in height (anchors hang above
-  /// their tags more often than not), otherwise the more likely one.
+  /// With a mirror image, the start is delayed for one window, since another anchor may resolve it.
+  /// Then the lower side is selected if the two differ in height, because anchors are usually
+  /// mounted above their tags; otherwise the more likely side.
   mutating func add(
     _ range: RangeMeasurement, anchors: [Anchor], configuration: TrackerConfiguration
   ) -> Found? {
@@ -39,7 +39,7 @@ struct TrackInitiation: Sendable {
         time.seconds(since: $0.time) <= configuration.startWindow ? $0 : nil
       }
     }
-    // A stray range of long ago is not the beginning of these.
+    // An isolated early range does not begin the window.
     let begin = recent.count > 1 ? self.begin ?? time : time
     self.begin = begin
 
@@ -54,7 +54,7 @@ struct TrackInitiation: Sendable {
       sigmas: sigmas, within: configuration.bounds, options: options)
     guard let fix, var position = fix.position, var covariance = fix.covariance else { return nil }
 
-    // As many ranges as unknowns always fit, wrong ones too; one more is a check.
+    // As many ranges as unknowns always fit, even wrong ones; one more is a check.
     let surplus =
       recent.count - fix.discounted.count - (configuration.height == nil ? 3 : 2)
     let hasWaited = time.seconds(since: begin) >= configuration.startWindow
@@ -73,17 +73,18 @@ struct TrackInitiation: Sendable {
       ranges: recent.sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) })
   }
 
-  /// Whether of two mirror images the second found is the one to take.
+  /// Returns whether the second of two mirror images is selected.
   private func prefers(_ other: Vector<3>, to position: Vector<3>) -> Bool {
     if let lastSeen { return (other - lastSeen).length < (position - lastSeen).length }
     return other[2] < position[2] - 1e-6
   }
 
-  /// How far off a start may be where nothing else is known, metres per axis: a few ranges that are
-  /// all too long, or of a tag that moves, easily lead a metre astray.
+  /// Standard deviation of the start per axis, in metres.
+  ///
+  /// A few ranges that are all too long, or a moving tag, easily cause errors of a metre.
   private static let positionSigma = 2.0
 
-  /// The prior of a tag near `position`.
+  /// Returns the prior of a tag near `position`.
   private static func prior(
     at position: Vector<3>, covariance: Matrix<3, 3>, alternative: Vector<3>?,
     configuration: TrackerConfiguration
@@ -94,9 +95,9 @@ struct TrackInitiation: Sendable {
       state.mean[row] = position[row]
       for column in 0..<3 { state.covariance[row, column] = covariance[row, column] }
     }
-    // The two sides of a mirror must not run into each other.
-    let room = alternative.map { ($0 - position).length / 4 } ?? .infinity
-    let sigma = min(positionSigma, room)
+    // The distributions of the two mirror images must stay separate.
+    let limit = alternative.map { ($0 - position).length / 4 } ?? .infinity
+    let sigma = min(positionSigma, limit)
     let velocityVariance = configuration.startVelocitySigma * configuration.startVelocitySigma
     for axis in 0..<free {
       state.covariance[axis, axis] += sigma * sigma

@@ -1,27 +1,26 @@
 import RealModule
 
-/// The most likely track of a tag over a whole recording.
+/// Computes the most likely track of a tag over a whole recording.
 ///
-/// Maximum a posteriori over all positions and velocities at once, and over a bias and a scale that
-/// all ranges have in common where ``RangeErrors`` allows them: nearly constant velocity between
-/// ranges (``ConstantVelocity``), Student-t errors, solved by Gauss-Newton with reweighting [Bell
-/// 1994; Särkkä 2013, Ch. 10]. How lively the motion is at each instant comes from ``MotionModes``,
-/// run forwards and backwards.
+/// The estimate is the maximum a posteriori over all positions and velocities. If ``RangeErrors``
+/// allows them, it includes a bias and a scale common to all ranges. The model has nearly constant
+/// velocity between ranges (``ConstantVelocity``) and Student-t errors. It is solved by
+/// Gauss-Newton iterations with reweighting [Bell 1994; Särkkä 2013, Ch. 10]. The process noise at
+/// each instant comes from ``MotionModes``, filtered forwards and backwards.
 ///
-/// Errors of a link that last are not estimated here but paid for: every range enters with the
-/// variance of independent errors that would hurt as much (see the article), so that the covariance
-/// of the track is what its error is, and not what a thousand ranges of the same wrong value seem
-/// to promise.
+/// Time-correlated link errors are not estimated. Instead, every range has the variance of an
+/// independent error with the same effect on the mean (see the article). The covariance of the
+/// track therefore matches its error, even for a thousand ranges with the same wrong value.
 ///
-/// Gaps longer than ``TrackerConfiguration/longestGap`` and interruptions hold the position and
-/// forget the velocity, from both sides.
+/// Over gaps longer than ``TrackerConfiguration/longestGap`` and over interruptions, the position
+/// is held and the velocity is reset, from both sides.
 public struct TrackSmoother: Sendable {
   /// The anchors; ranges refer to them by index.
   public let anchors: [Anchor]
-  /// What is assumed about tag and ranges, the same as for a ``Tracker``.
+  /// The assumptions about the tag and its ranges, the same as for a ``Tracker``.
   public let configuration: Tracker.Configuration
 
-  /// A smoother with the given assumptions; ``TrackerCalibration`` finds them.
+  /// Creates a smoother with the given assumptions; ``TrackerCalibration`` estimates them.
   public init(
     anchors: [Anchor], configuration: Tracker.Configuration = Tracker.Configuration()
   ) {
@@ -31,26 +30,26 @@ public struct TrackSmoother: Sendable {
     self.configuration = configuration
   }
 
-  /// The track through `ranges`.
+  /// Returns the track through `ranges`.
   ///
   /// - Parameters:
-  ///   - ranges: of one tag, in order of time.
-  ///   - interruptions: instants after which the tag may be anywhere, in order of time.
-  /// - Returns: The track; nil where the ranges never determine a position.
+  ///   - ranges: The ranges of one tag, in order of time.
+  ///   - interruptions: The times after which the tag may be anywhere, in order.
+  /// - Returns: The track; nil if the ranges never determine a position.
   ///
   /// ## Cost
-  /// Linear in the number of ranges: four to eleven microseconds for each, and a kilobyte for each
-  /// 20 ms with ranges.
+  /// Linear in the number of ranges: 4 to 11 µs per range, and 1 kB of memory per 20 ms with
+  /// ranges.
   public func smoothed(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
   ) -> SmoothedTrack? {
     offsetHypotheses(ranges, interruptions: interruptions).map { OffsetHypotheses.chosen([$0])[0] }
   }
 
-  /// The track with and without offsets of single anchors, for a decision over several tags at
-  /// once.
+  /// Returns the track with and without offsets of single anchors, for a decision over several
+  /// tags.
   ///
-  /// Parameters and result as of ``smoothed(_:interruptions:)``.
+  /// Parameters and result are those of ``smoothed(_:interruptions:)``.
   package func offsetHypotheses(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
   ) -> OffsetHypotheses? {
@@ -62,7 +61,7 @@ public struct TrackSmoother: Sendable {
   }
 }
 
-/// All that a smoother is asked about one tag, and the tracks that may go through it.
+/// The input of a smoother for one tag, and the candidate tracks.
 struct SmootherProblem {
   let ranges: [RangeMeasurement]
   let interruptions: [Timestamp]
@@ -70,7 +69,7 @@ struct SmootherProblem {
   let configuration: Tracker.Configuration
   private let thinned: [RangeMeasurement]
 
-  /// The problem of `ranges` in order of time.
+  /// Creates the problem of `ranges`, in order of time.
   init(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
     configuration: Tracker.Configuration
@@ -84,12 +83,12 @@ struct SmootherProblem {
     self.thinned = thinned.ranges
   }
 
-  /// The track with and without offsets of single anchors; nil where the ranges never determine a
-  /// position.
+  /// Returns the track with and without offsets of single anchors; nil if the ranges never
+  /// determine a position.
   ///
-  /// What a tracker that knows nothing of offsets learns about errors that last is mostly offsets.
-  /// Where they raise the probability of the ranges, trackers run once more without them, and the
-  /// track is solved for again with what errors are left.
+  /// A tracker without offsets attributes most of them to time-correlated errors. If offsets raise
+  /// the probability of the ranges, the trackers run again with corrected anchors, and the track is
+  /// solved again with the remaining errors.
   func offsetHypotheses<let N: Int>(_ kind: SmootherRun<N>.Type) -> OffsetHypotheses? {
     guard let run: SmootherRun<N> = run(among: anchors) else { return nil }
     var chain = run.emptyEquations
@@ -99,7 +98,7 @@ struct SmootherProblem {
       alike: .init(plain),
       single: offset.map { offset in
         guard offset.evidence > plain.evidence else { return .init(offset) }
-        // Two hypotheses compare only under the same assumptions.
+        // Two hypotheses can be compared only under the same assumptions.
         return .init(evidence: offset.evidence) {
           var chain = offset.run.emptyEquations
           return solvedAgain(after: offset, in: &chain).track(in: &chain)
@@ -107,8 +106,8 @@ struct SmootherProblem {
       })
   }
 
-  /// The run with offsets under what trackers say of errors that last where these offsets are known;
-  /// `solution`, which found them, where nothing plausible comes of it.
+  /// Solves the run with offsets again, with the time-correlated errors that trackers estimate for
+  /// known offsets; returns `solution`, which found the offsets, if the new result is implausible.
   private func solvedAgain<let N: Int>(
     after solution: SmootherSolution<N>, in chain: inout SmootherEquations<N>
   ) -> SmootherSolution<N> {
@@ -117,8 +116,8 @@ struct SmootherProblem {
     return again.starting(from: solution.run).solvedWithOffsets(in: &chain) ?? solution
   }
 
-  /// A run from where trackers among `anchors`, these or corrected ones, went; nil where they never
-  /// started.
+  /// Returns a run that starts from the tracks of trackers among `anchors`, given or corrected; nil
+  /// if they never started.
   func run<let N: Int>(among anchors: [Anchor]) -> SmootherRun<N>? {
     let profile = ManoeuvreProfile(
       thinned, interruptions: interruptions, anchors: anchors, configuration: configuration)

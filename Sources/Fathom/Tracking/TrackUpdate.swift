@@ -1,7 +1,7 @@
-/// What a tracker made of one range.
+/// The result of processing one range or direction.
 public struct TrackUpdate: Sendable, Equatable {
-  /// The innovation, with the covariance that the filter expected before any discount; nil where
-  /// the range never reached the filter.
+  /// The innovation, with the covariance that the filter expected before any down-weighting; nil if
+  /// the range was not processed by the filter.
   public var innovation: Innovation<1>? {
     reading.map {
       Innovation<1>(
@@ -10,33 +10,33 @@ public struct TrackUpdate: Sendable, Equatable {
         decision: $0.isDiscounted ? .discounted(weight: $0.weight) : .used)
     }
   }
-  /// Logarithm of the density of the range as the tracker expected it, over both modes of motion
-  /// and with the heavy tails that errors are taken to have; nil where the range never reached the
-  /// filter.
+  /// Logarithm of the predicted density of the range, over both modes of motion and with the
+  /// heavy-tailed error model; nil if the range was not processed by the filter.
   public var logLikelihood: Double? { reading?.logLikelihood }
-  /// What was done with the range.
+  /// How the range was used.
   public var outcome: Outcome
-  /// What the range said; nil where it never reached the filter.
+  /// The filter's reading of the range; nil if the range was not processed by the filter.
   var reading: TrackMixture.Reading?
 
-  /// What a tracker did with a range.
+  /// How a tracker used a range.
   public enum Outcome: Sendable, Hashable {
-    /// It moved the estimate, with nearly its full weight.
+    /// The range updated the estimate with at least half its weight.
     case used
-    /// It moved the estimate with less than half its weight, given here (0 to 1).
+    /// The range updated the estimate with less than half its weight, given here (0 to 1).
     case discounted(weight: Double)
-    /// It was kept for the start: there is no estimate yet.
+    /// The range was stored for the start: there is no estimate yet.
     case starting
-    /// It completed the ranges from which the estimate started.
+    /// The range completed the start of the estimate.
     case started
-    /// It was not used: older than the estimate.
+    /// The range was rejected: it is older than the estimate.
     case late
-    /// It was not used: no distance, or an anchor that the tracker does not know.
+    /// The range was rejected: an invalid distance or standard deviation, or an unknown anchor.
     case invalid
-    /// It was not used: the same anchor gave the same range at the same instant already.
+    /// The range was rejected as a repeated reading: it equals the last range of its anchor within
+    /// ``RangeErrors/repetitionTime`` (1 s by default).
     case duplicate
 
-    /// What was done with a range, or a direction, that reached the filter.
+    /// Creates the outcome of a range or direction that the filter processed.
     init(_ reading: TrackMixture.Reading) {
       self = reading.isDiscounted ? .discounted(weight: reading.weight) : .used
     }

@@ -1,34 +1,35 @@
 extension Tracker {
-  /// Takes in the direction that the tag measured of an anchor, after the range of the same instant
-  /// where there is one.
+  /// Processes the direction in which the tag measured an anchor, after the range of the same
+  /// instant if there is one.
   ///
-  /// Directions neither start a track nor end a gap. A direction far off its prediction counts less,
-  /// as a range does. While a mirror image explains the ranges as well, the track is followed on
-  /// both sides, and directions decide between them; when many lie far off later, the other side is
-  /// looked at again.
+  /// Directions neither start a track nor end a gap. A direction far from its prediction has a
+  /// reduced weight, as a range does. While a mirror image explains the ranges equally well, the
+  /// filter tracks both sides, and directions decide between them. If many directions deviate
+  /// later, the other side is tested again.
   ///
   /// - Parameters:
-  ///   - azimuth: the spherical azimuth of the anchor in the tag's frame, positive to the right, as
-  ///     ``FullSphere`` has it; nil where it was not measured.
-  ///   - elevation: its elevation, positive upwards; nil where it was not measured.
-  ///   - attitude: the tag's axes as columns in the world: right, up, and back; see
+  ///   - azimuth: The spherical azimuth of the anchor in the tag's frame, positive to the right, as
+  ///     defined by ``FullSphere``; nil if it was not measured.
+  ///   - elevation: The elevation of the anchor, positive upwards; nil if it was not measured.
+  ///   - attitude: The tag's axes right, up and back as columns in the world frame; see
   ///     ``Sighting/upright(facing:)``.
-  ///   - sigma: standard deviation of both angles.
-  ///   - anchor: index of the anchor.
-  ///   - time: when it was measured; not before the range last taken in.
-  /// - Returns: What was done with the last of the angles that are there, with its innovation in
-  ///   radians.
+  ///   - sigma: The standard deviation of both angles.
+  ///   - anchor: The index of the anchor.
+  ///   - time: The time of the measurement, not before the last processed range.
+  /// - Returns: How the last of the given angles was used, with its innovation in radians.
   ///
   /// ## Edge cases
-  /// An angle that is not finite counts as not measured, and so does an elevation while the
-  /// heading is as good as unknown. Without any, and with an anchor, an attitude or a standard
-  /// deviation that is none, the outcome is `invalid`; before the start `starting`; after a gap
-  /// `discounted` with the weight 0; `duplicate` for what the anchor's last direction said within
-  /// ``RangeErrors/correlationTime`` before.
+  /// An angle that is not finite counts as not measured. So does an elevation while the heading is
+  /// practically unknown. The outcome is:
+  ///
+  /// - `invalid` without any angle, and for an invalid anchor, attitude or standard deviation;
+  /// - `starting` before the start;
+  /// - `discounted` with the weight 0 after a gap;
+  /// - `duplicate` if the direction equals the anchor's last one within
+  ///   ``RangeErrors/repetitionTime``.
   ///
   /// ## Cost
-  /// No heap allocation but for the first direction, and where the other side of a mirror begins to
-  /// be looked at.
+  /// Allocates only for the first direction and when a mirror hypothesis begins.
   public mutating func update(
     azimuth: Angle?, elevation: Angle?, attitude: Matrix<3, 3>, sigma: Angle, anchor: Int,
     at time: Timestamp
@@ -41,7 +42,7 @@ extension Tracker {
     guard hasStarted, !needsRestart else { return TrackUpdate(outcome: .starting) }
     let elapsed = time.seconds(since: self.time)
     guard elapsed >= 0 else { return TrackUpdate(outcome: .late) }
-    // After a gap a range goes first.
+    // After a gap, a range must come first.
     guard !isGap(until: time) else { return TrackUpdate(outcome: .discounted(weight: 0)) }
     let (isRepeated, interval) = directions.record(
       DirectionHistory.Latest(azimuth: azimuth, elevation: elevation, time: time),
@@ -60,7 +61,7 @@ extension Tracker {
     if !directions.hypotheses.isEmpty { directions.hypotheses[0].mixture.driftHeading(over: idle) }
 
     let place = anchors[anchor].position
-    // An anchor that is not where it was said to be is seen elsewhere.
+    // An error of the anchor's position changes its direction.
     let survey =
       anchors[anchor].positionSigma.map { $0 / max(1e-3, $0, (mixture.position - place).length) }
       ?? 0
@@ -79,10 +80,10 @@ extension Tracker {
     return update
   }
 
-  /// Takes in one angle on both sides of the mirror, where there are two.
+  /// Processes one angle with the track and, if there is one, with the mirror hypothesis.
   private mutating func take(_ angle: AngleObservation, variance: Double) -> TrackMixture.Reading? {
-    // What a leaning tag sees above it then is wrong for long, on one side of a mirror more than on
-    // the other.
+    // The elevation error of a leaning tag is persistent, and differs between the sides of a
+    // mirror.
     if angle.isElevation, mixture.isHeadingVague { return nil }
     let variance = directions.noiseFactor * variance
     guard let reading = mixture.condition(on: angle, variance: variance) else { return nil }
@@ -95,8 +96,7 @@ extension Tracker {
     return reading
   }
 
-  /// Makes sure that there is a track on the other side while there is a mirror to decide about, and
-  /// that it has come as far.
+  /// Creates the mirror hypothesis while there is an ambiguity, or predicts it to `time`.
   private mutating func prepareHypothesis(at time: Timestamp) {
     guard let ambiguity else { return }
     if directions.hypotheses.isEmpty {
@@ -113,14 +113,14 @@ extension Tracker {
     directions.hypotheses[0].advance(to: time, by: step)
   }
 
-  /// What is known of the next `seconds`.
+  /// Returns the prediction step over the next `seconds`.
   private func step(over seconds: Double) -> TrackMixture.Step {
     TrackMixture.Step(
       seconds: seconds, isGap: isInterrupted || seconds > configuration.longestGap,
       followed: configuration.longestGap, speed: configuration.startVelocitySigma, height: height)
   }
 
-  /// Takes in a range on the other side of the mirror, which the track has just taken in.
+  /// Processes the last range of the track with the mirror hypothesis and compares both.
   mutating func compareRange(
     _ distance: Double, _ reading: TrackMixture.Reading, variance: Double, anchor: Anchor,
     link: (index: Int, isNew: Bool)?
@@ -135,8 +135,8 @@ extension Tracker {
     if let other { weigh(reading, against: other) }
   }
 
-  /// Counts how much better the track expected a measurement than the one on the other side, and
-  /// goes over to that where it is the likelier one.
+  /// Adds the difference of the log-likelihoods to the evidence, and switches to the mirror
+  /// hypothesis if it is more likely.
   private mutating func weigh(_ reading: TrackMixture.Reading, against other: TrackMixture.Reading)
   {
     guard var ambiguity else { return }
@@ -150,13 +150,13 @@ extension Tracker {
     if verdict != .undecided { endComparison() }
   }
 
-  /// Ends the comparison where both tracks have met.
+  /// Ends the comparison if both tracks have converged.
   private mutating func mergeHypotheses() {
     guard let ambiguity, directions.hypotheses[0].meets(mixture, in: ambiguity) else { return }
     endComparison()
   }
 
-  /// The mirror that the anchors make of which there were ranges of late; nil where they make none.
+  /// The mirror of the anchors with recent ranges; nil if they define none.
   private var mirror: MirrorAmbiguity? {
     let recent = anchors.indices.filter { index in
       latest[index].map { time.seconds(since: $0.time) <= Self.recently } ?? false
@@ -165,7 +165,7 @@ extension Tracker {
       behind: recent.map { anchors[$0].position }, isLevel: configuration.exactHeight != nil)
   }
 
-  /// Seconds.
+  /// Maximum age of a recent range, in seconds.
   private static let recently = 5.0
 
   private mutating func endComparison() {

@@ -1,13 +1,15 @@
-/// What a tracker is told of ranges, and what it has to say.
+/// Input of ranges and output of estimates.
 extension Tracker {
-  /// Takes in a range.
+  /// Processes a range and returns how it was used: accepted, down-weighted, late, duplicate or
+  /// invalid.
   ///
   /// - Parameters:
-  ///   - distance: the measured distance, metres; the anchor's bias and scale are taken off here.
-  ///   - sigma: its standard deviation, metres; nil for that of ``TrackerConfiguration/errors``.
-  ///   - anchor: index of the anchor.
-  ///   - time: when it was measured; not before the range last taken in.
-  /// - Returns: What was done with it.
+  ///   - distance: The measured distance in metres, before correction for the anchor's bias and
+  ///     scale.
+  ///   - sigma: Its standard deviation in metres; nil for that of ``TrackerConfiguration/errors``.
+  ///   - anchor: The index of the anchor.
+  ///   - time: The time of the measurement, not before the last processed range.
+  /// - Returns: How the range was used.
   public mutating func update(
     distance: Double, sigma: Double? = nil, anchor: Int, at time: Timestamp
   ) -> TrackUpdate {
@@ -15,26 +17,26 @@ extension Tracker {
     return TrackUpdate(outcome: outcome, reading: reading)
   }
 
-  /// Takes in a range, see ``update(distance:sigma:anchor:at:)``.
+  /// Processes a range; see ``update(distance:sigma:anchor:at:)``.
   public mutating func update(_ range: RangeMeasurement) -> TrackUpdate {
     update(
       distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
   }
 
-  /// The estimate at `time`, which may lie after the last range; nil before the start, and for
-  /// times before the last range.
+  /// Returns the estimate at `time`, which may lie after the last range; nil before the start, and
+  /// for times before the last measurement.
   public func estimate(at time: Timestamp) -> TrackEstimate? {
     guard time >= self.time, hasStarted else { return nil }
     var copy = self
     return copy.estimateInPlace(at: time)
   }
 
-  /// The same as ``estimate(at:)`` for a tracker that is part of something else; changes nothing.
+  /// Returns the same as ``estimate(at:)`` without a copy of the tracker; changes nothing.
   ///
-  /// A value as large as this is copied, with all that it owns, before a method is called that only
-  /// reads it; one that may write is given the value where it stands.
+  /// A call of a nonmutating method copies such a large value with all its storage. A mutating
+  /// method accesses the value in place.
   ///
-  /// - Parameter time: not before the last range; the tracker has started.
+  /// - Parameter time: A time not before the last measurement. The tracker must have started.
   /// - Returns: The estimate.
   package mutating func estimateInPlace(at time: Timestamp) -> TrackEstimate {
     let elapsed = time == self.time ? 0 : time.seconds(since: self.time)
@@ -48,7 +50,7 @@ extension Tracker {
     return held(at: time, after: elapsed, factor: factor, status: status)
   }
 
-  /// The estimate after a gap of `elapsed` seconds.
+  /// Returns the estimate after a gap of `elapsed` seconds.
   @inline(never)
   private func held(
     at time: Timestamp, after elapsed: Double, factor: Double, status: TrackEstimate.Status
@@ -59,20 +61,21 @@ extension Tracker {
     return held.estimate(at: time, after: 0, factor: factor, status: status)
   }
 
-  /// How many times larger than that of the filter the covariance of estimates is at present,
-  /// because errors of ranges turned out to last longer than assumed, or less long; at least 0.5.
+  /// The factor between the covariance of estimates and that of the filter, at least 0.5.
   ///
-  /// Innovations speak of the errors of ranges. What surveying left of the anchors is not theirs,
-  /// so that its share of the variance stays as it is.
+  /// It differs from 1 if range errors are correlated for a longer or shorter time than assumed.
+  /// Innovations measure the errors of ranges, not those of the anchor survey. The survey's share
+  /// of the variance is therefore not scaled.
   public var covarianceFactor: Double {
     let factor = rangeFactor
     return factor + errors.anchorSurveyShare * (1 - factor)
   }
 
-  /// By how much the variance of ranges is too small for how long their errors last; at least 0.5.
+  /// The factor on the variance of ranges that corrects for the duration of their errors; at least
+  /// 0.5.
   var rangeFactor: Double { configuration.calibratesCovariance ? consistency.factor : 1 }
 
-  /// The bias common to all ranges, metres, with its standard deviation; nil where
+  /// The bias common to all ranges and its standard deviation, in metres; nil if
   /// ``RangeErrors/biasSigma`` is zero, and before the start.
   public var bias: (value: Double, sigma: Double)? {
     guard hasStarted, configuration.errors.biasSigma > 0 else { return nil }
@@ -80,7 +83,7 @@ extension Tracker {
     return (value, variance.squareRoot())
   }
 
-  /// The scale common to all ranges less 1, with its standard deviation; nil where
+  /// The scale common to all ranges less 1, and its standard deviation; nil if
   /// ``RangeErrors/scaleSigma`` is zero, and before the start.
   public var scale: (value: Double, sigma: Double)? {
     guard hasStarted, configuration.errors.scaleSigma > 0 else { return nil }
@@ -88,6 +91,6 @@ extension Tracker {
     return (value, variance.squareRoot())
   }
 
-  /// Probability that the tag moves gently at present, 0 to 1; nil before the start.
+  /// Probability of the low-noise mode, 0 to 1; nil before the start.
   var lowNoiseProbability: Double? { hasStarted ? mixture.lowNoiseProbability : nil }
 }

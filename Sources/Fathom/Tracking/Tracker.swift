@@ -1,67 +1,70 @@
-/// Follows one tag from range to range: an extended Kalman filter with one update per range, in two
-/// modes of motion at once.
+/// Tracks one tag with an extended Kalman filter that processes one range at a time, in two modes
+/// of motion.
 ///
-/// State: position and velocity in the world frame, the error of each link that lasts, and where
-/// ``RangeErrors`` allows them a bias and a scale common to all ranges. Each range is taken in at
-/// its own time, alone, as it arrives; nothing waits for a complete set. The track starts from the
-/// first ranges that determine a position (``Trilateration``).
+/// The state contains position and velocity in the world frame and one time-correlated error per
+/// link. If ``RangeErrors`` allows them, it also contains a bias and a scale common to all ranges.
+/// Each range is processed alone, at its own time, on arrival; the filter needs no complete set.
+/// The track starts from the first ranges that determine a position (``Trilateration``).
 ///
-/// Range errors are taken to follow a Student-t distribution: a range whose normalised innovation
-/// squared is s is used with the weight (ν + 1) / (ν + s), at most 1. Unlike a gate, such a weight
-/// cannot lock the filter out for good. Where ranges scatter more than assumed throughout, because
-/// they are biased or noisier, their variance is scaled up until half of the innovations are as
-/// small as they should be. And when ten ranges in a row lie more than four standard deviations
-/// off, the filter is wrong rather than the ranges, and its covariance is multiplied by four.
+/// Three mechanisms make the filter robust:
 ///
-/// Gaps longer than ``TrackerConfiguration/longestGap`` and interruptions of the session hold the
-/// position, forget the velocity, and let the covariance grow with the time.
+/// - **Weights.** Range errors follow a Student-t distribution with ν degrees of freedom. A range
+///   with the normalised innovation squared s has the weight (ν + 1) / (ν + s), at most 1. Unlike a
+///   gate, such a weight cannot lock the filter out permanently.
+/// - **Noise scale.** If ranges scatter more than assumed, because they are biased or noisier,
+///   their variance is scaled up until half of the innovations are below their expected median.
+/// - **Outlier streaks.** If ten ranges in a row deviate by more than four standard deviations, the
+///   filter is wrong rather than the ranges. Its covariance is multiplied by four.
+///
+/// Over gaps longer than ``TrackerConfiguration/longestGap`` and over interruptions of the session,
+/// the position is held, the velocity is reset, and the covariance grows with time.
 ///
 /// ## Cost
 /// No heap allocation after the start. A range takes a quarter of a microsecond with eight anchors.
 public struct Tracker: Sendable {
   /// The anchors; ranges refer to them by index.
   public let anchors: [Anchor]
-  /// What is assumed about tag and ranges.
+  /// The assumptions about the tag and its ranges.
   public let configuration: Configuration
 
-  /// How long a track is carried on without ranges before it is said to coast.
+  /// The time without ranges after which the track is coasting.
   let coastingDelay: TimeLimit
-  /// How long a velocity is believed without ranges.
+  /// The longest time without ranges over which the velocity is used.
   private let gapLimit: TimeLimit
   private var start: TrackInitiation
-  /// What is believed since the start; before it, nothing that means anything.
+  /// The state estimates since the start; meaningless before it.
   var mixture: TrackMixture
   package private(set) var hasStarted = false
   private var links: LinkSlots
-  /// When the last range was measured.
+  /// The time of the last range or direction.
   package internal(set) var time = Timestamp(nanoseconds: .min)
-  /// When a range last moved the estimate.
+  /// The time of the last range that updated the estimate.
   private(set) var lastRange = Timestamp(nanoseconds: .min)
-  /// The mirror image that explains the ranges as well, while there is one.
+  /// The competing mirror image that explains the ranges equally well, while there is one.
   var ambiguity: MirrorAmbiguity?
-  /// The mirror in which the track changed over to its image, once it has.
+  /// The mirror in which the track switched to its image; nil before a switch.
   private(set) var sideSwitch: MirrorAmbiguity?
   private(set) var isInterrupted = false
-  /// Whether the tag may have gone so far that the track has to start again.
+  /// Whether the track must restart, because it diverged or the tag may be far away after a gap.
   private(set) var needsRestart = false
   private var noiseScale = NoiseScale()
-  /// How many times larger than assumed the variance of ranges is taken to be at present, at least
-  /// 1; 1 where ``TrackerConfiguration/calibratesCovariance`` is off.
+  /// The present factor on the assumed variance of ranges, at least 1; 1 if
+  /// ``TrackerConfiguration/calibratesCovariance`` is off.
   public private(set) var noiseFactor = 1.0
   private(set) var consistency: ConsistencyScale
-  /// What is assumed of the errors of ranges to these anchors.
+  /// The assumed errors of ranges to these anchors.
   let errors: RangeErrors
-  /// A height that is known with an error; nil where there is none.
+  /// A height with a standard deviation; nil without one.
   let height: HeightConstraint?
-  /// Ranges in a row that were far off.
+  /// The number of consecutive ranges with a large normalised innovation.
   private var outlierStreak = 0
-  /// The last range of each anchor, to recognise what is no new one.
+  /// The last range of each anchor, to detect repeated readings.
   private(set) var latest: [Latest?]
-  /// What the last range said; nil where it never reached the filter.
+  /// The reading of the last range; nil if the filter did not process it.
   private(set) var reading: TrackMixture.Reading?
-  /// The normalised square of its innovation.
+  /// The normalised innovation squared of the last range.
   package private(set) var normalizedSquare: Double?
-  /// What became of directions.
+  /// The history of processed directions.
   var directions = DirectionHistory()
 
   struct Latest: Sendable {
@@ -69,11 +72,11 @@ public struct Tracker: Sendable {
     var time: Timestamp
   }
 
-  /// A tracker of a tag whose position is not known yet.
+  /// Creates a tracker of a tag with unknown position.
   ///
   /// - Parameters:
-  ///   - anchors: the anchors, with finite positions.
-  ///   - configuration: what is assumed about tag and ranges.
+  ///   - anchors: The anchors, with finite positions.
+  ///   - configuration: The assumptions about the tag and its ranges.
   public init(anchors: [Anchor], configuration: Configuration = Configuration()) {
     self.anchors = anchors
     var configuration = configuration
@@ -92,9 +95,9 @@ public struct Tracker: Sendable {
     latest = [Latest?](repeating: nil, count: anchors.count)
   }
 
-  /// Takes in a range, see ``update(distance:sigma:anchor:at:)``, and says only what was done with it.
+  /// Processes a range as ``update(distance:sigma:anchor:at:)`` does, and returns only its outcome.
   ///
-  /// That takes no memory to hand over; what else it said is in ``normalizedSquare``.
+  /// The small return value avoids copies; ``normalizedSquare`` has the innovation.
   package mutating func take(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> TrackUpdate.Outcome {
@@ -112,7 +115,7 @@ public struct Tracker: Sendable {
     guard hasStarted, !needsRestart else {
       let outcome = begin(corrected, sigma: sigma, anchor: anchor, at: time)
       latest[anchor] = Latest(distance: distance, time: time)
-      // A track that is lost stays where and when it was until it starts again.
+      // A track that must restart keeps its position and time until then.
       if !needsRestart { self.time = time }
       return outcome
     }
@@ -123,10 +126,10 @@ public struct Tracker: Sendable {
     return outcome
   }
 
-  /// Tells the tracker that ranging was interrupted: what comes next is a new segment, before which
-  /// the tag may have moved anyhow.
+  /// Informs the tracker that ranging was interrupted: the following ranges form a new segment, and
+  /// the tag may have moved arbitrarily before it.
   ///
-  /// Before the start, the ranges gathered so far are forgotten.
+  /// Before the start, the ranges stored so far are discarded.
   public mutating func interrupt() {
     if !hasStarted || needsRestart {
       let lastSeen = start.lastSeen
@@ -138,17 +141,17 @@ public struct Tracker: Sendable {
 
   // MARK: - Kernel
 
-  /// Whether a range says nothing that the last one of its link did not say.
+  /// Returns whether a range is a repeated reading of its link.
   ///
-  /// A call would copy the tracker first.
+  /// Inlined, because a call would copy the tracker.
   @inline(__always)
   private func isRepeated(_ distance: Double, anchor: Int, at time: Timestamp) -> Bool {
     guard let last = latest[anchor], last.distance == distance else { return false }
     return configuration.errors.isRepetition(after: time.seconds(since: last.time))
   }
 
-  /// Gives up the track after a gap in which the tag may have gone so far that ranges cannot be
-  /// linearised about where it was, and where ranges that are none have led it out of this world.
+  /// Ends a track that has diverged, and a track after a gap in which the tag may have moved too
+  /// far for a linearisation at its last position.
   private mutating func endTrackIfUnusable(at time: Timestamp) {
     guard hasStarted, !needsRestart else { return }
     let hasDiverged = mixture.hasDiverged
@@ -158,25 +161,25 @@ public struct Tracker: Sendable {
     start.lastSeen = hasDiverged ? nil : mixture.position
   }
 
-  /// Whether the tag may have gone far in the gap before `time`, if there is one.
+  /// Returns whether the tag may have moved far in the gap before `time`; false without a gap.
   ///
-  /// A call would copy the tracker first.
+  /// Inlined, because a call would copy the tracker.
   @inline(__always)
   private func isFar(at time: Timestamp) -> Bool {
     isGap(until: time)
       && time.seconds(since: self.time) * configuration.startVelocitySigma > Self.farAway
   }
 
-  /// Metres.
+  /// Possible displacement beyond which the track restarts, in metres.
   private static let farAway = 10.0
 
-  /// Whether the velocity is not to be believed over the step to `time`.
+  /// Returns whether the step to `time` is a gap, over which the velocity is not used.
   @inline(__always)
   func isGap(until time: Timestamp) -> Bool {
     isInterrupted || gapLimit.isExceeded(from: self.time, to: time)
   }
 
-  /// Starts the track where the ranges so far allow it, and says whether they do.
+  /// Starts the track if the ranges so far determine a position, and returns the outcome.
   @inline(never)
   private mutating func begin(
     _ distance: Double, sigma: Double, anchor: Int, at time: Timestamp
@@ -215,8 +218,8 @@ public struct Tracker: Sendable {
     return .started
   }
 
-  /// Moves the estimate to `time` and by one range; nil, and no change, where the update cannot be
-  /// computed.
+  /// Predicts the estimate to `time` and updates it with one range; returns nil, without a change
+  /// of the estimate by the range, if the update cannot be computed.
   private mutating func advance(
     _ distance: Double, sigma: Double, anchor: Int, at time: Timestamp
   ) -> TrackUpdate.Outcome? {
@@ -272,7 +275,7 @@ public struct Tracker: Sendable {
     return TrackUpdate.Outcome(reading)
   }
 
-  /// Goes over to the mirror image where the ranges speak for it.
+  /// Switches to the mirror image if the ranges support it.
   private mutating func resolve(
     _ distance: Double, _ reading: TrackMixture.Reading, anchor: Vector<3>,
     from position: Vector<3>
@@ -289,6 +292,6 @@ public struct Tracker: Sendable {
 }
 
 extension Tracker {
-  /// What a tracker assumes about the tag and its ranges.
+  /// The assumptions of a tracker about the tag and its ranges.
   public typealias Configuration = TrackerConfiguration
 }

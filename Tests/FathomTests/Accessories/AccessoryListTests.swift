@@ -10,18 +10,18 @@ import Testing
     Timestamp(nanoseconds: count * 1_000_000)
   }
 
-  /// A list that heard the given accessories at time 0.
+  /// A list with an advertisement of each given accessory at time 0.
   static func list(_ names: String...) -> List {
     var list = List()
     for name in names { _ = list.hear(name, name: name, at: milliseconds(0)) }
     return list
   }
 
-  @Test func anUnknownAccessoryIsAppendedAndAnnounced() throws {
+  @Test func appendsAndAnnouncesUnknownAccessories() throws {
     var list = List()
     #expect(list.hear("a", name: "Beacon", at: Self.milliseconds(10)) == .appeared("a"))
     #expect(list.hear("b", name: "Other", at: Self.milliseconds(20)) == .appeared("b"))
-    // A known one only gets a new time.
+    // A known accessory only gets a new time.
     #expect(list.hear("a", name: "Renamed", at: Self.milliseconds(30)) == nil)
     #expect(list.accessories.map(\.id) == ["a", "b"])
     let accessory = try #require(list["a"])
@@ -32,7 +32,7 @@ import Testing
     #expect(list["c"] == nil)
   }
 
-  @Test func exactlyFiveSecondsStay() {
+  @Test func keepsAccessoriesForExactlyFiveSeconds() {
     var list = Self.list("a")
     #expect(list.removeExpired(at: Self.milliseconds(5000)) == [])
     // Rounded to whole milliseconds: 5000.499999 is 5000, 5000.5 is 5001.
@@ -40,11 +40,11 @@ import Testing
     #expect(list.accessories.count == 1)
     #expect(list.removeExpired(at: Timestamp(nanoseconds: 5_000_500_000)) == [.disappeared("a")])
     #expect(list.accessories.isEmpty)
-    // Announced once.
+    // The removal is announced once.
     #expect(list.removeExpired(at: Self.milliseconds(9000)) == [])
   }
 
-  @Test func theLimitIsSharpAtPresentTimesToo() {
+  @Test func timeoutIsExactForCurrentTimes() {
     let start: Int64 = 1_760_000_000_123
     var list = List()
     _ = list.hear("a", name: "a", at: Self.milliseconds(start))
@@ -52,7 +52,7 @@ import Testing
     #expect(list.removeExpired(at: Self.milliseconds(start + 5001)) == [.disappeared("a")])
   }
 
-  @Test func timesOfAdvertisementsAreRounded() throws {
+  @Test func roundsTimesToWholeMilliseconds() throws {
     var list = List()
     _ = list.hear("a", name: "a", at: Timestamp(nanoseconds: 1_500_000))
     #expect(try #require(list["a"]).lastHeard == Self.milliseconds(2))
@@ -60,14 +60,14 @@ import Testing
     #expect(try #require(list["a"]).lastHeard == Self.milliseconds(-1))
     _ = list.hear("a", name: "a", at: Timestamp(nanoseconds: -1_500_000))
     #expect(try #require(list["a"]).lastHeard == Self.milliseconds(-2))
-    // At the ends of the range there is no whole millisecond to go to.
+    // The nearest whole millisecond is outside the range there.
     _ = list.hear("a", name: "a", at: Timestamp(nanoseconds: .max))
     #expect(list.removeExpired(at: Timestamp(nanoseconds: .min)) == [])
     _ = list.hear("a", name: "a", at: Timestamp(nanoseconds: .min))
     #expect(list.removeExpired(at: Timestamp(nanoseconds: .max)) == [.disappeared("a")])
   }
 
-  @Test func withChecksOnTimeADeviceDisappearsWithin200Milliseconds() throws {
+  @Test func regularChecksRemoveWithin200Milliseconds() throws {
     let seed: UInt64 = 91
     var generator = SeededGenerator(seed: seed)
     let step = Int64(List.checkInterval * 1000)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func severalThatExpireTogetherAreTheRightOnes() {
+  @Test func removesAllExpiredAccessoriesTogether() {
     // By position over a copy, removing the second (index 1) and the third (index 2, by then the
     // fourth accessory) would leave c and remove d.
     var list = Self.list("a", "b", "c", "d")
@@ -92,7 +92,7 @@ import Testing
     #expect(list.accessories.map(\.id) == ["a", "d"])
   }
 
-  @Test func connectedAndRangingOnesNeverTimeOut() throws {
+  @Test func connectedAndRangingAccessoriesNeverExpire() throws {
     var list = Self.list("connected", "ranging", "discovered")
     try list.connect("connected")
     try list.connect("ranging")
@@ -104,7 +104,7 @@ import Testing
     #expect(list.removeExpired(at: Self.milliseconds(7_200_000)) == [])
   }
 
-  @Test func disconnectingCountsAsBeingHeard() throws {
+  @Test func disconnectingResetsTheTimeout() throws {
     var list = Self.list("a", "b")
     try list.connect("a")
     try list.startRanging("a")
@@ -116,7 +116,7 @@ import Testing
     #expect(list.accessories.map(\.id) == ["b"])
   }
 
-  @Test func aClockThatWentBackRemovesNothing() {
+  @Test func removesNothingAfterAClockStepBack() {
     var list = List()
     _ = list.hear("a", name: "a", at: Self.milliseconds(100_000))
     #expect(list.removeExpired(at: Self.milliseconds(0)) == [])
@@ -124,7 +124,7 @@ import Testing
     #expect(list.removeExpired(at: Self.milliseconds(105_001)) == [.disappeared("a")])
   }
 
-  @Test func onlyDiscoveredOnesCanBeConnected() throws {
+  @Test func rejectsInvalidStatusChanges() throws {
     var list = Self.list("a")
     #expect(throws: AccessoryListError.notListed) { try list.connect("b") }
     #expect(throws: AccessoryListError.wrongStatus(.discovered)) { try list.startRanging("a") }
@@ -139,7 +139,7 @@ import Testing
     #expect(try #require(list["a"]).status == .ranging)
   }
 
-  @Test func locationsBelongToTheirAccessory() throws {
+  @Test func updatesOnlyTheLocationOfOneAccessory() throws {
     var list = Self.list("a", "b")
     let change = try list.updateLocation(of: "b") {
       $0.update(

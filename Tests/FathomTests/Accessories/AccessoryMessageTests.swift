@@ -11,7 +11,7 @@ import Testing
       (0x0C, .stop, .phone, nil), (0x20, .reserved20, nil, nil), (0x21, .reserved21, nil, nil),
       (0x2F, .notify, nil, nil),
     ] as [(UInt8, AccessoryMessage, AccessoryMessage.Sender?, SessionEvent?)])
-  func codesHaveMeanings(
+  func decodesDefinedCodes(
     _ code: UInt8, _ message: AccessoryMessage, _ sender: AccessoryMessage.Sender?,
     _ event: SessionEvent?
   ) {
@@ -20,7 +20,7 @@ import Testing
     #expect(message.event == event)
   }
 
-  @Test func otherCodesMeanNothing() {
+  @Test func rejectsUndefinedCodes() {
     let known = (UInt8.min...UInt8.max).compactMap(AccessoryMessage.init(rawValue:))
     #expect(known == AccessoryMessage.allCases)
     #expect(known.count == 9)

@@ -3,22 +3,22 @@ import Testing
 @testable import Fathom
 
 @Suite struct DeviceCapabilitiesTests {
-  @Test func phonesHaveWhatTheGuideSays() {
+  @Test func presetsMatchTheGuide() {
     let older = DeviceCapabilities.iPhone11To13
     let newer = DeviceCapabilities.iPhone14
     for capability: DeviceCapabilities in [.preciseDistance, .cameraAssistance, .syntheticAperture]
     {
       #expect(older.contains(capability) && newer.contains(capability))
     }
-    let lost: [DeviceCapabilities] = [
+    let missing: [DeviceCapabilities] = [
       .direction, .coarseDistance, .fineRanging, .coarseRanging, .angleOfArrival,
     ]
-    for capability in lost {
+    for capability in missing {
       #expect(older.contains(capability) && !newer.contains(capability))
     }
   }
 
-  @Test func theCapabilityChoosesTheFormula() {
+  @Test func capabilitySelectsTheFormula() {
     #expect(DeviceCapabilities.iPhone11To13.directionCapability == .measured)
     #expect(DeviceCapabilities.iPhone14.directionCapability == .horizontalAngleOnly)
     #expect(DeviceCapabilities([]).directionCapability == .horizontalAngleOnly)
@@ -33,14 +33,14 @@ import Testing
     (.iPhone14, true, true, .none),
     (.preciseDistance, true, false, .none),
   ])
-  func directionsComeWithCapabilityAndConvergence(
+  func directionUpdateDependsOnCapabilityAndConvergence(
     _ device: DeviceCapabilities, _ converged: Bool, _ inBackground: Bool,
     _ expected: DeviceCapabilities.DirectionUpdate
   ) {
     #expect(device.directionUpdate(converged: converged, inBackground: inBackground) == expected)
   }
 
-  @Test func onlyConvergedSetsAndOnlyLightClears() {
+  @Test func onlyInsufficientLightingClearsConvergence() {
     var convergence = Convergence()
     #expect(!convergence.isReached)
     for obstacle in Convergence.Obstacle.allCases {

@@ -15,7 +15,7 @@ import Testing
     return record
   }
 
-  @Test func theRecordStartsEmpty() {
+  @Test func startsEmpty() {
     let record = LocationRecord()
     #expect(record.distance == 0)
     #expect(record.vector == .zero)
@@ -30,9 +30,9 @@ import Testing
     arguments: [
       nil, .nan, .infinity, -.infinity, -1, Float.greatestFiniteMagnitude,
     ] as [Float?])
-  func withoutADistanceNothingChanges(_ distance: Float?) {
+  func ignoresUpdatesWithoutDistance(_ distance: Float?) {
     var record = Self.measured()
-    // With the flag set and with it clear.
+    // With the flag set and cleared.
     for _ in 0..<2 {
       let before = record
       let change = record.update(
@@ -47,12 +47,12 @@ import Testing
     }
   }
 
-  @Test func aDirectionIsStoredAndTheElevationStays() {
+  @Test func storesTheDirectionAndKeepsTheElevation() {
     var record = LocationRecord()
     record.update(
       distance: 1, direction: nil, horizontalAngle: 0.5, verticalEstimate: .above, converged: true)
     #expect(record.elevation == .above)
-    // Converged and with an angle: the vector still goes first.
+    // Converged and with an angle: the vector takes precedence.
     let change = record.update(
       distance: 4, direction: Self.ahead, horizontalAngle: 0.5, verticalEstimate: .below,
       converged: true)
@@ -64,7 +64,7 @@ import Testing
     #expect(!record.hasNoUpdate && record.isDirectionCurrent)
   }
 
-  @Test func afterConvergenceTheHorizontalAngleBecomesTheDirection() throws {
+  @Test func usesTheHorizontalAngleAfterConvergence() throws {
     var record = Self.measured()
     let change = record.update(
       distance: 5, direction: nil, horizontalAngle: 0.25, verticalEstimate: .below,
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [nil, .nan, .infinity, Float.greatestFiniteMagnitude] as [Float?])
-  func afterConvergenceWithoutAnAngleTheFlagStays(_ angle: Float?) {
+  func keepsTheFlagWithoutAnAngleAfterConvergence(_ angle: Float?) {
     for startsWithFlag in [false, true] {
       var record = Self.measured()
       if startsWithFlag {
@@ -97,12 +97,12 @@ import Testing
       #expect(record.origin == .measured)
       #expect(record.elevation == .unknown)
       #expect(record.hasNoUpdate == startsWithFlag)
-      // What the flag does not say.
+      // The flag does not show this.
       #expect(!record.isDirectionCurrent)
     }
   }
 
-  @Test func beforeConvergenceOnlyTheDistanceIsNew() throws {
+  @Test func updatesOnlyTheDistanceBeforeConvergence() throws {
     var record = Self.measured()
     let change = record.update(
       distance: 7, direction: nil, horizontalAngle: 0.5, verticalEstimate: .above,
@@ -121,7 +121,7 @@ import Testing
     #expect(!record.hasNoUpdate && record.isDirectionCurrent)
   }
 
-  @Test func anOldDirectionKeepsItsOrigin() throws {
+  @Test func keepsTheOriginOfAnEarlierDirection() throws {
     var record = LocationRecord()
     record.update(
       distance: 1, direction: nil, horizontalAngle: 0, verticalEstimate: .same, converged: true)
@@ -129,7 +129,7 @@ import Testing
       distance: 2, direction: nil, horizontalAngle: nil, verticalEstimate: .unknown,
       converged: false)
     #expect(record.hasNoUpdate)
-    // (0, 0, 1) of a horizontal angle is ahead, not behind.
+    // (0, 0, 1) from a horizontal angle is ahead, not behind.
     #expect(record.vector == [0, 0, 1])
     #expect(try #require(record.direction).azimuth == .zero)
     #expect(record.elevation == .same)
@@ -139,7 +139,7 @@ import Testing
     arguments: [
       [0, 0, 0], [.nan, 0, 0], [0, .infinity, 0], [0, 0, .greatestFiniteMagnitude],
     ] as [SIMD3<Float>])
-  func sentinelsInPlaceOfADirectionAreAbsent(_ vector: SIMD3<Float>) {
+  func treatsPlaceholderDirectionsAsAbsent(_ vector: SIMD3<Float>) {
     var record = Self.measured()
     let change = record.update(
       distance: 0, direction: vector, horizontalAngle: nil, verticalEstimate: .unknown,

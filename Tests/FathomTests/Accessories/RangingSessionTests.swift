@@ -3,7 +3,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct RangingSessionTests {
-  /// A session that ranges, has one measurement, and has converged.
+  /// A ranging session with one measurement and convergence.
   static func running() -> RangingSession {
     var session = RangingSession()
     session.apply(.started)
@@ -12,7 +12,7 @@ import Testing
     return session
   }
 
-  @Test func aSessionWithoutEventsIsOneSegment() {
+  @Test func hasOneSegmentWithoutEvents() {
     var session = RangingSession()
     #expect(session.segment == nil)
     #expect(!session.expectsUpdates)
@@ -21,7 +21,7 @@ import Testing
     #expect(session.expectsUpdates)
   }
 
-  @Test func theStartMarkerBeforeTheFirstMeasurementCountsNoSegment() {
+  @Test func startBeforeTheFirstMeasurementAddsNoSegment() {
     var session = RangingSession()
     session.apply(.started)
     #expect(session.expectsUpdates)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: SessionEvent.allCases)
-  func measurementsAfterAnInterruptionAreANewSegment(_ event: SessionEvent) {
+  func interruptionsBeginANewSegment(_ event: SessionEvent) {
     var session = Self.running()
     #expect(session.recordMeasurement() == 0)
     session.apply(event)
@@ -41,14 +41,14 @@ import Testing
     #expect(session.retry == .notNeeded)
   }
 
-  @Test func severalEventsBetweenMeasurementsAreOneInterruption() {
+  @Test func consecutiveEventsAreOneInterruption() {
     var session = Self.running()
     for event in [SessionEvent.suspended, .stopped, .resumed, .started] { session.apply(event) }
     #expect(session.recordMeasurement() == 1)
   }
 
   @Test(arguments: SessionEvent.allCases)
-  func convergenceStartsAgain(_ event: SessionEvent) {
+  func interruptionsResetConvergence(_ event: SessionEvent) {
     var session = Self.running()
     #expect(session.convergence.isReached)
     session.apply(event)
@@ -59,7 +59,7 @@ import Testing
     #expect(session.convergence.isReached)
   }
 
-  @Test func afterASuspensionTheSessionHasToBeRunAgain() {
+  @Test func requiresRunAgainAfterASuspension() {
     var session = Self.running()
     session.apply(.suspended)
     #expect(session.phase == .suspended)
@@ -72,7 +72,7 @@ import Testing
     #expect(session.phase == .awaitingRun)
     #expect(!session.expectsUpdates)
     #expect(session.retry == .runAgain)
-    // The accessory's word may come late.
+    // The accessory's message may arrive late.
     session.apply(.stopped)
     #expect(session.retry == .runAgain)
     session.apply(.started)
@@ -80,13 +80,13 @@ import Testing
     #expect(session.retry == .notNeeded)
   }
 
-  @Test func stoppingInOrderNeedsNoRetry() {
+  @Test func refusesRetryAfterANormalStop() {
     var session = Self.running()
     session.apply(.stopped)
     #expect(session.phase == .stopped)
     #expect(!session.expectsUpdates)
     #expect(session.retry == .refused(.stopped))
-    // The foreground has nothing to bring back.
+    // Returning to the foreground restores nothing.
     session.apply(.suspended)
     session.apply(.resumed)
     #expect(session.phase == .stopped)
@@ -110,7 +110,7 @@ import Testing
     #expect(session.phase == .removed)
     #expect(!session.expectsUpdates)
     #expect(session.retry == expected)
-    // The retry begins with a stop, which the accessory reports; the verdict stays.
+    // The retry begins with a stop, which the accessory reports; the reason stays.
     session.apply(.stopped)
     session.apply(.suspended)
     session.apply(.resumed)
@@ -119,7 +119,7 @@ import Testing
     #expect(session.recordMeasurement() == 1)
   }
 
-  @Test func aRemovalWithoutAReasonAllowsNone() {
+  @Test func refusesRetryAfterAnUnexplainedRemoval() {
     var session = Self.running()
     session.apply(.removed)
     #expect(session.retry == .refused(.reasonUnknown))
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: [SessionEvent.stopped, .suspended, .resumed, .removed])
-  func anInvalidatedSessionStaysDead(_ event: SessionEvent) {
+  func invalidatedSessionsIgnoreFurtherEvents(_ event: SessionEvent) {
     var session = Self.running()
     session.applyInvalidation(reason: .userDidNotAllow)
     session.apply(event)

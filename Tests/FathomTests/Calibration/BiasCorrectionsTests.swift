@@ -5,18 +5,18 @@ import Testing
 
 @testable import Fathom
 
-/// What ranges read too much, found before they are tracked with.
+/// Range biases that are estimated before tracking.
 @Suite(.releaseOnly) struct BiasCorrectionsTests {
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
-  /// All anchors on one wall, so that a bias is a distance from it; at a known height.
+  /// All anchors on one wall, so that a bias acts like a distance from it; at a known height.
   private static let beside = SimulatedWalk(
     anchors: [0.0, 3, 6, 8].enumerated().map { index, y in
       Anchor(position: Vector([0.3 * Double(index % 2), y, 0.5 + 0.7 * Double(index)]))
     }, path: SimulatedWalk.levelStroll)
 
-  /// The sum of squared errors of a tracker with `calibration` over `ranges`, m², where it has a
-  /// position, from so many seconds on.
+  /// The sum of squared errors in m² of a tracker with `calibration` over `ranges`, from the given
+  /// time on, where it has a position.
   private static func squares(
     _ ranges: [SimulatedWalk.Range], of anchors: [Anchor], _ calibration: TrackerCalibration,
     from start: Double
@@ -42,8 +42,8 @@ import Testing
     return ranges
   }
 
-  /// A filter that begins with the bias knows from the first second where it is.
-  @Test func aBiasIsTakenOffFromTheBeginning() {
+  /// A filter that starts with the bias is accurate from the first second.
+  @Test func subtractsTheBiasFromTheStart() {
     var (with, without) = (0.0, 0.0)
     for seed in UInt64(2691)...2698 {
       var generator = SeededGenerator(seed: seed)
@@ -56,7 +56,7 @@ import Testing
       #expect(plain.isBiased && plain.bias == 0 && plain.scale == 0, "seed \(seed)")
       let sigma = found.configuration.errors.biasSigma
       #expect(sigma > 0 && sigma < plain.configuration.errors.biasSigma, "seed \(seed): \(sigma)")
-      // What was found at the distances that occur, 2 to 9 m: each alone is less certain.
+      // The total error at the occurring distances, 2 to 9 m: each value alone is less certain.
       #expect(
         isClose(found.bias + 5 * found.scale, 0.3 + 5 * 0.03, within: 0.1),
         "seed \(seed): \(found.bias), \(found.scale)")
@@ -67,8 +67,8 @@ import Testing
     #expect(with < 0.6 * without, "\(with), \(without)")
   }
 
-  /// The tracker's errors stay within what it says of them, though it sees the ranges once more.
-  @Test func whatIsFoundTwiceIsNotMoreCertain() {
+  /// The tracker's errors match its covariance, although it processes the same ranges again.
+  @Test func reusedRangesDoNotReduceTheCovariance() {
     var squares: [Double] = []
     for seed in UInt64(2701)...2720 {
       var generator = SeededGenerator(seed: seed)
@@ -88,11 +88,11 @@ import Testing
     #expect(mean < 2, "\(squares)")
   }
 
-  /// A tag that walks 50 m away from a cluster of anchors of which one reads 15 cm too much.
+  /// A tag that walks 50 m away from a cluster of anchors, one of which has an offset of 15 cm.
   ///
-  /// That turns the track, and a scale that is not there would turn it back. Now and then the scale
-  /// explains the ranges hardly less well.
-  @Test func anOffsetIsNotTakenForABias() {
+  /// The offset rotates the track, and a false scale would rotate it back. Occasionally the scale
+  /// explains the ranges almost equally well.
+  @Test func doesNotAttributeAnOffsetToABias() {
     let far = SimulatedWalk(
       anchors: [
         Anchor(position: Vector([0, 0, 2])), Anchor(position: Vector([-3, 0.7, 1.4])),
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](2741...2744), [(0.3, 1.0), (0, 1.05), (0, 0.96)])
-  func aBiasIsNotTakenForOffsets(_ seed: UInt64, _ truth: (bias: Double, scale: Double)) {
+  func doesNotAttributeABiasToOffsets(_ seed: UInt64, _ truth: (bias: Double, scale: Double)) {
     var generator = SeededGenerator(seed: seed)
     let measurements = Self.biased(
       Self.walk, truth.bias, scale: truth.scale, to: 60, using: &generator
@@ -134,14 +134,14 @@ import Testing
     #expect(found.isBiased && found.biasEvidence > 0, "seed \(seed): \(found.biasEvidence)")
   }
 
-  @Test func withoutABiasThereIsNothingToWeigh() {
+  @Test func weighingWithoutABiasChangesNothing() {
     var generator = SeededGenerator(seed: 2751)
     let measurements = Self.walk.ranges(to: 30, using: &generator).map(\.measurement)
     let found = TrackerCalibration.calibrated(on: measurements, anchors: Self.walk.anchors)
     #expect(found.weighingOffsets(on: measurements, anchors: Self.walk.anchors) == found)
   }
 
-  @Test func rangesThatStartNoTrackLeaveTheBias() {
+  @Test func keepsTheBiasWithoutATrack() {
     var generator = SeededGenerator(seed: 2752)
     let measurements = Self.biased(Self.walk, 0.3, scale: 1, to: 30, using: &generator)
       .map(\.measurement)
@@ -151,13 +151,13 @@ import Testing
     #expect(found.withCorrections(on: [], anchors: Self.walk.anchors) == found)
   }
 
-  /// measured = (1 + s) (1 + t) true + b + (1 + s) c, where a tracker of corrected ranges finds t
-  /// and c.
-  @Test func whatIsLeftAddsToWhatWasTakenOff() {
+  /// measured = (1 + s) (1 + t) true + b + (1 + s) c, where a tracker with corrected ranges
+  /// estimates t and c.
+  @Test func remainingBiasAddsToTheSubtractedBias() {
     var calibration = TrackerCalibration(configuration: Tracker.Configuration())
     (calibration.bias, calibration.scale) = (0.5, 0.1)
     let anchor = calibration.corrected([Anchor(position: .zero)])[0]
-    // Of 10 m the tracker sees 1.02 x 10 + 0.3 = 10.5; measured were 1.1 x 10.5 + 0.5 = 12.05.
+    // At 10 m the tracker processes 1.02 x 10 + 0.3 = 10.5; measured were 1.1 x 10.5 + 0.5 = 12.05.
     #expect(isClose(anchor.corrected(12.05), 10.5, within: 1e-12))
     let bias = calibration.whole(bias: (0.3, 0.01))
     let scale = calibration.whole(scale: (0.02, 0.01))
@@ -167,9 +167,9 @@ import Testing
     #expect(isClose((1 + scale.value) * 10 + bias.value, 12.05, within: 1e-9))
   }
 
-  /// Anchors that read more than 10 cm too much or too little, and a filter that is told so.
+  /// Anchors with offsets of more than 10 cm, and a filter with the calibrated offsets.
   @Test(arguments: [UInt64](2671...2673))
-  func offsetsOfSingleAnchorsAreTakenOff(_ seed: UInt64) throws {
+  func subtractsOffsetsOfSingleAnchors(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let offsets = [0.15, 0, -0.12, 0, 0, 0.1]
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](2681...2684))
-  func whereAnchorsReadAlikeNoOffsetsAreFound(_ seed: UInt64) {
+  func findsNoOffsetsForEqualAnchors(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator).map(\.measurement)
     let found = TrackerCalibration(configuration: Tracker.Configuration())
@@ -197,8 +197,8 @@ import Testing
     #expect(found.corrected(Self.walk.anchors) == Self.walk.anchors)
   }
 
-  /// measured = scale x true + bias: an offset of the true distance counts with the scale.
-  @Test func anOffsetAddsToTheBias() {
+  /// measured = scale x true + bias: an offset of the true distance is multiplied by the scale.
+  @Test func offsetAddsToTheBias() {
     let anchor = Anchor(position: .zero, bias: 0.5, scale: 1.1)
     var calibration = TrackerCalibration(configuration: Tracker.Configuration())
     calibration.offsets = [0.1]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// Whether errors last is asked of walks of which it is known.
+/// Decides between correlated and independent errors on walks with known errors.
 @Suite(.releaseOnly) struct IndependentErrorsTests {
   private static func walk(sigma: Double, share: Double) -> SimulatedWalk {
     SimulatedWalk(
@@ -24,10 +24,10 @@ import Testing
     return (usual, found, ranges)
   }
 
-  /// Also below the least standard deviation of errors that last, and beside a bias; steps of the
-  /// search are by a fifth.
+  /// Also below the lower limit of the standard deviation of correlated errors, and beside a bias;
+  /// the search has steps of a fifth.
   @Test(arguments: [(0.03, 0.0), (0.05, 0), (0.1, 0), (0.1, 0.3)])
-  func errorsThatDoNotLastAreFound(_ sigma: Double, _ bias: Double) {
+  func detectsIndependentErrors(_ sigma: Double, _ bias: Double) {
     var generator = SeededGenerator(seed: 2701)
     for run in 0..<4 {
       let (usual, found, _) = calibrations(
@@ -40,9 +40,9 @@ import Testing
     }
   }
 
-  /// As much as assumed, and half or twice as much.
+  /// With the assumed correlated share, half of it and twice as much.
   @Test(arguments: [0.2, 0.4, 0.8])
-  func errorsThatLastAreNotTakenForOthers(_ share: Double) {
+  func keepsCorrelatedErrors(_ share: Double) {
     var generator = SeededGenerator(seed: 2702)
     for run in 0..<6 {
       let (usual, found, _) = calibrations(
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  /// What is assumed stands until it is refuted.
-  @Test func fewRangesDecideNothing() {
+  /// The assumption is kept unless it is rejected.
+  @Test func keepsTheAssumptionForFewRanges() {
     var generator = SeededGenerator(seed: 2703)
     for run in 0..<6 {
       let (usual, found, _) = calibrations(
@@ -63,7 +63,7 @@ import Testing
     #expect(none.withIndependentErrors(on: [], anchors: SimulatedWalk.room) == none)
   }
 
-  @Test func errorsGivenAsIndependentAreNotQuestioned() {
+  @Test func keepsErrorsGivenAsIndependent() {
     var generator = SeededGenerator(seed: 2704)
     let walk = Self.walk(sigma: 0.1, share: 0)
     let ranges = walk.ranges(to: 60, using: &generator).map(\.measurement)
@@ -73,9 +73,9 @@ import Testing
     #expect(given.withIndependentErrors(on: ranges, anchors: walk.anchors) == given)
   }
 
-  /// A filter that knows that errors do not last is better, and says how good it is.
+  /// A filter that assumes independent errors correctly is more accurate and more consistent.
   @Test(arguments: [0.03, 0.1])
-  func theFilterIsBetterAndMoreConsistent(_ sigma: Double) throws {
+  func filterIsMoreAccurateAndConsistent(_ sigma: Double) throws {
     var generator = SeededGenerator(seed: 2705)
     var (usualSquares, squares) = (0.0, 0.0)
     var (usualErrors, errors) = (0.0, 0.0)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Fathom
 
-/// Expectation and maximisation on walks whose noise is known, beside the search.
+/// Expectation maximisation on walks with known noise, compared with the search.
 @Suite(.releaseOnly) struct MaximumLikelihoodNoiseTests {
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
-  /// Smaller and larger noise than the 0.1 m that is assumed: there is no floor here.
-  @Test(arguments: [0.03, 0.1, 0.3]) func theNoiseOfRangesIsFound(_ sigma: Double) throws {
+  /// Smaller and larger noise than the assumed 0.1 m: there is no lower limit here.
+  @Test(arguments: [0.03, 0.1, 0.3]) func findsTheRangeNoise(_ sigma: Double) throws {
     for seed in UInt64(2701)...2703 {
       var generator = SeededGenerator(seed: seed)
       var walk = Self.walk
@@ -26,7 +26,7 @@ import Testing
       #expect(found.isConverged, "seed \(seed)")
       #expect(found.logLikelihoods.first ?? 0 < found.logLikelihoods.last ?? 0)
       #expect(found.count > 2000 && found.count < ranges.count)
-      // The tracker's own likelihood is what the search makes as large as it can.
+      // The search maximises the tracker's own likelihood.
       let own = TrackerCalibration.logLikelihood(
         of: calibration.configuration, on: ranges, anchors: walk.anchors)
       #expect(own.isFinite)
@@ -38,9 +38,9 @@ import Testing
     }
   }
 
-  /// One range in ten too long by metres, all of them by 0.3 m: what the tracker has set aside and
-  /// found out does not count as noise.
-  @Test(arguments: [UInt64](2711...2713)) func neitherBiasesNorOutliersAreNoise(_ seed: UInt64)
+  /// One range in ten is too long by metres, all of them by 0.3 m: discounted ranges and the
+  /// estimated bias do not count as noise.
+  @Test(arguments: [UInt64](2711...2713)) func excludesBiasesAndOutliersFromNoise(_ seed: UInt64)
     throws
   {
     var generator = SeededGenerator(seed: seed)
@@ -57,7 +57,7 @@ import Testing
     #expect((0.07...0.16).contains(sigma), "seed \(seed): \(sigma)")
   }
 
-  @Test func aHeightThatIsKnownStaysKnown() throws {
+  @Test func keepsAKnownHeight() throws {
     var generator = SeededGenerator(seed: 2721)
     var walk = Self.walk
     walk.path = SimulatedWalk.levelStroll
@@ -71,7 +71,7 @@ import Testing
     #expect(found.configuration.height == 1.2)
   }
 
-  @Test func withoutATrackThereIsNothingToFind() {
+  @Test func returnsNilWithoutATrack() {
     let calibration = TrackerCalibration(configuration: Tracker.Configuration())
     #expect(calibration.maximumLikelihoodNoise(on: [], anchors: Self.walk.anchors) == nil)
     var generator = SeededGenerator(seed: 2731)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fathom
 
-/// What ranges read too much by the strength of their signals, found from the ranges.
+/// RSSI-dependent range biases, estimated from the ranges.
 @Suite(.releaseOnly) struct RSSIBiasCalibrationTests {
   private static let walk: SimulatedWalk = {
     var walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
@@ -14,17 +14,19 @@ import Testing
     return walk
   }()
 
-  /// A range, and where the tag was.
-  private struct Heard {
+  /// A range, and the true position of the tag.
+  private struct Sample {
     var measurement: RangeMeasurement
     var truth: Vector<3>
   }
 
-  /// Two minutes of walk whose signals fade by several dB as the tag turns, each link in its own way,
-  /// and whose ranges read too much by `bias` of their level.
-  private static func heard(
+  /// Two minutes of a walk.
+  ///
+  /// The signal of each link fades individually by several dB as the tag turns, and `bias` of the
+  /// level is added to the ranges.
+  private static func samples(
     _ generator: inout SeededGenerator, bias: (Double) -> Double
-  ) -> [Heard] {
+  ) -> [Sample] {
     walk.ranges(to: 120, using: &generator).map { range in
       let turn = 0.15 * range.time.seconds + 1.7 * Double(range.anchor)
       let spread = 10 * Double.log10(range.distance / 5)
@@ -33,24 +35,24 @@ import Testing
       measurement.rssi = level
       measurement.firstPathRSSI = level - 3 - 0.5 * generator.normal().magnitude
       measurement.distance = max(0.01, measurement.distance + bias(level))
-      return Heard(measurement: measurement, truth: range.truth)
+      return Sample(measurement: measurement, truth: range.truth)
     }
   }
 
-  /// As radios have it: 8 cm too much at -89 dBm, nothing at -77 dBm, 6 cm too little at -70 dBm.
+  /// Typical of radios: +8 cm at -89 dBm, zero at -77 dBm, -6 cm at -70 dBm.
   private static func late(_ level: Double) -> Double { -0.09 * Double.tanh((level + 77) / 8) }
 
-  private static func calibrated(_ heard: [Heard]) -> (TrackerCalibration, TrackerCalibration) {
-    let ranges = heard.map(\.measurement)
+  private static func calibrated(_ samples: [Sample]) -> (TrackerCalibration, TrackerCalibration) {
+    let ranges = samples.map(\.measurement)
     let plain = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors)
     return (plain, plain.withRSSIBiasCurve(on: ranges, anchors: walk.anchors))
   }
 
   /// Sums of squared errors of a tracker and a smoother, m².
   private static func squares(
-    _ heard: [Heard], _ calibration: TrackerCalibration
+    _ samples: [Sample], _ calibration: TrackerCalibration
   ) throws -> (tracker: Double, smoother: Double) {
-    let ranges = heard.map {
+    let ranges = samples.map {
       calibration.rssiBiasCurve?.corrected($0.measurement) ?? $0.measurement
     }
     var tracker = Tracker(anchors: walk.anchors, configuration: calibration.configuration)
@@ -58,11 +60,11 @@ import Testing
       TrackSmoother(anchors: walk.anchors, configuration: calibration.configuration)
         .smoothed(ranges))
     var sums = (tracker: 0.0, smoother: 0.0)
-    for (range, truth) in zip(ranges, heard.map(\.truth)) where range.time.seconds > 3 {
+    for (range, truth) in zip(ranges, samples.map(\.truth)) where range.time.seconds > 3 {
       let smoothed = try #require(track.estimate(at: range.time)).position - truth
       sums.smoother += smoothed.dot(smoothed)
     }
-    for (range, truth) in zip(ranges, heard.map(\.truth)) {
+    for (range, truth) in zip(ranges, samples.map(\.truth)) {
       _ = tracker.update(distance: range.distance, anchor: range.anchor, at: range.time)
       guard range.time.seconds > 3 else { continue }
       let tracked = try #require(tracker.estimate(at: range.time)).position - truth
@@ -71,25 +73,25 @@ import Testing
     return sums
   }
 
-  @Test func aCurveIsFoundAndHelps() throws {
+  @Test func findsACurveThatImprovesTracks() throws {
     var (before, after) = ((tracker: 0.0, smoother: 0.0), (tracker: 0.0, smoother: 0.0))
     var count = 0
     for seed in UInt64(3311)...3316 {
       var generator = SeededGenerator(seed: seed)
-      let heard = Self.heard(&generator, bias: Self.late)
-      let (plain, found) = Self.calibrated(heard)
-      // Not every walk shows it.
+      let samples = Self.samples(&generator, bias: Self.late)
+      let (plain, found) = Self.calibrated(samples)
+      // Not every walk determines the curve.
       guard let curve = found.rssiBiasCurve else { continue }
       count += 1
       #expect(found.rssiBiasEvidence > 10)
       func read(_ level: Double) -> Double {
         curve.bias(of: RangeMeasurement(time: instant(0), anchor: 0, distance: 5, rssi: level))
       }
-      // What all levels have in common a track cannot tell from a bias: differences count. What is
-      // known of such curves before any range draws them towards zero.
+      // A constant over all levels is indistinguishable from a bias, so only differences count. The
+      // prior of the curve draws them towards zero.
       let share = (read(-86) - read(-74)) / (Self.late(-86) - Self.late(-74))
       #expect((0.4...1.2).contains(share), "seed \(seed): \(share)")
-      let (without, with) = (try Self.squares(heard, plain), try Self.squares(heard, found))
+      let (without, with) = (try Self.squares(samples, plain), try Self.squares(samples, found))
       before.tracker += without.tracker
       before.smoother += without.smoother
       after.tracker += with.tracker
@@ -101,31 +103,33 @@ import Testing
   }
 
   @Test(arguments: [UInt64](3321...3326))
-  func whereThereIsNoneNothingChanges(_ seed: UInt64) {
+  func changesNothingWithoutABias(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let (plain, found) = Self.calibrated(Self.heard(&generator) { _ in 0 })
+    let (plain, found) = Self.calibrated(Self.samples(&generator) { _ in 0 })
     #expect(found == plain, "seed \(seed): \(found.rssiBiasEvidence)")
   }
 
-  @Test func rangesWithoutLevelsAreNotLookedAt() {
+  @Test func ignoresRangesWithoutLevels() {
     var generator = SeededGenerator(seed: 3331)
-    let heard = Self.heard(&generator, bias: Self.late).map {
-      Heard(
+    let samples = Self.samples(&generator, bias: Self.late).map {
+      Sample(
         measurement: RangeMeasurement(
           time: $0.measurement.time, anchor: $0.measurement.anchor,
           distance: $0.measurement.distance), truth: $0.truth)
     }
-    let (plain, found) = Self.calibrated(heard)
+    let (plain, found) = Self.calibrated(samples)
     #expect(found == plain)
   }
 
-  /// The values and the cost are those of normal densities: so the smoother's own standard
-  /// deviations must hold, and what is known before must not be lost where no range tells more.
-  @Test func theSmootherFindsIt() throws {
+  /// The values and the cost are those of normal densities.
+  ///
+  /// The smoother's standard deviations must therefore be consistent, and the prior must remain
+  /// where no range adds information.
+  @Test func smootherFindsTheCurve() throws {
     var (squares, count) = (0.0, 0)
     for seed in UInt64(3341)...3346 {
       var generator = SeededGenerator(seed: seed)
-      let ranges = Self.heard(&generator) { -0.004 * ($0 + 80) }.map(\.measurement)
+      let ranges = Self.samples(&generator) { -0.004 * ($0 + 80) }.map(\.measurement)
       let smoother = TrackSmoother(anchors: Self.walk.anchors)
       let found = try #require(smoother.signals(in: ranges))
       #expect(found.cost > 0, "seed \(seed)")

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Fathom
 
-/// What calibration finds in walks whose settings are known.
+/// Calibration on walks with known settings.
 @Suite(.releaseOnly) struct TrackerCalibrationTests {
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
   @Test(arguments: [UInt64](2601...2605))
-  func aBiasIsFound(_ seed: UInt64) throws {
+  func findsABias(_ seed: UInt64) throws {
     try expectCommon(bias: 0.2, scale: 1, seed: seed)
   }
 
   @Test(arguments: [UInt64](2611...2615))
-  func aScaleIsFound(_ seed: UInt64) throws {
+  func findsAScale(_ seed: UInt64) throws {
     try expectCommon(bias: 0, scale: 1.06, seed: seed)
   }
 
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](2621...2640))
-  func whereThereIsNothingNothingIsFound(_ seed: UInt64) {
+  func findsNoBiasWithoutOne(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator)
     let found = TrackerCalibration.calibrated(
@@ -48,12 +48,12 @@ import Testing
     #expect(found.configuration.errors.sigma == 0.1, "seed \(seed)")
   }
 
-  /// Noise of 0.4 m where 0.1 m was assumed; steps of the search are by one and a half.
+  /// Noise of 0.4 m where 0.1 m was assumed; the search has steps of 1.5.
   ///
-  /// By default the tracker's own scale of the noise takes most of it on, so that the settings say
-  /// less than there is.
+  /// By default the tracker's own noise scale absorbs most of it, so that the settings show less
+  /// than the true noise.
   @Test(arguments: [UInt64](2641...2645))
-  func largerNoiseIsFound(_ seed: UInt64) {
+  func findsLargerNoise(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var walk = Self.walk
     walk.sigma = 0.4
@@ -61,7 +61,7 @@ import Testing
     var plain = Tracker.Configuration()
     plain.calibratesCovariance = false
     let found = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors, from: plain)
-    // Tails as heavy as those of four degrees of freedom take normal errors for smaller ones.
+    // With tails of four degrees of freedom, the scale of normal errors is smaller.
     let sigma = found.configuration.errors.sigma
     #expect(sigma > 0.2 && sigma < 0.8, "seed \(seed): \(sigma)")
     #expect(!found.isBiased, "seed \(seed)")
@@ -71,11 +71,12 @@ import Testing
     }
   }
 
-  /// What is assumed and does not show from range to range lasts, and half of it is drift.
+  /// Assumed error variance that does not show between ranges is correlated, and half of it is
+  /// common-mode error.
   ///
-  /// No variance is lost. Noise nearer to what is assumed is the links' own.
+  /// The total variance is preserved. Noise closer to the assumed one is attributed to the links.
   @Test(arguments: [UInt64](2646...2648))
-  func aScatterThatIsFarTooSmallMeansDrift(_ seed: UInt64) {
+  func smallScatterMeansCommonModeError(_ seed: UInt64) {
     for (sigma, isDrift) in [(0.02, true), (0.06, false), (0.1, false)] {
       var generator = SeededGenerator(seed: seed)
       var walk = Self.walk
@@ -95,10 +96,10 @@ import Testing
     }
   }
 
-  /// Random accelerations of 0.5 and of 2 (m/s²)/√Hz, found within a factor of two; of two modes,
-  /// one comes to lie there.
+  /// Random accelerations of 0.5 and of 2 (m/s²)/√Hz, found within a factor of two; one of the two
+  /// modes is in that range.
   @Test(arguments: [(0.5, UInt64(2651)), (0.5, 2652), (2, 2653), (2, 2654)])
-  func theDensityIsFoundWithinAFactorOfTwo(_ density: Double, _ seed: UInt64) throws {
+  func findsTheDensityWithinAFactorOfTwo(_ density: Double, _ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let ranges = RandomFlight(density: density, sigma: 0.1).ranges(to: 60, using: &generator)
       .map(\.measurement)
@@ -113,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func whatIsGivenIsNotQuestioned() {
+  @Test func keepsGivenBiases() {
     var generator = SeededGenerator(seed: 2661)
     var configuration = Tracker.Configuration()
     configuration.errors.biasSigma = 0.1
@@ -124,7 +125,7 @@ import Testing
     #expect(TrackerCalibration(configuration: configuration).configuration == configuration)
   }
 
-  @Test func withoutAPositionTheSettingsAreThoseGiven() {
+  @Test func keepsTheSettingsWithoutAPosition() {
     let found = TrackerCalibration.calibrated(on: [], anchors: Self.walk.anchors)
     #expect(found == TrackerCalibration(configuration: Tracker.Configuration()))
     let lonely = (0..<100).map {

@@ -9,7 +9,7 @@ import Testing
     Timestamp(nanoseconds: Int64(count) * 100_000_000)
   }
 
-  @Test func aSteadyLinkLosesNothing() throws {
+  @Test func steadyLinkHasNoLoss() throws {
     var estimator = LinkQualityEstimator(window: 5)
     for index in 0..<100 {
       // Constant rate, with a zigzag of ±0.04 m.
@@ -20,14 +20,14 @@ import Testing
     #expect(isClose(try #require(quality.rate), 10, within: 1e-9))
     #expect(quality.loss == 0)
     #expect(quality.hold == 0)
-    // Against the line between its neighbours each range is off by 0.08 m, over √1.5.
+    // Relative to the line between its neighbours each range deviates by 0.08 m, divided by √1.5.
     let spread = 1.4826 * 0.08 / 1.5.squareRoot()
     #expect(isClose(try #require(quality.spread), spread, within: 1e-9))
     #expect(
       isClose(try #require(quality.score), 1 / (1 + spread * spread / 0.09), within: 1e-9))
   }
 
-  @Test func missingRangesAreCountedAgainstTheLinksOwnInterval() throws {
+  @Test func countsMissingRangesByTheLinksInterval() throws {
     for stretch in [1, 10] {
       var estimator = LinkQualityEstimator(window: 60)
       // Instants 0 ... 49 without every fifth (4, 9 ... 49): 40 ranges, 9 missing between them.
@@ -37,26 +37,26 @@ import Testing
       let quality = estimator.quality(at: tenths(48 * stretch))
       #expect(isClose(try #require(quality.loss), 9 / 49, within: 1e-12))
       #expect(isClose(try #require(quality.rate), 39 / 4.8 / Double(stretch), within: 1e-9))
-      // At instant 51 the ranges 49 and 50 are missing too; 51 is due only now.
+      // At instant 51 the ranges 49 and 50 are missing too; 51 is not yet overdue.
       let later = estimator.quality(at: tenths(51 * stretch))
       #expect(isClose(try #require(later.loss), 11 / 51, within: 1e-12))
     }
   }
 
-  @Test func silenceBeforeTheWindowsFirstRangeIsALoss() throws {
+  @Test func countsSilenceBeforeTheFirstRangeAsLoss() throws {
     var estimator = LinkQualityEstimator(window: 5)
     estimator.record(3, at: tenths(0))
     for index in 80..<90 { estimator.record(3 + Double(index % 3), at: tenths(index)) }
-    // The window reaches back to 3.9 s, its first range came at 8 s: 41 intervals, 40 missing.
+    // The window extends back to 3.9 s; its first range is at 8 s: 41 intervals, 40 missing.
     let quality = estimator.quality(at: tenths(89))
     #expect(isClose(try #require(quality.loss), 40 / 50, within: 1e-12))
-    // A link that has just begun has lost nothing.
+    // A link that has just started has no loss.
     var fresh = LinkQualityEstimator(window: 5)
     for index in 80..<90 { fresh.record(3 + Double(index % 3), at: tenths(index)) }
     #expect(fresh.quality(at: tenths(89)).loss == 0)
   }
 
-  @Test func repeatsAreHeldAndDoNotNarrowTheSpread() throws {
+  @Test func repeatsRaiseHoldAndKeepTheSpread() throws {
     var generator = SeededGenerator(seed: 101)
     var estimator = LinkQualityEstimator(window: 60)
     var distance = 0.0
@@ -67,11 +67,11 @@ import Testing
     let quality = estimator.quality(at: tenths(449))
     // 149 changes in 449 pairs.
     #expect(isClose(try #require(quality.hold), 300 / 449, within: 1e-12))
-    // 150 values: standard error of a median deviation 1.17/√150, 10 %, some more for correlation.
+    // 150 values: standard error of a median deviation 1.17/√150, 10 %, and more for correlation.
     #expect(isClose(try #require(quality.spread), 0.1, within: 0.03))
   }
 
-  @Test func theSpreadIsTheNoiseOfALinkInMotionWithOutliers() throws {
+  @Test func spreadMeasuresNoiseDespiteMotionAndOutliers() throws {
     var generator = SeededGenerator(seed: 102)
     var estimator = LinkQualityEstimator(window: 1000, capacity: 2000)
     var time = Timestamp(nanoseconds: 0)
@@ -81,13 +81,13 @@ import Testing
       let distance = 3 + 1.5 * time.seconds + 0.1 * generator.normal() + outlier
       estimator.record(distance, at: time)
     }
-    // 2000 residuals: standard error 2.6 %, some more for correlation; 6 % of residuals are touched by
-    // outliers, which shifts the median by 6 %.
+    // 2000 residuals: standard error 2.6 %, and more for correlation. Outliers affect 6 % of the
+    // residuals, which shifts the median by 6 %.
     let spread = try required(estimator.quality(at: time).spread)
     #expect(spread > 0.095 && spread < 0.115)
   }
 
-  @Test func aLinkThatOnlyRepeatsScoresZero() {
+  @Test func repeatingLinkScoresZero() {
     var estimator = LinkQualityEstimator()
     for index in 0..<20 { estimator.record(3, at: tenths(index)) }
     let quality = estimator.quality(at: tenths(19))
@@ -96,7 +96,7 @@ import Testing
     #expect(quality.score == 0)
   }
 
-  @Test func whatIsNotKnownIsNil() {
+  @Test func unknownValuesAreNil() {
     var estimator = LinkQualityEstimator()
     #expect(estimator.quality(at: tenths(0)) == LinkQuality())
     for index in 0..<4 {
@@ -109,7 +109,7 @@ import Testing
     estimator.record(3, at: tenths(4))
     let quality = estimator.quality(at: tenths(4))
     #expect(quality.loss == 0 && quality.hold == 0 && quality.spread != nil && quality.score != nil)
-    // One instant only: no rate, no interval.
+    // One instant only: no rate and no interval.
     var instant = LinkQualityEstimator()
     for index in 0..<10 { instant.record(3 + Double(index % 2), at: tenths(0)) }
     #expect(instant.quality(at: tenths(0)).rate == nil)
@@ -117,7 +117,7 @@ import Testing
     #expect(instant.quality(at: tenths(0)).spread != nil)
   }
 
-  @Test func absentAndLateDistancesAreNotRecorded() {
+  @Test func rejectsAbsentAndLateDistances() {
     var plain = LinkQualityEstimator()
     var disturbed = LinkQualityEstimator()
     for index in 0..<40 {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func aClockSetBackStartsAnew() {
+  @Test func resetsAfterAClockStepBack() {
     var used = LinkQualityEstimator()
     var fresh = LinkQualityEstimator()
     for index in 1000..<1040 { used.record(3 + Double(index % 3), at: tenths(index)) }
@@ -142,9 +142,9 @@ import Testing
     }
   }
 
-  /// Everything from a plain list of all ranges, with sorting.
+  /// Compares with a direct computation from a list of all ranges, with sorting.
   @Test(arguments: [(1.0, 512), (5.0, 512), (5.0, 8), (0.3, 16)])
-  func agreesWithItsDefinition(_ window: Double, _ capacity: Int) throws {
+  func agreesWithTheDefinition(_ window: Double, _ capacity: Int) throws {
     func lowerMedian(_ values: [Double]) -> Double { values.sorted()[(values.count - 1) / 2] }
     var generator = SeededGenerator(seed: 103)
     var estimator = LinkQualityEstimator(window: window, capacity: capacity)
@@ -203,7 +203,7 @@ import Testing
     #expect(known > 100)
   }
 
-  @Test func extremeInputsGiveFiniteNumbers() {
+  @Test func extremeInputsGiveFiniteResults() {
     var generator = SeededGenerator(seed: 104)
     let distances = [.leastNonzeroMagnitude, 1, 7, 1e9, 3.4e38]
     let steps: [Int64] = [0, 1, 1, 1000, 100_000_000, .max / 4]

@@ -4,9 +4,9 @@ import Testing
 @testable import Fathom
 
 @Suite struct LowerMedianTests {
-  /// What sorting gives, to the bit, for few and many values, with and without ties, in any order.
+  /// Compares bitwise with sorting, for few and many values, with and without ties, in any order.
   @Test(arguments: [UInt64](1...8))
-  func itIsTheMiddleOfTheSortedValues(_ seed: UInt64) {
+  func equalsTheLowerMiddleOfTheSortedValues(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let count = 1 + Int(random.next() % 60)
@@ -18,7 +18,7 @@ import Testing
       default: break
       }
       let sorted = values.sorted()
-      // What follows the first `count` is none of them, and stays where it is.
+      // The elements after the first `count` are excluded and stay in place.
       var scratch = values + [-1, -2, 1000]
       #expect(
         scratch.lowerMedian(ofFirst: count) == sorted[(count - 1) / 2],
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func infinityIsTheLargestValue() {
+  @Test func treatsInfinityAsTheLargestValue() {
     var values = [Double.infinity, 1, .infinity, 2, 3]
     #expect(values.lowerMedian(ofFirst: 5) == 3)
     #expect(values.lowerMedian(ofFirst: 4) == values[..<4].sorted()[1])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fathom
 
-/// Seeds section 1.1, step by step, on a plain list.
+/// The rule of the sample code, step by step, on a plain list.
 private struct QualityByDefinition {
   var needed = 9
   var freshness = 2.0
@@ -26,7 +26,7 @@ private struct QualityByDefinition {
 }
 
 @Suite struct MeasurementQualityEstimatorTests {
-  /// The verdicts for `distances`, the first at `start`, then every `interval` seconds.
+  /// The qualities for `distances`, the first at `start`, then every `interval` seconds.
   private func verdicts(
     _ distances: [Float?], every interval: Double, from start: Double = 0,
     with estimator: inout MeasurementQualityEstimator
@@ -36,20 +36,20 @@ private struct QualityByDefinition {
     }
   }
 
-  /// The verdict after eight different distances and then `distance`, all within a second.
+  /// The quality after eight different distances and then `distance`, all within a second.
   private func verdict(onNinth distance: Float) -> MeasurementQuality {
     var estimator = MeasurementQualityEstimator()
     let distances: [Float] = [30, 31, 32, 33, 34, 35, 36, 37, distance]
     return verdicts(distances, every: 0.125, with: &estimator)[8]
   }
 
-  @Test func eightAreNotEnoughNineAre() {
+  @Test func requiresNineDistances() {
     var estimator = MeasurementQualityEstimator(configuration: .extendedDistance)
     let result = verdicts((0..<12).map { 20 + Float($0) }, every: 0.125, with: &estimator)
     #expect(result == Array(repeating: .unknown, count: 8) + Array(repeating: .good, count: 4))
   }
 
-  @Test func theLastDistanceDecidesAtTheBoundaries() {
+  @Test func lastDistanceDecidesAtTheBoundaries() {
     #expect(verdict(onNinth: 10) == .close)
     #expect(verdict(onNinth: Float(10).nextUp) == .good)
     #expect(verdict(onNinth: Float(50).nextDown) == .good)
@@ -64,7 +64,7 @@ private struct QualityByDefinition {
     #expect(verdict(onNinth: -.infinity) == .close)
   }
 
-  @Test func anElementIsKeptAtExactlyTwoSeconds() {
+  @Test func keepsElementsOfExactlyTwoSeconds() {
     var estimator = MeasurementQualityEstimator()
     let distances = (0..<9).map { Float($0) + 1 }
     // The first is 2.0 s old at 2.0 s, and older just after.
@@ -73,21 +73,21 @@ private struct QualityByDefinition {
     #expect(estimator.update(distance: nil, at: 2.0.nextUp) == .unknown)
   }
 
-  @Test func fourHertzIsJustEnough() {
+  @Test func fourHertzIsEnough() {
     var estimator = MeasurementQualityEstimator()
     let distances = (0..<40).map { 20 + Float($0) / 8 }
     let result = verdicts(distances, every: 0.25, with: &estimator)
     #expect(result == Array(repeating: .unknown, count: 8) + Array(repeating: .good, count: 32))
   }
 
-  @Test func slightlySlowerNeverIs() {
+  @Test func slightlySlowerIsNeverEnough() {
     var estimator = MeasurementQualityEstimator()
     let distances = (0..<200).map { 20 + Float($0) / 8 }
     let result = verdicts(distances, every: 0.25 + 1.0 / 1024, with: &estimator)
     #expect(result.allSatisfy { $0 == .unknown })
   }
 
-  @Test func aConstantDistanceIsNeverGood() {
+  @Test func constantDistanceIsNeverGood() {
     for interval in [1.0 / 128, 0.125, 1] {
       var estimator = MeasurementQualityEstimator()
       let result = verdicts(Array(repeating: 5, count: 1000), every: interval, with: &estimator)
@@ -95,10 +95,10 @@ private struct QualityByDefinition {
     }
   }
 
-  /// The repeat is compared with the old element before that is removed, and so is lost.
+  /// The repeat is compared with the old element before its removal, and is lost.
   ///
-  /// The next starts a new list. With a threshold of one the list's being empty shows.
-  @Test func aRepeatAfterAPauseEmptiesTheList() {
+  /// The next distance starts a new list. A threshold of one shows that the list was empty.
+  @Test func repeatAfterAPauseEmptiesTheList() {
     var estimator = MeasurementQualityEstimator(
       configuration: .init(sampleThreshold: 1, comparison: .atLeast))
     #expect(estimator.update(distance: 5, at: 0) == .close)
@@ -107,7 +107,7 @@ private struct QualityByDefinition {
     #expect(estimator.update(distance: 5, at: 2.625) == .close)
   }
 
-  @Test func alternatingValuesAreAllAccepted() {
+  @Test func acceptsAlternatingValues() {
     var estimator = MeasurementQualityEstimator()
     let result = verdicts(
       (0..<20).map { $0 % 2 == 0 ? 4 : 5 }, every: 0.125, with: &estimator)
@@ -115,17 +115,17 @@ private struct QualityByDefinition {
     #expect(result[8...].allSatisfy { $0 == .close })
   }
 
-  @Test func aVerdictDecaysWhileAConstantDistanceArrives() {
+  @Test func qualityExpiresWithAConstantDistance() {
     var estimator = MeasurementQualityEstimator()
-    // Twelve different ones, 0 ... 1.375 s; then repeats of the last. Nine are fresh until the fourth
-    // (0.375 s) is older than 2 s.
+    // Twelve different distances, 0 ... 1.375 s; then repeats of the last. Nine are fresh until the
+    // fourth (0.375 s) is older than 2 s.
     let good = (0..<12).map { 20 + Float($0) }
     #expect(verdicts(good, every: 0.125, with: &estimator).last == .good)
     #expect(estimator.update(distance: 31, at: 2.375) == .good)
     #expect(estimator.update(distance: 31, at: 2.5) == .unknown)
   }
 
-  @Test func withoutDistancesAVerdictLastsUntilTooFewAreFresh() {
+  @Test func qualityExpiresWithoutDistances() {
     var estimator = MeasurementQualityEstimator()
     // Ten at 8 Hz, 0 ... 1.125 s.
     _ = verdicts((0..<10).map { 20 + Float($0) }, every: 0.125, with: &estimator)
@@ -135,16 +135,16 @@ private struct QualityByDefinition {
     #expect(estimator.update(distance: nil, at: 2.25) == .unknown)
   }
 
-  @Test func notANumberIsAppendedEveryTime() {
+  @Test func appendsEveryNaN() {
     var estimator = MeasurementQualityEstimator()
     let distances: [Float?] = Array(repeating: .nan, count: 8) + [20]
     #expect(verdicts(distances, every: 0.125, with: &estimator).last == .good)
   }
 
-  @Test func infinityIsAppendedOnceAndMinusZeroEqualsZero() {
+  @Test func appendsInfinityOnceAndEquatesSignedZeros() {
     for pair in [[Float.infinity, .infinity], [0, -0.0]] {
       var estimator = MeasurementQualityEstimator()
-      // Seven different ones and the pair: eight if the second of the pair is dropped.
+      // Seven different distances and the pair: eight if the second of the pair is dropped.
       let distances = (0..<7).map { 20 + Float($0) } + pair + [9]
       let result = verdicts(distances, every: 0.125, with: &estimator)
       #expect(result[8] == .unknown)
@@ -152,12 +152,12 @@ private struct QualityByDefinition {
     }
   }
 
-  @Test func afterAStepBackTheFutureStaysUntilTheClockHasCaughtUp() {
+  @Test func futureElementsStayUntilTheClockCatchesUp() {
     var estimator = MeasurementQualityEstimator()
-    // Eight at 100 s, then the clock is at 10 s: they stay, a ninth behind them decides.
+    // Eight at 100 s, then the clock is at 10 s: they stay, and a ninth after them decides.
     for index in 0..<8 { _ = estimator.update(distance: 20 + Float(index), at: 100) }
     #expect(estimator.update(distance: 5, at: 10) == .close)
-    // The ninth ages; the eight of the future remain, and the last of them is the last.
+    // The ninth expires; the eight future elements remain, and their last is the last element.
     #expect(estimator.update(distance: nil, at: 12.5) == .unknown)
     #expect(estimator.update(distance: 27, at: 13) == .unknown)  // equals the last: dropped
     #expect(estimator.update(distance: 28, at: 13) == .good)
@@ -166,20 +166,20 @@ private struct QualityByDefinition {
     #expect(estimator.update(distance: nil, at: 102.5) == .unknown)
   }
 
-  @Test func aTimeThatIsNotANumberRemovesNothing() {
+  @Test func timeOfNaNRemovesNothing() {
     var estimator = MeasurementQualityEstimator()
     _ = verdicts((0..<9).map { 20 + Float($0) }, every: 0.125, with: &estimator)
     #expect(estimator.update(distance: nil, at: .nan) == .good)
     #expect(estimator.update(distance: 5, at: .nan) == .close)
     #expect(estimator.update(distance: nil, at: 1e9) == .unknown)
-    // The one appended at no time never ages: eight more make nine.
+    // The element with a time of NaN never expires: eight more make nine.
     for index in 0..<8 {
       let expected: MeasurementQuality = index < 7 ? .unknown : .close
       #expect(estimator.update(distance: Float(index) / 2, at: 1e9) == expected)
     }
   }
 
-  @Test func resetForgets() {
+  @Test func resetRemovesAllDistances() {
     var estimator = MeasurementQualityEstimator()
     _ = verdicts((0..<9).map { 20 + Float($0) }, every: 0.125, with: &estimator)
     estimator.reset()
@@ -187,7 +187,7 @@ private struct QualityByDefinition {
     #expect(result == Array(repeating: .unknown, count: 8) + [.good])
   }
 
-  @Test func timestampsCountInSeconds() {
+  @Test func convertsTimestampsToSeconds() {
     var first = MeasurementQualityEstimator()
     var second = MeasurementQualityEstimator()
     for index in 0..<100 {
@@ -199,7 +199,8 @@ private struct QualityByDefinition {
     }
   }
 
-  /// The estimator keeps only what can matter, the definition keeps all, and they never differ.
+  /// The estimator keeps only relevant elements, the definition keeps all; the results never
+  /// differ.
   @Test(
     arguments: [1, 2, 3, 5, 9], [UInt64](1...6))
   func agreesWithTheDefinitionOnIrregularTimes(_ needed: Int, _ seed: UInt64) {
@@ -210,8 +211,8 @@ private struct QualityByDefinition {
     let distances: [Float?] = [
       nil, 3, 4, 4, 10, Float(10).nextUp, 30, 31, 31, 49, 50, 60, 0, -0.0, -1, .nan, .infinity,
     ]
-    // Mean interval such that about `needed` are fresh; every few seconds a step back, rarely a far
-    // one, and now and then a time that is none.
+    // Mean interval such that about `needed` are fresh; every few seconds a step back, rarely a
+    // large one, and occasionally a time of NaN.
     let mean = 2 / (Double(needed) + 1)
     var now = 1000.0
     var counts: [MeasurementQuality: Int] = [:]
@@ -235,7 +236,7 @@ private struct QualityByDefinition {
       let expected = definition.update(distance: distance, at: time)
       if estimator.update(distance: distance, at: time) != expected { mismatches += 1 }
       counts[expected, default: 0] += 1
-      // What never ages would make everything fresh in the end: start again now and then.
+      // Elements that never expire would make everything fresh in the end: reset occasionally.
       if generator.uniform() < 0.001 {
         estimator.reset()
         definition.list = []
@@ -245,8 +246,8 @@ private struct QualityByDefinition {
     for verdict in MeasurementQuality.allCases { #expect(counts[verdict, default: 0] > 500) }
   }
 
-  /// A clock that rises or stands still, with pauses, and once in a while a single step back from which it
-  /// recovers: what is kept in a ring has to agree as well as what is kept in layers, and the change.
+  /// A clock that rises or stands still, with pauses and an occasional single step back from which
+  /// it recovers: the ring, the layers and the transition must all agree.
   @Test(arguments: [1, 2, 9], [UInt64](1...4))
   func agreesWithTheDefinitionOnASteadyClock(_ needed: Int, _ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
@@ -271,7 +272,7 @@ private struct QualityByDefinition {
     #expect(mismatches == 0, "seed \(seed)")
   }
 
-  /// Steps back in every call, so that every element is kept, and then the clock catches up.
+  /// Every call steps back, so that every element is kept; then the clock catches up.
   @Test func agreesWithTheDefinitionOnAClockThatRunsBackwards() {
     var generator = SeededGenerator(seed: 99)
     var estimator = MeasurementQualityEstimator()

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct ManoeuvreProfileTests {
-  @Test func turnsAreLivelierThanStraightStretches() throws {
+  @Test func turnsHaveAHigherProcessNoiseRatio() throws {
     var generator = SeededGenerator(seed: 2401)
     // Straight at 1 m/s, then back within a quarter of a second, every five seconds.
     let walk = SimulatedWalk(
@@ -38,8 +38,8 @@ import Testing
     #expect(turning / turns > 1.5 * straight / rest, "seed 2401: \(turning / turns)")
   }
 
-  /// One point for every range from the start on, about where the tag was.
-  @Test func thePointsLieAlongTheWay() throws {
+  /// One point for every range from the start on, near the true position.
+  @Test func pointsFollowThePath() throws {
     var generator = SeededGenerator(seed: 2402)
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
     let ranges = walk.ranges(to: 20, using: &generator)
@@ -53,7 +53,7 @@ import Testing
     #expect(profile.covarianceFactor >= 0.5 && profile.bias == 0 && profile.scale == 0)
   }
 
-  @Test func withoutAPositionThereIsNoProfile() {
+  @Test func hasNoProfileWithoutAPosition() {
     let configuration = Tracker.Configuration()
     let none = ManoeuvreProfile(
       [], interruptions: [instant(1)], anchors: SimulatedWalk.room, configuration: configuration)
@@ -67,8 +67,8 @@ import Testing
     #expect(undetermined.points.isEmpty)
   }
 
-  /// A single mode is as lively as the motion says.
-  @Test func aSingleModeIsEvenThroughout() {
+  /// With a single mode the ratio is that of the motion.
+  @Test func singleModeHasAConstantRatio() {
     var generator = SeededGenerator(seed: 2403)
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
     let profile = ManoeuvreProfile(
@@ -78,8 +78,8 @@ import Testing
     #expect(profile.points.allSatisfy { $0.processNoiseRatio == 1 })
   }
 
-  /// The earliest time stamp has no opposite; the time that runs backwards must do without.
-  @Test func timesAtTheEdgeDoNoHarm() {
+  /// The earliest time stamp has no negative; the reversed time must tolerate it.
+  @Test func acceptsExtremeTimes() {
     let ranges = [Int64.min, .min + 1, 0, .max].flatMap { nanoseconds in
       (0..<6).map {
         RangeMeasurement(

@@ -2,17 +2,17 @@ import FathomEvaluation
 
 @testable import Fathom
 
-/// A tag that moves exactly as the motion model says, among anchors so far around it that it stays
-/// inside: what a tracker assumes is the truth then.
+/// A tag whose motion follows the motion model exactly, among distant surrounding anchors: the
+/// tracker's assumptions are true.
 struct RandomFlight: Sendable {
   /// Root of the spectral density of the acceleration on every axis, (m/s²)/√Hz.
   var density: Double
   /// Standard deviation of the ranges, metres.
   var sigma: Double
-  /// Seconds from range to range.
+  /// Time between ranges, in seconds.
   var interval = 0.05
 
-  /// Eight corners of a box of 400 m, lifted alternately so that no plane holds them.
+  /// Eight corners of a box of 400 m with alternating heights, so that no plane contains them.
   static let anchors: [Anchor] = (0..<8).map { index in
     let (x, y) = (index % 2 == 0 ? -200.0 : 200, index / 2 % 2 == 0 ? -190.0 : 210)
     let lift = 10 * Double(index)

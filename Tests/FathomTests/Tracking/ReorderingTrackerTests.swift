@@ -24,7 +24,7 @@ import Testing
 
   /// Any order of arrival within the horizon gives the track of the sorted ranges, bit for bit.
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-  func anyOrderWithinTheHorizonIsTheSortedOne(_ seed: UInt64) throws {
+  func anyOrderWithinTheHorizonMatchesTheSortedOne(_ seed: UInt64) throws {
     let sorted = ranges(seed: seed)
     let last = try #require(sorted.last).time
     var plain = Tracker(anchors: Self.anchors)
@@ -45,7 +45,7 @@ import Testing
       try state(reordering.tracker, at: last) == state(plain, at: last), "seed \(seed)")
   }
 
-  @Test func whatIsOlderThanTheHorizonIsLate() throws {
+  @Test func rangesBeyondTheHorizonAreLate() throws {
     let sorted = ranges(seed: 9)
     var reordering = ReorderingTracker(anchors: Self.anchors, horizon: 1)
     for range in sorted.dropFirst(40) { _ = reordering.update(range) }
@@ -55,8 +55,8 @@ import Testing
     #expect(try state(reordering.tracker, at: last) == before)
   }
 
-  /// Nothing from before an interruption can be put in its place afterwards.
-  @Test func anInterruptionSettlesWhatCameBefore() throws {
+  /// Ranges from before an interruption cannot be inserted afterwards.
+  @Test func rangesFromBeforeAnInterruptionAreLate() throws {
     let sorted = ranges(seed: 10)
     var reordering = ReorderingTracker(anchors: Self.anchors, horizon: 5)
     for range in sorted.prefix(200) { _ = reordering.update(range) }

@@ -3,25 +3,25 @@ import RealModule
 
 @testable import Fathom
 
-/// A tag on a known path among anchors that answer in turn, one range every 1/``rate`` seconds.
+/// A tag on a known path among anchors in turn, with one range every 1/``rate`` seconds.
 struct SimulatedWalk: Sendable {
-  /// One range, as a tracker takes it in.
+  /// One range in the form of a tracker's input.
   struct Range {
     var time: Timestamp
     var anchor: Int
     var distance: Double
-    /// Where the tag was.
+    /// The true position of the tag.
     var truth: Vector<3>
   }
 
   var anchors: [Anchor]
-  /// Where the tag is, seconds after the start.
+  /// The position of the tag, seconds after the start.
   var path: @Sendable (Double) -> Vector<3>
-  /// Ranges per second, of all anchors together.
+  /// Total number of ranges per second, of all anchors.
   var rate = 40.0
   /// Standard deviation of the ranges, metres.
   var sigma = 0.10
-  /// The share of the variance that lasts from range to range of a link, for about a second.
+  /// The share of the variance that is correlated between ranges of a link, over about a second.
   var correlatedShare = 0.0
 
   /// Six anchors in a room of 10 m x 8 m, at heights between 0.4 and 3 m.
@@ -37,7 +37,7 @@ struct SimulatedWalk: Sendable {
     Anchor(position: Vector([10, 8, 3])), Anchor(position: Vector([0, 8, 3])),
   ]
 
-  /// Up to 1.3 m/s and 0.7 m/s², between 0.8 and 1.6 m above the floor.
+  /// A walk with up to 1.3 m/s and 0.7 m/s², between 0.8 and 1.6 m above the floor.
   static func stroll(_ seconds: Double) -> Vector<3> {
     Vector([
       5 + 3 * wave(0.3 * seconds), 4 + 2.5 * wave(0.4 * seconds + 1),
@@ -80,7 +80,7 @@ struct SimulatedWalk: Sendable {
     }
   }
 
-  /// The ranges to `end`, those to each anchor too long by its offset, metres.
+  /// The ranges up to `end` seconds, each too long by the offset of its anchor in metres.
   func ranges(
     to end: Double, offsets: [Double], using generator: inout SeededGenerator
   ) -> [Range] {
@@ -98,7 +98,7 @@ struct SimulatedWalk: Sendable {
 }
 
 extension Tracker {
-  /// Takes in a range of a walk.
+  /// Processes a range of a walk.
   @discardableResult
   mutating func update(_ range: SimulatedWalk.Range) -> TrackUpdate {
     update(distance: range.distance, anchor: range.anchor, at: range.time)
@@ -106,7 +106,7 @@ extension Tracker {
 }
 
 extension TrackEstimate {
-  /// Squared error of the position in units of its covariance; in the plane where z is known.
+  /// Squared error of the position relative to its covariance; in the plane for a known z.
   func normalizedSquare(of truth: Vector<3>) -> Double? {
     let error = position - truth
     if covariance[2, 2] == 0 {
@@ -121,22 +121,22 @@ extension TrackEstimate {
 }
 
 extension SimulatedWalk.Range {
-  /// The range as a smoother takes it in.
+  /// The range in the form of a smoother's input.
   var measurement: RangeMeasurement {
     RangeMeasurement(time: time, anchor: anchor, distance: distance)
   }
 }
 
 extension Tracker.Configuration {
-  /// The defaults with a height, known with a standard deviation or, without one, exactly.
+  /// The defaults with a height, with a standard deviation or exact.
   static func withHeight(_ height: Double?, sigma: Double? = nil) -> Self {
     var configuration = Self()
     (configuration.height, configuration.heightSigma) = (height, sigma)
     return configuration
   }
 
-  /// The extended Kalman filter of the textbooks: one mode of motion, independent normal errors,
-  /// and covariances as they come.
+  /// The textbook extended Kalman filter: one mode of motion, independent normal errors, and
+  /// unscaled covariances.
   static var textbook: Self {
     var configuration = Self()
     configuration.modes.processNoiseRatio = 1

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TrackInitiationTests {
   private let tag = Vector<3>([3, 2, 1.2])
 
-  @Test func oneRangeMoreThanUnknownsStartsATrack() throws {
+  @Test func oneRedundantRangeStartsATrack() throws {
     for (height, needed) in [(nil, 4), (1.2, 3)] {
       var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
       var configuration = Tracker.Configuration()
@@ -32,8 +32,8 @@ import Testing
     }
   }
 
-  /// Three anchors and three unknowns: nothing checks the ranges, so that time has to.
-  @Test func withoutAnyRedundancyTheWindowEndsTheWait() throws {
+  /// Three anchors and three unknowns: without redundancy the start waits.
+  @Test func startsAfterOneWindowWithoutRedundancy() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for step in 0..<20 {
       #expect(add(step % 3, to: &start, seconds: 0.1 * Double(step)) == nil, "range \(step)")
@@ -42,7 +42,7 @@ import Testing
     #expect(found.alternative != nil)
   }
 
-  @Test func rangesOlderThanTheWindowTakeNoPart() throws {
+  @Test func ignoresRangesOlderThanTheWindow() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for index in 0..<3 { #expect(add(index, to: &start, seconds: 0.1 * Double(index)) == nil) }
     // Two of the three have become too old: two remain, then three, then four.
@@ -52,8 +52,8 @@ import Testing
     #expect(add(0, to: &start, seconds: 10) == nil)
   }
 
-  /// A single range long ago is not a wait in which other anchors could have been heard.
-  @Test func aStrayRangeLongAgoIsNoWait() throws {
+  /// An isolated early range does not begin the window for other anchors.
+  @Test func isolatedEarlyRangeDoesNotBeginTheWindow() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
     #expect(add(0, to: &start, seconds: 0, anchors: SimulatedWalk.ceiling) == nil)
     for index in 0..<3 {
@@ -64,9 +64,10 @@ import Testing
     }
   }
 
-  /// A range that its anchor's bias makes negative is no distance, and no check of the others: the
-  /// circles of the two that are left miss each other by 5 cm, which is one position.
-  @Test func rangesThatAreNoDistancesAreNoRedundancy() {
+  /// A range that its anchor's bias makes negative is invalid and adds no redundancy.
+  ///
+  /// The circles of the two others miss each other by 5 cm, which gives one position.
+  @Test func invalidDistancesAddNoRedundancy() {
     let anchors = [(0.0, 0.0), (10.0, 0.0), (0.0, 8.0)].map {
       Anchor(position: Vector([$0.0, $0.1, 1.2]))
     }
@@ -81,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func aMirrorImageWaitsOneWindowAndThenTheLowerSideIsTaken() throws {
+  @Test func mirrorImageWaitsOneWindowAndSelectsTheLowerSide() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
     for step in 0..<20 {
       let found = add(
@@ -94,8 +95,8 @@ import Testing
     #expect((position(of: found.state) - tag).length < 1e-6)
   }
 
-  /// With its height known, a tag beside a line of anchors has a mirror image of the same height.
-  @Test func aMirrorImageInThePlaneIsMarkedToo() throws {
+  /// With a known height, a tag beside a line of anchors has a mirror image at the same height.
+  @Test func reportsAMirrorImageInThePlane() throws {
     let line = (0..<4).map { Anchor(position: Vector([3 * Double($0), 0, 2.5])) }
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
@@ -113,12 +114,12 @@ import Testing
     #expect(isClose(found.state.mean[1].magnitude, 2, within: 1e-6))
   }
 
-  /// What a start believes must be (JᵀJ)⁻¹ σ² where it believes the tag to be, and the room that it
-  /// leaves for what the ranges may have in common: 2 m, or a quarter of the way to the mirror
-  /// image.
+  /// The prior covariance is (JᵀJ)⁻¹ σ² at the prior position, plus an allowance for common range
+  /// errors: 2 m, or a quarter of the distance to the mirror image.
   ///
-  /// The variances of mirror images are equal, their correlations across the flat opposite.
-  @Test func theCovarianceBelongsToTheSideTaken() throws {
+  /// The variances of mirror images are equal; their correlations across the plane of the anchors
+  /// are opposite.
+  @Test func covarianceBelongsToTheSelectedSide() throws {
     var generator = SeededGenerator(seed: 311)
     for _ in 0..<50 {
       let tag = Vector<3>([
@@ -136,10 +137,10 @@ import Testing
         if found != nil { break }
       }
       let start = try #require(found, "seed 311: \(tag)")
-      let belief = start.state
-      let position = position(of: belief)
+      let prior = start.state
+      let position = position(of: prior)
       let apart = start.alternative.map { ($0 - position).length } ?? .infinity
-      let room = min(2, apart / 4)
+      let limit = min(2, apart / 4)
       var information = DenseMatrix(rows: 3, columns: 3)
       for anchor in SimulatedWalk.ceiling {
         let offset = position - anchor.position
@@ -153,9 +154,9 @@ import Testing
       let expected = try DenseCholesky(information).solve(.identity(3))
       for row in 0..<3 {
         for column in 0..<3 {
-          // The fix takes errors to be Cauchy's, whose covariance is somewhat less than that of
-          // normal ones; the same factor holds for all elements.
-          let own = belief.covariance[row, column] - (row == column ? room * room : 0)
+          // The fix assumes Cauchy errors, whose covariance is somewhat less than that of normal
+          // ones; the same factor applies to all elements.
+          let own = prior.covariance[row, column] - (row == column ? limit * limit : 0)
           let scale = 0.0025 * (expected[row, row] * expected[column, column]).squareRoot()
           try #require(
             isClose(own, 0.0025 * expected[row, column], within: 0.1 * scale),
@@ -165,9 +166,10 @@ import Testing
     }
   }
 
-  /// Three anchors around the tag, 120° apart: JᵀJ = 1.5, so that 0.1² / 1.5 are the ranges' own,
-  /// for which the fix has its own opinion, and 2² the room.
-  @Test func theRoomAroundAStartIsTwoMetres() throws {
+  /// Three anchors around the tag, 120° apart: JᵀJ = 1.5.
+  ///
+  /// The ranges contribute 0.1² / 1.5, up to the weights of the fix, and the allowance is 2².
+  @Test func startHasAStandardDeviationOfTwoMetres() throws {
     let height = 0.75.squareRoot()
     let anchors = [(1.0, 0.0), (-0.5, height), (-0.5, -height)].map {
       Anchor(position: Vector([5 * $0.0, 5 * $0.1, 1.2]))
@@ -189,7 +191,7 @@ import Testing
       let prompt = try started(lasting: 0, error: 0)
       #expect(isClose(prompt.covariance[axis, axis], 0.01 / 1.5 + 4, within: 0.001))
       #expect(prompt.mean[axis + 3] == 0 && prompt.covariance[axis + 3, axis + 3] == 4)
-      // Age and small errors do neither widen nor narrow it by more than the fix does.
+      // Age and small errors change it by no more than the fix does.
       let slow = try started(lasting: 1.5, error: 0)
       #expect(slow == prompt)
       let lucky = try started(lasting: 0, error: 0.05)
@@ -197,9 +199,9 @@ import Testing
     }
   }
 
-  /// The filter takes in what led to the start, once each and in its order: the newest of each
+  /// The filter processes the ranges of the start once each and in order: the newest of each
   /// anchor.
-  @Test func theRangesThatLedToAStartComeWithItInOrderOfTime() throws {
+  @Test func returnsTheRangesOfTheStartInOrderOfTime() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     for (step, anchor) in [0, 1, 0, 2].enumerated() {
       #expect(add(anchor, to: &start, seconds: 0.1 * Double(step)) == nil)
@@ -209,8 +211,8 @@ import Testing
     #expect(found.ranges.map(\.time) == [0.1, 0.2, 0.3, 0.4].map(instant))
   }
 
-  /// On the flat of the anchors, too, where the variance across it is a bound put in by hand.
-  @Test func theCovarianceIsSymmetricToTheBit() throws {
+  /// Also in the plane of the anchors, where the variance across it is limited explicitly.
+  @Test func covarianceIsExactlySymmetric() throws {
     var generator = SeededGenerator(seed: 312)
     for _ in 0..<100 {
       let tilt = Vector<3>([generator.normal(), generator.normal(), 1])
@@ -219,7 +221,7 @@ import Testing
         position[2] -= 0.1 * (tilt[0] * position[0] + tilt[1] * position[1])
         return Anchor(position: position)
       }
-      // Between two anchors, at a third of the way.
+      // Between two anchors, at a third of the distance.
       let tag = anchors[0].position + (1.0 / 3) * (anchors[2].position - anchors[0].position)
       var start = TrackInitiation(anchorCount: anchors.count)
       var found: TrackInitiation.Found?
@@ -235,19 +237,19 @@ import Testing
     }
   }
 
-  @Test func aKnownHeightIsCertain() throws {
+  @Test func knownHeightHasNoVariance() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
     _ = add(0, to: &start, seconds: 0, configuration: configuration)
     _ = add(1, to: &start, seconds: 0.5, configuration: configuration)
-    let belief = try required(add(2, to: &start, seconds: 1, configuration: configuration)).state
-    #expect(belief.mean[2] == 1.2 && belief.mean[5] == 0)
+    let prior = try required(add(2, to: &start, seconds: 1, configuration: configuration)).state
+    #expect(prior.mean[2] == 1.2 && prior.mean[5] == 0)
     for axis in 0..<6 {
-      #expect(belief.covariance[2, axis] == 0 && belief.covariance[5, axis] == 0)
-      #expect(belief.covariance[axis, 2] == 0 && belief.covariance[axis, 5] == 0)
+      #expect(prior.covariance[2, axis] == 0 && prior.covariance[5, axis] == 0)
+      #expect(prior.covariance[axis, 2] == 0 && prior.covariance[axis, 5] == 0)
     }
-    #expect(belief.covariance[0, 0] > 1 && belief.covariance[3, 3] == 4)
+    #expect(prior.covariance[0, 0] > 1 && prior.covariance[3, 3] == 4)
   }
 
   // MARK: Harness

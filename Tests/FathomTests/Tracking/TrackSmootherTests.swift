@@ -8,11 +8,11 @@ import Testing
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
-  // MARK: Against the textbooks
+  // MARK: Reference solutions
 
-  /// Anchors a kilometre away, so that ranges are all but linear: the track is that of the filter
-  /// run forwards and backwards, with its covariances.
-  @Test func itIsTheRauchTungStriebelSmoother() throws {
+  /// With anchors a kilometre away, ranges are almost linear: track and covariances are those of a
+  /// forward filter and backward smoother.
+  @Test func matchesTheRauchTungStriebelSmoother() throws {
     var generator = SeededGenerator(seed: 2501)
     let far = [
       (1.0, 0.1, 0.2), (-1, 0.2, -0.1), (0.1, 1, -0.2), (0, -1, 0.1), (0.2, 0, 1), (0, 0, -1),
@@ -23,7 +23,7 @@ import Testing
     let configuration = Tracker.Configuration.textbook
     let track = try #require(
       TrackSmoother(anchors: far, configuration: configuration).smoothed(ranges.map(\.measurement)))
-    // Next to nothing is known about the first position; 2 m/s about the first velocity.
+    // The first position is almost unknown; the first velocity has 2 m/s.
     let start = Gaussian<6>(
       mean: Vector([5, 4, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([1e8, 1e8, 1e8, 4, 4, 4])))
     let steps = ranges.enumerated().map { index, range in
@@ -51,9 +51,9 @@ import Testing
 
   // MARK: Accuracy
 
-  /// Knowing what comes after helps.
+  /// Later ranges improve the estimate.
   @Test(.releaseOnly, arguments: [UInt64](2511...2516))
-  func itIsBetterThanTheFilter(_ seed: UInt64) throws {
+  func isMoreAccurateThanTheFilter(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator)
     var tracker = Tracker(anchors: Self.walk.anchors)
@@ -72,7 +72,7 @@ import Testing
     #expect(squares.smoother < 0.6 * squares.filter, "seed \(seed): \(squares)")
   }
 
-  @Test func inThePlaneTheHeightIsThatGiven() throws {
+  @Test func keepsTheGivenHeightInThePlane() throws {
     var generator = SeededGenerator(seed: 2521)
     let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.levelStroll)
     let ranges = walk.ranges(to: 20, using: &generator)
@@ -91,7 +91,7 @@ import Testing
 
   // MARK: Stretches without ranges
 
-  @Test func aGapSeparatesTheTrack() throws {
+  @Test func gapSeparatesTheTrack() throws {
     var generator = SeededGenerator(seed: 2531)
     let elsewhere = SimulatedWalk(
       anchors: SimulatedWalk.room, path: { _ in Vector([2, 6.5, 1]) })
@@ -101,7 +101,7 @@ import Testing
     let smoother = TrackSmoother(anchors: Self.walk.anchors)
     let track = try #require(smoother.smoothed(ranges))
     #expect(Self.rootMeanSquare(track, ranges) < 0.15)
-    // Each stretch is about what it is alone.
+    // Each stretch is close to its separate solution.
     let alone = try #require(smoother.smoothed(Array(ranges.prefix(400))))
     let last = try #require(alone.estimates.last)
     let same = try #require(track.estimate(at: last.time))
@@ -112,20 +112,20 @@ import Testing
     #expect(middle.covariance.trace > 1000)
   }
 
-  @Test func anInterruptionLetsTheTagBeAnywhere() throws {
+  @Test func interruptionAllowsAnyPosition() throws {
     var generator = SeededGenerator(seed: 2532)
     let jumping = SimulatedWalk(
       anchors: SimulatedWalk.room,
       path: { $0 < 10 ? Vector([2, 2, 1]) : Vector([8, 6, 1.5]) })
     let ranges = jumping.ranges(to: 20, using: &generator)
     let smoother = TrackSmoother(anchors: jumping.anchors)
-    let told = try #require(smoother.smoothed(ranges, interruptions: [instant(9.99)]))
-    let untold = try #require(smoother.smoothed(ranges))
-    #expect(Self.rootMeanSquare(told, ranges) < 0.1)
-    #expect(Self.rootMeanSquare(untold, ranges) > 2 * Self.rootMeanSquare(told, ranges))
+    let informed = try #require(smoother.smoothed(ranges, interruptions: [instant(9.99)]))
+    let uninformed = try #require(smoother.smoothed(ranges))
+    #expect(Self.rootMeanSquare(informed, ranges) < 0.1)
+    #expect(Self.rootMeanSquare(uninformed, ranges) > 2 * Self.rootMeanSquare(informed, ranges))
   }
 
-  @Test func aMinuteOfSilenceAtBothEndsOfAWalkIsNone() throws {
+  @Test func interruptionsOutsideTheRangesHaveNoEffect() throws {
     var generator = SeededGenerator(seed: 2533)
     let ranges = Self.walk.ranges(from: 60, to: 80, using: &generator)
     let smoother = TrackSmoother(anchors: Self.walk.anchors)
@@ -135,10 +135,10 @@ import Testing
     #expect(track.estimates == plain.estimates)
   }
 
-  // MARK: What ranges have in common
+  // MARK: Common errors
 
   @Test(.releaseOnly, arguments: [UInt64](2541...2544))
-  func biasAndScaleAreFound(_ seed: UInt64) throws {
+  func estimatesBiasAndScale(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var ranges = Self.walk.ranges(to: 60, using: &generator)
     for index in ranges.indices { ranges[index].distance = 1.06 * ranges[index].distance + 0.2 }
@@ -154,12 +154,12 @@ import Testing
     #expect(Self.rootMeanSquare(track, ranges) < 0.1)
   }
 
-  /// In the plane, where six anchors leave much to compare, over five minutes.
+  /// In the plane, where six anchors are highly redundant, over five minutes.
   ///
-  /// One and a half are too few: the profile takes offsets for errors that last, and the variance
-  /// that it asks for weakens the evidence.
+  /// One and a half minutes are too short: the profile attributes offsets to correlated errors, and
+  /// the resulting variance weakens the evidence.
   @Test(.releaseOnly, arguments: [UInt64](2551...2553))
-  func offsetsOfSingleAnchorsAreFound(_ seed: UInt64) throws {
+  func estimatesOffsetsOfSingleAnchors(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let offsets = [0.15, 0, -0.12, 0, 0, 0.1]
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
@@ -176,8 +176,8 @@ import Testing
     #expect(Self.rootMeanSquare(track, ranges) < 0.8 * plain, "seed \(seed)")
   }
 
-  /// Tags among the same anchors decide together: what each leaves open may be beyond doubt for
-  /// all.
+  /// Tags among the same anchors decide together: their total evidence may be decisive where that
+  /// of each is not.
   @Test func severalTagsDecideTogether() throws {
     func hypothesis(_ evidence: Double) -> OffsetHypotheses.Hypothesis {
       .init(evidence: evidence) {
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(.releaseOnly, arguments: [UInt64](2561...2566))
-  func withoutOffsetsNoneAreReported(_ seed: UInt64) throws {
+  func reportsNoOffsetsWithoutAny(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator)
     let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
@@ -209,9 +209,9 @@ import Testing
 
   // MARK: Outliers
 
-  /// Every third range comes on a detour of half a metre and more.
+  /// Every third range comes over a reflected path, half a metre and more too long.
   @Test(.releaseOnly, arguments: [UInt64](2571...2574))
-  func detoursAreSeenAndHardlyMatter(_ seed: UInt64) throws {
+  func detectsReflectedPathsWithLittleEffect(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var ranges = Self.walk.ranges(to: 60, using: &generator)
     var isLong = [Bool](repeating: false, count: ranges.count)
@@ -232,8 +232,8 @@ import Testing
     #expect(Self.rootMeanSquare(track, ranges) < 0.25, "seed \(seed)")
   }
 
-  /// What is too short is no detour.
-  @Test func shortRangesAreDiscountedAndNoDetours() throws {
+  /// A range that is too short does not come over a reflected path.
+  @Test func shortRangesAreDownWeightedButNotReflected() throws {
     var generator = SeededGenerator(seed: 2581)
     var ranges = Self.walk.ranges(to: 20, using: &generator)
     for index in stride(from: 5, to: ranges.count, by: 50) { ranges[index].distance = 0.05 }
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func repeatedAndInvalidRangesAreLeftOut() throws {
+  @Test func rejectsRepeatedAndInvalidRanges() throws {
     var generator = SeededGenerator(seed: 2582)
     let ranges = Self.walk.ranges(to: 20, using: &generator).map(\.measurement)
     var disturbed = ranges
@@ -270,9 +270,8 @@ import Testing
     #expect(track.estimates == plain.estimates)
   }
 
-  /// A clock that starts in 1970 and is then set: fifty years, before which there is hardly a
-  /// range.
-  @Test func aClockThatIsSetLosesNothing() throws {
+  /// A clock that starts in 1970 and is then set: a step of fifty years, with few ranges before.
+  @Test func keepsTheTrackAfterAClockChange() throws {
     var generator = SeededGenerator(seed: 2583)
     let ranges = Self.walk.ranges(to: 10, using: &generator)
     let early = ranges.prefix(2).map(\.measurement)
@@ -292,7 +291,7 @@ import Testing
 
   // MARK: Any input
 
-  @Test func whatDeterminesNoPositionIsNoTrack() {
+  @Test func returnsNilWithoutAPosition() {
     let smoother = TrackSmoother(anchors: SimulatedWalk.room)
     #expect(smoother.smoothed([RangeMeasurement]()) == nil)
     let one = RangeMeasurement(time: instant(0), anchor: 0, distance: 3)
@@ -300,9 +299,9 @@ import Testing
     #expect(TrackSmoother(anchors: []).smoothed([one]) == nil)
   }
 
-  /// Numbers of any size in order of time: an estimate, if there is one, is made of numbers.
+  /// Numbers of any size in order of time: every estimate is finite.
   @Test(arguments: [UInt64](2591...2596))
-  func whateverComesInOnlySoundEstimatesComeOut(_ seed: UInt64) {
+  func anyInputGivesFiniteEstimates(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let special: [Double] = [
       0, -1, 1e-300, 1e-9, 1e-3, 1, 1e3, 1e9, 3.4e38, 1e300, .nan, .infinity,
@@ -316,7 +315,7 @@ import Testing
         configuration.errors.biasSigma = 0.3
         configuration.errors.scaleSigma = 0.05
       }
-      // Enough that makes sense for a start.
+      // Enough valid ranges for a start.
       var ranges = (0..<12).map { index in
         let anchor = index % SimulatedWalk.room.count
         let offset = SimulatedWalk.room[anchor].position - Vector([4, 3, 1.2])

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Fathom
 
-/// An error that all links of a tag share and that comes and goes, seen from far away: estimates do
-/// not show it, and covariances have to know.
+/// A common-mode error of all links of a tag, seen from far away: estimates cannot show it, and
+/// covariances must include it.
 @Suite(.releaseOnly) struct TrackerCommonModeTests {
   /// Four anchors around a room, and a tag that walks outside, 20 to 30 m away.
   private static let walk = SimulatedWalk(
@@ -26,7 +26,7 @@ import Testing
     return configuration
   }
 
-  /// Ranges of two minutes, with a Gauss-Markov process of 5 cm and 20 s in common.
+  /// Ranges of two minutes with a common Gauss-Markov process of 5 cm and 20 s.
   private static func ranges(
     using generator: inout SeededGenerator
   ) -> [SimulatedWalk.Range] {
@@ -42,8 +42,8 @@ import Testing
     return ranges
   }
 
-  /// The error along the line to the room at the end of a walk, over twenty walks, in units of the
-  /// standard deviation told, squared.
+  /// The squared error along the line to the room at the end of a walk, relative to its predicted
+  /// variance, over twenty walks.
   private static func square(
     commonModeSigma: Double,
     _ end: ([SimulatedWalk.Range], Tracker.Configuration) throws -> TrackEstimate?
@@ -62,7 +62,7 @@ import Testing
     return sum / 20
   }
 
-  @Test func theFilterKnowsWhatItDoesNotSee() throws {
+  @Test func filterIncludesTheCommonModeError() throws {
     func end(
       _ ranges: [SimulatedWalk.Range], _ configuration: Tracker.Configuration
     ) -> TrackEstimate? {
@@ -71,13 +71,13 @@ import Testing
       return ranges.last.flatMap { tracker.estimate(at: $0.time) }
     }
     // The central 99 % of chi-square with 20 degrees of freedom, over 20: 0.37 to 2.0.
-    let told = try Self.square(commonModeSigma: 0.05, end)
-    #expect(told > 0.37 && told < 2, "\(told)")
-    let untold = try Self.square(commonModeSigma: 0, end)
-    #expect(untold > 2, "\(untold)")
+    let modelled = try Self.square(commonModeSigma: 0.05, end)
+    #expect(modelled > 0.37 && modelled < 2, "\(modelled)")
+    let unmodelled = try Self.square(commonModeSigma: 0, end)
+    #expect(unmodelled > 2, "\(unmodelled)")
   }
 
-  @Test func theSmootherPaysForIt() throws {
+  @Test func smootherIncludesTheCommonModeError() throws {
     func middle(
       _ ranges: [SimulatedWalk.Range], _ configuration: Tracker.Configuration
     ) -> TrackEstimate? {
@@ -85,14 +85,14 @@ import Testing
       let track = smoother.smoothed(ranges.map(\.measurement))
       return track.map { $0.estimates[$0.estimates.count / 2] }
     }
-    let told = try Self.square(commonModeSigma: 0.05, middle)
-    #expect(told > 0.2 && told < 2, "\(told)")
-    let untold = try Self.square(commonModeSigma: 0, middle)
-    #expect(untold > 1.8 * told, "\(untold)")
+    let modelled = try Self.square(commonModeSigma: 0.05, middle)
+    #expect(modelled > 0.2 && modelled < 2, "\(modelled)")
+    let unmodelled = try Self.square(commonModeSigma: 0, middle)
+    #expect(unmodelled > 1.8 * modelled, "\(unmodelled)")
   }
 
-  /// The drift is in the covariance of a smoothed track; where it starts from hardly matters.
-  @Test func theSmoothedTrackIsTheSame() throws {
+  /// The common-mode error changes the covariance of a smoothed track; its position hardly changes.
+  @Test func smoothedTrackIgnoresTheStartingBias() throws {
     var generator = SeededGenerator(seed: 2952)
     let ranges = Self.ranges(using: &generator).map(\.measurement)
     let (with, without) = try (

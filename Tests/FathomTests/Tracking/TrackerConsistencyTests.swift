@@ -4,15 +4,15 @@ import Testing
 
 @testable import Fathom
 
-/// Simulations that are what a tracker and a smoother assume: errors are as large as they say.
+/// Simulations that match the assumptions of tracker and smoother: errors are consistent.
 ///
-/// Forty flights, of which the errors at one instant each count: they are independent, so that
-/// their sum of normalised squares is chi-square distributed. Innovations of a matched filter are
-/// independent throughout.
+/// Of forty flights, the errors at one instant each count. They are independent, so that their sum
+/// of normalised squares is chi-square distributed. Innovations of a matched filter are independent
+/// throughout.
 @Suite(.releaseOnly) struct TrackerConsistencyTests {
   private static let flights = 40
 
-  @Test func errorsAndInnovationsOfTheFilter() throws {
+  @Test func filterErrorsAndInnovationsAreConsistent() throws {
     var generator = SeededGenerator(seed: 3101)
     var (errors, innovations) = (0.0, 0.0)
     var count = 0
@@ -34,7 +34,7 @@ import Testing
     expectChiSquare(innovations, degrees: count, "innovations")
   }
 
-  @Test func errorsOfTheSmoother() throws {
+  @Test func smootherErrorsAreConsistent() throws {
     var generator = SeededGenerator(seed: 3102)
     var errors = 0.0
     let smoother = TrackSmoother(anchors: RandomFlight.anchors, configuration: .textbook)
@@ -49,15 +49,15 @@ import Testing
     expectChiSquare(errors, degrees: 3 * Self.flights, "errors")
   }
 
-  /// Ranges that are better than assumed, as good, and with errors that last: without being told,
-  /// the smoother says how good its track is.
+  /// Ranges that are better than assumed, as assumed, and with correlated errors: without different
+  /// settings, the smoother's covariance matches its errors.
   ///
-  /// Rather too little than too much: it pays for a drift that is not there, and does not trust few
-  /// residuals.
+  /// It is rather too large than too small: it includes an absent common-mode error, and few
+  /// residuals have little effect.
   @Test(arguments: [
     (0.02, 0.0, 40.0), (0.05, 0, 40), (0.1, 0, 40), (0.1, 0.4, 40), (0.1, 0.4, 200),
   ])
-  func errorsOfTheSmootherThatIsNotTold(
+  func smootherErrorsAreConsistentForOtherRangeErrors(
     _ sigma: Double, _ share: Double, _ rate: Double
   ) throws {
     var generator = SeededGenerator(seed: 3103)
@@ -78,7 +78,7 @@ import Testing
     #expect((0.4...2).contains(squares / count), "seed 3103: \(squares / count)")
   }
 
-  /// Inside the central 99 % of the chi-square distribution.
+  /// Checks the central 99 % of the chi-square distribution.
   private func expectChiSquare(_ sum: Double, degrees: Int, _ comment: String) {
     let freedom = Double(degrees)
     let low = ChiSquare.quantile(0.005, degreesOfFreedom: freedom)

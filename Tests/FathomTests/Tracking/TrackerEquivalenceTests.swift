@@ -4,11 +4,11 @@ import Testing
 
 @testable import Fathom
 
-/// With one mode and independent normal errors a tracker is the filter of Filtering/: two
-/// implementations of one answer.
+/// With one mode and independent normal errors a tracker equals the filter of Filtering/: two
+/// implementations of one solution.
 @Suite struct TrackerEquivalenceTests {
   @Test(.releaseOnly, arguments: [nil, 1.2])
-  func aTrackerIsAnExtendedKalmanFilter(_ height: Double?) throws {
+  func matchesTheExtendedKalmanFilter(_ height: Double?) throws {
     for seed in UInt64(3001)...3005 {
       var generator = SeededGenerator(seed: seed)
       let walk = SimulatedWalk(
@@ -39,10 +39,10 @@ import Testing
               Vector<1>([range.distance]),
               of: RangeModel(anchor: walk.anchors[range.anchor].position),
               noise: Matrix([[0.01]])))
-          let told = try #require(update.innovation)
+          let reported = try #require(update.innovation)
           worst = max(
-            worst, (told.residual[0] - innovation.residual[0]).magnitude,
-            (told.covariance[0, 0] - innovation.covariance[0, 0]).magnitude,
+            worst, (reported.residual[0] - innovation.residual[0]).magnitude,
+            (reported.covariance[0, 0] - innovation.covariance[0, 0]).magnitude,
             ((update.logLikelihood ?? .nan) - innovation.logLikelihood).magnitude)
         }
         time = range.time
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// The ranges that led to a start are taken in one by one.
+  /// Processes the ranges of the start one by one.
   private static func begin(
     _ filter: inout ExtendedKalmanFilter<6>?, from found: TrackInitiation.Found,
     motion: ConstantVelocity, anchors: [Anchor]

@@ -4,14 +4,13 @@ import Testing
 
 @testable import Fathom
 
-/// Ranges that a tracker refuses, and what any input at all leads to.
+/// Rejected ranges, and properties that hold for any input.
 extension TrackerTests {
-  // MARK: Ranges that are not used
+  // MARK: Rejected ranges
 
-  /// Intersperses ranges that have to be refused into the walk of a tracker, not into that of its
-  /// twin.
+  /// Adds ranges that must be rejected to the walk of a tracker, but not to that of a copy.
   ///
-  /// The twins stay equal to the bit; the test stops where they do not.
+  /// Both stay bitwise equal; the test stops at the first difference.
   private func expectNoChange(
     from intruders: (SimulatedWalk.Range) -> [(distance: Double, sigma: Double?, anchor: Int)],
     earlier seconds: Double = 0, outcome: TrackUpdate.Outcome, _ comment: Comment
@@ -36,20 +35,20 @@ extension TrackerTests {
     #expect(twin.estimate(at: instant(2)) != nil)
   }
 
-  @Test func whatIsNoDistanceIsInvalid() throws {
+  @Test func rejectsInvalidDistances() throws {
     for distance in [Double.nan, .infinity, -.infinity, -1, 0, -0.0, 3.5e38] {
       try expectNoChange(
         from: { [(distance, nil, $0.anchor)] }, outcome: .invalid, "\(distance) m")
     }
   }
 
-  @Test func unknownAnchorsAreInvalid() throws {
+  @Test func rejectsUnknownAnchors() throws {
     for anchor in [-1, SimulatedWalk.room.count, .min, .max] {
       try expectNoChange(from: { _ in [(3, nil, anchor)] }, outcome: .invalid, "anchor \(anchor)")
     }
   }
 
-  @Test func sigmasThatAreNoneAreInvalid() throws {
+  @Test func rejectsInvalidSigmas() throws {
     for sigma in [Double.nan, .infinity, -0.1, 0] {
       #expect(throws: Never.self, "sigma \(sigma)") {
         try expectNoChange(
@@ -58,8 +57,8 @@ extension TrackerTests {
     }
   }
 
-  /// The same range again, now with a sigma that is one, is no duplicate of what was refused.
-  @Test func aRangeThatWasRefusedMayComeAgain() throws {
+  /// The same range with a valid sigma is no duplicate of the rejected one.
+  @Test func acceptsARangeAfterItsRejection() throws {
     var generator = SeededGenerator(seed: 342)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
@@ -68,13 +67,13 @@ extension TrackerTests {
     #expect(refused.outcome == .invalid)
     let again = tracker.update(distance: 4, sigma: 0.1, anchor: 2, at: instant(1))
     #expect(again == twin.update(distance: 4, sigma: 0.1, anchor: 2, at: instant(1)))
-    // And within one instant, when other ranges have been taken in already.
+    // Also within one instant, after other ranges.
     _ = tracker.update(distance: 5, sigma: .nan, anchor: 3, at: instant(1))
     let other = tracker.update(distance: 5, sigma: 0.1, anchor: 3, at: instant(1))
     #expect(other == twin.update(distance: 5, sigma: 0.1, anchor: 3, at: instant(1)))
   }
 
-  @Test func lateRangesAreRefused() throws {
+  @Test func rejectsLateRanges() throws {
     for seconds in [1e-9, 0.01, 1, 1e9] {
       try expectNoChange(
         from: { [($0.distance, nil, $0.anchor), (3, 0.2, 0)] }, earlier: seconds, outcome: .late,
@@ -82,13 +81,13 @@ extension TrackerTests {
     }
   }
 
-  @Test func duplicatesAreRecognised() throws {
+  @Test func rejectsDuplicateRanges() throws {
     try expectNoChange(
       from: { [($0.distance, nil, $0.anchor), ($0.distance, 0.3, $0.anchor)] },
       outcome: .duplicate, "twice")
   }
 
-  @Test func rangesThatDifferInAnchorDistanceOrTimeAreNoDuplicates() throws {
+  @Test func acceptsRangesThatDifferInAnchorDistanceOrTime() throws {
     var generator = SeededGenerator(seed: 343)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
@@ -101,9 +100,9 @@ extension TrackerTests {
     #expect(tracker.update(distance: 4.1, anchor: 1, at: instant(2)).outcome == .duplicate)
   }
 
-  /// A value that a device holds is no second witness before errors have had time to change, which
-  /// is counted from the range that was taken in.
-  @Test func heldValuesAreDuplicatesForTheRepetitionTime() throws {
+  /// A held value is a repeated reading until errors have had time to change, counted from the last
+  /// accepted range.
+  @Test func rejectsHeldValuesWithinTheRepetitionTime() throws {
     var generator = SeededGenerator(seed: 344)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
@@ -117,7 +116,7 @@ extension TrackerTests {
     ] {
       let outcome = tracker.update(distance: 4, anchor: 1, at: instant(seconds)).outcome
       #expect((outcome == .duplicate) == isHeld, "\(seconds) s")
-      // Where every range is taken at its word, it is a witness.
+      // With a repetition time of 0 it is accepted.
       let update = other.update(distance: 4, anchor: 1, at: instant(seconds))
       #expect(update.innovation != nil, "\(seconds) s")
     }
@@ -125,7 +124,7 @@ extension TrackerTests {
 
   // MARK: Any input
 
-  @Test func theSameInputGivesTheSameOutputToTheBit() throws {
+  @Test func equalInputGivesBitwiseEqualOutput() throws {
     func output() -> [(TrackUpdate, TrackEstimate?)] {
       var generator = SeededGenerator(seed: 381)
       var tracker = Tracker(anchors: SimulatedWalk.room)
@@ -141,9 +140,9 @@ extension TrackerTests {
 
   /// Numbers of any size, times that jump, stand still and go back; forty trackers.
   ///
-  /// Of every property, the first violation is kept.
+  /// Only the first violation of each property is kept.
   @Test(arguments: [UInt64](391...398))
-  func whateverComesInOnlySoundEstimatesComeOut(_ seed: UInt64) {
+  func anyInputGivesFiniteEstimates(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let special: [Double] = [
       0, -0.0, -1, 1e-300, 1e-9, 1e-3, 1, 1e3, 1e9, 1e20, 3.4e38, 1e300, .nan, .infinity,
@@ -209,7 +208,7 @@ extension TrackerTests {
         }
       }
     }
-    // Half as many as there could be: ranges that contradict each other do not start a track.
+    // Half of the possible number: ranges that contradict each other do not start a track.
     #expect(estimates > 500, "seed \(seed)")
     #expect(notFinite == nil, "seed \(seed)")
     #expect(asymmetric == nil, "seed \(seed)")

@@ -8,7 +8,7 @@ import Testing
 extension TrackerTests {
   // MARK: Outliers and recovery
 
-  @Test func aBurstOfOutliersHardlyMovesTheTrack() throws {
+  @Test func outlierBurstHasLittleEffect() throws {
     var generator = SeededGenerator(seed: 351)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var twin = tracker
@@ -29,21 +29,21 @@ extension TrackerTests {
         farthest = max(farthest, (estimate.position - undisturbed.position).length)
       }
     }
-    // 5 s of a sixth of 40 ranges a second, every one of them discounted.
+    // 5 s of a sixth of 40 ranges per second, all of them down-weighted.
     #expect(discounted >= 33)
-    // An anchor less: 25 cm is what its absence may do, not a fraction of 20 m.
+    // One anchor less: its absence may cause 25 cm, not a fraction of 20 m.
     #expect(farthest > 0 && farthest < 0.25, "seed 351: \(farthest) m")
   }
 
-  /// Within 6 s: measured are 4.4 s.
+  /// Within 6 s; the measured time is 4.4 s.
   ///
   /// 7.5 m are less than four standard deviations from 3.5 m² on. From 0.002 m² that takes six
-  /// multiplications by four, ten ranges each, of 40 a second: 1.5 s. As much again to settle, and
-  /// the rest because not every range is surprising, and because the scale of the noise rises
-  /// meanwhile and has to come down again.
-  @Test func aTagThatJumpsIsFoundAgain() throws {
-    // From one corner of the room to the other, and to a place that is as far from anchor 4, above
-    // the middle, which therefore never looks surprised.
+  /// multiplications by four after ten ranges each, at 40 per second: 1.5 s. Settling takes as long
+  /// again. The rest is because some ranges interrupt the outlier streak, and because the noise
+  /// scale rises meanwhile and must fall again.
+  @Test func recoversAfterAJump() throws {
+    // From one corner of the room to the other, and to a place at the same distance from anchor 4
+    // above the middle, whose innovations therefore stay small.
     for (target, comment): (Vector<3>, Comment) in [
       (Vector([8, 6.5, 1.5]), "across"), (Vector([8, 2, 1]), "as far from one anchor"),
     ] {
@@ -56,8 +56,8 @@ extension TrackerTests {
     }
   }
 
-  @Test func aStartAtTheWrongPlaceIsLeft() throws {
-    // Half a second of ranges to another place: the track starts there, and is sure of it.
+  @Test func recoversFromAWrongStart() throws {
+    // Half a second of ranges to another place: the track starts there with a small covariance.
     var generator = SeededGenerator(seed: 353)
     let walk = SimulatedWalk(
       anchors: SimulatedWalk.room, path: { $0 < 0.5 ? Vector([8, 7, 2]) : Vector([2, 2, 1]) })
@@ -66,7 +66,7 @@ extension TrackerTests {
     #expect(recovery < 6)
   }
 
-  /// Seconds from `change` until the error stays below half a metre for the 20 s that follow.
+  /// The time from `change` until the error stays below half a metre for 20 s, in seconds.
   private func recovery(
     of tracker: Tracker, on walk: SimulatedWalk, after change: Double,
     using generator: inout SeededGenerator
@@ -89,7 +89,7 @@ extension TrackerTests {
 
   // MARK: Gaps and interruptions
 
-  @Test func longGapsHoldThePositionAndForgetTheVelocity() throws {
+  @Test func longGapsHoldThePositionAndResetTheVelocity() throws {
     let tracker = tracker(after: 10)
     let last = try #require(tracker.estimate(at: instant(9.975)))
     #expect(last.velocity.length > 0.2)
@@ -98,20 +98,20 @@ extension TrackerTests {
     #expect(carried.velocity == last.velocity)
     for seconds in [13.0, 20, 1000, 1e9] {
       let held = try #require(tracker.estimate(at: instant(seconds)))
-      // Mixing the modes moves nothing but roundings.
+      // Mixing the modes changes only rounding.
       #expect((held.position - last.position).length < 1e-12, "\(seconds) s")
       #expect(held.velocity == .zero, "\(seconds) s")
       #expect(held.status == .coasting, "\(seconds) s")
     }
   }
 
-  @Test func theCovarianceGrowsWithTheGap() throws {
+  @Test func covarianceGrowsWithTheGap() throws {
     try expectGrowth(of: tracker(after: 10))
   }
 
-  /// A drone, and a track whose velocity nothing has told yet: what a gap leaves unknown just after
+  /// A drone, and a track with an unknown velocity: the covariance just after
   /// ``Tracker/Configuration/longestGap`` cannot be less than just before.
-  @Test func theCovarianceGrowsWithTheGapWhateverTheMotion() throws {
+  @Test func covarianceGrowsWithTheGapForAnyMotion() throws {
     var drone = Tracker.Configuration()
     drone.modes.motion = ConstantVelocity(horizontalDensity: 2, verticalDensity: 2)
     try expectGrowth(of: tracker(after: 10, configuration: drone))
@@ -134,7 +134,7 @@ extension TrackerTests {
 
   /// A minute, an hour, a night.
   @Test(arguments: [60.0, 3600, 36_000])
-  func afterAGapTheTrackGoesOn(_ gap: Double) throws {
+  func continuesAfterAGap(_ gap: Double) throws {
     var generator = SeededGenerator(seed: 361)
     var tracker = tracker(after: 10)
     let ranges = Self.strollInSpace.ranges(from: gap, to: gap + 15, using: &generator)
@@ -145,9 +145,9 @@ extension TrackerTests {
     #expect((estimate.position - last.truth).length < 0.3, "seed 361")
   }
 
-  @Test func anInterruptionCoastsAndThenTheTrackGoesOn() throws {
+  @Test func coastsOverAnInterruptionAndContinues() throws {
     var generator = SeededGenerator(seed: 362)
-    // One mode, and covariances of the filter: modes do not mix while the velocity is followed.
+    // One mode and the filter's covariances: modes do not mix while the velocity is followed.
     let undisturbed = tracker(after: 10, configuration: .textbook)
     var tracker = undisturbed
     tracker.interrupt()
@@ -159,14 +159,14 @@ extension TrackerTests {
       #expect(coasting.position == before.position && coasting.velocity == .zero)
       let gap = seconds - 9.975
       for axis in 0..<3 {
-        // What the motion adds, for as long as it is believed, and 2 m/s over the whole gap.
+        // The motion over the followed time, and 2 m/s over the whole gap.
         let followed = try #require(undisturbed.estimate(at: instant(min(seconds, 12.975))))
         let grown = followed.covariance[axis, axis] + 4 * gap * gap
         #expect(isClose(coasting.covariance[axis, axis], grown, within: 1e-9))
         #expect(grown > before.covariance[axis, axis])
       }
     }
-    // Within a gap that would not have been long, somewhere else.
+    // At another position within a gap shorter than the limit.
     let walk = SimulatedWalk(
       anchors: SimulatedWalk.room, path: { _ in Vector([8, 1.5, 1]) })
     let ranges = walk.ranges(from: 12, to: 16, using: &generator)
@@ -179,8 +179,8 @@ extension TrackerTests {
     #expect((estimate.position - Vector([8, 1.5, 1])).length < 0.3, "seed 362")
   }
 
-  /// A track that starts after an interruption is supported by the ranges that it started from.
-  @Test func anInterruptionBeforeAnyRangeMeansNothing() throws {
+  /// A track that starts after an interruption is supported by the ranges of its start.
+  @Test func interruptionBeforeTheFirstRangeHasNoEffect() throws {
     var generator = SeededGenerator(seed: 364)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var twin = tracker
@@ -193,8 +193,8 @@ extension TrackerTests {
     }
   }
 
-  /// Ranges from before and after an interruption do not belong to one position.
-  @Test func anInterruptionBeforeTheStartBeginsAnew() throws {
+  /// Ranges from before and after an interruption are not combined to one position.
+  @Test func interruptionBeforeTheStartDiscardsRanges() throws {
     var generator = SeededGenerator(seed: 363)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var twin = tracker

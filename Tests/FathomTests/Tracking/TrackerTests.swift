@@ -17,8 +17,8 @@ import Testing
     return configuration
   }
 
-  /// An estimate is the same whether the tracker is copied for it or not, and changes nothing.
-  @Test func estimatesInPlaceAreThoseOfACopy() {
+  /// An estimate is the same with and without a copy of the tracker, and changes nothing.
+  @Test func estimatesInPlaceMatchThoseOfACopy() {
     var generator = SeededGenerator(seed: 327)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var other = tracker
@@ -37,13 +37,13 @@ import Testing
     #expect(tracker.estimate(at: tracker.time) != nil)
   }
 
-  /// What is said at once is what the whole account of a range says.
-  @Test func outcomesAreThoseOfUpdates() {
+  /// The outcome alone equals that of the full update.
+  @Test func outcomesMatchThoseOfUpdates() {
     var generator = SeededGenerator(seed: 328)
     var tracker = Tracker(anchors: SimulatedWalk.room)
     var other = tracker
     for (index, range) in Self.strollInSpace.ranges(to: 10, using: &generator).enumerated() {
-      // Far off, absent, repeated and late ones too.
+      // Also outliers, invalid, repeated and late ranges.
       let distance = index % 17 == 0 ? range.distance + 5 : index % 19 == 0 ? 0 : range.distance
       for delay in index % 23 == 0 ? [0, 0, -1] : [0.0] {
         let time = range.time.advanced(bySeconds: delay)
@@ -60,11 +60,13 @@ import Testing
 
   // MARK: Accuracy and consistency
 
-  /// No worse than a single range of 0.1 m in the plane; in space the heights of the anchors,
-  /// spread over no more than 2.6 m, leave z twice as uncertain.
+  /// At most the error of a single range of 0.1 m in the plane.
   ///
-  /// Two fifths of the variance last for a second, as is assumed: of these, little averages out.
-  @Test func aWalkInThePlaneIsFollowed() throws {
+  /// In space, the heights of the anchors spread over 2.6 m only, which makes z twice as uncertain.
+  ///
+  /// Two fifths of the variance are correlated over a second, as assumed; that part averages out
+  /// little.
+  @Test func tracksAWalkInThePlane() throws {
     var walk = Self.strollOnTheFloor
     walk.correlatedShare = 0.4
     try expectAccuracy(
@@ -72,7 +74,7 @@ import Testing
       seed: 321, unknowns: 2, rootMeanSquare: 0.10)
   }
 
-  @Test func aWalkInSpaceIsFollowed() throws {
+  @Test func tracksAWalkInSpace() throws {
     var walk = Self.strollInSpace
     walk.correlatedShare = 0.4
     try expectAccuracy(
@@ -80,11 +82,11 @@ import Testing
       rootMeanSquare: 0.20)
   }
 
-  /// Follows a minute of walking.
+  /// Tracks a minute of walking.
   ///
-  /// A walk is smoother than the acceleration assumed, and Student-t weights take some information
-  /// off normal errors, so that the errors are somewhat smaller than claimed. Squares of a third of
-  /// their number of degrees of freedom would be a covariance that says nothing.
+  /// A walk is smoother than the assumed acceleration, and Student-t weights lose some information
+  /// on normal errors. Errors are therefore somewhat smaller than predicted. Squares of a third of
+  /// their degrees of freedom would indicate a meaningless covariance.
   private func expectAccuracy(
     of tracker: Tracker, on walk: SimulatedWalk, seed: UInt64, unknowns: Double,
     rootMeanSquare: Double
@@ -111,12 +113,13 @@ import Testing
     #expect(normalized > unknowns / 3 && normalized < unknowns * 1.2, "seed \(seed)")
   }
 
-  /// Truth drawn from the motion model, normal errors, no discounting: the linearisation remains.
+  /// Truth from the motion model, normal errors, no down-weighting: only the linearisation remains.
   ///
-  /// 60 walks of which three instants a second apart count: the mean of 180 squares
-  /// with three degrees of freedom each has a standard error of √(6/180) = 0.18, or twice that if
-  /// the instants of a walk were one. 0.8 is more than two of the latter, four of the former.
-  @Test(.releaseOnly) func normalizedErrorsOfTheAssumedMotionAreThree() throws {
+  /// Three instants a second apart count in each of 60 walks. The mean of 180 squares with three
+  /// degrees of freedom each has a standard error of √(6/180) = 0.18, or less than twice that if
+  /// the instants of a walk were fully correlated. 0.8 is more than two of the latter, four of the
+  /// former.
+  @Test(.releaseOnly) func normalizedErrorsAreThreeForTheAssumedMotion() throws {
     var generator = SeededGenerator(seed: 323)
     var configuration = Tracker.Configuration.textbook
     configuration.startVelocitySigma = 0.5
@@ -153,7 +156,7 @@ import Testing
 
   // MARK: Start
 
-  @Test func beforeTheStartThereIsNoEstimate() {
+  @Test func hasNoEstimateBeforeTheStart() {
     for (anchors, configuration, unknowns) in [
       (SimulatedWalk.room, Tracker.Configuration(), 3), (SimulatedWalk.room, Self.inThePlane, 2),
     ] {
@@ -175,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func withoutARedundantRangeTheStartTakesAWindow() throws {
+  @Test func startsAfterAWindowWithoutRedundancy() throws {
     var generator = SeededGenerator(seed: 332)
     let three = Array(SimulatedWalk.room.prefix(3))
     let walk = SimulatedWalk(anchors: three, path: SimulatedWalk.stroll)
@@ -188,7 +191,7 @@ import Testing
     #expect(try #require(started) == instant(2))
   }
 
-  @Test func aMirrorImageIsReportedAndTheLowerSideTaken() throws {
+  @Test func reportsAMirrorImageAndSelectsTheLowerSide() throws {
     var generator = SeededGenerator(seed: 333)
     let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.stroll)
     var tracker = Tracker(anchors: SimulatedWalk.ceiling)
@@ -205,8 +208,9 @@ import Testing
     #expect((estimate.position - SimulatedWalk.stroll(9.975)).length < 0.5, "seed 333")
   }
 
-  /// ``TrackEstimate/Status/ambiguous`` means that the mirror image explains the ranges as well.
-  @Test func anAnchorOffThePlaneEndsTheAmbiguity() throws {
+  /// ``TrackEstimate/Status/ambiguous`` means that the mirror image explains the ranges equally
+  /// well.
+  @Test func anchorOffThePlaneEndsTheAmbiguity() throws {
     var generator = SeededGenerator(seed: 334)
     let anchors = SimulatedWalk.ceiling + [Anchor(position: Vector([5, 4, 0.2]))]
     let walk = SimulatedWalk(anchors: anchors, path: SimulatedWalk.stroll)
@@ -220,9 +224,9 @@ import Testing
     #expect(estimate.status == .tracking)
   }
 
-  // MARK: What is known
+  // MARK: Known quantities
 
-  @Test func biasAndScaleOfAnAnchorAreTakenOff() throws {
+  @Test func subtractsBiasAndScaleOfAnAnchor() throws {
     var generator = SeededGenerator(seed: 371)
     let skewed = SimulatedWalk.room.enumerated().map { index, anchor in
       Anchor(
@@ -244,7 +248,7 @@ import Testing
     #expect(tracker.estimate(at: instant(5)) != nil)
   }
 
-  @Test func uncertainAnchorsWidenTheCovariance() throws {
+  @Test func uncertainAnchorsIncreaseTheCovariance() throws {
     var generator = SeededGenerator(seed: 372)
     let uncertain = SimulatedWalk.room.map {
       Anchor(position: $0.position, positionSigma: 0.3)
@@ -257,17 +261,16 @@ import Testing
     }
     let wide = try #require(tracker.estimate(at: instant(4.975))).covariance
     let narrow = try #require(plain.estimate(at: instant(4.975))).covariance
-    // Noise of √(0.1² + 0.3²), ten times the variance, between less than one and ten times.
+    // Noise of √(0.1² + 0.3²), ten times the variance: a factor between less than one and ten.
     for axis in 0..<3 { #expect(wide[axis, axis] > 2 * narrow[axis, axis]) }
   }
 
-  @Test func aKnownHeightStaysKnownForEver() throws {
+  @Test func keepsAKnownHeightPermanently() throws {
     try expectKnownHeight(Self.inThePlane)
   }
 
-  /// ``TrackEstimate/covariance`` is zero along z where the height was given: nothing else has to
-  /// be.
-  @Test func aKnownHeightIsEnough() throws {
+  /// ``TrackEstimate/covariance`` is zero along z for a given height, without other settings.
+  @Test func knownHeightNeedsNoOtherSettings() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
     try expectKnownHeight(configuration)
@@ -277,7 +280,7 @@ import Testing
     var generator = SeededGenerator(seed: 373)
     var tracker = Tracker(anchors: SimulatedWalk.ceiling, configuration: configuration)
     var ranges = Self.strollOnTheFloor.ranges(to: 5, using: &generator)
-    // A jump for the watchdog, then a gap.
+    // A jump that triggers the outlier streak, then a gap.
     let elsewhere = SimulatedWalk(
       anchors: SimulatedWalk.ceiling, path: { _ in Vector([9, 7.5, 1.2]) })
     ranges += elsewhere.ranges(from: 5, to: 8, using: &generator)
@@ -301,7 +304,7 @@ import Testing
 
   // MARK: Harness
 
-  /// A tracker that has followed the stroll in space up to 10 s, from `seconds` before.
+  /// A tracker that has tracked the stroll in space up to 10 s, starting `seconds` before.
   func tracker(
     after seconds: Double, configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> Tracker {

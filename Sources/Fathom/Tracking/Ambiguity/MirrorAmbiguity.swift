@@ -1,33 +1,33 @@
-/// A track that might as well be its own mirror image, and what the ranges since say about it.
+/// The ambiguity between a track and its mirror image, and the evidence of the ranges since.
 ///
-/// The mirror is the plane half way between the two positions that explained the first ranges. An
-/// anchor on that plane cannot tell the sides apart; one off it can, and each of its ranges adds to
-/// the evidence.
+/// The mirror is the plane half way between the two positions that explained the first ranges. For
+/// an anchor on that plane the sides are indistinguishable. Ranges to any other anchor add to the
+/// evidence.
 struct MirrorAmbiguity: Sendable {
-  /// A point of the mirror.
+  /// A point in the mirror plane.
   let centre: Vector<3>
-  /// Unit vector across it.
+  /// Unit normal of the mirror plane.
   let normal: Vector<3>
   /// Log-likelihood of the track less that of its image.
   private var evidence = 0.0
 
-  /// Before it decides, evidence less by this shows on which side the tag is more likely to be.
-  private static let doubt = 5.0
+  /// Distance from decisive evidence at which one side counts as the more likely one.
+  private static let preferenceMargin = 5.0
 
-  /// What the evidence says.
+  /// The result of the comparison.
   enum Verdict {
     case undecided
     case track
     case image
   }
 
-  /// The evidence that decides: odds of 400 to 1 at the start; twice as much, in logarithms, where a
-  /// track has long been on its side.
+  /// Decisive evidence: odds of 400 to 1 at the start; twice the logarithm for a track that has
+  /// long been on its side.
   private let decisive: Double
-  /// The most that one range counts: an outlier must not decide.
+  /// The largest contribution of one range, so that a single outlier cannot decide.
   private static let most = 2.0
 
-  /// The ambiguity between two positions; nil where they are the same.
+  /// Creates the ambiguity between two positions; nil if they are equal.
   init?(between first: Vector<3>, and second: Vector<3>) {
     let across = second - first
     let length = across.length
@@ -37,25 +37,25 @@ struct MirrorAmbiguity: Sendable {
     decisive = 6
   }
 
-  /// The ambiguity about the side of the plane that fits `anchors` best, or of the upright one for a
-  /// tag in the plane; nil where they span less.
+  /// Creates the ambiguity about the plane that fits `anchors` best, or about the vertical plane
+  /// for a tag at a known height; nil if the anchors span less.
   init?(behind anchors: [Vector<3>], isLevel: Bool) {
     let free = isLevel ? 2 : 3
-    let flat = AnchorSpan(of: anchors, free: free)
-    guard flat.rank >= free - 1 else { return nil }
-    centre = flat.centre
-    normal = flat.axes.row(free - 1)
+    let span = AnchorSpan(of: anchors, free: free)
+    guard span.rank >= free - 1 else { return nil }
+    centre = span.centre
+    normal = span.axes.row(free - 1)
     decisive = 12
   }
 
-  /// Takes in a range of `distance` metres to an anchor, as it looks from `position`.
+  /// Adds the evidence of a range to an anchor.
   ///
   /// - Parameters:
-  ///   - distance: the range, metres.
-  ///   - variance: of the difference between range and expectation, m².
-  ///   - anchor: the anchor's position.
-  ///   - position: where the track is.
-  /// - Returns: Which side the evidence speaks for by now.
+  ///   - distance: The range in metres.
+  ///   - variance: The variance of the difference between range and expectation, in m².
+  ///   - anchor: The position of the anchor.
+  ///   - position: The position of the track.
+  /// - Returns: The side that the evidence supports so far.
   mutating func record(
     _ distance: Double, variance: Double, anchor: Vector<3>, position: Vector<3>
   ) -> Verdict {
@@ -64,28 +64,29 @@ struct MirrorAmbiguity: Sendable {
     return record(advantage: 0.5 * (others * others - own * own) / variance)
   }
 
-  /// Takes in by how much the track explains a measurement better than its image does.
+  /// Adds the evidence of a measurement.
   ///
-  /// - Parameter difference: of the log-likelihoods; one that is not finite counts for nothing.
-  /// - Returns: Which side the evidence speaks for by now.
+  /// - Parameter difference: The log-likelihood for the track less that for its image; ignored if
+  ///   not finite.
+  /// - Returns: The side that the evidence supports so far.
   mutating func record(advantage difference: Double) -> Verdict {
     if difference.isFinite { evidence += min(Self.most, max(-Self.most, difference)) }
     if evidence >= decisive { return .track }
     return evidence <= -decisive ? .image : .undecided
   }
 
-  /// Whether the image has explained measurements clearly better so far.
-  var favoursImage: Bool { evidence < Self.doubt - decisive }
+  /// Whether the measurements so far clearly favour the image.
+  var favoursImage: Bool { evidence < Self.preferenceMargin - decisive }
 
-  /// Takes the image for the track from here on.
+  /// Swaps track and image.
   mutating func changeSides() { evidence = -evidence }
 
-  /// The mirror image of a velocity.
+  /// Returns the mirror image of a velocity.
   func image(ofVelocity velocity: Vector<3>) -> Vector<3> {
     velocity + (-2 * velocity.dot(normal)) * normal
   }
 
-  /// The mirror image of a position.
+  /// Returns the mirror image of a position.
   func image(of position: Vector<3>) -> Vector<3> {
     position + (-2 * (position - centre).dot(normal)) * normal
   }

@@ -1,25 +1,24 @@
-/// A track in the mirror image of another, which takes in the same ranges and directions.
+/// A competing track in the mirror image of another; it processes the same ranges and directions.
 ///
-/// What both make of directions, and what ranges say thereafter, tells which is the right one: each
-/// has found its own errors of headings and links, so that the ratio of their likelihoods holds all
-/// that lasts.
+/// The likelihoods of directions and later ranges decide between the two. Each track estimates its
+/// own heading and link errors, so that the likelihood ratio accounts for correlated errors.
 struct TrackHypothesis: Sendable {
-  /// What is believed if the tag is on this side.
+  /// The state estimates for a tag on this side.
   var mixture: TrackMixture
-  /// When the last measurement was taken in.
+  /// The time of the last processed measurement.
   private(set) var time: Timestamp
-  /// Directions in a row after which both tracks were in the same place.
+  /// The number of consecutive directions after which both tracks had the same position.
   private(set) var meetings = 0
 
-  /// After so many there are no longer two tracks.
+  /// The number of meetings after which the tracks are merged.
   private static let mostMeetings = 20
 
-  /// The image of a track in a mirror.
+  /// Creates the image of a track in a mirror.
   ///
   /// - Parameters:
-  ///   - mixture: the track's state estimate.
-  ///   - time: when it was so.
-  ///   - mirror: the mirror.
+  ///   - mixture: The state estimates of the track.
+  ///   - time: The time of these estimates.
+  ///   - mirror: The mirror.
   init(of mixture: TrackMixture, at time: Timestamp, in mirror: MirrorAmbiguity) {
     self.mixture = mixture
     self.time = time
@@ -27,18 +26,18 @@ struct TrackHypothesis: Sendable {
     self.mixture.forgetHeading()
   }
 
-  /// Moves on to `time` by `step`.
+  /// Predicts to `time` by `step`.
   mutating func advance(to time: Timestamp, by step: TrackMixture.Step) {
     mixture.advance(by: step)
     self.time = time
   }
 
-  /// Whether both tracks have long been in the same place, after one more direction.
+  /// Counts one more direction and returns whether both tracks have merged.
   ///
   /// - Parameters:
-  ///   - other: the other track.
-  ///   - mirror: between them.
-  /// - Returns: Whether they have.
+  ///   - other: The other track.
+  ///   - mirror: The mirror between the tracks.
+  /// - Returns: Whether both have had the same position for long enough.
   mutating func meets(_ other: TrackMixture, in mirror: MirrorAmbiguity) -> Bool {
     let (own, others) = (mixture.place(along: mirror.normal), other.place(along: mirror.normal))
     let distance = own.value - others.value

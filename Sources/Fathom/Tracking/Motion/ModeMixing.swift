@@ -1,25 +1,25 @@
 import CVectors
 
 extension TrackState {
-  /// Where the tag is and how it moves, whatever the mode.
+  /// Position and velocity over both modes.
   struct CombinedEstimate {
-    /// Metres.
+    /// The position in metres.
     var position: Vector<3>
-    /// Metres per second.
+    /// The velocity in metres per second.
     var velocity: Vector<3>
-    /// Of the position, m².
+    /// The covariance of the position, in m².
     var covariance: Matrix<3, 3>
   }
 
-  /// Position and velocity after a further step of `seconds`, over both modes.
+  /// Returns position and velocity after a further step of `seconds`, over both modes.
   ///
-  /// The moments of the mixture: Σ w (P + (m - m̄)(m - m̄)ᵀ).
+  /// Computes the moments of the mixture: Σ w (P + (m - m̄)(m - m̄)ᵀ).
   ///
   /// - Parameters:
-  ///   - seconds: the step, not negative.
-  ///   - processNoise: what happens in it.
-  ///   - share: probability of the low-noise mode.
-  ///   - factor: what the covariance is multiplied by.
+  ///   - seconds: The step, not negative.
+  ///   - processNoise: The process noise of the step.
+  ///   - share: The probability of the low-noise mode.
+  ///   - factor: The factor on the covariance.
   /// - Returns: Position and velocity.
   func combined(
     after seconds: Double, processNoise: ProcessNoise, share: Double, factor: Double
@@ -69,13 +69,13 @@ extension TrackState {
 extension TrackState {
   /// Mixes the state estimates of both modes: each becomes the moment-matched mixture of both.
   ///
-  /// - Parameter shares: the weight of the low-noise estimate in the new low-noise one, and in the
-  ///   new high-noise one.
+  /// - Parameter shares: The weight of the low-noise estimate in the new low-noise estimate and in
+  ///   the new high-noise estimate.
   mutating func mix(shares: Pair) {
     let spreads = shares * (1 - shares)
     let panelCount = panelCount
     withMutableElements { p in
-      // The differences of the means take the place of the gain for a while.
+      // The gain temporarily stores the differences of the means.
       cvectors_mix(p.panels, p.mean.numbers, p.gain.numbers, panelCount, shares, spreads)
     }
   }

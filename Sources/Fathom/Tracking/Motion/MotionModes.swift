@@ -1,21 +1,23 @@
 import RealModule
 
-/// How a tag moves: mostly gently, now and then not.
+/// The motion model of a tag: nearly constant velocity in a low- and a high-noise mode.
 ///
-/// Nearly constant velocity in two modes, with accelerations ``processNoiseRatio`` times below and
-/// above those of ``motion``; the tag changes between them at random [Blom & Bar-Shalom 1988]. People,
-/// robots and drones go straight for long and then turn, stop or start within a second: no single
-/// density of the acceleration suits both.
+/// The acceleration densities are ``processNoiseRatio`` times below and above that of ``motion``.
+/// The tag switches between the modes at random [Blom & Bar-Shalom 1988]. People, robots and drones
+/// move straight for long and then turn, stop or start within a second. No single acceleration
+/// density fits both.
 public struct MotionModes: Sendable, Equatable {
   /// The geometric mean of the two modes.
   public var motion = ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0.5)
-  /// The high-noise mode's density over ``motion``'s, and ``motion``'s over the low-noise mode's, at
-  /// least 1; 1 for a single mode.
+  /// Ratio of the high-noise mode's density to that of ``motion``, and of the latter to that of the
+  /// low-noise mode, at least 1; 1 for a single mode.
   public var processNoiseRatio = 3.5
-  /// Changes of mode per second, not negative.
+  /// Rate at which the mode is drawn anew, in 1/s, not negative.
+  ///
+  /// Both modes are equally likely at each draw, so the mode changes at half this rate.
   public var switchingRate = 0.4
 
-  /// The defaults: a walking person or a small robot.
+  /// Creates the default model for a walking person or a small robot.
   public init() {}
 
   /// The motion in the low-noise mode.
@@ -24,18 +26,18 @@ public struct MotionModes: Sendable, Equatable {
   /// The motion in the high-noise mode.
   var highNoise: ConstantVelocity { motion.scaled(by: processNoiseRatio) }
 
-  /// Whether there is one mode only.
+  /// Whether there is only one mode.
   var isSingle: Bool { processNoiseRatio <= 1 }
 
-  /// The probability of being in the other mode after `seconds`.
+  /// Returns the probability of being in the other mode after `seconds`.
   func changeProbability(over seconds: Double) -> Double {
-    // Both modes are as likely in the long run.
+    // Both modes are equally likely in the long run.
     0.5 * (1 - .exp(-switchingRate * seconds))
   }
 }
 
 extension ConstantVelocity {
-  /// The same motion with accelerations `factor` times as strong.
+  /// Returns the motion with `factor` times the acceleration.
   func scaled(by factor: Double) -> Self {
     Self(
       horizontalDensity: factor * horizontalDensity, verticalDensity: factor * verticalDensity)

@@ -1,24 +1,25 @@
 import CVectors
 
 extension TrackState {
-  /// A range as it looks from a state estimate, in both modes.
+  /// The predicted measurement of a range, in both modes.
   struct Expectation {
-    /// Measured less expected distance, metres.
+    /// Measured minus expected distance, in metres.
     var residual: Pair
-    /// Variance of the expected distance, m², without that of the range itself.
+    /// Variance of the expected distance in m², without that of the range.
     var spread: Pair
-    /// What `spread` is the sum of, without regard to correlations, m²: it is not known to more
-    /// than rounding makes of these.
+    /// Sum of the variances that contribute to `spread`, without correlations, in m².
+    ///
+    /// It scales the rounding error of `spread`.
     var terms: Pair
   }
 
   /// Compares a range with the state estimate.
   ///
   /// - Parameters:
-  ///   - distance: the range, metres.
-  ///   - anchor: position of its anchor.
-  ///   - link: place of the link's error, nil for a link without one.
-  /// - Returns: How far off the range is, and what spread was expected.
+  ///   - distance: The range in metres.
+  ///   - anchor: The position of the anchor.
+  ///   - link: The slot of the link's error; nil for a link without one.
+  /// - Returns: The residual and the expected spread.
   mutating func expectation(
     of distance: Double, anchor: Vector<3>, link: Int?
   ) -> Expectation {
@@ -35,11 +36,11 @@ extension TrackState {
       residual: expectation.residual, spread: expectation.spread, terms: expectation.terms)
   }
 
-  /// The least noise of a range as a share of the variances that it looks at: with less, rounding
-  /// could leave a covariance that is none.
+  /// Minimum noise of a range relative to the variances in its prediction: with less, rounding
+  /// could make the covariance indefinite.
   private static let leastNoise = 1e-12
 
-  /// Takes in the range that `expectation` is about, with noise of the given variances, m².
+  /// Updates the state with the range of `expectation`, with noise of the given variances in m².
   mutating func condition(on expectation: Expectation, variance: Pair) {
     let least = Self.leastNoise * expectation.terms
     let noise = variance.replacing(with: least, where: least .> variance)

@@ -1,23 +1,25 @@
-/// Where the numbers of a ``TrackState`` lie: pointers into its array, for kernels.
+/// The memory layout of a ``TrackState``: pointers into its array, for kernels.
 ///
-/// Of the covariance only the lower triangle is stored, in panels of two rows: panel k has the rows
-/// 2k and 2k + 1, up to and with column 2k + 1, and column after column of both of them, in both
-/// modes. That makes four numbers, low-noise and high-noise of one row, then of the next:
+/// Only the lower triangle of the covariance is stored, in panels of two rows. Panel k contains the
+/// rows 2k and 2k + 1, up to and including column 2k + 1. It is stored column by column, both rows
+/// in both modes. Each column therefore has four numbers: low-noise and high-noise of one row, then
+/// of the next:
 ///
 ///     panel 0   00 01
 ///               10 11
 ///     panel 1   20 21 22 23
 ///               30 31 32 33
 ///
-/// The pairs above the diagonal that the panels contain are kept equal to their mirrors, so that
-/// whole panels can be worked on without a thought to it. A row beyond the last is zero.
+/// The pairs above the diagonal in the panels are kept equal to their mirrors, so that kernels can
+/// process whole panels. A row beyond the last is zero.
 ///
-/// Nothing is checked: indices are below ``capacity``, so that no product of them overflows.
+/// Indices are unchecked. They must be below ``capacity``, so that no product of them overflows.
 struct TrackElements {
-  /// Numbers that a state has at most.
+  /// The maximum number of elements of a state.
   static let capacity = 26
   private static let panels = capacity / 2
-  /// Elements in fours: the covariance, the state, its covariance with the distance last expected.
+  /// Number of vectors of four: the covariance, the state, and its covariance with the last
+  /// expected distance.
   static let count = panels * (panels + 1) + 2 * panels
 
   private let start: UnsafeMutableRawPointer
@@ -29,11 +31,11 @@ struct TrackElements {
   @inline(__always)
   var mean: Column { Column(start + 32 * Self.panels * (Self.panels + 1)) }
 
-  /// The covariance of the state with the distance last expected.
+  /// The covariance of the state with the last expected distance.
   @inline(__always)
   var gain: Column { Column(start + 32 * Self.panels * (Self.panels + 2)) }
 
-  /// All numbers of the covariance, panel after panel.
+  /// All numbers of the covariance, panel by panel.
   @inline(__always)
   var panels: UnsafeMutablePointer<Double> { start.assumingMemoryBound(to: Double.self) }
 
@@ -43,14 +45,14 @@ struct TrackElements {
     (start + 32 &* index &* (index &+ 1)).assumingMemoryBound(to: SIMD4<Double>.self)
   }
 
-  /// The covariance of numbers `row` and `column`, which is not above the diagonal.
+  /// The covariance of elements `row` and `column`, which must not be above the diagonal.
   @inline(__always)
   subscript(row: Int, column: Int) -> SIMD2<Double> {
     get { start.load(fromByteOffset: Self.offset(row, column), as: SIMD2<Double>.self) }
     nonmutating set {
       start.storeBytes(
         of: newValue, toByteOffset: Self.offset(row, column), as: SIMD2<Double>.self)
-      // Its mirror, where the panel has it.
+      // Its mirror, if the panel contains it.
       if row != column, row / 2 == column / 2 {
         start.storeBytes(
           of: newValue, toByteOffset: Self.offset(column, row), as: SIMD2<Double>.self)
@@ -64,18 +66,18 @@ struct TrackElements {
     return 32 &* (panel &* (panel &+ 1) &+ column) &+ 16 &* (row & 1)
   }
 
-  /// A pair per number of the state.
+  /// A column with one pair per element of the state.
   struct Column {
     private let start: UnsafeMutableRawPointer
 
     @inline(__always)
     fileprivate init(_ start: UnsafeMutableRawPointer) { self.start = start }
 
-    /// All numbers, low-noise and high-noise in turn.
+    /// All numbers, low-noise and high-noise alternating.
     @inline(__always)
     var numbers: UnsafeMutablePointer<Double> { start.assumingMemoryBound(to: Double.self) }
 
-    /// The pair of number `index`.
+    /// The pair of element `index`.
     @inline(__always)
     subscript(index: Int) -> SIMD2<Double> {
       get { start.load(fromByteOffset: 16 &* index, as: SIMD2<Double>.self) }
@@ -84,7 +86,7 @@ struct TrackElements {
       }
     }
 
-    /// The pairs of the two numbers of panel `index`.
+    /// The pairs of the two elements of panel `index`.
     @inline(__always)
     subscript(panel index: Int) -> SIMD4<Double> {
       get { start.load(fromByteOffset: 32 &* index, as: SIMD4<Double>.self) }
@@ -96,7 +98,7 @@ struct TrackElements {
 }
 
 extension SIMD4<Double> {
-  /// The pair twice.
+  /// Creates a vector with the pair twice.
   @inline(__always)
   init(twice pair: SIMD2<Double>) { self.init(lowHalf: pair, highHalf: pair) }
 }

@@ -1,4 +1,4 @@
-/// Where a tag is believed to be at one instant.
+/// The estimated state of a tag at one instant.
 public struct TrackEstimate: Sendable, Equatable {
   /// The instant.
   public var time: Timestamp
@@ -6,18 +6,19 @@ public struct TrackEstimate: Sendable, Equatable {
   public var position: Vector<3>
   /// Velocity in the world frame, m/s.
   public var velocity: Vector<3>
-  /// Covariance of the position, m²; zero along z where the height was given.
+  /// Covariance of the position, in m²; zero along z for an exact height.
   public var covariance: Matrix<3, 3>
-  /// How the estimate came about.
+  /// The status of the estimate.
   public var status: Status
 
-  /// How an estimate came about.
+  /// The basis of an estimate.
   public enum Status: String, Sendable, Hashable, CaseIterable {
     /// Supported by ranges.
     case tracking
-    /// Supported by ranges, but the mirror image behind the anchors explains them as well.
+    /// Supported by ranges, but the mirror image in the plane of the anchors explains them equally
+    /// well.
     case ambiguous
-    /// Carried on without ranges, for longer than ``TrackerConfiguration/coastAfter`` or over an
+    /// Predicted without ranges for longer than ``TrackerConfiguration/coastAfter`` or over an
     /// interruption; the covariance grows.
     case coasting
   }

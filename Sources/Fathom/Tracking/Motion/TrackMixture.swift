@@ -1,13 +1,13 @@
 import RealModule
 
-/// The state estimates of a tracker in both modes of motion, and how likely each mode is.
+/// The state estimates of a tracker in both modes of motion, and the mode probabilities.
 ///
-/// The interacting-multiple-model filter [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec.
-/// 11.6.6] for two modes: between ranges each estimate is predicted on its own, a range weighs both
-/// by its likelihood, and the possible change of mode mixes them. Mixing is put off while a change
-/// is unlikely: ranges that follow each other within a twentieth of a second share one.
+/// An interacting-multiple-model filter [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec.
+/// 11.6.6] for two modes. Between ranges each estimate is predicted separately. A range weights
+/// both by its likelihood, and the mode transitions mix them. Mixing is deferred while a transition
+/// is unlikely: ranges within a twentieth of a second share one.
 ///
-/// Where there is a single mode, both estimates are the same and the low-noise one is certain.
+/// With a single mode, both estimates are equal and the low-noise mode has the probability 1.
 struct TrackMixture: Sendable {
   typealias Pair = TrackState.Pair
 
@@ -17,26 +17,26 @@ struct TrackMixture: Sendable {
   private let isSingle: Bool
   private let modes: MotionModes
   private let errors: RangeErrors
-  /// Variance of the error of headings, rad²; 0 where they are exact.
+  /// Variance of the heading error in rad²; 0 for exact headings.
   let headingVariance: Double
   private let density: StudentDensity
-  /// Probability of the low-noise mode; 1 where there is no other.
+  /// Probability of the low-noise mode; 1 with a single mode.
   private(set) var lowNoiseProbability: Double
-  /// Time since modes were mixed and the common bias drifted, seconds.
+  /// Time since the last mixing and the last prediction of the common-mode error, in seconds.
   private var unmixed = 0.0
-  /// The last step and what it leaves of an error: steps repeat themselves.
+  /// The last step and its autocorrelation factor, since steps often repeat.
   private var lastStep = (seconds: 0.0, memory: 1.0)
 
-  /// Azimuths and elevations in a row that were far off.
+  /// The numbers of consecutive azimuths and elevations with a large normalised innovation.
   var outlierStreak = SIMD2<Int>.zero
 
   private static let mixingInterval = 0.05
-  /// Farther from the origin than this, per axis, no tag is, metres.
+  /// Largest coordinate of a tag before the filter counts as diverged, in metres.
   private static let farthest = 1e9
-  /// No mode is ever ruled out altogether.
+  /// Smallest probability of a mode.
   private static let leastProbability = 1e-6
 
-  /// A state estimate about position and velocity, whatever the mode.
+  /// Creates the mixture from a state estimate of position and velocity, the same in both modes.
   init(
     _ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors, headingSigma: Double = 0
   ) {
@@ -60,10 +60,10 @@ struct TrackMixture: Sendable {
     lowNoiseProbability = modes.isSingle ? 1 : 0.5
   }
 
-  /// Takes over what another track found out about bias and scale.
+  /// Adopts the bias and scale that another track estimated.
   mutating func inherit(from other: Self) {
     guard state.hasCommon, other.state.hasCommon else { return }
-    // A drift has gone elsewhere meanwhile.
+    // The common-mode error has changed meanwhile.
     state.introduceCommon(
       bias: errors.hasTransientCommonMode ? (0, errors.commonVariance) : other.bias,
       scale: other.scale)
@@ -71,23 +71,23 @@ struct TrackMixture: Sendable {
 
   // MARK: Reading
 
-  /// Whether either mode has diverged, as after ranges that are not distances.
+  /// Whether either mode has diverged, for example after invalid ranges.
   ///
-  /// A call would copy all that is believed first.
+  /// Inlined, because a call would copy the state.
   @inline(__always)
   var hasDiverged: Bool { !state.isWithin(Self.farthest) }
 
-  /// The position, over both modes, metres.
+  /// The position over both modes, in metres.
   var position: Vector<3> {
     var result = Vector<3>([0, 0, state.height])
     for axis in 0..<state.axes { result[axis] = mixed(state.mean(axis)) }
     return result
   }
 
-  /// The bias common to all ranges, with its variance; there has to be one.
+  /// The bias common to all ranges with its variance; requires a common error.
   var bias: (value: Double, variance: Double) { moments(of: state.bias) }
 
-  /// The scale common to all ranges less 1, with its variance; there has to be one.
+  /// The scale common to all ranges less 1 with its variance; requires a common error.
   var scale: (value: Double, variance: Double) { moments(of: state.bias + 1) }
 
   func moments(of index: Int) -> (value: Double, variance: Double) {
@@ -101,14 +101,16 @@ struct TrackMixture: Sendable {
     pair[1] + lowNoiseProbability * (pair[0] - pair[1])
   }
 
-  /// Position and velocity after a further step of `seconds`, over both modes.
+  /// Returns position and velocity after a further step of `seconds`, over both modes.
+  ///
+  /// Changes nothing; it is mutating to avoid a copy of the value.
   ///
   /// - Parameters:
-  ///   - time: after the step.
-  ///   - seconds: the step, not negative.
-  ///   - factor: what the covariance is multiplied by.
-  ///   - status: of the estimate.
-  /// - Returns: The estimate. Changes nothing, but is found where it stands, without a copy of it.
+  ///   - time: The time after the step.
+  ///   - seconds: The step, not negative.
+  ///   - factor: The factor on the covariance.
+  ///   - status: The status of the estimate.
+  /// - Returns: The estimate.
   mutating func estimate(
     at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
   ) -> TrackEstimate {
@@ -119,9 +121,9 @@ struct TrackMixture: Sendable {
       covariance: combined.covariance, status: status)
   }
 
-  // MARK: Moving on
+  // MARK: Prediction
 
-  /// Carries the state estimates over a step of `seconds`, not negative.
+  /// Predicts the state estimates over a step of `seconds`, not negative.
   mutating func predict(over seconds: Double) {
     guard seconds > 0 else { return }
     mix(after: seconds)
@@ -157,39 +159,39 @@ struct TrackMixture: Sendable {
 
   // MARK: Ranges
 
-  /// What a range said.
+  /// The reading of a range: its innovation, likelihood and weight.
   struct Reading: Sendable, Equatable {
-    /// Measured less expected distance, metres.
+    /// Measured minus expected distance, in metres.
     var residual: Double
-    /// Its variance as expected, m².
+    /// The predicted variance of the residual, in m².
     var variance: Double
-    /// The density of the range as expected.
+    /// The predicted density of the range.
     var likelihood: StudentDensity.Likelihood
-    /// The weight that the range was given, 0 to 1.
+    /// The weight of the range, 0 to 1.
     var weight: Double
 
-    /// Logarithm of the density of the range as expected.
+    /// Logarithm of the predicted density of the range.
     var logLikelihood: Double { likelihood.logarithm }
-    /// The residual squared, in units of its variance.
+    /// The squared residual in units of its variance.
     var normalizedSquare: Double { residual * residual / variance }
     /// Whether the range had less than half its weight.
     var isDiscounted: Bool { weight < 0.5 }
   }
 
-  /// Gives the link at `place` an error that nothing is known of, to an anchor whose surveyed
-  /// position has the variance `surveyed` along the range, m².
+  /// Initialises the error of the link at `place` to an anchor whose survey has the variance
+  /// `surveyed` along the range, in m².
   mutating func introduceLink(_ place: Int, surveyed: Double = 0) {
     state.introduceLink(place, variance: errors.correlatedVariance + surveyed)
   }
 
-  /// Takes in a range.
+  /// Updates the state estimates with a range.
   ///
   /// - Parameters:
-  ///   - distance: the range, metres.
-  ///   - variance: of its independent error, m².
-  ///   - anchor: position of the anchor.
-  ///   - link: place of the link's error; nil for none.
-  /// - Returns: What it said; nil, and no change, where it cannot be computed.
+  ///   - distance: The range in metres.
+  ///   - variance: The variance of its independent error, in m².
+  ///   - anchor: The position of the anchor.
+  ///   - link: The slot of the link's error; nil without one.
+  /// - Returns: The reading; nil, without a change, if it cannot be computed.
   mutating func condition(
     on distance: Double, variance: Double, anchor: Vector<3>, link: Int?
   ) -> Reading? {
@@ -198,7 +200,8 @@ struct TrackMixture: Sendable {
       variance: Pair(repeating: variance))
   }
 
-  /// Takes in what `expectation` is about, with noise of the given variances.
+  /// Updates the state estimates with the measurement of `expectation`, with noise of the given
+  /// variances.
   @inline(__always)
   mutating func condition(
     on expectation: TrackState.Expectation, variance: Pair
@@ -226,7 +229,8 @@ struct TrackMixture: Sendable {
     return reading
   }
 
-  /// Takes in what the height says in `seconds`, above 0; infinite for all that it says.
+  /// Updates the state estimates with the height over `seconds`, above 0; infinite for its full
+  /// information.
   mutating func condition(on height: HeightConstraint, over seconds: Double) {
     state.condition(onHeight: height.metres, variance: height.variance(over: seconds))
   }
@@ -234,31 +238,32 @@ struct TrackMixture: Sendable {
   /// Multiplies the standard deviations of position and velocity by `factor`.
   mutating func widen(by factor: Double) { state.widen(by: factor) }
 
-  /// Replaces position and velocity by their image in the plane through `centre` across `normal`.
+  /// Replaces position and velocity by their image in the plane through `centre` with the unit
+  /// normal `normal`.
   mutating func reflect(in centre: Vector<3>, normal: Vector<3>) {
     state.reflect(in: centre, normal: normal)
   }
 
-  /// Forgets what was found out about headings.
+  /// Resets the heading error to its prior.
   mutating func forgetHeading() {
     if state.hasHeading { state.introduceHeading(variance: headingVariance) }
   }
 }
 
 extension TrackMixture {
-  /// What a tracker knows of a stretch of time.
+  /// The parameters of a prediction step.
   struct Step {
-    /// Its length, not negative.
+    /// Its length in seconds, not negative.
     var seconds: Double
-    /// Whether the velocity is not to be believed over it, and over how much of it, seconds.
+    /// Whether the step is a gap, and for how many seconds of a gap the velocity is used.
     var isGap: Bool
     var followed: Double
-    /// How fast the tag may be, m/s.
+    /// Standard deviation of the speed in a gap, in m/s.
     var speed: Double
     var height: HeightConstraint?
   }
 
-  /// Carries the state estimates over a step.
+  /// Predicts the state estimates over a step.
   mutating func advance(by step: Step) {
     if step.isGap {
       hold(over: step.seconds, followed: step.followed, speed: step.speed)
@@ -268,7 +273,7 @@ extension TrackMixture {
     if let height = step.height, step.seconds > 0 { condition(on: height, over: step.seconds) }
   }
 
-  /// Where the tag is along a unit vector, metres from the origin, with the variance.
+  /// Returns the coordinate of the tag along a unit vector in metres, with its variance.
   func place(along normal: Vector<3>) -> (value: Double, variance: Double) {
     var (mean, variance) = (Pair.zero, Pair.zero)
     for axis in 0..<state.axes {

@@ -1,17 +1,17 @@
 import CVectors
 
 extension TrackState {
-  /// What a tracker assumes to happen between ranges, in both modes.
+  /// The process noise of a tracker between ranges, in both modes.
   struct ProcessNoise: Sendable {
-    /// Power of the acceleration along x and y, m²/s³.
+    /// Power density of the acceleration along x and y, in m²/s³.
     var horizontalPower: Pair
-    /// Power of the acceleration along z, m²/s³.
+    /// Power density of the acceleration along z, in m²/s³.
     var verticalPower: Pair
-    /// Variance of a link's error on its own, m².
+    /// Stationary variance of a link's error, in m².
     var linkVariance: Double
 
-    /// The motion of a low-noise and of a high-noise mode, and errors of links with a variance of
-    /// `linkVariance` m².
+    /// Creates the process noise of a low- and a high-noise mode and of link errors with the
+    /// variance `linkVariance` in m².
     init(_ lowNoise: ConstantVelocity, _ highNoise: ConstantVelocity, linkVariance: Double) {
       let horizontal = Pair(lowNoise.horizontalDensity, highNoise.horizontalDensity)
       let vertical = Pair(lowNoise.verticalDensity, highNoise.verticalDensity)
@@ -21,19 +21,20 @@ extension TrackState {
     }
   }
 
-  /// Carries the state estimate over a step of `seconds` of nearly constant velocity.
+  /// Predicts the state estimate over a step of `seconds` at nearly constant velocity.
   ///
-  /// With A of positions, C of velocities and B of velocities with positions, over t seconds:
+  /// With the blocks A of positions, C of velocities and B of velocities with positions, over t
+  /// seconds:
   ///
   ///     A' = A + t (B + Bᵀ) + t² C
   ///     B' = B + t C
   ///
-  /// and all else that is correlated with a position moves by t times what it is with the velocity.
+  /// Every other covariance with a position changes by t times the covariance with its velocity.
   ///
   /// - Parameters:
-  ///   - seconds: the step, not negative.
-  ///   - processNoise: what happens in it.
-  ///   - memory: what is left of a link's error after the step, 0 to 1.
+  ///   - seconds: The step, not negative.
+  ///   - processNoise: The process noise of the step.
+  ///   - memory: The autocorrelation of a link's error over the step, 0 to 1.
   mutating func predict(over seconds: Double, processNoise: ProcessNoise, memory: Double) {
     var powers = cvectors_drift(
       horizontal: processNoise.horizontalPower, vertical: processNoise.verticalPower)
@@ -50,11 +51,11 @@ extension TrackState {
     }
   }
 
-  /// Holds the position over a gap of `seconds` in which the tag may have gone anywhere at `speed`
-  /// metres per second, and forgets the velocity.
+  /// Holds the position over a gap of `seconds` and resets the velocity to zero with the standard
+  /// deviation `speed` in m/s.
   ///
-  /// The covariance is that of the `followed` seconds over which the velocity is still believed,
-  /// enlarged by how far the tag may have gone altogether, so that it never shrinks as a gap grows.
+  /// The covariance is that of a prediction over the first `followed` seconds, in which the
+  /// velocity is used, plus (`speed` · `seconds`)². It therefore never shrinks as a gap grows.
   mutating func hold(
     over seconds: Double, followed: Double, speed: Double, processNoise: ProcessNoise,
     memory: Double
@@ -67,7 +68,7 @@ extension TrackState {
       for axis in 0..<axes {
         elements.mean[axis] = axis == 0 ? places.0 : axis == 1 ? places.1 : places.2
         let velocity = axes + axis
-        // A height that does not move stays where it is.
+        // A fixed height stays fixed.
         let isFree = elements[velocity, velocity][0] > 0
         elements.mean[velocity] = .zero
         for other in 0..<size {

@@ -1,4 +1,4 @@
-/// What becomes of a state estimate when its track turns out to be wrong.
+/// Corrections of the state estimate of a wrong track.
 extension TrackState {
   /// Multiplies the standard deviations of position and velocity by `factor`.
   mutating func widen(by factor: Double) {
@@ -12,8 +12,8 @@ extension TrackState {
     }
   }
 
-  /// Replaces position and velocity by their image in the plane through `centre` across `normal`, a
-  /// unit vector; it is level where the height is known.
+  /// Replaces position and velocity by their image in the plane through `centre` with the unit
+  /// normal `normal`; the normal is horizontal if the height is known.
   mutating func reflect(in centre: Vector<3>, normal: Vector<3>) {
     let (axes, size) = (axes, size)
     let shift = 2 * centre.dot(normal)
@@ -29,11 +29,11 @@ extension TrackState {
     }
   }
 
-  /// Reflects the `axes` rows from `first` on and their columns.
+  /// Reflects the `axes` rows from `first` on, and their columns.
   private static func reflect(
     _ p: TrackElements, _ first: Int, axes: Int, size: Int, normal: Vector<3>
   ) {
-    // H X with H = I - 2 n nᵀ, for what other numbers have in common with these.
+    // H X with H = I - 2 n nᵀ, for the covariances of other elements with these.
     for other in 0..<size where other < first || other >= first + axes {
       var along = Pair.zero
       for axis in 0..<axes {
@@ -43,7 +43,7 @@ extension TrackState {
         p[max(other, first + axis), min(other, first + axis)] -= 2 * normal[axis] * along
       }
     }
-    // H X H = X - 2 (n uᵀ + u nᵀ) + 4 (n·u) n nᵀ with u = X n, for their own block X.
+    // H X H = X - 2 (n uᵀ + u nᵀ) + 4 (n·u) n nᵀ with u = X n, for the block X of these elements.
     var products = InlineArray<3, Pair>(repeating: .zero)
     var along = Pair.zero
     for row in 0..<axes {

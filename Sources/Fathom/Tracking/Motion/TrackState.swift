@@ -1,53 +1,53 @@
-/// What a tracker believes in both modes of motion: where the tag is, and how wrong the ranges are.
+/// The state estimate of a tracker in both modes of motion.
 ///
-/// The state is one column of numbers,
+/// The state vector contains
 ///
-///     position (m), velocity (m/s), bias (m) and scale of all ranges where they are unknown,
-///     by how much the headings of directions are wrong (rad) where that is unknown,
-///     one correlated error per link (m), at the place that ``LinkSlots`` gave it,
+///     position (m), velocity (m/s), bias (m) and scale of all ranges if unknown,
+///     the heading error of directions (rad) if unknown,
+///     one correlated error per link (m), in the slot that ``LinkSlots`` assigned to it,
 ///
-/// and a range to anchor a is expected to read (1 + s) |p - a| + b + e(link). Positions and
-/// velocities have three numbers each, or two where the height is known; nothing is stored, or
-/// worked on, of what is not estimated.
+/// and the expected range to anchor a is (1 + s) |p - a| + b + e(link). Positions and velocities
+/// have three elements each, or two if the height is known. Known quantities are neither stored nor
+/// processed.
 ///
-/// Both modes go through the same motions with other numbers. They lie side by side, a ``Pair`` for
-/// every number of the state, so that all arithmetic is on pairs; see ``TrackElements`` for their
-/// places.
+/// Both modes use the same operations on different numbers. Their numbers are stored side by side,
+/// as a ``Pair`` per element of the state, so that all arithmetic works on pairs. ``TrackElements``
+/// describes the layout.
 ///
-/// The errors of links decay all alike. Their numbers are kept as they were some time ago, and
-/// ``linkScale`` is what is left of them: a prediction changes one number instead of a column per
-/// link.
+/// The errors of all links decay at the same rate. Their elements are stored at an earlier scale,
+/// and ``linkScale`` is the decay since then. A prediction therefore changes one number instead of
+/// a column per link.
 struct TrackState: Sendable {
-  /// A number as it is in the low-noise mode, and in the high-noise one.
+  /// An element in the low-noise mode and in the high-noise mode.
   typealias Pair = SIMD2<Double>
 
-  /// How many links have an error of their own at most.
+  /// The maximum number of links with an error in the state.
   static let linkCapacity = 16
 
-  /// Numbers of a position: 3, or 2 where the height is known.
+  /// Number of coordinates of a position: 3, or 2 if the height is known.
   let axes: Int
   /// Whether bias and scale of all ranges are unknown.
   let hasCommon: Bool
-  /// Whether the headings under which directions are measured have an unknown error.
+  /// Whether the headings of directions have an unknown error.
   let hasHeading: Bool
   /// Index of the first link's error.
   let firstLink: Int
-  /// The height where it is known, metres.
+  /// The height in metres, if it is known.
   let height: Double
-  /// Links that have an error in the state.
+  /// Number of links with an error in the state.
   private(set) var linkCount = 0
-  /// What a stored error of a link has to be multiplied by, above 0.
+  /// Factor on the stored error of a link, above 0.
   private(set) var linkScale = 1.0
   private var elements: [SIMD4<Double>]
 
-  /// A state estimate about position and velocity, the same in both modes.
+  /// Creates a state estimate of position and velocity, the same in both modes.
   ///
   /// - Parameters:
-  ///   - kinematics: position and velocity.
-  ///   - isLevel: whether the height is known: then its mean stands, and nothing else of it is
-  ///     looked at.
-  ///   - hasCommon: whether ranges have a bias and a scale in common, known to be zero so far.
-  ///   - hasHeading: whether headings have an error, known to be zero so far.
+  ///   - kinematics: Position and velocity.
+  ///   - isLevel: Whether the height is known. If so, only the mean of the height is used.
+  ///   - hasCommon: Whether ranges have a common bias and scale; both start at zero without
+  ///     variance.
+  ///   - hasHeading: Whether headings have an error; it starts at zero without variance.
   init(
     _ kinematics: Gaussian<6>, isLevel: Bool = false, hasCommon: Bool = false,
     hasHeading: Bool = false
@@ -71,30 +71,30 @@ struct TrackState: Sendable {
     }
   }
 
-  /// Index of the common bias, which the common scale follows.
+  /// Index of the common bias; the common scale follows it.
   var bias: Int { 2 * axes }
-  /// Index of the error of headings; there has to be one.
+  /// Index of the heading error; requires ``hasHeading``.
   var heading: Int { firstLink - 1 }
-  /// Numbers in use.
+  /// Number of elements in use.
   var size: Int { firstLink + linkCount }
-  /// Pairs of rows in use.
+  /// Number of pairs of rows in use.
   var panelCount: Int { (size + 1) / 2 }
 
   // MARK: Reading
 
-  /// Number `index` of the state.
+  /// Returns element `index` of the state.
   func mean(_ index: Int) -> Pair {
     withElements { (index < firstLink ? 1 : linkScale) * $0.mean[index] }
   }
 
-  /// The covariance of numbers `row` and `column` of the state.
+  /// Returns the covariance of elements `row` and `column` of the state.
   func covariance(_ row: Int, _ column: Int) -> Pair {
     var scale = row < firstLink ? 1 : linkScale
     if column >= firstLink { scale *= linkScale }
     return withElements { scale * $0[max(row, column), min(row, column)] }
   }
 
-  /// Whether every coordinate of the position is less than `limit` metres from the origin.
+  /// Returns whether the magnitude of every coordinate of the position is less than `limit` metres.
   @inline(__always)
   func isWithin(_ limit: Double) -> Bool {
     withElements { elements in
@@ -108,18 +108,18 @@ struct TrackState: Sendable {
 
   // MARK: Unknowns
 
-  /// Makes the error of the link at `place` an unknown around zero, independent of all others.
+  /// Initialises the error of the link at `place` to zero, independent of all other elements.
   ///
   /// - Parameters:
-  ///   - place: of the link, 0 to 15; not beyond the first that is free.
-  ///   - variance: of its error, m².
+  ///   - place: The slot of the link, 0 to 15, at most the first free one.
+  ///   - variance: The variance of its error, in m².
   mutating func introduceLink(_ place: Int, variance: Double) {
     linkCount = max(linkCount, place + 1)
     introduce(firstLink + place, value: 0, variance: variance / (linkScale * linkScale))
   }
 
-  /// Makes bias and scale of all ranges unknowns, independent of all others; nothing where they are
-  /// known.
+  /// Initialises bias and scale of all ranges, independent of all other elements; no effect if they
+  /// are known.
   mutating func introduceCommon(
     bias: (value: Double, variance: Double), scale: (value: Double, variance: Double)
   ) {
@@ -128,20 +128,20 @@ struct TrackState: Sendable {
     introduce(self.bias + 1, value: scale.value, variance: scale.variance)
   }
 
-  /// Lets the common bias fall to `memory` of itself, 0 to 1, and become unknown again up to
-  /// `variance`, m²; there has to be one.
+  /// Predicts the common bias as a first-order Gauss-Markov process with the autocorrelation
+  /// `memory`, 0 to 1, and the stationary variance `variance` in m²; requires ``hasCommon``.
   mutating func fadeBias(to memory: Double, variance: Double) {
     fade(bias, to: memory, variance: variance)
   }
 
-  /// Makes the error of headings an unknown around zero, independent of all others; there has to be
-  /// one.
+  /// Initialises the heading error to zero, independent of all other elements; requires
+  /// ``hasHeading``.
   mutating func introduceHeading(variance: Double) {
     introduce(heading, value: 0, variance: variance)
   }
 
-  /// Lets the error of headings fall to `memory` of itself, 0 to 1, and become unknown again up to
-  /// `variance`, rad²; there has to be one.
+  /// Predicts the heading error as a first-order Gauss-Markov process with the autocorrelation
+  /// `memory`, 0 to 1, and the stationary variance `variance` in rad²; requires ``hasHeading``.
   mutating func fadeHeading(to memory: Double, variance: Double) {
     fade(heading, to: memory, variance: variance)
   }
@@ -152,7 +152,7 @@ struct TrackState: Sendable {
     withMutableElements { elements in
       elements.mean[index] *= memory
       for other in 0..<size { elements[max(index, other), min(index, other)] *= memory }
-      // Its own variance once more.
+      // The loop has scaled the element's own variance once; it needs the factor twice.
       let own = memory * elements[index, index]
       elements[index, index] = own + (1 - memory * memory) * variance
     }
@@ -167,11 +167,11 @@ struct TrackState: Sendable {
     }
   }
 
-  /// Lets the errors of links fall to `memory` of themselves, 0 to 1.
+  /// Multiplies the errors of links by `memory`, 0 to 1.
   mutating func fadeLinks(to memory: Double) {
     linkScale *= memory
     guard linkScale < Self.leastLinkScale else { return }
-    // Once in some correlation times: before numbers become too large, or nothing is left.
+    // Once in several correlation times: before the stored numbers overflow or underflow.
     let (first, size, scale) = (firstLink, size, linkScale)
     linkScale = 1
     withMutableElements { elements in
@@ -188,41 +188,41 @@ struct TrackState: Sendable {
 
   // MARK: Elements
 
-  /// Runs `body` over the elements for writing, unchecked: indices below ``size``.
+  /// Calls `body` with write access to the elements, unchecked: indices must be below ``size``.
   @inline(__always)
   mutating func withMutableElements<Result>(_ body: (TrackElements) -> Result) -> Result {
     elements.withUnsafeMutableBytes { bytes in
       guard let start = bytes.baseAddress else {
-        preconditionFailure("a state has elements from the beginning")
+        preconditionFailure("the storage of a state must not be empty")
       }
       return body(TrackElements(start))
     }
   }
 
-  /// Runs `body` over the elements for reading, unchecked: indices below ``size``.
+  /// Calls `body` with read access to the elements, unchecked: indices must be below ``size``.
   @inline(__always)
   func withElements<Result>(_ body: (TrackElements) -> Result) -> Result {
     elements.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else {
-        preconditionFailure("a state has elements from the beginning")
+        preconditionFailure("the storage of a state must not be empty")
       }
       return body(TrackElements(UnsafeMutableRawPointer(mutating: start)))
     }
   }
 }
 
-/// Which links have an error of their own in the state of a tracker, and where.
+/// The assignment of links to error slots in the state of a tracker.
 ///
-/// There are fewer places than a site may have anchors. A link that has not been heard of for long
-/// has an error that tells nothing any more, so the place of the one silent for longest is the one
-/// to give away: leaving its error out of the state is exact, see
+/// There are fewer slots than a site may have anchors. The error of a link that has been silent for
+/// long carries no information any more, so a new link takes the slot of the one silent for
+/// longest. Removing an error from the state is exact; see
 /// ``TrackState/introduceLink(_:variance:)``.
 struct LinkSlots: Sendable {
-  /// The place of each anchor, -1 for none.
+  /// The slot of each anchor; -1 without one.
   private var places: [Int8]
-  /// The anchor at each place, nil while free.
+  /// The anchor in each slot; nil if free.
   private var anchors: InlineArray<16, Int32?> = InlineArray(repeating: nil)
-  /// When the anchor at each place was last heard of.
+  /// The time of the last range to the anchor in each slot.
   private var heard: InlineArray<16, Timestamp> = InlineArray(
     repeating: Timestamp(nanoseconds: .min))
 
@@ -230,7 +230,7 @@ struct LinkSlots: Sendable {
     places = Array(repeating: -1, count: anchorCount)
   }
 
-  /// The place of `anchor`'s link, and whether it is new there.
+  /// Returns the slot of `anchor`'s link, and whether it was newly assigned.
   mutating func place(of anchor: Int, at time: Timestamp) -> (index: Int, isNew: Bool) {
     let known = Int(places[anchor])
     if known >= 0 {

@@ -1,47 +1,48 @@
-/// What ranges read too much by how strong their signals came in.
+/// The RSSI-dependent range bias of a device.
 ///
-/// A receiver sees the beginning of a strong signal earlier than that of a weak one. For one
-/// family of radios the maker tells of 11 cm too little at -61 dBm to 8 cm too much at -93 dBm
-/// [Decawave APS011]. Devices take off more or less of it, and so each has a curve of its own
-/// [Sidorenko et al. 2019].
-/// ``TrackerCalibration/withRSSIBiasCurve(on:anchors:from:)`` finds it.
+/// A receiver detects the first path of a strong signal earlier than that of a weak one. For one
+/// family of radios, the manufacturer specifies biases from -11 cm at -61 dBm to +8 cm at -93 dBm
+/// [Decawave APS011]. Devices correct this bias to different degrees, so each has its own curve
+/// [Sidorenko et al. 2019]. ``TrackerCalibration/withRSSIBiasCurve(on:anchors:from:)`` estimates
+/// it.
 ///
-/// Between its levels the curve is straight, beyond them it stays what it is at the ends. On top
-/// comes a part that grows with what a signal has beyond its first path.
+/// The curve is piecewise linear between its levels and constant beyond them. A second term is
+/// proportional to the excess of the total signal level over that of the first path.
 public struct RSSIBiasCurve: Sendable, Equatable {
-  /// Levels of the whole signal, dBm, in ascending order.
+  /// Total signal levels in dBm, in ascending order.
   public let levels: [Double]
-  /// What ranges at each of them read too much, metres.
+  /// Range bias at each level, in metres.
   public internal(set) var biases: [Double]
-  /// What a range reads too much for every dB that its signal has beyond its first path more than
-  /// usual, metres; 0 where first paths are not known.
+  /// Range bias per dB of excess above the usual one, in metres per dB; 0 if first-path levels are
+  /// unknown.
   public internal(set) var slope = 0.0
-  /// What signals usually have beyond their first path, dB; nil where that is not known.
+  /// Usual excess of the total level over the first-path level in dB; nil if unknown.
   public let usualExcess: Double?
 
-  /// So many pieces follow what is known of such curves.
+  /// Number of levels, enough for the known shapes of such curves.
   private static let levelCount = 9
-  /// Levels closer to each other say the same, dB.
+  /// Minimum distance between levels in dB; closer levels are indistinguishable.
   private static let leastStep = 0.5
-  /// With fewer ranges of known level there is no curve to be found.
+  /// Minimum number of ranges with a known level.
   private static let leastCount = 200
-  /// An excess further from the usual one counts no more, dB.
+  /// Largest deviation from the usual excess that counts, in dB.
   private static let greatestExcess = 8.0
-  /// Zero stands for a level that was not measured, and so does what is below any receiver, dBm.
+  /// Valid levels in dBm; zero marks a level that was not measured, and lower values are below the
+  /// sensitivity of any receiver.
   private static let knownLevels = -127.0..<0
 
-  /// What such a curve is known to be before any range, metres: over levels 16 dB apart, those of
-  /// a walk, the maker's values scatter by so much.
+  /// Prior standard deviation of a bias of the curve, in metres: the scatter of the manufacturer's
+  /// values over levels 16 dB apart, as in a walk.
   static let biasSigma = 0.03
-  /// The same for ``slope``, metres.
+  /// Prior standard deviation of ``slope``, in metres per dB.
   static let slopeSigma = 0.03
 
-  /// The flat curve over the levels of `ranges`, as many of them between any two; nil where too
-  /// few levels are known, or are all the same.
+  /// Creates the zero curve with levels at equal quantiles of the levels of `ranges`; nil if too
+  /// few levels are known, or if they are all the same.
   init?(over ranges: [RangeMeasurement]) {
     let known = ranges.compactMap { Self.level($0.rssi) }.sorted()
     guard known.count >= Self.leastCount else { return nil }
-    // A fiftieth of them lies beyond either end.
+    // The end levels are the quantiles 0.02 and 0.98.
     var levels: [Double] = []
     for place in 0..<Self.levelCount {
       let share = 0.02 + 0.96 * Double(place) / Double(Self.levelCount - 1)
@@ -65,7 +66,7 @@ public struct RSSIBiasCurve: Sendable, Equatable {
     return whole - first
   }
 
-  /// What `range` reads too much, metres; 0 where its level is not known.
+  /// Returns the bias of `range` in metres; 0 if its level is unknown.
   public func bias(of range: RangeMeasurement) -> Double {
     var sum = 0.0
     forEachContribution(of: range) { place, share in
@@ -74,7 +75,7 @@ public struct RSSIBiasCurve: Sendable, Equatable {
     return sum
   }
 
-  /// `range` without what it reads too much; as it is where nothing of it would be left.
+  /// Returns `range` without its bias, or unchanged if the distance would become negative or zero.
   public func corrected(_ range: RangeMeasurement) -> RangeMeasurement {
     var corrected = range
     corrected.distance -= bias(of: range)
@@ -82,17 +83,17 @@ public struct RSSIBiasCurve: Sendable, Equatable {
   }
 }
 
-/// A curve as the unknowns of a smoothed track: ``RSSIBiasCurve/biases``, then ``RSSIBiasCurve/slope``
-/// where there is one.
+/// The unknowns of a curve in a smoothed track: ``RSSIBiasCurve/biases``, then
+/// ``RSSIBiasCurve/slope`` if there is one.
 extension RSSIBiasCurve {
   var unknownCount: Int { levels.count + (usualExcess == nil ? 0 : 1) }
 
-  /// What is known of an unknown before any range, metres.
+  /// Returns the prior standard deviation of an unknown, in metres, for the slope in metres per dB.
   func priorSigma(of unknown: Int) -> Double {
     unknown < levels.count ? Self.biasSigma : Self.slopeSigma
   }
 
-  /// The same curve with other values.
+  /// Returns the same curve with other values.
   func with(unknowns: some Collection<Double>) -> Self {
     var result = self
     result.biases = Array(unknowns.prefix(levels.count))
@@ -100,8 +101,8 @@ extension RSSIBiasCurve {
     return result
   }
 
-  /// Calls `body` with each unknown, three at most, that has a share in what `range` reads too
-  /// much, and its share.
+  /// Calls `body` with the index and the coefficient of each unknown that contributes to the bias
+  /// of `range`, at most three.
   @inline(__always)
   func forEachContribution(of range: RangeMeasurement, _ body: (Int, Double) -> Void) {
     guard let level = Self.level(range.rssi) else { return }

@@ -1,60 +1,66 @@
 import RealModule
 
-/// What is assumed about the errors of ranges: a fast part, a slow part per link, and what all have
-/// in common.
+/// The assumed errors of ranges: a white part, a time-correlated part per link, and a common part.
 ///
-/// Recordings with truth show the same picture wherever one looks: errors of one link scatter by 1
-/// to 3 cm from range to range, and by 5 to 8 cm over seconds, as the antennas turn and reflections
-/// come and go. The slow part is what positions suffer from, since it does not average out. It is
-/// modelled as a first-order Gauss-Markov process per link [Bar-Shalom et al. 2001, Sec. 8.2.2].
+/// Recordings with ground truth consistently show errors of a link of 1 to 3 cm from range to
+/// range, and of 5 to 8 cm over seconds, as antennas turn and reflections change. The correlated
+/// part determines the position error, because it does not average out. It is modelled as a
+/// first-order Gauss-Markov process per link [Bar-Shalom et al. 2001, Sec. 8.2.2].
 public struct RangeErrors: Sendable, Equatable {
-  /// Standard deviation of a single range about the truth, metres, the slow part included.
+  /// Standard deviation of a single range about the truth in metres, including the correlated part.
   public var sigma = 0.10
-  /// The slow part's share of the variance, 0 to 1; 0 for errors independent from range to range.
+  /// Share of the correlated part in the variance, 0 to 1; 0 for independent errors.
   public var correlatedShare = 0.4
-  /// The time in which the slow part falls to 1/e of itself, seconds, above 0.
+  /// Correlation time of the correlated part, in seconds, above 0: its autocorrelation falls to
+  /// 1/e.
   public var correlationTime = 1.0
-  /// The time within which a range that reads the same as the last of its link is no second
-  /// witness, seconds, not negative; 0 to take every range at its word.
+  /// Time within which a range that equals the last range of its link is discarded as a repeated
+  /// reading, in seconds, not negative.
   ///
-  /// The device held the value, or its error has not changed.
+  /// The device held the value, or its error has not changed: the range is not an independent
+  /// measurement. 0 discards only repeated values at the same instant.
   public var repetitionTime = 1.0
-  /// Standard deviation of an error that all links of a tag share and that comes and goes, metres;
-  /// 0 for none.
+  /// Standard deviation of the common-mode error in metres: a first-order Gauss-Markov process
+  /// added to all ranges of a tag.
   ///
-  /// The antenna of the tag turns, its carrier leans over it, its clock warms up: all ranges read a
-  /// few centimetres more or less for a while. Far from a cluster of anchors nothing tells such an
-  /// error from a distance. Where a bias is looked for, it takes the drift's place. Where errors
-  /// scatter less than assumed, ``TrackerCalibration`` takes half of their variance to be drift.
+  /// 0 disables it.
+  ///
+  /// The antenna of the tag turns, its carrier leans over it, its clock warms up: all ranges are a
+  /// few centimetres longer or shorter for a while. Far from a cluster of anchors such an error is
+  /// indistinguishable from a distance. A bias, if one is estimated, replaces the common-mode
+  /// error. If errors scatter less than assumed, ``TrackerCalibration`` attributes half of their
+  /// variance to the common-mode error.
   public var commonModeSigma = 0.05
-  /// The time in which that error falls to 1/e of itself, seconds, above 0.
+  /// Correlation time of the common-mode error, in seconds, above 0.
   public var commonModeTime = 5.0
-  /// Standard deviation of a bias common to all ranges, metres; 0 where there is none.
+  /// Standard deviation of a bias common to all ranges, in metres; 0 without one.
   ///
-  /// Antenna delays that nobody calibrated make 0.1 to 0.5 m.
+  /// Uncalibrated antenna delays cause 0.1 to 0.5 m.
   public var biasSigma = 0.0
-  /// Standard deviation of a scale common to all ranges; 0 where there is none.
+  /// Standard deviation of a scale error common to all ranges; 0 without one.
   public var scaleSigma = 0.0
-  /// Degrees of freedom of the Student-t distribution that the errors are taken to have.
+  /// Degrees of freedom of the Student-t distribution of the errors.
   ///
-  /// The fewer, the less a range far from its prediction counts. Infinity for normal errors.
+  /// A smaller value gives less weight to ranges far from their prediction. Infinity stands for
+  /// normal errors.
   public var degreesOfFreedom = 4.0
 
-  /// The defaults: UWB in use, calibrated.
+  /// Creates the default errors of calibrated UWB devices in use.
   public init() {}
 
-  /// Variance of the slow part, m².
+  /// Variance of the correlated part, in m².
   var correlatedVariance: Double { correlatedShare * sigma * sigma }
 
-  /// Variance that surveying left of the positions of anchors, their mean, m²; 0 in settings, a
-  /// tracker knows it of its anchors.
+  /// Mean anchor survey variance in m²; 0 in a configuration, set by a tracker from its anchors.
   var anchorSurveyVariance = 0.0
 
-  /// The time in which a tag comes to look at an anchor from elsewhere, so that another part of the
-  /// error of its position counts, seconds: walking past at some metres.
+  /// Correlation time of the effect of an anchor's survey error, in seconds.
+  ///
+  /// After this time a tag that walks past at a distance of some metres sees the anchor from
+  /// another side, so that another component of the error counts.
   private static let surveyTime = 20.0
 
-  /// The same errors with what surveying left of the positions of `anchors`.
+  /// Returns the same errors with the survey variance of `anchors`.
   func surveyed(_ anchors: [Anchor]) -> Self {
     var errors = self
     let sum = anchors.reduce(0) { $0 + ($1.positionSigma ?? 0) * ($1.positionSigma ?? 0) }
@@ -62,57 +68,59 @@ public struct RangeErrors: Sendable, Equatable {
     return errors
   }
 
-  /// Variance of the errors of links that last, m²: the slow part, and what surveying left.
+  /// Variance of the time-correlated errors of a link in m²: the correlated part and the anchor
+  /// survey variance.
   var linkErrorVariance: Double { correlatedVariance + anchorSurveyVariance }
 
-  /// The share of what surveying left in the variance of a range, 0 to 1.
+  /// Share of the anchor survey variance in the variance of a range, 0 to 1.
   var anchorSurveyShare: Double {
     anchorSurveyVariance > 0 ? anchorSurveyVariance / (sigma * sigma + anchorSurveyVariance) : 0
   }
 
-  /// What is left of an error that lasts after `seconds`, 0 to 1; it changes at first as fast as
-  /// both of its parts together.
+  /// Returns the autocorrelation of a link error after `seconds`, 0 to 1.
+  ///
+  /// Its initial rate is that of the sum of both parts.
   func linkErrorMemory(over seconds: Double) -> Double {
     guard anchorSurveyVariance > 0 else { return memory(over: seconds) }
     let rate = correlatedVariance / correlationTime + anchorSurveyVariance / Self.surveyTime
     return .exp(-seconds * rate / linkErrorVariance)
   }
 
-  /// Variance of the fast part of a range whose standard deviation is `sigma` metres, m².
+  /// Returns the variance of the white part of a range with the standard deviation `sigma`, in m².
   func whiteVariance(of sigma: Double) -> Double { (1 - correlatedShare) * sigma * sigma }
 
-  /// Whether a range that reads the same as the one of its link `seconds` before is no second
-  /// witness.
+  /// Returns whether a range that equals the last range of its link, `seconds` before, is a
+  /// repeated reading.
   ///
-  /// At the same instant it is the same measurement. Once errors have had time to change, it counts.
+  /// At the same instant it always is. After ``repetitionTime`` it is an independent measurement.
   func isRepetition(after seconds: Double) -> Bool {
     seconds <= 0 || seconds < repetitionTime
   }
 
-  /// Whether ranges have an error in common, or may have one.
+  /// Whether ranges have, or may have, a common error.
   var hasCommon: Bool { biasSigma > 0 || scaleSigma > 0 || commonModeSigma > 0 }
 
-  /// Whether the error that ranges have in common is one that comes and goes.
+  /// Whether the common error is a Gauss-Markov process rather than a constant.
   var hasTransientCommonMode: Bool { biasSigma == 0 && commonModeSigma > 0 }
 
-  /// Variance of what all ranges read too much at an instant, m².
+  /// Variance of the common error of all ranges at an instant, in m².
   var commonVariance: Double {
     biasSigma > 0 ? biasSigma * biasSigma : commonModeSigma * commonModeSigma
   }
 
-  /// What is left of a drift after `seconds`, 0 to 1.
+  /// Returns the autocorrelation of the common-mode error after `seconds`, 0 to 1.
   func commonModeMemory(over seconds: Double) -> Double { .exp(-seconds / commonModeTime) }
 
-  /// What is left of the slow part after `seconds`, 0 to 1.
+  /// Returns the autocorrelation of the correlated part after `seconds`, 0 to 1.
   func memory(over seconds: Double) -> Double { .exp(-seconds / correlationTime) }
 
-  /// The variance of independent errors that would hurt as much, m²: that of a mean over many
-  /// ranges of a link, times their number.
+  /// Returns the variance of independent errors with the same effect, in m²: the variance of a mean
+  /// over many ranges of a link, times their number.
   ///
-  /// With φ the correlation of successive ranges, σ² + σc² (1 + φ) / (1 - φ) of fast and slow
-  /// parts.
+  /// With the correlation φ of successive ranges, it is σ² + σc² (1 + φ) / (1 - φ) for white and
+  /// correlated parts.
   ///
-  /// - Parameter interval: seconds between ranges of the link, above 0.
+  /// - Parameter interval: The time between ranges of the link in seconds, above 0.
   /// - Returns: The variance, not less than that of a single range.
   func effectiveVariance(interval: Double) -> Double {
     let correlation = memory(over: interval)
@@ -122,7 +130,8 @@ public struct RangeErrors: Sendable, Equatable {
 }
 
 extension Anchor {
-  /// The standard deviation of a single range of `sigma` metres with what surveying left, metres.
+  /// Returns the standard deviation of a single range of `sigma` metres, including the survey error
+  /// of the anchor.
   func sigma(ofRange sigma: Double) -> Double {
     guard let positionSigma, positionSigma > 0 else { return sigma }
     return (sigma * sigma + positionSigma * positionSigma).squareRoot()
@@ -130,7 +139,7 @@ extension Anchor {
 }
 
 extension [Anchor] {
-  /// The anchors with `offsets` added to what their ranges read too much, metres; nil for none.
+  /// Returns the anchors with `offsets` in metres added to their biases; nil adds nothing.
   func corrected(by offsets: [(value: Double, sigma: Double)?]) -> Self {
     zip(self, offsets).map { anchor, offset in
       var anchor = anchor

@@ -1,23 +1,22 @@
-/// How large errors of ranges that last are, from what is left of the ranges beside a smoothed
-/// track.
+/// Estimates the variance of range errors from the residuals of a smoothed track.
 ///
-/// The residuals of each link are summed over stretches of ten seconds. Where every range enters
-/// with the variance V of an independent error that would hurt as much, the square of a sum of n of
-/// them over n V is 1 in the mean, as far as the track cannot follow: of L links it follows as many
-/// combinations as a position has coordinates. The sum of the squares over what is left of their
-/// number is a variance factor, of the errors that matter to a track, and not of single ranges
-/// [Koch 1999, Ch. 3].
+/// The residuals of each link are summed over stretches of ten seconds. Every range enters with the
+/// variance V of an independent error with the same effect. The squared sum of n residuals, divided
+/// by n V, then has the mean 1, apart from the part that the track follows. Of L links, the track
+/// follows as many combinations as a position has coordinates. The sum of the squares divided by
+/// the remaining degrees of freedom is a variance factor [Koch 1999, Ch. 3]. It measures the errors
+/// that affect a track, not those of single ranges.
 struct ResidualVarianceEstimator: Sendable {
-  /// How long residuals of a link are summed, seconds: long beside the errors that are taken to
-  /// last.
+  /// Length of a stretch over which the residuals of a link are summed, in seconds; long relative
+  /// to the correlation time.
   private static let length = 10.0
-  /// With fewer degrees of freedom, residuals say nothing.
+  /// Minimum number of degrees of freedom for an estimate.
   private static let leastDegrees = 4.0
-  /// One link counts three standard deviations at most.
+  /// Largest normalised square of one link: three standard deviations.
   private static let mostSquare = 9.0
-  /// One in forty of normal numbers is less.
+  /// The 1/40 quantile of the standard normal distribution.
   private static let normalFortieth = -1.959_963_984_540
-  /// Rounding of a noiseless recording is not its errors.
+  /// Smallest factor: the rounding of a noiseless recording does not measure its errors.
   private static let leastFactor = 0.01
 
   private struct Sum: Sendable {
@@ -25,15 +24,16 @@ struct ResidualVarianceEstimator: Sendable {
     var count = 0.0
   }
 
-  /// Coordinates of a position.
+  /// Number of coordinates of a position.
   private let axes: Int
   private var sums: [Sum]
   private var start: Timestamp?
-  /// Of sums over stretches: their squares, how many there are, and how many the track left.
+  /// Totals over stretches: squared sums, number of links, and degrees of freedom after the track.
   private var squares = 0.0
   private var links = 0.0
   private var degrees = 0.0
-  /// Of single residuals, and the variances with which they entered, over those of single ranges.
+  /// Totals over ranges, relative to the variance of a single range: squared residuals, and the
+  /// variances used.
   private var single = 0.0
   private var entered = 0.0
 
@@ -42,14 +42,14 @@ struct ResidualVarianceEstimator: Sendable {
     sums = Array(repeating: Sum(), count: anchorCount)
   }
 
-  /// Takes in what is left of a range.
+  /// Processes the residual of a range.
   ///
   /// - Parameters:
-  ///   - residual: measured minus expected distance, metres.
-  ///   - single: the variance of a single range, m².
-  ///   - effective: the variance with which it entered, m².
-  ///   - anchor: index of the anchor.
-  ///   - time: when it was measured; not before those taken in.
+  ///   - residual: Measured minus expected distance, in metres.
+  ///   - single: The variance of a single range, in m².
+  ///   - effective: The variance used for the range, in m².
+  ///   - anchor: The index of the anchor.
+  ///   - time: The time of the measurement, not before the previous ones.
   mutating func add(
     _ residual: Double, single: Double, effective: Double, anchor: Int, at time: Timestamp
   ) {
@@ -80,46 +80,47 @@ struct ResidualVarianceEstimator: Sendable {
     degrees += heard - Double(axes)
   }
 
-  /// What the residuals say, once all are taken in.
+  /// Returns the error model after the last residual.
   ///
-  /// - Parameter unknowns: how many numbers the track has in common for all ranges, each counted by
-  ///   the share of it that the ranges determined.
-  /// - Returns: The errors; those that were assumed where too little is left to tell.
+  /// - Parameter unknowns: The number of common unknowns of the track, each weighted by the
+  ///   fraction that the ranges determined.
+  /// - Returns: The error model; the assumed one if there are too few degrees of freedom.
   mutating func errors(unknowns: Double) -> ResidualErrorModel {
     close()
     let free = degrees - unknowns
     guard free > Self.leastDegrees, entered > 0 else { return ResidualErrorModel() }
-    // What a sum of so many squares exceeds 39 times out of 40: few may be small by chance, and a
-    // track must not promise what chance said.
+    // The lower quantile of the chi-square distribution: a small sum may be due to chance, and must
+    // not make the covariance of the track too small.
     let least = chiSquarePoint(degreesOfFreedom: free, normal: Self.normalFortieth)
     let factor = min(1, max(Self.leastFactor, squares / least))
-    // Of a single residual, too, no less is left than what no position could follow.
+    // The track follows a part of single residuals as well: scale by the same ratio.
     let fast = single * links / degrees
     return ResidualErrorModel(factor: factor, slowShare: max(0, 1 - fast / (factor * entered)))
   }
 }
 
-/// What residuals say about the errors of the ranges of a track.
+/// The error model of a track's ranges, estimated from the residuals.
 struct ResidualErrorModel: Sendable, Equatable {
-  /// The variance of errors that matter over what it was taken to be, at most 1: that errors last
-  /// longer than assumed is for ``ConsistencyScale`` to say.
+  /// The estimated variance of the errors that affect a track over the assumed one, at most 1;
+  /// ``ConsistencyScale`` handles errors that are correlated for longer than assumed.
   var factor = 1.0
-  /// The share of them that lasts from range to range, 0 to 1.
+  /// Their share that is correlated between ranges, 0 to 1.
   var slowShare = 0.0
 
-  /// Below it nothing shrinks, and its inverse may overflow.
+  /// Below this bandwidth the factor is 1; the inverse may overflow.
   private static let leastBandwidth = 1e-9
 
-  /// By how much less than errors that never end those of ``slowShare`` hurt a track that moves
-  /// with them for so long, as a factor on its covariance.
+  /// Returns the factor on the covariance of a track that moves with its correlated errors,
+  /// relative to errors with an infinite correlation time.
   ///
-  /// A smoothed track at nearly constant velocity follows errors of angular frequency ω by 1 / (1 +
-  /// (ω/ω₀)⁴), where ω₀² is the variance of the velocity over that of the position. Three quarters
-  /// of its covariance come from the ranges, one from the motion. Errors with the memory exp(-t/τ)
-  /// have the density 1 / (1 + ω²τ²) of those that are independent and hurt a slow track as much:
-  /// the integral of both, in closed form.
+  /// A smoothed track at nearly constant velocity follows errors of angular frequency ω with the
+  /// gain 1 / (1 + (ω/ω₀)⁴), where ω₀² is the variance of the velocity over that of the position.
+  /// Three quarters of its covariance come from the ranges, one quarter from the motion. Errors
+  /// with the autocorrelation exp(-t/τ) have the spectral density 1 / (1 + ω²τ²), relative to
+  /// independent errors with the same effect on a slow track. The factor is the integral of the
+  /// product in closed form.
   ///
-  /// - Parameter bandwidth: (ω₀ τ)²; 1 comes of what is none.
+  /// - Parameter bandwidth: (ω₀ τ)²; the result is 1 if it is not finite or too small.
   /// - Returns: The factor, 0.25 to 1.
   func bandwidthFactor(_ bandwidth: Double) -> Double {
     guard bandwidth > Self.leastBandwidth, bandwidth.isFinite else { return 1 }

@@ -1,12 +1,12 @@
 import RealModule
 
-/// The density of a range error under a Student-t distribution, and the weight that goes with it.
+/// The Student-t density of a range error, and the weight that it implies.
 struct StudentDensity: Sendable {
   /// Degrees of freedom; infinity for the normal distribution.
   let freedom: Double
   /// Logarithm of the density at zero for a variance of 1.
   private let peak: Double
-  /// ``freedom`` and 1 more, where that is a small whole number; otherwise 0.
+  /// ν + 1 if that is a small integer; otherwise 0.
   private let power: Int
   private let inverseFreedom: Double
 
@@ -23,16 +23,16 @@ struct StudentDensity: Sendable {
     self.power = (1...Self.greatestPower).contains(power) ? power : 0
   }
 
-  /// The scale of the density under which normal errors of standard deviation 1 are most likely.
+  /// Returns the scale for which normal errors of standard deviation 1 are most likely.
   ///
-  /// It is less than 1, as the tails take a part of the errors for outliers. The logarithm of the
-  /// density is largest in the mean where (ν + 1) E[x² / (ν s² + x²)] is 1; for normal x the mean is
-  /// 1 - a √(π/2) exp(a²/2) erfc(a/√2) with a² = ν s².
+  /// It is less than 1, because the tails treat a part of the errors as outliers. The mean
+  /// logarithm of the density is largest where (ν + 1) E[x² / (ν s² + x²)] is 1. For normal x, the
+  /// expectation is 1 - a √(π/2) exp(a²/2) erfc(a/√2) with a² = ν s².
   ///
-  /// - Parameter freedom: degrees of freedom ν, above 0.
+  /// - Parameter freedom: The degrees of freedom ν, above 0.
   /// - Returns: The scale s, to rounding.
   static func scaleOfNormalErrors(freedom: Double) -> Double {
-    // Less than a thousandth is left there, and the exponential nears its limit.
+    // The scale differs from 1 by less than a thousandth there, and the exponential nears overflow.
     guard freedom < 500 else { return 1 }
     var (low, high) = (0.0, 1.0)
     for _ in 0..<60 {
@@ -46,7 +46,7 @@ struct StudentDensity: Sendable {
     return (low + high) / 2
   }
 
-  /// Logarithm of the density of an error whose normalised square is `square`, of the given
+  /// Returns the logarithm of the density of an error with the given normalised square and
   /// variance.
   @inline(__always)
   func logarithm(_ square: Double, variance: Double) -> Double {
@@ -55,15 +55,15 @@ struct StudentDensity: Sendable {
     return peak - 0.5 * .log(variance) - tail
   }
 
-  /// The weight of a range with this normalised innovation squared, at most 1.
+  /// Returns the weight of a range with this normalised innovation squared, at most 1.
   ///
-  /// From [Lange et al. 1989].
+  /// Source: [Lange et al. 1989].
   @inline(__always)
   func weight(_ square: Double) -> Double {
     freedom.isFinite ? min(1, (freedom + 1) / (freedom + square)) : 1
   }
 
-  /// The weights of a range with these normalised innovations squared.
+  /// Returns the weights of a range with these normalised innovations squared.
   @inline(__always)
   func weights(_ squares: SIMD2<Double>) -> SIMD2<Double> {
     guard freedom.isFinite else { return SIMD2(repeating: 1) }
@@ -71,18 +71,18 @@ struct StudentDensity: Sendable {
     return weights.replacing(with: 1, where: weights .> 1)
   }
 
-  /// Two densities mixed, of errors with these normalised squares and variances.
+  /// Returns the mixture of two densities for errors with these normalised squares and variances.
   ///
   /// - Parameters:
-  ///   - squares: normalised squares, not negative.
-  ///   - variances: above zero.
-  ///   - share: weight of the first density, above 0, at most 1.
-  /// - Returns: The logarithm of the mixture, and how large a share of it the first density is.
+  ///   - squares: The normalised squares, not negative.
+  ///   - variances: The variances, above zero.
+  ///   - share: The weight of the first density, above 0, at most 1.
+  /// - Returns: The density of the mixture, and the posterior weight of the first density.
   func mixture(
     _ squares: SIMD2<Double>, variances: SIMD2<Double>, share: Double
   ) -> Mixture {
     guard power > 0 else { return mixtureOfLogarithms(squares, variances, share) }
-    // exp(-2 (logarithm - peak)) is a product, of which one logarithm is taken instead of many.
+    // exp(-2 (logarithm - peak)) is a product, so that one logarithm replaces many.
     let bases = 1 + inverseFreedom * squares
     var products = variances
     var powers = bases
@@ -95,14 +95,14 @@ struct StudentDensity: Sendable {
     let ratio = (products[0] / products[1]).squareRoot()
     let inverse = 1 / (share + (1 - share) * ratio)
     let product = products[0] * inverse * inverse
-    // Products of very unlikely errors leave the range of numbers, where logarithms do not.
+    // The products of very unlikely errors overflow or underflow; their logarithms do not.
     guard product > 0, product.isFinite else {
       return mixtureOfLogarithms(squares, variances, share)
     }
     return Mixture(likelihood: Likelihood(peak: peak, product: product), share: share * inverse)
   }
 
-  /// A density, of which the logarithm is taken when somebody asks for it.
+  /// A density whose logarithm is computed on demand.
   struct Likelihood: Sendable, Equatable {
     /// The logarithm of the density for a ``product`` of 1.
     var peak: Double
@@ -113,11 +113,11 @@ struct StudentDensity: Sendable {
     var logarithm: Double { peak - 0.5 * .log(product) }
   }
 
-  /// Two densities mixed.
+  /// A mixture of two densities.
   struct Mixture {
     /// The density of the mixture.
     var likelihood: Likelihood
-    /// How large a share of it the first density is.
+    /// The posterior weight of the first density.
     var share: Double
 
     /// The logarithm of the mixture.
@@ -130,7 +130,7 @@ struct StudentDensity: Sendable {
     let first = logarithm(squares[0], variance: variances[0])
     let second = logarithm(squares[1], variance: variances[1])
     let ratio = (1 - share) / share * Double.exp(second - first)
-    // The smaller of the two terms leads, so that neither can overflow.
+    // The larger of the two terms is factored out, so that neither overflows.
     if ratio < 1 {
       let logarithm = first + .log(share) + .log(onePlus: ratio)
       return Mixture(

@@ -1,30 +1,30 @@
-/// The ranges of a tag that are worth a look where motion over seconds is in question.
+/// A subset of the ranges of a tag that is sufficient for motion over seconds.
 ///
-/// Ranges of a link that follow each other within a tenth of a second say little new: only the
-/// first of them is kept.
+/// Ranges of a link within a tenth of a second contain little new information: only the first of
+/// them is kept.
 package struct ThinnedRanges: Sendable, Equatable {
   /// The ranges kept, in order of time.
   package private(set) var ranges: [RangeMeasurement] = []
   private var last: [Timestamp?]
   private let limit: Int
 
-  /// Ranges of a link more often than this say little new, per second.
+  /// Highest rate kept per link, in ranges per second.
   private static let greatestRate = 10.0
 
-  /// Nothing before the first range.
+  /// Creates an empty subset.
   ///
   /// - Parameters:
-  ///   - anchorCount: ranges to anchors 0 to `anchorCount` - 1 are kept.
-  ///   - limit: the most ranges kept.
+  ///   - anchorCount: Ranges to anchors 0 to `anchorCount` - 1 are kept.
+  ///   - limit: The maximum number of ranges.
   package init(anchorCount: Int, limit: Int = .max) {
     last = Array(repeating: nil, count: anchorCount)
     self.limit = limit
   }
 
-  /// Whether further ranges make no difference.
+  /// Whether the limit is reached.
   package var isFull: Bool { ranges.count >= limit }
 
-  /// Takes in the range that follows in time.
+  /// Adds the next range in order of time.
   package mutating func add(_ range: RangeMeasurement) {
     guard !isFull, last.indices.contains(range.anchor), range.isUsable else { return }
     if let before = last[range.anchor],
@@ -38,7 +38,7 @@ package struct ThinnedRanges: Sendable, Equatable {
 }
 
 extension RangeMeasurement {
-  /// Whether distance and sigma are what they can be; a sigma beyond any radio would drown all
+  /// Whether distance and sigma are valid; a sigma beyond the noise of any radio would dominate all
   /// others.
   var isUsable: Bool {
     MeasuredDistance.validated(distance) != nil && sigma.map((1e-6...1e9).contains) ?? true

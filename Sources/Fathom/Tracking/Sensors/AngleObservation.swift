@@ -1,34 +1,34 @@
 import RealModule
 
-/// One of the two angles under which a tag of known attitude sees an anchor.
+/// One of the two angles of an anchor that a tag of known attitude measures.
 ///
-/// With axes R and headings that are wrong by h about the vertical, the tag's axes are truly T(h) R,
-/// and w = Rᵀ T(-h) (a - p) is the anchor in its frame:
+/// With axes R and a heading error h about the vertical, the true axes of the tag are T(h) R, and
+/// w = Rᵀ T(-h) (a - p) is the anchor in its frame:
 ///
 ///     azimuth = atan2(w₁, -w₃)    elevation = atan2(w₂, √(w₁² + w₃²))
 struct AngleObservation {
-  /// Where the anchor is, metres.
+  /// The position of the anchor, in metres.
   var anchor: Vector<3>
-  /// The tag's axes right, up and back as columns in the world.
+  /// The tag's axes right, up and back as columns in the world frame.
   var axes: Matrix<3, 3>
   var measured: Angle
   var isElevation: Bool
 
-  /// By how much the tag leans from the vertical, radians squared, all but exact for small ones.
+  /// The squared tilt of the tag from the vertical in rad², accurate for small tilts.
   var squaredLean: Double { max(0, 2 * (1 - axes[2, 1])) }
 
-  /// An angle as it looks from a position.
+  /// The predicted angle from a position.
   struct View {
-    /// Measured less expected angle by the shorter way, radians.
+    /// Measured minus expected angle in the shorter direction, in radians.
     var residual: Double
-    /// The derivative of the expected angle by the position of the tag, rad/m.
+    /// The derivative of the expected angle with respect to the position of the tag, in rad/m.
     var slope: Vector<3>
-    /// The derivative of the expected angle by the error of headings.
+    /// The derivative of the expected angle with respect to the heading error.
     var turn: Double
   }
 
-  /// Compares the angle with that from `position` under headings wrong by `heading` radians; all zero
-  /// where no angle exists.
+  /// Compares the angle with the prediction from `position` with a heading error of `heading`
+  /// radians; returns zeros if the angle is undefined.
   func view(from position: Vector<3>, heading: Double = 0) -> View {
     let turn = HeadingRotation(Angle(radians: heading))
     let back = HeadingRotation(Angle(radians: -heading))
@@ -49,7 +49,7 @@ struct AngleObservation {
       expected = Angle(radians: .atan2(y: right, x: -behind))
       slope = axes * Vector([-behind / level, 0, right / level])
     }
-    // The anchor moves to the other side as the tag moves, and to the right as it turns to the left.
+    // The bearing moves opposite to the tag, and to the right as the tag turns to the left.
     return View(
       residual: measured.difference(from: expected).radians,
       slope: -(heading == 0 ? slope : turn.applied(to: slope)),
@@ -58,18 +58,19 @@ struct AngleObservation {
 }
 
 extension TrackState {
-  /// Above this variance, half a radian squared, a heading is as good as unknown.
+  /// Variance of a practically unknown heading: half a radian squared.
   static let vagueHeading = 0.25
 
-  /// Compares an angle with the state estimate, in radians in place of metres.
+  /// Compares an angle with the state estimate, in radians instead of metres.
   ///
-  /// - Parameter angle: what was measured.
-  /// - Returns: How far off it is, and what spread was expected; and the variance of what a linear
-  ///   expectation leaves out, rad².
+  /// Close to the anchor the angle is a nonlinear function of the position. The neglected term is
+  /// of the order of the squared angular uncertainty. For a tilted tag the elevation and azimuth
+  /// are also nonlinear in the heading; the neglected term is at most the tilt. With a practically
+  /// unknown heading, an elevation contains no heading information.
   ///
-  /// Close to the anchor an angle is no linear function of the position: what is left out is of the
-  /// order of the square of what the position leaves open. Nor is it one of the heading where the tag
-  /// leans: then up to its lean. Of a heading that is as good as unknown an elevation tells nothing.
+  /// - Parameter angle: The measured angle.
+  /// - Returns: The residual and expected spread, and the variance of the neglected nonlinear terms
+  ///   in rad².
   mutating func expectation(
     of angle: AngleObservation
   ) -> (expectation: Expectation, excess: Pair) {
@@ -99,7 +100,7 @@ extension TrackState {
         if let heading { sum += turn * p[max(row, heading), min(row, heading)] }
         p.gain[row] = sum
       }
-      // The row beside the last, which panels contain.
+      // The row after the last, which the panels contain.
       if size % 2 == 1 { p.gain[size] = .zero }
       var spread = Pair.zero
       for axis in 0..<axes {
@@ -122,26 +123,26 @@ extension TrackState {
 }
 
 extension TrackMixture {
-  /// So many azimuths in a row that are far off speak of a wrong heading.
+  /// Number of consecutive azimuths with a large innovation that indicates a wrong heading.
   private static let headingStreakLimit = 4
-  /// So many speak of a wrong track.
+  /// Number of consecutive angles with a large innovation that indicates a wrong track.
   private static let trackStreakLimit = 10
 
-  /// Takes in an angle.
+  /// Updates the state estimates with an angle.
   ///
   /// - Parameters:
-  ///   - angle: what was measured.
-  ///   - variance: of its independent error, rad².
-  /// - Returns: What it said, in radians; nil, and no change, where it cannot be computed.
+  ///   - angle: The measured angle.
+  ///   - variance: The variance of its independent error, in rad².
+  /// - Returns: The reading in radians; nil, without a change, if it cannot be computed.
   mutating func condition(on angle: AngleObservation, variance: Double) -> Reading? {
     let (expectation, excess) = state.expectation(of: angle)
     let reading = condition(on: expectation, variance: variance + excess)
-    if let reading { doubt(reading.normalizedSquare, of: angle) }
+    if let reading { countOutlier(reading.normalizedSquare, of: angle) }
     return reading
   }
 
-  /// Believes less after angles in a row that were far off: first in the heading, then in the track.
-  private mutating func doubt(_ square: Double, of angle: AngleObservation) {
+  /// Raises the variances after an outlier streak: of the heading first, then of the track.
+  private mutating func countOutlier(_ square: Double, of angle: AngleObservation) {
     let kind = angle.isElevation ? 1 : 0
     outlierStreak[kind] = square > 16 ? outlierStreak[kind] + 1 : 0
     if !angle.isElevation, outlierStreak[kind] == Self.headingStreakLimit { forgetHeading() }

@@ -1,4 +1,4 @@
-/// What a tracker keeps of the directions that its tag measured.
+/// The history of the directions that a tag measured.
 struct DirectionHistory: Sendable {
   /// The last direction of one anchor.
   struct Latest: Sendable {
@@ -7,35 +7,36 @@ struct DirectionHistory: Sendable {
     var time: Timestamp
   }
 
-  /// Of each anchor; empty before the first direction.
+  /// The last direction of each anchor; empty before the first direction.
   private var latest: [Latest?] = []
-  /// How much larger the variance of directions is than given.
+  /// The factor on the variance of directions.
   private var noise = NoiseScale()
-  /// When the error of headings last drifted.
+  /// The time of the last prediction of the heading error.
   var drifted: Timestamp?
-  /// The track on the other side of the mirror, while it may be the right one; one at most.
+  /// The competing mirror hypothesis while it is being compared; at most one element.
   var hypotheses: [TrackHypothesis] = []
-  /// How many more directions than usual were far off of late.
-  private var doubt = 0.0
-  /// How much of that is enough to look at the other side.
-  private var doubtThreshold = Self.leastThreshold
+  /// Recent excess of directions with a large innovation over the usual number.
+  private var outlierScore = 0.0
+  /// The score from which the mirror hypothesis is tested.
+  private var scoreThreshold = Self.leastThreshold
 
   private static let leastThreshold = 6.0
   private static let greatestThreshold = 48.0
-  /// What an angle within two standard deviations takes from the doubt: one in four may lie beyond.
-  private static let relief = 1.0 / 3
+  /// Reduction of the score by an angle within two standard deviations; one in four may lie beyond.
+  private static let inlierCredit = 1.0 / 3
 
-  /// Directions that look worse than this are those of another side or heading.
+  /// Largest noise factor: noisier directions indicate another side or heading.
   private static let mostNoise = 16.0
 
-  /// How much larger than given the variance of directions is taken to be at present, at least 1.
+  /// The present factor on the given variance of directions, at least 1.
   var noiseFactor: Double { min(Self.mostNoise, noise.factor) }
 
-  /// Forgets how directions looked from a track that was wrong.
+  /// Resets the noise estimate after a wrong track.
   mutating func forgetNoise() { noise = NoiseScale() }
 
-  /// Whether this direction says nothing that the last one of its link did not say; otherwise it is
-  /// the last one from here on, and how long it is after the one before, seconds.
+  /// Records a direction, unless it is a repeated reading of its anchor.
+  ///
+  /// Returns whether it is one, and the time since the anchor's last direction in seconds.
   mutating func record(_ direction: Latest, anchor: Int, of count: Int, errors: RangeErrors)
     -> (isRepeated: Bool, interval: Double)
   {
@@ -50,34 +51,35 @@ struct DirectionHistory: Sendable {
     return (false, interval)
   }
 
-  /// Takes note of an angle whose normalised innovation squared is `square`.
+  /// Records an angle with the normalised innovation squared `square`.
   ///
-  /// - Returns: Whether so many were far off of late that the other side of the mirror deserves a
-  ///   look.
+  /// - Returns: Whether recent outliers are frequent enough to test the mirror hypothesis.
   mutating func record(_ square: Double) -> Bool {
     noise.record(square)
     guard hypotheses.isEmpty else { return false }
-    doubt = max(0, doubt + (square > 4 ? 1 : -Self.relief))
-    guard doubt >= doubtThreshold else { return false }
-    // Where the other side turns out to be no better, the next look is farther off.
-    doubt = 0
-    doubtThreshold = min(Self.greatestThreshold, 2 * doubtThreshold)
+    outlierScore = max(0, outlierScore + (square > 4 ? 1 : -Self.inlierCredit))
+    guard outlierScore >= scoreThreshold else { return false }
+    // Each test without success doubles the threshold of the next one.
+    outlierScore = 0
+    scoreThreshold = min(Self.greatestThreshold, 2 * scoreThreshold)
     return true
   }
 
-  /// Forgets what it knew of a track that has ended.
+  /// Resets the comparison after the end of a track.
   mutating func restart() {
     hypotheses = []
-    doubt = 0
-    doubtThreshold = Self.leastThreshold
+    outlierScore = 0
+    scoreThreshold = Self.leastThreshold
   }
 }
 
 extension RangeErrors {
-  /// How many times larger the variance of an angle has to count because its error lasts: as much of
-  /// it as of a range's, and as long.
+  /// Returns the factor on the variance of an angle that accounts for its correlated error.
   ///
-  /// - Parameter interval: seconds since the last angle of the link, infinite where there was none.
+  /// Angles are assumed to have the same correlated share and correlation time as ranges.
+  ///
+  /// - Parameter interval: The time since the last angle of the link in seconds; infinite without
+  ///   one.
   /// - Returns: The factor, at least 1.
   func angleFactor(interval: Double) -> Double {
     effectiveVariance(interval: max(0, interval)) / (sigma * sigma)

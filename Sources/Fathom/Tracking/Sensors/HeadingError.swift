@@ -1,24 +1,26 @@
 import RealModule
 
-/// How the error of headings changes with time.
+/// The model of the heading error over time.
 ///
-/// A compass is wrong by what iron is near, which changes as its carrier walks; a gyroscope drifts
-/// slowly. Up to 5° of the error come and go within a minute, whatever else of it stays.
+/// Iron nearby disturbs a compass, and the disturbance changes as its carrier walks. A gyroscope
+/// drifts slowly. Up to 5° of the error vary within a minute; the rest is constant.
 enum HeadingDrift {
-  /// Seconds.
+  /// Correlation time of the varying part, in seconds.
   private static let time = 60.0
-  /// Variance of what comes and goes, at most, rad².
+  /// Maximum variance of the varying part, in rad².
   private static let variance = (5 * Double.pi / 180) * (5 * Double.pi / 180)
 
-  /// What is left after `seconds` of an error with the given variance, rad² above 0; it changes as
-  /// fast as what comes and goes of it.
+  /// Returns the autocorrelation after `seconds` of an error with the given variance in rad², above
+  /// 0.
+  ///
+  /// Its initial rate is that of the varying part.
   static func memory(over seconds: Double, variance: Double) -> Double {
     .exp(-seconds / time * min(1, Self.variance / variance))
   }
 }
 
 extension TrackMixture {
-  /// Lets `seconds` pass for the error of headings, not negative.
+  /// Predicts the heading error over `seconds`, not negative.
   mutating func driftHeading(over seconds: Double) {
     guard state.hasHeading, seconds > 0 else { return }
     state.fadeHeading(
@@ -26,10 +28,11 @@ extension TrackMixture {
       variance: headingVariance)
   }
 
-  /// The error of headings, counter-clockwise, with its variance, rad²; there has to be one.
+  /// The heading error, counter-clockwise, and its variance in rad²; requires a heading in the
+  /// state.
   var heading: (value: Double, variance: Double) { moments(of: state.heading) }
 
-  /// Whether the heading is as good as unknown.
+  /// Whether the heading is practically unknown.
   var isHeadingVague: Bool {
     state.hasHeading && heading.variance > TrackState.vagueHeading
   }

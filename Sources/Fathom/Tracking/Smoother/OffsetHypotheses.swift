@@ -1,44 +1,42 @@
-/// A smoothed track under two hypotheses: that ranges to all anchors err alike, and that those to
-/// single anchors read too much or too little throughout.
+/// Two hypotheses for a smoothed track: equal range errors for all anchors, or constant range
+/// offsets of single anchors.
 ///
-/// Which one holds shows before either track is worked out: each is, with its covariances, where it
-/// is asked for.
+/// The decision needs only the evidence. Tracks and covariances are computed on demand.
 package struct OffsetHypotheses: Sendable {
-  /// A hypothesis: how probable it makes the ranges, and its track.
+  /// A hypothesis with its evidence and its track.
   struct Hypothesis: Sendable {
     /// Logarithm of the probability of all ranges, up to a constant.
     let evidence: Double
-    /// Works out the track.
+    /// Computes the track.
     let track: @Sendable () -> SmoothedTrack
   }
 
   private let alike: Hypothesis
   private let single: Hypothesis?
 
-  /// The alternatives of two hypotheses; `single` is nil where there are too many anchors, and where
-  /// what was found cannot be an offset of an antenna.
+  /// Creates the two hypotheses; `single` is nil with too many anchors, or if an offset is
+  /// implausible for an antenna.
   init(alike: Hypothesis, single: Hypothesis?) {
     self.alike = alike
     self.single = single
   }
 
-  /// The track without offsets of single anchors; worked out at every call.
+  /// The track without offsets of single anchors; computed at every access.
   package var withoutOffsets: SmoothedTrack { alike.track() }
 
-  /// The track with them, worked out at every call.
+  /// The track with offsets of single anchors; computed at every access.
   ///
-  /// Nil where there are too many anchors, and where what was found cannot be an offset of an
-  /// antenna.
+  /// nil with too many anchors, or if an offset is implausible for an antenna.
   package var withOffsets: SmoothedTrack? { single?.track() }
 
-  /// By how much offsets raise the logarithm of the probability of the ranges, nats.
+  /// The gain in the log-probability of the ranges from offsets, in nats.
   package var evidence: Double { single.map { $0.evidence - alike.evidence } ?? 0 }
 
-  /// Odds of 20 to 1, "strong" [Kass & Raftery 1995].
+  /// Odds of 20 to 1, "strong" evidence [Kass & Raftery 1995].
   private static let strongEvidence = 3.0
 
-  /// The tracks of several tags among the same anchors: with offsets where the evidence of all tags
-  /// together is strong.
+  /// Returns the tracks of several tags with the same anchors: with offsets if the total evidence
+  /// of all tags is strong.
   package static func chosen(_ hypotheses: [Self]) -> [SmoothedTrack] {
     let sum = hypotheses.reduce(0) { $0 + $1.evidence }
     return hypotheses.map {
@@ -48,7 +46,7 @@ package struct OffsetHypotheses: Sendable {
 }
 
 extension OffsetHypotheses.Hypothesis {
-  /// The hypothesis under which `solution` was found.
+  /// Creates the hypothesis of a solution.
   init<let N: Int>(_ solution: SmootherSolution<N>) {
     self.init(evidence: solution.evidence) {
       var chain = solution.run.emptyEquations

@@ -1,63 +1,66 @@
 /// The most likely track of a tag, given all ranges of a recording.
 public struct SmoothedTrack: Sendable {
-  /// Where the tag was at each instant that brought ranges, in order of time.
+  /// The estimates at all instants with ranges, in order of time.
   public var estimates: [TrackEstimate]
-  /// What was made of each range, in the order in which they were given.
+  /// How each range was used, in the order of the ranges.
   public var verdicts: [RangeVerdict]
-  /// The bias common to all ranges, metres; nil where none was looked for.
+  /// The bias common to all ranges and its standard deviation in metres; nil if it was not
+  /// estimated.
   public var bias: (value: Double, sigma: Double)?
-  /// The scale common to all ranges less 1; nil where none was looked for.
+  /// The scale common to all ranges less 1, and its standard deviation; nil if it was not
+  /// estimated.
   public var scale: (value: Double, sigma: Double)?
-  /// What the ranges to each anchor read too much beyond that, metres; nil where they do not differ
-  /// beyond doubt, and nil for an anchor without ranges.
+  /// The range offset of each anchor beyond the common bias in metres; nil if offsets are not
+  /// significant, and for an anchor without ranges.
   public var offsets: [(value: Double, sigma: Double)?]
-  /// Where each anchor stands, metres, of those whose survey left an error
-  /// (``Anchor/positionSigma``); nil for the others, for an anchor without ranges, and for all where
-  /// more than 16 are uncertain.
+  /// The estimated positions in metres of anchors with a survey error (``Anchor/positionSigma``).
+  ///
+  /// nil for the others and for an anchor without ranges. All are nil with more than 16 uncertain
+  /// anchors.
   public var anchorPositions: [Gaussian<3>?] = []
-  /// Factor on the variance of ranges, where errors last longer than assumed or residuals are
-  /// smaller than they would be; from 0.005.
+  /// Factor on the variance of ranges, at least 0.005; above 1 for errors that are correlated for
+  /// longer than assumed, below 1 for smaller residuals than expected.
   public var covarianceFactor: Double
-  /// How often the ranges were linearised.
+  /// The number of linearisations.
   public var iterations: Int
-  /// What ranges read too much by the strength of their signals, and what that costs of what was
-  /// known before, nats; nil where it was not looked for.
+  /// The RSSI-dependent range bias and its cost against the prior in nats; nil if it was not
+  /// estimated.
   var signals: (curve: RSSIBiasCurve, cost: Double)?
-  /// Whether the last step moved no position by more than a millimetre.
+  /// Whether the last step moved every position by less than a millimetre.
   public var isConverged: Bool
 }
 
-/// What a smoother made of a range.
+/// How a smoother used a range.
 public enum RangeVerdict: Sendable, Hashable {
-  /// It counts, with nearly its full weight.
+  /// The range has at least half its weight.
   case used
-  /// It disagrees with the rest and counts with this weight, below one half.
+  /// The range deviates from the rest and has this weight, below one half.
   case discounted(weight: Double)
-  /// It is so much longer than the rest allow that it came on a detour, and counts with this
-  /// weight.
+  /// The range is too long by more than three standard deviations, which indicates a reflected
+  /// path; it has this weight.
   case nonLineOfSight(weight: Double)
-  /// It repeats the range before it and was left out.
+  /// The range is a repeated reading and was left out.
   case duplicate
-  /// No distance, or an anchor that is not known.
+  /// The range has no valid distance, or an unknown anchor.
   case invalid
 }
 
 extension SmoothedTrack {
-  /// Where the tag was at `time`, between instants with ranges.
+  /// Returns the estimate at `time`, between instants with ranges.
   ///
   /// - Parameters:
-  ///   - time: an instant from the first to the last estimate.
-  ///   - configuration: of the smoother; it says which stretches without ranges are gaps, over
-  ///     which the velocity means nothing.
-  /// - Returns: The estimate, with the covariance of a tag that may have strayed from the way
-  ///   meanwhile; nil before the first and after the last estimate.
+  ///   - time: A time from the first to the last estimate.
+  ///   - configuration: The configuration of the smoother; it defines which stretches without
+  ///     ranges are gaps, over which the velocity is not used.
+  /// - Returns: The estimate. Its covariance includes the uncertainty of the motion between the
+  ///   neighbouring estimates. nil before the first and after the last estimate.
   public func estimate(
     at time: Timestamp, configuration: TrackerConfiguration = TrackerConfiguration()
   ) -> TrackEstimate? {
     guard let first = estimates.first, let last = estimates.last, time >= first.time,
       time <= last.time
     else { return nil }
-    // The first estimate after `time`.
+    // Finds the first estimate after `time`.
     var low = 0
     var high = estimates.count
     while low < high {
@@ -73,7 +76,7 @@ extension SmoothedTrack {
     var result = before
     result.time = time
     if min(share, 1 - share) * seconds > configuration.coastAfter { result.status = .coasting }
-    // Hermite's cubic through both positions along both velocities; a straight line over a gap.
+    // Cubic Hermite interpolation; linear over a gap.
     let bend = isGap ? 0 : share * (1 - share) * seconds
     let span = after.position - before.position
     let mean = (1 / seconds) * span
@@ -86,7 +89,8 @@ extension SmoothedTrack {
         mean[axis] + (1 - share) * (1 - 3 * share) * start - share * (2 - 3 * share) * end
     }
     if isGap { result.velocity = mean }
-    // The wandering between two known ends: of a random walk over a gap, otherwise of its integral.
+    // The variance of a bridge between two known ends: of a random walk over a gap, otherwise of an
+    // integrated one.
     let (own, other) = (1 - share, share)
     for axis in 0..<3 {
       for second in 0...axis {

@@ -1,14 +1,14 @@
-/// What surveying left of the positions of anchors: unknowns of a smoothed track, three to each.
+/// Anchor survey errors as unknowns of a smoothed track, three per anchor.
 ///
-/// The error of an anchor's position is the same from the first range to the last; what it does to a
-/// range changes with the side from which the tag looks at it. Only a position says that.
+/// The position error of an anchor is constant over a recording. Its effect on a range depends on
+/// the direction of the tag, so it needs three coordinates instead of a range offset.
 extension [Anchor] {
-  /// More anchors than this do not have their positions estimated: what their survey left counts as
-  /// an error of each range then.
+  /// Maximum number of anchors with estimated positions; with more, the survey variance is added to
+  /// each range.
   private static var mostSurveyed: Int { 16 }
 
-  /// Where the unknowns of each anchor begin, counted from `first` on; nil for an anchor without a
-  /// stated error, and for all where there are too many.
+  /// Returns the index of each anchor's first unknown, counted from `first`; nil for an anchor
+  /// without a survey error, and for all with too many.
   func surveys(from first: Int) -> [Int?] {
     let isUncertain = map { ($0.positionSigma ?? 0) > 0 }
     guard isUncertain.count(where: { $0 }) <= Self.mostSurveyed else { return map { _ in nil } }
@@ -21,7 +21,7 @@ extension [Anchor] {
 }
 
 extension Anchor {
-  /// The same anchor where what surveying left is an unknown, and not an error of its ranges.
+  /// Creates the same anchor without a survey error, for use with estimated positions.
   init(asSurveyed anchor: Anchor) {
     self = anchor
     positionSigma = nil
@@ -29,8 +29,8 @@ extension Anchor {
 }
 
 extension SmootherRun {
-  /// The standard deviation of common unknown `index` where it is an anchor's coordinate; nil where
-  /// it is not.
+  /// Returns the prior standard deviation of common unknown `index` if it is a coordinate of an
+  /// anchor; otherwise nil.
   func surveySigma(ofCommon index: Int) -> Double? {
     for (anchor, first) in surveys.enumerated() {
       if let first, (first..<first + 3).contains(index) { return anchors[anchor].positionSigma }
@@ -38,8 +38,9 @@ extension SmootherRun {
     return nil
   }
 
-  /// Where an anchor is taken to be, with the covariance that its rows and columns of `corner`, that
-  /// of the common unknowns, say; nil for one whose survey left no unknown.
+  /// Returns the estimated position of an anchor; nil for one without survey unknowns.
+  ///
+  /// `corner` is the covariance of the common unknowns.
   func position(ofAnchor anchor: Int, corner: [Double]) -> Gaussian<3>? {
     guard let first = surveys[anchor] else { return nil }
     var result = Gaussian(mean: anchors[anchor].position, covariance: Matrix<3, 3>.zero)
@@ -52,7 +53,8 @@ extension SmootherRun {
     return result
   }
 
-  /// The offset of a tag from an anchor where it is taken to be, from that where it was surveyed.
+  /// Returns the offset of a tag from the estimated position of an anchor, given that from its
+  /// surveyed position.
   func corrected(_ offset: Vector<3>, anchor: Int) -> Vector<3> {
     guard let first = surveys[anchor] else { return offset }
     return offset - Vector([common[first], common[first + 1], common[first + 2]])

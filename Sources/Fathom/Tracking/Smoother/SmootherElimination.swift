@@ -1,28 +1,29 @@
 import CVectors
 
-/// The solution of the equations of a smoothed track.
+/// The solution of the normal equations of a smoothed track.
 extension SmootherEquations {
-  /// Eliminates the states one after the other and solves for the common unknowns.
+  /// Eliminates the states in order and solves for the common unknowns.
   ///
-  /// - Returns: Whether the equations are positive definite, as they are unless a number overflows.
+  /// - Returns: Whether the equations are positive definite; they are, unless a number overflows.
   mutating func factor() -> Bool {
-    precondition(N == 4 || N == 6, "states of four or six numbers")
-    var taken = [Double](repeating: 0, count: stride * (stride + 1))
+    precondition(N == 4 || N == 6, "N must be 4 or 6")
+    var eliminated = [Double](repeating: 0, count: stride * (stride + 1))
     var logarithm = 0.0
     var isDefinite = false
     let (count, stride) = (count, stride)
-    taken.withUnsafeMutableBufferPointer { taken in
+    eliminated.withUnsafeMutableBufferPointer { eliminated in
       diagonal.withUnsafeMutableBufferPointer { diagonal in
         upper.withUnsafeMutableBufferPointer { upper in
           right.withUnsafeMutableBufferPointer { right in
             border.withUnsafeMutableBufferPointer { border in
               guard let diagonal = diagonal.baseAddress, let upper = upper.baseAddress,
                 let right = right.baseAddress, let border = border.baseAddress,
-                let taken = taken.baseAddress
+                let eliminated = eliminated.baseAddress
               else { return }
               var chain = cvectors_chain(
                 order: N, count: count, stride: stride, diagonal: diagonal, upper: upper,
-                right: right, border: border, corner: taken, common: taken + stride * stride)
+                right: right, border: border, corner: eliminated,
+                common: eliminated + stride * stride)
               isDefinite = cvectors_eliminate(&chain, &logarithm) == 1
             }
           }
@@ -33,15 +34,15 @@ extension SmootherEquations {
     logarithmOfDeterminant = 2 * logarithm
     for row in 0..<shared {
       for column in 0...row {
-        corner[shared * row + column] += taken[stride * row + column]
+        corner[shared * row + column] += eliminated[stride * row + column]
         corner[shared * column + row] = corner[shared * row + column]
       }
-      common[row] += taken[stride * stride + row]
+      common[row] += eliminated[stride * stride + row]
     }
     return solveShared()
   }
 
-  /// The inverse of C's complement, and the common unknowns.
+  /// Computes the inverse of the Schur complement of C, and the common unknowns.
   private mutating func solveShared() -> Bool {
     guard shared > 0 else { return true }
     let matrix = DenseMatrix(
@@ -67,9 +68,9 @@ extension SmootherEquations {
     return result
   }
 
-  /// The states that solve the equations, `N` numbers each; after ``factor()``.
+  /// Computes the states that solve the equations, `N` numbers each; call after ``factor()``.
   ///
-  /// - Parameter result: replaced; its memory is kept where it has room.
+  /// - Parameter result: Replaced by the states; its storage is reused if it has the same size.
   func solve(into result: inout [Double]) {
     if result.count == right.count {
       for index in right.indices { result[index] = right[index] }
@@ -96,28 +97,28 @@ extension SmootherEquations {
 // MARK: - Blocks
 
 extension SmootherEquations {
-  /// Where the blocks of the factored equations are.
+  /// Pointers to the blocks of the factored equations.
   struct Blocks {
     fileprivate let diagonal: UnsafePointer<Double>
     fileprivate let upper: UnsafePointer<Double>
     fileprivate let border: UnsafePointer<Double>
     fileprivate let count: Int
     fileprivate let stride: Int
-    /// C, and the solution for the common unknowns.
+    /// The inverse Schur complement of C, and the solution for the common unknowns.
     let corner: UnsafePointer<Double>
     let common: UnsafePointer<Double>
 
-    /// L of a state.
+    /// The factor L of a state.
     func lower(_ index: Int) -> UnsafePointer<Double> { diagonal + N * N * index }
     /// L⁻¹ times the block from a state to the next; nil for the last.
     func link(_ index: Int) -> UnsafePointer<Double>? {
       index + 1 < count ? upper + N * N * index : nil
     }
-    /// L⁻¹ times the rows of the border of a state.
+    /// L⁻¹ times the border rows of a state.
     func edge(_ index: Int) -> UnsafePointer<Double> { border + N * stride * index }
   }
 
-  /// Gives the blocks, which are valid during the call.
+  /// Calls `body` with the blocks, which are valid during the call.
   func withBlocks(_ body: (Blocks) -> Void) {
     diagonal.withUnsafeBufferPointer { diagonal in
       upper.withUnsafeBufferPointer { upper in
@@ -139,7 +140,7 @@ extension SmootherEquations {
     }
   }
 
-  /// L⁻ᵀ times the `columns` columns of `b`, in place.
+  /// Multiplies the `columns` columns of `b` by L⁻ᵀ, in place.
   @inline(__always)
   static func backward(
     _ lower: UnsafePointer<Double>, _ b: UnsafeMutablePointer<Double>, columns: Int
@@ -156,7 +157,7 @@ extension SmootherEquations {
     }
   }
 
-  /// Subtracts A B from `target`, A of `N` x `N`.
+  /// Subtracts A B from `target`, where A is `N` x `N`.
   @inline(__always)
   static func subtract(
     _ a: UnsafePointer<Double>, _ b: UnsafePointer<Double>,
@@ -172,7 +173,7 @@ extension SmootherEquations {
     }
   }
 
-  /// Subtracts A x from `target`, A of `N` x `columns`, its rows `stride` apart.
+  /// Subtracts A x from `target`, where A is `N` x `columns` with a row stride of `stride`.
   @inline(__always)
   fileprivate static func subtract(
     _ a: UnsafePointer<Double>, times x: UnsafePointer<Double>,
@@ -188,18 +189,19 @@ extension SmootherEquations {
 
 /// The covariances of a smoothed track, from the factors of its equations.
 extension SmootherEquations {
-  /// The covariance of every state, from the last to the first by way of `body`: what is left of it
-  /// where the common unknowns are known, and what they add; after ``factor()``.
+  /// Passes the covariance of every state to `body`, from the last to the first; call after
+  /// ``factor()``.
   ///
-  /// With the later state's P, the link W = L⁻¹ times the block above the diagonal, and the later
-  /// state's slope by the common unknowns G: L⁻ᵀ (I + W P Wᵀ) L⁻¹, and -L⁻ᵀ (B + W G) for the own
-  /// slope.
+  /// `own` is the covariance for known common unknowns, and `ofCommon` is their contribution. With
+  /// the later state's covariance P, the link W = L⁻¹ times the block above the diagonal, and the
+  /// later state's derivative G with respect to the common unknowns: the covariance is L⁻ᵀ (I + W P
+  /// Wᵀ) L⁻¹, and the state's own derivative is -L⁻ᵀ (B + W G).
   func withCovariances(
     _ body: (_ index: Int, _ own: Matrix<N, N>, _ ofCommon: Matrix<N, N>) -> Void
   ) {
     var own = Matrix<N, N>.zero
-    // How the later state moves with each common unknown, how this one does, and what that becomes
-    // with their covariance.
+    // Derivatives with respect to the common unknowns of the later state and of this one, and the
+    // product of the latter with their covariance.
     let size = N * shared
     var slopes = [Double](repeating: 0, count: 3 * size)
     withBlocks { blocks in
@@ -222,7 +224,8 @@ extension SmootherEquations {
     }
   }
 
-  /// What the common unknowns, of covariance C, add to a state that moves with them by G: G C Gᵀ.
+  /// Returns the contribution G C Gᵀ of the common unknowns, with covariance C, to a state with the
+  /// derivative G.
   @inline(__always)
   private func covariance(
     of slope: UnsafePointer<Double>, _ corner: UnsafePointer<Double>,
@@ -252,7 +255,7 @@ extension SmootherEquations {
     return result
   }
 
-  /// The covariance of a state where the common unknowns are known, from that of the next one.
+  /// Computes the covariance of a state for known common unknowns from that of the next state.
   @inline(__always)
   private static func condition(
     _ covariance: inout Matrix<N, N>, lower: UnsafePointer<Double>, link: UnsafePointer<Double>?

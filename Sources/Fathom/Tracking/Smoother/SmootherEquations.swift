@@ -1,37 +1,36 @@
 import RealModule
 
-/// The normal equations of a smoothed track, and their solution: a chain of states, each tied to
-/// the next by the motion, and a few unknowns that all have in common.
+/// The normal equations of a smoothed track: a chain of states and a few common unknowns.
 ///
-/// With T block-tridiagonal in the states, B the border to the common unknowns and C their own
-/// block, the system [T B; Bᵀ C] is factored by elimination from the first state to the last, and
-/// the border goes along as further right-hand sides [Golub & Van Loan 2013, Sec. 4.5.1]. The
-/// covariance of every state comes back from the same factor: linear in the number of states,
-/// whatever they have in common.
+/// The motion model links each state to the next. T is block-tridiagonal in the states, B is the
+/// border to the common unknowns, and C is their own block. The system [T B; Bᵀ C] is factored by
+/// elimination from the first state to the last. The border is processed as further right-hand
+/// sides [Golub & Van Loan 2013, Sec. 4.5.1]. The covariance of every state follows from the same
+/// factor. The cost is linear in the number of states.
 ///
 /// A state has `N` numbers, the coordinates and then their velocities: 4 in the plane, 6 in space.
-/// Blocks are written down row after row.
+/// Blocks are stored in row-major order.
 struct SmootherEquations<let N: Int>: Sendable {
   /// Number of states.
   let count: Int
   /// Number of common unknowns.
   private(set) var shared: Int
-  /// Numbers in a row of ``border``: ``shared``, or one more, so that there is a whole number of pairs.
+  /// Row length of ``border``: ``shared`` rounded up to an even number.
   private(set) var stride: Int
-  /// T's blocks on the diagonal; lower factors after ``factor()``.
+  /// T's diagonal blocks; their lower factors after ``factor()``.
   var diagonal: [Double]
   /// T's blocks above the diagonal, from each state to the next; L⁻¹ times them after ``factor()``.
   var upper: [Double]
   /// Right-hand sides of the states; L⁻¹ times them after ``factor()``.
   var right: [Double]
-  /// B: for each state a row per number, in it ``stride`` columns, one per common unknown; L⁻¹ times
-  /// it after ``factor()``.
+  /// B: for each state, a row of ``stride`` columns per number, with one column per common unknown;
+  /// L⁻¹ times it after ``factor()``.
   var border: [Double]
-  /// C, `shared` x `shared`; its complement's inverse after ``factor()``.
+  /// C, `shared` x `shared`; the inverse of its Schur complement after ``factor()``.
   var corner: [Double]
   /// Right-hand side of the common unknowns; their solution after ``factor()``.
   var common: [Double]
-  /// Logarithm of the determinant of the whole matrix; after ``factor()``.
+  /// Logarithm of the determinant of the whole matrix, after ``factor()``.
   var logarithmOfDeterminant = 0.0
 
   init(count: Int, shared: Int) {
@@ -46,10 +45,10 @@ struct SmootherEquations<let N: Int>: Sendable {
     common = Array(repeating: 0, count: shared)
   }
 
-  /// Sets everything to zero for equations with so many common unknowns.
+  /// Sets all numbers to zero, for the given number of common unknowns.
   mutating func clear(shared: Int) {
     if shared != self.shared {
-      // Given back before more is taken.
+      // Freed before the new array is allocated.
       border = []
       self.shared = shared
       stride = (shared + 1) / 2 * 2
@@ -60,7 +59,7 @@ struct SmootherEquations<let N: Int>: Sendable {
     clear()
   }
 
-  /// Sets everything to zero for another linearisation.
+  /// Sets all numbers to zero for another linearisation.
   mutating func clear() {
     func zero(_ array: inout [Double]) {
       array.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
@@ -73,16 +72,16 @@ struct SmootherEquations<let N: Int>: Sendable {
     zero(&common)
   }
 
-  /// The derivative of a measurement by the common unknowns: few of them matter to any one.
+  /// The sparse derivative of a measurement with respect to the common unknowns.
   struct SharedDerivative {
-    /// Which unknowns, in the first ``count`` places.
+    /// The indices of the unknowns, in the first ``count`` elements.
     var columns: InlineArray<9, Int> = InlineArray(repeating: 0)
-    /// The derivatives by them.
+    /// The derivatives with respect to them.
     var values: InlineArray<9, Double> = InlineArray(repeating: 0)
-    /// How many there are.
+    /// The number of unknowns.
     var count = 0
 
-    /// Adds the derivative by unknown `column`.
+    /// Appends the derivative with respect to unknown `column`.
     mutating func append(_ column: Int, _ value: Double) {
       columns[count] = column
       values[count] = value
@@ -93,17 +92,17 @@ struct SmootherEquations<let N: Int>: Sendable {
   /// Adds a measurement of state `index`.
   ///
   /// - Parameters:
-  ///   - index: of the state.
-  ///   - derivative: of the measurement by the state.
-  ///   - others: of the measurement by the common unknowns.
-  ///   - residual: how far it is from its expectation.
-  ///   - weight: the inverse of its variance.
+  ///   - index: The index of the state.
+  ///   - derivative: The derivative of the measurement with respect to the state.
+  ///   - others: Its derivative with respect to the common unknowns.
+  ///   - residual: Measured minus expected value.
+  ///   - weight: The inverse of the variance.
   @inline(__always)
   mutating func add(
     _ index: Int, derivative: InlineArray<N, Double>, common others: SharedDerivative,
     residual: Double, weight: Double
   ) {
-    precondition(index >= 0 && index < count, "no such state")
+    precondition(index >= 0 && index < count, "index must be below the number of states")
     var scaled = derivative
     for row in 0..<N { scaled[row] *= weight }
     diagonal.withUnsafeMutableBufferPointer { diagonal in
@@ -120,7 +119,7 @@ struct SmootherEquations<let N: Int>: Sendable {
       guard let edge = border.baseAddress.map({ $0 + N * stride * index }) else { return }
       for place in 0..<others.count {
         let column = others.columns[place]
-        precondition(column >= 0 && column < stride, "no such unknown")
+        precondition(column >= 0 && column < stride, "column must be below the number of unknowns")
         for row in 0..<N { edge[stride * row + column] += scaled[row] * others.values[place] }
       }
     }
@@ -138,16 +137,16 @@ struct SmootherEquations<let N: Int>: Sendable {
 // MARK: - Motion
 
 extension SmootherEquations {
-  /// Ties coordinate `axis` of state `index` and of the next one by nearly constant velocity.
+  /// Links coordinate `axis` of state `index` and of the next one by nearly constant velocity.
   ///
   /// - Parameters:
-  ///   - index: of the earlier state.
-  ///   - axis: of the coordinate.
-  ///   - seconds: the time between the states.
-  ///   - information: the inverse covariance of the motion's noise: of the position, its cross
-  ///     term, of the velocity.
-  ///   - miss: by how much the next position is off the first one carried on.
-  ///   - change: by how much the velocity changes.
+  ///   - index: The index of the earlier state.
+  ///   - axis: The coordinate.
+  ///   - seconds: The time between the states.
+  ///   - information: The inverse covariance of the process noise: of the position, the cross term,
+  ///     of the velocity.
+  ///   - miss: The next position minus the predicted one.
+  ///   - change: The change of the velocity.
   mutating func tie(
     _ index: Int, axis: Int, seconds: Double, information: (Double, Double, Double), miss: Double,
     change: Double
@@ -179,8 +178,8 @@ extension SmootherEquations {
     right[N * (index + 1) + v] -= second
   }
 
-  /// Ties coordinate `axis` of state `index` and of the next one over a gap: the position may have
-  /// changed, and the velocity starts anew.
+  /// Links coordinate `axis` of state `index` and of the next one over a gap: the position may have
+  /// changed, and the velocity is independent.
   mutating func separate(
     _ index: Int, axis: Int, information: (Double, Double), miss: Double, velocity: Double
   ) {

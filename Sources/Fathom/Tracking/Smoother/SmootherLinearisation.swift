@@ -1,9 +1,9 @@
 import RealModule
 
-/// What ranges, motion and prior knowledge say about a track, as equations.
+/// The linearised equations of ranges, motion and priors.
 extension SmootherRun {
-  /// Writes down the equations at the present track and returns its cost: the negative logarithm of
-  /// its probability, up to a constant.
+  /// Writes the equations at the present track into `chain` and returns the cost: the negative
+  /// logarithm of its probability, up to a constant.
   func linearise(into chain: inout SmootherEquations<N>) -> Double {
     var cost = 0.0
     for (index, range) in ranges.enumerated() {
@@ -17,7 +17,7 @@ extension SmootherRun {
     return cost
   }
 
-  /// How far a range is from its expectation, and what its expectation depends on.
+  /// Returns the residual of a range and its derivatives.
   func expectation(
     _ range: RangeMeasurement, state: Int
   ) -> (
@@ -52,7 +52,7 @@ extension SmootherRun {
     return (anchor.corrected(range.distance) - expected, derivative, metres, slopes)
   }
 
-  /// The variance of a single range, m², and that with which it enters.
+  /// Returns the variance of a single range and the effective variance used for it, in m².
   func variances(_ range: RangeMeasurement) -> (single: Double, effective: Double) {
     let errors = configuration.errors
     let ratio = (range.sigma ?? errors.sigma) / errors.sigma
@@ -67,7 +67,7 @@ extension SmootherRun {
     let (single, effective) = variances(range)
     let square = residual * residual / single
     let freedom = density.freedom
-    // Not cut off at 1: this is the minimum of the Student-t cost, not a discount.
+    // Without the limit of 1: the cost is the Student-t likelihood, not a down-weighting.
     let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
     var others = SmootherEquations<N>.SharedDerivative()
     if hasBias {
@@ -90,7 +90,7 @@ extension SmootherRun {
     return tail * single / effective
   }
 
-  /// Ties state `index` to the next.
+  /// Links state `index` to the next one.
   private func addStep(_ index: Int, to chain: inout SmootherEquations<N>) -> Double {
     let step = steps[index]
     var cost = 0.0
@@ -127,8 +127,8 @@ extension SmootherRun {
     return cost
   }
 
-  /// What is known before any range: about bias and scale, about the first velocity, and of the
-  /// first position next to nothing.
+  /// Adds the priors of the common unknowns and of the first velocity, and a negligible one of the
+  /// first position.
   private func addPriors(to chain: inout SmootherEquations<N>, cost: inout Double) {
     let spread = configuration.startVelocitySigma
     for axis in 0..<Self.axes {
@@ -137,7 +137,7 @@ extension SmootherRun {
       chain.diagonal[N * index + index] += information
       chain.right[index] -= information * states[index]
       cost += 0.5 * information * states[index] * states[index]
-      // Keeps equations definite where the first ranges alone do not determine the position.
+      // Keeps the equations definite if the first ranges alone do not determine the position.
       chain.diagonal[(N + 1) * axis] += 1e-8
     }
     for (index, value) in common.enumerated() {
@@ -148,11 +148,11 @@ extension SmootherRun {
     }
   }
 
-  /// The information about an unknown that is known to be zero, of which the covariance still has to
-  /// know: far beyond that of all ranges together.
+  /// Information of an unknown that is known to be zero but still needs a covariance: far more than
+  /// that of all ranges together.
   private static var certain: Double { 1e18 }
 
-  /// What was known of common unknown `index` before any range: the inverse of its variance.
+  /// Returns the prior information of common unknown `index`: the inverse of its variance.
   func priorInformation(ofCommon index: Int) -> Double {
     let sigma = priorSigma(ofCommon: index)
     return sigma > 0 ? 1 / (sigma * sigma) : Self.certain
@@ -168,11 +168,11 @@ extension SmootherRun {
   }
 }
 
-/// A height that is known with an error, in a smoothed track.
+/// A height with a standard deviation in a smoothed track.
 extension SmootherRun {
-  /// Writes down what the height says about every state, and adds what that costs.
+  /// Adds the height measurement of every state to the equations, and its cost.
   ///
-  /// A state stands for half of the time to its neighbours; see ``HeightInformation``.
+  /// A state represents half of the time to each of its neighbours; see ``HeightInformation``.
   func addHeight(to chain: inout SmootherEquations<N>, cost: inout Double) {
     guard Self.axes == 3, let known = configuration.uncertainHeight else { return }
     let usual = configuration.modes.motion.verticalDensity
@@ -187,7 +187,7 @@ extension SmootherRun {
           known, acceleration: density, knowledge: .pastAndFuture)
         after = 0.5 * steps[state].seconds / information.density
       }
-      // A track of a single state knows the height once.
+      // A track with a single state has one height measurement.
       let isAlone = knots.times.count == 1
       let most = 1 / (known.sigma * known.sigma)
       let weight = isAlone ? most : min(most, before + after)

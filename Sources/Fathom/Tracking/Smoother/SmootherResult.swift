@@ -1,7 +1,7 @@
 import RealModule
 
 extension SmootherRun {
-  /// The track of this run, from the factored equations of its last linearisation.
+  /// Returns the track of this run from the factored equations of its last linearisation.
   func track(
     _ chain: inout SmootherEquations<N>, iterations: Int, isConverged: Bool
   ) -> SmoothedTrack {
@@ -60,9 +60,11 @@ extension SmootherRun {
       ? .nonLineOfSight(weight: weight) : .discounted(weight: weight)
   }
 
-  /// What an unknown that was found costs of what was known before, zero within `prior`, nats.
+  /// Returns the cost of an estimated unknown against its prior, zero with the standard deviation
+  /// `prior`, in nats.
   ///
-  /// By how far it lies from zero, and by how much better it is known now [MacKay 2003, Ch. 28].
+  /// It consists of the deviation from zero and the reduction of the variance [MacKay 2003, Ch.
+  /// 28].
   static func cost(of found: (value: Double, sigma: Double), prior: Double) -> Double {
     let deviation = found.value / prior
     return 0.5 * deviation * deviation + .log(prior / found.sigma)
@@ -94,13 +96,13 @@ extension SmootherRun {
   }
 }
 
-/// Covariances of a smoothed track that are as large as its errors.
+/// Covariances of a smoothed track that match its errors.
 extension SmootherRun {
-  /// What the residuals beside the present track say about the errors of ranges; nothing where
-  /// covariances are to stay as they come.
+  /// Returns the error model from the residuals of the present track; the assumed one if
+  /// covariances are not calibrated.
   ///
-  /// - Parameter corner: covariance of what all ranges have in common.
-  /// - Returns: The errors; those that were assumed where too little is left to tell.
+  /// - Parameter corner: The covariance of the common unknowns.
+  /// - Returns: The error model; the assumed one if there are too few degrees of freedom.
   func residualErrorModel(_ corner: [Double]) -> ResidualErrorModel {
     guard configuration.calibratesCovariance else { return ResidualErrorModel() }
     var stretches = ResidualVarianceEstimator(anchorCount: anchors.count, axes: Self.axes)
@@ -109,7 +111,7 @@ extension SmootherRun {
       guard state >= 0 else { continue }
       let (single, effective) = variances(range)
       let residual = expectation(range, state: state).residual
-      // What was discounted is no sample of the errors that the rest has.
+      // A down-weighted range is no sample of the errors of the others.
       guard density.weight(residual * residual / single) >= 0.5 else { continue }
       stretches.add(
         residual, single: single, effective: effective, anchor: range.anchor, at: range.time)
@@ -123,11 +125,11 @@ extension SmootherRun {
     return stretches.errors(unknowns: unknowns)
   }
 
-  /// The covariance of every state with `errors`, and in `chain` that of what all ranges have in
-  /// common.
+  /// Returns the covariance of every state with `errors`, and rescales that of the common unknowns
+  /// in `chain`.
   ///
-  /// That of the states given the rest shrinks with the errors of ranges; what an estimate leans on
-  /// what was known before any range, and a drift that no range shows, do not.
+  /// The covariance of the states for known common unknowns scales with the errors of ranges. The
+  /// parts that come from priors and from the unobservable common-mode error do not.
   func covariances(
     of chain: inout SmootherEquations<N>, errors: ResidualErrorModel
   ) -> [Matrix<N, N>] {
@@ -137,8 +139,8 @@ extension SmootherRun {
         found: common)
     }
     var shared = chain
-    // What drifts is not estimated, but paid for [Schmidt 1966]: the track moves with it as it moves
-    // with a bias.
+    // The common-mode error is not estimated; its variance is added [Schmidt 1966]. The track
+    // responds to it as to a bias.
     if hasBias, configuration.errors.hasTransientCommonMode {
       shared.corner[0] += configuration.errors.commonVariance
     }
@@ -159,17 +161,17 @@ extension SmootherRun {
 }
 
 extension SmootherEquations {
-  /// Makes the covariance V of what all ranges have in common that of the same estimate from ranges
-  /// whose variances are f times what they were taken to be.
+  /// Replaces the covariance V of the common unknowns by that of the same estimate from ranges with
+  /// f times the assumed variance.
   ///
-  /// Errors of the ranges leave f (V - V P V), where P is the information that was there before. It
-  /// draws an unknown x to zero by V P x: by what is to be expected of x, whose variance is 1/P, or
-  /// by what was found of it where that is more.
+  /// The errors of the ranges contribute f (V - V P V), where P is the prior information. The prior
+  /// pulls an unknown x towards zero by V P x. The magnitude of x is assumed to be its prior
+  /// standard deviation, with the variance 1/P, or as its estimate if that is larger.
   ///
   /// - Parameters:
-  ///   - factor: what f is above.
-  ///   - priors: P, the diagonal.
-  ///   - found: x.
+  ///   - factor: The factor f.
+  ///   - priors: The diagonal of P.
+  ///   - found: The estimate of x.
   fileprivate mutating func rescale(
     by factor: Double, priors: [Double], found: [Double]
   ) {

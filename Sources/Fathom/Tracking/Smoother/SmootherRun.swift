@@ -1,45 +1,47 @@
 import RealModule
 
-/// One smoothing of one recording, with states of `N` numbers: 4 in the plane, 6 in space.
+/// A smoothing run over one recording, with states of `N` numbers: 4 in the plane, 6 in space.
 struct SmootherRun<let N: Int> {
   let ranges: [RangeMeasurement]
   let anchors: [Anchor]
   let configuration: TrackerConfiguration
   let knots: SmootherKnots
   let density: StudentDensity
-  /// Steps between states.
+  /// The steps between states.
   private(set) var steps: [Step] = []
   /// The states, `N` numbers each: coordinates, then velocities.
   var states: [Double]
   let inflation: Double
   let isAmbiguous: Bool
-  /// What all ranges have in common: their bias, their scale, what those to each anchor read beyond
-  /// it.
+  /// The common unknowns: bias and scale of all ranges, coordinates of anchors, levels of the RSSI
+  /// bias, and offsets of single anchors.
   var common: [Double]
-  /// What ranges read too much by the strength of their signals, where that is among the unknowns:
-  /// its levels, and its first unknown in ``common``.
+  /// The RSSI-dependent bias if it is among the unknowns: its curve, and its first index in
+  /// ``common``.
   private(set) var signals: (levels: RSSIBiasCurve, first: Int)?
-  /// The first of the offsets in ``common``; nil without them.
+  /// The index of the first offset in ``common``; nil without offsets.
   var firstOffset: Int?
 
-  /// Where the error of the position of each anchor that was surveyed with one begins in ``common``,
-  /// three coordinates.
+  /// The index in ``common`` of the first of three coordinates of each anchor with a survey error;
+  /// nil for the others.
   let surveys: [Int?]
 
-  /// What ties a state to the next.
+  /// The motion between a state and the next.
   struct Step {
-    /// Time between them, seconds.
+    /// The time between the states, in seconds.
     var seconds: Double
-    /// Density of the acceleration over that of the configured motion; nil over a gap.
+    /// Ratio of the acceleration density to that of the configured motion; nil over a gap.
     var processNoiseRatio: Double?
   }
 
-  /// Coordinates of a state.
+  /// Number of coordinates of a state.
   static var axes: Int { N / 2 }
-  /// How far a tag may have gone over a gap however long, metres: beyond it, a state that few
-  /// ranges tell of would be lost in rounding, and all others with it.
+  /// Largest displacement of a tag over a gap of any length, in metres.
+  ///
+  /// With a larger one, a state with few ranges would lose all precision to rounding, and the other
+  /// states with it.
   static var farthest: Double { 1e5 }
-  /// A track that went straight so far may still turn, (m/s²)/√Hz.
+  /// Minimum acceleration density in (m/s²)/√Hz: a track that was straight so far may still turn.
   static var leastDensity: Double { 0.35 }
 
   init(
@@ -84,10 +86,11 @@ struct SmootherRun<let N: Int> {
     }
   }
 
-  /// What is left of the delays of antennas after a usual calibration, metres.
+  /// Prior standard deviation of an anchor's range offset after a usual antenna-delay calibration,
+  /// in metres.
   static var offsetSigma: Double { 0.05 }
 
-  /// The same run from where it is, with the values of `curve` among the unknowns; call before
+  /// Returns the same run with the values of `curve` among the unknowns; call before
   /// ``solvedWithOffsets(in:)``.
   func with(_ curve: RSSIBiasCurve) -> Self {
     var result = self
@@ -96,7 +99,7 @@ struct SmootherRun<let N: Int> {
     return result
   }
 
-  /// What ranges to each anchor read too much; empty where that is not among the unknowns.
+  /// The range offsets of the anchors; empty if they are not among the unknowns.
   var offsets: ArraySlice<Double> { firstOffset.map { common[$0...] } ?? [] }
 
   var bias: Double { hasBias ? common[0] : 0 }
@@ -104,12 +107,12 @@ struct SmootherRun<let N: Int> {
   /// Whether a bias and a scale of all ranges are among the unknowns.
   var hasBias: Bool { configuration.errors.hasCommon }
 
-  /// Room for the equations of runs over these states.
+  /// Storage for the equations of runs over these states.
   var emptyEquations: SmootherEquations<N> {
     SmootherEquations(count: knots.times.count, shared: 0)
   }
 
-  /// The same run with the unknowns of `other`, from where they are there.
+  /// Returns the same run with the states and unknowns of `other`.
   func starting(from other: Self) -> Self {
     var result = self
     (result.states, result.common) = (other.states, other.common)
@@ -118,24 +121,23 @@ struct SmootherRun<let N: Int> {
   }
 }
 
-/// The instants at which a smoother places a state, and the ranges that belong to each.
+/// The instants of a smoother's states, and the ranges assigned to each.
 ///
-/// Ranges that follow each other within 20 ms share one: within that time even a lively tag strays
-/// from a straight line by no more than a few millimetres, and what it moves along the line is
-/// accounted for.
+/// Ranges within 20 ms share a state. In that time even a tag in the high-noise mode deviates from
+/// a straight line by a few millimetres at most, and the motion along the line is modelled.
 struct SmootherKnots: Sendable {
-  /// When each state is.
+  /// The time of each state.
   private(set) var times: [Timestamp] = []
   /// The state of each range; -1 for a range that is left out.
   private(set) var states: [Int32]
-  /// Which ranges are left out because they repeat the one before.
+  /// Whether each range is left out as a repeated reading.
   private(set) var isRepeated: [Bool]
-  /// The variance with which a range of each anchor enters, m², and the variance of a single one.
+  /// The effective variance of a range to each anchor, in m².
   private(set) var effectiveVariances: [Double]
 
   private static let spacing = 0.02
 
-  /// The states for `ranges`, which are in order of time.
+  /// Creates the states for `ranges`, in order of time.
   init(_ ranges: [RangeMeasurement], anchors: [Anchor], errors: RangeErrors, inflation: Double) {
     states = Array(repeating: -1, count: ranges.count)
     isRepeated = Array(repeating: false, count: ranges.count)
@@ -169,28 +171,28 @@ struct SmootherKnots: Sendable {
   }
 }
 
-/// How lively a tag moved over a recording, and about where it was: what a smoother starts from.
+/// The process noise and approximate path of a tag over a recording: the start of a smoother.
 ///
-/// A ``Tracker`` runs over a thinned recording forwards and another one backwards. At every range
-/// each says how likely the high-noise mode is, given what lies before and behind; together they
-/// know all of it.
+/// One ``Tracker`` processes a thinned recording forwards, another one backwards. At every range
+/// each gives the probability of the high-noise mode from the ranges on one side. Together they use
+/// all ranges.
 struct ManoeuvreProfile: Sendable {
-  /// An instant of the profile.
+  /// A point of the profile.
   struct Point: Sendable {
     var time: Timestamp
     var position: Vector<3>
     var velocity: Vector<3>
-    /// Root of the mean power of the acceleration over that of the middle between both modes.
+    /// Root of the mean power of the acceleration, relative to the geometric mean of both modes.
     var processNoiseRatio: Double
   }
 
-  /// In order of time; empty where the ranges never start a track.
+  /// The points in order of time; empty if the ranges never start a track.
   var points: [Point] = []
-  /// What the forward tracker said at its end about errors that last, at least 0.5.
+  /// The forward tracker's final factor for correlated errors, at least 0.5.
   var covarianceFactor = 1.0
-  /// The bias and scale common to all ranges at the end of the forward run.
+  /// The common bias and scale at the end of the forward run.
   var bias = 0.0
   var scale = 0.0
-  /// Whether the mirror image of the track explains the ranges as well to the end.
+  /// Whether the mirror image explains the ranges equally well up to the end.
   var isAmbiguous = false
 }

@@ -1,22 +1,24 @@
 import RealModule
 
-/// A run whose track has settled: how probable it is, and the track where it is asked for.
+/// A run after its search, with its evidence; computes the track on demand.
 struct SmootherSolution<let N: Int>: Sendable {
-  /// The run where it was linearised last.
+  /// The run at its last linearisation.
   let linearised: SmootherRun<N>
   /// The run after the step from there.
   let run: SmootherRun<N>
   /// The negative logarithm of the probability of `linearised`, up to a constant.
   let cost: Double
-  /// Of the equations there.
+  /// Logarithm of the determinant of the equations at the last linearisation.
   let logarithmOfDeterminant: Double
-  /// How often the ranges were linearised.
+  /// The number of linearisations.
   let iterations: Int
-  /// Whether the step moved no position further than ends the search.
+  /// Whether the last step was below the convergence limit.
   let isConverged: Bool
 
-  /// Logarithm of the probability of all ranges under the model, up to a constant, after Laplace:
-  /// the width of the minimum against that of what was known before.
+  /// Logarithm of the probability of all ranges under the model, up to a constant.
+  ///
+  /// Laplace's approximation: the cost, and the width of the minimum relative to that of the
+  /// priors.
   var evidence: Double {
     var evidence = -cost - 0.5 * logarithmOfDeterminant
     for index in run.common.indices {
@@ -26,14 +28,14 @@ struct SmootherSolution<let N: Int>: Sendable {
     return evidence
   }
 
-  /// The track, with the covariance of the last linearisation; `chain` is room for the equations.
+  /// Returns the track with the covariance of the last linearisation; `chain` provides storage.
   ///
-  /// That is done once more: a track costs as much as two steps of the search, and of several runs
-  /// only one is asked for its track.
+  /// The linearisation is repeated. A track costs as much as two steps of the search, and only one
+  /// of several runs needs its track.
   func track(in chain: inout SmootherEquations<N>) -> SmoothedTrack {
     chain.clear(shared: run.common.count)
     _ = linearised.linearise(into: &chain)
-    // The equations could be solved before, and are the same.
+    // The same equations were solvable before.
     _ = chain.factor()
     return run.track(&chain, iterations: iterations, isConverged: isConverged)
   }
@@ -43,17 +45,18 @@ struct SmootherSolution<let N: Int>: Sendable {
 
 extension SmootherRun {
   private static var longestSearch: Int { 30 }
-  /// A step that moves no position further ends the search, metres.
+  /// Largest step of a position that ends the search, in metres.
   private static var convergenceLimit: Double { 1e-3 }
-  /// More anchors than this are not given offsets of their own.
+  /// Maximum number of anchors with offsets of their own.
   private static var mostOffsets: Int { 24 }
 
-  /// Linearises and solves until the track settles; nil where the equations cannot be solved.
+  /// Linearises and solves until the track converges; returns nil if the equations cannot be
+  /// solved.
   ///
-  /// `chain` is room for the equations, which the next run over the same states can use again.
+  /// `chain` provides storage for the equations, which the next run over the same states can reuse.
   func solved(in chain: inout SmootherEquations<N>) -> SmootherSolution<N>? {
     var run = self
-    // Where it was linearised last, and the cost and the determinant there.
+    // The run, the cost and the determinant at the last linearisation.
     var linearised = self
     var cost = Double.infinity
     var logarithmOfDeterminant = 0.0
@@ -67,7 +70,7 @@ extension SmootherRun {
       let found = run.linearise(into: &chain)
       guard found.isFinite else { return nil }
       if found > cost * (1 + 1e-9) + 1e-9, share > 1e-3 {
-        // Too far: half of the step from where it was better.
+        // The cost increased: halve the step.
         share /= 2
         run.move(from: linearised, along: step, share: share)
         continue
@@ -75,7 +78,7 @@ extension SmootherRun {
       guard chain.factor() else { return nil }
       (cost, logarithmOfDeterminant) = (found, chain.logarithmOfDeterminant)
       iterations = iteration
-      // Every number of the run is written by the step: it takes over what is not needed any more.
+      // The step writes every number of the run, so it can reuse the other run's storage.
       swap(&linearised, &run)
       chain.solve(into: &step.states)
       step.common = chain.common
@@ -109,10 +112,10 @@ extension SmootherRun {
     return largest
   }
 
-  /// The same run from where it is, with an offset for every anchor, solved.
+  /// Solves the same run with an offset for every anchor.
   ///
-  /// Nil where there are too many anchors, and where an offset lies further from zero than offsets
-  /// do: what does so is something else, such as a wall in the way.
+  /// Returns nil with too many anchors, or if an offset exceeds four prior standard deviations: a
+  /// larger one has another cause, such as a wall in the line of sight.
   func solvedWithOffsets(in chain: inout SmootherEquations<N>) -> SmootherSolution<N>? {
     guard anchors.count <= Self.mostOffsets else { return nil }
     var run = self

@@ -1,23 +1,24 @@
-/// A zone on the floor plan: a polygon, all the way up or between two heights.
+/// A zone on the floor plan: a polygon, for all heights or between two heights.
 public struct PositionZone: Sendable, Equatable {
-  /// What it is called.
+  /// The name of the zone.
   public let name: String
-  /// The corners of the polygon in order, metres; the last is tied to the first.
+  /// The corners of the polygon in order, in metres; the last is connected to the first.
   public let corners: [Vector<2>]
-  /// Heights that belong to it, metres; nil for all.
+  /// The heights of the zone in metres; nil for all.
   public let heights: ClosedRange<Double>?
-  /// The box around the corners.
+  /// The bounding box of the corners.
   private let box: PositionBounds<2>
 
-  /// The zone with the given corners; nil where a number is not finite, or the corners span no area.
+  /// Creates a zone with the given corners; returns nil if a number is not finite, or if the
+  /// corners span no area.
   ///
-  /// Corners may go round either way. Where sides cross each other, what an odd number of them
-  /// surrounds is inside.
+  /// The corners may be in either orientation. If sides cross each other, the even-odd rule
+  /// applies.
   ///
   /// - Parameters:
-  ///   - name: what it is called.
-  ///   - corners: three or more, finite, not all on one line, metres.
-  ///   - heights: its heights, finite, metres; nil for all.
+  ///   - name: The name of the zone.
+  ///   - corners: Three or more finite corners in metres, not all on one line.
+  ///   - heights: The heights of the zone in metres, finite; nil for all.
   public init?(name: String, corners: [Vector<2>], heights: ClosedRange<Double>? = nil) {
     guard corners.count >= 3, corners.allSatisfy(\.isFinite) else { return nil }
     if let heights, !(heights.lowerBound.isFinite && heights.upperBound.isFinite) { return nil }
@@ -43,7 +44,7 @@ public struct PositionZone: Sendable, Equatable {
     self.box = box
   }
 
-  /// Where a position is as seen from the zone, as far as that is certain.
+  /// The side of the zone's boundary on which a position lies with certainty.
   enum Side: Sendable, Equatable {
     case inside
     case outside
@@ -51,20 +52,22 @@ public struct PositionZone: Sendable, Equatable {
     case undecided
   }
 
-  /// On which side of the boundary a position is.
+  /// Returns the side of the boundary on which a position lies.
   ///
   /// - Parameters:
-  ///   - position: metres; its x and y are finite.
-  ///   - spread: the size of its error.
-  ///   - margin: how far from the boundary it has to be, metres.
+  ///   - position: The position in metres; x and y must be finite.
+  ///   - spread: The confidence region of its error.
+  ///   - margin: The required distance from the boundary, in metres.
   /// - Returns: The side.
   func side(of position: Vector<3>, spread: PositionSpread, margin: Double) -> Side {
     var vertical = Side.inside
     if let heights {
       let z = position[2]
-      let room = max(margin, spread.vertical)
-      if z < heights.lowerBound - room || z > heights.upperBound + room { return .outside }
-      if !(z > heights.lowerBound + room && z < heights.upperBound - room) {
+      let clearance = max(margin, spread.vertical)
+      if z < heights.lowerBound - clearance || z > heights.upperBound + clearance {
+        return .outside
+      }
+      if !(z > heights.lowerBound + clearance && z < heights.upperBound - clearance) {
         vertical = .undecided
       }
     }
@@ -87,12 +90,12 @@ public struct PositionZone: Sendable, Equatable {
     var previous = corners[corners.count - 1] - place
     for corner in corners {
       let next = corner - place
-      // A side counts with its lower end, so that a corner at the very height counts once.
+      // A side includes its lower end only, so that a corner at the same height counts once.
       if (previous[1] > 0) != (next[1] > 0) {
         let crossing = previous[0] * next[1] - next[0] * previous[1]
         if (crossing > 0) == (next[1] > previous[1]) { isInside.toggle() }
       }
-      // The nearest point of a side, in metres and in standard deviations, is beyond both.
+      // Both distances count: to the nearest point in metres, and in standard deviations.
       guard Self.leastSquare(from: previous, to: next) > margin * margin,
         Self.leastSquare(from: spread.whitened(previous), to: spread.whitened(next)) > 1
       else { return .undecided }
@@ -101,7 +104,7 @@ public struct PositionZone: Sendable, Equatable {
     return isInside ? .inside : .outside
   }
 
-  /// The square of the distance of the segment between two points from the origin.
+  /// Returns the squared distance of the origin from the segment between two points.
   private static func leastSquare(from first: Vector<2>, to second: Vector<2>) -> Double {
     let along = second - first
     let square = along.dot(along)
@@ -111,24 +114,24 @@ public struct PositionZone: Sendable, Equatable {
   }
 }
 
-/// The ellipse, and the span of heights, that a position keeps to with a given confidence.
+/// The ellipse and the height interval that contain a position with a given confidence.
 struct PositionSpread: Sendable {
-  /// The ellipse's greatest radius, metres.
+  /// The largest radius of the ellipse, in metres.
   let horizontal: Double
-  /// Half of the span of heights, metres; infinite where the height is not known.
+  /// Half of the height interval, in metres.
   let vertical: Double
-  /// The inverse of the factor L of the ellipse, by which it becomes the unit circle.
+  /// The inverse of the factor L of the ellipse; it maps the ellipse to the unit circle.
   private let inverse: (xx: Double, yx: Double, yy: Double)
 
-  /// Variances are taken to be at least this, m²: a micrometre squared.
+  /// Minimum variance in m²: a micrometre squared.
   private static let leastVariance = 1e-12
 
-  /// The spread of an error with the given covariance.
+  /// Creates the spread of an error with the given covariance.
   ///
   /// - Parameters:
-  ///   - covariance: of the position, m²; nil, or not finite, for an error that is not known and
-  ///     taken to be none.
-  ///   - radii: how many standard deviations the ellipse has.
+  ///   - covariance: The covariance of the position in m². If it is nil or not finite, the error
+  ///     counts as zero.
+  ///   - radii: The radius of the ellipse in standard deviations.
   init(_ covariance: Matrix<3, 3>?, radii: Double) {
     let least = Self.leastVariance
     var (xx, yx, yy, zz) = (least, 0.0, least, least)
@@ -153,7 +156,7 @@ struct PositionSpread: Sendable {
     vertical = zz.squareRoot()
   }
 
-  /// `offset` in radii of the ellipse.
+  /// Returns `offset` in radii of the ellipse.
   @inline(__always)
   func whitened(_ offset: Vector<2>) -> Vector<2> {
     Vector([inverse.xx * offset[0], inverse.yx * offset[0] + inverse.yy * offset[1]])

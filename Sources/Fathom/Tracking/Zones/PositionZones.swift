@@ -1,97 +1,96 @@
 import RealModule
 
-/// One zone entered or left by a tag.
+/// An event of a tag and a zone.
 public struct PositionZoneEvent: Sendable, Hashable {
-  /// What happened.
+  /// The kind of the event.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// The position has been inside beyond doubt for the dwell time.
+    /// The position was certainly inside for the dwell time.
     case entered
-    /// The position has been outside beyond doubt for the dwell time.
+    /// The position was certainly outside for the dwell time.
     case left
-    /// There was no position for so long that the zone counts as left.
+    /// There was no position for longer than ``PositionZones/forgetAfter``.
     case forgotten
   }
 
   /// Index of the zone among ``PositionZones/zones``.
   public var zone: Int
-  /// What happened.
+  /// The kind of the event.
   public var kind: Kind
-  /// Time of the update that decided it.
+  /// Time of the update that caused the event.
   public var time: Timestamp
 }
 
-/// Tells when a tag enters and leaves zones on the floor plan, without flicker and not before it is
-/// certain.
+/// Detects when a tag enters and leaves zones on the floor plan, with hysteresis.
 ///
-/// A zone is entered when the position lies inside, farther from the boundary than the margin, and
-/// the whole ellipse that the position keeps to with the given confidence lies inside too, all of
-/// it throughout the dwell time. It is left when both lie outside in the same way. In between it
-/// stays what it was: the margin is the hysteresis where positions are accurate, their own error
-/// where they are not. So the tag is inside with at least that confidence when a zone is entered.
-/// A zone smaller than the ellipse is never entered.
+/// A tag enters a zone when two conditions hold throughout the dwell time. The position is inside
+/// and farther from the boundary than the margin, and its whole confidence ellipse is inside. A tag
+/// leaves a zone when position and ellipse are outside in the same sense. In between, the state
+/// stays the same: the hysteresis is the margin for accurate positions, and the error ellipse for
+/// inaccurate ones. When a zone is entered, the tag is inside with at least the given confidence. A
+/// zone smaller than the ellipse is never entered.
 ///
 /// Zones are independent of each other; they may overlap.
 ///
 /// ## Edge cases
-/// A position whose x or y is not known, or nil, is none: it enters and leaves nothing and does not
-/// interrupt a dwell. One without height neither enters nor leaves zones that have heights. A
-/// position without covariance is judged by the margin alone. When more than `forgetAfter` seconds
-/// have passed since the last position, all zones count as left at the next update of either kind,
-/// and a position given then starts from outside. Time stamps before the last position are set
-/// aside; a step back of more than `forgetAfter` is a clock that was set, and forgets too.
+/// A position that is nil, or whose x or y is not finite, causes no change and does not interrupt a
+/// dwell. A position without height has no effect on zones with heights. For a position without
+/// covariance, only the margin counts. More than `forgetAfter` seconds after the last position, the
+/// next update leaves all zones; a position in that update starts from outside. A position with a
+/// time stamp before the last one is rejected. A step back by more than `forgetAfter` is a clock
+/// that was set, and leaves all zones as well.
 ///
 /// ## Cost
-/// Proportional to the corners of the zones that the position is near; allocates in `init` and for
-/// events only.
+/// Linear in the number of corners of the zones near the position. Allocates only in `init` and for
+/// events.
 public struct PositionZones: Sendable {
   /// The zones.
   public let zones: [PositionZone]
-  /// How far beyond the boundary a position has to be, metres.
+  /// The required distance from the boundary, in metres.
   public let margin: Double
-  /// How long it has to stay there, seconds.
+  /// The dwell time in seconds.
   public var dwell: Double { dwelling.dwell }
-  /// The probability with which it has to be there.
+  /// The required probability of a position inside or outside.
   public let confidence: Double
-  /// How long a zone outlasts the last position, seconds.
+  /// The time without positions after which zones are left, in seconds.
   public var forgetAfter: Double { dwelling.forgetAfter }
 
-  /// The ellipse's radii in standard deviations.
+  /// The radius of the ellipse in standard deviations.
   private let radii: Double
   private var holds: [Bool]
   private var dwelling: ZoneDwell
 
-  /// Zones with the given rules, nothing entered yet.
+  /// Creates zones with the given rules, without a tag inside.
   ///
   /// - Parameters:
-  ///   - zones: the zones, in any order.
-  ///   - margin: metres, 0 or more, finite.
-  ///   - dwell: seconds, 0 or more.
-  ///   - confidence: 0 to below 1; 0 for a position that is taken to be exact.
-  ///   - forgetAfter: seconds, above 0; infinite for never.
+  ///   - zones: The zones, in any order.
+  ///   - margin: The margin in metres, 0 or more, finite.
+  ///   - dwell: The dwell time in seconds, 0 or more.
+  ///   - confidence: The confidence, from 0 to below 1; 0 treats positions as exact.
+  ///   - forgetAfter: The time without positions in seconds, above 0; infinite for no limit.
   public init(
     _ zones: [PositionZone], margin: Double = 0.2, dwell: Double = 0.5, confidence: Double = 0.95,
     forgetAfter: Double = 10
   ) {
-    precondition(margin >= 0 && margin.isFinite, "margin is negative or not finite")
-    precondition(confidence >= 0 && confidence < 1, "confidence is not from 0 to below 1")
+    precondition(margin >= 0 && margin.isFinite, "margin must be 0 or more and finite")
+    precondition(confidence >= 0 && confidence < 1, "confidence must be from 0 to below 1")
     self.zones = zones
     self.margin = margin
     self.confidence = confidence
-    // Of two normal coordinates the square of the distance is exponential.
+    // The squared distance of two normal coordinates has an exponential distribution.
     radii = (-2 * Double.log(onePlus: -confidence)).squareRoot()
     holds = Array(repeating: false, count: zones.count)
     dwelling = ZoneDwell(zones: zones.count, dwell: dwell, forgetAfter: forgetAfter)
   }
 
-  /// Whether the zone at `index` holds.
+  /// Returns whether the tag is inside the zone at `index`.
   public func isInside(_ index: Int) -> Bool { holds[index] }
 
-  /// Takes the position at `time` and says what it changes.
+  /// Processes the position at `time` and returns the resulting events.
   ///
   /// - Parameters:
-  ///   - position: metres; nil for none.
-  ///   - covariance: of the position, m²; nil where it is not known.
-  ///   - time: when it was there.
+  ///   - position: The position in metres; nil without one.
+  ///   - covariance: The covariance of the position in m²; nil if unknown.
+  ///   - time: The time of the position.
   /// - Returns: Zones forgotten or left, then zones entered, each in the order of ``zones``.
   public mutating func update(
     _ position: Vector<3>?, covariance: Matrix<3, 3>? = nil, at time: Timestamp
@@ -111,7 +110,7 @@ public struct PositionZones: Sendable {
     let spread = PositionSpread(covariance, radii: radii)
     var entered: [PositionZoneEvent] = []
     for index in zones.indices {
-      // Without a height nothing is known about zones that have one.
+      // Without a height, zones with heights cannot change.
       if zones[index].heights != nil, !position[2].isFinite { continue }
       let side = zones[index].side(of: position, spread: spread, margin: margin)
       let isBeyond = side == (holds[index] ? .outside : .inside)
@@ -126,15 +125,15 @@ public struct PositionZones: Sendable {
     return entered.isEmpty ? events : events + entered
   }
 
-  /// Takes the estimate of a ``Tracker``; one that is ambiguous counts as it stands.
+  /// Processes an estimate of a ``Tracker``, including an ambiguous one.
   ///
-  /// - Parameter estimate: the estimate.
-  /// - Returns: What it changes, as of ``update(_:covariance:at:)``.
+  /// - Parameter estimate: The estimate.
+  /// - Returns: The events, as for ``update(_:covariance:at:)``.
   public mutating func update(_ estimate: TrackEstimate) -> [PositionZoneEvent] {
     update(estimate.position, covariance: estimate.covariance, at: estimate.time)
   }
 
-  /// Leaves all zones without an event.
+  /// Leaves all zones without events.
   public mutating func reset() {
     dwelling.reset()
     for index in zones.indices { holds[index] = false }

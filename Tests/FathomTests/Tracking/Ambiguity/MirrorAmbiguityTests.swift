@@ -16,21 +16,21 @@ import Testing
     var state = Gaussian(mean: Vector<6>([7, -1, 2.5, 0.1, 0.2, 0.3]), covariance: .identity)
     state.covariance[0, 2] = 0.5
     state.covariance[2, 0] = 0.5
-    var belief = TrackState(state)
-    belief.reflect(in: ambiguity.centre, normal: ambiguity.normal)
+    var trackState = TrackState(state)
+    trackState.reflect(in: ambiguity.centre, normal: ambiguity.normal)
     for (index, expected) in [7, -1, 3.5, 0.1, 0.2, -0.3].enumerated() {
-      #expect(isClose(belief.mean(index)[0], expected, within: 1e-12))
+      #expect(isClose(trackState.mean(index)[0], expected, within: 1e-12))
     }
-    // A correlation with z changes its sign, variances stay.
-    #expect(isClose(belief.covariance(0, 2)[0], -0.5, within: 1e-12))
-    #expect(isClose(belief.covariance(2, 2)[0], 1, within: 1e-12))
-    belief.reflect(in: ambiguity.centre, normal: ambiguity.normal)
+    // The covariance with z changes its sign; variances stay.
+    #expect(isClose(trackState.covariance(0, 2)[0], -0.5, within: 1e-12))
+    #expect(isClose(trackState.covariance(2, 2)[0], 1, within: 1e-12))
+    trackState.reflect(in: ambiguity.centre, normal: ambiguity.normal)
     for index in 0..<6 {
-      #expect(isClose(belief.mean(index)[0], state.mean[index], within: 1e-12))
+      #expect(isClose(trackState.mean(index)[0], state.mean[index], within: 1e-12))
     }
   }
 
-  @Test func anAnchorOnTheMirrorSaysNothing() throws {
+  @Test func anchorOnTheMirrorGivesNoEvidence() throws {
     var ambiguity = try ambiguity()
     let position: Vector<3> = Vector([4, 2, 1])
     let anchor: Vector<3> = Vector([0, 0, 3])
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func anAnchorOffTheMirrorDecidesForWhereTheTagIs() throws {
+  @Test func anchorOffTheMirrorSelectsTheTrueSide() throws {
     let below: Vector<3> = Vector([4, 2, 1])
     let above: Vector<3> = Vector([4, 2, 5])
     let anchor: Vector<3> = Vector([0, 0, 0.5])
@@ -56,13 +56,13 @@ import Testing
           (tag - anchor).length + 0.1 * generator.normal(), variance: 0.01, anchor: anchor,
           position: below)
       }
-      // One range counts at most 2 of the 6 that decide.
+      // One range contributes at most 2 of the 6 that decide.
       #expect(verdict == expected && ranges == 3, "seed 21")
     }
   }
 
-  /// The mirror that anchors make: of three in a row for a tag in the plane, of four under a ceiling.
-  @Test func anchorsMakeMirrors() throws {
+  /// The mirrors of anchors: three in a row for a tag in the plane, four under a ceiling.
+  @Test func anchorsDefineMirrors() throws {
     let row: [Vector<3>] = [Vector([0, -1, 1]), Vector([4, -1, 3]), Vector([9, -1, 2])]
     let ceiling: [Vector<3>] = [
       Vector([0, 0, 3]), Vector([9, 0, 3]), Vector([9, 5, 3]), Vector([0, 5, 3]),
@@ -71,14 +71,14 @@ import Testing
     #expect((upright.image(of: Vector([2, 3, 1])) - Vector([2, -5, 1])).length < 1e-12)
     let level = try #require(MirrorAmbiguity(behind: ceiling, isLevel: false))
     #expect((level.image(of: Vector([2, 3, 1])) - Vector([2, 3, 5])).length < 1e-12)
-    // A line makes none in space, one anchor not even in the plane.
+    // A line defines none in space, one anchor none even in the plane.
     let line: [Vector<3>] = [Vector([0, 1, 2]), Vector([3, 1, 2]), Vector([5, 1, 2])]
     #expect(MirrorAmbiguity(behind: line, isLevel: false) == nil)
     #expect(MirrorAmbiguity(behind: [Vector([0, 1, 2])], isLevel: true) == nil)
   }
 
-  /// Once a track has long been on its side, twice the evidence decides.
-  @Test func aLookAtTheOtherSideAsksForMore() throws {
+  /// For a track that has long been on its side, the decision needs twice the evidence.
+  @Test func testOfTheOtherSideNeedsMoreEvidence() throws {
     let row: [Vector<3>] = [Vector([0, -1, 1]), Vector([4, -1, 3])]
     for (mirror, decisive) in [
       (try ambiguity(), 3), (try #require(MirrorAmbiguity(behind: row, isLevel: true)), 6),
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func nothingSensibleComesOfTheSamePositionTwice() {
+  @Test func rejectsEqualPositions() {
     #expect(MirrorAmbiguity(between: Vector([1, 2, 3]), and: Vector([1, 2, 3])) == nil)
     #expect(MirrorAmbiguity(between: Vector([1, 2, 3]), and: Vector([1, .infinity, 3])) == nil)
   }

@@ -4,16 +4,16 @@ import Testing
 
 @testable import Fathom
 
-/// The belief in one mode with whole matrices, to compare a ``TrackState`` with.
+/// The state estimate in one mode with dense matrices, a reference for ``TrackState``.
 struct DenseTrackState {
   var mean: DenseMatrix
   var covariance: DenseMatrix
 
-  init(_ belief: TrackState, mode: Int) {
-    mean = DenseMatrix(column: (0..<belief.size).map { belief.mean($0)[mode] })
+  init(_ state: TrackState, mode: Int) {
+    mean = DenseMatrix(column: (0..<state.size).map { state.mean($0)[mode] })
     covariance = DenseMatrix(
-      (0..<belief.size).map { row in
-        (0..<belief.size).map { belief.covariance(row, $0)[mode] }
+      (0..<state.size).map { row in
+        (0..<state.size).map { state.covariance(row, $0)[mode] }
       })
   }
 
@@ -29,7 +29,7 @@ struct DenseTrackState {
       columnMajor: zip(covariance.columnMajor, noise.columnMajor).map(+))
   }
 
-  /// Number `index` is `value`, with a variance and nothing in common with any other.
+  /// Sets element `index` to `value`, with a variance and without correlations.
   mutating func replace(_ index: Int, value: Double, variance: Double) {
     for other in 0..<covariance.rows {
       covariance[index, other] = 0
@@ -41,38 +41,38 @@ struct DenseTrackState {
 }
 
 extension TrackState {
-  /// A belief in which everything is correlated with everything, and differs from mode to mode.
+  /// A state estimate with full correlations that differs between the modes.
   static func random(
     isLevel: Bool, hasCommon: Bool, hasHeading: Bool = false, links: Int,
     using generator: inout SeededGenerator
   ) -> Self {
     let root = Matrix<6, 6>.random(using: &generator)
-    var belief = Self(
+    var state = Self(
       Gaussian(
         mean: Vector.random(using: &generator),
         covariance: (root * root.transposed()).symmetrized()),
       isLevel: isLevel, hasCommon: hasCommon, hasHeading: hasHeading)
-    if hasHeading { belief.introduceHeading(variance: 0.05) }
-    belief.introduceCommon(bias: (0.1, 0.09), scale: (0.02, 0.01))
-    for link in 0..<links { belief.introduceLink(link, variance: 0.02) }
+    if hasHeading { state.introduceHeading(variance: 0.05) }
+    state.introduceCommon(bias: (0.1, 0.09), scale: (0.02, 0.01))
+    for link in 0..<links { state.introduceLink(link, variance: 0.02) }
     for step in 0..<8 {
-      belief.fadeLinks(to: 0.5 + 0.5 * generator.uniform())
-      let expectation = belief.expectation(
+      state.fadeLinks(to: 0.5 + 0.5 * generator.uniform())
+      let expectation = state.expectation(
         of: generator.exponential(mean: 4), anchor: 4 * Vector.random(using: &generator),
         link: links > 0 ? step % links : nil)
-      belief.condition(on: expectation, variance: Pair(0.5, 0.2))
+      state.condition(on: expectation, variance: Pair(0.5, 0.2))
       guard hasHeading else { continue }
-      let (angle, _) = belief.expectation(
+      let (angle, _) = state.expectation(
         of: AngleObservation(
           anchor: 4 * Vector.random(using: &generator), axes: .randomAxes(using: &generator),
           measured: .zero, isElevation: false))
-      belief.condition(on: angle, variance: Pair(0.3, 0.4))
+      state.condition(on: angle, variance: Pair(0.3, 0.4))
     }
-    return belief
+    return state
   }
 
-  /// Changes random beliefs of all shapes and what they should be, and compares.
-  static func onRandomBeliefs(
+  /// Modifies random state estimates of all shapes and their references, and compares.
+  static func onRandomStates(
     seed: UInt64, hasHeading: Bool = false,
     _ change: (
       inout TrackState, _ modes: inout [DenseTrackState], inout SeededGenerator
@@ -80,16 +80,16 @@ extension TrackState {
   ) throws {
     var generator = SeededGenerator(seed: seed)
     for trial in 0..<56 {
-      var belief = random(
+      var state = random(
         isLevel: trial % 2 == 1, hasCommon: trial % 4 > 1, hasHeading: hasHeading,
         links: trial / 4 % 7, using: &generator)
-      var modes = [DenseTrackState(belief, mode: 0), DenseTrackState(belief, mode: 1)]
-      change(&belief, &modes, &generator)
-      try belief.expectEqual(modes, "seed \(seed), trial \(trial)")
+      var modes = [DenseTrackState(state, mode: 0), DenseTrackState(state, mode: 1)]
+      change(&state, &modes, &generator)
+      try state.expectEqual(modes, "seed \(seed), trial \(trial)")
     }
   }
 
-  /// Compares a belief with what it should be in both modes.
+  /// Compares a state estimate with its reference in both modes.
   func expectEqual(_ modes: [DenseTrackState], _ comment: Comment) throws {
     try #require(isMirrored, comment)
     for (mode, expected) in modes.enumerated() {
@@ -101,7 +101,7 @@ extension TrackState {
     }
   }
 
-  /// Whether what is stored twice is equal to the bit, and a row beyond the last is zero.
+  /// Whether duplicated elements are bitwise equal, and a row beyond the last is zero.
   var isMirrored: Bool {
     withElements { elements in
       for index in 0..<panelCount {
@@ -114,10 +114,10 @@ extension TrackState {
     }
   }
 
-  /// The identity of the order of this belief, to build matrices from.
+  /// The identity matrix of the order of this state, for building matrices.
   var identity: DenseMatrix { .identity(size) }
 
-  /// Nearly constant velocity over `seconds`, errors of links that fall to `memory`.
+  /// Nearly constant velocity over `seconds`, with link errors multiplied by `memory`.
   func transition(over seconds: Double, memory: Double) -> DenseMatrix {
     var result = identity
     for axis in 0..<axes { result[axis, axis + axes] = seconds }
@@ -125,7 +125,7 @@ extension TrackState {
     return result
   }
 
-  /// The noise that goes with it.
+  /// The corresponding process noise.
   func noise(
     of motion: ConstantVelocity, over seconds: Double, memory: Double, linkVariance: Double
   ) -> DenseMatrix {

@@ -5,23 +5,23 @@ import Testing
 
 @testable import Fathom
 
-/// A height that is known with an error, in a filter.
+/// A height with a standard deviation in a filter.
 @Suite struct HeightConstraintTests {
-  /// The update by a measurement of z, with whole matrices; nothing in the plane.
-  @Test func theHeightIsAMeasurementOfZ() throws {
-    try TrackState.onRandomBeliefs(seed: 2011) { belief, modes, generator in
+  /// Compares with a dense update by a measurement of z; no effect in the plane.
+  @Test func heightIsAMeasurementOfZ() throws {
+    try TrackState.onRandomStates(seed: 2011) { state, modes, generator in
       let height = 3 * generator.normal()
       let variances = TrackState.Pair(
         generator.exponential(mean: 0.1), generator.exponential(mean: 0.1))
-      belief.condition(onHeight: height, variance: variances)
-      guard belief.axes == 3 else { return }
+      state.condition(onHeight: height, variance: variances)
+      guard state.axes == 3 else { return }
       for mode in 0..<2 {
         let own = modes[mode].covariance
         let spread = own[2, 2] + variances[mode]
         let residual = height - modes[mode].mean[2, 0]
-        for row in 0..<belief.size {
+        for row in 0..<state.size {
           modes[mode].mean[row, 0] += own[row, 2] * residual / spread
-          for other in 0..<belief.size {
+          for other in 0..<state.size {
             modes[mode].covariance[row, other] -= own[row, 2] * own[2, other] / spread
           }
         }
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Position and velocity along one axis with their covariance, by hand.
+  /// Position and velocity along one axis with their covariance, computed directly.
   private struct Axis {
     var pp = 100.0
     var pv = 0.0
@@ -45,22 +45,22 @@ import Testing
     }
   }
 
-  /// The height alone holds its standard deviation: from the past in a filter, and from both sides in a
-  /// smoother, whatever the motion and however often it is counted.
+  /// The height alone holds its standard deviation, from the past in a filter and from both sides
+  /// in a smoother, for any motion and update rate.
   @Test(arguments: [0.05, 0.3, 2], [0.1, 0.5, 4])
-  func theHeightAloneHoldsItsStandardDeviation(_ sigma: Double, _ density: Double) {
+  func heightAloneHoldsItsStandardDeviation(_ sigma: Double, _ density: Double) {
     for knowledge in [HeightInformation.Knowledge.past, .pastAndFuture] {
       let information = HeightInformation(
         (1, sigma), acceleration: density, knowledge: knowledge)
       var axis = Axis()
-      // A thousandth of the time in which it forgets.
+      // A thousandth of the memory time.
       let seconds = 1e-3 * Double.pow(information.density / (density * density), 0.25)
       for _ in 0..<40_000 {
         axis.step(seconds, density: density, noise: information.density / seconds)
       }
       var variance = axis.pp
       if knowledge == .pastAndFuture {
-        // The future is the past with the velocity reversed: informations add up.
+        // The future is the past with reversed velocity: the informations add.
         let determinant = axis.pp * axis.vv - axis.pv * axis.pv
         let (a, c) = (2 * axis.vv / determinant, 2 * axis.pp / determinant)
         variance = 1 / a
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func theHeightNeverCountsMoreThanOnce() {
+  @Test func varianceIsAtLeastThatOfTheHeight() {
     let information = HeightInformation((1, 0.5), acceleration: 0.5, knowledge: .past)
     #expect(information.variance(over: 1e6) == 0.25)
     #expect(information.variance(over: 1e-3) > 0.25)
@@ -82,9 +82,9 @@ import Testing
     SimulatedWalk(anchors: anchors, path: SimulatedWalk.levelStroll)
   }
 
-  /// Under a ceiling of anchors, where ranges leave two heights, the height decides at once.
+  /// Under a ceiling of anchors, where ranges allow two heights, the height decides at once.
   @Test(arguments: [0.9, 1.2, 1.5])
-  func theHeightDecidesUnderACeiling(_ height: Double) throws {
+  func heightResolvesTheAmbiguityUnderACeiling(_ height: Double) throws {
     var generator = SeededGenerator(seed: 60)
     var tracker = Tracker(
       anchors: SimulatedWalk.ceiling, configuration: .withHeight(height, sigma: 0.3))
@@ -103,12 +103,12 @@ import Testing
     }
     #expect(count > 4000)
     let mean = squares / Double(3 * count)
-    // Errors that last were allowed for, and there are none.
+    // The filter assumes correlated errors, and the simulation has none.
     #expect((0.02...2).contains(mean), "seed 60: \(mean)")
   }
 
-  /// A height that is all but exact gives the track in the plane, a vague one the track in space.
-  @Test func betweenTheExtremesLieBoth() throws {
+  /// An almost exact height gives the track in the plane, a vague one the track in space.
+  @Test func spansExactAndUnknownHeights() throws {
     var generator = SeededGenerator(seed: 61)
     let ranges = walk(SimulatedWalk.room).ranges(to: 60, using: &generator)
     func track(_ configuration: Tracker.Configuration) -> [Vector<3>] {
@@ -129,8 +129,8 @@ import Testing
     #expect(largest(plane, space) > 0.05)
   }
 
-  /// Anchors on a wall see no difference between the room and the garden; the box knows where the tag is.
-  @Test func boundsChooseTheSideOfAWall() throws {
+  /// For anchors on a wall both sides are indistinguishable; the bounds contain the tag.
+  @Test func boundsSelectTheSideOfAWall() throws {
     let wall = [
       Anchor(position: Vector([0, 0, 0.5])), Anchor(position: Vector([4, 0, 2.5])),
       Anchor(position: Vector([8, 0, 0.7])), Anchor(position: Vector([6, 0, 3])),

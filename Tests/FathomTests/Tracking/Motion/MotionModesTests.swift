@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct MotionModesTests {
-  @Test func theModesLieAroundTheMotion() {
+  @Test func modesAreSymmetricAboutTheMotion() {
     var modes = MotionModes()
     modes.motion = ConstantVelocity(horizontalDensity: 0.6, verticalDensity: 0.3)
     modes.processNoiseRatio = 3
@@ -16,7 +16,7 @@ import Testing
     #expect(!modes.isSingle)
   }
 
-  @Test func withoutLivelinessThereIsOneMode() {
+  @Test func ratioOfOneGivesASingleMode() {
     for processNoiseRatio in [1.0, 0.5, 0] {
       var modes = MotionModes()
       modes.processNoiseRatio = processNoiseRatio
@@ -25,9 +25,9 @@ import Testing
     }
   }
 
-  /// Two steps are one of twice the length: the other mode after both is there by one change of
-  /// two.
-  @Test func changesComposeAndEndEven() {
+  /// Two steps equal one of twice the length: the mode differs after both if exactly one of them
+  /// changed it.
+  @Test func changeProbabilitiesComposeAndConvergeToOneHalf() {
     var modes = MotionModes()
     modes.switchingRate = 0.7
     for seconds in [0.01, 0.2, 1, 4] {
@@ -37,7 +37,8 @@ import Testing
     }
     #expect(modes.changeProbability(over: 0) == 0)
     #expect(modes.changeProbability(over: 1e9) == 0.5)
-    // Seldom at first: half of the switching rate per second, since every other switch stays.
+    // For short steps, half of the switching rate per second, since every other draw keeps the
+    // mode.
     #expect(isClose(modes.changeProbability(over: 1e-4), 0.5 * 0.7e-4, within: 1e-8))
   }
 }

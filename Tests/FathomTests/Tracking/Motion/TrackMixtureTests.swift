@@ -12,23 +12,23 @@ import Testing
   /// Position and velocity over both modes.
   private static func kinematics(_ mixture: TrackMixture) -> Gaussian<6> {
     var result = Gaussian(mean: Vector<6>.zero, covariance: .zero)
-    let (belief, share) = (mixture.state, mixture.lowNoiseProbability)
+    let (trackState, share) = (mixture.state, mixture.lowNoiseProbability)
     func mixed(_ pair: TrackState.Pair) -> Double { pair[1] + share * (pair[0] - pair[1]) }
     for row in 0..<6 {
-      result.mean[row] = mixed(belief.mean(row))
-      let away = belief.mean(row)[0] - belief.mean(row)[1]
+      result.mean[row] = mixed(trackState.mean(row))
+      let away = trackState.mean(row)[0] - trackState.mean(row)[1]
       for column in 0..<6 {
-        let other = belief.mean(column)[0] - belief.mean(column)[1]
+        let other = trackState.mean(column)[0] - trackState.mean(column)[1]
         result.covariance[row, column] =
-          mixed(belief.covariance(row, column)) + share * (1 - share) * away * other
+          mixed(trackState.covariance(row, column)) + share * (1 - share) * away * other
       }
     }
     return result
   }
 
-  /// With normal errors that have nothing in common, and steps long enough to be mixed one by one,
-  /// the mixture is that of ``InteractingMultipleModel``.
-  @Test func itIsAnInteractingMultipleModel() throws {
+  /// With independent normal errors, and with steps long enough to be mixed one by one, the mixture
+  /// is that of ``InteractingMultipleModel``.
+  @Test func matchesTheInteractingMultipleModel() throws {
     var errors = RangeErrors()
     errors.correlatedShare = 0
     errors.commonModeSigma = 0
@@ -52,8 +52,8 @@ import Testing
       let reading = try required(
         mixture.condition(on: distance, variance: 0.01, anchor: anchor, link: nil))
       let update: InteractingMultipleModel<2, 6>.Update<1> = try reference.update {
-        _, belief throws(FilteringError) in
-        try belief.condition(
+        _, trackState throws(FilteringError) in
+        try trackState.condition(
           on: Vector([distance]), of: RangeModel(anchor: anchor), noise: Matrix([[0.01]]))
       }
       let (state, expected) = (Self.kinematics(mixture), reference.state)
@@ -78,7 +78,7 @@ import Testing
     #expect(worst.innovation < 1e-9, "seed 2301: \(worst)")
   }
 
-  /// Whatever comes in: no mode is ever certain, and no number stops being one.
+  /// For any input, no mode becomes certain, and all numbers stay finite.
   @Test func probabilitiesStayBetweenZeroAndOne() throws {
     var generator = SeededGenerator(seed: 2302)
     for freedom in [4.0, .infinity] {
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func aSingleModeIsOneFilter() throws {
+  @Test func singleModeIsOneFilter() throws {
     var modes = MotionModes()
     modes.processNoiseRatio = 1
     var errors = RangeErrors()
@@ -135,9 +135,9 @@ import Testing
     #expect(mixture.lowNoiseProbability == 1)
   }
 
-  /// A number that both modes believe differently has the variance of a mixture: checked through
-  /// the mean of a bias that nothing tells anything about.
-  @Test func aCommonNumberStartsAsItsPriorSays() {
+  /// An element that differs between the modes has the variance of a mixture; tested with the mean
+  /// of a bias without any information.
+  @Test func commonErrorStartsAtItsPrior() {
     var errors = RangeErrors()
     errors.biasSigma = 0.3
     errors.scaleSigma = 0.05
@@ -147,8 +147,8 @@ import Testing
     #expect(scale.value == 0 && isClose(scale.variance, 0.0025, within: 1e-15))
   }
 
-  /// A tag that goes straight is gentle, one that is thrown about is not.
-  @Test func theModeFollowsTheMotion() throws {
+  /// A straight path selects the low-noise mode, a changing one does not.
+  @Test func modeFollowsTheMotion() throws {
     var generator = SeededGenerator(seed: 2303)
     for (acceleration, isGentle) in [(0.0, true), (6.0, false)] {
       var mixture = TrackMixture(Self.start, modes: MotionModes(), errors: RangeErrors())

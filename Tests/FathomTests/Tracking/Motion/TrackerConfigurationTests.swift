@@ -3,8 +3,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct TrackerConfigurationTests {
-  /// What the documentation says, and what makes sense at all.
-  @Test func theDefaultsAreThoseOfTheDocumentation() {
+  /// The defaults match the documentation and are plausible.
+  @Test func defaultsMatchTheDocumentation() {
     let configuration = Tracker.Configuration()
     #expect(configuration.errors.sigma == 0.10)
     #expect(configuration.height == nil)

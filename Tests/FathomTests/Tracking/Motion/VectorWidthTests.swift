@@ -4,16 +4,16 @@ import Testing
 
 @testable import Fathom
 
-/// The kernels of a belief with vectors as wide as this processor has them, against the same with
-/// vectors as every processor has them: the same bits.
+/// The kernels with the widest vectors of this processor give bitwise the same results as with the
+/// vectors of every processor.
 @Suite struct VectorWidthTests {
-  /// The numbers of a belief: panels, state and gain.
+  /// The numbers of a state estimate: panels, mean and gain.
   private struct Numbers: Equatable {
     var panels: [Double]
     var mean: [Double]
     var gain: [Double]
 
-    /// Random numbers for `count` pairs of rows; those that mirror each other in a panel are equal.
+    /// Random numbers for `count` pairs of rows; mirrored elements in a panel are equal.
     init(pairs count: Int, _ generator: inout SeededGenerator) {
       func random(_ count: Int) -> [Double] {
         (0..<count).map { _ in generator.uniform(in: -3...3) }
@@ -27,7 +27,7 @@ import Testing
       }
     }
 
-    /// All numbers to the bit, so that those that are none compare too.
+    /// Bit patterns of all numbers, so that NaNs compare as well.
     var bits: [UInt64] { (panels + mean + gain).map(\.bitPattern) }
   }
 
@@ -35,7 +35,7 @@ import Testing
     SIMD2(generator.uniform(in: -2...2), generator.uniform(in: -2...2))
   }
 
-  @Test func conditioningIsTheSameInAllWidths() {
+  @Test func conditioningIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7301)
     for round in 0..<400 {
       let count = 1 + round % 12
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func mixingIsTheSameInAllWidths() {
+  @Test func mixingIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7302)
     for round in 0..<400 {
       let count = 1 + round % 12
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func predictionIsTheSameInAllWidths() {
+  @Test func predictionIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7303)
     for round in 0..<400 {
       let axes = 2 + round % 2
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  /// States of both sizes, with as many common unknowns as leave whole vectors and parts of them.
-  @Test func eliminationIsTheSameInAllWidths() {
+  /// States of both sizes, with numbers of common unknowns that fill vectors wholly and partly.
+  @Test func eliminationIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7304)
     for round in 0..<60 {
       let order = round % 2 == 0 ? 4 : 6
@@ -86,7 +86,7 @@ import Testing
         (0..<count).map { _ in generator.uniform(in: -1...1) }
       }
       var diagonal = random(order * order * count)
-      // Definite: the diagonal outweighs what is beside it.
+      // Positive definite: the diagonal dominates.
       for index in 0..<count {
         for row in 0..<order { diagonal[order * order * index + (order + 1) * row] += 20 }
       }
@@ -128,9 +128,8 @@ import Testing
     }
   }
 
-  /// With and without a common bias and an error of the link, in space and in the plane, and at the
-  /// anchor itself.
-  @Test func expectationIsTheSameInAllWidths() {
+  /// With and without a common bias and a link error, in space and in the plane, and at the anchor.
+  @Test func expectationIsEqualInAllWidths() {
     var generator = SeededGenerator(seed: 7304)
     for round in 0..<800 {
       let axes = 2 + round % 2

@@ -20,23 +20,23 @@ import Testing
     return sum / Double(count / 2)
   }
 
-  @Test func settlesAtTheVarianceOfTheErrors() {
-    // Sigma three times the assumed one: factor 9. One step is 5 %, which the factor wanders about.
+  @Test func convergesToTheVarianceOfTheErrors() {
+    // Three times the assumed sigma: factor 9. The factor fluctuates by steps of 5 %.
     #expect(isClose(settled(sigma: 3, outlierShare: 0, seed: 1), 9, within: 2))
   }
 
-  @Test func outliersCountNoMoreThanTheirShare() {
-    // With a fifth of outliers the median of the rest moves to its 62.5 % point: 0.786 against
-    // 0.455, so the factor goes to 9 * 1.73 = 15.5 and not to that of the outliers, 900.
+  @Test func outliersCountOnlyByTheirShare() {
+    // With a fifth of outliers the median of the rest moves to its 62.5 % point: 0.786 instead of
+    // 0.455. The factor becomes 9 * 1.73 = 15.5, not that of the outliers, 900.
     #expect(isClose(settled(sigma: 3, outlierShare: 0.2, seed: 2), 15.5, within: 3))
   }
 
   @Test func staysAtOneForErrorsSmallerThanAssumed() {
-    // An error must exceed 3.4 sigma for one step up: once in 1500, gone with the next range.
+    // An error must exceed 3.4 sigma for one step up: once in 1500, reversed by the next range.
     #expect(isClose(settled(sigma: 0.2, outlierShare: 0, seed: 3), 1, within: 1e-3))
   }
 
-  @Test func anyNumberLeavesItFinite() {
+  @Test func staysFiniteForAnyInput() {
     var scale = NoiseScale()
     for square in [Double.infinity, .nan, 1e308, 0, -1] {
       for _ in 0..<2000 { scale.record(square) }
@@ -46,9 +46,10 @@ import Testing
 }
 
 @Suite struct ConsistencyScaleTests {
-  /// Four innovations of 1 within five seconds sum to 4, whose square over their number is 4; ten
-  /// stretches of 1 are what the scale starts from.
-  @Test func aStretchByHand() {
+  /// Four innovations of 1 within five seconds sum to 4, whose square over their number is 4.
+  ///
+  /// The factor starts from ten stretches of 1.
+  @Test func matchesAStretchComputedByHand() {
     var scale = ConsistencyScale(anchorCount: 1)
     #expect(scale.factor == 1)
     for second in 0..<4 { scale.record(1, anchor: 0, at: instant(Double(second))) }
@@ -58,7 +59,7 @@ import Testing
     #expect(isClose(scale.factor, expected, within: 1e-15))
   }
 
-  @Test func outliersCountThreeStandardDeviations() {
+  @Test func clipsOutliersAtThreeStandardDeviations() {
     var (wild, three) = (ConsistencyScale(anchorCount: 1), ConsistencyScale(anchorCount: 1))
     for step in 0..<40 {
       wild.record(step % 2 == 0 ? 1e6 : -50, anchor: 0, at: instant(Double(step)))
@@ -67,27 +68,28 @@ import Testing
     #expect(wild.factor == three.factor)
   }
 
-  @Test func independentInnovationsLeaveTheScaleAtOne() {
+  @Test func independentInnovationsKeepTheFactorAtOne() {
     for seed in UInt64(2101)...2110 {
-      // 400 links and stretches fade into some 430 of old, of a relative spread of √2 each.
+      // 400 stretches of all links have an effective weight of some 430, with a relative spread of
+      // √2 each.
       #expect(isClose(factor(memory: 0, seed: seed), 1, within: 0.25), "seed \(seed)")
     }
   }
 
-  /// Innovations that are correlated from one to the next have larger sums.
+  /// The sums of correlated innovations are larger.
   ///
-  /// Innovations with correlation φ from one to the next have sums that are larger by (1 + φ) / (1
-  /// - φ), less what the ends of a stretch of 50 leave out.
-  @Test func innovationsThatLastRaiseTheScale() {
+  /// With the correlation φ of successive innovations, sums are larger by (1 + φ) / (1 - φ), less
+  /// the effect of the ends of a stretch of 50.
+  @Test func correlatedInnovationsRaiseTheFactor() {
     for seed in UInt64(2111)...2115 {
       let found = factor(memory: 0.5, seed: seed)
       #expect(found > 2 && found < 3.6, "seed \(seed): \(found)")
     }
   }
 
-  /// Innovations that alternate average out faster than they should: no promise of a better
-  /// covariance than half of it.
-  @Test func theScaleIsNeverLessThanHalf() {
+  /// Alternating innovations average out faster than independent ones; the factor is limited to one
+  /// half.
+  @Test func factorIsAtLeastOneHalf() {
     var scale = ConsistencyScale(anchorCount: 1)
     for step in 0..<20_000 {
       scale.record(step % 2 == 0 ? 1 : -1, anchor: 0, at: instant(0.1 * Double(step)))

@@ -5,8 +5,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct RSSIBiasCurveTests {
-  /// `count` ranges whose levels go up evenly from `first` to `last` dBm, first paths `excess` dB
-  /// below.
+  /// `count` ranges whose levels rise evenly from `first` to `last` dBm, with first paths `excess`
+  /// dB below.
   private static func ranges(
     _ count: Int, from first: Double, to last: Double, excess: ((Int) -> Double)? = nil
   ) -> [RangeMeasurement] {
@@ -23,8 +23,8 @@ import Testing
       time: instant(0), anchor: 0, distance: 5, rssi: rssi, firstPathRSSI: firstPath)
   }
 
-  /// -92 to -67 dBm in 1001 steps of 0.025 dB: the first level is 0.02 of the way, the last 0.98.
-  @Test func levelsAreWhereRangesAre() throws {
+  /// -92 to -67 dBm in 1001 steps of 0.025 dB: the end levels are the quantiles 0.02 and 0.98.
+  @Test func levelsFollowTheQuantilesOfTheRanges() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(1001, from: -92, to: -67)))
     #expect(curve.levels.count == 9)
     for (place, level) in curve.levels.enumerated() {
@@ -35,8 +35,8 @@ import Testing
     #expect(curve.usualExcess == nil && curve.unknownCount == 9)
   }
 
-  /// 2 dB in all, a level every 0.24 dB: each third of them is 0.5 dB from the one before.
-  @Test func levelsKeepTheirDistance() throws {
+  /// 2 dB in total, a quantile every 0.24 dB: every third one is 0.5 dB from the previous level.
+  @Test func levelsKeepAMinimumDistance() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(1001, from: -81, to: -79)))
     #expect(curve.levels.count == 3)
     for (lower, upper) in zip(curve.levels, curve.levels.dropFirst()) {
@@ -44,17 +44,17 @@ import Testing
     }
   }
 
-  @Test func withoutLevelsThereIsNoCurve() {
+  @Test func returnsNilWithoutLevels() {
     #expect(RSSIBiasCurve(over: []) == nil)
     #expect(RSSIBiasCurve(over: Self.ranges(199, from: -90, to: -70)) == nil)
-    // All but the same, not measured, or no levels of any receiver.
+    // Almost equal levels, unmeasured levels, and levels below any receiver's sensitivity.
     #expect(RSSIBiasCurve(over: Self.ranges(1000, from: -80, to: -79.2)) == nil)
     for level in [nil, 0, 12, -300, Double.nan, -Double.infinity] {
       #expect(RSSIBiasCurve(over: Array(repeating: Self.range(level), count: 1000)) == nil)
     }
   }
 
-  @Test func betweenLevelsItIsStraight() throws {
+  @Test func interpolatesLinearlyBetweenLevels() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(1001, from: -92, to: -67)))
       .with(unknowns: [0.08, 0.07, 0.05, 0.04, 0.02, 0, -0.02, -0.05, -0.09])
     let levels = curve.levels
@@ -62,13 +62,13 @@ import Testing
     let quarter = levels[2] + 0.25 * (levels[3] - levels[2])
     // 0.05 - 0.25 · 0.01
     #expect(isClose(curve.bias(of: Self.range(quarter)), 0.0475, within: 1e-12))
-    // Beyond its ends nothing is known that is not known there.
+    // Beyond its ends the curve is constant.
     #expect(curve.bias(of: Self.range(-110)) == 0.08)
     #expect(curve.bias(of: Self.range(-20)) == -0.09)
     for level in [nil, 0, -300, Double.nan] { #expect(curve.bias(of: Self.range(level)) == 0) }
   }
 
-  @Test func whatFollowsTheFirstPathCounts() throws {
+  @Test func excessOverTheFirstPathCounts() throws {
     // Excesses of 2, 3 and 4 dB: 3 is usual.
     let ranges = Self.ranges(999, from: -92, to: -67) { 2 + Double($0 % 3) }
     let curve = try #require(RSSIBiasCurve(over: ranges))
@@ -78,13 +78,13 @@ import Testing
     // 0.02 m/dB · (5 - 3) dB
     #expect(isClose(sloped.bias(of: Self.range(-80, firstPath: -85)), 0.04, within: 1e-9))
     #expect(isClose(sloped.bias(of: Self.range(-80, firstPath: -81)), -0.04, within: 1e-9))
-    // A first path that was hardly there, or is not known.
+    // A very weak first path, or an unknown one.
     #expect(isClose(sloped.bias(of: Self.range(-80, firstPath: -120)), 0.16, within: 1e-9))
     #expect(sloped.bias(of: Self.range(-80)) == 0)
     #expect(sloped.bias(of: Self.range(-80, firstPath: 0)) == 0)
   }
 
-  @Test func sharesAddUp() throws {
+  @Test func contributionsAddUp() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(500, from: -92, to: -67) { _ in 3 }))
     var generator = SeededGenerator(seed: 3301)
     let unknowns = (0..<curve.unknownCount).map { _ in generator.normal() }
@@ -103,8 +103,8 @@ import Testing
     }
   }
 
-  /// Beside an anchor, a range less its bias would be none.
-  @Test func correctedRangesStayRanges() throws {
+  /// Beside an anchor, a corrected range would be negative.
+  @Test func correctedRangesStayPositive() throws {
     let curve = try #require(RSSIBiasCurve(over: Self.ranges(500, from: -92, to: -67)))
       .with(unknowns: Array(repeating: 0.1, count: 9))
     var near = Self.range(-80)

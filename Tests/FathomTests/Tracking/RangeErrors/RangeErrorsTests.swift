@@ -5,14 +5,14 @@ import Testing
 @testable import Fathom
 
 @Suite struct RangeErrorsTests {
-  @Test func theDefaultsAreThoseOfTheDocumentation() {
+  @Test func defaultsMatchTheDocumentation() {
     let errors = RangeErrors()
     #expect(errors.sigma == 0.1 && errors.correlatedShare == 0.4 && errors.correlationTime == 1)
     #expect(errors.biasSigma == 0 && errors.scaleSigma == 0 && errors.degreesOfFreedom == 4)
     #expect(errors.commonModeSigma == 0.05 && errors.commonModeTime == 5)
   }
 
-  @Test func aBiasTakesThePlaceOfTheDrift() {
+  @Test func biasReplacesTheCommonModeError() {
     var errors = RangeErrors()
     #expect(errors.hasCommon && errors.hasTransientCommonMode)
     #expect(isClose(errors.commonVariance, 0.0025, within: 1e-18))
@@ -26,18 +26,18 @@ import Testing
     #expect(errors.hasCommon && !errors.hasTransientCommonMode && errors.commonVariance == 0)
   }
 
-  @Test func bothPartsAddUpToTheWhole() {
+  @Test func partsAddUpToTheVariance() {
     var errors = RangeErrors()
     errors.sigma = 0.2
     errors.correlatedShare = 0.25
     #expect(isClose(errors.correlatedVariance, 0.01, within: 1e-16))
     #expect(isClose(errors.whiteVariance(of: 0.2), 0.03, within: 1e-16))
-    // A range with a sigma of its own: the slow part belongs to the link, the fast one to the
+    // A range with its own sigma: the correlated part belongs to the link, the white part to the
     // range.
     #expect(isClose(errors.whiteVariance(of: 0.4), 0.12, within: 1e-16))
   }
 
-  @Test func memoryFallsToAnEthOverTheCorrelationTime() {
+  @Test func autocorrelationFallsToOneOverE() {
     var errors = RangeErrors()
     errors.correlationTime = 2.5
     #expect(errors.memory(over: 0) == 1)
@@ -46,10 +46,10 @@ import Testing
     #expect(isClose(errors.memory(over: 1.2), both, within: 1e-15))
   }
 
-  /// n times the variance of the mean of n errors, summed over all pairs; what the ends of the row
-  /// leave out is one part in n.
+  /// n times the variance of the mean of n errors, summed over all pairs; the ends contribute an
+  /// error of one part in n.
   @Test(arguments: [0.05, 0.3, 1, 5])
-  func theEffectiveVarianceIsThatOfAMean(_ interval: Double) {
+  func effectiveVarianceIsThatOfAMean(_ interval: Double) {
     let errors = RangeErrors()
     let count = 4000
     var sum = Double(count) * (errors.whiteVariance(of: errors.sigma) + errors.correlatedVariance)
@@ -62,14 +62,14 @@ import Testing
     #expect(isClose(effective, expected, within: 0.01 * expected))
   }
 
-  @Test func independentErrorsCostWhatTheyAre() {
+  @Test func independentErrorsKeepTheirVariance() {
     var errors = RangeErrors()
     errors.correlatedShare = 0
     #expect(isClose(errors.effectiveVariance(interval: 0.01), 0.01, within: 1e-16))
-    // So do errors that have long changed.
+    // So do errors whose correlation has decayed.
     errors.correlatedShare = 0.4
     #expect(isClose(errors.effectiveVariance(interval: 100), 0.01, within: 1e-16))
-    // At no interval at all the slow part never averages out, and the figure stays a number.
+    // At a zero interval the correlated part never averages out, and the result stays finite.
     #expect(errors.effectiveVariance(interval: 0).isFinite)
   }
 }

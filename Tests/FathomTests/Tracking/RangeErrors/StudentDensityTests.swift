@@ -5,9 +5,9 @@ import Testing
 @testable import Fathom
 
 @Suite struct StudentDensityTests {
-  /// Over the whole line by the substitution x = tan u, whose integrand vanishes at both ends.
+  /// Integrates over the line by the substitution x = tan u; the integrand vanishes at both ends.
   @Test(arguments: [1.0, 2, 4, 30, .infinity])
-  func theDensityIntegratesToOne(_ freedom: Double) {
+  func densityIntegratesToOne(_ freedom: Double) {
     let density = StudentDensity(freedom: freedom)
     for variance in [0.01, 1, 25] {
       let count = 20_000
@@ -22,9 +22,9 @@ import Testing
     }
   }
 
-  /// Nothing near by is likelier, in the mean over the normal distribution by the midpoint rule.
+  /// No scale nearby is more likely, in the mean over the normal distribution by the midpoint rule.
   @Test(arguments: [1.0, 2, 4, 30, 400])
-  func normalErrorsAreLikeliestAtTheirScale(_ freedom: Double) {
+  func normalErrorsAreMostLikelyAtTheirScale(_ freedom: Double) {
     let density = StudentDensity(freedom: freedom)
     func mean(_ scale: Double) -> Double {
       (0..<4000).reduce(0) { sum, index in
@@ -40,7 +40,7 @@ import Testing
     #expect(StudentDensity.scaleOfNormalErrors(freedom: .infinity) == 1)
   }
 
-  @Test func valuesByHand() {
+  @Test func densityMatchesValuesComputedByHand() {
     // Cauchy: 1 / (π γ (1 + s)) with γ² the variance.
     let cauchy = StudentDensity(freedom: 1)
     #expect(isClose(cauchy.logarithm(0, variance: 4), -.log(2 * .pi), within: 1e-14))
@@ -53,7 +53,7 @@ import Testing
     #expect(isClose(normal.logarithm(2, variance: 1), -0.5 * .log(2 * .pi) - 1, within: 1e-14))
   }
 
-  @Test func manyDegreesAreTheNormalDistribution() {
+  @Test func convergesToTheNormalDistribution() {
     let many = StudentDensity(freedom: 1e7)
     let normal = StudentDensity(freedom: .infinity)
     for square in [0, 0.5, 1, 4, 9] {
@@ -62,8 +62,8 @@ import Testing
     }
   }
 
-  /// (ν + 1) / (ν + s), but never more than a range in full.
-  @Test func weightsByHand() {
+  /// (ν + 1) / (ν + s), at most 1.
+  @Test func weightsMatchValuesComputedByHand() {
     let four = StudentDensity(freedom: 4)
     #expect(four.weight(0) == 1 && four.weight(1) == 1)
     #expect(isClose(four.weight(16), 0.25, within: 1e-15))
@@ -71,10 +71,10 @@ import Testing
     #expect(StudentDensity(freedom: .infinity).weight(1e9) == 1)
   }
 
-  /// Two errors at once, against one after the other, for all ways of computing it: whole degrees
-  /// of freedom, others, many, and products that no number holds.
+  /// Compares the mixture with two separate densities for all code paths: integer degrees of
+  /// freedom, fractional ones, many, and products that overflow.
   @Test(arguments: [1.0, 2, 4, 5.5, 30, 31, .infinity])
-  func aMixtureIsTheSumOfItsParts(_ freedom: Double) {
+  func mixtureIsTheSumOfItsParts(_ freedom: Double) {
     let density = StudentDensity(freedom: freedom)
     for squares in [SIMD2(0.0, 0), SIMD2(0.3, 7), SIMD2(40, 2), SIMD2(900, 1000)] {
       for variances in [SIMD2(0.01, 0.02), SIMD2(25, 0.3)] {
@@ -100,7 +100,7 @@ import Testing
 
   /// An error of 1e140 standard deviations.
   @Test(arguments: [1.0, 4, 4.5])
-  func aMixtureOfTheHardlyPossible(_ freedom: Double) {
+  func mixtureOfExtremeErrorsMatchesTheLogarithms(_ freedom: Double) {
     let density = StudentDensity(freedom: freedom)
     let found = density.mixture(SIMD2(1e280, 4e280), variances: SIMD2(1, 1), share: 0.5)
     // (1 + s/ν)^(-(ν+1)/2): four times the square is 2^(ν+1) times less likely.
@@ -112,7 +112,7 @@ import Testing
 
   /// A single mode is a mixture with a share of one.
   @Test(arguments: [4.0, 5.5, .infinity])
-  func aMixtureOfOneIsThatOne(_ freedom: Double) {
+  func mixtureWithShareOneIsTheFirstDensity(_ freedom: Double) {
     let density = StudentDensity(freedom: freedom)
     let found = density.mixture(SIMD2(3, 3), variances: SIMD2(0.2, 0.2), share: 1)
     #expect(found.share == 1)

@@ -3,7 +3,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct ThinnedRangesTests {
-  /// Two links in turn, 25 ranges a second of each.
+  /// Two links in turn, 25 ranges per second each.
   private static let ranges = (0..<300).map {
     RangeMeasurement(time: instant(0.02 * Double($0)), anchor: $0 % 2, distance: 3)
   }
@@ -14,10 +14,10 @@ import Testing
     return result
   }
 
-  /// Ten a second and link at most, the first of each tenth.
-  @Test func tenASecondAreKept() {
+  /// At most ten per second and link, the first of each tenth.
+  @Test func keepsTenPerSecond() {
     let kept = thinned(anchorCount: 2).ranges
-    // Each link every 40 ms: every third of them is at least 99.9 ms after the one before.
+    // Each link every 40 ms: every third range is at least 99.9 ms after the previous one.
     #expect(kept.count == 100)
     for anchor in 0..<2 {
       let times = kept.filter { $0.anchor == anchor }.map(\.time)
@@ -27,12 +27,12 @@ import Testing
     }
   }
 
-  @Test func unknownAnchorsAreLeftOut() {
+  @Test func rejectsUnknownAnchors() {
     let kept = thinned(anchorCount: 1).ranges
     #expect(kept.count == 50 && kept.allSatisfy { $0.anchor == 0 })
   }
 
-  @Test func theFirstOfThemUpToTheLimit() {
+  @Test func keepsTheFirstRangesUpToTheLimit() {
     let all = thinned(anchorCount: 2)
     let few = thinned(anchorCount: 2, limit: 7)
     #expect(few.ranges == Array(all.ranges.prefix(7)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// Angles that a tag measures of anchors: what is expected of them, and what they do to a belief.
+/// Predictions of the angles that a tag measures, and updates with them.
 @Suite struct AngleObservationTests {
   private static func angle(
     isElevation: Bool, using generator: inout SeededGenerator
@@ -14,8 +14,8 @@ import Testing
       measured: Angle(radians: 6 * generator.uniform() - 3), isElevation: isElevation)
   }
 
-  /// A tag that faces along x and sees an anchor 45° to its left and as high.
-  @Test func anglesOfAnUprightTag() {
+  /// A tag that faces along x; the anchor is 45° to its left and 45° up.
+  @Test func predictsAnglesOfAnUprightTag() {
     let axes = Sighting.upright(facing: .zero)
     for (isElevation, expected) in [(false, -45.0), (true, 45)] {
       let angle = AngleObservation(
@@ -23,14 +23,14 @@ import Testing
         isElevation: isElevation)
       let view = angle.view(from: .zero)
       #expect(isClose(view.residual, -Angle(degrees: expected).radians, within: 1e-12))
-      // A heading that is 90° too small: the tag truly faces along y.
+      // A heading error of -90°: the tag truly faces along y.
       let turned = angle.view(from: .zero, heading: .pi / 2)
       #expect(isClose(turned.residual, -Angle(degrees: 45).radians, within: 1e-12))
     }
   }
 
-  /// The same as the sighting of the tag from the anchor says.
-  @Test func residualsAreThoseOfSightings() throws {
+  /// Compares with the sighting of the tag from the anchor.
+  @Test func residualsMatchSightings() throws {
     var generator = SeededGenerator(seed: 4101)
     for trial in 0..<200 {
       let angle = Self.angle(isElevation: trial % 2 == 0, using: &generator)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func slopesAreThoseOfDifferences() {
+  @Test func derivativesMatchDifferences() {
     var generator = SeededGenerator(seed: 4102)
     let step = 1e-6
     for trial in 0..<200 {
@@ -76,18 +76,18 @@ import Testing
     }
   }
 
-  /// K = P Hᵀ / S with whole matrices, with and without an error of headings.
+  /// K = P Hᵀ / S with dense matrices, with and without a heading error.
   @Test(arguments: [false, true])
-  func conditioningIsThatOfAKalmanFilter(_ hasHeading: Bool) throws {
-    try TrackState.onRandomBeliefs(seed: 4103, hasHeading: hasHeading) {
-      belief, modes, generator in
+  func conditioningMatchesTheKalmanFilter(_ hasHeading: Bool) throws {
+    try TrackState.onRandomStates(seed: 4103, hasHeading: hasHeading) {
+      state, modes, generator in
       for step in 0..<3 {
         let angle = Self.angle(isElevation: step == 1, using: &generator)
         let variance = generator.exponential(mean: 0.05)
-        let (expectation, excess) = belief.expectation(of: angle)
-        belief.condition(on: expectation, variance: .init(repeating: variance))
+        let (expectation, excess) = state.expectation(of: angle)
+        state.condition(on: expectation, variance: .init(repeating: variance))
         for mode in 0..<2 {
-          let spread = Self.condition(&modes[mode], belief, on: angle, variance: variance)
+          let spread = Self.condition(&modes[mode], state, on: angle, variance: variance)
           #expect(isClose(expectation.spread[mode], spread, within: 1e-10 * (1 + spread)))
           let square = expectation.spread[mode] * expectation.spread[mode]
           #expect(hasHeading || isClose(excess[mode], square, within: 1e-9 * (1 + square)))
@@ -97,29 +97,29 @@ import Testing
   }
 
   private static func condition(
-    _ dense: inout DenseTrackState, _ belief: TrackState, on angle: AngleObservation,
+    _ dense: inout DenseTrackState, _ state: TrackState, on angle: AngleObservation,
     variance: Double
   ) -> Double {
-    var place = Vector<3>([0, 0, belief.height])
-    for axis in 0..<belief.axes { place[axis] = dense.mean[axis, 0] }
+    var place = Vector<3>([0, 0, state.height])
+    for axis in 0..<state.axes { place[axis] = dense.mean[axis, 0] }
     let view = angle.view(
-      from: place, heading: belief.hasHeading ? dense.mean[belief.heading, 0] : 0)
-    var derivative = DenseMatrix(rows: 1, columns: belief.size)
-    for axis in 0..<belief.axes { derivative[0, axis] = view.slope[axis] }
-    if belief.hasHeading { derivative[0, belief.heading] = view.turn }
+      from: place, heading: state.hasHeading ? dense.mean[state.heading, 0] : 0)
+    var derivative = DenseMatrix(rows: 1, columns: state.size)
+    for axis in 0..<state.axes { derivative[0, axis] = view.slope[axis] }
+    if state.hasHeading { derivative[0, state.heading] = view.turn }
     let column = dense.covariance * derivative.transposed()
     let spread = (derivative * column)[0, 0]
-    for row in 0..<belief.size {
+    for row in 0..<state.size {
       dense.mean[row, 0] += column[row, 0] * view.residual / (spread + variance)
-      for other in 0..<belief.size {
+      for other in 0..<state.size {
         dense.covariance[row, other] -= column[row, 0] * column[other, 0] / (spread + variance)
       }
     }
     return spread
   }
 
-  /// Straight above an upright tag neither angle has a derivative.
-  @Test func overheadThereIsNoAngle() {
+  /// Directly above an upright tag neither angle has a derivative.
+  @Test func derivativesVanishOverhead() {
     for isElevation in [false, true] {
       let angle = AngleObservation(
         anchor: Vector([1, 2, 5]), axes: Sighting.upright(facing: .zero),
@@ -131,7 +131,7 @@ import Testing
 }
 
 extension Matrix where Rows == 3, Columns == 3 {
-  /// The axes of a device held anyhow: products of turns about the axes of the world.
+  /// The axes of an arbitrarily held device: products of rotations about the world axes.
   static func randomAxes(using generator: inout SeededGenerator) -> Self {
     var axes = Sighting.upright(facing: Angle(radians: 6.3 * generator.uniform()))
     for turn in 0..<2 {

@@ -4,18 +4,19 @@ import Testing
 
 @testable import Fathom
 
-/// Directions in a tracker: walks of a tag that turns all ways.
+/// Directions in a tracker: walks of a tag that turns in all directions.
 @Suite(.releaseOnly) struct DirectionTrackingTests {
   private static let walks = 60
 
-  /// Anchors in a row: ranges cannot tell the sides apart, directions must, rightly, on both of them.
+  /// Anchors in a row: the sides are indistinguishable by ranges; directions must resolve them
+  /// correctly, on both sides.
   @Test(arguments: [1.0, -1], [0, 0.1])
-  func directionsTellTheSideOfARow(_ side: Double, _ wildShare: Double) {
+  func directionsResolveTheSideOfARow(_ side: Double, _ wildShare: Double) {
     var walk = DirectionWalk(anchors: DirectionWalk.row, height: 1)
     walk.side = side
     walk.wildShare = wildShare
     walk.directions = .none
-    #expect(walk.score(walks: 3, seed: 4201).told == 0)
+    #expect(walk.score(walks: 3, seed: 4201).scored == 0)
     for directions in [DirectionWalk.Directions.all, .azimuths, .elevations] {
       for (sigma, error) in [(nil, 0.0), (Angle(degrees: 5), 0.087), (.halfTurn, nil)]
         as [(Angle?, Double?)]
@@ -24,9 +25,9 @@ import Testing
         (walk.headingSigma, walk.headingError) = (sigma, error)
         let score = walk.score(walks: Self.walks, seed: 4202)
         print("row, side \(side), wild \(wildShare), \(directions), \(error ?? .nan): \(score)")
-        // Elevations alone never find a heading, without which they tell nothing.
+        // Elevations alone never determine a heading, without which they carry no information.
         if directions == .elevations, error == nil {
-          #expect(score.told == 0)
+          #expect(score.scored == 0)
           continue
         }
         expectSound(score)
@@ -35,9 +36,9 @@ import Testing
     }
   }
 
-  /// A tag that keeps crossing the row, and measures no direction for seconds on end.
+  /// A tag that repeatedly crosses the row, and measures no direction for seconds.
   @Test(arguments: [0, 0.1])
-  func aSideThatWasLostIsFoundAgain(_ wildShare: Double) {
+  func recoversALostSide(_ wildShare: Double) {
     var walk = DirectionWalk(anchors: DirectionWalk.row, height: 1, crosses: true)
     walk.wildShare = wildShare
     for directions in [DirectionWalk.Directions.all, .inStretches] {
@@ -55,9 +56,11 @@ import Testing
     #expect((0.15...2).contains(score.consistency), sourceLocation: sourceLocation)
   }
 
-  /// All around anchors directions make positions better, also those whose errors last, and under a
-  /// heading that is wrong by one standard deviation, or by anything.
-  @Test func directionsAddToRanges() {
+  /// With surrounding anchors, directions improve the positions.
+  ///
+  /// This includes correlated direction errors, and a heading that is wrong by one standard
+  /// deviation or arbitrary.
+  @Test func directionsImproveTracks() {
     var walk = DirectionWalk(anchors: DirectionWalk.corners)
     walk.directions = .none
     let ranges = walk.score(walks: Self.walks, seed: 4204)
@@ -77,8 +80,8 @@ import Testing
     }
   }
 
-  /// One direction in ten is anything, and one range in ten late.
-  @Test func wildDirectionsCountLess() {
+  /// One direction in ten is arbitrary, and one range in ten is too long.
+  @Test func outlierDirectionsAreDownWeighted() {
     var walk = DirectionWalk(anchors: DirectionWalk.corners)
     walk.wildShare = 0.1
     let score = walk.score(walks: Self.walks, seed: 4205)
@@ -105,7 +108,7 @@ import Testing
     return tracker
   }
 
-  @Test func whatIsNoDirectionIsNotUsed() {
+  @Test func rejectsInvalidDirections() {
     var tracker = started()
     let axes = Sighting.upright(facing: .zero)
     func outcome(
@@ -125,7 +128,7 @@ import Testing
     #expect(outcome(1, at: 0.6) == .late)
     #expect(outcome(1, at: 5) == .discounted(weight: 0))
     #expect(tracker.estimate(at: instant(0.7)) == before)
-    // From (3, 2) the anchor at the origin is seen at atan2(2, -3) to the right of x.
+    // From (3, 2) the anchor at the origin is at atan2(2, -3) to the right of x.
     let azimuth = Double.pi - 0.588_002_603_547_567_6
     #expect(outcome(azimuth) == .used && outcome(azimuth) == .duplicate)
     #expect(outcome(azimuth + 0.02, at: 0.8) == .used)
@@ -137,8 +140,8 @@ import Testing
       ).outcome == .starting)
   }
 
-  /// Without a direction, what is said of headings changes a track by no more than rounding.
-  @Test func headingsChangeNothingWithoutDirections() throws {
+  /// Without directions, the heading setting changes a track by rounding at most.
+  @Test func headingSigmaHasNoEffectWithoutDirections() throws {
     var generator = SeededGenerator(seed: 4206)
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
     var configuration = Tracker.Configuration()

@@ -3,65 +3,66 @@ import RealModule
 
 @testable import Fathom
 
-/// A tag that turns all ways as it walks, and measures range and direction of one anchor at a time.
+/// A tag that turns in all directions as it walks, and measures range and direction of one anchor
+/// at a time.
 struct DirectionWalk: Sendable {
   var anchors: [Vector<3>]
   /// The known height; nil for a tag in space.
   var height: Double?
-  /// On which side of the plane y = -1 the tag is: 1 or -1.
+  /// The side of the plane y = -1 on which the tag is: 1 or -1.
   var side = 1.0
-  /// Whether the tag keeps crossing that plane.
+  /// Whether the tag repeatedly crosses that plane.
   var crosses = false
-  /// Whether there are directions, in which every other stretch of 7 s has none.
+  /// Whether there are directions; every other stretch of 7 s has none.
   var directions = Directions.all
   /// Standard deviation of angles, radians.
   var sigma = 3 * Double.pi / 180
-  /// The share of their variance that lasts for a second.
+  /// The share of their variance that is correlated over a second.
   var lastingShare = 0.0
-  /// Standard deviation of the heading that the tracker is told of; nil for none.
+  /// The tracker's standard deviation of the heading, in radians; nil for none.
   var headingSigma: Angle?
-  /// What is wrong with it, radians; nil for anything.
+  /// The true heading error in radians; nil for an arbitrary one.
   var headingError: Double? = 0
-  /// How many directions are anything, and how many ranges up to 3 m late.
+  /// The share of arbitrary directions, and of ranges that are up to 3 m too long.
   var wildShare = 0.0
 
   enum Directions: Sendable { case none, azimuths, elevations, all, inStretches }
 
-  /// Three anchors in a row at different heights, before the plane y = -1.
+  /// Three anchors in a row at different heights, in front of the plane y = -1.
   static let row: [Vector<3>] = [
     Vector([0, -1, 1.2]), Vector([4, -1, 2.4]), Vector([8, -1, 0.8]),
   ]
-  /// Four in the corners of a room, high and low.
+  /// Four anchors in the corners of a room, high and low.
   static let corners: [Vector<3>] = [
     Vector([0, 0, 0.5]), Vector([8, 0, 2.5]), Vector([8, 6, 0.4]), Vector([0, 6, 2.4]),
   ]
   private static let interval = 0.05
 
-  /// What became of many walks.
+  /// The results of many walks.
   struct Score: CustomStringConvertible {
-    /// Estimates that say they follow ranges on the right side, as far as known.
-    var told = 0
+    /// Estimates with a resolved ambiguity and the status tracking.
+    var scored = 0
     var ambiguous = 0
-    /// Of these, those farther off than three standard deviations, χ² with the tag's axes at 0.27 %.
+    /// Of these, estimates beyond three standard deviations, χ² with the tag's axes at 0.27 %.
     var far = 0
-    /// Of these, those nearer to the mirror image than to the truth.
+    /// Of these, estimates nearer to the mirror image than to the truth.
     var wrongSide = 0
     var squares = 0.0
     var normalized = 0.0
     /// Root mean square error, metres.
-    var rootMeanSquare: Double { (squares / Double(told)).squareRoot() }
+    var rootMeanSquare: Double { (squares / Double(scored)).squareRoot() }
     /// Mean square of the error over its variance, per axis.
-    var consistency: Double { normalized / Double(told) }
-    var farShare: Double { Double(far) / Double(told) }
-    var wrongShare: Double { Double(wrongSide) / Double(told) }
-    var ambiguousShare: Double { Double(ambiguous) / Double(told + ambiguous) }
+    var consistency: Double { normalized / Double(scored) }
+    var farShare: Double { Double(far) / Double(scored) }
+    var wrongShare: Double { Double(wrongSide) / Double(scored) }
+    var ambiguousShare: Double { Double(ambiguous) / Double(scored + ambiguous) }
     var description: String {
       "RMSE \(rootMeanSquare), NEES \(consistency), beyond 3 sigma \(farShare), "
         + "wrong side \(wrongShare), ambiguous \(ambiguousShare)"
     }
   }
 
-  /// Walks of a minute each, scored after 5 s.
+  /// Simulates walks of a minute each, scored after 5 s.
   func score(walks: Int, seed: UInt64) -> Score {
     var score = Score()
     for walk in 0..<walks {
@@ -128,7 +129,7 @@ struct DirectionWalk: Sendable {
     let error = estimate.position - place
     var image = place
     image[1] = -2 - image[1]
-    score.told += 1
+    score.scored += 1
     score.squares += error.dot(error)
     if (estimate.position - image).length < error.length, error.length > 0.5 {
       score.wrongSide += 1
@@ -164,7 +165,8 @@ struct DirectionWalk: Sendable {
     ])
   }
 
-  /// How the tag is held: it turns about the vertical, and leans up to half a radian every way.
+  /// The axes of the tag: it turns about the vertical, and tilts by up to half a radian in every
+  /// direction.
   private static func axes(
     at time: Double, _ phases: [Double], rate: Double
   ) -> Matrix<3, 3> {

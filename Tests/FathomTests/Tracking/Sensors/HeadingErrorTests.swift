@@ -4,14 +4,14 @@ import Testing
 @testable import Fathom
 
 @Suite struct HeadingErrorTests {
-  /// What comes and goes of an error does so as fast, however large the whole.
-  @Test func upToFiveDegreesComeAndGoWithinAMinute() {
+  /// The rate of the varying part does not depend on the total variance.
+  @Test func upToFiveDegreesVaryWithinAMinute() {
     let five = 5 * Double.pi / 180
     for sigma in [0.5 * five, five] {
       let memory = HeadingDrift.memory(over: 60, variance: sigma * sigma)
       #expect((memory - .exp(-1)).magnitude < 1e-12)
     }
-    // The variance that a second adds, (1 - m²) σ², is 2 (5°)² / 60 for all larger ones.
+    // The variance added in a second, (1 - m²) σ², is 2 (5°)² / 60 for all larger ones.
     for sigma in [2 * five, .pi] {
       let memory = HeadingDrift.memory(over: 1, variance: sigma * sigma)
       let added = (1 - memory * memory) * sigma * sigma

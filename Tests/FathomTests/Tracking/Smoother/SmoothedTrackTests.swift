@@ -24,11 +24,11 @@ import Testing
       isConverged: true)
   }()
 
-  @Test func itPassesThroughTheEstimates() throws {
+  @Test func passesThroughTheEstimates() throws {
     for estimate in track.estimates { #expect(track.estimate(at: estimate.time) == estimate) }
   }
 
-  @Test func outsideOfTheTrackThereIsNone() {
+  @Test func returnsNilOutsideOfTheTrack() {
     #expect(track.estimate(at: Timestamp(nanoseconds: -1)) == nil)
     #expect(track.estimate(at: instant(12.500_000_001)) == nil)
     let empty = SmoothedTrack(
@@ -37,8 +37,8 @@ import Testing
     #expect(empty.estimate(at: instant(0)) == nil)
   }
 
-  /// A microsecond before and after an estimate: the same but for what a metre per second moves.
-  @Test func itIsContinuous() throws {
+  /// A microsecond before and after an estimate: equal apart from a displacement at 1 m/s.
+  @Test func isContinuous() throws {
     for estimate in track.estimates.dropFirst().dropLast() {
       for aside in [-1e-6, 1e-6] {
         let near = try #require(track.estimate(at: estimate.time.advanced(bySeconds: aside)))
@@ -46,14 +46,14 @@ import Testing
         #expect((near.covariance - estimate.covariance).diagonal.length < 1e-3)
       }
     }
-    // Velocities too, but for those at the gap.
+    // Velocities too, except at the gap.
     let before = try #require(track.estimate(at: instant(1 - 1e-6)))
     let after = try #require(track.estimate(at: instant(1 + 1e-6)))
     #expect((before.velocity - after.velocity).length < 1e-4)
   }
 
   /// The velocity is the slope of the position.
-  @Test func theVelocityIsTheDerivative() throws {
+  @Test func velocityIsTheDerivativeOfThePosition() throws {
     for seconds in [0.2, 0.5, 0.9, 1.3, 1.7, 5, 12.2] {
       let before = try #require(track.estimate(at: instant(seconds - 1e-4)))
       let after = try #require(track.estimate(at: instant(seconds + 1e-4)))
@@ -63,9 +63,9 @@ import Testing
     }
   }
 
-  /// From (0, 0) at 1 m/s along x to (1, 0.2) at (1, 0.5) m/s, half way: Hermite's cubic is at the
-  /// middle plus an eighth of the step times the difference of the velocities.
-  @Test func theCubicByHand() throws {
+  /// From (0, 0) at 1 m/s along x to (1, 0.2) at (1, 0.5) m/s, half way: the cubic Hermite
+  /// interpolation is the middle plus an eighth of the step times the difference of the velocities.
+  @Test func matchesACubicComputedByHand() throws {
     let middle = try #require(track.estimate(at: instant(0.5)))
     #expect(isClose(middle.position[0], 0.5, within: 1e-12))
     #expect(isClose(middle.position[1], 0.1 - 0.5 / 8, within: 1e-12))
@@ -73,20 +73,20 @@ import Testing
   }
 
   /// A straight line at constant speed: 3 m, 3 m and -0.1 m of ten seconds from (1.8, 1, 1.1).
-  @Test func aGapIsAStraightLine() throws {
+  @Test func gapIsAStraightLine() throws {
     let held = try #require(track.estimate(at: instant(7)))
     #expect((held.position - Vector([2.9, 2.5, 1.05])).length < 1e-12)
     #expect((held.velocity - Vector([0.22, 0.3, -0.01])).length < 1e-12)
     #expect(held.status == .coasting)
-    // With a longer patience there is no gap.
+    // With a longer limit there is no gap.
     var configuration = Tracker.Configuration()
     configuration.longestGap = 20
     let followed = try #require(track.estimate(at: instant(7), configuration: configuration))
     #expect((followed.position - held.position).length > 1)
   }
 
-  /// Never less than what both ends say, most in the middle, and by metres in a gap.
-  @Test func betweenEstimatesTheCovarianceGrows() throws {
+  /// At least that of both ends, largest in the middle, and metres in a gap.
+  @Test func covarianceGrowsBetweenEstimates() throws {
     for (begin, end) in [(0.0, 1.0), (1, 2), (2, 12), (12, 12.5)] {
       let ends = [begin, end].compactMap { track.estimate(at: instant($0))?.covariance }
       var previous = ends[0]
@@ -104,18 +104,18 @@ import Testing
       }
     }
     let gap = try #require(track.estimate(at: instant(7))).covariance
-    // 2 m/s over ten seconds, a quarter of its square in the middle: 100 m².
+    // 2 m/s over ten seconds, and a quarter of its square in the middle: 100 m².
     #expect(isClose(gap[0, 0], 100.02, within: 1e-9))
   }
 
-  /// The variance of an integrated random walk between two ends whose position and velocity are
-  /// known is q² T³ (s (1 - s))³ / 3; in the middle q² T³ / 192.
-  @Test func theBridgeIsThatOfTheMotion() throws {
+  /// The variance of an integrated random walk between two ends with known position and velocity is
+  /// q² T³ (s (1 - s))³ / 3; in the middle q² T³ / 192.
+  @Test func bridgeVarianceMatchesTheMotionModel() throws {
     let middle = try #require(track.estimate(at: instant(0.5))).covariance
     #expect(isClose(middle[0, 0], 0.02 + 0.25 / 192, within: 1e-12))
   }
 
-  @Test func statusesFollowTheDistanceFromRanges() throws {
+  @Test func statusFollowsTheTimeFromRanges() throws {
     for (seconds, status) in [
       (0.5, TrackEstimate.Status.tracking), (2.9, .tracking), (3.1, .coasting), (10.9, .coasting),
       (11.1, .tracking), (12.2, .tracking),
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func aKnownHeightStaysKnown() throws {
+  @Test func keepsAKnownHeight() throws {
     var level = track
     for index in level.estimates.indices {
       for axis in 0..<3 {

@@ -4,22 +4,22 @@ import Testing
 
 @testable import Fathom
 
-/// Anchors that stand elsewhere than their survey says, by as much as it allows for.
+/// Anchors displaced from their surveyed positions by the stated survey error.
 @Suite(.releaseOnly) struct SmootherAnchorPositionsTests {
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
-  /// A tag that stays where it is.
+  /// A stationary tag.
   private static let rest: @Sendable (Double) -> Vector<3> = { _ in Vector([4.3, 3.1, 1.2]) }
 
-  /// Squared errors in units of the covariance, per coordinate, and root mean square errors of a
+  /// Squared errors relative to the covariance, per coordinate, and root mean square errors of a
   /// tracker and of a smoother over several walks.
   private struct Outcome {
     var tracker = (square: 0.0, error: 0.0)
     var smoother = (square: 0.0, error: 0.0)
   }
 
-  /// Walks among anchors displaced by `sigma` per axis that are stated to lie within `stated`.
+  /// Walks among anchors displaced by `sigma` per axis, with a survey error of `stated`.
   private static func walks(
     sigma: Double, stated: Double?, height: Double? = nil, errors: RangeErrors = RangeErrors(),
     share: Double = 0, path: @escaping @Sendable (Double) -> Vector<3>
@@ -71,41 +71,44 @@ import Testing
     return outcome
   }
 
-  @Test func covariancesKnowOfTheSurvey() throws {
-    // Apart from their anchors the ranges have independent errors.
+  @Test func covariancesIncludeTheSurveyError() throws {
+    // Apart from the anchors, the ranges have independent errors.
     var errors = RangeErrors()
     (errors.correlatedShare, errors.commonModeSigma) = (0, 0)
-    let told = try Self.walks(
+    let informed = try Self.walks(
       sigma: 0.3, stated: 0.3, errors: errors, path: SimulatedWalk.stroll)
-    #expect((0.5...2).contains(told.tracker.square), "\(told)")
-    #expect((0.5...2).contains(told.smoother.square), "\(told)")
-    // Anchors that move as the ranges say make the track better, too.
-    let silent = try Self.walks(
+    #expect((0.5...2).contains(informed.tracker.square), "\(informed)")
+    #expect((0.5...2).contains(informed.smoother.square), "\(informed)")
+    // Estimated anchor positions improve the track as well.
+    let uninformed = try Self.walks(
       sigma: 0.3, stated: nil, errors: errors, path: SimulatedWalk.stroll)
-    #expect(told.smoother.error < 0.9 * silent.smoother.error, "\(told) and \(silent)")
-    #expect(silent.smoother.square > 2 * told.smoother.square, "\(told) and \(silent)")
+    #expect(
+      informed.smoother.error < 0.9 * uninformed.smoother.error, "\(informed) and \(uninformed)")
+    #expect(
+      uninformed.smoother.square > 2 * informed.smoother.square, "\(informed) and \(uninformed)")
   }
 
-  @Test func atRestTheErrorDoesNotAverageOut() throws {
-    let told = try Self.walks(sigma: 0.3, stated: 0.3, height: 1.2) { _ in
+  @Test func surveyErrorDoesNotAverageOutAtRest() throws {
+    let informed = try Self.walks(sigma: 0.3, stated: 0.3, height: 1.2) { _ in
       Vector([4.3, 3.1, 1.2])
     }
-    #expect((0.5...2).contains(told.tracker.square), "\(told)")
-    #expect((0.5...2).contains(told.smoother.square), "\(told)")
+    #expect((0.5...2).contains(informed.tracker.square), "\(informed)")
+    #expect((0.5...2).contains(informed.smoother.square), "\(informed)")
   }
 
-  /// Independent errors of ranges, and errors that last as the defaults have it.
-  @Test func aTrackerKnowsOfTheSurveyWhateverItsRanges() throws {
+  /// Independent range errors, and the correlated errors of the defaults.
+  @Test func trackerIncludesTheSurveyErrorForAllRangeErrors() throws {
     for path in [SimulatedWalk.stroll, Self.rest] {
       for share in [0, 0.4] {
-        let told = try Self.walks(sigma: 0.3, stated: 0.3, share: share, path: path)
-        #expect((0.5...2).contains(told.tracker.square), "share \(share): \(told)")
+        let informed = try Self.walks(sigma: 0.3, stated: 0.3, share: share, path: path)
+        #expect((0.5...2).contains(informed.tracker.square), "share \(share): \(informed)")
       }
     }
   }
 
-  /// Innovations speak of the ranges: the less of the variance is theirs, the less they say.
-  @Test func onlyTheRangesShareIsCalibrated() throws {
+  /// Innovations measure the errors of ranges: the smaller their share of the variance, the smaller
+  /// the calibration.
+  @Test func calibratesOnlyTheShareOfTheRanges() throws {
     for path in [SimulatedWalk.stroll, Self.rest] {
       var generator = SeededGenerator(seed: 2982)
       let ranges = SimulatedWalk(anchors: SimulatedWalk.room, path: path).ranges(
@@ -116,7 +119,7 @@ import Testing
         for range in ranges { tracker.update(range) }
         return (all: tracker.covarianceFactor, ranges: tracker.rangeFactor)
       }
-      // As without a survey where it left next to nothing.
+      // The same as without a survey error if that is negligible.
       #expect(factors[0].all == factors[0].ranges && factors[0].all != 1)
       #expect(isClose(factors[1].all, factors[0].all, within: 1e-3), "\(factors)")
       // σ² / (σ² + σₐ²): 0.01 of 0.02, and 0.01 of 0.1.
@@ -126,8 +129,8 @@ import Testing
     }
   }
 
-  /// Anchors are found where they stand, as well as is said and better than they were surveyed.
-  @Test func anchorsAreFound() throws {
+  /// Anchor positions are estimated consistently, and more accurately than surveyed.
+  @Test func estimatesAnchorPositions() throws {
     var errors = RangeErrors()
     (errors.correlatedShare, errors.commonModeSigma) = (0, 0)
     var configuration = Tracker.Configuration()
@@ -158,7 +161,7 @@ import Testing
     #expect(rms < 0.25, "\(rms)")
   }
 
-  @Test func anExactSurveyIsNone() throws {
+  @Test func exactSurveyAddsNoUnknowns() throws {
     var generator = SeededGenerator(seed: 2981)
     let ranges = Self.walk.ranges(to: 20, using: &generator)
     let exact = Self.walk.anchors.map { Anchor(position: $0.position, positionSigma: 0) }
@@ -171,7 +174,7 @@ import Testing
     #expect(tracks[0] != nil && tracks[0] == tracks[1])
   }
 
-  @Test func eachAnchorHasThreeUnknowns() {
+  @Test func eachUncertainAnchorHasThreeUnknowns() {
     func anchors(_ sigmas: [Double?]) -> [Anchor] {
       sigmas.map { Anchor(position: .zero, positionSigma: $0) }
     }

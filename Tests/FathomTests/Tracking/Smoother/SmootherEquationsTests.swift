@@ -5,10 +5,10 @@ import Testing
 
 @testable import Fathom
 
-/// Random chains against the same equations as one dense matrix, solved by LAPACK.
+/// Random chains, compared with a dense solution by LAPACK.
 @Suite struct SmootherEquationsTests {
   @Test(arguments: [0, 1, 2, 7])
-  func inThePlaneTheSolutionIsThatOfTheWhole(_ shared: Int) throws {
+  func solutionInThePlaneMatchesTheDenseOne(_ shared: Int) throws {
     var generator = SeededGenerator(seed: 2201)
     for count in [1, 2, 3, 12] {
       let found = try Self.compared(
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 7])
-  func inSpaceTheSolutionIsThatOfTheWhole(_ shared: Int) throws {
+  func solutionInSpaceMatchesTheDenseOne(_ shared: Int) throws {
     var generator = SeededGenerator(seed: 2202)
     for count in [1, 2, 3, 12] {
       let found = try Self.compared(
@@ -27,8 +27,8 @@ import Testing
     }
   }
 
-  /// Two states of one axis each, tied by nearly constant velocity: FᵀAF, -FᵀA and A by hand.
-  @Test func aTieByHand() {
+  /// Two states of one axis each, linked by nearly constant velocity: FᵀAF, -FᵀA and A by hand.
+  @Test func linkMatchesValuesComputedByHand() {
     var chain = SmootherEquations<4>(count: 2, shared: 0)
     chain.tie(0, axis: 0, seconds: 2, information: (3, -2, 5), miss: 0.5, change: 0.25)
     // F = [1 2; 0 1], A = [3 -2; -2 5]: FᵀAF = [3 4; 4 9], FᵀA = [3 -2; 4 1].
@@ -41,8 +41,8 @@ import Testing
     #expect(chain.right == [1, 0, 2.25, 0, -1, 0, -0.25, 0])
   }
 
-  /// A gap ties the positions; the next velocity is tied to zero, the one before to nothing.
-  @Test func aGapByHand() {
+  /// A gap links the positions; the next velocity is drawn to zero, the previous one is free.
+  @Test func gapMatchesValuesComputedByHand() {
     var chain = SmootherEquations<4>(count: 2, shared: 0)
     chain.separate(0, axis: 1, information: (4, 9), miss: 0.5, velocity: 2)
     #expect(chain.diagonal[5] == 4 && chain.diagonal[16 + 5] == 4 && chain.upper[5] == -4)
@@ -50,7 +50,7 @@ import Testing
     #expect(chain.right == [0, 2, 0, 0, 0, -2, 0, -18])
   }
 
-  @Test func equationsThatAreNotDefiniteAreRefused() {
+  @Test func rejectsIndefiniteEquations() {
     var chain = SmootherEquations<4>(count: 2, shared: 0)
     let isZeroDefinite = chain.factor()
     #expect(!isZeroDefinite)
@@ -60,7 +60,7 @@ import Testing
     #expect(!isNotANumberDefinite)
   }
 
-  @Test func clearingLeavesNothing() {
+  @Test func clearingZeroesAllNumbers() {
     var generator = SeededGenerator(seed: 2203)
     var chain = Self.random4(count: 3, shared: 2, using: &generator)
     _ = chain.factor()
@@ -74,7 +74,7 @@ import Testing
 
   // MARK: Harness
 
-  /// The greatest differences of a chain from the dense solution.
+  /// The largest differences between a chain and the dense solution.
   struct Differences {
     var isDefinite = false
     var states = 0.0

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Fathom
 
-/// A height that is known with an error, over a whole recording.
+/// A height with a standard deviation, over a whole recording.
 @Suite struct SmootherHeightTests {
   @Test(arguments: [0.9, 1.2, 1.5])
-  func theHeightDecidesUnderACeiling(_ height: Double) throws {
+  func heightResolvesTheAmbiguityUnderACeiling(_ height: Double) throws {
     var generator = SeededGenerator(seed: 70)
     let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.levelStroll)
     let ranges = walk.ranges(to: 25, using: &generator)
@@ -24,11 +24,11 @@ import Testing
       count += 1
     }
     let mean = squares / Double(3 * count)
-    // Errors that last were allowed for, and there are none.
+    // The smoother assumes correlated errors, and the simulation has none.
     #expect((0.02...2).contains(mean), "seed 70: \(mean)")
   }
 
-  @Test func betweenTheExtremesLieBoth() throws {
+  @Test func spansExactAndUnknownHeights() throws {
     var generator = SeededGenerator(seed: 71)
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
     let ranges = walk.ranges(to: 20, using: &generator)

@@ -10,13 +10,13 @@ import Testing
     let knots = knots([
       (0, 0, 4), (0.010, 1, 5), (0.020, 2, 6), (0.021, 0, 4.1), (0.041, 1, 5.1), (0.0411, 2, 6.1),
     ])
-    // The second state begins at 0.021, so that 0.041 still belongs to it and 0.0411 does not.
+    // The second state begins at 0.021 s, so that 0.041 belongs to it and 0.0411 does not.
     #expect(knots.times == [0, 0.021, 0.0411].map(instant))
     #expect(knots.states == [0, 0, 0, 1, 1, 2])
     #expect(knots.isRepeated.allSatisfy { !$0 })
   }
 
-  @Test func whatIsNoRangeIsLeftOut() {
+  @Test func rejectsInvalidRanges() {
     let knots = knots([
       (0, 0, 4), (1, -1, 4), (2, 3, 4), (3, 1, .nan), (4, 1, -1), (5, 1, .infinity), (6, 1, 5),
     ])
@@ -25,20 +25,20 @@ import Testing
     #expect(knots.isRepeated.allSatisfy { !$0 })
   }
 
-  /// The same as for a tracker: a value held for less than the repetition time is no second witness.
-  @Test func heldValuesAreRepeated() {
+  /// As for a tracker: a value held for less than the repetition time is a repeated reading.
+  @Test func heldValuesAreRepeatedReadings() {
     let held = [(0.0, 0, 4.0), (0.5, 0, 4), (0.9, 0, 4), (1.0, 0, 4), (1.5, 0, 4), (1.6, 0, 4.1)]
     #expect(knots(held).isRepeated == [false, true, true, false, true, false])
     #expect(knots(held).states == [0, -1, -1, 1, -1, 2])
     var errors = RangeErrors()
     errors.repetitionTime = 0
     #expect(knots(held, errors: errors).isRepeated.allSatisfy { !$0 })
-    // The same instant is the same measurement in any case.
+    // At the same instant it is always the same measurement.
     #expect(knots([(0, 0, 4), (0, 0, 4)], errors: errors).isRepeated == [false, true])
   }
 
-  /// The median of the intervals 0.1, 0.1, 5; without any, one long enough to be independent.
-  @Test func theVarianceIsThatOfTheUsualInterval() {
+  /// The median of the intervals 0.1, 0.1, 5; without intervals, one long enough for independence.
+  @Test func varianceFollowsTheMedianInterval() {
     let errors = RangeErrors()
     let knots = SmootherKnots(
       [0, 0.1, 0.2, 5.2].map {

@@ -6,8 +6,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct PositionZoneTests {
-  /// A polygon around `centre` whose corners lie at growing angles, at any distance: it may be concave,
-  /// and does not cross itself.
+  /// A polygon around `centre` with corners at increasing angles and any distances: it may be
+  /// concave but does not cross itself.
   private func polygon(
     around centre: Vector<2>, using generator: inout SeededGenerator
   ) -> [Vector<2>] {
@@ -20,7 +20,7 @@ import Testing
     return corners
   }
 
-  /// How often the corners go round `point`, by the sum of angles.
+  /// The winding number of the corners about `point`, by the sum of angles.
   private func windings(_ corners: [Vector<2>], around point: Vector<2>) -> Int {
     var sum = 0.0
     for index in corners.indices {
@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  /// Against the winding number, the nearest point of the boundary, and the ellipse point by point.
-  @Test func theSideIsThatOfTheWholeEllipse() throws {
+  /// Compares with the winding number, the nearest boundary point, and the ellipse point by point.
+  @Test func sideIsThatOfTheWholeEllipse() throws {
     var generator = SeededGenerator(seed: 41)
     var counts: [PositionZone.Side: Int] = [:]
     for trial in 0..<600 {
@@ -49,7 +49,7 @@ import Testing
       let edge = boundary(corners)
       let place = centre + Vector([generator.uniform(in: -5...5), generator.uniform(in: -5...5)])
       let margin = trial % 3 == 0 ? 0 : generator.uniform(in: 0...0.5)
-      // L Lᵀ, up to a flat ellipse.
+      // L Lᵀ, up to a degenerate ellipse.
       let (a, c) = (generator.uniform(in: 0...0.6), generator.uniform(in: 0...0.6))
       let b = trial % 7 == 0 ? 0.9 : generator.uniform(in: -0.5...0.5)
       var covariance = Matrix<3, 3>.zero
@@ -79,7 +79,7 @@ import Testing
           let v = (offset[1] - b * u) / c
           return u * u + v * v < 1.5 * 1.5
         }
-      // Where sampling cannot tell, nothing is asked.
+      // Near the limits of the sampling nothing is checked.
       let isClose = (distance - margin).magnitude < 0.02
       if found != .undecided {
         #expect(found == expected, "seed 41, trial \(trial)")
@@ -101,13 +101,13 @@ import Testing
     }
   }
 
-  /// A square of 4 m, exact positions: the arithmetic is that of the margin alone.
+  /// A square of 4 m and exact positions: only the margin matters.
   @Test(arguments: [
     (2.0, 2.0, PositionZone.Side.inside), (0.26, 2, .inside), (0.25, 2, .undecided),
     (0, 2, .undecided), (-0.25, 2, .undecided), (-0.26, 2, .outside), (-0.24, -0.24, .outside),
     (-0.1, -0.1, .undecided), (9, 9, .outside),
   ])
-  func theMarginIsMetres(_ x: Double, _ y: Double, _ side: PositionZone.Side) throws {
+  func marginIsInMetres(_ x: Double, _ y: Double, _ side: PositionZone.Side) throws {
     let zone = try #require(
       PositionZone(
         name: "s", corners: [Vector([0, 0]), Vector([4, 0]), Vector([4, 4]), Vector([0, 4])]))
@@ -119,18 +119,18 @@ import Testing
     (1.5, PositionZone.Side.inside), (1.2, .undecided), (0.8, .undecided), (0.7, .outside),
     (2.9, .undecided), (3.3, .outside),
   ])
-  func heightsBound(_ z: Double, _ side: PositionZone.Side) throws {
+  func heightsLimitTheZone(_ z: Double, _ side: PositionZone.Side) throws {
     let zone = try #require(
       PositionZone(
         name: "s", corners: [Vector([0, 0]), Vector([9, 0]), Vector([0, 9])], heights: 1...3))
     // One standard deviation of 0.25 m counts, the margin of 0.1 m does not.
     let spread = PositionSpread(Matrix([[0, 0, 0], [0, 0, 0], [0, 0, 0.0625]]), radii: 1)
     #expect(zone.side(of: Vector([2, 2, z]), spread: spread, margin: 0.1) == side)
-    // Beside the zone the height does not matter.
+    // Beside the zone the height is irrelevant.
     #expect(zone.side(of: Vector([-2, 2, z]), spread: spread, margin: 0.1) == .outside)
   }
 
-  @Test func whatSpansNoAreaIsNoZone() {
+  @Test func rejectsCornersWithoutArea() {
     let line = [Vector<2>([0, 0]), Vector([1, 1]), Vector([3, 3]), Vector([0, 0])]
     #expect(PositionZone(name: "", corners: line) == nil)
     #expect(PositionZone(name: "", corners: [Vector([0, 0]), Vector([1, 0])]) == nil)

@@ -21,7 +21,7 @@ import Testing
 
   private func place(_ x: Double, _ z: Double = 1) -> Vector<3> { Vector([x, 2, z]) }
 
-  @Test func zonesAreEnteredAndLeftBeyondTheMarginAfterTheDwell() throws {
+  @Test func entersAndLeavesBeyondTheMarginAfterTheDwell() throws {
     var zones = PositionZones(
       [try square("a", at: 0), try square("b", at: 3)], margin: 0.25, dwell: 0.5, confidence: 0)
     func events(_ x: Double, _ time: Double) -> [String] {
@@ -36,11 +36,11 @@ import Testing
     #expect(events(3.5, 6) == [] && events(3.5, 6.5) == ["entered 1"])
     #expect(events(4.2, 7) == [] && events(4.2, 9) == [] && zones.isInside(0))
     #expect(events(5, 10) == [] && events(5, 10.5) == ["left 0"])
-    // From one to the other: left before entered.
+    // Directly from one to the other: left before entered.
     #expect(events(1, 11) == [] && events(1, 12) == ["left 1", "entered 0"])
   }
 
-  @Test func withoutAPositionZonesAreForgotten() throws {
+  @Test func leavesZonesWithoutPositions() throws {
     var zones = PositionZones(
       [try square("a", at: 0)], margin: 0, dwell: 0, confidence: 0, forgetAfter: 3)
     func events(_ position: Vector<3>?, _ time: Double) -> [String] {
@@ -51,9 +51,9 @@ import Testing
     #expect(events(nil, 3.1) == ["forgotten"] && !zones.isInside(0))
     #expect(events(nil, 9) == [])
     #expect(events(place(1), 10) == ["entered"])
-    // After a long gap it starts from outside.
+    // After a long gap, the tag starts from outside.
     #expect(events(place(1), 20) == ["forgotten", "entered"])
-    // An earlier position is set aside; a clock that was set is another time.
+    // An earlier position is rejected; a large step back is a clock that was set.
     #expect(events(place(-5), 18) == [] && zones.isInside(0))
     #expect(events(place(-5), 1) == ["forgotten"])
     #expect(events(place(1), 1) == ["entered"])
@@ -61,7 +61,7 @@ import Testing
     #expect(!zones.isInside(0))
   }
 
-  @Test func withoutAHeightZonesWithHeightsStay() throws {
+  @Test func positionsWithoutHeightKeepZonesWithHeights() throws {
     var zones = PositionZones(
       [try square("low", at: 0, heights: 0...2), try square("all", at: 0)], margin: 0, dwell: 1,
       confidence: 0)
@@ -73,9 +73,9 @@ import Testing
     #expect(zones.update(place(1, 3), at: seconds(3)).map(\.kind) == [.left])
   }
 
-  /// Of the tags that enter, and of those that leave, at least the stated share has done so.
+  /// Of the tags that enter or leave, at least the stated share has truly done so.
   @Test(arguments: [0.5, 0.8, 0.95])
-  func whatIsSaidIsTrueWithTheStatedConfidence(_ confidence: Double) throws {
+  func eventsHaveTheStatedConfidence(_ confidence: Double) throws {
     var generator = SeededGenerator(seed: 7)
     let corners: [Vector<2>] = [
       Vector([0, 0]), Vector([6, 0]), Vector([6, 5]), Vector([3, 2]), Vector([0, 5]),
@@ -97,7 +97,7 @@ import Testing
       let isInside = zone.side(of: truth, spread: exact, margin: 0) == .inside
       var zones = PositionZones([zone], margin: 0, dwell: 0, confidence: confidence)
       if zones.update(position, covariance: covariance, at: seconds(0)).isEmpty {
-        // Outside, from the inside.
+        // Outside, coming from the inside.
         _ = zones.update(Vector([1.5, 1, 1]), at: seconds(1))
         let events = zones.update(position, covariance: covariance, at: seconds(2))
         if events.isEmpty { continue }
@@ -113,7 +113,7 @@ import Testing
     #expect(Double(outside) >= confidence * Double(left), "seed 7: \(outside) of \(left)")
   }
 
-  /// A tag that stands on the boundary, with an honest covariance: at most one event in an hour at 10 Hz.
+  /// A tag on the boundary, with a consistent covariance: at most one event in an hour at 10 Hz.
   @Test func standingOnABoundaryDoesNotFlicker() throws {
     var generator = SeededGenerator(seed: 19)
     for sigma in [0.02, 0.1, 0.5] {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func anEstimateIsAPosition() throws {
+  @Test func acceptsTrackEstimates() throws {
     var zones = PositionZones([try square("a", at: 0)], dwell: 0)
     let estimate = TrackEstimate(
       time: seconds(4), position: place(2), velocity: .zero,
