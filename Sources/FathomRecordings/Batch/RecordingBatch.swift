@@ -26,7 +26,9 @@ public struct RecordingBatch: Sendable {
   /// The formats of positions and distances; at least one.
   public var formats: Set<ResultFormat> = [.csv]
 
-  /// The writer of the results. Close it to interrupt the batch.
+  /// The writer of the results.
+  ///
+  /// Close it to interrupt the batch.
   public let writer = AtomicFileWriter()
 
   /// Creates a batch with the given options for reading, processing and writing.

@@ -17,11 +17,15 @@ package struct NoiseComparison: Sendable, Codable, Equatable {
 
   /// Name of the tag.
   package var tag: String
-  /// The maximum-likelihood estimate, as in `process`. The range noise has a lower limit, because
-  /// time-correlated errors make the scatter look too small.
+  /// The maximum-likelihood estimate, as in `process`.
+  ///
+  /// The range noise has a lower limit, because time-correlated errors make the scatter look too
+  /// small.
   package var likelihood: Found
   /// The estimate by expectation-maximisation, for a filter with one motion mode and independent
-  /// normal errors. nil if the ranges never start a track.
+  /// normal errors.
+  ///
+  /// `nil` if the ranges never start a track.
   package var em: Found?
   /// Number of expectation-maximisation passes; nil without ``em``.
   package var passes: Int?

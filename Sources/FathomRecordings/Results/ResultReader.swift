@@ -107,8 +107,9 @@ public enum ResultReader {
     return result
   }
 
-  /// Calls `body` for every data row, with columns numbered as in `names`. The columns of the file
-  /// may be in any order.
+  /// Calls `body` for every data row, with columns numbered as in `names`.
+  ///
+  /// The columns of the file may be in any order.
   private static func forEachRow(
     of source: ByteSource, header names: String, _ body: (NumericRow) throws(RowFault) -> Void
   ) throws(RecordingError) {

@@ -22,8 +22,9 @@ public enum ResultWriter {
   private static let rejectedEnding = "rejected.csv"
   private static let summaryEnding = "summary.json"
 
-  /// Returns the paths of the result files of recording `name` in `folder`. They are relative if
-  /// `folder` is.
+  /// Returns the paths of the result files of recording `name` in `folder`.
+  ///
+  /// They are relative if `folder` is.
   ///
   /// - Parameters:
   ///   - name: the recording's name.

@@ -1,10 +1,10 @@
 import Fathom
 
-/// Trajectories in the layout of the TUM RGB-D benchmark, one text per tag [Sturm et al. 2012].
+/// Trajectories in the layout of the TUM RGB-D benchmark, one text per tag.
 ///
-/// A row is `timestamp tx ty tz qx qy qz qw`: seconds, metres, and the identity in place of the
-/// unknown attitude. Times and positions have the same decimals as in CSV. A position with an
-/// undetermined coordinate has no row.
+/// The layout is that of [Sturm et al. 2012]. A row is `timestamp tx ty tz qx qy qz qw`: seconds,
+/// metres, and the identity in place of the unknown attitude. Times and positions have the same
+/// decimals as in CSV. A position with an undetermined coordinate has no row.
 struct TUMTrajectories: Sendable {
   /// The texts, each with the index of its tag's name.
   private(set) var tracks: [(place: Int, text: TextBuffer)] = []

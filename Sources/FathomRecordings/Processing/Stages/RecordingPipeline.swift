@@ -13,8 +13,9 @@ struct RecordingPipeline: Sendable {
   private var omittedZoneEvents = 0
   private var zones: ZoneMonitor?
 
-  /// The largest number of zone events listed. It bounds the memory for a tag that stays on a
-  /// boundary.
+  /// The largest number of zone events listed.
+  ///
+  /// It bounds the memory for a tag that stays on a boundary.
   static let mostZoneEvents = 10_000
 
   /// Creates a pipeline from the pipelines of the tags of `outline`.

@@ -28,7 +28,9 @@ protocol TagPipeline: Sendable {
 /// A pipeline that smooths distances with `Smoother`.
 struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   var stage: TagStage?
-  /// Whether ``stage`` exists, which never changes. Comparing the stage with nil would copy it.
+  /// Whether ``stage`` exists, which never changes.
+  ///
+  /// Comparing the stage with nil would copy it.
   private let isLocated: Bool
   private let takesDirections: Bool
   private let tagName: String

@@ -29,8 +29,9 @@ struct TagStage {
   /// The RSSI-dependent range bias that the caller subtracts from each range; nil for no
   /// correction.
   private(set) var rssiBiasCurve: RSSIBiasCurve?
-  /// The instant of the last range, whose position is still to be output. On a grid it is kept
-  /// while the output continues beyond it.
+  /// The instant of the last range, whose position is still to be output.
+  ///
+  /// On a grid it is kept while the output continues beyond it.
   private var pending: Timestamp?
   /// The last instant with ranges that was output, at which the gap began.
   private var gapStart: Timestamp?
@@ -118,8 +119,9 @@ struct TagStage {
     return TrackerCalibration(configuration: configuration)
   }
 
-  /// Processes a range, and returns how the filter used it. For `fix` and `smooth` this is known
-  /// only at the end, see ``decisions``.
+  /// Processes a range, and returns how the filter used it.
+  ///
+  /// For `fix` and `smooth` this is known only at the end, see ``decisions``.
   mutating func add(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {

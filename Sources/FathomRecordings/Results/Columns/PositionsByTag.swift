@@ -86,7 +86,9 @@ extension PositionColumns {
 }
 
 /// The names of the objects that a recording locates: its tags or, without anchors, the
-/// accessories. With several devices, the device's name precedes that of the accessory.
+/// accessories.
+///
+/// With several devices, the device's name precedes that of the accessory.
 struct TargetNames: Sendable {
   /// One name per tag or, where accessories are located, one per pair of tag and accessory, grouped
   /// by tag.

@@ -114,12 +114,16 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// Mean of the normalised innovations squared; 1 for a consistent filter.
     public var meanNormalizedSquare: Double
     /// Factor by which the standard deviation of ranges was scaled up: the root of the mean
-    /// ``Tracker/noiseFactor``. 1 if ranges scatter no more than assumed.
+    /// ``Tracker/noiseFactor``.
+    ///
+    /// 1 if ranges scatter no more than assumed.
     public var sigmaScale: Double
     /// Number of innovations.
     public var innovations: Int
     /// The mean of the normalised innovations squared over time: at most 512 non-empty bins of
-    /// equal width, in order of time. nil in summaries of older versions.
+    /// equal width, in order of time.
+    ///
+    /// `nil` in summaries of older versions.
     public var timeline: [Bin]?
 
     /// A time interval.
@@ -161,8 +165,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// The RSSI-dependent range bias; nil if the ranges show none.
     public var signals: SignalBias?
     /// Estimated positions of anchors with survey errors, by name, see
-    /// ``SmoothedTrack/anchorPositions``. nil if no anchor has one, and for methods that do not
-    /// estimate them.
+    /// ``SmoothedTrack/anchorPositions``.
+    ///
+    /// `nil` if no anchor has one, and for methods that do not estimate them.
     public var anchorPositions: [String: AnchorPosition]?
     /// Factor on the covariance of positions at the end of the recording, for errors that are
     /// correlated over longer times than assumed.
@@ -176,7 +181,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// The bias of ranges at each level, metres.
     public var biasM: [Double]
     /// Bias per dB of the difference between the signal level and the first-path level beyond its
-    /// usual value, m/dB. nil if first-path levels are unknown.
+    /// usual value, m/dB.
+    ///
+    /// `nil` if first-path levels are unknown.
     public var slopeMPerDb: Double?
     /// Increase of the log-likelihood of the ranges by the whole curve, nats.
     public var evidence: Double

@@ -64,8 +64,10 @@ package struct CSVBuffer {
     write { FixedDecimal.write(value, at: $0) }
   }
 
-  /// Appends a text. It is quoted where [RFC 4180] requires it, and where the ``CSVScanner`` would
-  /// read it as a comment or strip its blanks.
+  /// Appends a text.
+  ///
+  /// It is quoted where [RFC 4180] requires it, and where the ``CSVScanner`` would read it as a
+  /// comment or strip its blanks.
   package mutating func append(_ text: String) { append(field: Self.field(text)) }
 
   /// Appends a field whose bytes are already escaped.
