@@ -2,7 +2,7 @@ import Foundation
 
 /// The results of a recording that an earlier run has left.
 enum PriorResults: Sendable, Equatable {
-  /// There are none.
+  /// No results exist.
   case absent
   /// All files are complete and have the same input, version and settings.
   case complete(RecordingSummary)

@@ -63,12 +63,12 @@ import Testing
   /// With all anchors at one height, the horizontal position is determined, but not whether the tag
   /// is above or below.
   @Test func mirrorImageLeavesOnlyDifferingCoordinatesOpen() {
-    let flat = anchors.map {
+    let coplanar = anchors.map {
       Anchor(position: Vector<3>([$0.position[0], $0.position[1], 2]))
     }
-    var fix = stage(flat)
+    var fix = stage(coplanar)
     for anchor in 0..<4 {
-      let distance = (flat[anchor].position - roomTag).length
+      let distance = (coplanar[anchor].position - roomTag).length
       fix.add(distance: distance, sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
