@@ -1,8 +1,9 @@
 import Benchmark
 import KernelCatalogue
 
-/// Every kernel of the catalogue by itself, timed over whole runs: divide by the number of items in its
-/// name for the cost of one.
+/// Times every kernel of the catalogue over whole runs.
+///
+/// Divide by the number of items in its name for the cost of one item.
 let benchmarks: @Sendable () -> Void = {
   for kernel in kernelCatalogue() {
     Benchmark(

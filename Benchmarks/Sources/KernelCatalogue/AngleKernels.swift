@@ -1,7 +1,9 @@
 import Fathom
 import FathomEvaluation
 
-/// Every conversion between conventions of angles, one direction per item.
+/// Returns the kernels of all conversions between angle conventions.
+///
+/// One item is one direction.
 func angleKernels() -> [Kernel] {
   let positions = scatteredPositions()
   let singles = positions.map { position -> SIMD3<Float> in
@@ -69,7 +71,7 @@ func angleKernels() -> [Kernel] {
   ]
 }
 
-/// A thousand positions all around the device, metres.
+/// Returns a thousand positions in all directions from the device, metres.
 private func scatteredPositions() -> [Vector<3>] {
   var generator = SeededGenerator(seed: 4)
   return (0..<1000).map { _ in

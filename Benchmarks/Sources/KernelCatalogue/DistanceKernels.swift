@@ -1,7 +1,7 @@
 import Fathom
 import FathomEvaluation
 
-/// What a link does with its distances: every smoother, and zones.
+/// Returns the kernels that process the distances of a link: every smoother, and zones.
 ///
 /// One item is one range.
 func distanceKernels() -> [Kernel] {
@@ -47,11 +47,11 @@ func distanceKernels() -> [Kernel] {
   ]
 }
 
-/// A thousand ranges of a link whose ends move apart and together, with 5 cm of noise.
+/// Returns a thousand ranges of a link whose ends move apart and together, with 5 cm of noise.
 func noisyDistances() -> [Double] {
   var generator = SeededGenerator(seed: 1)
   return (0..<1000).map { 5 + 0.004 * Double($0 % 500) + 0.05 * generator.normal() }
 }
 
-/// When the range of the given number was measured: ten a second.
+/// Returns the instant of the range at `index`, at a rate of 10 Hz.
 func rangeTime(_ index: Int) -> Timestamp { Timestamp(nanoseconds: 100_000_000 * Int64(index)) }

@@ -1,6 +1,6 @@
 import Fathom
 
-/// Steps of the linear and of the extended filter, and the tracker.
+/// Returns the kernels of the linear filter, the extended filter and the tracker.
 func filterKernels() -> [Kernel] {
   let hall = Hall()
   let prior = Gaussian(
@@ -68,7 +68,7 @@ func filterKernels() -> [Kernel] {
             onResidual: Vector<1>(repeating: hall.ranges[index][index % 8] - distance),
             observation: derivative, noise: noise)
         else { return 0 }
-        // The covariance of the prior again, so that every item does the same work.
+        // Keeps the prior covariance, so that every item does the same work.
         state.mean = posterior.mean
       }
       return state.mean[0]

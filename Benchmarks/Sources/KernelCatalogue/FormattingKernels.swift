@@ -1,7 +1,7 @@
 import Fathom
 import FathomRecordings
 
-/// Numbers and rows of results as text.
+/// Returns the kernels that format numbers and rows of results as text.
 func formattingKernels() -> [Kernel] {
   [
     Kernel("format: number, four decimals", items: 1000) {

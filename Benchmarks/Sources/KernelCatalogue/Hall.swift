@@ -1,7 +1,7 @@
 import Fathom
 import FathomEvaluation
 
-/// Eight anchors in a hall of 20 x 15 x 3 m, and a thousand epochs of ranges with 5 cm of noise.
+/// Eight anchors in a hall of 20 × 15 × 3 m, and a thousand epochs of ranges with 5 cm of noise.
 struct Hall: Sendable {
   let anchors: [Vector<3>] = [
     Vector([0, 0, 2.5]), Vector([20, 0, 0.4]), Vector([20, 15, 2.4]), Vector([0, 15, 0.5]),

@@ -1,16 +1,16 @@
-/// A piece of Fathom's work that is measured by itself, through the public API.
+/// A part of Fathom's work that is measured separately, through the public API.
 public struct Kernel: Sendable {
-  /// What is measured; no two kernels share a name.
+  /// The unique name.
   public let name: String
-  /// How many items one run works through.
+  /// The number of items that one run processes.
   public let items: Int
-  /// One run over all items.
+  /// Processes all items once.
   ///
-  /// The result depends on every item, so that none is optimised away, and is
-  /// the same at every run.
+  /// The result depends on every item, so that no item is optimised away. It is the same in every
+  /// run.
   public let run: @Sendable () -> Double
 
-  /// A kernel of the given parts.
+  /// Creates a kernel.
   public init(_ name: String, items: Int, run: @escaping @Sendable () -> Double) {
     self.name = name
     self.items = items
@@ -18,7 +18,7 @@ public struct Kernel: Sendable {
   }
 }
 
-/// Every kernel, in the order in which data passes through them.
+/// Returns every kernel, in the order in which data passes through them.
 public func kernelCatalogue() -> [Kernel] {
   angleKernels() + distanceKernels() + qualityKernels() + filterKernels() + trilaterationKernels()
     + linearAlgebraKernels() + formattingKernels() + recordingKernels()

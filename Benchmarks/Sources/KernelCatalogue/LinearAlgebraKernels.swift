@@ -1,7 +1,7 @@
 import Fathom
 import FathomEvaluation
 
-/// Fixed shapes, and LAPACK behind its Swift door.
+/// Returns the kernels of matrices of fixed size, and of LAPACK through its Swift interface.
 ///
 /// One item is one problem.
 func linearAlgebraKernels() -> [Kernel] {
@@ -21,7 +21,7 @@ func linearAlgebraKernels() -> [Kernel] {
         return sum
       })
   }
-  // One factorisation for all epochs: what a batch with fixed anchors costs.
+  // One factorisation for all epochs, the cost of a batch with fixed anchors.
   let sides = DenseMatrix(
     rows: 8, columns: hall.ranges.count, columnMajor: hall.ranges.flatMap { $0 })
   kernels.append(
@@ -90,7 +90,9 @@ func linearAlgebraKernels() -> [Kernel] {
   return kernels
 }
 
-/// The same problem over and over; NaN where it cannot be solved, which no checksum equals.
+/// Returns a kernel that solves the same problem repeatedly.
+///
+/// The result is NaN if the problem cannot be solved, which no checksum equals.
 private func repeated(
   _ name: String, _ count: Int, _ solve: @escaping @Sendable () throws -> Double
 ) -> Kernel {
@@ -101,7 +103,7 @@ private func repeated(
   }
 }
 
-/// A well-conditioned covariance of random numbers.
+/// Returns a well-conditioned random covariance.
 private func positiveDefinite(order: Int) -> DenseMatrix {
   var generator = SeededGenerator(seed: UInt64(order))
   var root = DenseMatrix(rows: order, columns: order)

@@ -1,6 +1,6 @@
 import Fathom
 
-/// The estimators of quality.
+/// Returns the kernels of the quality estimators.
 ///
 /// One item is one range.
 func qualityKernels() -> [Kernel] {

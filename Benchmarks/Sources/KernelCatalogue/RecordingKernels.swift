@@ -1,12 +1,13 @@
 import FathomRecordings
 import Foundation
 
-/// Reading a recording, and all of `fathom process` but the disk's part.
+/// Returns the kernels that read, process and format recordings: all of `fathom process` except
+/// disk output.
 ///
 /// One item is one row.
 ///
-/// The recordings are those that the repository carries. The scanner and the number parser have no
-/// public door of their own: they are most of `read`.
+/// The recordings are those in the repository. The scanner and the number parser have no public
+/// API; they account for most of `read`.
 func recordingKernels() -> [Kernel] {
   ["robot-2d", "drone-3d"].flatMap(kernels)
 }
@@ -41,7 +42,8 @@ private func kernels(of name: String) -> [Kernel] {
         Double(recording.processed(with: settings).positions.count)
       },
       Kernel("recording: write \(name), \(method.rawValue)", items: rows) {
-        // The summary carries timings, whose digits vary: only the tables are counted.
+        // Only the tables are counted, because the summary contains paths that depend on the
+        // machine.
         ResultWriter.files(of: processed, in: "results")
           .filter { $0.path.hasSuffix(".csv") }
           .reduce(0) { $0 + Double($1.bytes.count) }
@@ -51,7 +53,7 @@ private func kernels(of name: String) -> [Kernel] {
   return kernels
 }
 
-/// A copy of the file compressed by gzip in the folder for temporary files; nil without gzip.
+/// Returns the path of a temporary copy of the file compressed by gzip; nil without gzip.
 private func compressedCopy(of path: String, name: String) -> String? {
   let copy = FileManager.default.temporaryDirectory
     .appending(path: "fathom-benchmark-\(name)-ranges.csv.gz")

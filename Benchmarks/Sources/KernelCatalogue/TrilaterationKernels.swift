@@ -1,6 +1,6 @@
 import Fathom
 
-/// Positions from ranges.
+/// Returns the kernels that compute positions from ranges.
 ///
 /// One item is one epoch.
 func trilaterationKernels() -> [Kernel] {
@@ -65,7 +65,7 @@ func trilaterationKernels() -> [Kernel] {
     solveBatch("space, eight ranges, Huber's loss", .huber()),
     solveBatch("space, eight ranges, Cauchy's loss", .cauchy()),
     Kernel("trilateration: batch, linear, space, eight ranges", items: hall.ranges.count) {
-      // With the columns made of rows.
+      // Includes the conversion of rows to columns.
       let epochs = EpochColumns(rows: Array(hall.ranges.joined()), anchorCount: 8)
       return (try? LinearBatch(anchors: hall.anchors))?.solve(epochs).x.reduce(0, +) ?? 0
     },

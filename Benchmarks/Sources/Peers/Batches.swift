@@ -1,11 +1,13 @@
 import Fathom
 
-/// The linear position of every epoch, the pseudo-inverse included.
+/// Returns a solver for the linear position of every epoch; creating it computes the
+/// pseudo-inverse.
 func solveLinearBatch(_ workload: Workload) throws -> (EpochColumns) -> BatchPositions {
   { [solver = try LinearBatch(anchors: anchors(of: workload))] in solver.solve($0) }
 }
 
-/// The most likely position of every epoch; `once` where doubtful ones are not solved again.
+/// Returns a solver for the most likely position of every epoch; with `once`, doubtful epochs are
+/// not solved again.
 func solveLikelihoodBatch(
   _ workload: Workload, _ loss: LikelihoodBatch.Loss,
   _ start: LikelihoodBatch.Start = .linear, once: Bool = false
@@ -19,13 +21,13 @@ func solveLikelihoodBatch(
 }
 
 extension Workload {
-  /// The ranges of the first so many epochs as columns.
+  /// Returns the ranges of the first `epochs` epochs as columns.
   func columns(epochs: Int) -> EpochColumns {
     EpochColumns(rows: Array(ranges.prefix(8 * epochs)), anchorCount: 8)
   }
 }
 
-/// Positions in rows, NaN where there is none.
+/// Returns the positions as rows; NaN for epochs without a position.
 func rows(of positions: BatchPositions) -> [Double] {
   (0..<positions.count).flatMap { positions[$0]?.array ?? [.nan, .nan, .nan] }
 }

@@ -3,14 +3,15 @@ import Fathom
 private let step = 0.1
 private let axis = WhiteNoiseAcceleration(density: 0.5)
 
-/// A filter of position and velocity at rest, whose position is measured to 0.1 m.
+/// Returns a filter of position and velocity, initially at rest, with a measurement standard
+/// deviation of 0.1 m.
 private func positionFilter() -> KalmanFilter<2, 1> {
   KalmanFilter(
     state: Gaussian(mean: .zero, covariance: .diagonal(Vector([100, 10]))),
     observation: Matrix([[1, 0]]), noise: Matrix([[0.01]]))
 }
 
-/// Update, then predict, over one series.
+/// Updates and predicts over one series.
 func filterTwoStates(_ workload: Workload, updates: Int) throws -> [Double] {
   let transition = axis.transition(over: step)
   let noise = axis.noise(over: step)
@@ -26,7 +27,7 @@ func filterTwoStates(_ workload: Workload, updates: Int) throws -> [Double] {
   return result
 }
 
-/// The same over 1024 series side by side.
+/// Updates and predicts over 1024 independent series.
 func filterBank(_ workload: Workload, updates: Int) throws -> [Double] {
   let transition = axis.transition(over: step)
   let noise = axis.noise(over: step)
@@ -42,7 +43,9 @@ func filterBank(_ workload: Workload, updates: Int) throws -> [Double] {
   return filters.flatMap { [$0.state.mean[0], $0.state.mean[1]] }
 }
 
-/// The same in a bank, which predicts before every update: over no time before the first.
+/// Updates and predicts in a filter bank.
+///
+/// The bank predicts before every update; the first prediction covers no time.
 func filterLanes(_ workload: Workload, updates: Int) throws -> [Double] {
   let count = 1024
   let start = positionFilter()
@@ -57,7 +60,7 @@ func filterLanes(_ workload: Workload, updates: Int) throws -> [Double] {
   return (0..<count).flatMap { [bank[$0].mean[0], bank[$0].mean[1]] }
 }
 
-/// Position and velocity in space: a prediction, then eight ranges one after the other.
+/// Filters position and velocity in space: one prediction, then eight ranges one after the other.
 func filterSixStates(_ workload: Workload, updates: Int) throws -> [Double] {
   let models = anchors(of: workload).map { RangeModel(anchor: $0) }
   let motion = ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0.5)
@@ -77,7 +80,7 @@ func filterSixStates(_ workload: Workload, updates: Int) throws -> [Double] {
   return result
 }
 
-/// The same ranges through the tracker, which finds its own start and weights outliers down.
+/// Filters the same ranges with the tracker, which initialises itself and down-weights outliers.
 func track(_ workload: Workload, updates: Int) throws -> [Double] {
   var tracker = Tracker(anchors: anchors(of: workload).map { Anchor(position: $0) })
   var result: [Double] = []
@@ -94,8 +97,8 @@ func track(_ workload: Workload, updates: Int) throws -> [Double] {
   return result
 }
 
-/// The most likely track through ranges of which so many share an instant, with what a tracker assumes
-/// where nothing is known.
+/// Returns the most likely track through ranges, of which `count` share each instant, with the
+/// tracker's default settings.
 func smooth(_ distances: [Double], each count: Int, _ workload: Workload, ranges: Int) -> [Double] {
   let step = 12_500_000 * Int64(count)
   let measurements = (0..<ranges).map { index in

@@ -1,9 +1,9 @@
 import Fathom
 
-/// Fathom's side of `Benchmarks/peers`: the tasks of `peers/README.md` through the public API.
+/// Runs the tasks of `Benchmarks/peers` (see `peers/README.md`) with Fathom's public API.
 ///
-/// Answers lines `TASK ITEMS FILE` on standard input with the processor time as JSON, and writes
-/// the results to the file as doubles.
+/// Answers each line `TASK ITEMS FILE` on standard input with the processor time as JSON, and
+/// writes the results to the file as doubles.
 @main
 struct Peers {
   typealias Task = @Sendable (Workload, Int) throws -> [Double]
@@ -26,11 +26,12 @@ struct Peers {
     "bank-lanes": filterLanes,
   ]
 
-  /// Tasks that read a file, by their number of threads; the sums by which they are compared are not
-  /// measured, as with the other readers.
+  /// Tasks that read a file, by number of threads.
+  ///
+  /// As for the other readers, the sums for comparison are not measured.
   static let readers = ["csv": 1, "csv-two-wall": 2]
 
-  /// Tasks whose input is laid out beforehand and whose result afterwards; neither is measured.
+  /// A task whose input is prepared before, and whose result is converted after the measurement.
   typealias Batch = @Sendable (Workload) throws -> (EpochColumns) -> BatchPositions
 
   static let batches: [String: Batch] = [
@@ -65,7 +66,7 @@ struct Peers {
           seconds = processorSeconds() - start
           result = rows(of: positions)
         } else if let threads = readers[fields[0]] {
-          // Processor time does not tell what threads side by side save.
+          // Processor time does not show the gain from several threads.
           let now = fields[0].hasSuffix("-wall") ? wallSeconds : processorSeconds
           let start = now()
           let recording = try readRows(workload, rows: items, threads: threads)

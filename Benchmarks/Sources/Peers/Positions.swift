@@ -1,6 +1,6 @@
 import Fathom
 
-/// The most likely position of every epoch.
+/// Returns the most likely position of every epoch.
 func solveByLikelihood(
   _ all: [Double], _ workload: Workload, _ loss: RobustLoss, epochs: Int
 ) throws -> [Double] {
@@ -9,7 +9,7 @@ func solveByLikelihood(
   let anchors = anchors(of: workload)
   var result: [Double] = []
   result.reserveCapacity(3 * epochs)
-  // One array for all epochs: making arrays is no part of solving.
+  // One array serves all epochs, because allocating arrays is not part of solving.
   var ranges = [Double](repeating: 0, count: 8)
   for epoch in 0..<epochs {
     for index in 0..<8 { ranges[index] = all[8 * epoch + index] }
@@ -23,7 +23,7 @@ func solveByLikelihood(
   return result
 }
 
-/// Differences of squares by LAPACK's dgels or dgelsy, one call per epoch.
+/// Solves the differences of squares with LAPACK's dgels or dgelsy, one call per epoch.
 func solveLinearQR(
   _ workload: Workload, _ driver: LeastSquaresDriver, epochs: Int
 ) throws -> [Double] {
@@ -38,7 +38,7 @@ func solveLinearQR(
   return result
 }
 
-/// The same in work space that is made once.
+/// Solves the differences of squares in a workspace that is allocated once.
 func solveLinearInWorkspace(_ workload: Workload, epochs: Int) throws -> [Double] {
   let (matrix, offsets) = differences(of: workload)
   var workspace = try LeastSquaresWorkspace(rows: matrix.rows, columns: matrix.columns)
@@ -57,7 +57,7 @@ func solveLinearInWorkspace(_ workload: Workload, epochs: Int) throws -> [Double
   return result
 }
 
-/// The same, all epochs as right-hand sides of one call.
+/// Solves the differences of squares with all epochs as right-hand sides of one call.
 func solveLinearQRInOneCall(_ workload: Workload, epochs: Int) throws -> [Double] {
   let (matrix, offsets) = differences(of: workload)
   var sides: [Double] = []
@@ -73,7 +73,7 @@ func solveLinearQRInOneCall(_ workload: Workload, epochs: Int) throws -> [Double
   return result
 }
 
-/// Fathom's own linear solution, which weights every range by its error.
+/// Solves with Fathom's own linear solution, which weights ranges by their errors.
 func solveLinearWeighted(_ workload: Workload, epochs: Int) throws -> [Double] {
   let anchors = anchors(of: workload)
   var result: [Double] = []
@@ -86,7 +86,7 @@ func solveLinearWeighted(_ workload: Workload, epochs: Int) throws -> [Double] {
   return result
 }
 
-/// The anchors as positions.
+/// Returns the anchors as positions.
 func anchors(of workload: Workload) -> [Vector<3>] {
   (0..<8).map {
     Vector([
@@ -99,7 +99,7 @@ private func ranges(of workload: Workload, _ epoch: Int) -> [Double] {
   Array(workload.ranges[8 * epoch..<8 * epoch + 8])
 }
 
-/// 2 (aᵢ - a₀) per row, and |aᵢ|² - |a₀|².
+/// Returns the system of differences: 2 (aᵢ - a₀) per row, and |aᵢ|² - |a₀|².
 private func differences(of workload: Workload) -> (matrix: DenseMatrix, offsets: [Double]) {
   let anchors = anchors(of: workload)
   var matrix = DenseMatrix(rows: 7, columns: 3)

@@ -1,13 +1,13 @@
 import Fathom
 import FathomRecordings
 
-/// The ranges file of so many rows, in columns.
+/// Returns the recording read from the ranges file with the given number of rows.
 func readRows(_ workload: Workload, rows: Int, threads: Int) throws -> Recording {
   try RecordingReader.read(workload.folder + "/rows-\(rows).csv", threads: threads)
 }
 
-/// By what readers are compared: the number of rows, sums of times and distances, and how many tags and
-/// anchors there are.
+/// Returns the values by which readers are compared: the number of rows, the sums of times and
+/// distances, and the numbers of tags and anchors.
 func sums(of recording: Recording) -> [Double] {
   var times = 0.0
   var distances = 0.0

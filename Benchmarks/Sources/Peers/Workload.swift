@@ -1,19 +1,19 @@
 import Foundation
 
-/// The numbers that every implementation gets, as `peers/workloads.py` wrote them.
+/// The input of every implementation, as written by `peers/workloads.py`.
 struct Workload {
   let folder: String
   /// x, y, z of eight anchors, metres.
   let anchors: [Double]
   /// Eight ranges per epoch, metres.
   let ranges: [Double]
-  /// The same without outliers.
+  /// The ranges without outliers, metres.
   let clean: [Double]
   /// Measured positions of one series, metres.
   let series: [Double]
   /// Measured positions of 1024 series, metres: all series of the first step, then of the next.
   let bank: [Double]
-  /// One range every 12.5 ms, to one anchor after the other, metres.
+  /// One range every 12.5 ms, to the anchors in turn, metres.
   let walk: [Double]
 
   init(folder: String) throws {
@@ -32,14 +32,14 @@ struct Workload {
   }
 }
 
-/// Processor time of all threads of this process, seconds.
+/// Returns the processor time of all threads of this process, seconds.
 func processorSeconds() -> Double {
   var now = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)
   return Double(now.tv_sec) + 1e-9 * Double(now.tv_nsec)
 }
 
-/// Time on a clock that only goes forward, seconds.
+/// Returns the time of a monotonic clock, seconds.
 func wallSeconds() -> Double {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)
@@ -48,8 +48,8 @@ func wallSeconds() -> Double {
 
 /// Writes doubles to the file at `path`.
 ///
-/// From where they are: with a copy beside them the C library would give the memory back after
-/// every round, and the next one would pay for new pages while it is measured.
+/// Writes from the array's own memory. With a temporary copy, the C library would return memory to
+/// the system after every round, and the next measured round would pay for new pages.
 func write(_ numbers: [Double], to path: String) throws {
   guard let file = fopen(path, "wb") else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
   defer { fclose(file) }
@@ -57,7 +57,7 @@ func write(_ numbers: [Double], to path: String) throws {
   guard written == 8 * numbers.count else { throw POSIXError(.EIO) }
 }
 
-/// Prints a line at once, though standard output is a pipe.
+/// Prints a line and flushes it, because standard output is a pipe.
 func answer(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

@@ -1,42 +1,42 @@
-/// The books of a batch while it runs: what became of each recording so far.
+/// The outcomes of the recordings of a batch, updated while the batch runs.
 ///
-/// Whoever interrupts the batch closes its writer first; what is in the books then is what is on the disk.
+/// To interrupt a batch, close its writer first. The ledger then agrees with the files on disk.
 public final class BatchLedger: Sendable {
   /// The recordings, in the order given.
   public let paths: [String]
   private let state: Locked<[RecordingOutcome]>
 
-  /// Books in which none of the recordings at `paths` was reached.
+  /// Creates a ledger in which none of the recordings at `paths` has been reached.
   public init(_ paths: [String]) {
     self.paths = paths
     state = Locked(Array(repeating: .notReached, count: paths.count))
   }
 
-  /// What became of each recording so far, in the order of ``paths``.
+  /// The outcomes so far, in the order of ``paths``.
   public var outcomes: [RecordingOutcome] { state.withLock { $0 } }
 
-  /// Whether results of some recording are there, by the books.
+  /// Whether some recording has results, according to the ledger.
   var hasResults: Bool { state.withLock { $0.contains { $0.summary != nil } } }
 
-  /// Writes down what became of the recording at `index`.
+  /// Records the outcome of the recording at `index`.
   func record(_ outcome: RecordingOutcome, at index: Int) {
     state.withLock { $0[index] = outcome }
   }
 }
 
-/// What became of a recording of a batch.
+/// The outcome of one recording of a batch.
 public enum RecordingOutcome: Sendable, Equatable {
-  /// It was processed, and its results are there; `reason` says why earlier results were replaced,
-  /// where a batch was resumed.
+  /// The recording was processed and has results. In a resumed batch, `reason` says why earlier
+  /// results were replaced.
   case done(RecordingSummary, RecordingTiming, reason: String?)
-  /// Its results were there, complete and up to date.
+  /// Complete, up-to-date results already existed.
   case skipped(RecordingSummary)
-  /// It failed, without results.
+  /// Processing failed; there are no results.
   case failed(RecordingError)
-  /// The batch ended before it was done.
+  /// The batch ended before the recording was finished.
   case notReached
 
-  /// What its results say about it; nil where there are none.
+  /// The summary of the results; nil if there are none.
   public var summary: RecordingSummary? {
     switch self {
     case .done(let summary, _, _), .skipped(let summary): summary
@@ -44,20 +44,20 @@ public enum RecordingOutcome: Sendable, Equatable {
     }
   }
 
-  /// The time it took; nil where it was not processed to the end.
+  /// The processing time; nil if the recording was not processed to the end.
   public var timing: RecordingTiming? {
     if case .done(_, let timing, _) = self { timing } else { nil }
   }
 
-  /// Why it failed; nil where it did not.
+  /// The error of a failed recording; otherwise nil.
   public var failure: RecordingError? {
     if case .failed(let error) = self { error } else { nil }
   }
 }
 
-/// Wall-clock time that a recording took.
+/// The wall-clock time of one recording.
 ///
-/// It is no part of the results, which are the same to the byte whenever they are computed.
+/// It is not part of the results, which are identical to the byte in every run.
 public struct RecordingTiming: Sendable, Equatable, Codable {
   /// Reading, seconds.
   public var readS: Double
@@ -65,10 +65,10 @@ public struct RecordingTiming: Sendable, Equatable, Codable {
   public var processS: Double
   /// Writing, seconds.
   public var writeS: Double
-  /// Rows read per second of all three.
+  /// Rows read per second of the total time.
   public var rowsPerSecond: Double
 
-  /// The time that `rows` rows took in three steps, seconds each.
+  /// Creates the timing of `rows` rows from the durations of the three steps, seconds.
   package init(readS: Double, processS: Double, writeS: Double, rows: Int) {
     self.readS = readS
     self.processS = processS
@@ -77,17 +77,17 @@ public struct RecordingTiming: Sendable, Equatable, Codable {
   }
 }
 
-/// How far a batch has come since it last told.
+/// The progress of a batch since the last report.
 public struct BatchProgress: Sendable, Equatable {
-  /// Recordings that are done with, whatever became of them.
+  /// Recordings finished, whatever their outcome.
   public var recordings = 0
-  /// Bytes of input worked on.
+  /// Bytes of input processed.
   public var bytes = 0
-  /// Bytes of input that need no work after all: of recordings that were skipped or failed.
+  /// Bytes of input that need no processing, because their recordings were skipped or failed.
   public var skippedBytes = 0
-  /// Rows worked on.
+  /// Rows processed.
   public var rows = 0
 
-  /// No progress.
+  /// Creates a report without progress.
   public init() {}
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a batch was, and what became of it; written as `batch.json` beside the results.
+/// The record of a batch and its outcomes, written as `batch.json` beside the results.
 ///
-/// It is an account of the last run, not a result: the next run replaces it. Times are in it and nowhere
-/// else.
+/// It describes the last run, and the next run replaces it. It is the only file that contains
+/// wall-clock times.
 package struct BatchManifest: Sendable, Equatable, Codable {
   /// The name of its file.
   package static let fileName = "batch.json"
@@ -12,17 +12,17 @@ package struct BatchManifest: Sendable, Equatable, Codable {
   package var version: String
   /// When the batch began, ISO 8601 in UTC.
   package var started: String
-  /// How the batch ended: `done`, `failed` where a recording failed, `interrupted`.
+  /// How the batch ended: `done`, `failed` if a recording failed, or `interrupted`.
   package var end: End
-  /// The exit code that goes with it.
+  /// The exit code of the batch.
   package var exitCode: Int
-  /// The anchors file that was given for all recordings.
+  /// The anchors file given for all recordings.
   package var anchors: String?
-  /// What was asked of each recording.
+  /// The request for each recording.
   package var request: RecordingRequest
-  /// Whether recordings were to be skipped whose results were complete.
+  /// Whether recordings with complete results were to be skipped.
   package var resumed: Bool
-  /// How many recordings were worked on at once; nil: as many as there were cores.
+  /// The largest number of recordings processed concurrently; nil for the number of cores.
   package var jobs: Int?
   /// Sums over all recordings.
   package var totals: Totals
@@ -31,99 +31,100 @@ package struct BatchManifest: Sendable, Equatable, Codable {
 
   /// How a batch ended.
   package enum End: String, Sendable, Codable {
-    /// Every recording has its results.
+    /// Every recording has results.
     case done
-    /// Some recordings failed.
+    /// At least one recording failed.
     case failed
-    /// A signal ended it before all recordings were reached.
+    /// A signal ended the batch before all recordings were reached.
     case interrupted
   }
 
   /// Sums over all recordings.
   package struct Totals: Sendable, Equatable, Codable {
-    /// Recordings given.
+    /// Number of recordings in the batch.
     package var recordings = 0
     /// Recordings that were processed.
     package var done = 0
-    /// Recordings whose results were complete.
+    /// Recordings skipped because their results were complete.
     package var skipped = 0
     /// Recordings that failed.
     package var failed = 0
     /// Recordings that were not reached.
     package var notReached = 0
-    /// Rows of the recordings that were processed.
+    /// Rows of the processed recordings.
     package var rows = 0
-    /// Bytes of their files.
+    /// Bytes of the files of the processed recordings.
     package var bytes = 0
     /// Wall-clock time of the batch, seconds.
     package var seconds = 0.0
-    /// Rows per second of that time.
+    /// Rows per second of wall-clock time.
     package var rowsPerSecond = 0.0
   }
 
-  /// What became of one recording.
+  /// The outcome of one recording.
   package struct Entry: Sendable, Equatable, Codable {
-    /// Its path as given.
+    /// The path as given.
     package var path: String
-    /// Its name.
+    /// The recording's name.
     package var name: String
-    /// What became of it.
+    /// The outcome.
     package var status: Status
-    /// Why earlier results were replaced, where the batch was resumed.
+    /// In a resumed batch, the reason why earlier results were replaced.
     package var reason: String?
-    /// The names of its results; nil where it has none.
+    /// The names of the result files; nil if there are none.
     package var results: [String]?
-    /// Counts of its rows.
+    /// The row counts.
     package var rows: Rows?
-    /// How many positions have which status.
+    /// The number of positions by status.
     package var positions: [String: Int]?
-    /// The time it took.
+    /// The processing time.
     package var timing: RecordingTiming?
-    /// Why it failed.
+    /// The error of a failed recording.
     package var failure: Failure?
   }
 
-  /// What became of a recording.
+  /// The outcome of a recording.
   package enum Status: String, Sendable, Codable {
-    /// It was processed.
+    /// The recording was processed.
     case done
-    /// Its results were complete.
+    /// Complete results already existed.
     case skipped
-    /// It failed.
+    /// Processing failed.
     case failed
-    /// The batch ended before it was done.
+    /// The batch ended before the recording was finished.
     case notReached = "not_reached"
   }
 
-  /// Counts of rows: read = used + set aside.
+  /// Row counts: `read` = `used` + `setAside`.
   package struct Rows: Sendable, Equatable, Codable {
-    /// Rows of data.
+    /// Data rows in the file.
     package var read: Int
     /// Rows used.
     package var used: Int
-    /// Rows set aside.
+    /// Rows rejected.
     package var setAside: Int
   }
 
-  /// Why a recording failed.
+  /// The error of a failed recording.
   package struct Failure: Sendable, Equatable, Codable {
-    /// The message, with the place.
+    /// The message, with the place of the error.
     package var message: String
-    /// The exit code that it alone would have.
+    /// The exit code for this error alone.
     package var exitCode: Int
   }
 }
 
 extension BatchManifest {
-  /// The manifest of `batch` with the books `ledger`, as they are now.
+  /// Creates the manifest of `batch` from the current state of `ledger`.
   ///
   /// - Parameters:
   ///   - batch: the batch.
-  ///   - ledger: its books.
-  ///   - jobs: how many recordings were worked on at once, as asked for.
-  ///   - start: when it began, seconds since 1970.
-  ///   - seconds: for how long it ran.
-  ///   - interruption: the exit code of the interruption that ended it; nil where it came to its end.
+  ///   - ledger: the outcomes of the batch.
+  ///   - jobs: the requested number of concurrent recordings.
+  ///   - start: when the batch began, seconds since 1970.
+  ///   - seconds: the duration of the batch.
+  ///   - interruption: the exit code of the signal that interrupted the batch; nil if it ran to the
+  ///     end.
   package init(
     of batch: RecordingBatch, _ ledger: BatchLedger, jobs: Int? = nil, start: Double,
     seconds: Double, interruption: Int32? = nil
@@ -144,20 +145,20 @@ extension BatchManifest {
     end = interruption != nil ? .interrupted : totals.failed > 0 ? .failed : .done
   }
 
-  /// The exit code of the first failure in the order given, whichever came first in time; nil where
-  /// nothing failed.
+  /// Returns the exit code of the first failure in the order given, whatever the order in time; nil
+  /// if nothing failed.
   package static func exitCode(of outcomes: [RecordingOutcome]) -> Int32? {
     outcomes.lazy.compactMap(\.failure?.exitCode).first
   }
 
-  /// Its file for the folder `output`, complete.
+  /// Returns the manifest's complete file for the folder `output`.
   package func file(in output: String) -> OutputFile {
     OutputFile(
       path: OutputFile.path(of: Self.fileName, in: output),
       bytes: Array((ResultWriter.json(self, formatting: .prettyPrinted) + "\n").utf8))
   }
 
-  /// Whether the file at `path` is a manifest, and may be replaced by one.
+  /// Returns whether the file at `path` is a manifest, which a new manifest may replace.
   package static func isManifest(_ path: String) -> Bool {
     guard let data = FileManager.default.contents(atPath: path) else { return false }
     let decoder = JSONDecoder()
@@ -165,7 +166,7 @@ extension BatchManifest {
     return (try? decoder.decode(Outline.self, from: data)) != nil
   }
 
-  /// What the manifests of all versions have.
+  /// The fields that manifests of all versions have.
   private struct Outline: Decodable {
     struct Entry: Decodable {
       var path: String
@@ -177,7 +178,7 @@ extension BatchManifest {
 }
 
 extension BatchManifest.Entry {
-  /// The entry of the recording at `path`.
+  /// Creates the entry of the recording at `path`.
   init(path: String, outcome: RecordingOutcome) {
     self.path = path
     name = RecordingReader.name(of: path)
@@ -202,7 +203,7 @@ extension BatchManifest.Entry {
 }
 
 extension BatchManifest.Totals {
-  /// Counts a recording.
+  /// Adds the outcome of one recording.
   fileprivate mutating func add(_ status: BatchManifest.Status, _ outcome: RecordingOutcome) {
     recordings += 1
     switch status {

@@ -1,28 +1,29 @@
 import Foundation
 
-/// What an earlier run has left of a recording's results.
+/// The results of a recording that an earlier run has left.
 enum PriorResults: Sendable, Equatable {
-  /// Nothing.
+  /// No results exist.
   case absent
-  /// All files, whole, of the same input, version and settings.
+  /// All files are complete and have the same input, version and settings.
   case complete(RecordingSummary)
-  /// Something else, for the reason given.
+  /// The files are incomplete or outdated, for the given reason.
   case outdated(String)
 
-  /// Looks at what is there of the recording at `path`, whose results are `paths`.
+  /// Examines the existing results of the recording at `path`.
   ///
-  /// Cheap questions come first: names and sizes before content, of which every byte is read then.
+  /// Cheap checks come first: names and sizes, then content, of which every byte is read.
   ///
   /// ## Edge cases
-  /// Standard input cannot be compared without being used up, so its results are always outdated. Paths
-  /// count: a recording called by another path is another one, since its summary names it.
+  /// Standard input cannot be compared without consuming it, so its results are always outdated. A
+  /// recording given by another path counts as another recording, because its summary names the
+  /// path.
   ///
   /// - Parameters:
   ///   - path: a folder, a ranges file or `-`.
-  ///   - anchors: an anchors file, instead of the folder's own.
-  ///   - request: what is asked for now.
-  ///   - paths: the files that it has in any case, the summary last.
-  /// - Throws: ``RecordingError`` where a folder has nothing to read.
+  ///   - anchors: an anchors file that replaces the folder's own.
+  ///   - request: the current request.
+  ///   - paths: the files that every recording has, with the summary last.
+  /// - Throws: ``RecordingError`` if a folder contains no recording.
   init(
     of path: String, anchors: String?, request: RecordingRequest, paths: [String]
   ) throws(RecordingError) {
@@ -31,7 +32,7 @@ enum PriorResults: Sendable, Equatable {
       return
     }
     guard OutputFile.conflict(among: [summaryPath]) != nil else {
-      self = .outdated("there was no summary of it")
+      self = .outdated("its summary was missing")
       return
     }
     guard let summary = try? ResultReader.summary(summaryPath) else {
@@ -45,20 +46,22 @@ enum PriorResults: Sendable, Equatable {
     self = reason.map { .outdated($0) } ?? .complete(summary)
   }
 
-  /// Why another version or other settings than asked for made the results; nil where they did not.
+  /// Returns the reason if another version or other settings produced the results; otherwise nil.
   private static func change(
     of request: RecordingRequest, in summary: RecordingSummary
   ) -> String? {
     if summary.version != FathomVersion.current {
-      return "its results were by version \(summary.version)"
+      return "its results were written by version \(summary.version)"
     }
     return summary.request == request ? nil : "its results were made with other settings"
   }
 
-  /// Which of the files read has changed; nil where none has.
+  /// Returns the reason if the set or the content of the input files has changed; otherwise nil.
   private static func change(of sources: [String], in summary: RecordingSummary) -> String? {
-    guard !sources.contains("-") else { return "standard input is not compared" }
-    guard sources == summary.sources.map(\.path) else { return "other files belong to it" }
+    guard !sources.contains("-") else { return "standard input cannot be compared" }
+    guard sources == summary.sources.map(\.path) else {
+      return "its set of input files has changed"
+    }
     for source in summary.sources where FileIdentity.size(of: source.path) != source.bytes {
       return "\(source.path) has changed"
     }
@@ -70,7 +73,7 @@ enum PriorResults: Sendable, Equatable {
     return nil
   }
 
-  /// Which of the results is not what was written; nil where all are.
+  /// Returns the reason if a result file differs from what was written; otherwise nil.
   private static func damage(
     to paths: ArraySlice<String>, in folder: String, by summary: RecordingSummary
   ) -> String? {
@@ -81,46 +84,46 @@ enum PriorResults: Sendable, Equatable {
     let others = results.dropFirst(names.count).map { OutputFile.path(of: $0.name, in: folder) }
     let paths = paths + others
     for (path, result) in zip(paths, results) where FileIdentity.size(of: path) != result.bytes {
-      return "\(path) is not as it was written"
+      return "\(path) differs from what was written"
     }
     for (path, result) in zip(paths, results) {
       guard let found = try? FileIdentity(of: path), found.xxh3 == result.xxh3 else {
-        return "\(path) is not as it was written"
+        return "\(path) differs from what was written"
       }
     }
     return nil
   }
 
-  /// Whether a result that not every recording has can be called `name`: zones or a track.
+  /// Returns whether `name` is the name of an optional result: zones or a track.
   private static func isOther(_ name: String, of summary: RecordingSummary) -> Bool {
     if name == "\(summary.recording).\(ResultWriter.zonesEnding)" { return true }
     return name.hasPrefix("\(summary.recording).positions.") && name.hasSuffix(".tum")
       && !name.contains("/")
   }
 
-  /// The folder that `path` lies in; empty for the working one.
+  /// Returns the folder of `path` with a trailing slash; an empty string for the working folder.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 }
 
-/// Files of an earlier run that new results of the same recording do not replace, since they are
-/// written in other forms or of other tags.
+/// Finds files of an earlier run that new results of the same recording do not replace, because
+/// they have other formats or tags.
 ///
-/// Left where they are, they would pass for part of the new results.
+/// If they stayed, they would seem to belong to the new results.
 enum SupersededResults {
-  /// The files that the summary at `summaryPath` lists and that are still as they were written, but for
-  /// those at `paths`.
+  /// Returns the files that the summary at `summaryPath` lists, that are unchanged since they were
+  /// written, and that are not among `paths`.
   ///
   /// - Parameters:
-  ///   - summaryPath: the summary of the earlier run, where there is one.
-  ///   - paths: where the new results go.
-  /// - Returns: The paths of the files to remove; none where there is no summary to go by.
+  ///   - summaryPath: the summary of the earlier run, if it exists.
+  ///   - paths: the paths of the new results.
+  /// - Returns: The paths of the files to remove; empty without a readable summary.
   static func paths(of summaryPath: String, replacedBy paths: [String]) -> [String] {
     guard let summary = try? ResultReader.summary(summaryPath) else { return [] }
     let folder = PriorResults.folder(of: summaryPath)
     return (summary.results ?? []).compactMap { result in
-      // Whatever a summary says, nothing but results of its recording goes.
+      // Removes only results of the recording, whatever the summary lists.
       guard isResult(result.name, of: summary.recording) else { return nil }
       let path = OutputFile.path(of: result.name, in: folder)
       guard !paths.contains(path), FileIdentity.size(of: path) == result.bytes,

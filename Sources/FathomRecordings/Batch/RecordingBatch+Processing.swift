@@ -1,15 +1,16 @@
 import Foundation
 
 extension RecordingBatch {
-  /// Reads, processes and writes one recording, or finds that this was done before.
+  /// Reads, processes and writes one recording, or skips it if complete results exist.
   ///
   /// - Parameters:
   ///   - path: a folder, a ranges file or `-`.
-  ///   - width: on how many threads, at least 1; the results are the same.
-  ///   - progress: called with the share of the work that is done, 0 to 1, from time to time.
-  ///   - record: called with the outcome at the moment from which the results are there.
+  ///   - width: the number of threads, at least 1; the results do not depend on it.
+  ///   - progress: called from time to time with the fraction of the work done, 0 to 1.
+  ///   - record: called with the outcome at the moment the results are published.
   /// - Returns: The outcome, `done` or `skipped`.
-  /// - Throws: ``RecordingError``, also for a file with nothing but a header; nothing was written then.
+  /// - Throws: ``RecordingError``, also for a file with only a header. No results are written in
+  ///   that case.
   @discardableResult
   public func process(
     _ path: String, width: Int = 1, progress: (Double) -> Void = { _ in },
@@ -37,7 +38,7 @@ extension RecordingBatch {
       results[results.count - 2], header: ResultWriter.rejectedHeader, through: writer)
     let prescan = try RecordingPrescan(metadata, options: options, width: width) {
       rows throws(RecordingError) in
-      // Where one bad row is a failure, it has no results.
+      // In strict mode a rejected row is an error, and the recording has no results.
       if !isStrict { try rejected.append(rows) }
     }
     try check(prescan)
@@ -68,7 +69,7 @@ extension RecordingBatch {
     }
     if settings.heightSigmaM != nil, summary.settings.heightM == nil {
       summary.warnings.append(
-        "a standard deviation was given for the height, but no height; it is not used")
+        "the standard deviation of the height is ignored: no height was given")
     }
     if omitted > 0 {
       summary.notes.append(
@@ -98,11 +99,11 @@ extension RecordingBatch {
 
   private static func conflict(_ path: String) -> RecordingError {
     .cannotWrite(
-      path: path, reason: "is there already (replace: --force, or continue: --resume)")
+      path: path, reason: "already exists (use --force to replace it, or --resume to continue)")
   }
 
-  /// Throws for a recording without rows, for one with bad rows where that was asked for, and where a
-  /// rate would fill the disk.
+  /// Throws if the recording has no rows, if strict mode finds a rejected row, or if the output
+  /// rate would give too many rows.
   private func check(_ prescan: RecordingPrescan) throws(RecordingError) {
     let outline = prescan.outline
     let source = outline.sources.first?.path ?? outline.name
@@ -120,11 +121,11 @@ extension RecordingBatch {
       let rows = more == 1 ? "1 more row" : "\(more) more rows"
       throw .badData(
         path: source, line: first.line,
-        reason: first.reason + (more > 0 ? " (and \(rows) would be set aside)" : ""))
+        reason: first.reason + (more > 0 ? " (and \(rows) would be rejected)" : ""))
     }
   }
 
-  /// Writes the summary, which knows the other results, beside its place.
+  /// Writes the summary, which lists the other results, to a pending file.
   private func write(
     _ summary: inout RecordingSummary, to path: String, knowing parts: [PendingFile]
   ) throws(RecordingError) -> PendingFile {
@@ -140,14 +141,14 @@ extension RecordingBatch {
   }
 }
 
-/// The rows set aside on their way to their file, which is begun with the first of them.
+/// The table of rejected rows, whose file is created with the first of them.
 private final class RejectedTable {
   private let path: String
   private let writer: AtomicFileWriter
   private var text: CSVBuffer
   private var file: PendingFile?
 
-  /// A table that is to appear at `path`.
+  /// Creates a table whose final path is `path`.
   init(_ path: String, header: String, through writer: AtomicFileWriter) {
     self.path = path
     self.writer = writer
@@ -160,7 +161,7 @@ private final class RejectedTable {
     _ = try part()
   }
 
-  /// The file, with all that came so far.
+  /// Returns the file with all rows appended so far.
   func part() throws(RecordingError) -> PendingFile {
     let part: PendingFile
     if let file { part = file } else { part = try PendingFile(for: path, through: writer) }

@@ -1,33 +1,37 @@
 import Foundation
 
-/// Many recordings, read, processed and written; each stands or fails by itself.
+/// A batch of recordings that are read, processed and written independently; a failure affects only
+/// its own recording.
 ///
-/// A batch is a job that survives. The results of a recording appear whole or not at all, the summary
-/// last; it knows the content of what was read and written, so that a batch that was killed can be
-/// resumed: what is complete and up to date is skipped, anything else is done again.
+/// A killed batch can be resumed. The results of a recording are published completely or not at
+/// all, with the summary last. The summary holds checksums of what was read and written. A resumed
+/// batch skips recordings whose results are complete and up to date, and processes all others
+/// again.
 public struct RecordingBatch: Sendable {
-  /// Anchors file for all of them, instead of each folder's own.
+  /// An anchors file for all recordings, which replaces each folder's own.
   public var anchors: String?
-  /// How they are read.
+  /// The options for reading recordings.
   public var options: RecordingOptions
-  /// How they are processed.
+  /// The settings for processing recordings.
   public var settings: ProcessingSettings
-  /// The folder of the results.
+  /// The output folder.
   public var output: String
-  /// Whether a row that would be set aside makes its recording fail.
+  /// Whether a rejected row makes its recording fail.
   public var isStrict: Bool
-  /// Whether results that are there already may be replaced.
+  /// Whether existing results may be replaced.
   public var overwrites: Bool
-  /// Whether recordings are skipped whose results are there, complete and up to date; results that are not
-  /// are replaced.
+  /// Whether recordings with complete, up-to-date results are skipped; other existing results are
+  /// replaced.
   public var resumes = false
-  /// In which forms positions and distances are written; at least one.
+  /// The formats of positions and distances; at least one.
   public var formats: Set<ResultFormat> = [.csv]
 
-  /// What the results go through; who interrupts the batch closes it.
+  /// The writer of the results.
+  ///
+  /// Close it to interrupt the batch.
   public let writer = AtomicFileWriter()
 
-  /// A batch with the given ways of reading, processing and writing.
+  /// Creates a batch with the given options for reading, processing and writing.
   public init(
     anchors: String? = nil, options: RecordingOptions = RecordingOptions(),
     settings: ProcessingSettings = ProcessingSettings(), output: String, isStrict: Bool = false,
@@ -41,13 +45,13 @@ public struct RecordingBatch: Sendable {
     self.overwrites = overwrites
   }
 
-  /// What is asked of each recording.
+  /// The request for each recording.
   public var request: RecordingRequest {
     RecordingRequest(
       settings: settings, reading: options, isStrict: isStrict, formats: formats)
   }
 
-  /// The first two of `paths` whose results would go to the same files, or nil.
+  /// Returns the first two of `paths` whose results would have the same file names, or nil.
   package static func clash(among paths: [String]) -> (first: String, second: String, name: String)?
   {
     var seen: [String: String] = [:]
@@ -58,24 +62,23 @@ public struct RecordingBatch: Sendable {
     return nil
   }
 
-  /// The size of the files of the recording at `path`, bytes; 0 where that is not known before they are
-  /// read.
+  /// Returns the total size of the files of the recording at `path`, bytes; 0 if it is unknown
+  /// before reading.
   package func bytes(of path: String) -> Int {
     guard let place = try? RecordingFiles(path, anchors: anchors) else { return 0 }
     return place.sources.compactMap { FileIdentity.size(of: $0) }.reduce(0, +)
   }
 
-  /// Works on `paths`, at most `jobs` at once (nil: as many as there are cores).
+  /// Processes the recordings at `paths`, at most `jobs` concurrently.
   ///
-  /// What earlier runs that were killed have left half-written in the folder of the results is
-  /// removed first.
+  /// First removes the unfinished files that killed runs have left in the output folder.
   ///
   /// - Parameters:
   ///   - paths: folders or ranges files.
-  ///   - jobs: how many at once, at least 1.
-  ///   - ledger: books to keep, of the same `paths`, for who may want to look at them meanwhile.
-  ///   - progress: called with what was done since, from any thread.
-  /// - Returns: What became of each recording, in the order of `paths`.
+  ///   - jobs: the number of concurrent recordings, at least 1; nil for the number of cores.
+  ///   - ledger: a ledger of the same `paths` that can be inspected while the batch runs.
+  ///   - progress: called from any thread with the progress since the last call.
+  /// - Returns: The outcome of each recording, in the order of `paths`.
   @discardableResult
   public func run(
     _ paths: [String], jobs: Int? = nil, ledger: BatchLedger? = nil,
@@ -86,7 +89,7 @@ public struct RecordingBatch: Sendable {
       in: output, endings: ResultWriter.endings + [BatchManifest.fileName])
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     let width = min(jobs, max(1, paths.count))
-    // With fewer recordings than jobs, a recording gets several.
+    // With fewer recordings than jobs, each recording uses several threads.
     let inner = max(1, jobs / max(1, paths.count))
     await withTaskGroup(of: Void.self) { group in
       var next = 0
@@ -102,7 +105,7 @@ public struct RecordingBatch: Sendable {
     return ledger.outcomes
   }
 
-  /// Works on one recording of the batch and writes down what became of it.
+  /// Processes one recording of the batch and records its outcome.
   private func work(
     at index: Int, of ledger: BatchLedger, width: Int,
     _ progress: @escaping @Sendable (BatchProgress) -> Void
@@ -111,29 +114,29 @@ public struct RecordingBatch: Sendable {
     let bytes = bytes(of: path)
     var last = BatchProgress()
     last.recordings = 1
-    var told = 0
+    var reported = 0
     do throws(RecordingError) {
       if ledger.hasResults, !FileManager.default.fileExists(atPath: output) {
-        throw .cannotWrite(path: output, reason: "the folder of the results has gone")
+        throw .cannotWrite(path: output, reason: "the output folder no longer exists")
       }
       let outcome = try await process(path, width: width) { share in
         var step = BatchProgress()
-        step.bytes = Int(share * Double(bytes)) - told
-        told += step.bytes
+        step.bytes = Int(share * Double(bytes)) - reported
+        reported += step.bytes
         progress(step)
       } then: {
         ledger.record($0, at: index)
       }
       if case .done(let summary, _, _) = outcome {
-        last.bytes = bytes - told
+        last.bytes = bytes - reported
         last.rows = summary.rows.read
       } else {
         last.skippedBytes = bytes
       }
     } catch {
-      // What a closed writer makes of a recording is no failure of its own.
+      // An error after the writer was closed is due to the interruption, not to the recording.
       if !writer.isClosed { ledger.record(.failed(error), at: index) }
-      last.skippedBytes = bytes - told
+      last.skippedBytes = bytes - reported
     }
     progress(last)
   }

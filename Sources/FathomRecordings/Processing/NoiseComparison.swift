@@ -1,40 +1,45 @@
 import Fathom
 
-/// Acceleration and noise of ranges of one tag, found in two ways.
+/// The acceleration density and range noise of one tag, estimated by two methods.
 package struct NoiseComparison: Sendable, Codable, Equatable {
-  /// What one way found.
+  /// The estimates of one method.
   package struct Found: Sendable, Codable, Equatable {
     /// Density of the acceleration along x and y, (m/s²)/√Hz.
     package var accelerationDensity: Double
     /// Standard deviation of a range, metres.
     package var rangeSigmaM: Double
-    /// Logarithm of the likelihood of the ranges under a ``Tracker`` with these settings, nats.
+    /// Log-likelihood of the ranges under a ``Tracker`` with these settings, nats.
     ///
-    /// Those of both ways are about the same ranges, and compare; nil where no track was started.
+    /// Both methods use the same ranges, so their values are comparable. nil if no track was
+    /// started.
     package var logLikelihood: Double?
   }
 
   /// Name of the tag.
   package var tag: String
-  /// Found by the search for the greatest likelihood, as `process` does: with a floor under the noise of
-  /// ranges, since errors that last make their scatter look too good.
+  /// The maximum-likelihood estimate, as in `process`.
+  ///
+  /// The range noise has a lower limit, because time-correlated errors make the scatter look too
+  /// small.
   package var likelihood: Found
-  /// Found by expectation and maximisation, for a filter of one mode and independent normal errors; nil
-  /// where the ranges never start a track.
+  /// The estimate by expectation-maximisation, for a filter with one motion mode and independent
+  /// normal errors.
+  ///
+  /// `nil` if the ranges never start a track.
   package var em: Found?
-  /// Passes of expectation and maximisation; nil without.
+  /// Number of expectation-maximisation passes; nil without ``em``.
   package var passes: Int?
-  /// By how much they raised the log-likelihood of their own model, nats; nil without.
+  /// Increase of the log-likelihood of the EM model by these passes, nats; nil without ``em``.
   package var gain: Double?
-  /// Whether they came to rest; nil without.
+  /// Whether the passes converged; nil without ``em``.
   package var isConverged: Bool?
 }
 
 extension Recording {
-  /// Acceleration and noise of ranges of every tag, by the search of a ``TrackerCalibration`` and by
-  /// expectation and maximisation.
+  /// Estimates the acceleration density and range noise of every tag, by the search of a
+  /// ``TrackerCalibration`` and by expectation-maximisation.
   ///
-  /// - Parameter settings: of the processing; what the recording says itself is filled in.
+  /// - Parameter settings: the processing settings, which are completed from the recording.
   /// - Returns: One comparison per tag; empty for a recording without anchors.
   package func noiseComparisons(
     with settings: ProcessingSettings = ProcessingSettings()

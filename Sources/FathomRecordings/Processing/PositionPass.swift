@@ -1,6 +1,7 @@
 import Fathom
 
-/// One pass over a recording that computes positions and nothing else: no smoothing, no quality, no text.
+/// A pass over a recording that computes only positions, without smoothed distances, quality and
+/// text.
 ///
 /// The positions are those of ``Recording/processed(with:)`` with the same settings.
 package struct PositionPass: Sendable {
@@ -11,10 +12,11 @@ package struct PositionPass: Sendable {
   private let isSmoothed: Bool
   private let takesDirections: Bool
   private var isSolved = false
-  /// What was made of each range of the recording; for `fix` and `smooth` once the pass is finished.
+  /// How each range of the recording was used; valid for `fix` and `smooth` once the pass is
+  /// finished.
   package private(set) var decisions: [DistanceColumns.Decision]
 
-  /// A pass over `recording`, which has anchors.
+  /// Creates a pass over `recording`, which must have anchors.
   package init(
     _ recording: Recording, settings: ProcessingSettings, variant: PositionVariant = .standard
   ) {
@@ -35,10 +37,10 @@ package struct PositionPass: Sendable {
     decisions = Array(repeating: .used, count: recording.ranges.count)
   }
 
-  /// How many ranges and events there are.
+  /// The number of ranges and events.
   package var count: Int { timeline.entries.count }
 
-  /// Takes in the ranges and events at `places` in the order of time.
+  /// Processes the ranges and events at `places`, in order of time.
   package mutating func run(_ places: Range<Int>) {
     for place in places {
       switch timeline.entries[place] {
@@ -61,12 +63,13 @@ package struct PositionPass: Sendable {
     if isSolved { return }
     isSolved = true
     for index in tags.indices { tags[index].finish() }
-    // A filter asks for no memory.
+    // Returns early, so that a filter does not allocate.
     guard isSmoothed else { return }
     for (index, track) in TagStage.solved(tags).enumerated() { tags[index].finish(with: track) }
   }
 
-  /// Writes down what is still due, and returns all positions in order of time; call once, at the end.
+  /// Outputs the remaining positions, and returns all positions in order of time; call once, at the
+  /// end.
   package mutating func finished() -> PositionColumns {
     solve()
     let late = tags.map(\.decisions)
@@ -81,14 +84,14 @@ package struct PositionPass: Sendable {
     return PositionColumns(positions, names: names)
   }
 
-  /// Whether no range behind the middle of the recording was kept for the start of a track.
+  /// Whether no range in the second half of the recording has the decision `starting`.
   package var isSettled: Bool {
     !timeline.entries[(count / 2)...].contains { entry in
       if case .range(let index) = entry { decisions[index] == .starting } else { false }
     }
   }
 
-  /// What is to be said about the innovations of a filter.
+  /// The consistency of a filter's innovations.
   package var consistency: RecordingSummary.Consistency? {
     RecordingSummary.Consistency(tags.compactMap(\.innovations))
   }

@@ -1,20 +1,20 @@
 import Fathom
 
 extension Recording {
-  /// Turns the recording into results.
+  /// Processes the recording and returns its results.
   ///
-  /// In order of time, whatever the order of the file: every range goes through its link (smoothing,
-  /// quality, zones), then into the positions of its tag. With anchors the positions are fixes or a
-  /// track; without anchors they are those of the accessories relative to the device, where
-  /// rows have a direction. Deterministic: the same recording and settings give the same results to
-  /// the bit.
+  /// Processes ranges in order of time, whatever the order in the file. Each range passes through
+  /// its link (smoothing, quality, zones), then contributes to the positions of its tag. With
+  /// anchors, the positions are fixes or a track. Without anchors, they are positions of the
+  /// accessories relative to the device, for rows with a direction. Deterministic: the same
+  /// recording and settings give bit-identical results.
   public func processed(with settings: ProcessingSettings = ProcessingSettings())
     -> ProcessedRecording
   {
     processed(with: settings, outline: RecordingOutline(self))
   }
 
-  /// The same, where the outline is known already.
+  /// Processes the recording with a precomputed outline.
   func processed(
     with settings: ProcessingSettings, outline: RecordingOutline
   ) -> ProcessedRecording {
@@ -46,7 +46,7 @@ extension Recording {
       rejected: rejected, summary: run.summarised())
   }
 
-  /// The rows of `slice` with what came of them, tag by tag.
+  /// Returns the rows of `slice` with their results, which are grouped by tag.
   private func distances(
     of slice: RecordingSlice, _ results: [[RangeResult]], in frame: DeviceFrame
   ) -> DistanceColumns {

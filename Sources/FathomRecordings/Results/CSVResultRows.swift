@@ -8,8 +8,8 @@ struct CSVPositionRows: Sendable {
   ///
   /// - Parameters:
   ///   - position: the position.
-  ///   - name: place in `names` of what was located.
-  ///   - names: the names of what is located.
+  ///   - name: index in `names` of the located object.
+  ///   - names: the names of the located objects.
   ///   - times: the column of the instants.
   ///   - row: the text so far, at the beginning of a row.
   @inline(__always)
@@ -29,12 +29,12 @@ struct CSVPositionRows: Sendable {
     }
   }
 
-  /// Twelve numbers with their commas, a word, and the 16 bytes that a field takes in any case.
+  /// Twelve numbers with their commas, one word, and the 16 bytes that every field needs.
   private static let most = 12 * (FixedDecimal.mostBytes + 1) + 48
 }
 
 extension PositionColumns.Status {
-  /// Its place among the words of a table.
+  /// The index of the case in the table of words.
   @inline(__always)
   fileprivate var place: Int {
     switch self {
@@ -51,14 +51,14 @@ extension PositionColumns.Status {
 
 /// Writes rows of `NAME.distances.csv`.
 struct CSVDistanceRows: Sendable {
-  /// What a row says of the direction, radians, NaN where not known.
+  /// The direction in a row, radians; NaN if unknown.
   typealias Angles = (azimuth: Double, elevation: Double)
 
-  /// Quality and zone together, by three times the place of the one and the place of the other.
+  /// Combined quality and zone fields; the index is 3 × the quality's index + the zone's index.
   private let verdicts: FieldTable
   private let decisions = FieldTable(DistanceColumns.Decision.self, place: \.place)
 
-  /// Rows with the words of all verdicts.
+  /// Creates the row writer with the words of all verdicts.
   init() {
     var verdicts = [[UInt8]](repeating: [], count: 9)
     for quality in MeasurementQuality.allCases {
@@ -73,12 +73,12 @@ struct CSVDistanceRows: Sendable {
   /// Appends a row.
   ///
   /// - Parameters:
-  ///   - time: when the range was measured.
-  ///   - tag: place of the tag in `tags`.
-  ///   - anchor: place of the anchor in `anchors`.
-  ///   - distance: as measured, metres.
-  ///   - result: what came of it.
-  ///   - angles: its direction; nil where the recording has none.
+  ///   - time: the instant at which the range was measured.
+  ///   - tag: index of the tag in `tags`.
+  ///   - anchor: index of the anchor in `anchors`.
+  ///   - distance: the measured distance, metres.
+  ///   - result: the result for the range.
+  ///   - angles: its direction; nil if the recording has none.
   ///   - tags: the names of the tags.
   ///   - anchors: the names of the anchors.
   ///   - times: the column of the instants.
@@ -106,12 +106,12 @@ struct CSVDistanceRows: Sendable {
     }
   }
 
-  /// Six numbers with their commas, words, and the 16 bytes that a field takes in any case.
+  /// Six numbers with their commas, the words, and the 16 bytes that every field needs.
   private static let most = 6 * (FixedDecimal.mostBytes + 1) + 64
 }
 
 extension MeasurementQuality {
-  /// Its place among the words of a table.
+  /// The index of the case in the table of words.
   @inline(__always)
   fileprivate var place: Int {
     switch self {
@@ -123,7 +123,7 @@ extension MeasurementQuality {
 }
 
 extension DistanceColumns.Zone {
-  /// Its place among the words of a table.
+  /// The index of the case in the table of words.
   @inline(__always)
   fileprivate var place: Int {
     switch self {
@@ -135,7 +135,7 @@ extension DistanceColumns.Zone {
 }
 
 extension DistanceColumns.Decision {
-  /// Its place among the words of a table.
+  /// The index of the case in the table of words.
   @inline(__always)
   fileprivate var place: Int {
     switch self {

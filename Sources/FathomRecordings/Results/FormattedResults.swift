@@ -1,22 +1,22 @@
 import Fathom
 
-/// The rows of a slice of results as text, in the forms that were asked for.
+/// The rows of a slice of results as text, in the requested formats.
 struct FormattedResults: Sendable {
-  /// Rows of the tables in CSV.
+  /// Rows of the CSV tables.
   var positions = CSVBuffer(rows: 0, of: 0)
   var distances = CSVBuffer(rows: 0, of: 0)
-  /// Rows of the tables in JSON Lines.
+  /// Rows of the JSON Lines tables.
   var positionLines = TextBuffer()
   var distanceLines = TextBuffer()
-  /// Rows of the zones on the floor plan.
+  /// Rows of the events of zones on the floor plan.
   var zones = CSVBuffer(rows: 0, of: 0)
   /// Rows of the trajectories.
   var tracks = TUMTrajectories()
 
-  /// Writes all of it to `output`.
+  /// Writes all rows to `output`.
   ///
-  /// - Parameter output: where it goes.
-  /// - Throws: what `output` throws.
+  /// - Parameter output: receives the rows.
+  /// - Throws: The errors of `output`.
   func write(to output: some ResultOutput) throws(RecordingError) {
     try positions.withBytes { bytes throws(RecordingError) in
       if bytes.count > 0 { try output.append(bytes, to: .positions(.csv)) }
@@ -41,25 +41,25 @@ struct FormattedResults: Sendable {
   }
 }
 
-/// A table that a recording's results are written to.
+/// A table of a recording's results.
 enum ResultTable: Sendable, Hashable {
-  /// All positions; not in ``ResultFormat/tum``.
+  /// All positions; not available in ``ResultFormat/tum``.
   case positions(ResultFormat)
-  /// All distances; not in ``ResultFormat/tum``.
+  /// All distances; not available in ``ResultFormat/tum``.
   case distances(ResultFormat)
-  /// Zones on the floor plan entered and left; in CSV whatever the form of the others.
+  /// Events of zones on the floor plan, in CSV for every format.
   case zones
-  /// The trajectory of what stands at this place of ``TargetNames/names``.
+  /// The trajectory of the object at this index of ``TargetNames/names``.
   case track(Int)
 }
 
-/// Where the text of the results goes.
+/// A destination for the text of the results.
 protocol ResultOutput {
-  /// Takes the bytes of `table` that follow.
+  /// Appends bytes to `table`.
   ///
   /// - Parameters:
   ///   - bytes: whole rows.
-  ///   - table: what they belong to.
-  /// - Throws: ``RecordingError``, where they cannot be written.
+  ///   - table: the table that the rows belong to.
+  /// - Throws: ``RecordingError`` if the rows cannot be written.
   func append(_ bytes: UnsafeRawBufferPointer, to table: ResultTable) throws(RecordingError)
 }

@@ -1,13 +1,14 @@
 import Fathom
 
-/// Rows of results as JSON Lines: one object per row, its keys the columns of the CSV file.
+/// Formats rows of results as JSON Lines: one object per row, with the columns of the CSV file as
+/// keys.
 ///
-/// Every row has every key, so that whoever reads a few rows knows all of them; a number that is not
-/// determined is `null`. Numbers have the decimals that they have in CSV.
+/// Every row has every key, so a few rows show the whole schema. An undetermined number is `null`.
+/// Numbers have the same decimals as in CSV.
 enum JSONLines {
-  /// `text` as a JSON string, for texts that are written many times.
+  /// Returns `text` as a JSON string, for texts that are written many times.
   ///
-  /// Quotes, backslashes and control characters are escaped; all else stays as it is in UTF-8.
+  /// Quotes, backslashes and control characters are escaped; all other characters remain as UTF-8.
   static func field(_ text: String) -> [UInt8] {
     var field = [UInt8(ascii: "\"")]
     for byte in text.utf8 {
@@ -28,7 +29,7 @@ enum JSONLines {
   /// - Parameters:
   ///   - columns: the positions.
   ///   - timeDecimals: decimals of their times.
-  ///   - text: the rows are appended here.
+  ///   - text: the buffer to append to.
   static func append(_ columns: PositionColumns, timeDecimals: Int, to text: inout TextBuffer) {
     var times = TimeColumn(decimals: timeDecimals)
     var name = (text: "", field: [UInt8]())
@@ -63,7 +64,7 @@ enum JSONLines {
     }
   }
 
-  /// Appends one row to a text of distances; `tag` and `anchor` as ``field(_:)`` gives them.
+  /// Appends one row to a text of distances; `tag` and `anchor` are results of ``field(_:)``.
   @inline(__always)
   static func append(
     time: Timestamp, tag: [UInt8], anchor: [UInt8], distance: Double, _ result: RangeResult,
@@ -97,7 +98,7 @@ enum JSONLines {
   /// - Parameters:
   ///   - columns: the distances.
   ///   - timeDecimals: decimals of their times.
-  ///   - text: the rows are appended here.
+  ///   - text: the buffer to append to.
   static func append(_ columns: DistanceColumns, timeDecimals: Int, to text: inout TextBuffer) {
     var times = TimeColumn(decimals: timeDecimals)
     for index in columns.time.indices {
@@ -109,12 +110,12 @@ enum JSONLines {
     }
   }
 
-  /// The most bytes of a row without its names: thirteen numbers at most, keys, words.
+  /// Maximum length of a row without its names, bytes: at most thirteen numbers, keys and words.
   private static let mostBytes = 13 * FixedDecimal.mostBytes + 256
 }
 
 extension TextCursor {
-  /// Writes a key and its number, `null` where that is NaN or infinite.
+  /// Writes a key and its number; `null` for NaN and infinities.
   @inline(__always)
   fileprivate mutating func append(_ key: StaticString, _ value: Double, decimals: Int) {
     append(key)

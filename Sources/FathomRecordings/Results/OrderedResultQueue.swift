@@ -1,41 +1,43 @@
-/// Texts of results on their way to their files, which they reach in the order of their slices.
+/// A queue that writes the texts of slices to their files in the order of the slices.
 ///
-/// There are two of each slice, its positions and its distances, in whatever order they come.
+/// Each slice has two texts, its positions and its distances, which may arrive in any order.
 struct OrderedResultQueue {
-  /// What is there of the slices that are not written, by their numbers.
+  /// The texts that have arrived of slices not yet written, by slice number.
   private var waiting: [Int: [FormattedResults]] = [:]
-  /// Stretches that were begun.
+  /// Number of slices begun.
   private var begun = 0
-  /// Stretches that were written.
+  /// Number of slices written.
   private var written = 0
-  /// Positions in the texts written that no track has since they are not complete.
+  /// Number of positions in the written texts that were omitted from the tracks because they are
+  /// incomplete.
   private(set) var omitted = 0
-  /// Where memory for texts is taken from.
+  /// The pool that provides the memory of texts.
   let buffers = ResultBufferPool()
 
-  /// Begins the texts of the next slice.
+  /// Registers the next slice.
   ///
-  /// - Returns: Its number.
+  /// - Returns: The number of the slice.
   mutating func begin() -> Int {
     defer { begun += 1 }
     return begun
   }
 
-  /// Takes one of the texts of the slice with that number.
+  /// Adds one of the two texts of the slice with the given number.
   mutating func add(_ text: FormattedResults, of slice: Int) {
     waiting[slice, default: []].append(text)
   }
 
-  /// Stretches that were begun and cannot be written: a text of theirs, or of one before, is missing.
+  /// Number of slices that cannot be written yet, because a text of theirs or of an earlier slice
+  /// is missing.
   var blocked: Int {
     let ready = (written..<begun).prefix { waiting[$0]?.count == 2 }
     return begun - ready.endIndex
   }
 
-  /// Writes those whose turn it is.
+  /// Writes the texts of all slices that are complete and next in order.
   ///
-  /// - Parameter output: where they go.
-  /// - Throws: what `output` throws.
+  /// - Parameter output: receives the texts.
+  /// - Throws: The errors of `output`.
   mutating func write(to output: some ResultOutput) throws(RecordingError) {
     while waiting[written]?.count == 2 {
       for text in waiting.removeValue(forKey: written) ?? [] {
@@ -48,30 +50,31 @@ struct OrderedResultQueue {
   }
 }
 
-/// The memory of texts that were written, which waits to be used again.
+/// A pool that recycles the memory of texts after they are written.
 ///
-/// It goes from the task that writes to the one that puts results into words, which is another one: what
-/// a closure holds on to could not be written over without a copy. Tables of positions and of distances
-/// are kept apart: one that had been both would have room for both.
+/// The task that writes returns buffers, and the tasks that format take them. Buffers are passed
+/// through the pool because a buffer captured by a closure could not be overwritten without a copy.
+/// Buffers of positions and of distances are kept apart, so that each keeps the capacity that its
+/// table needs.
 final class ResultBufferPool: Sendable {
   private let positions = Locked<[CSVBuffer]>([])
   private let distances = Locked<[CSVBuffer]>([])
 
-  /// An empty text for positions.
+  /// Returns an empty text for positions.
   func takeForPositions() -> FormattedResults {
     var text = FormattedResults()
     if let row = positions.withLock({ $0.popLast() }) { text.positions = row }
     return text
   }
 
-  /// An empty text for distances.
+  /// Returns an empty text for distances.
   func takeForDistances() -> FormattedResults {
     var text = FormattedResults()
     if let row = distances.withLock({ $0.popLast() }) { text.distances = row }
     return text
   }
 
-  /// Gives a text that is needed no more.
+  /// Returns the memory of a text to the pool.
   func give(_ text: consuming FormattedResults) {
     keep(&text.positions, in: positions)
     keep(&text.distances, in: distances)

@@ -1,29 +1,30 @@
-/// The result files of one recording in the making, all but its summary.
+/// The pending result files of one recording, except for its summary.
 ///
-/// Tables are begun at once, so that a folder that takes none is known before anything is computed; a
-/// track is begun with its first row, since a tag without a position has none.
+/// Tables are created immediately, so that an unwritable folder is found before anything is
+/// computed. The file of a track is created with its first row, because a tag without positions has
+/// no track.
 final class ResultFileSet: ResultOutput {
   private let writer: AtomicFileWriter
   private var parts: [(table: ResultTable, part: PendingFile)] = []
   private var zonesPart: PendingFile?
   private var begun: [Int: PendingFile] = [:]
-  /// The places where tracks are to appear.
+  /// The final paths of the tracks.
   private let trackPaths: [String]
   private let zonesPath: String?
 
-  /// Files of at most so many tracks are written at once, each of which is open.
+  /// The largest number of tracks; each track is an open file.
   static let mostTracks = 128
 
-  /// Begins the files that `formats` ask for.
+  /// Creates the files that `formats` require.
   ///
   /// - Parameters:
   ///   - name: the recording's name.
-  ///   - folder: the folder of the results.
-  ///   - formats: what is asked for.
-  ///   - tags: the names of what is located, for the tracks.
+  ///   - folder: the output folder.
+  ///   - formats: the requested formats.
+  ///   - tags: the names of the located objects, for the tracks.
   ///   - hasZones: whether there are zones on the floor plan.
-  ///   - writer: what the files go through.
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` where one cannot be made.
+  ///   - writer: the writer that creates and publishes the files.
+  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` if a file cannot be created.
   init(
     of name: String, in folder: String, formats: Set<ResultFormat>, tags: [String],
     hasZones: Bool, through writer: AtomicFileWriter
@@ -42,15 +43,15 @@ final class ResultFileSet: ResultOutput {
     }
   }
 
-  /// The first of the places of zones and tracks where something is already, or nil.
+  /// The first path of zones and tracks at which a file already exists, or nil.
   var conflict: String? {
     OutputFile.conflict(among: [zonesPath].compactMap { $0 } + trackPaths)
   }
 
-  /// The tables' files.
+  /// The files of the tables.
   var tables: [PendingFile] { parts.map(\.part) }
 
-  /// The files that not every recording has: zones, then tracks in the order of their names.
+  /// The files that only some recordings have: zones, then tracks in the order of their names.
   var others: [PendingFile] {
     [zonesPart].compactMap { $0 } + begun.sorted { $0.key < $1.key }.map(\.value)
   }
@@ -69,8 +70,8 @@ final class ResultFileSet: ResultOutput {
     guard begun.count < Self.mostTracks else {
       throw .cannotWrite(
         path: path,
-        reason: "more than \(Self.mostTracks) tags with positions: too many files for"
-          + " --results tum")
+        reason: "more than \(Self.mostTracks) tags have positions, too many files for"
+          + " --results tum; use csv or jsonl")
     }
     let part = try PendingFile(for: path, through: writer)
     begun[place] = part
@@ -79,7 +80,7 @@ final class ResultFileSet: ResultOutput {
 }
 
 extension ResultWriter {
-  /// The tables that `formats` ask for, with what stands behind the name in those of their files.
+  /// Returns the tables that `formats` require, each with the suffix of its file name.
   static func tables(_ formats: Set<ResultFormat>) -> [(table: ResultTable, ending: String)] {
     [ResultFormat.csv, .jsonl].filter(formats.contains).flatMap { format in
       [

@@ -1,24 +1,24 @@
 import Fathom
 
-/// A slice with what came of it.
+/// A slice with its results.
 struct ProcessedSlice: Sendable {
   var slice: RecordingSlice
-  /// What came of the ranges of each tag.
+  /// The results for the ranges of each tag.
   var results: [[RangeResult]]
-  /// The positions written down.
+  /// The positions output since the previous slice.
   var positions: PositionsByTag
-  /// The zones on the floor plan that they enter and leave.
+  /// The entries into and exits from zones on the floor plan by these positions.
   var zones = ZoneColumns()
 }
 
-/// What came of the ranges of a slice, tag by tag in one list.
+/// The results for the ranges of a slice in one list, grouped by tag.
 struct ResultsByTag: Sendable {
-  /// Those of the first tag, then those of the second, and so on.
+  /// The results of the first tag, then those of the second, and so on.
   private(set) var ranges: [RangeResult] = []
-  /// Where those of each tag begin.
+  /// The index in ``ranges`` at which each tag begins.
   private(set) var starts: [Int] = []
 
-  /// One list of the lists of all tags.
+  /// Joins the lists of all tags.
   init(_ tags: [[RangeResult]]) {
     ranges.reserveCapacity(tags.reduce(0) { $0 + $1.count })
     for tag in tags {
@@ -28,7 +28,8 @@ struct ResultsByTag: Sendable {
   }
 }
 
-/// Puts results into words, slice by slice, as ``ResultWriter`` does for a whole recording.
+/// Formats results as text slice by slice; the text is the same as that of ``ResultWriter`` for a
+/// whole recording.
 struct ResultFormatter: Sendable {
   private let formats: Set<ResultFormat>
   private let hasZones: Bool
@@ -36,19 +37,19 @@ struct ResultFormatter: Sendable {
   private let rangeDecimals: Int
   private let positionDecimals: Int
   private let names: TargetNames
-  // For CSV.
+  // Fields of the CSV tables.
   private let tags: FieldTable
   private let anchors: FieldTable
   private let located: FieldTable
   private let distanceRows = CSVDistanceRows()
   private let positionRows = CSVPositionRows()
-  /// Names as JSON has them; empty where it was not asked for.
+  /// Names as JSON strings; empty unless JSON Lines is requested.
   private let tagStrings: [[UInt8]]
   private let anchorStrings: [[UInt8]]
-  /// Places of the names that have tracks.
+  /// Indices of the names that have tracks.
   private let places: [String: Int]
 
-  /// The formatter for a recording with the names and times of `outline`, in `formats`.
+  /// Creates the formatter for a recording with the names and times of `outline`.
   init(
     _ outline: RecordingOutline, _ settings: ProcessingSettings,
     formats: Set<ResultFormat> = [.csv]
@@ -69,7 +70,7 @@ struct ResultFormatter: Sendable {
     places = TUMTrajectories.places(of: formats.contains(.tum) ? names.names : [])
   }
 
-  /// The first lines of the tables.
+  /// The header lines of the tables.
   var headers: FormattedResults {
     var text = FormattedResults()
     if hasZones { text.zones = CSVBuffer(header: ResultWriter.zonesHeader, rows: 0) }
@@ -79,11 +80,11 @@ struct ResultFormatter: Sendable {
     return text
   }
 
-  /// The rows of the positions and zones of `done`.
+  /// Returns the rows of the positions and zones of `done`.
   ///
   /// - Parameters:
-  ///   - done: what came of a slice.
-  ///   - buffers: where memory for the text is taken from.
+  ///   - done: a slice with its results.
+  ///   - buffers: the pool that provides the memory of the text.
   /// - Returns: The text.
   func textOfPositions(_ done: ProcessedSlice, from buffers: ResultBufferPool) -> FormattedResults {
     var text = buffers.takeForPositions()
@@ -92,11 +93,11 @@ struct ResultFormatter: Sendable {
     return text
   }
 
-  /// The rows of the distances of `done`.
+  /// Returns the rows of the distances of `done`.
   ///
   /// - Parameters:
-  ///   - done: what came of a slice.
-  ///   - buffers: where memory for the text is taken from.
+  ///   - done: a slice with its results.
+  ///   - buffers: the pool that provides the memory of the text.
   /// - Returns: The text.
   func textOfDistances(_ done: ProcessedSlice, from buffers: ResultBufferPool) -> FormattedResults {
     var text = buffers.takeForDistances()
@@ -142,14 +143,14 @@ struct ResultFormatter: Sendable {
     return text
   }
 
-  /// The rows of `zones`.
+  /// Returns the rows of `zones`.
   func text(of zones: ZoneColumns) -> CSVBuffer {
     var row = CSVBuffer(rows: zones.count, of: 60)
     ResultWriter.append(zones, timeDecimals: positionDecimals, to: &row)
     return row
   }
 
-  /// Positions that belong to no ranges.
+  /// Returns the rows of positions that are not part of a slice.
   func text(of positions: PositionsByTag) -> FormattedResults {
     var text = FormattedResults()
     append(positions, to: &text)

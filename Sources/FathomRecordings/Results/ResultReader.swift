@@ -3,13 +3,13 @@ import Foundation
 
 /// Reads the results that ``ResultWriter`` writes back into memory.
 ///
-/// The files are Fathom's own: whatever is wrong with a row is an error, not a row to set aside.
-/// For trajectories of any origin see ``TrajectoryReader``.
+/// Every invalid row is an error; no rows are rejected, because the files are written by Fathom
+/// itself. To read trajectories of any origin, use ``TrajectoryReader``.
 public enum ResultReader {
   /// Reads `NAME.summary.json` at `path`.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` where it is no summary.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` if the file cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` if it is not a summary.
   public static func summary(_ path: String) throws(RecordingError) -> RecordingSummary {
     let bytes = try ByteSource(path: path).bytes
     let decoder = JSONDecoder()
@@ -20,40 +20,39 @@ public enum ResultReader {
       return try decoder.decode(RecordingSummary.self, from: Data(bytes))
     } catch {
       throw .badData(
-        path: path, line: nil, reason: "is no summary by fathom process: \(Self.reason(error))")
+        path: path, line: nil,
+        reason: "not a summary written by fathom process: \(Self.reason(error))")
     }
   }
 
-  /// What a decoder of JSON complains about, in a few words.
+  /// Returns a short description of a JSON decoding error.
   package static func reason(_ error: any Error) -> String {
     switch error as? DecodingError {
     case .keyNotFound(let key, _)?:
-      "it lacks \(Excerpt.quoted(key.stringValue))"
+      "the key \(Excerpt.quoted(key.stringValue)) is missing"
     case .typeMismatch(_, let context)? where context.codingPath.isEmpty:
-      "it is of another kind as a whole"
+      "the top-level value has the wrong type"
     case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?,
       .dataCorrupted(let context)? where !context.codingPath.isEmpty:
-      "\(context.codingPath.map(\.stringValue).joined(separator: ".")) is of another kind"
-    default: "it is not JSON"
+      "\(context.codingPath.map(\.stringValue).joined(separator: ".")) has the wrong type"
+    default: "it is not valid JSON"
     }
   }
 
   /// Reads `NAME.positions.csv` at `path`.
   ///
   /// ## Edge cases
-  /// An empty cell is a number that is not determined, NaN in the columns. A header without rows
-  /// gives empty columns. Times come back to the nanosecond, the others with the decimals of the
-  /// file.
+  /// An empty cell is an undetermined number and becomes NaN. A header without rows gives empty
+  /// columns. Times are restored to the nanosecond, other numbers with the decimals of the file.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` where its header lacks a column or a row is
-  /// not
-  ///   what it should be.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` if the file cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` if the header lacks a column or a row is
+  ///   invalid.
   public static func positions(_ path: String) throws(RecordingError) -> PositionColumns {
     try positions(ByteSource(path: path))
   }
 
-  /// Reads `NAME.distances.csv` at `path`; edge cases and errors are those of ``positions(_:)``.
+  /// Reads `NAME.distances.csv` at `path`, with the edge cases and errors of ``positions(_:)``.
   public static func distances(_ path: String) throws(RecordingError) -> DistanceColumns {
     try distances(ByteSource(path: path))
   }
@@ -108,8 +107,9 @@ public enum ResultReader {
     return result
   }
 
-  /// Calls `body` for every row below the `header`, whose columns it counts; they may stand in any
-  /// order.
+  /// Calls `body` for every data row, with columns numbered as in `names`.
+  ///
+  /// The columns of the file may be in any order.
   private static func forEachRow(
     of source: ByteSource, header names: String, _ body: (NumericRow) throws(RowFault) -> Void
   ) throws(RecordingError) {
@@ -131,14 +131,14 @@ public enum ResultReader {
     }
   }
 
-  /// The word in `column`, one of those that its type knows.
+  /// Returns the value in `column`, which must be a raw value of `Word`.
   private static func word<Word: RawRepresentable<String>>(
     _ column: Int, _ name: String, of row: NumericRow
   ) throws(RowFault) -> Word {
     let text = row.text(column)
     guard let word = Word(rawValue: text) else {
       throw RowFault(
-        column: name, reason: "\(name) is none of its words: \(Excerpt.quoted(text))")
+        column: name, reason: "unknown \(name): \(Excerpt.quoted(text))")
     }
     return word
   }

@@ -1,20 +1,20 @@
 import Fathom
 import Foundation
 
-/// Writes the results of a recording: positions, distances, rows set aside, summary.
+/// Writes the results of a recording: positions, distances, rejected rows and the summary.
 public enum ResultWriter {
-  /// The header of `NAME.positions.csv`, a contract.
+  /// The header of `NAME.positions.csv`, a stable interface.
   public static let positionsHeader =
     "time_s,tag,x_m,y_m,z_m,sxx,sxy,sxz,syy,syz,szz,ranges_used,ranges_rejected,status"
-  /// The header of `NAME.distances.csv`, a contract.
+  /// The header of `NAME.distances.csv`, a stable interface.
   public static let distancesHeader =
     "time_s,tag,anchor,distance_m,smoothed_m,sigma_m,quality,zone,azimuth_rad,elevation_rad,decision"
-  /// The header of `NAME.rejected.csv`, a contract.
+  /// The header of `NAME.rejected.csv`, a stable interface.
   public static let rejectedHeader = "line,column,reason,text"
-  /// The header of `NAME.zones.csv`, a contract.
+  /// The header of `NAME.zones.csv`, a stable interface.
   public static let zonesHeader = "time_s,tag,zone,event"
 
-  /// What stands behind the name in those of all files that there may be.
+  /// The suffixes of the names of all result files.
   static let endings =
     tables([.csv, .jsonl]).map(\.ending) + [zonesEnding, ".tum", rejectedEnding, summaryEnding]
 
@@ -22,16 +22,17 @@ public enum ResultWriter {
   private static let rejectedEnding = "rejected.csv"
   private static let summaryEnding = "summary.json"
 
-  /// The paths of the files of recording `name` in `folder`, as the folder was given: relative where it
-  /// is.
+  /// Returns the paths of the result files of recording `name` in `folder`.
+  ///
+  /// They are relative if `folder` is.
   ///
   /// - Parameters:
   ///   - name: the recording's name.
-  ///   - folder: the folder of the results.
-  ///   - formats: in which forms they are written.
-  /// - Returns: The paths of the tables, then of the rows set aside, last of the summary, which is the
-  ///   last to appear. Zones and tracks are not among them: which there are is only known to the
-  ///   recording.
+  ///   - folder: the output folder.
+  ///   - formats: the formats of positions and distances.
+  /// - Returns: The paths of the tables, then of the rejected rows, and last of the summary, which
+  ///   is published last. The files of zones and tracks are not included, because they depend on
+  ///   the content of the recording.
   public static func paths(
     of name: String, in folder: String, formats: Set<ResultFormat> = [.csv]
   ) -> [String] {
@@ -40,10 +41,10 @@ public enum ResultWriter {
     }
   }
 
-  /// The four files of `processed` for `folder`, complete, in CSV.
+  /// Returns the complete content of the four CSV and JSON files of `processed`, for `folder`.
   ///
-  /// Times have as many decimals as the recording's own; metres 4, covariances 8 (m²), angles 6. What is
-  /// not determined is an empty field.
+  /// Times have as many decimals as those of the recording; metres have 4, covariances (m²) 8 and
+  /// angles 6. An undetermined value is an empty field.
   public static func files(of processed: ProcessedRecording, in folder: String) -> [OutputFile] {
     let contents = [
       positions(processed).bytes, distances(processed.distances).bytes,
@@ -72,7 +73,7 @@ public enum ResultWriter {
     }
   }
 
-  /// Decimals of the times of the positions of `processed`.
+  /// Returns the decimals of the times of the positions of `processed`.
   private static func positionDecimals(of processed: ProcessedRecording) -> Int {
     let columns = processed.positions
     return positionDecimals(
@@ -82,12 +83,12 @@ public enum ResultWriter {
       grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
   }
 
-  /// The tables and tracks of `processed` in `formats`, complete.
+  /// Returns the complete tables and tracks of `processed`.
   ///
   /// - Parameters:
   ///   - processed: the results.
-  ///   - formats: in which forms.
-  ///   - tags: the names of what is located.
+  ///   - formats: the requested formats.
+  ///   - tags: the names of the located objects.
   /// - Returns: The text.
   static func text(
     of processed: ProcessedRecording, formats: Set<ResultFormat>, tags: [String]
@@ -116,8 +117,8 @@ public enum ResultWriter {
     return text
   }
 
-  /// Decimals of the times of positions in a recording whose ranges have `rangeDecimals`: as many, or, on
-  /// a grid, those of its step.
+  /// Returns the decimals of the times of positions: those of the ranges or, on a grid, those of
+  /// its step.
   static func positionDecimals(rangeDecimals: Int, grid rateHz: Double?) -> Int {
     guard let rateHz else { return rangeDecimals }
     return decimals(for: [Timestamp(nanoseconds: max(1, Int64((1e9 / rateHz).rounded())))])
@@ -157,7 +158,7 @@ public enum ResultWriter {
     return row.bytes
   }
 
-  /// Appends `rows` to a text of rows set aside.
+  /// Appends `rows` to a text of rejected rows.
   static func append(_ rows: [RejectedRow], to row: inout CSVBuffer) {
     for rejected in rows {
       row.append(rejected.line)
@@ -168,22 +169,23 @@ public enum ResultWriter {
     }
   }
 
-  /// The content of `NAME.summary.json`.
+  /// Returns the content of `NAME.summary.json`.
   static func summary(_ summary: RecordingSummary) -> [UInt8] {
     Array(json(summary, formatting: [.prettyPrinted]).utf8) + [UInt8(ascii: "\n")]
   }
 
-  /// The summary as one line of JSON, for JSON Lines.
+  /// Returns the summary as one line of JSON, for JSON Lines.
   package static func line(of summary: RecordingSummary) -> String { json(summary, formatting: []) }
 
-  /// `value` as JSON, its keys in snake case and in alphabetical order.
+  /// Returns `value` as JSON, with keys in snake case and in alphabetical order.
   static func json(
     _ value: some Encodable, formatting: JSONEncoder.OutputFormatting
   ) -> String {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
-    // Every number in a summary is finite; should one not be, it must not cost the results.
+    // All numbers in a summary are finite. A number that is not is written as a string, so that the
+    // results are still written.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"

@@ -2,30 +2,28 @@ import Fathom
 
 /// Trajectories in the layout of the TUM RGB-D benchmark, one text per tag.
 ///
-/// The layout is that of [Sturm et al. 2012].
-///
-/// A row is `timestamp tx ty tz qx qy qz qw`: seconds, metres, and the identity for the attitude, which is
-/// not known. Times and positions have the decimals that they have in CSV. A position that is not
-/// determined in all three coordinates has no row.
+/// The layout is that of [Sturm et al. 2012]. A row is `timestamp tx ty tz qx qy qz qw`: seconds,
+/// metres, and the identity in place of the unknown attitude. Times and positions have the same
+/// decimals as in CSV. A position with an undetermined coordinate has no row.
 struct TUMTrajectories: Sendable {
-  /// The texts, each with the place of its tag among the names.
+  /// The texts, each with the index of its tag's name.
   private(set) var tracks: [(place: Int, text: TextBuffer)] = []
-  /// Positions left out since they are not complete.
+  /// Number of positions omitted because they are incomplete.
   private(set) var omitted = 0
 
-  /// No rows.
+  /// Creates an empty set of trajectories.
   init() {}
 
-  /// The place of each of `names`; of two that are the same, that of the first.
+  /// Returns the index of each of `names`; for a repeated name, that of its first occurrence.
   static func places(of names: [String]) -> [String: Int] {
     Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
   }
 
-  /// The rows of `columns`.
+  /// Creates the rows of `columns`.
   ///
   /// - Parameters:
   ///   - columns: positions in order of time.
-  ///   - places: the place of each name; names that are not among them have no track.
+  ///   - places: the index of each name; names that are missing here have no track.
   ///   - timeDecimals: decimals of their times.
   init(_ columns: PositionColumns, places: [String: Int], timeDecimals: Int) {
     var indices: [Int: Int] = [:]
@@ -59,20 +57,20 @@ struct TUMTrajectories: Sendable {
 }
 
 extension ResultWriter {
-  /// The name of the file of each track of the recording `name`.
+  /// Returns the file name of each track of the recording `name`.
   ///
-  /// `NAME.positions.tum` for a single track, `NAME.positions.TAG.tum` for each of several. Bytes of
-  /// TAG other than ASCII letters, digits, `-` and `_` are written as `%` and two hexadecimal digits, so
-  /// that no name leads elsewhere. Where that is longer than 100 bytes, or differs from that of an earlier
-  /// tag in the case of letters only, it is cut and numbered.
+  /// A single track is named `NAME.positions.tum`, each of several `NAME.positions.TAG.tum`. Bytes
+  /// of TAG other than ASCII letters, digits, `-` and `_` are written as `%` and two hexadecimal
+  /// digits, so that no name leaves the folder. A TAG longer than 100 bytes, or equal to an earlier
+  /// one apart from case, is truncated and numbered.
   ///
   /// - Parameters:
-  ///   - name: the recording's.
-  ///   - tags: the names of what is located, all different.
-  /// - Returns: A name for each of them, all different, also where case does not count.
+  ///   - name: the recording's name.
+  ///   - tags: the names of the located objects, all different.
+  /// - Returns: One name per tag. All names differ, also on case-insensitive file systems.
   static func trackNames(of name: String, tags: [String]) -> [String] {
     if tags.count == 1 { return ["\(name).positions.tum"] }
-    // A recording called `NAME.positions` has a track of this name.
+    // Reserved, because a recording called `NAME.positions` has a track of this name.
     var taken: Set<String> = ["positions"]
     return tags.enumerated().map { place, tag in
       var text = ""
@@ -85,7 +83,7 @@ extension ResultWriter {
         }
       }
       if text.utf8.count > 100 || !taken.insert(text.lowercased()).inserted {
-        // No name has a tilde of its own.
+        // A tilde in a tag's name is escaped, so the numbered names are unique.
         text = "\(text.prefix(90))~\(place + 1)"
       }
       return "\(name).positions.\(text).tum"

@@ -17,7 +17,7 @@ import Testing
       of: batch, ledger, jobs: 2, start: 1_000_000_000, seconds: 2, interruption: interruption)
   }
 
-  @Test func everyRecordingIsAccountedFor() async throws {
+  @Test func manifestListsEveryRecording() async throws {
     try await withTemporaryFolder { folder in
       try write("\(folder)/a.csv", rows: 3)
       try write("\(folder)/b.csv", rows: 5)
@@ -29,47 +29,47 @@ import Testing
         atPath: "\(folder)/out/b.positions.csv", withIntermediateDirectories: true)
       let paths = ["a.csv", "lost.csv", "b.csv", "empty.csv"].map { "\(folder)/\($0)" }
       var ledger = BatchLedger(paths)
-      let before = manifest(batch, ledger, interruption: 130)
+      let before = self.manifest(batch, ledger, interruption: 130)
       #expect(before.recordings.map(\.status) == Array(repeating: .notReached, count: 4))
       #expect(before.end == .interrupted && before.exitCode == 130)
       await batch.run(paths, ledger: ledger)
-      var account = manifest(batch, ledger)
-      #expect(account.recordings.map(\.status) == [.skipped, .failed, .failed, .failed])
-      #expect(account.recordings.map(\.failure?.exitCode) == [nil, 66, 73, 65])
-      // The first in the order given, whichever came first.
-      #expect(account.end == .failed && account.exitCode == 66)
-      #expect(account.totals.recordings == 4 && account.totals.failed == 3)
+      var manifest = self.manifest(batch, ledger)
+      #expect(manifest.recordings.map(\.status) == [.skipped, .failed, .failed, .failed])
+      #expect(manifest.recordings.map(\.failure?.exitCode) == [nil, 66, 73, 65])
+      // The first failure in the order given, whatever the order in time.
+      #expect(manifest.end == .failed && manifest.exitCode == 66)
+      #expect(manifest.totals.recordings == 4 && manifest.totals.failed == 3)
 
       try FileManager.default.removeItem(atPath: "\(folder)/out/b.positions.csv")
       ledger = BatchLedger([paths[0], paths[2]])
       await batch.run(ledger.paths, ledger: ledger)
-      account = manifest(batch, ledger)
-      #expect(account.recordings.map(\.status) == [.skipped, .done])
-      #expect(account.recordings.map(\.name) == ["a", "b"])
-      #expect(account.recordings.map(\.rows?.read) == [3, 5])
-      #expect(account.recordings[0].timing == nil && account.recordings[1].timing != nil)
-      #expect(account.recordings[1].results?.last == "b.summary.json")
-      #expect(account.end == .done && account.exitCode == 0)
-      #expect(account.totals.rows == 5 && account.totals.rowsPerSecond == 2.5)
-      #expect(account.totals.bytes == FileIdentity.size(of: paths[2]))
-      #expect(account.started == "2001-09-09T01:46:40Z")
+      manifest = self.manifest(batch, ledger)
+      #expect(manifest.recordings.map(\.status) == [.skipped, .done])
+      #expect(manifest.recordings.map(\.name) == ["a", "b"])
+      #expect(manifest.recordings.map(\.rows?.read) == [3, 5])
+      #expect(manifest.recordings[0].timing == nil && manifest.recordings[1].timing != nil)
+      #expect(manifest.recordings[1].results?.last == "b.summary.json")
+      #expect(manifest.end == .done && manifest.exitCode == 0)
+      #expect(manifest.totals.rows == 5 && manifest.totals.rowsPerSecond == 2.5)
+      #expect(manifest.totals.bytes == FileIdentity.size(of: paths[2]))
+      #expect(manifest.started == "2001-09-09T01:46:40Z")
     }
   }
 
-  @Test func theFileIsWhatWasMeant() async throws {
+  @Test func fileRoundTrips() async throws {
     try await withTemporaryFolder { folder in
       try write("\(folder)/a.csv", rows: 3)
       var batch = RecordingBatch(output: "\(folder)/out")
       batch.options.columns = ["distance_m": "distance_m"]
       let ledger = BatchLedger(["\(folder)/a.csv", "\(folder)/b.csv"])
       await batch.run(ledger.paths, ledger: ledger)
-      let account = manifest(batch, ledger)
-      let file = account.file(in: batch.output)
+      let manifest = self.manifest(batch, ledger)
+      let file = manifest.file(in: batch.output)
       #expect(file.path == "\(folder)/out/batch.json")
       try OutputFile.write([file])
       let decoder = JSONDecoder()
       decoder.keyDecodingStrategy = .convertFromSnakeCase
-      #expect(try decoder.decode(BatchManifest.self, from: Data(file.bytes)) == account)
+      #expect(try decoder.decode(BatchManifest.self, from: Data(file.bytes)) == manifest)
       #expect(BatchManifest.isManifest(file.path))
       for text in ["", "{}", "[]", #"{"version": "1", "recordings": [1]}"#] {
         try Data(text.utf8).write(to: URL(filePath: file.path))

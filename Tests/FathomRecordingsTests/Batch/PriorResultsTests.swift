@@ -3,11 +3,11 @@ import Testing
 
 @testable import FathomRecordings
 
-/// What a resumed batch makes of the results of an earlier run.
+/// Checks how a resumed batch classifies the results of an earlier run.
 @Suite struct PriorResultsTests {
   private static let rows = "time_s,tag,anchor,range_cm\n0,T,A,250\n0.1,T,A,260\n0.2,T,A,240\n"
 
-  /// A folder with a recording that was processed.
+  /// A folder with a processed recording.
   private final class Place {
     let folder: String
     var batch: RecordingBatch
@@ -35,7 +35,7 @@ import Testing
       try String(contentsOf: URL(filePath: "\(folder)/\(name)"), encoding: .utf8)
     }
 
-    /// What the batch as it is now finds.
+    /// Returns the prior results for the current batch.
     func found() throws -> PriorResults {
       try PriorResults(
         of: path, anchors: batch.anchors, request: batch.request,
@@ -43,21 +43,21 @@ import Testing
     }
   }
 
-  /// Runs `body` with a folder of its own, removed afterwards.
+  /// Runs `body` with a temporary folder.
   private func withPlace(_ body: (Place) throws -> Void) async throws {
     let place = try await Place()
     defer { try? FileManager.default.removeItem(atPath: place.folder) }
     try body(place)
   }
 
-  @Test func whatIsUnchangedIsComplete() async throws {
+  @Test func unchangedResultsAreComplete() async throws {
     try await withPlace { place throws in
       guard case .complete(let summary) = try place.found() else {
         Issue.record("\(try place.found())")
         return
       }
       #expect(summary.rows.read == 3)
-      // What was asked for is kept apart from what the recording says.
+      // The request is stored apart from the values of the recording.
       #expect(summary.settings.heightM == 1.5 && summary.request?.settings.heightM == nil)
       #expect(summary.request == place.batch.request)
       #expect(
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsAbsent() async throws {
+  @Test func missingResultsAreAbsent() async throws {
     try await withPlace { place throws in
       place.batch.output += "/elsewhere"
       #expect(try place.found() == .absent)
@@ -84,20 +84,20 @@ import Testing
     try await withPlace { place throws in
       let name = "out/walk.\(ending)"
       let whole = try place.text(name)
-      let told = PriorResults.outdated("\(place.folder)/\(name) is not as it was written")
-      // Of the same size, shorter, gone.
+      let outdated = PriorResults.outdated("\(place.folder)/\(name) differs from what was written")
+      // Same size, shorter, missing.
       try place.write(name, whole.dropLast() + "!")
-      #expect(try place.found() == told)
+      #expect(try place.found() == outdated)
       try place.write(name, String(whole.dropLast()))
-      #expect(try place.found() == told)
+      #expect(try place.found() == outdated)
       try FileManager.default.removeItem(atPath: "\(place.folder)/\(name)")
-      #expect(try place.found() == told)
+      #expect(try place.found() == outdated)
       try place.write(name, whole)
-      #expect(try place.found() != told)
+      #expect(try place.found() != outdated)
     }
   }
 
-  @Test func aSummaryThatSaysLittleIsOutdated() async throws {
+  @Test func invalidSummaryIsOutdated() async throws {
     try await withPlace { place throws in
       let name = "out/walk.summary.json"
       let whole = try place.text(name)
@@ -109,9 +109,9 @@ import Testing
       #expect(try place.found() == .outdated("its summary does not list its results"))
       try place.write(
         name, whole.replacing("\"\(FathomVersion.current)\"", with: "\"0.0.1\""))
-      #expect(try place.found() == .outdated("its results were by version 0.0.1"))
+      #expect(try place.found() == .outdated("its results were written by version 0.0.1"))
       try FileManager.default.removeItem(atPath: "\(place.folder)/\(name)")
-      #expect(try place.found() == .outdated("there was no summary of it"))
+      #expect(try place.found() == .outdated("its summary was missing"))
     }
   }
 
@@ -122,7 +122,7 @@ import Testing
       place.batch.settings.method = .smooth
       #expect(try place.found() == other)
       place.batch = batch
-      // The height that the recording has anyway.
+      // The same height as in the recording.
       place.batch.settings.heightM = 1.5
       #expect(try place.found() == other)
       place.batch = batch
@@ -144,30 +144,30 @@ import Testing
 
   @Test func changedSourcesAreOutdated() async throws {
     try await withPlace { place throws in
-      let told = PriorResults.outdated("\(place.path)/ranges.csv has changed")
+      let outdated = PriorResults.outdated("\(place.path)/ranges.csv has changed")
       try place.write("walk/ranges.csv", Self.rows + "0.3,T,A,240\n")
-      #expect(try place.found() == told)
+      #expect(try place.found() == outdated)
       try place.write("walk/ranges.csv", Self.rows.replacing("240", with: "241"))
-      #expect(try place.found() == told)
+      #expect(try place.found() == outdated)
       try place.write("walk/ranges.csv", Self.rows)
-      #expect(try place.found() != told)
+      #expect(try place.found() != outdated)
       try place.write("walk/recording.json", #"{"height_m": 1.6}"#)
       #expect(try place.found() == .outdated("\(place.path)/recording.json has changed"))
       try FileManager.default.removeItem(atPath: "\(place.path)/recording.json")
-      #expect(try place.found() == .outdated("other files belong to it"))
+      #expect(try place.found() == .outdated("its set of input files has changed"))
       try place.write("walk/anchors.csv", "id,x,y,z\nA,0,0,0\n")
-      #expect(try place.found() == .outdated("other files belong to it"))
+      #expect(try place.found() == .outdated("its set of input files has changed"))
       try FileManager.default.removeItem(atPath: place.path)
-      #expect(try place.found() == .outdated("other files belong to it"))
+      #expect(try place.found() == .outdated("its set of input files has changed"))
     }
   }
 
-  @Test func standardInputIsNotCompared() async throws {
+  @Test func standardInputIsOutdated() async throws {
     try await withPlace { place throws in
       let found = try PriorResults(
         of: "-", anchors: nil, request: place.batch.request,
         paths: ResultWriter.paths(of: "walk", in: place.batch.output))
-      #expect(found == .outdated("standard input is not compared"))
+      #expect(found == .outdated("standard input cannot be compared"))
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct RecordingBatchTests {
-  /// A ranges file of a tag in the room, and its anchors file.
+  /// Writes a ranges file of a tag in the room, and its anchors file.
   private func write(_ name: String, in folder: String, rounds: Int, extra: String = "") throws {
     var text = "time_s,tag,anchor,distance_m\n"
     for range in polledRanges(from: Vector([3, 2, 1]), rounds: rounds) {
@@ -33,7 +33,7 @@ import Testing
       })
   }
 
-  @Test func theNumberOfJobsChangesNothing() async throws {
+  @Test func resultsDoNotDependOnNumberOfJobs() async throws {
     try await withTemporaryFolder { folder in
       let paths = try (1...5).map { index in
         try write("walk\(index).csv", in: folder, rounds: 5 * index)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func oneFailureLeavesTheOthersAlone() async throws {
+  @Test func failureDoesNotAffectOtherRecordings() async throws {
     try await withTemporaryFolder { folder in
       for name in ["a.csv", "c.csv"] { try write(name, in: folder, rounds: 5) }
       try Data("nothing".utf8).write(to: URL(filePath: "\(folder)/b.csv"))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func strictRefusesWhatWouldBeSetAside() async throws {
+  @Test func strictModeFailsOnRejectedRows() async throws {
     try await withTemporaryFolder { folder in
       try write("walk.csv", in: folder, rounds: 5, extra: "1,T,A,-1\n2,T,A,x\n3,T,A\n")
       let path = "\(folder)/walk.csv"
@@ -83,7 +83,7 @@ import Testing
       await #expect(
         throws: RecordingError.badData(
           path: path, line: 22,
-          reason: "distance_m is negative: -1 (and 2 more rows would be set aside)")
+          reason: "distance_m is negative: -1 (and 2 more rows would be rejected)")
       ) { try await batch.process(path) }
       #expect(contents("\(folder)/out").isEmpty)
       batch.isStrict = false
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func oneRowSetAsideIsNotCalledSeveral() async throws {
+  @Test func messageDistinguishesOneRowFromSeveral() async throws {
     try await withTemporaryFolder { folder in
       try write("one.csv", in: folder, rounds: 1, extra: "1,T,A,-1\n")
       try write("two.csv", in: folder, rounds: 1, extra: "1,T,A,-1\n1,T,A,-2\n")
@@ -107,12 +107,12 @@ import Testing
       #expect(
         results.compactMap { $0.failure?.description } == [
           "\(folder)/one.csv:6: distance_m is negative: -1",
-          "\(folder)/two.csv:6: distance_m is negative: -1 (and 1 more row would be set aside)",
+          "\(folder)/two.csv:6: distance_m is negative: -1 (and 1 more row would be rejected)",
         ])
     }
   }
 
-  @Test func aRecordingWithoutRowsIsNone() async throws {
+  @Test func rejectsRecordingWithoutRows() async throws {
     try await withTemporaryFolder { folder in
       try Data("time_s,tag,anchor,distance_m\n# nothing\n\n".utf8)
         .write(to: URL(filePath: "\(folder)/walk.csv"))
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func resultsAreReplacedOnlyWhenAskedFor() async throws {
+  @Test func replacesResultsOnlyOnRequest() async throws {
     try await withTemporaryFolder { folder in
       try write("walk.csv", in: folder, rounds: 5)
       let path = "\(folder)/walk.csv"
@@ -136,7 +136,7 @@ import Testing
       await #expect(
         throws: RecordingError.cannotWrite(
           path: old,
-          reason: "is there already (replace: --force, or continue: --resume)")
+          reason: "already exists (use --force to replace it, or --resume to continue)")
       ) { try await batch.process(path) }
       #expect(contents(batch.output) == ["walk.rejected.csv": Data("old".utf8)])
       batch.overwrites = true
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func recordingsOfOneNameClash() async throws {
+  @Test func recordingsOfTheSameNameClash() async throws {
     #expect(RecordingBatch.clash(among: ["a.csv", "b.csv", "c/d.csv"]) == nil)
     let clash = try #require(RecordingBatch.clash(among: ["b.csv", "x/a.csv", "y/a.csv.gz"]))
     #expect(clash == ("x/a.csv", "y/a.csv.gz", "a"))
@@ -157,7 +157,7 @@ import Testing
 
   // MARK: Resuming
 
-  @Test func aResumedBatchDoesWhatIsNotDone() async throws {
+  @Test func resumedBatchProcessesIncompleteRecordings() async throws {
     try await withTemporaryFolder { folder in
       let names = ["a", "b", "c", "d"]
       for (index, name) in names.enumerated() {
@@ -168,7 +168,7 @@ import Testing
       var batch = batch(folder, "out")
       batch.resumes = true
       await batch.run(Array(paths.prefix(3)))
-      // One is damaged, one lacks its summary, as after a kill between two renames.
+      // One recording is damaged; one lacks its summary, as after a kill between two renames.
       try Data("x".utf8).write(to: URL(filePath: "\(folder)/out/b.distances.csv"))
       try FileManager.default.removeItem(atPath: "\(folder)/out/c.summary.json")
       let untouched =
@@ -186,8 +186,8 @@ import Testing
       }
       #expect(
         reasons == [
-          "skipped", "\(folder)/out/b.distances.csv is not as it was written",
-          "there was no summary of it", "new",
+          "skipped", "\(folder)/out/b.distances.csv differs from what was written",
+          "its summary was missing", "new",
         ])
       #expect(outcomes.map { $0.summary?.rows.read } == [12, 16, 20, 24])
       #expect(contents("\(folder)/out") == contents("\(folder)/whole"))
@@ -198,14 +198,14 @@ import Testing
     }
   }
 
-  /// What a run that was killed has left half-written does not stay.
-  @Test func partsThatWereLeftBehindGo() async throws {
+  /// Unfinished files of a killed run are removed.
+  @Test func removesAbandonedFiles() async throws {
     try await withTemporaryFolder { folder in
       try write("a.csv", in: folder, rounds: 3)
       let batch = batch(folder, "out")
       try FileManager.default.createDirectory(
         atPath: batch.output, withIntermediateDirectories: true)
-      // Of an earlier process with the number of this one.
+      // A file of an earlier process with the same process identifier.
       try Data("x".utf8).write(
         to: URL(filePath: "\(batch.output)/z.positions.csv.part-\(getpid())"))
       await batch.run(["\(folder)/a.csv"])
@@ -218,8 +218,9 @@ import Testing
 
   // MARK: Faults
 
-  /// Whoever moves the folder away shall hear of it, not find the other half of the results in a new one.
-  @Test func aFolderThatVanishesIsNotMadeAgain() async throws {
+  /// If the output folder disappears, the remaining recordings fail; they do not create a new
+  /// folder.
+  @Test func removedOutputFolderIsNotRecreated() async throws {
     try await withTemporaryFolder { folder in
       for name in ["a.csv", "b.csv", "c.csv"] { try write(name, in: folder, rounds: 3) }
       let output = "\(folder)/out"
@@ -229,13 +230,13 @@ import Testing
         if progress.recordings > 0 { try? FileManager.default.removeItem(atPath: output) }
       }
       let gone = RecordingError.cannotWrite(
-        path: output, reason: "the folder of the results has gone")
+        path: output, reason: "the output folder no longer exists")
       #expect(outcomes.map(\.failure) == [nil, gone, gone])
       #expect(!FileManager.default.fileExists(atPath: output))
     }
   }
 
-  @Test func whatIsNotReachedIsNoFailure() async throws {
+  @Test func unreachedRecordingsAreNotFailures() async throws {
     try await withTemporaryFolder { folder in
       for name in ["a.csv", "b.csv", "c.csv"] { try write(name, in: folder, rounds: 3) }
       let batch = batch(folder, "out")
@@ -250,8 +251,8 @@ import Testing
     }
   }
 
-  /// Once the writer is closed nothing is written any more.
-  @Test func aClosedGateLetsNothingThrough() async throws {
+  /// A closed writer writes nothing.
+  @Test func closedWriterWritesNothing() async throws {
     try withTemporaryFolder { folder in
       let writer = AtomicFileWriter()
       let file = OutputFile(path: "\(folder)/b", bytes: [1])

@@ -5,9 +5,9 @@ import Testing
 
 @testable import FathomRecordings
 
-/// Results in several forms are one set: written, resumed and replaced together.
+/// Results in several formats are one set: they are written, resumed and replaced together.
 @Suite struct ResultFormatTests {
-  /// A recording of two tags in the room, one of which gets no position.
+  /// Writes a recording of two tags in the room, one of which gets no position.
   private func write(in folder: String) throws {
     var text = "time_s,tag,anchor,distance_m\n"
     for range in polledRanges(from: Vector([3, 2, 1]), rounds: 5) {
@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: PositionMethod.allCases)
-  func whatIsAskedForIsThere(_ method: PositionMethod) async throws {
+  func writesRequestedFormats(_ method: PositionMethod) async throws {
     try await withTemporaryFolder { folder in
       try write(in: folder)
       for formats: Set<ResultFormat> in [[.csv], [.jsonl], [.tum], [.csv, .jsonl, .tum]] {
@@ -51,10 +51,10 @@ import Testing
         let outcome = try await batch.process("\(folder)/walk.csv")
         let summary = try #require(outcome.summary)
         let expected = formats.reduce(into: Self.kept) { $0.formUnion(Self.files[$1] ?? []) }
-        // Files of the forms of the run before are gone.
+        // The files of the previous run's formats are removed.
         #expect(try names("\(folder)/out") == expected, "\(formats)")
         #expect(Set((summary.results ?? []).map(\.name) + ["walk.summary.json"]) == expected)
-        // Before there is a track, and where an epoch leaves two heights.
+        // Positions are incomplete before the track starts, and in epochs that leave two heights.
         #expect(
           summary.notes.contains { $0.hasSuffix("incomplete and not in the TUM files") }
             == formats.contains(.tum))
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func otherFormsAreOtherSettings() async throws {
+  @Test func otherFormatsCountAsOtherSettings() async throws {
     try await withTemporaryFolder { folder in
       try write(in: folder)
       let path = "\(folder)/walk.csv"
@@ -70,28 +70,28 @@ import Testing
       var again = batch(folder, [.jsonl, .tum])
       again.resumes = true
       guard case .skipped = try await again.process(path) else {
-        Issue.record("is done again")
+        Issue.record("the recording was processed again")
         return
       }
-      // A track is a result like any other.
+      // A track is checked like any other result.
       let track = "\(folder)/out/walk.positions.a%2Fb.tum"
       try Data("changed".utf8).write(to: URL(filePath: track))
       guard case .done(_, _, let reason) = try await again.process(path) else {
-        Issue.record("is skipped")
+        Issue.record("the recording was skipped")
         return
       }
-      #expect(reason == "\(track) is not as it was written")
+      #expect(reason == "\(track) differs from what was written")
       var other = batch(folder, [.csv])
       other.resumes = true
       guard case .done(_, _, let change) = try await other.process(path) else {
-        Issue.record("is skipped")
+        Issue.record("the recording was skipped")
         return
       }
       #expect(change == "its results were made with other settings")
     }
   }
 
-  @Test func whatIsNotOursIsNotReplaced() async throws {
+  @Test func keepsForeignFiles() async throws {
     try await withTemporaryFolder { folder in
       try write(in: folder)
       try FileManager.default.createDirectory(
@@ -102,12 +102,13 @@ import Testing
         let format: ResultFormat = name.hasSuffix("tum") ? .tum : .jsonl
         await #expect(
           throws: RecordingError.cannotWrite(
-            path: path, reason: "is there already (replace: --force, or continue: --resume)")
+            path: path,
+            reason: "already exists (use --force to replace it, or --resume to continue)")
         ) { try await batch(folder, [format]).process("\(folder)/walk.csv") }
         #expect(try names("\(folder)/out") == [name])
         try FileManager.default.removeItem(atPath: path)
       }
-      // What somebody has changed since is not removed.
+      // A result that was modified later is not removed.
       try await batch(folder, [.jsonl]).process("\(folder)/walk.csv")
       let changed = "\(folder)/out/walk.positions.jsonl"
       try Data("mine".utf8).write(to: URL(filePath: changed))
@@ -119,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func tooManyTracksAreRefused() async throws {
+  @Test func rejectsTooManyTracks() async throws {
     try await withTemporaryFolder { folder in
       try write(in: folder)
       let most = ResultFileSet.mostTracks

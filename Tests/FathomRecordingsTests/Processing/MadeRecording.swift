@@ -2,7 +2,7 @@ import Fathom
 
 @testable import FathomRecordings
 
-/// A range of a recording made by hand.
+/// A range of a handmade recording.
 struct MadeRange {
   var seconds: Double
   var tag = "T"
@@ -10,7 +10,7 @@ struct MadeRange {
   var distance: Double
 }
 
-/// An event of a recording made by hand; without an anchor it is one of all links of the tag.
+/// An event of a handmade recording; without an anchor it applies to all links of the tag.
 struct MadeEvent {
   var seconds: Double
   var tag = "T"
@@ -19,7 +19,7 @@ struct MadeEvent {
 }
 
 extension Recording {
-  /// A recording whose file has `ranges` in the order given, then `events`.
+  /// Returns a recording whose file has `ranges` in the order given, then `events`.
   static func made(
     anchors: [(name: String, anchor: Anchor)] = [], ranges: [MadeRange], events: [MadeEvent] = []
   ) -> Recording {
@@ -50,7 +50,7 @@ extension Recording {
   }
 }
 
-/// The instant `seconds` after the origin; 0 for what is no instant.
+/// Returns the instant `seconds` after the origin; the origin if `seconds` is out of range.
 func at(_ seconds: Double) -> Timestamp {
   Timestamp(seconds: seconds) ?? Timestamp(nanoseconds: 0)
 }
@@ -61,17 +61,20 @@ let roomAnchors: [(name: String, anchor: Anchor)] = [
   ("C", Anchor(position: Vector([8, 6, 0.4]))), ("D", Anchor(position: Vector([0, 6, 2.4]))),
 ]
 
-/// A place in that room.
+/// A position in that room, metres.
 let roomTag = Vector<3>([3, 2, 1])
 
-/// The distance from `tag` to an anchor of ``roomAnchors``; a nanometre more at every step, since a
-/// value that does not change is one that was held.
+/// Returns the distance from `tag` to an anchor of ``roomAnchors``, metres.
+///
+/// Each step adds a nanometre, because an unchanged value counts as a repeated reading.
 func roomDistance(to anchor: Int, from tag: Vector<3> = roomTag, step: Int = 0) -> Double {
   (roomAnchors[anchor].anchor.position - tag).length + 1e-9 * Double(step)
 }
 
-/// Exact ranges to ``roomAnchors`` from `tag`, polled one after the other, `interval` seconds
-/// apart, from `start` on; to a nanometre per round, see `roomDistance`.
+/// Returns exact ranges from `tag` to ``roomAnchors``, polled in turn every `interval` seconds from
+/// `start`.
+///
+/// Each round adds a nanometre, see `roomDistance`.
 func polledRanges(
   from tag: Vector<3>, rounds: Int, interval: Double = 0.025, start: Double = 0
 ) -> [MadeRange] {

@@ -6,7 +6,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct RecordingProcessingTests {
-  /// Noisy ranges to a tag that walks along a line, at irregular instants, none twice.
+  /// Returns noisy ranges of a tag that walks along a line, at irregular and distinct instants.
   private func walk(seed: UInt64 = 5, count: Int = 400) -> [MadeRange] {
     var generator = SeededGenerator(seed: seed)
     var seconds = 0.0
@@ -24,7 +24,7 @@ import Testing
     .made(anchors: anchors ? roomAnchors : [], ranges: ranges)
   }
 
-  /// The four files but for the time spent and the order of the rows.
+  /// Returns the text of the four files, without what depends on the order of the rows.
   private func texts(_ recording: Recording, _ settings: ProcessingSettings) -> [String] {
     var processed = recording.processed(with: settings)
     processed.summary.warnings = []
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: PositionMethod.allCases)
-  func resultsDoNotDependOnTheOrderOfTheRows(_ method: PositionMethod) {
+  func resultsDoNotDependOnRowOrder(_ method: PositionMethod) {
     var generator = SeededGenerator(seed: 11)
     let ranges = walk()
     var settings = ProcessingSettings()
@@ -47,14 +47,14 @@ import Testing
     }
   }
 
-  @Test func theSameInputGivesTheSameOutput() {
+  @Test func processingIsDeterministic() {
     let recording = made(walk())
     let settings = ProcessingSettings()
     #expect(texts(recording, settings) == texts(recording, settings))
   }
 
   @Test(arguments: SmoothingMethod.allCases, [PositionMethod.filter, .fix])
-  func everySmootherRuns(_ smoothing: SmoothingMethod, _ method: PositionMethod) {
+  func everySmootherFollowsTheTag(_ smoothing: SmoothingMethod, _ method: PositionMethod) {
     var settings = ProcessingSettings()
     settings.smoothing = smoothing
     settings.method = method
@@ -64,7 +64,7 @@ import Testing
     let distances = processed.distances
     #expect(distances.time.count == 400)
     for index in distances.time.indices {
-      // A walk of at most 0.5 m/s: no smoother is a metre off.
+      // The speed is at most 0.5 m/s, so every smoother stays within a metre.
       let difference = (distances.smoothed[index] - distances.distance[index]).magnitude
       #expect(difference < 1, "\(smoothing): \(difference) m at \(distances.time[index].seconds)")
     }
@@ -73,7 +73,7 @@ import Testing
     #expect(distances.sigma.allSatisfy { $0.isNaN || $0 > 0 })
   }
 
-  @Test func smoothersAreTheOnesOfTheirNames() {
+  @Test func usesSmootherOfEachName() {
     let recording = made(walk())
     let columns = SmoothingMethod.allCases.map { smoothing in
       var settings = ProcessingSettings()
@@ -83,11 +83,11 @@ import Testing
     #expect(Set(columns).count == SmoothingMethod.allCases.count)
   }
 
-  /// Those that have a model of the noise take it from the settings, down to the ends of what the
-  /// command line allows.
+  /// Smoothers with a noise model take it from the settings, including the limits that the command
+  /// line allows.
   @Test(arguments: [SmoothingMethod.kalmanVelocity, .kalmanPosition, .hampel, .alphaBeta])
-  func smoothersFollowTheRangeSigma(_ smoothing: SmoothingMethod) {
-    // Every tenth range of a link is 0.4 m long: an outlier for 0.01 m, not for 1 m.
+  func smoothersUseRangeSigma(_ smoothing: SmoothingMethod) {
+    // Every tenth range of a link is 0.4 m too long: an outlier for a sigma of 0.01 m, not of 1 m.
     let recording = made(
       walk().enumerated().map { index, range in
         var range = range
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: PositionMethod.allCases)
-  func everyRangeHasARowAndADecision(_ method: PositionMethod) {
+  func everyRangeHasRowAndDecision(_ method: PositionMethod) {
     var settings = ProcessingSettings()
     settings.method = method
     let processed = made(walk()).processed(with: settings)
@@ -123,8 +123,8 @@ import Testing
     #expect((summary.settings.epochWindowS != nil) == (method == .fix))
   }
 
-  @Test func rangesOfNoPositionAreUnused() {
-    // Two ranges, then silence: no epoch is solved.
+  @Test func rangesWithoutPositionAreUnused() {
+    // Two ranges, then a gap: no epoch is solved.
     var settings = ProcessingSettings()
     settings.method = .fix
     let processed = made(Array(walk().prefix(2))).processed(with: settings)
@@ -133,7 +133,7 @@ import Testing
     #expect(processed.positions.count == 0)
   }
 
-  @Test func theHeightOfTheCallerWins() {
+  @Test func givenHeightTakesPrecedence() {
     var recording = made(walk())
     recording.height = 1.5
     var settings = ProcessingSettings()
@@ -146,7 +146,7 @@ import Testing
     #expect(!heights.isEmpty && heights.allSatisfy { $0 == 0.5 })
   }
 
-  @Test func withoutAnchorsPositionsAreRelative() {
+  @Test func positionsWithoutAnchorsAreRelative() {
     var recording = made(Array(walk().prefix(4)), anchors: false)
     recording.ranges.direction = RangeColumns.DirectionColumns(
       x: [0.6, .nan, 0, 1], y: [0, .nan, 0, 0], z: [-0.8, .nan, -1, 0])
@@ -160,7 +160,7 @@ import Testing
       #expect(
         isClose(found.position[place].length, recording.ranges.distance[index], within: 1e-12))
     }
-    // The method filter goes by the smoothed distance.
+    // The method `filter` uses the smoothed distance.
     let processed = recording.processed()
     for (place, index) in [0, 2, 3].enumerated() {
       #expect(
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func ofSeveralDevicesTheNameSaysWhichMeasured() {
+  @Test func namesContainTheDeviceIfThereAreSeveral() {
     var recording = Recording.made(ranges: [
       MadeRange(seconds: 0, tag: "P", anchor: "lamp", distance: 2),
       MadeRange(seconds: 1, tag: "Q", anchor: "lamp", distance: 2),
@@ -179,9 +179,9 @@ import Testing
     #expect(recording.processed().positions.tag == ["P:lamp", "Q:lamp"])
   }
 
-  /// Numbers at the ends of what a file can hold neither trap nor reach the results as NaN's kin.
+  /// Extreme numbers neither trap nor appear as NaN or infinity in the results.
   @Test(arguments: PositionMethod.allCases)
-  func extremeNumbersAreSurvived(_ method: PositionMethod) {
+  func toleratesExtremeNumbers(_ method: PositionMethod) {
     var generator = SeededGenerator(seed: 23)
     let sizes = [1e-300, 1e-9, 1, 1e9, 3e38]
     for round in 0..<60 {

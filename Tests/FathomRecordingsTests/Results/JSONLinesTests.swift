@@ -14,8 +14,8 @@ import Testing
     String(decoding: text.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// The contract, letter by letter; what is not determined is null.
-  @Test func positionsHaveTheirLine() {
+  /// Checks the exact text; an undetermined number is null.
+  @Test func writesPositionLine() {
     var columns = PositionColumns()
     columns.append(
       Timestamp(nanoseconds: 1_500_000_000), "T", Vector([1, -2, 0.00004]),
@@ -36,7 +36,7 @@ import Testing
       ])
   }
 
-  @Test func distancesHaveTheirLine() {
+  @Test func writesDistanceLine() {
     var columns = DistanceColumns()
     columns.time = [Timestamp(nanoseconds: 125_000_000)]
     columns.tag = ["T"]
@@ -59,8 +59,8 @@ import Testing
       ])
   }
 
-  /// Any name comes back as it was from a decoder of somebody else's.
-  @Test func namesSurvive() throws {
+  /// Foundation's decoder restores any name.
+  @Test func namesRoundTrip() throws {
     var generator = SeededGenerator(seed: 5)
     let scalars: [Unicode.Scalar] = [
       "\"", "\\", "/", "\u{0}", "\n", "\u{1F}", "\u{7F}", "é", "名", "😀", "a",
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  /// Row by row, column by column what CSV has, also for numbers beyond all bounds.
-  @Test func numbersAreThoseOfCSV() throws {
+  /// Compares every row and column with CSV, including extreme and non-finite numbers.
+  @Test func numbersMatchCSV() throws {
     var generator = SeededGenerator(seed: 77)
     var columns = PositionColumns()
     func number() -> Double {

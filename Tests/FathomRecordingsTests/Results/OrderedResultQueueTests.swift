@@ -6,7 +6,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct OrderedResultQueueTests {
-  /// What was written to the tables, one after the other.
+  /// Collects the text written to all tables.
   private final class Lines: ResultOutput {
     var text = ""
 
@@ -27,7 +27,7 @@ import Testing
     return text
   }
 
-  @Test func stretchesAreWrittenInTheirOrder() throws {
+  @Test func writesSlicesInOrder() throws {
     let output = Lines()
     var texts = OrderedResultQueue()
     let (first, second, third) = (texts.begin(), texts.begin(), texts.begin())
@@ -48,8 +48,8 @@ import Testing
     #expect(output.text == "a\na\nb\nb\nc\nc\n")
   }
 
-  /// Texts behind a late one are in memory as long as it is late, complete or not.
-  @Test func whatWaitsForALateTextIsBlocked() throws {
+  /// Slices after an incomplete slice stay in memory, even if they are complete.
+  @Test func missingTextBlocksLaterSlices() throws {
     var texts = OrderedResultQueue()
     let (first, second, third) = (texts.begin(), texts.begin(), texts.begin())
     #expect(texts.blocked == 3)
@@ -67,7 +67,7 @@ import Testing
     #expect(texts.blocked == 1)
   }
 
-  @Test func anyOrderOfTextsIsWrittenTheSame() throws {
+  @Test func outputDoesNotDependOnArrivalOrder() throws {
     for seed in UInt64(1)...20 {
       var generator = SeededGenerator(seed: seed)
       let output = Lines()
@@ -94,8 +94,8 @@ import Testing
     }
   }
 
-  /// What was written is gone from the memory that is used again, whatever the forms it had.
-  @Test func sparesAreEmpty() {
+  /// Recycled buffers are empty for all formats.
+  @Test func recycledBuffersAreEmpty() {
     var text = FormattedResults()
     text.positions = CSVBuffer(header: "a", rows: 2)
     text.distances = CSVBuffer(header: "b", rows: 2)
@@ -112,8 +112,8 @@ import Testing
     }
   }
 
-  /// The memory of a table is used again for the same table, and for no other.
-  @Test func memoryIsUsedAgain() {
+  /// The memory of a table is recycled only for the same table.
+  @Test func recyclesMemoryPerTable() {
     var text = FormattedResults()
     text.distances = CSVBuffer(header: "b", rows: 2)
     let address = address(of: text.distances)

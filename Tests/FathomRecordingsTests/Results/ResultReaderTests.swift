@@ -18,11 +18,11 @@ import Testing
     return try? ByteSource(path: file.path, stored: file.bytes)
   }
 
-  /// Read and written once more, every file is the same to the byte.
+  /// Reading and writing again gives byte-identical files.
   ///
-  /// Of one round, much of a file is the tag's name.
+  /// With one round, the tag's name is a large part of each file.
   @Test(arguments: ["a \"b\", c", String(repeating: "\u{5}", count: 13) + "T"], [1, 20])
-  func whatWasWrittenComesBack(_ tag: String, _ rounds: Int) throws {
+  func writtenFilesRoundTrip(_ tag: String, _ rounds: Int) throws {
     let first = processed(tag: tag, rounds: rounds)
     var second = first
     second.positions = try ResultReader.positions(try #require(source(first, 0)))
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func theSummaryComesBack() throws {
+  @Test func summaryRoundTrips() throws {
     let summary = processed().summary
     #expect(summary.consistency?.timeline?.isEmpty == false)
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).summary.json")
@@ -47,13 +47,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1,T,A,1,1,1,superb,outside,,,used", "d.csv:2: quality is none of its words: \"superb\""),
-    ("1,T,A,1,1,1,good,outside,,,", "d.csv:2: decision is none of its words: \"\""),
+    ("1,T,A,1,1,1,superb,outside,,,used", "d.csv:2: unknown quality: \"superb\""),
+    ("1,T,A,1,1,1,good,outside,,,", "d.csv:2: unknown decision: \"\""),
     ("x,T,A,1,1,1,good,outside,,,used", "d.csv:2: time_s is not a number: \"x\""),
     ("1,T,A,1", "d.csv:2: row has 4 fields, the header has 11"),
     ("1,T,A,1,1,inf,good,outside,,,used", "d.csv:2: sigma_m is not a number: \"inf\""),
   ])
-  func aRowThatIsNotFathomsIsAnError(_ row: String, _ message: String) throws {
+  func rejectsInvalidRow(_ row: String, _ message: String) throws {
     let text = "\(ResultWriter.distancesHeader)\n\(row)\n"
     let error = #expect(throws: RecordingError.self) {
       try ResultReader.distances(ByteSource(path: "d.csv", stored: Array(text.utf8)))
@@ -62,7 +62,7 @@ import Testing
     #expect(error?.exitCode == 65)
   }
 
-  @Test func anotherFileIsAnError() throws {
+  @Test func rejectsOtherFiles() throws {
     let error = #expect(throws: RecordingError.self) {
       try ResultReader.positions(ByteSource(path: "p.csv", stored: Array("time_s,tag\n".utf8)))
     }

@@ -21,13 +21,13 @@ import Testing
     ResultWriter.files(of: processed, in: "out").map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
-  @Test func filesAreNamedAfterTheRecording() {
+  @Test func namesFilesAfterRecording() {
     #expect(
       ResultWriter.files(of: processed(), in: "out").map(\.path) == [
         "out/walk.positions.csv", "out/walk.distances.csv", "out/walk.rejected.csv",
         "out/walk.summary.json",
       ])
-    // As given: relative stays relative, and nothing is escaped.
+    // The folder stays as given: relative, and without escaping.
     #expect(
       ResultWriter.paths(of: "a b%20#", in: "../x y/").first == "../x y/a b%20#.positions.csv")
     #expect(ResultWriter.paths(of: "w", in: "/").first == "/w.positions.csv")
@@ -35,8 +35,8 @@ import Testing
     #expect(ResultWriter.paths(of: "w", in: "").first == "w.positions.csv")
   }
 
-  /// The contract, letter by letter.
-  @Test func headersAreTheContract() {
+  /// The headers are a stable interface.
+  @Test func writesStableHeaders() {
     #expect(
       Array(texts(processed()).prefix(3)) == [
         "time_s,tag,x_m,y_m,z_m,sxx,sxy,sxz,syy,syz,szz,ranges_used,ranges_rejected,status\n",
@@ -46,7 +46,7 @@ import Testing
       ])
   }
 
-  @Test func positionsHaveTheirRow() {
+  @Test func writesPositionRow() {
     let text = texts(
       processed {
         $0.positions.append(
@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func distancesHaveTheirRow() {
+  @Test func writesDistanceRow() {
     let text = texts(
       processed {
         $0.distances.time = [at(0), at(0.125)]
@@ -85,7 +85,7 @@ import Testing
       ])
   }
 
-  @Test func rowsSetAsideHaveTheirRow() {
+  @Test func writesRejectedRow() {
     let text = texts(
       processed {
         $0.rejected = [
@@ -97,8 +97,8 @@ import Testing
         + "2,distance_m,\"is \"\"odd\"\"\",\"1,T,A,\"\"2,31\"\"\"\n")
   }
 
-  /// Any instant, present Unix times with all nine decimals included, survives writing and reading.
-  @Test func timesSurviveToTheNanosecond() throws {
+  /// Writing and reading restore any instant, including present Unix times with nine decimals.
+  @Test func timesRoundTripToTheNanosecond() throws {
     var generator = SeededGenerator(seed: 31)
     for digits in 0...9 {
       var unit: Int64 = 1

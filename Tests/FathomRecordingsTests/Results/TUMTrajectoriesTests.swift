@@ -19,7 +19,7 @@ import Testing
     return columns
   }
 
-  @Test func everyTagHasARowPerCompletePosition() {
+  @Test func writesOneRowPerCompletePosition() {
     let texts = TUMTrajectories(
       columns([
         (0.5, "b", 1, 3), (0.5, "a", -1.00006, 3), (0.75, "b", .nan, 3), (1, "c", 0, .nan),
@@ -34,8 +34,8 @@ import Testing
       ])
   }
 
-  /// What is written is read, by the content alone, to the last digit of the file.
-  @Test func theReaderKnowsThem() throws {
+  /// The trajectory reader detects the format from the content and restores every digit.
+  @Test func trajectoryReaderReadsThem() throws {
     var generator = SeededGenerator(seed: 12)
     var rows: [(seconds: Double, tag: String, x: Double, z: Double)] = []
     for step in 0..<300 {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func namesOfFilesLeadNowhereElse() {
+  @Test func escapesFileNames() {
     func names(_ tags: String...) -> [String] { ResultWriter.trackNames(of: "w", tags: tags) }
     #expect(names("../x") == ["w.positions.tum"])
     #expect(
@@ -61,14 +61,14 @@ import Testing
         "w.positions.tag-1.tum", "w.positions.%2E%2E%2Fx.tum", "w.positions.a%20b.tum",
         "w.positions.%C3%A9.tum", "w.positions.%25.tum", "w.positions.a%2Eb.tum",
       ])
-    // Where case does not count, and where a recording `w.positions` has its own.
+    // Names that differ only in case, and the name reserved for a recording `w.positions`.
     #expect(
       names("a", "A", "Positions") == [
         "w.positions.a.tum", "w.positions.A~2.tum", "w.positions.Positions~3.tum",
       ])
   }
 
-  @Test func namesOfFilesDiffer() {
+  @Test func fileNamesDiffer() {
     var generator = SeededGenerator(seed: 3)
     var tags: Set<String> = []
     let letters = Array("aAbB~%2E./é\u{1}")

@@ -1,26 +1,26 @@
 import Fathom
 
-/// Positions of one tag, followed by a ``Tracker``.
+/// Estimates the positions of one tag with a ``Tracker``.
 struct FilterStage {
   private let tag: String
-  /// What was found out about motion and ranges before.
+  /// The motion and range-error parameters estimated before tracking.
   private let calibration: TrackerCalibration
   private var tracker: Tracker
-  /// The directions that the tag measured; nil where nobody knows how it was held.
+  /// The directions measured by the tag; nil if its attitude is unknown.
   private(set) var directions: TagDirections?
   private var used = 0
   private var rejected = 0
-  /// The positions written down since they were last taken, in order of time.
+  /// The positions output since they were last taken, in order of time.
   private(set) var positions: [PositionRow] = []
   private(set) var innovations = InnovationSums()
 
-  /// A stage that tracks with the settings that `calibration` found.
+  /// Creates a stage that tracks with the settings of `calibration`.
   ///
   /// - Parameters:
-  ///   - tag: its name.
+  ///   - tag: the name of the tag.
   ///   - anchors: the anchors.
-  ///   - calibration: what was found out about motion and ranges.
-  ///   - directions: the directions that the tag measured; nil for ranges alone.
+  ///   - calibration: the estimated motion and range-error parameters.
+  ///   - directions: the directions measured by the tag; nil to use only ranges.
   init(
     tag: String, anchors: [Anchor], calibration: TrackerCalibration,
     directions: TagDirections? = nil
@@ -32,7 +32,7 @@ struct FilterStage {
       anchors: calibration.corrected(anchors), configuration: calibration.configuration)
   }
 
-  /// What was found out about motion and ranges.
+  /// Returns the estimated motion and range-error parameters.
   func calibrationSummary(anchorNames: [String]) -> RecordingSummary.Calibration {
     let named = Dictionary(zip(anchorNames, calibration.offsets)) { first, _ in first }
     let bias = tracker.bias.map { calibration.whole(bias: $0) }
@@ -48,7 +48,7 @@ struct FilterStage {
       covarianceFactor: tracker.covarianceFactor)
   }
 
-  /// Takes in a range and says what was made of it.
+  /// Updates the tracker with a range, and returns how the range was used.
   mutating func add(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {
@@ -78,7 +78,8 @@ struct FilterStage {
     }
   }
 
-  /// Takes in the direction that row `index` of `ranges` measured, whose range was just taken in.
+  /// Updates the tracker with the direction in row `index` of `ranges`, whose range was processed
+  /// last.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
     guard let observation = directions?.observation(at: index, of: ranges),
       let sigma = directions?.sigma
@@ -88,20 +89,20 @@ struct FilterStage {
       sigma: Angle(radians: sigma), anchor: Int(ranges.anchor[index]), at: ranges.time[index])
   }
 
-  /// Makes room for the positions of `count` ranges.
+  /// Reserves capacity for the positions of `count` ranges.
   mutating func reserveCapacity(_ count: Int) {
-    // That of the instant before may still be due.
+    // One more, because the position of the previous instant may still be pending.
     positions.reserveCapacity(count + 1)
     innovations.timeline.reserveCapacity()
   }
 
-  /// The positions written down since they were last asked for, in order of time.
+  /// Returns the positions output since the last call, in order of time.
   mutating func takePositions() -> [PositionRow] { positions.taken() }
 
-  /// Tells the tracker of an interruption of the session.
+  /// Informs the tracker of an interruption of the session.
   mutating func interrupt() { tracker.interrupt() }
 
-  /// Writes down the estimate at `time`, with the counts since the last one.
+  /// Outputs the estimate at `time`, with the counts since the last output.
   mutating func emit(at time: Timestamp) {
     defer { (used, rejected) = (0, 0) }
     guard tracker.hasStarted, time >= tracker.time else {

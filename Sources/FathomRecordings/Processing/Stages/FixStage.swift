@@ -1,10 +1,10 @@
 import Fathom
 
-/// Positions of one tag, every epoch by itself.
+/// Computes the positions of one tag, each epoch independently.
 ///
-/// An epoch holds the newest range of each anchor that is not older than the window. It is solved at
-/// every instant that brings a range, or on the grid that was asked for. Where the tag measured
-/// directions and its attitude is known, they count as well.
+/// An epoch contains the newest range of each anchor that is within the window. It is solved at
+/// every instant with a range, or at every step of the requested grid. Directions contribute if the
+/// tag measured them and its attitude is known.
 struct FixStage {
   private let anchors: [Anchor]
   private let options: Trilateration.Options
@@ -13,13 +13,13 @@ struct FixStage {
   private let sigma: Double
   private let isLinear: Bool
   private var newest: [FixSample?]
-  /// The directions that the tag measured; nil where nobody knows how it was held.
+  /// The directions measured by the tag; nil if its attitude is unknown.
   private(set) var directions: TagDirections?
-  /// The positions written down since they were last taken, in order of time.
+  /// The positions output since they were last taken, in order of time.
   private(set) var positions: [PositionRow] = []
-  /// Epochs whose ranges leave a continuum or are too few.
+  /// Number of epochs with too few ranges, or whose ranges leave a continuum of positions.
   private(set) var undetermined = 0
-  /// What was made of the ranges so far, in the order of their coming.
+  /// How the ranges so far were used, in the order of arrival.
   private(set) var decisions: [DistanceColumns.Decision] = []
 
   init(
@@ -41,11 +41,11 @@ struct FixStage {
     self.options = options
   }
 
-  /// The same with the directions that the tag measured under `attitudes`.
+  /// Returns a stage that also uses the directions that the tag measured.
   ///
   /// - Parameters:
-  ///   - attitudes: how the tag was held.
-  ///   - settings: what its directions mean and how large their errors are.
+  ///   - attitudes: the attitudes of the tag.
+  ///   - settings: the frame of the directions and the size of their errors.
   /// - Returns: The stage.
   func withDirections(_ attitudes: AttitudeTrack, _ settings: ProcessingSettings) -> FixStage {
     var stage = self
@@ -53,10 +53,10 @@ struct FixStage {
     return stage
   }
 
-  /// The positions written down since they were last asked for, in order of time.
+  /// Returns the positions output since the last call, in order of time.
   mutating func takePositions() -> [PositionRow] { positions.taken() }
 
-  /// Takes in a range.
+  /// Adds a range to the epoch.
   mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
     let surveyed = anchors[anchor].positionSigma ?? 0
     let own = sigma ?? self.sigma
@@ -68,7 +68,7 @@ struct FixStage {
     decisions.append(.unused)
   }
 
-  /// Adds the direction that row `index` of `ranges` measured to the range that was just taken in.
+  /// Adds the direction in row `index` of `ranges` to the range that was added last.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
     newest[Int(ranges.anchor[index])]?.observation = directions?.observation(at: index, of: ranges)
   }
@@ -77,8 +77,8 @@ struct FixStage {
   mutating func solve(at time: Timestamp) {
     var samples: [FixSample] = []
     for anchor in newest.indices {
-      // Of anchors long gone nothing but the time is looked at; a window of zero still holds ranges of
-      // the very instant.
+      // For an anchor outside the window only the time is read. A window of zero includes ranges of
+      // the same instant.
       guard let last = newest[anchor]?.time, time.seconds(since: last) <= window,
         let sample = newest[anchor]
       else { continue }
@@ -107,7 +107,7 @@ struct FixStage {
     if let alternative = fix.alternative {
       status = .ambiguous
       let same = (0..<3).map { (position[$0] - alternative[$0]).magnitude <= Self.sameCoordinate }
-      // Above or below a level plane of anchors the horizontal position is still determined.
+      // Above or below a horizontal plane of anchors, the horizontal position is still determined.
       for axis in 0..<3 where !same[axis] || !(same[0] && same[1]) {
         position[axis] = .nan
         for other in 0..<3 {
@@ -125,20 +125,21 @@ struct FixStage {
         used: samples.count - unused.count, rejected: unused.count, status: status))
   }
 
-  /// Solves the linearised equations of one epoch; they give no covariance.
+  /// Solves the linearised equations of one epoch, which give no covariance.
   private mutating func solveLinear(_ samples: [FixSample], at time: Timestamp) {
     let (ranges, sigmas) = (samples.map(\.distance), samples.map(\.sigma))
     let places = samples.map(\.anchor)
     var position: Vector<3>?
     if let height = options.height, options.heightSigma == nil {
-      // Slant ranges become horizontal ones; one that does not reach the tag's height ends right above.
+      // Converts slant ranges to horizontal ranges; a range shorter than the height difference
+      // becomes 0.
       let horizontal = zip(ranges, places).map { range, place in
         let rise = place[2] - height
         return max(0, range * range - rise * rise).squareRoot()
       }
-      let flat: [Vector<2>] = places.map { Vector([$0[0], $0[1]]) }
+      let planar: [Vector<2>] = places.map { Vector([$0[0], $0[1]]) }
       if let found = try? Trilateration.linearLeastSquares(
-        ranges: horizontal, anchors: flat, sigmas: sigmas)
+        ranges: horizontal, anchors: planar, sigmas: sigmas)
       {
         position = Vector([found[0], found[1], height])
       }
@@ -157,6 +158,6 @@ struct FixStage {
         rejected: 0, status: .fix))
   }
 
-  /// Mirror images agree in a coordinate that they have to the millimetre in common.
+  /// Largest difference, metres, of a coordinate that counts as equal in two mirror images.
   private static let sameCoordinate = 1e-3
 }

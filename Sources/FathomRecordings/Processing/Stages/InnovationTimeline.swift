@@ -1,14 +1,14 @@
 import Fathom
 
-/// Sums over the innovations of a filter, from which its consistency is judged.
+/// Sums over the innovations of a filter, for the consistency check.
 struct InnovationSums: Sendable, Equatable {
-  /// How many there were.
+  /// Number of innovations.
   var count = 0
   /// Sum of their normalised squares.
   var normalizedSquares = 0.0
   /// Sum of the factors on the variance of ranges.
   var noiseFactors = 0.0
-  /// Their normalised squares over time.
+  /// Means of the normalised squares over time.
   var timeline = InnovationTimeline()
 
   static func + (left: Self, right: Self) -> Self {
@@ -22,31 +22,31 @@ struct InnovationSums: Sendable, Equatable {
 
 /// Means of normalised innovations squared over time, in a bounded number of bins.
 ///
-/// Bins are whole multiples of one width, which begins at 1 s and doubles, merging neighbours, when
-/// more than ``mostBins`` of them hold something. A recording of any length takes the same memory, and
-/// timelines of several tags can be added.
+/// Bins start at multiples of a common width. The width starts at 1 s and doubles, merging
+/// neighbours, whenever more than ``mostBins`` bins are non-empty. Memory is independent of the
+/// length of the recording. Timelines of several tags can be added.
 struct InnovationTimeline: Sendable, Equatable {
-  /// The most bins kept.
+  /// The largest number of bins kept.
   static let mostBins = 512
 
-  /// A bin that holds something.
+  /// A non-empty bin.
   struct Bin: Sendable, Equatable {
-    /// Its place: it spans from `place` to `place + 1` widths.
+    /// Index of the bin, which spans from `place` to `place + 1` widths.
     var place: Int64
-    /// Innovations in it.
+    /// Number of innovations in the bin.
     var count: Int
     /// Sum of their normalised squares.
     var normalizedSquares: Double
   }
 
-  /// The bins that hold something, in order of time.
+  /// The non-empty bins, in order of time.
   private(set) var bins: [Bin] = []
   /// Width of a bin, nanoseconds: 2ⁿ seconds.
   private(set) var width: Int64 = 1_000_000_000
 
   /// Adds an innovation at `time`.
   ///
-  /// Cost: constant where times do not fall; with falling ones as much as there are bins.
+  /// Cost: constant for non-decreasing times, otherwise linear in the number of bins.
   mutating func add(_ normalizedSquare: Double, at time: Timestamp) {
     if let last = bins.indices.last, holds(bins[last], time.nanoseconds) {
       bins[last].count += 1
@@ -60,14 +60,15 @@ struct InnovationTimeline: Sendable, Equatable {
     while bins.count > Self.mostBins { coarsen() }
   }
 
-  /// Whether `bin` spans `nanoseconds`, found without the quotient that would be its place.
+  /// Returns whether `bin` contains `nanoseconds`, without the division that would compute its
+  /// index.
   private func holds(_ bin: Bin, _ nanoseconds: Int64) -> Bool {
     let (begin, isBeyond) = bin.place.multipliedReportingOverflow(by: width)
     return !isBeyond && nanoseconds >= begin
       && UInt64(bitPattern: nanoseconds &- begin) < UInt64(bitPattern: width)
   }
 
-  /// Both timelines in one, with bins of the wider of the two.
+  /// Returns the sum of both timelines, with at least the larger of the two bin widths.
   static func + (left: Self, right: Self) -> Self {
     var (sum, other) = (left, right)
     while sum.width < other.width { sum.coarsen() }
@@ -77,7 +78,7 @@ struct InnovationTimeline: Sendable, Equatable {
     return sum
   }
 
-  /// Puts `bin` in its place, or adds it to what is there.
+  /// Inserts `bin` in order, or adds it to the bin of the same index.
   private mutating func insert(_ bin: Bin) {
     var index = bins.count
     while index > 0, bins[index - 1].place > bin.place { index -= 1 }
@@ -89,9 +90,9 @@ struct InnovationTimeline: Sendable, Equatable {
     }
   }
 
-  /// Doubles the width and merges bins that fall together.
+  /// Doubles the width and merges bins that now coincide.
   ///
-  /// 33 times at most: four bins of 2³³ s hold every instant there is.
+  /// Called at most 33 times, because four bins of 2³³ s contain every possible instant.
   private mutating func coarsen() {
     width *= 2
     var kept = 0
@@ -109,10 +110,10 @@ struct InnovationTimeline: Sendable, Equatable {
     bins.removeLast(bins.count - kept)
   }
 
-  /// Takes the memory for all bins now, so that none is asked for later.
+  /// Reserves the memory of all bins, so that later updates do not allocate.
   mutating func reserveCapacity() { bins.reserveCapacity(Self.mostBins + 1) }
 
-  /// `value / width`, rounded down.
+  /// Returns `value / width`, rounded down.
   private static func place(of value: Int64, _ width: Int64) -> Int64 {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: width)
     return remainder < 0 ? quotient - 1 : quotient
@@ -120,7 +121,7 @@ struct InnovationTimeline: Sendable, Equatable {
 }
 
 extension InnovationTimeline {
-  /// The bins as the summary has them.
+  /// The bins in the form of the summary.
   var summary: [RecordingSummary.Consistency.Bin] {
     let seconds = Double(width) / 1e9
     return bins.map { bin in
@@ -132,7 +133,7 @@ extension InnovationTimeline {
 }
 
 extension RecordingSummary.Consistency {
-  /// What the innovations of several filters say together; nil where there are none.
+  /// Creates the consistency of several filters together; nil without innovations.
   init?(_ filters: [InnovationSums]) {
     let sums = filters.reduce(InnovationSums(), +)
     guard sums.count > 0 else { return nil }

@@ -1,12 +1,12 @@
 import Fathom
 
-/// What one pair of devices goes through: smoothing, quality, zones, statistics.
+/// Processes the ranges of one pair of devices: smoothing, quality, zones and statistics.
 ///
-/// Generic over the smoother, so that the loop over a recording's ranges calls it directly.
+/// Generic over the smoother, so that calls in the loop over ranges are direct.
 struct LinkStage<Smoother: DistanceSmoother> {
   private var smoother: Smoother
   private var quality = MeasurementQualityEstimator(configuration: .extendedDistance)
-  /// The outer zone and the inner one, in this order.
+  /// The outer zone and the inner zone, in this order.
   private var zones = ProximityZones()
   private var session = RangingSession()
   private var segment = 0
@@ -17,7 +17,7 @@ struct LinkStage<Smoother: DistanceSmoother> {
   private(set) var count = 0
   private(set) var segments = 0
   private(set) var averages = LinkAverages()
-  /// The zones entered and left by the last range that changed any.
+  /// The events of the last range that changed a zone.
   private(set) var lastEvents: ProximityEvents?
 
   init(smoother: Smoother) {
@@ -26,19 +26,20 @@ struct LinkStage<Smoother: DistanceSmoother> {
 
   /// The results for one range.
   struct Result {
-    /// Smoothed distance, metres; NaN where there is none.
+    /// Smoothed distance, metres; NaN if undetermined.
     var smoothed: Double
-    /// Its standard deviation, metres; NaN where there is none.
+    /// Standard deviation of the smoothed distance, metres; NaN if undetermined.
     var sigma: Double
     var quality: MeasurementQuality
     var zone: DistanceColumns.Zone
-    /// Whether the range changed zones: ``LinkStage/lastEvents`` are its own.
+    /// Whether the range changed a zone; its events are then in ``LinkStage/lastEvents``.
     ///
-    /// They are not part of the result: what is mostly empty would be copied at every range.
+    /// The events are not part of the result, because an array that is usually empty would be
+    /// copied for every range.
     var hasEvents = false
   }
 
-  /// Takes in a range.
+  /// Processes a range.
   mutating func update(_ distance: Double, at time: Timestamp) -> Result {
     let segment = session.recordMeasurement()
     if segment != self.segment {
@@ -49,7 +50,7 @@ struct LinkStage<Smoother: DistanceSmoother> {
     count += 1
     if first == nil { first = time }
     last = time
-    if nextCheck.map({ time >= $0 }) ?? true { judge(at: time) }
+    if nextCheck.map({ time >= $0 }) ?? true { recordWindow(at: time) }
     statistics.record(distance, at: time)
 
     let smoothed = smoother.update(distance, at: time)
@@ -65,7 +66,7 @@ struct LinkStage<Smoother: DistanceSmoother> {
       hasEvents: hasEvents)
   }
 
-  /// Takes in an event of the session.
+  /// Processes an event of the session.
   mutating func apply(_ event: SessionEvent) { session.apply(event) }
 
   /// Mean rate over the whole link, 1/s; nil with fewer than two instants.
@@ -74,32 +75,32 @@ struct LinkStage<Smoother: DistanceSmoother> {
     return Double(count - 1) / last.seconds(since: first)
   }
 
-  /// Judges the window that is over, if there is one, and begins another: judgements are averaged.
+  /// Records the statistics of the window that has ended, if any, and begins the next window.
   @inline(never)
-  private mutating func judge(at time: Timestamp) {
+  private mutating func recordWindow(at time: Timestamp) {
     if let nextCheck { averages.add(statistics.quality(at: nextCheck)) }
     nextCheck = time.advanced(bySeconds: statistics.window)
   }
 
-  /// Judges what came since the last window; call once, at the end.
+  /// Records the statistics of the last window; call once, at the end.
   mutating func finish() {
     if let last { averages.add(statistics.quality(at: last)) }
   }
 }
 
-/// Means of the statistics of a link over its windows; nil where no window had any.
+/// Means of the statistics of a link over its windows; nil if no window has a value.
 struct LinkAverages: Sendable {
   private(set) var loss = Mean()
   private(set) var spread = Mean()
   private(set) var hold = Mean()
   private(set) var score = Mean()
 
-  /// The mean of the numbers that were there.
+  /// The mean of the values that are not nil.
   struct Mean: Sendable {
     private var sum = 0.0
     private var count = 0
 
-    /// The mean, or nil where nothing was added.
+    /// The mean, or nil if no value was added.
     var value: Double? { count > 0 ? sum / Double(count) : nil }
 
     mutating func add(_ number: Double?) {
@@ -117,14 +118,14 @@ struct LinkAverages: Sendable {
   }
 }
 
-/// The link stages of one tag, one per anchor, made when a pair is first seen.
+/// The link stages of one tag, one per anchor, each created at the first entry of its pair.
 struct LinkTable<Smoother: DistanceSmoother>: Sendable {
   private let makeSmoother: @Sendable () -> Smoother
-  /// Position in ``stages`` by anchor, -1 where the pair was not seen.
+  /// Index in ``stages`` by anchor; -1 for pairs without entries.
   private var places: [Int]
   private var stages: [LinkStage<Smoother>] = []
   private var anchors: [Int] = []
-  /// The entry of the recording at which each of ``stages`` was first seen.
+  /// The index of the recording's entry that created each of ``stages``.
   private var ordinals: [Int] = []
 
   init(anchorCount: Int, makeSmoother: @escaping @Sendable () -> Smoother) {
@@ -132,17 +133,17 @@ struct LinkTable<Smoother: DistanceSmoother>: Sendable {
     places = [Int](repeating: -1, count: anchorCount)
   }
 
-  /// Takes in a range, the entry `ordinal` of the recording.
+  /// Processes a range, which is the entry `ordinal` of the recording.
   mutating func update(
     anchor: Int, distance: Double, at time: Timestamp, ordinal: Int
   ) -> LinkStage<Smoother>.Result {
     stages[place(anchor, ordinal)].update(distance, at: time)
   }
 
-  /// The zones entered and left by the last range to `anchor` that changed any.
+  /// Returns the events of the last range to `anchor` that changed a zone.
   func lastEvents(of anchor: Int) -> ProximityEvents? { stages[places[anchor]].lastEvents }
 
-  /// Takes in an event of a pair, or of all pairs of the tag.
+  /// Processes an event of one pair, or of all pairs of the tag.
   mutating func apply(_ event: RecordedEvent, ordinal: Int) {
     if let anchor = event.anchor {
       stages[place(Int(anchor), ordinal)].apply(event.event)
@@ -151,7 +152,7 @@ struct LinkTable<Smoother: DistanceSmoother>: Sendable {
     }
   }
 
-  /// The summaries of all pairs with ranges, each with the entry at which it was first seen.
+  /// Returns the summaries of all pairs with ranges, each with the index of its first entry.
   mutating func links(
     tag: String, anchorNames: [String]
   ) -> [(ordinal: Int, link: RecordingSummary.Link)] {

@@ -1,22 +1,24 @@
 import Fathom
 
-/// The pipelines of all tags of a recording, and what is counted of their results.
+/// The pipelines of all tags of a recording, with counts of their results.
 struct RecordingPipeline: Sendable {
   let outline: RecordingOutline
   let settings: ProcessingSettings
-  /// One per tag.
+  /// One pipeline per tag.
   var pipelines: [any TagPipeline]
-  /// What was counted so far.
+  /// The counts so far.
   private(set) var counts = ResultCounts()
   private var zoneEvents: [LinkZoneEvent] = []
-  /// Zones entered and left that found no place in the summary.
+  /// Number of zone events beyond the limit of the summary.
   private var omittedZoneEvents = 0
   private var zones: ZoneMonitor?
 
-  /// So many zone events are listed; a tag that stands on a boundary must not fill the memory.
+  /// The largest number of zone events listed.
+  ///
+  /// It bounds the memory for a tag that stays on a boundary.
   static let mostZoneEvents = 10_000
 
-  /// A run with the pipelines of the tags of `outline`.
+  /// Creates a pipeline from the pipelines of the tags of `outline`.
   init(_ outline: RecordingOutline, _ settings: ProcessingSettings, pipelines: [any TagPipeline]) {
     self.outline = outline
     self.settings = settings
@@ -24,7 +26,7 @@ struct RecordingPipeline: Sendable {
     zones = ZoneMonitor(outline, settings)
   }
 
-  /// The pipeline of the tag at place `tag` of `outline`, whose ranges begin with `calibrationRanges`.
+  /// Returns the pipeline of the tag at index `tag` of `outline`, calibrated on its first ranges.
   static func pipeline(
     tag: Int, of outline: RecordingOutline, _ settings: ProcessingSettings,
     calibrationRanges: [RangeMeasurement]
@@ -35,7 +37,7 @@ struct RecordingPipeline: Sendable {
     return settings.pipeline(tag: tag, of: outline, stage: stage)
   }
 
-  /// Writes down what is still due, and smooths the tracks where that is asked for.
+  /// Outputs the remaining positions, and computes the tracks of the method `smooth`.
   mutating func finish() {
     for tag in pipelines.indices { pipelines[tag].stage?.finish() }
     let stages = pipelines.compactMap(\.stage)
@@ -45,13 +47,13 @@ struct RecordingPipeline: Sendable {
     }
   }
 
-  /// Takes what was found since the last call into the summary.
+  /// Adds the results since the last call to the summary.
   ///
   /// - Parameters:
-  ///   - counts: of the results.
-  ///   - positions: the positions written down.
-  ///   - events: the zones that links have entered and left.
-  /// - Returns: The zones on the floor plan that these positions enter and leave.
+  ///   - counts: the counts of the results.
+  ///   - positions: the positions output.
+  ///   - events: the entries into and exits from zones around anchors.
+  /// - Returns: The entries into and exits from zones on the floor plan by these positions.
   mutating func take(
     _ counts: ResultCounts, _ positions: PositionsByTag, _ events: [LinkZoneEvent]
   ) -> ZoneColumns {
@@ -62,7 +64,7 @@ struct RecordingPipeline: Sendable {
     return zones?.take(positions) ?? ZoneColumns()
   }
 
-  /// The summary; call once, at the end.
+  /// Returns the summary; call once, at the end.
   mutating func summarised() -> RecordingSummary {
     var summary = RecordingSummary(outline, settings)
     summary.links = pipelines.indices.flatMap { pipelines[$0].links() }
@@ -71,7 +73,7 @@ struct RecordingPipeline: Sendable {
     summary.positions = counts.positions
     summary.zoneEvents = zoneEvents.sorted { $0.ordinal < $1.ordinal }.map(\.event)
     if omittedZoneEvents > 0 {
-      summary.notes.append("\(omittedZoneEvents) more zones entered and left are not listed")
+      summary.notes.append("\(omittedZoneEvents) more zone events are not listed")
     }
     summary.zones = zones?.counts
     let stages = pipelines.compactMap(\.stage)

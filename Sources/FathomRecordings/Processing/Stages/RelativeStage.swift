@@ -1,24 +1,25 @@
 import Fathom
 
-/// Positions of accessories relative to the device that measured them, in a recording without anchors.
+/// Computes positions of accessories relative to the measuring device, in a recording without
+/// anchors.
 ///
-/// Frame of the positions: x right, y up, z towards the user, whatever the device counts in. A
-/// direction vector or a pair of azimuth and elevation gives all three coordinates. A horizontal angle
-/// alone gives x and z, and only where the vertical estimate says "same": above or below, the
-/// horizontal part of the distance is not known.
+/// Positions have x to the right, y up and z towards the user, for every device frame. A direction
+/// vector, or a pair of azimuth and elevation, gives all three coordinates. A horizontal angle
+/// alone gives x and z, provided that the vertical estimate is "same". Above or below, the
+/// horizontal part of the distance is unknown.
 struct RelativeStage {
-  /// What of a position one row of a recording determines.
+  /// The position that one row of a recording determines; undetermined coordinates are NaN.
   struct Relative {
     var position: Vector<3>
     var covariance: Matrix<3, 3>
   }
 
   let angleSigma: Double
-  /// The frame in which the device counts directions.
+  /// The frame of the recorded directions.
   var frame = DeviceFrame.phone
 
-  /// The relative position that row `index` determines, at `distance` metres with standard deviation
-  /// `sigma`; nil where the row has no direction.
+  /// Returns the relative position of row `index`, at `distance` metres with standard deviation
+  /// `sigma`; nil if the row has no usable direction.
   func position(
     of index: Int, in ranges: RangeColumns, distance: Double, sigma: Double
   ) -> Relative? {
@@ -38,7 +39,8 @@ struct RelativeStage {
     return relative
   }
 
-  /// Distance uncertain along the direction, angles across it.
+  /// Returns the position with the variance of the distance along the direction and that of the
+  /// angles across it.
   private func spread(along unit: Vector<3>, distance: Double, sigma: Double) -> Relative? {
     let across = distance * angleSigma
     var covariance = Matrix<3, 3>.zero

@@ -1,47 +1,48 @@
 import Fathom
 
-/// Positions of one tag, from all of its ranges at once by a ``TrackSmoother``.
+/// Computes the positions of one tag from all of its ranges with a ``TrackSmoother``.
 struct SmoothStage {
   private let tag: String
   private let smoother: TrackSmoother
   private let calibration: TrackerCalibration
   private var ranges: [RangeMeasurement] = []
   private var interruptions: [Timestamp] = []
-  /// Instants at which positions are wanted.
+  /// The instants of the positions to output.
   private var due: [Timestamp] = []
-  /// The track; nil before ``finish(with:)``, and where the ranges determine none.
+  /// The track; nil before ``finish(with:)``, and if the ranges determine none.
   private var track: SmoothedTrack?
-  /// The positions written down since they were last taken, in order of time.
+  /// The positions output since they were last taken, in order of time.
   private(set) var positions: [PositionRow] = []
 
-  /// A stage that smooths with the settings that `calibration` found.
+  /// Creates a stage that smooths with the settings of `calibration`.
   init(tag: String, anchors: [Anchor], calibration: TrackerCalibration) {
     self.tag = tag
     self.calibration = calibration
     smoother = TrackSmoother(anchors: anchors, configuration: calibration.configuration)
   }
 
-  /// The positions written down since they were last asked for, in order of time.
+  /// Returns the positions output since the last call, in order of time.
   mutating func takePositions() -> [PositionRow] { positions.taken() }
 
-  /// Takes in a range; ranges come in order of time.
+  /// Adds a range; ranges must arrive in order of time.
   mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
     ranges.append(
       RangeMeasurement(time: time, anchor: anchor, distance: distance, sigma: sigma))
   }
 
-  /// Notes an interruption of the session at `time`.
+  /// Records an interruption of the session at `time`.
   mutating func interrupt(at time: Timestamp) { interruptions.append(time) }
 
-  /// Notes that a position at `time` is wanted; times come in order.
+  /// Requests a position at `time`; times must be in order.
   mutating func emit(at time: Timestamp) { due.append(time) }
 
-  /// The tracks that may go through all ranges; nil where the ranges determine none.
+  /// The candidate tracks through all ranges, by offset hypothesis; nil if the ranges determine
+  /// none.
   var alternatives: OffsetHypotheses? {
     smoother.offsetHypotheses(ranges, interruptions: interruptions)
   }
 
-  /// Takes over a track, and writes down the positions that are wanted.
+  /// Sets the chosen track, and outputs the requested positions.
   mutating func finish(with track: SmoothedTrack?) {
     self.track = track
     var next = 0
@@ -61,7 +62,7 @@ struct SmoothStage {
     }
   }
 
-  /// What was made of the ranges, in the order of their coming.
+  /// How the ranges were used, in the order of arrival.
   var decisions: [DistanceColumns.Decision] {
     guard let track else { return ranges.map { _ in .unused } }
     return track.verdicts.map { verdict in
@@ -75,7 +76,7 @@ struct SmoothStage {
     }
   }
 
-  /// What was found out about motion and ranges.
+  /// Returns the estimated motion and range-error parameters.
   func calibrationSummary(anchorNames: [String]) -> RecordingSummary.Calibration {
     var offsets: [String: Double] = [:]
     for (name, offset) in zip(anchorNames, track?.offsets ?? []) {

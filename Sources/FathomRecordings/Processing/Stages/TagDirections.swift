@@ -1,12 +1,13 @@
 import Fathom
 
-/// The directions that a tag of known attitude measured of anchors, on their way to its positions.
+/// Converts the directions to anchors that a tag measured into observations in the world frame,
+/// using the tag's attitude.
 struct TagDirections: Sendable {
-  /// A direction and how the tag was held when it was measured.
+  /// A direction and the attitude of the tag at the same instant.
   struct Observation {
-    /// The axes right, up and back of the tag as columns in the world.
+    /// The axes right, up and back of the tag, as columns in the world frame.
     var axes: Matrix<3, 3>
-    /// Positive to the right; nil where it was not measured.
+    /// Azimuth, positive to the right; nil if it was not measured.
     var azimuth: Angle?
     var elevation: Angle?
   }
@@ -16,17 +17,17 @@ struct TagDirections: Sendable {
   /// Standard deviation of angles, radians.
   let sigma: Double
   private let options: RangesAndAngles.Options
-  /// Ranges with a direction that found an attitude.
+  /// Number of ranges with a direction and a known attitude.
   private(set) var found = 0
-  /// Ranges with a direction whose attitude is not known.
+  /// Number of ranges with a direction but no known attitude.
   private(set) var missing = 0
 
-  /// The sightings of a tag with these attitudes.
+  /// Creates the directions of a tag with these attitudes.
   ///
   /// - Parameters:
-  ///   - attitudes: how the tag was held.
-  ///   - settings: the frame of its directions, their errors and those of its heading.
-  ///   - positions: what is known of positions, for ranges alone; for ``fix(_:within:)``.
+  ///   - attitudes: the attitudes of the tag.
+  ///   - settings: the frame of the directions, and the errors of directions and heading.
+  ///   - positions: the options for positions from ranges, which ``fix(_:within:)`` also uses.
   init(
     _ attitudes: AttitudeTrack, _ settings: ProcessingSettings,
     positions: Trilateration.Options = Trilateration.Options()
@@ -42,8 +43,8 @@ struct TagDirections: Sendable {
     self.options = options
   }
 
-  /// The direction that row `index` of `ranges` measured; nil where it has none, or nobody knows how the
-  /// tag was held.
+  /// Returns the direction in row `index` of `ranges`; nil if the row has none, or the attitude is
+  /// unknown.
   mutating func observation(at index: Int, of ranges: RangeColumns) -> Observation? {
     let angles = ranges.deviceAngles(at: index, in: frame)
     guard angles.azimuth != nil || angles.elevation != nil else { return nil }
@@ -56,17 +57,19 @@ struct TagDirections: Sendable {
       axes: frame.rightUpBack(attitude), azimuth: angles.azimuth, elevation: angles.elevation)
   }
 
-  /// The position from the ranges and directions of one epoch; nil where their errors are none.
+  /// Returns the position from the ranges and directions of one epoch; nil if a position, a
+  /// standard deviation or the heading's standard deviation is invalid.
   ///
   /// - Parameters:
-  ///   - samples: what was measured of each anchor; the errors of ranges include those of the survey.
+  ///   - samples: the measurements of each anchor; the standard deviations of ranges include those
+  ///     of the survey.
   ///   - bounds: a box that chooses between two positions.
-  /// - Returns: The fix, and the places in `samples` whose ranges did not count.
+  /// - Returns: The fix, and the indices in `samples` of ranges with less than half their weight.
   func fix(
     _ samples: [FixSample], within bounds: PositionBounds<3>?
   ) -> (fix: PositionFix<3>, unused: [Int])? {
     let sightings = samples.map { sample in
-      // At the distance measured the survey's error is one of the direction too.
+      // At the measured distance, the survey error of the anchor also acts as an angle error.
       let surveyed = sample.surveySigma / max(sample.distance, sample.surveySigma, 1e-3)
       return Sighting.seen(
         from: sample.observation?.axes ?? .identity, of: sample.anchor, range: sample.distance,
@@ -81,18 +84,18 @@ struct TagDirections: Sendable {
   }
 }
 
-/// The newest range of one anchor, with the direction that was measured with it.
+/// The newest range of one anchor, with the direction measured at the same time.
 struct FixSample {
   var time: Timestamp
-  /// Where the anchor is.
+  /// Position of the anchor, metres.
   var anchor: Vector<3>
-  /// The distance without the anchor's bias and scale, metres.
+  /// Distance corrected for the anchor's bias and scale, metres.
   var distance: Double
-  /// Its standard deviation, that of the survey included, metres.
+  /// Standard deviation of the distance including the survey error, metres.
   var sigma: Double
   /// Standard deviation of the anchor's position along one axis, metres.
   var surveySigma: Double
-  /// Its place among the ranges of the tag.
+  /// Index of the range among those of the tag.
   var index: Int
   var observation: TagDirections.Observation?
 }

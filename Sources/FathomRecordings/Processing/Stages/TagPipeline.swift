@@ -1,32 +1,36 @@
 import Fathom
 
-/// A zone that a link has entered or left, with the entry of the recording at which it happened.
+/// An entry into or exit from a zone around an anchor, with the index of the entry of the recording
+/// that caused it.
 typealias LinkZoneEvent = (ordinal: Int, event: RecordingSummary.ZoneEvent)
 
-/// All that the ranges of one tag go through: their links, and the positions of the tag.
+/// The processing steps for the ranges of one tag: its links and its positions.
 protocol TagPipeline: Sendable {
-  /// Takes in the entries at `places` of `slice`, those of the tag, in order.
+  /// Processes the entries at `places` of `slice`, which are those of the tag, in order.
   ///
-  /// - Returns: What came of its ranges, in order.
+  /// - Returns: The results of the ranges, in order.
   mutating func process(_ slice: RecordingSlice, at places: [Int32]) -> [RangeResult]
 
-  /// Its positions; nil in a recording without anchors.
+  /// The stage that computes positions; nil in a recording without anchors.
   var stage: TagStage? { get set }
 
-  /// The positions written down since they were last asked for, in order of time.
+  /// Returns the positions output since the last call, in order of time.
   mutating func takePositions() -> [PositionRow]
 
-  /// The zones entered and left since they were last asked for.
+  /// Returns the zone events since the last call.
   mutating func takeZoneEvents() -> [LinkZoneEvent]
 
-  /// The summaries of the links, each with the entry at which it was first seen; call once, at the end.
+  /// Returns the summaries of the links, each with the index of its first entry; call once, at the
+  /// end.
   mutating func links() -> [(ordinal: Int, link: RecordingSummary.Link)]
 }
 
-/// A pipeline whose distances are smoothed by `Smoother`.
+/// A pipeline that smooths distances with `Smoother`.
 struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   var stage: TagStage?
-  /// Whether ``stage`` is there, which never changes: to compare it with nil copies it.
+  /// Whether ``stage`` exists, which never changes.
+  ///
+  /// Comparing the stage with nil would copy it.
   private let isLocated: Bool
   private let takesDirections: Bool
   private let tagName: String
@@ -37,7 +41,7 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   private let relative: RelativeStage
   private var zoneEvents: [LinkZoneEvent] = []
 
-  /// The pipeline of the tag at place `tag` of `outline`.
+  /// Creates the pipeline of the tag at index `tag` of `outline`.
   init(
     tag: Int, of outline: RecordingOutline, _ settings: ProcessingSettings, stage: TagStage?,
     makeSmoother: @escaping @Sendable () -> Smoother
@@ -54,8 +58,8 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
       angleSigma: settings.angleSigmaRad, frame: settings.deviceFrame ?? .phone)
   }
 
-  // Called through a protocol, which leaves no choice but the generic code; this is the way back to code
-  // for each smoother, once per slice instead of at every step of every range.
+  // The call through a protocol leads to generic code. These specialisations switch to code for
+  // each smoother once per slice instead of at every step of every range.
   @specialized(where Smoother == ScalarKalmanSmoother)
   @specialized(where Smoother == ExponentialSmoother)
   @specialized(where Smoother == MovingMedian)
@@ -69,10 +73,11 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     return results
   }
 
-  /// Smooths, judges and counts the ranges of `slice` at `places`, and applies events to their links.
+  /// Smooths, rates and counts the ranges of `slice` at `places`, and applies events to their
+  /// links.
   ///
-  /// Links know nothing of the position of the tag, so that all ranges of a slice go through them first:
-  /// processors work ahead in a loop that is short, and keep its code at hand.
+  /// Links do not depend on the position of the tag, so all ranges of a slice pass through them
+  /// first. Processors execute the short loop out of order and keep its code in the cache.
   private mutating func processLinks(
     _ slice: RecordingSlice, at places: [Int32]
   ) -> [RangeResult] {
@@ -100,12 +105,12 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     return results
   }
 
-  /// Locates the tag by the ranges of `slice` at `places`, and writes into `results`, one for each range,
-  /// what became of it.
+  /// Locates the tag from the ranges of `slice` at `places`, and stores in `results` how each range
+  /// was used.
   private mutating func locate(
     _ slice: RecordingSlice, at places: [Int32], deciding results: inout [RangeResult]
   ) {
-    // Mutated where it stands, it would have to be unwrapped for each range.
+    // Moving the stage out avoids unwrapping it for each range.
     guard var stage = self.stage else { return }
     self.stage = nil
     defer { self.stage = stage }
@@ -145,7 +150,7 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     }
   }
 
-  /// The position of the accessory relative to the device, where the row determines one.
+  /// Computes the position of the accessory relative to the device, if the row determines one.
   private mutating func addRelative(
     _ index: Int, of ranges: RangeColumns, _ link: LinkStage<Smoother>.Result
   ) {
@@ -179,7 +184,7 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
 }
 
 extension ProcessingSettings {
-  /// The pipeline of the tag at place `tag` of `outline`, with the smoother that is asked for.
+  /// Returns the pipeline of the tag at index `tag` of `outline`, with the requested smoother.
   func pipeline(tag: Int, of outline: RecordingOutline, stage: TagStage?) -> any TagPipeline {
     func pipeline<Smoother: DistanceSmoother>(
       _ makeSmoother: @escaping @Sendable () -> Smoother
@@ -195,7 +200,7 @@ extension ProcessingSettings {
           motion: .constantVelocity(accelerationDensity: density), rangeSigma: sigma)
       }
     case .kalmanPosition:
-      // A walking person wanders about a metre within a second.
+      // A rate density of 1 m/√s: a walking person moves about a metre within a second.
       pipeline {
         ScalarKalmanSmoother(motion: .constantPosition(rateDensity: 1), rangeSigma: sigma)
       }
@@ -204,7 +209,7 @@ extension ProcessingSettings {
     case .medianAverage: pipeline { MedianAverageFilter() }
     case .hampel: pipeline { HampelFilter(rangeSigma: sigma) }
     case .alphaBeta:
-      // Gains of exactly zero would never follow anything.
+      // With gains of exactly zero the smoother would never follow the ranges.
       pipeline {
         AlphaBetaSmoother(
           gains: .noise(rangeSigma: sigma, accelerationDensity: max(density, 1e-9)))

@@ -1,51 +1,53 @@
 import Fathom
 
-/// Another way to compute positions than `fathom process` takes, to compare it with.
+/// A variant of the position computation, for comparison with that of `fathom process`.
 package enum PositionVariant: Sendable, Equatable {
-  /// What `process` does.
+  /// The computation of `process`.
   case standard
-  /// Every epoch by the linearised equations alone.
+  /// Solves every epoch by the linearised equations alone.
   case linear
-  /// A filter with a single mode of motion and independent errors of fixed size.
+  /// A filter with a single motion mode and independent errors of fixed size.
   case singleMode
-  /// A fix or a filter whose ranges all have their full weight, however far off they are.
+  /// A fix or a filter that gives every range its full weight, without outlier rejection.
   case gaussian
 }
 
-/// The positions of one tag of a recording with anchors, by the method that was asked for.
+/// Computes the positions of one tag of a recording with anchors by the chosen method.
 ///
-/// Decides when a position is written down: when the last range of an instant has come, every second of
-/// a silence, or at every step of a fixed grid.
+/// Decides when a position is output: after the last range of an instant, every second while there
+/// are no ranges, or at every step of a fixed grid.
 struct TagStage {
-  /// Which of the three is there.
+  /// The method, which tells which of the three stages exists.
   ///
-  /// To compare one with nil would copy it.
+  /// Comparing a stage with nil would copy it.
   private let method: PositionMethod
   private var fix: FixStage?
   private var filter: FilterStage?
   private var smooth: SmoothStage?
-  /// Whether the directions of ranges are wanted.
+  /// Whether the stage uses the directions of ranges.
   private(set) var takesDirections = false
-  /// What is taken off each range by the strength of its signal before it comes here; nil for nothing.
+  /// The RSSI-dependent range bias that the caller subtracts from each range; nil for no
+  /// correction.
   private(set) var rssiBiasCurve: RSSIBiasCurve?
-  /// The instant of the last range, whose position is still to be written down, on a grid also where
-  /// time has gone on.
+  /// The instant of the last range, whose position is still to be output.
+  ///
+  /// On a grid it is kept while the output continues beyond it.
   private var pending: Timestamp?
-  /// The last instant with ranges that was written down, after which the tag has been silent.
-  private var silentSince: Timestamp?
-  /// Seconds of the silence that were written down.
-  private var silence = 0
-  /// The instant of the tag's last range of all, after which nothing is written down.
+  /// The last instant with ranges that was output, at which the gap began.
+  private var gapStart: Timestamp?
+  /// Number of seconds of the gap that were output.
+  private var gapSeconds = 0
+  /// The instant of the tag's last range, after which no position is output.
   private let end: Timestamp
   /// Step of the grid, nanoseconds; nil for one position per instant.
   private let step: Int64?
-  /// The last grid instant that was written down.
+  /// The last grid instant that was output.
   private var written: Timestamp?
 
-  /// A track without ranges is written down for so many seconds at most.
+  /// The longest time for which positions without ranges are output, seconds.
   private static let longestHold = 60
 
-  /// A stage for the tag at place `tag` of `outline`, whose ranges begin with `calibrationRanges`.
+  /// Creates a stage for the tag at index `tag` of `outline`, calibrated on its first ranges.
   init(
     tag: Int, of outline: RecordingOutline, calibrationRanges: [RangeMeasurement],
     _ settings: ProcessingSettings, variant: PositionVariant = .standard
@@ -98,7 +100,7 @@ struct TagStage {
     }
   }
 
-  /// The settings to track a tag with: what its ranges speak for, or those of the variant.
+  /// Returns the tracker settings: those estimated from the ranges, or those of the variant.
   private static func calibration(
     _ calibrationRanges: [RangeMeasurement], anchors: [Anchor], settings: ProcessingSettings,
     variant: PositionVariant
@@ -117,8 +119,9 @@ struct TagStage {
     return TrackerCalibration(configuration: configuration)
   }
 
-  /// Takes in a range and says what the filter made of it; what `fix` and `smooth` made of it shows only
-  /// at the end, see ``decisions``.
+  /// Processes a range, and returns how the filter used it.
+  ///
+  /// For `fix` and `smooth` this is known only at the end, see ``decisions``.
   mutating func add(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {
@@ -133,7 +136,7 @@ struct TagStage {
     return .used
   }
 
-  /// Takes in the direction that row `index` of `ranges` measured, whose range was just taken in.
+  /// Processes the direction in row `index` of `ranges`, whose range was processed last.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
     if method == .filter {
       filter?.addDirection(at: index, of: ranges)
@@ -142,25 +145,26 @@ struct TagStage {
     }
   }
 
-  /// How many ranges had a direction with and without an attitude; nil where no attitude is known.
+  /// The number of ranges that have a direction with and without an attitude; nil if no attitude is
+  /// known.
   var directionCounts: (found: Int, missing: Int)? {
     (fix?.directions ?? filter?.directions).map { ($0.found, $0.missing) }
   }
 
-  /// Takes in an event: an interruption of all links of the tag starts a new segment of its track.
+  /// Processes an event: an interruption of all links of the tag starts a new segment of its track.
   mutating func apply(_ event: RecordedEvent) {
     writeDown(before: event.time)
     guard event.event.isInterruption, event.anchor == nil else { return }
-    // Where the tag goes from here nobody knows.
-    silentSince = nil
+    // The motion of the tag during the interruption is unknown, so no positions are output.
+    gapStart = nil
     filter?.interrupt()
     smooth?.interrupt(at: event.time)
   }
 
-  /// Makes room for `count` positions, so that writing them down does not allocate.
+  /// Reserves capacity for `count` positions, so that output does not allocate.
   mutating func reserveCapacity(_ count: Int) { filter?.reserveCapacity(count) }
 
-  /// Writes down what is still due; call once, after the last range.
+  /// Outputs the last position; call once, after the last range.
   mutating func finish() {
     guard let instant = pending else { return }
     if let step, gridInstant(from: instant, step: step) != instant { return }
@@ -168,53 +172,53 @@ struct TagStage {
     emit(at: instant)
   }
 
-  /// For the method `smooth`, the tracks that may go through all ranges of the tag.
+  /// For the method `smooth`, the candidate tracks through all ranges of the tag.
   var alternatives: OffsetHypotheses? { smooth?.alternatives }
 
-  /// Takes over the track that was chosen.
+  /// Sets the chosen track.
   mutating func finish(with track: SmoothedTrack?) { smooth?.finish(with: track) }
 
-  /// The tracks of several tags that go best together, nil for those without; a tag that is not smoothed
-  /// has none.
+  /// Returns the most likely combination of tracks of several tags; nil for tags that are not
+  /// smoothed or whose ranges determine no track.
   static func solved(_ stages: [TagStage]) -> [SmoothedTrack?] {
     let alternatives = stages.map(\.alternatives)
     var chosen = OffsetHypotheses.chosen(alternatives.compactMap { $0 })[...]
     return alternatives.map { $0 == nil ? nil : chosen.removeFirst() }
   }
 
-  /// The positions written down since they were last asked for, in order of time.
+  /// Returns the positions output since the last call, in order of time.
   mutating func takePositions() -> [PositionRow] {
     fix?.takePositions() ?? filter?.takePositions() ?? smooth?.takePositions() ?? []
   }
 
-  /// What `fix` or `smooth` made of the ranges, in the order of their coming; nil for `filter`, which
-  /// says so at once.
+  /// How `fix` or `smooth` used the ranges, in the order of arrival; nil for `filter`, which
+  /// returns this for each range.
   var decisions: [DistanceColumns.Decision]? { fix?.decisions ?? smooth?.decisions }
 
-  /// What a filter's innovations say.
+  /// The sums over a filter's innovations.
   var innovations: InnovationSums? { filter?.innovations }
 
-  /// What was found out about motion and ranges.
+  /// Returns the estimated motion and range-error parameters.
   func calibration(anchorNames: [String]) -> RecordingSummary.Calibration? {
     filter?.calibrationSummary(anchorNames: anchorNames)
       ?? smooth?.calibrationSummary(anchorNames: anchorNames)
   }
 
-  /// Epochs that determine no position, for the method `fix`.
+  /// Number of epochs that determine no position, for the method `fix`.
   var undetermined: Int? { fix?.undetermined }
 
-  // MARK: Writing down
+  // MARK: Output
 
-  /// Writes down what is due before `time`, up to which nothing more will come.
+  /// Outputs the positions due before `time`; all later ranges are at `time` or after.
   mutating func writeDown(before time: Timestamp) {
     guard let step else {
       if let instant = pending, instant < time {
         pending = nil
         emit(at: instant)
-        silentSince = method == .fix ? nil : instant
-        silence = 0
+        gapStart = method == .fix ? nil : instant
+        gapSeconds = 0
       }
-      if pending == nil, let silentSince { emitSilence(since: silentSince, before: time) }
+      if pending == nil, let gapStart { emitGap(since: gapStart, before: time) }
       return
     }
     guard let instant = pending, instant < time, instant < end else { return }
@@ -225,25 +229,24 @@ struct TagStage {
     }
   }
 
-  /// Writes down a position every second of a period without ranges, as far as a track says where the
-  /// tag is held to be.
-  private mutating func emitSilence(since begin: Timestamp, before time: Timestamp) {
-    // Mostly the tag goes on within the first second.
-    let (second, isEndless) = begin.nanoseconds.addingReportingOverflow(1_000_000_000)
-    if silence == 0, isEndless || time.nanoseconds <= second { return }
-    while silence < Self.longestHold {
-      let instant = begin.advanced(bySeconds: Double(silence + 1))
+  /// Outputs a position every second of a period without ranges, up to ``longestHold`` seconds.
+  private mutating func emitGap(since begin: Timestamp, before time: Timestamp) {
+    // Returns early in the usual case: the next range arrives within a second.
+    let (second, overflows) = begin.nanoseconds.addingReportingOverflow(1_000_000_000)
+    if gapSeconds == 0, overflows || time.nanoseconds <= second { return }
+    while gapSeconds < Self.longestHold {
+      let instant = begin.advanced(bySeconds: Double(gapSeconds + 1))
       guard instant < time, instant < end else { return }
       emit(at: instant)
-      silence += 1
+      gapSeconds += 1
     }
-    silentSince = nil
+    gapStart = nil
   }
 
-  /// The first instant of the grid that is not before `instant` and not written down yet; nil where no
-  /// time stamp can hold it.
+  /// Returns the first grid instant at or after `instant` that was not output yet; nil if it
+  /// exceeds the range of time stamps.
   ///
-  /// Grid instants are whole multiples of the step, so that grids of different tags coincide.
+  /// Grid instants are multiples of the step, so the grids of different tags coincide.
   private func gridInstant(from instant: Timestamp, step: Int64) -> Timestamp? {
     let sum: (partialValue: Int64, overflow: Bool)
     if let last = written, last >= instant {
@@ -266,7 +269,7 @@ struct TagStage {
 }
 
 extension SessionEvent {
-  /// Whether the tag may have moved unseen before the next range.
+  /// Whether the tag may have moved unobserved before the next range.
   var isInterruption: Bool {
     switch self {
     case .suspended, .stopped, .removed, .invalidated: true

@@ -1,13 +1,14 @@
 import Fathom
 
-/// A recording on its way from its file to its results, in memory that does not depend on its length.
+/// Processes a recording from file to results in memory that is independent of its length.
 ///
-/// It is looked through once (``RecordingPrescan``), then its ranges are read again, slice by slice, and
-/// what comes of them is written at once (``StreamingPipeline``). The results are those of
-/// ``Recording/processed(with:)``, byte for byte, whatever the number of threads and the size of the
-/// slices.
+/// A first pass scans the file (``RecordingPrescan``). A second pass reads the ranges slice by
+/// slice, and writes the results of each slice immediately (``StreamingPipeline``). The results are
+/// byte-identical to those of ``Recording/processed(with:)``, for any number of threads and any
+/// slice size.
 ///
-/// Only for what goes forward in time: the method `filter`, and recordings without anchors.
+/// Supports only methods that run forward in time: the method `filter`, and recordings without
+/// anchors.
 struct RecordingStream {
   private let prescan: RecordingPrescan
   private let settings: ProcessingSettings
@@ -15,14 +16,14 @@ struct RecordingStream {
   private let blockSize: Int
   private let formats: Set<ResultFormat>
 
-  /// The stream of the recording that `prescan` has looked through.
+  /// Creates a stream of the recording that `prescan` scanned.
   ///
   /// - Parameters:
-  ///   - prescan: what was found.
-  ///   - settings: how it is processed.
-  ///   - width: on how many threads, at least 1.
-  ///   - formats: in which forms it is written.
-  ///   - blockSize: bytes of the ranges file that are looked at in one go.
+  ///   - prescan: the scanned recording.
+  ///   - settings: the processing settings.
+  ///   - width: the number of threads, at least 1.
+  ///   - formats: the formats of the results.
+  ///   - blockSize: the number of bytes of the ranges file that are parsed at a time.
   init(
     _ prescan: RecordingPrescan, settings: ProcessingSettings, width: Int,
     formats: Set<ResultFormat> = [.csv], blockSize: Int = TextBlocks.usualSize
@@ -36,7 +37,7 @@ struct RecordingStream {
     self.blockSize = blockSize
   }
 
-  /// Whether the results of a recording with or without anchors can be streamed.
+  /// Returns whether a recording with or without anchors can be streamed with these settings.
   static func suits(_ settings: ProcessingSettings, hasAnchors: Bool) -> Bool {
     settings.method == .filter || !hasAnchors
   }
@@ -44,11 +45,12 @@ struct RecordingStream {
   /// Processes the recording and writes its positions and distances.
   ///
   /// - Parameters:
-  ///   - output: where the text goes.
-  ///   - progress: called with the rows done since.
-  /// - Returns: The summary, and the positions that no track has since they are not complete.
-  /// - Throws: ``RecordingError`` where the file cannot be read again, has changed since it was looked
-  ///   through, or the results cannot be written.
+  ///   - output: receives the text.
+  ///   - progress: called with the number of rows processed since the last call.
+  /// - Returns: The summary, and the number of positions omitted from tracks because they are
+  ///   incomplete.
+  /// - Throws: ``RecordingError`` if the file cannot be read again, has changed since the first
+  ///   pass, or the results cannot be written.
   func run(
     into output: some ResultOutput, progress: (Int) -> Void = { _ in }
   ) async throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
@@ -65,7 +67,7 @@ struct RecordingStream {
     return try flow.finish()
   }
 
-  /// The pipelines, each calibrated on the beginning of its ranges.
+  /// Returns the pipelines, each calibrated on the first ranges of its tag.
   private func prepared() async -> RecordingPipeline {
     let outline = prescan.outline
     var run = RecordingPipeline(outline, settings, pipelines: [])

@@ -1,12 +1,12 @@
-/// Stretches of a recording on their way through its pipelines, into words, and to the files.
+/// Passes the slices of a recording through its pipelines, the formatter and the output.
 ///
-/// On one thread, one after the other: what came of a slice is still in the cache when it is written. On
-/// several threads, while the ranges of one slice are processed, tag by tag side by side, the next one is
-/// read and what came of the three before is put into words and written; nobody gets further ahead than
-/// that.
+/// On one thread, each slice passes through all steps in turn, so its results are still in the
+/// cache when they are written. On several threads, the tags of one slice are processed
+/// concurrently. Meanwhile the next slice is read, and the results of up to three slices before are
+/// formatted and written. No step gets further ahead.
 struct StreamingPipeline<Output: ResultOutput> {
   private var slices: RecordingSliceReader
-  /// Without its pipelines, which are in ``tagGroups``.
+  /// The pipeline without its tag pipelines, which are in ``tagGroups``.
   private var run: RecordingPipeline
   private let tagGroups: [Locked<TagPipelineGroup>]
   private let isAlone: Bool
@@ -14,7 +14,8 @@ struct StreamingPipeline<Output: ResultOutput> {
   private let output: Output
   private var texts = OrderedResultQueue()
 
-  /// The flow of `slices` through the pipelines of `run` to `output`, on `width` threads, at least one.
+  /// Creates the flow of `slices` through the pipelines of `run` to `output`, on `width` threads,
+  /// at least one.
   init(
     _ slices: RecordingSliceReader, through run: RecordingPipeline, width: Int,
     formatter: ResultFormatter,
@@ -29,13 +30,13 @@ struct StreamingPipeline<Output: ResultOutput> {
     self.output = output
   }
 
-  /// The file with the check sum of what was taken in so far; nil where no file is read.
+  /// The source file with the checksum of the bytes read so far; nil if no file is read.
   var source: SourceFile? { slices.source }
 
-  /// Lets all slices through.
+  /// Processes all slices.
   ///
-  /// - Parameter progress: called with the ranges done since.
-  /// - Throws: ``RecordingError`` where the file cannot be read, or the results cannot be written.
+  /// - Parameter progress: called with the number of ranges processed since the last call.
+  /// - Throws: ``RecordingError`` if the file cannot be read, or the results cannot be written.
   mutating func processAll(progress: (Int) -> Void) async throws(RecordingError) {
     if !isAlone { return try await processConcurrently(progress: progress) }
     while let slice = try slices.next() {
@@ -62,12 +63,13 @@ struct StreamingPipeline<Output: ResultOutput> {
             group.addTask { .tagGroup(tagGroup.withLock { $0.process(slice) }) }
           }
           if let done { beginTexts(of: done, in: &group) }
-          // What this thread does meanwhile.
+          // This thread writes and reads while the tasks process the slice.
           try texts.write(to: output)
           next = try slices.next()
           var processed: [TagPipelineGroup.Results] = []
-          // Texts may be late, being what threads do that would wait for the others; but where one is very
-          // late, those that wait for it would fill the memory.
+          // Threads that would otherwise be idle format texts, so a text may arrive late. If more
+          // than two slices are blocked by a missing text, wait for it; otherwise the waiting texts
+          // would fill the memory.
           while processed.count < tagGroups.count || texts.blocked > 2,
             let product = await group.next()
           {
@@ -97,7 +99,8 @@ struct StreamingPipeline<Output: ResultOutput> {
     group.addTask { .text(formatter.textOfDistances(done, from: buffers), of: number) }
   }
 
-  /// The results of all tagGroups of `slice` in the order of the tags; the run takes note of them.
+  /// Joins the results of all groups for `slice` in the order of the tags, and adds them to the
+  /// counts.
   private mutating func gather(
     _ tagGroups: [TagPipelineGroup.Results], _ slice: RecordingSlice
   ) -> ProcessedSlice {
@@ -110,10 +113,11 @@ struct StreamingPipeline<Output: ResultOutput> {
       zones: run.take(counts, positions, tagGroups.flatMap(\.events)))
   }
 
-  /// Writes what is still due; call once, after the last slice.
+  /// Writes the remaining results; call once, after the last slice.
   ///
-  /// - Returns: The summary, and the positions that no track has since they are not complete.
-  /// - Throws: ``RecordingError`` where the results cannot be written.
+  /// - Returns: The summary, and the number of positions omitted from tracks because they are
+  ///   incomplete.
+  /// - Throws: ``RecordingError`` if the results cannot be written.
   mutating func finish() throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
     run.pipelines = tagGroups.flatMap { $0.withLock { $0.pipelines } }
     run.finish()
@@ -128,33 +132,33 @@ struct StreamingPipeline<Output: ResultOutput> {
   }
 }
 
-/// What a task of a flow gives back.
+/// The result of a task.
 private enum StreamTaskResult: Sendable {
   case text(FormattedResults, of: Int)
   case tagGroup(TagPipelineGroup.Results)
 }
 
-/// Some pipelines of a recording, on one thread at a time.
+/// Some pipelines of a recording, used by one thread at a time.
 ///
-/// They stay where they are from the first slice to the last: a pipeline that is in two places is copied
-/// when it changes, with all that its links remember.
+/// The pipelines stay in the group from the first slice to the last. A second reference to a
+/// pipeline would make every change copy it, with all state of its links.
 struct TagPipelineGroup: Sendable {
   private let tags: Range<Int>
   private(set) var pipelines: [any TagPipeline]
 
-  /// What came of the ranges of some tags in a slice.
+  /// The results for some tags of a slice.
   struct Results: Sendable {
-    /// The first of the tags.
+    /// The index of the first tag.
     var first: Int
-    /// Tag by tag.
+    /// The results of the ranges of each tag.
     var ranges: [[RangeResult]] = []
     var positions: [[PositionRow]] = []
     var counts = ResultCounts()
-    /// The zones that links have entered and left.
+    /// The entries into and exits from zones around anchors.
     var events: [LinkZoneEvent] = []
   }
 
-  /// The pipelines of all tags in as many tagGroups as keep `width` threads busy.
+  /// Divides the pipelines of all tags into enough groups to keep `width` threads busy.
   static func tagGroups(of pipelines: [any TagPipeline], width: Int) -> [Locked<TagPipelineGroup>] {
     let count = width == 1 ? 1 : min(pipelines.count, 4 * width)
     return (0..<count).map { tagGroup in
@@ -163,7 +167,7 @@ struct TagPipelineGroup: Sendable {
     }
   }
 
-  /// Takes in the entries of `slice` that are about these tags.
+  /// Processes the entries of `slice` that belong to these tags.
   mutating func process(_ slice: RecordingSlice) -> Results {
     var results = Results(first: tags.lowerBound)
     for (index, tag) in tags.enumerated() {

@@ -1,7 +1,7 @@
 import Fathom
 
 extension RecordingSummary {
-  /// A summary of what was read; the results are filled in as they come.
+  /// Creates a summary of the input; the results are added as they are computed.
   init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
     recording = outline.name
     version = FathomVersion.current
@@ -22,63 +22,66 @@ extension RecordingSummary {
     warnings = []
   }
 
-  /// Adds warnings about what a user would otherwise have to find out.
+  /// Adds warnings about likely problems.
   mutating func warn(about outline: RecordingOutline) {
     if outline.outOfOrder > 0 {
-      let ranges = outline.outOfOrder == 1 ? "1 range" : "\(outline.outOfOrder) ranges"
-      warnings.append("the file is not in order of time; sorted: \(ranges)")
+      let ranges = outline.outOfOrder == 1 ? "1 range was" : "\(outline.outOfOrder) ranges were"
+      warnings.append("the file is not in order of time; \(ranges) sorted")
     }
     if settings.rateHz != nil, outline.anchors.isEmpty {
       warnings.append(
-        "no grid without anchors: relative positions keep the instants of their ranges")
+        "the output rate is ignored without anchors: relative positions keep the instants of"
+          + " their ranges")
     }
     if settings.zones != nil, outline.anchors.isEmpty {
-      warnings.append("no zones without anchors: relative positions have no place on a floor plan")
+      warnings.append(
+        "zones are ignored without anchors: relative positions have no place on a floor plan")
     }
     if let ambiguous = positions[PositionColumns.Status.ambiguous.rawValue] {
       let remedy =
         settings.heightM == nil
-        ? "a known height (--height, or height_m in recording.json) decides"
-        : "ranges to more anchors, not all in one line, decide"
+        ? "give a known height (--height, or height_m in recording.json)"
+        : "use ranges to more anchors, not all on one line,"
       warnings.append(
         (ambiguous == 1 ? "1 position has" : "\(ambiguous) positions have")
-          + " a mirror image that explains the ranges as well; \(remedy) between them")
+          + " a mirror image that explains the ranges equally well; \(remedy) to distinguish"
+          + " them")
     }
     if !outline.anchors.isEmpty, outline.rangeCount > 0,
       positions.keys.allSatisfy({ $0 == PositionColumns.Status.starting.rawValue })
     {
-      warnings.append("no position: the ranges never determine one; are there enough anchors?")
+      warnings.append("no position was determined; check that there are enough anchors")
     }
     guard let consistency else { return }
     if consistency.sigmaScale >= 2 {
       let scale = (10 * consistency.sigmaScale).rounded() / 10
       warnings.append(
-        "ranges are noisier or more biased than assumed: their standard deviation was taken"
-          + " \(scale) times as large; if it is known, give it (--range-sigma)")
+        "ranges are noisier or more biased than assumed: their standard deviation was"
+          + " increased by a factor of \(scale); if you know it, set it with --range-sigma")
     }
     if consistency.meanNormalizedSquare > 4 {
       let mean = (10 * consistency.meanNormalizedSquare).rounded() / 10
       warnings.append(
-        "some ranges lie far off and count less (mean normalised innovation squared \(mean)"
-          + " instead of 1)")
+        "some ranges are outliers and were down-weighted (mean normalised innovation squared"
+          + " \(mean) instead of 1)")
     }
   }
 }
 
 extension RecordingSummary {
-  /// Says what became of directions and attitudes.
+  /// Adds notes about the use of directions and attitudes.
   ///
   /// - Parameters:
   ///   - outline: the recording, with anchors.
-  ///   - counts: of each tag, how many ranges had a direction with and without an attitude; none for tags
-  ///     that do not use them.
+  ///   - counts: for each tag that uses directions, the number of ranges that have a direction with
+  ///     and without an attitude.
   mutating func addDirectionNotes(
     in outline: RecordingOutline, counts: [(found: Int, missing: Int)]
   ) {
     guard let attitudes = outline.attitudes else {
       if outline.hasDirections, settings.method != .smooth {
         notes.append(
-          "directions are not used for positions: no poses.csv says how the device was held")
+          "directions are not used for positions: there is no poses.csv with the device's attitude")
       }
       return
     }
@@ -87,11 +90,11 @@ extension RecordingSummary {
       return
     }
     guard settings.method != .smooth else {
-      notes.append("poses.csv is not used: --method smooth takes ranges alone")
+      notes.append("poses.csv is not used: --method smooth uses only ranges")
       return
     }
     guard outline.tagNames.count == 1 else {
-      warnings.append("poses.csv is not used: it does not say which of several tags it is of")
+      warnings.append("poses.csv is not used: it names no tag, and the recording has several")
       return
     }
     guard !attitudes.times.isEmpty else {
@@ -103,9 +106,10 @@ extension RecordingSummary {
     guard missing > 0 else { return }
     let reason =
       found == 0
-      ? "no direction is within \(AttitudeTrack.reach) s of a pose: is the time of poses.csv that of the ranges?"
-      : "\(missing) of \(found + missing) directions are farther than \(AttitudeTrack.reach) s from every pose"
-        + " and were not used"
+      ? "no direction is within \(AttitudeTrack.reach) s of a pose: check that poses.csv and the"
+        + " ranges use the same time"
+      : "\(missing) of \(found + missing) directions are farther than \(AttitudeTrack.reach) s from"
+        + " every pose and were not used"
     warnings.append(reason)
   }
 }

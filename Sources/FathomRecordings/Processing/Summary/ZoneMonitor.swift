@@ -1,14 +1,16 @@
 import Fathom
 
-/// Watches the positions of all tags of a recording for zones entered and left.
+/// Monitors the positions of all tags of a recording for entries into and exits from zones on the
+/// floor plan.
 struct ZoneMonitor: Sendable {
   private let tagNames: [String]
   private let names: [String]
   private var tags: [PositionZones]
-  /// How often what happened to each zone.
+  /// The number of events of each kind, per zone.
   private(set) var counts: [RecordingSummary.ZoneCount]
 
-  /// A watch over the tags of `outline`; nil where there are no zones, or no anchors to place them by.
+  /// Creates a monitor of the tags of `outline`; nil if there are no zones, or no anchors that
+  /// define the frame.
   init?(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
     guard !outline.anchors.isEmpty, let zones = settings.zones?.positionZones else { return nil }
     tagNames = outline.tagNames
@@ -17,22 +19,23 @@ struct ZoneMonitor: Sendable {
     counts = names.map { RecordingSummary.ZoneCount(zone: $0, entered: 0, left: 0, forgotten: 0) }
   }
 
-  /// Takes the positions that follow, tag by tag.
+  /// Processes the next positions of each tag.
   ///
-  /// - Parameter positions: of each tag, in order of time; none is before those taken already.
-  /// - Returns: What they change, in order of time, at one instant in the order of the tags.
+  /// - Parameter positions: grouped by tag and in order of time. No position is earlier than those
+  ///   processed before.
+  /// - Returns: The events, in order of time, and in the order of the tags at equal instants.
   mutating func take(_ positions: PositionsByTag) -> ZoneColumns {
     var found: [(time: Timestamp, tag: Int, event: PositionZoneEvent)] = []
     for (tag, rows) in positions.tags.enumerated() {
       for row in rows {
-        // What contradicts itself says nothing.
+        // An inconsistent position counts as no position.
         let isSound = row.status != .inconsistent
         let events = tags[tag].update(
           isSound ? row.position : nil, covariance: row.covariance, at: row.time)
         for event in events { found.append((row.time, tag, event)) }
       }
     }
-    // Events of a tag at one instant keep their order.
+    // The index keeps the order of events of one tag at one instant.
     let order = found.indices.sorted {
       (found[$0].time, found[$0].tag, $0) < (found[$1].time, found[$1].tag, $1)
     }

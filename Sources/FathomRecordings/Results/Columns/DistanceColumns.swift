@@ -1,8 +1,8 @@
 import Fathom
 
-/// Smoothed distances and what was decided about each range; NaN where a number is not determined.
+/// Smoothed distances, with the decision about each range; NaN marks an undetermined number.
 public struct DistanceColumns: Sendable {
-  /// When each range was measured.
+  /// The instant at which each range was measured.
   public var time: [Timestamp] = []
   /// Names of the tags.
   public var tag: [String] = []
@@ -14,57 +14,58 @@ public struct DistanceColumns: Sendable {
   public var smoothed: [Double] = []
   /// Standard deviation of the smoothed distance, metres.
   public var sigma: [Double] = []
-  /// Verdict of the ``MeasurementQualityEstimator``.
+  /// The verdict of the ``MeasurementQualityEstimator``.
   public var quality: [MeasurementQuality] = []
-  /// The innermost zone that the smoothed distance is in.
+  /// The innermost zone that contains the smoothed distance.
   public var zone: [Zone] = []
-  /// Azimuth, radians: as recorded, otherwise from the direction, positive to the right.
+  /// Azimuth, radians, positive to the right: as recorded, otherwise computed from the direction.
   public var azimuth: [Double] = []
-  /// Elevation, radians: as recorded, otherwise from the direction.
+  /// Elevation, radians: as recorded, otherwise computed from the direction.
   public var elevation: [Double] = []
-  /// What the position method made of the range.
+  /// How the position method used the range.
   public var decision: [Decision] = []
 
-  /// The zones of the preset of ``ProximityZones``.
+  /// The zones of the default ``ProximityZones``.
   public enum Zone: String, Sendable, Hashable, CaseIterable {
     /// Within the smaller radius.
     case inner
-    /// Within the larger radius only.
+    /// Between the smaller and the larger radius.
     case outer
-    /// In neither.
+    /// Beyond the larger radius.
     case outside
   }
 
-  /// What was made of a range.
+  /// How a range was used.
   public enum Decision: String, Sendable, Hashable, CaseIterable {
-    /// It went into a position, or, without anchors, into the smoothed distance.
+    /// The range contributed to a position or, without anchors, to the smoothed distance.
     case used
-    /// It went in with less than half its weight.
+    /// The range contributed with less than half its weight.
     case discounted
-    /// It went in with less than half its weight, being so much too long that it came on a detour.
+    /// The range contributed with less than half its weight; it is so much too long that it
+    /// probably arrived by a reflected path.
     case nonLineOfSight = "nlos"
-    /// It came before the position was determined, and helped to determine it.
+    /// The range arrived before the first position and contributed to it.
     case starting
-    /// It repeats a range of the same link and instant.
+    /// The range repeats another range of the same link and instant.
     case duplicate
-    /// It did not go into any position.
+    /// The range contributed to no position.
     case unused
   }
 }
 
-/// What came of one range.
+/// The result for one range.
 struct RangeResult: Sendable {
-  /// Smoothed distance and its standard deviation, metres, NaN where there is none.
+  /// Smoothed distance and its standard deviation, metres; NaN if undetermined.
   var smoothed: Double
   var sigma: Double
   var quality: MeasurementQuality
   var zone: DistanceColumns.Zone
-  /// What the position method made of it, as far as it knows at once.
+  /// How the position method used the range, as far as it is known when the range is processed.
   var decision: DistanceColumns.Decision
 }
 
 extension DistanceColumns {
-  /// What came of the range at `index`.
+  /// Returns the result for the range at `index`.
   func result(at index: Int) -> RangeResult {
     RangeResult(
       smoothed: smoothed[index], sigma: sigma[index], quality: quality[index], zone: zone[index],

@@ -1,47 +1,48 @@
 import Fathom
 
-/// Positions with covariances; NaN where a number is not determined.
+/// Positions with covariances; NaN marks an undetermined number.
 public struct PositionColumns: Sendable {
   /// The instant of each position.
   public var time: [Timestamp] = []
-  /// Name of what was located: the tag; in a recording without anchors the accessory.
+  /// Name of the located object: the tag or, in a recording without anchors, the accessory.
   public var tag: [String] = []
-  /// Position, metres: in the world frame; without anchors in the device frame.
+  /// Position, metres: in the world frame or, without anchors, in the device frame.
   public var position: [Vector<3>] = []
   /// Covariance of the position, m².
   public var covariance: [Matrix<3, 3>] = []
-  /// Ranges at this instant (or in this epoch) that went in.
+  /// Number of ranges of this instant or epoch that contributed.
   public var used: [Int] = []
-  /// Ranges at this instant (or in this epoch) that did not.
+  /// Number of ranges of this instant or epoch that did not contribute.
   public var rejected: [Int] = []
-  /// How the position came about.
+  /// How each position was obtained.
   public var status: [Status] = []
 
-  /// How a position came about.
+  /// How a position was obtained.
   public enum Status: String, Sendable, Hashable, CaseIterable {
     /// Solved from the ranges of one epoch.
     case fix
     /// Solved from the ranges of one epoch, which contradict each other.
     case inconsistent
-    /// Two positions explain the ranges; coordinates in which they differ are left empty by `fix`.
+    /// Two positions explain the ranges. The method `fix` leaves the coordinates in which they
+    /// differ empty.
     case ambiguous
-    /// Followed by the filter.
+    /// Estimated by the filter.
     case tracking
-    /// Carried on by the filter without ranges.
+    /// Predicted by the filter without ranges.
     case coasting
-    /// The filter has not started: no position.
+    /// The filter has not started; there is no position.
     case starting
-    /// Relative to the device that measured, from distance and direction.
+    /// Computed from distance and direction, relative to the measuring device.
     case relative
   }
 
-  /// No positions.
+  /// Creates empty columns.
   package init() {}
 
   /// The number of positions.
   public var count: Int { time.count }
 
-  /// Adds a position.
+  /// Appends a position.
   package mutating func append(
     _ time: Timestamp, _ tag: String, _ position: Vector<3>, _ covariance: Matrix<3, 3>,
     used: Int, rejected: Int, status: Status
@@ -55,7 +56,7 @@ public struct PositionColumns: Sendable {
     self.status.append(status)
   }
 
-  /// The position at `index`, but for its name.
+  /// Returns the position at `index` without its name.
   func row(at index: Int) -> PositionRow {
     PositionRow(
       time: time[index], position: position[index], covariance: covariance[index],
@@ -73,33 +74,33 @@ public struct PositionColumns: Sendable {
   }
 }
 
-/// A position as it was written down; NaN where a number is not determined.
+/// One output position; NaN marks an undetermined number.
 struct PositionRow: Sendable {
-  /// Its instant.
+  /// The instant of the position.
   var time: Timestamp
-  /// Metres: in the world frame; without anchors in the device frame.
+  /// Position, metres: in the world frame or, without anchors, in the device frame.
   var position: Vector<3>
   /// Covariance of the position, m².
   var covariance: Matrix<3, 3>
-  /// Ranges at this instant (or in this epoch) that went in.
+  /// Number of ranges of this instant or epoch that contributed.
   var used: Int
-  /// Ranges at this instant (or in this epoch) that did not.
+  /// Number of ranges of this instant or epoch that did not contribute.
   var rejected: Int
-  /// Without anchors the place of the accessory that was located, otherwise 0.
+  /// Without anchors, the index of the located accessory; otherwise 0.
   var accessory: Int32 = 0
-  /// How it came about.
+  /// How the position was obtained.
   var status: PositionColumns.Status
 }
 
 extension PositionRow {
-  /// A position on a track.
+  /// Creates a row from an estimate of a track.
   init(_ estimate: TrackEstimate, used: Int, rejected: Int) {
     self.init(
       time: estimate.time, position: estimate.position, covariance: estimate.covariance,
       used: used, rejected: rejected, status: PositionColumns.Status(estimate.status))
   }
 
-  /// That there is no position yet.
+  /// Returns a row that states that the tag has no position yet.
   static func starting(at time: Timestamp, used: Int, rejected: Int) -> Self {
     Self(
       time: time, position: .undetermined, covariance: .undetermined, used: used,
@@ -108,7 +109,7 @@ extension PositionRow {
 }
 
 extension [PositionRow] {
-  /// All rows, which are then here no longer.
+  /// Returns all rows and leaves the array empty.
   mutating func taken() -> [PositionRow] {
     let rows = self
     self = []
@@ -117,7 +118,7 @@ extension [PositionRow] {
 }
 
 extension PositionColumns.Status {
-  /// The status of a position on a track.
+  /// Returns the status that corresponds to the status of a track estimate.
   init(_ status: TrackEstimate.Status) {
     switch status {
     case .tracking: self = .tracking
@@ -128,17 +129,17 @@ extension PositionColumns.Status {
 }
 
 extension Vector {
-  /// The vector whose elements are all undetermined.
+  /// A vector whose elements are all undetermined.
   static var undetermined: Self { Self(repeating: .nan) }
 }
 
 extension Matrix {
-  /// The matrix whose elements are all undetermined.
+  /// A matrix whose elements are all undetermined.
   static var undetermined: Self { Self(repeating: .nan) }
 }
 
 extension EstimatedTrack {
-  /// The tracks of `columns`, by the name of the tag.
+  /// Returns the tracks in `columns`, by tag name.
   package static func tracks(of columns: PositionColumns) -> [String: EstimatedTrack] {
     var rows: [String: [Int]] = [:]
     for (row, tag) in columns.tag.enumerated() { rows[tag, default: []].append(row) }

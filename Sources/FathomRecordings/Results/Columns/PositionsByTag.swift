@@ -1,14 +1,14 @@
 import Fathom
 
-/// Positions of all tags, tag by tag, each in order of time.
+/// Positions of all tags, grouped by tag and in order of time within each tag.
 struct PositionsByTag: Sendable {
-  /// Tag by tag.
+  /// The positions of each tag.
   let tags: [[PositionRow]]
 
-  /// The lists of all tags.
+  /// Creates the collection from one list per tag.
   init(_ tags: [[PositionRow]]) { self.tags = tags }
 
-  /// How many positions there are.
+  /// The total number of positions.
   var count: Int { tags.reduce(0) { $0 + $1.count } }
 
   /// The next position of a tag.
@@ -23,12 +23,13 @@ struct PositionsByTag: Sendable {
     }
   }
 
-  /// Calls `body` with every position in one order of time; those of one instant are in the order of the
+  /// Calls `body` with every position in order of time, and in the order of the tags at equal
+  /// instants.
+  ///
+  /// Merges the lists with a heap of the next position of every tag. Each step costs O(log n) for n
   /// tags.
   ///
-  /// A heap of the next position of every tag: each step costs the logarithm of their number.
-  ///
-  /// - Parameter body: called with the place of the tag, and the position.
+  /// - Parameter body: called with the index of the tag, and the position.
   @inline(__always)
   func forEachInOrder(_ body: (_ tag: Int, _ row: PositionRow) -> Void) {
     var heads: [Head] = []
@@ -51,7 +52,7 @@ struct PositionsByTag: Sendable {
     }
   }
 
-  /// Lets the head at `start` sink to its place.
+  /// Moves the head at `start` down to its place in the heap.
   private static func sink(_ heads: inout [Head], from start: Int) {
     let count = heads.count
     guard 2 * start + 1 < count else { return }
@@ -72,7 +73,8 @@ struct PositionsByTag: Sendable {
 }
 
 extension PositionColumns {
-  /// The positions of all tags in one order of time; those of one instant are in the order of the tags.
+  /// Creates columns with the positions of all tags in order of time, and in the order of the tags
+  /// at equal instants.
   init(_ positions: PositionsByTag, names: TargetNames) {
     reserveCapacity(positions.count)
     positions.forEachInOrder { tag, row in
@@ -83,14 +85,17 @@ extension PositionColumns {
   }
 }
 
-/// The names of what a recording locates: its tags, or, without anchors, the accessories, with the
-/// device's name before it where there are several devices.
+/// The names of the objects that a recording locates: its tags or, without anchors, the
+/// accessories.
+///
+/// With several devices, the device's name precedes that of the accessory.
 struct TargetNames: Sendable {
-  /// Tag by tag, and for each accessory by accessory where those are located.
+  /// One name per tag or, where accessories are located, one per pair of tag and accessory, grouped
+  /// by tag.
   let names: [String]
   private let perTag: Int
 
-  /// The names of the recording with the outline given.
+  /// Creates the names for the recording with the given outline.
   init(_ outline: RecordingOutline) {
     if outline.anchors.isEmpty {
       names = outline.tagNames.flatMap { tag in
@@ -103,7 +108,7 @@ struct TargetNames: Sendable {
     }
   }
 
-  /// The place in ``names`` of what `row`, one of those of `tag`, is about.
+  /// Returns the index in ``names`` of the object that `row`, a row of `tag`, locates.
   @inline(__always)
   func place(of row: PositionRow, tag: Int) -> Int { tag * perTag + Int(row.accessory) }
 }

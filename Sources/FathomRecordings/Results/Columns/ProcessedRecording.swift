@@ -1,30 +1,30 @@
 import Fathom
 
-/// The results of one recording as columns, and what is to be said about it.
+/// The results of one recording as columns, with a summary.
 public struct ProcessedRecording: Sendable {
-  /// The recording's name; results are named after it.
+  /// The recording's name, which begins the names of its result files.
   public var name: String
   /// One row per usable range, in order of time.
   public var distances: DistanceColumns
-  /// Positions in order of time.
+  /// Positions, in order of time.
   public var positions: PositionColumns
-  /// Zones on the floor plan entered and left, in order of time.
+  /// Entries into and exits from zones on the floor plan, in order of time.
   public var zones = ZoneColumns()
-  /// What was set aside, in the order of the file.
+  /// The rejected rows, in the order of the file.
   public var rejected: [RejectedRow]
-  /// Counts, rates, consistency, warnings.
+  /// Counts, rates, consistency and warnings.
   public var summary: RecordingSummary
 }
 
-/// Zones on the floor plan entered and left; a row per event.
+/// Entries into and exits from zones on the floor plan, one row per event.
 public struct ZoneColumns: Sendable, Equatable {
-  /// When.
+  /// The instant of each event.
   public var time: [Timestamp] = []
   /// Name of the tag.
   public var tag: [String] = []
   /// Name of the zone.
   public var zone: [String] = []
-  /// What happened.
+  /// The kind of each event.
   public var event: [PositionZoneEvent.Kind] = []
 
   /// The number of events.

@@ -1,108 +1,109 @@
 import Fathom
 
-/// What is to be said about a processed recording; written as `NAME.summary.json`.
+/// A summary of a processed recording, written as `NAME.summary.json`.
 public struct RecordingSummary: Sendable, Codable, Equatable {
   /// The recording's name.
   public var recording: String
-  /// The version of Fathom.
+  /// The version of Fathom that produced the results.
   public var version: String
-  /// The files read.
+  /// The input files.
   public var sources: [Source]
-  /// The settings used, with what was taken from the recording filled in.
+  /// The settings used, completed with values from the recording.
   public var settings: ProcessingSettings
-  /// What was asked for, before that; nil where it was not asked of a ``RecordingBatch``.
+  /// The settings as requested, before completion; nil if the recording was not processed by a
+  /// ``RecordingBatch``.
   public var request: RecordingRequest?
-  /// Rows of the ranges file: read = used + set aside.
+  /// Row counts of the ranges file: `read` = `used` + `setAside`.
   public var rows: Rows
-  /// What the time stamps span.
+  /// The time span of the recording.
   public var time: Time?
   /// One entry per pair of devices, in order of first appearance.
   public var links: [Link]
-  /// How many ranges met which decision.
+  /// The number of ranges by decision.
   public var decisions: [String: Int]
-  /// How many positions have which status.
+  /// The number of positions by status.
   public var positions: [String: Int]
-  /// Epochs whose ranges determine no position; only for the method `fix`.
+  /// Number of epochs whose ranges determine no position; only for the method `fix`.
   public var undeterminedEpochs: Int?
   /// Consistency of the filter; only for the method `filter` with anchors.
   public var consistency: Consistency?
-  /// What was found out about each tag's motion and ranges; only for the methods `filter` and
+  /// Estimated motion and range-error parameters of each tag; only for the methods `filter` and
   /// `smooth` with anchors.
   public var calibration: [Calibration]?
-  /// What happened to the zones on the floor plan; nil where there are none.
+  /// Event counts of the zones on the floor plan; nil if there are no zones.
   public var zones: [ZoneCount]?
-  /// Zones around anchors entered and left, in order of time.
+  /// Entries into and exits from zones around anchors, in order of time.
   public var zoneEvents: [ZoneEvent]
-  /// What `recording.json` says about the recording in words.
+  /// The remarks in `recording.json`.
   public var remarks: String?
-  /// Notes on what was read, such as columns that were ignored.
+  /// Notes on the input, such as ignored columns.
   public var notes: [String]
-  /// What the user should do something about.
+  /// Problems that the user should look into.
   public var warnings: [String]
-  /// The other results, by which damage is found; nil until they are written.
+  /// The other result files, with checksums that detect damage; nil until they are written.
   public var results: [ResultFile]?
 
-  /// A file that was read.
+  /// An input file.
   public struct Source: Sendable, Codable, Equatable {
-    /// Its path as given.
+    /// The path as given.
     public var path: String
-    /// Its size, bytes.
+    /// The size, bytes.
     public var bytes: Int
-    /// XXH3 of its bytes as they are stored, 16 hexadecimal digits; nil where it was not taken.
+    /// XXH3 of the stored bytes, 16 hexadecimal digits; nil if it was not computed.
     public var xxh3: String?
   }
 
-  /// A file that was written.
+  /// A result file.
   public struct ResultFile: Sendable, Codable, Equatable {
-    /// Its name, in the folder of the summary.
+    /// The name, in the folder of the summary.
     public var name: String
-    /// Its size, bytes.
+    /// The size, bytes.
     public var bytes: Int
-    /// XXH3 of its bytes, 16 hexadecimal digits.
+    /// XXH3 of the bytes, 16 hexadecimal digits.
     public var xxh3: String
   }
 
-  /// Counts of rows.
+  /// Row counts.
   public struct Rows: Sendable, Codable, Equatable {
-    /// Rows of data in the file.
+    /// Data rows in the file.
     public var read: Int
     /// Rows whose range or event was used.
     public var used: Int
-    /// Of the used rows those that are events.
+    /// Number of used rows that are events.
     public var events: Int
-    /// Rows set aside, listed in `NAME.rejected.csv`.
+    /// Rejected rows, which are listed in `NAME.rejected.csv`.
     public var setAside: Int
-    /// The rows set aside by reason.
+    /// The number of rejected rows by reason.
     public var reasons: [String: Int]
   }
 
   /// The span of the time stamps.
   public struct Time: Sendable, Codable, Equatable {
-    /// The first, seconds.
+    /// The first time stamp, seconds.
     public var startS: Double
-    /// The last, seconds.
+    /// The last time stamp, seconds.
     public var endS: Double
-    /// Ranges that stand behind a later one in the file; they were sorted.
+    /// Number of ranges that follow a later one in the file; they were sorted.
     public var outOfOrder: Int
   }
 
-  /// Statistics of one pair of devices; nil where not known.
+  /// Statistics of one pair of devices; unknown values are nil.
   public struct Link: Sendable, Codable, Equatable {
     /// Name of the tag.
     public var tag: String
     /// Name of the anchor or accessory.
     public var anchor: String
-    /// Usable ranges.
+    /// Number of usable ranges.
     public var ranges: Int
-    /// Runs of ranges between interruptions of the session.
+    /// Number of uninterrupted runs of ranges in the session.
     public var segments: Int
-    /// Mean ranges per second.
+    /// Mean rate of ranges, 1/s.
     public var rateHz: Double?
-    /// Share of ranges missing, mean over windows.
+    /// Fraction of ranges missing, mean over windows.
     public var loss: Double?
     /// Robust scatter about a locally constant rate, metres, mean over windows.
     public var spreadM: Double?
-    /// Share of repeated ranges, mean over windows.
+    /// Fraction of repeated ranges, mean over windows.
     public var hold: Double?
     /// Score from 0 to 1, mean over windows; see the article LinkQuality.
     public var score: Double?
@@ -112,29 +113,33 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public struct Consistency: Sendable, Codable, Equatable {
     /// Mean of the normalised innovations squared; 1 for a consistent filter.
     public var meanNormalizedSquare: Double
-    /// By how much the standard deviation of ranges was scaled up (root of the mean
-    /// ``Tracker/noiseFactor``); 1 where they scatter no more than assumed.
+    /// Factor by which the standard deviation of ranges was scaled up: the root of the mean
+    /// ``Tracker/noiseFactor``.
+    ///
+    /// 1 if ranges scatter no more than assumed.
     public var sigmaScale: Double
-    /// Innovations counted.
+    /// Number of innovations.
     public var innovations: Int
-    /// The same mean over time: at most 512 bins of equal width that hold something, in order of
-    /// time; nil in a summary of an older version.
+    /// The mean of the normalised innovations squared over time: at most 512 non-empty bins of
+    /// equal width, in order of time.
+    ///
+    /// `nil` in summaries of older versions.
     public var timeline: [Bin]?
 
-    /// A stretch of time.
+    /// A time interval.
     public struct Bin: Sendable, Codable, Equatable {
-      /// Its beginning, seconds.
+      /// Start of the interval, seconds.
       public var startS: Double
-      /// Its end, seconds.
+      /// End of the interval, seconds.
       public var endS: Double
-      /// Innovations in it, of one degree of freedom each.
+      /// Number of innovations in the interval, of one degree of freedom each.
       public var count: Int
       /// Mean of their normalised squares.
       public var meanNormalizedSquare: Double
     }
   }
 
-  /// What the ranges of a tag said about its motion and their errors.
+  /// The motion and range-error parameters estimated from the ranges of a tag.
   public struct Calibration: Sendable, Codable, Equatable {
     /// Name of the tag.
     public var tag: String
@@ -142,44 +147,48 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var accelerationDensity: Double
     /// Standard deviation of a range, metres.
     public var rangeSigmaM: Double
-    /// The share of its variance that is taken to last from range to range; 0 where it was found that
-    /// nothing of it does.
+    /// Share of the variance that is time-correlated; 0 if no correlation was found.
     public var lastingShare: Double
-    /// By how much a bias and scale common to all ranges raise the log-likelihood, nats.
+    /// Increase of the log-likelihood by a bias and scale common to all ranges, nats.
     public var biasEvidence: Double
-    /// The bias common to all ranges, metres; nil where there is no strong evidence of one.
+    /// The bias common to all ranges, metres; nil without strong evidence of one.
     public var biasM: Double?
-    /// Its standard deviation, metres.
+    /// Standard deviation of the bias, metres.
     public var biasSigmaM: Double?
-    /// The scale common to all ranges less 1; nil where there is no strong evidence of one.
+    /// The scale common to all ranges, minus 1; nil without strong evidence of one.
     public var scale: Double?
-    /// Its standard deviation.
+    /// Standard deviation of the scale.
     public var scaleSigma: Double?
-    /// What ranges to single anchors read too much beyond that, metres, by the anchor's name; nil where
-    /// they do not differ beyond doubt.
+    /// Additional bias of the ranges to single anchors, metres, by anchor name; nil if the biases
+    /// do not differ significantly.
     public var offsetsM: [String: Double]?
-    /// What ranges read too much by the strength of their signals; nil where they do not show it.
+    /// The RSSI-dependent range bias; nil if the ranges show none.
     public var signals: SignalBias?
-    /// Where anchors stand whose survey left an error, by name, see ``SmoothedTrack/anchorPositions``; nil
-    /// where there are none, and for methods that do not look for them.
+    /// Estimated positions of anchors with survey errors, by name, see
+    /// ``SmoothedTrack/anchorPositions``.
+    ///
+    /// `nil` if no anchor has one, and for methods that do not estimate them.
     public var anchorPositions: [String: AnchorPosition]?
-    /// Factor on the covariance of positions for errors that last longer than assumed, at the end.
+    /// Factor on the covariance of positions at the end of the recording, for errors that are
+    /// correlated over longer times than assumed.
     public var covarianceFactor: Double
   }
 
-  /// What ranges read too much by the strength of their signals, see ``RSSIBiasCurve``.
+  /// The RSSI-dependent range bias, see ``RSSIBiasCurve``.
   public struct SignalBias: Sendable, Codable, Equatable {
-    /// Levels of signals, dBm, in ascending order.
+    /// Signal levels, dBm, in ascending order.
     public var levelsDbm: [Double]
-    /// What ranges at each of them read too much, metres.
+    /// The bias of ranges at each level, metres.
     public var biasM: [Double]
-    /// What a range reads too much for every dB beyond the usual that its signal has more than its
-    /// first path, metres; nil where first paths are not known.
+    /// Bias per dB of the difference between the signal level and the first-path level beyond its
+    /// usual value, m/dB.
+    ///
+    /// `nil` if first-path levels are unknown.
     public var slopeMPerDb: Double?
-    /// By how much all of this raises the log-likelihood of the ranges, nats.
+    /// Increase of the log-likelihood of the ranges by the whole curve, nats.
     public var evidence: Double
 
-    /// What `calibration` found; nil for nothing.
+    /// Creates the bias that `calibration` estimated; nil if it estimated none.
     init?(_ calibration: TrackerCalibration) {
       guard let curve = calibration.rssiBiasCurve else { return nil }
       levelsDbm = curve.levels
@@ -189,17 +198,17 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     }
   }
 
-  /// Where an anchor was found to stand.
+  /// The estimated position of an anchor.
   public struct AnchorPosition: Sendable, Codable, Equatable {
     /// x, y and z in the frame of the anchors, metres.
     public var positionM: [Double]
-    /// Their standard deviations, metres; three as well.
+    /// Standard deviations of x, y and z, metres.
     public var sigmaM: [Double]
   }
 
-  /// A zone entered or left.
+  /// An entry into or exit from a zone around an anchor.
   public struct ZoneEvent: Sendable, Codable, Equatable {
-    /// When, seconds.
+    /// The instant, seconds.
     public var timeS: Double
     /// Name of the tag.
     public var tag: String
@@ -213,15 +222,15 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
 }
 
 extension RecordingSummary {
-  /// How often what happened to a zone on the floor plan, over all tags.
+  /// Event counts of a zone on the floor plan, summed over all tags.
   public struct ZoneCount: Sendable, Codable, Equatable {
-    /// Its name.
+    /// Name of the zone.
     public var zone: String
-    /// How often it was entered.
+    /// Number of entries.
     public var entered: Int
-    /// How often it was left.
+    /// Number of exits.
     public var left: Int
-    /// How often it was given up for lack of positions.
+    /// Number of times that a tag's presence expired for lack of positions.
     public var forgotten: Int
   }
 }

@@ -1,32 +1,32 @@
 import CVectors
 import Fathom
 
-/// Rows of a CSV file as bytes: fields are appended one by one, separated by commas.
+/// A buffer of CSV rows as bytes, to which fields are appended one by one.
 package struct CSVBuffer {
-  /// What has been written, and room for more.
+  /// The text so far, and spare capacity.
   private var buffer: [UInt8]
   private var count = 0
   private var isFirst = true
 
-  /// A text that starts with `header` and makes room for `count` rows.
+  /// Creates a text that starts with `header`, with capacity for `count` rows.
   package init(header: String, rows count: Int) {
     self.init(rows: count, of: header.utf8.count)
     append(bytes: header.utf8)
     append(byte: Self.newline)
   }
 
-  /// An empty text with room for `rows` rows of about `length` bytes.
+  /// Creates an empty text with capacity for `rows` rows of about `length` bytes.
   package init(rows: Int, of length: Int) {
     buffer = [UInt8](repeating: 0, count: (rows + 1) * (length + 1))
   }
 
-  /// What has been written so far.
+  /// The text so far.
   package var bytes: [UInt8] { Array(buffer[..<count]) }
 
-  /// Whether nothing has been written.
+  /// Whether the text is empty.
   var isEmpty: Bool { count == 0 }
 
-  /// Calls `body` with what has been written so far.
+  /// Calls `body` with the text so far.
   func withBytes<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -41,15 +41,15 @@ package struct CSVBuffer {
     try result.get()
   }
 
-  /// Forgets what has been written; the memory stays.
+  /// Empties the text and keeps its memory.
   mutating func removeAll() { count = 0 }
 
-  /// Makes room for `rows` more rows of about `length` bytes.
+  /// Reserves capacity for `rows` more rows of about `length` bytes.
   mutating func reserveCapacity(rows: Int, of length: Int) {
-    makeRoom(for: (rows + 1) * (length + 1))
+    ensureCapacity(for: (rows + 1) * (length + 1))
   }
 
-  /// Appends a number with a fixed number of decimals; NaN and infinities leave the field empty.
+  /// Appends a number with a fixed number of decimals; for NaN and infinities, an empty field.
   package mutating func append(_ value: Double, decimals: Int) {
     write { FixedDecimal.write(value, decimals: decimals, at: $0) }
   }
@@ -59,29 +59,31 @@ package struct CSVBuffer {
     write { FixedDecimal.write(time, decimals: decimals, at: $0) }
   }
 
-  /// Appends a whole number.
+  /// Appends an integer.
   package mutating func append(_ value: Int) {
     write { FixedDecimal.write(value, at: $0) }
   }
 
-  /// Appends a text, quoted where it has to be [RFC 4180], and where the ``CSVScanner`` would take it
-  /// for a comment or strip its blanks.
+  /// Appends a text.
+  ///
+  /// It is quoted where [RFC 4180] requires it, and where the ``CSVScanner`` would read it as a
+  /// comment or strip its blanks.
   package mutating func append(_ text: String) { append(field: Self.field(text)) }
 
-  /// Appends the bytes of a field, which are as they have to be.
+  /// Appends a field whose bytes are already escaped.
   package mutating func append(field: [UInt8]) {
     separate()
     append(bytes: field)
   }
 
-  /// Appends a short word in small letters.
+  /// Appends a word of lower-case letters.
   @inline(__always)
   package mutating func append(word: String) {
     separate()
     append(bytes: word.utf8)
   }
 
-  /// The field that holds `text`, for texts that are written many times.
+  /// Returns the escaped field for `text`, for texts that are written many times.
   package static func field(_ text: String) -> [UInt8] {
     guard needsQuotes(text.utf8) else { return Array(text.utf8) }
     var field = [quote]
@@ -115,32 +117,32 @@ package struct CSVBuffer {
   /// Writes a row of at most `most` bytes.
   ///
   /// - Parameters:
-  ///   - most: the room that the row gets.
-  ///   - body: writes at least one field with the cursor that it is given.
+  ///   - most: the capacity reserved for the row, bytes.
+  ///   - body: writes at least one field with the given cursor.
   @inline(__always)
   mutating func writeRow(most: Int, _ body: (inout FieldCursor) -> Void) {
-    makeRoom(for: most)
+    ensureCapacity(for: most)
     buffer.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
       var cursor = FieldCursor(end: base + count)
       body(&cursor)
       let end = cursor.end - base
-      precondition(end > count && end - count <= most, "a row is longer than its room")
-      // In place of the comma behind the last field.
+      precondition(end > count && end - count <= most, "a row exceeds its reserved capacity")
+      // Replaces the comma after the last field.
       base[end - 1] = Self.newline
       count = end
     }
   }
 
-  // MARK: Room
+  // MARK: Capacity
 
-  /// Writes a field that takes no more than the longest number.
+  /// Writes a field of at most ``FixedDecimal/mostBytes``.
   @inline(__always)
   private mutating func write(
     _ body: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
   ) {
     separate()
-    makeRoom(for: FixedDecimal.mostBytes)
+    ensureCapacity(for: FixedDecimal.mostBytes)
     buffer.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
       count = body(base + count) - base
@@ -155,13 +157,13 @@ package struct CSVBuffer {
 
   @inline(__always)
   private mutating func append(byte: UInt8) {
-    makeRoom(for: 1)
+    ensureCapacity(for: 1)
     buffer[count] = byte
     count += 1
   }
 
   private mutating func append(bytes: some Collection<UInt8>) {
-    makeRoom(for: bytes.count)
+    ensureCapacity(for: bytes.count)
     for byte in bytes {
       buffer[count] = byte
       count += 1
@@ -169,7 +171,7 @@ package struct CSVBuffer {
   }
 
   @inline(__always)
-  private mutating func makeRoom(for bytes: Int) {
+  private mutating func ensureCapacity(for bytes: Int) {
     if buffer.count - count < bytes { grow(by: bytes) }
   }
 
@@ -182,25 +184,25 @@ package struct CSVBuffer {
   private static let newline = UInt8(ascii: "\n")
 }
 
-/// The place in a ``CSVBuffer`` where the next field goes; every field is written with a comma behind it.
+/// The position in a ``CSVBuffer`` of the next field; every field is followed by a comma.
 ///
-/// Its room was established by ``CSVBuffer/writeRow(most:_:)``: ``FixedDecimal/mostBytes`` and one for a
-/// number, the longest of its table for a field, at least 16.
+/// ``CSVBuffer/writeRow(most:_:)`` reserves the capacity. A number needs ``FixedDecimal/mostBytes``
+/// and one byte. A field of a table needs the length of the longest field, at least 16 bytes.
 struct FieldCursor {
-  /// Behind the last comma.
+  /// The position after the last comma.
   private(set) var end: UnsafeMutablePointer<UInt8>
 
-  /// A cursor at `end`.
+  /// Creates a cursor at `end`.
   @inline(__always)
   init(end: UnsafeMutablePointer<UInt8>) { self.end = end }
 
-  /// Writes a number with a fixed number of decimals; NaN and infinities leave the field empty.
+  /// Writes a number with a fixed number of decimals; for NaN and infinities, an empty field.
   @inline(__always)
   mutating func append(_ value: Double, decimals: Int) {
     close(FixedDecimal.write(value, decimals: decimals, at: end))
   }
 
-  /// Writes three numbers with four decimals, as one by one.
+  /// Writes three numbers with four decimals; the text is that of three separate calls.
   @inline(__always)
   mutating func appendWithFourDecimals(_ a: Double, _ b: Double, _ c: Double) {
     if let end = cvectors_write_three(end, a, b, c) {
@@ -212,7 +214,8 @@ struct FieldCursor {
     }
   }
 
-  /// Writes the upper triangle of a symmetric matrix, row by row, with eight decimals, as one by one.
+  /// Writes the upper triangle of a symmetric matrix, row by row, with eight decimals; the text is
+  /// that of six separate calls.
   @inline(__always)
   mutating func appendWithEightDecimals(_ matrix: Matrix<3, 3>) {
     if let end = cvectors_write_six(
@@ -226,13 +229,13 @@ struct FieldCursor {
     }
   }
 
-  /// Writes the next instant of `times`, in seconds.
+  /// Writes `time` in seconds, as the next instant of `times`.
   @inline(__always)
   mutating func append(_ time: Timestamp, of times: inout TimeColumn) {
     close(times.write(time, at: end))
   }
 
-  /// Writes a whole number.
+  /// Writes an integer.
   @inline(__always)
   mutating func append(_ value: Int) { close(FixedDecimal.write(value, at: end)) }
 

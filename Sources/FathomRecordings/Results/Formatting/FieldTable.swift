@@ -1,31 +1,31 @@
-/// Fields that are written many times, as bytes that are ready to be copied.
+/// Fields that are written many times, stored as bytes ready to copy.
 ///
-/// Of each there are sixteen bytes at hand, its comma among them: a short field is copied as one vector,
+/// Each entry holds its first 16 bytes, including the comma. A short field is copied as one vector,
 /// whatever its length.
 struct FieldTable: Sendable {
   private struct Field {
     var begin = SIMD16<UInt8>.zero
-    /// Bytes with the comma.
+    /// Length in bytes, including the comma.
     var length = 0
-    /// Where a field that is longer than its beginning lies whole.
+    /// Offset in `long` of a field of more than 16 bytes.
     var place = 0
   }
 
   private var fields: [Field] = []
-  /// Fields that are longer than their beginnings.
+  /// The complete text of the fields of more than 16 bytes.
   private var long: [UInt8] = []
-  /// Bytes of the longest field, with its comma.
+  /// Length of the longest field including its comma, bytes.
   private(set) var longest = 0
 
-  /// A table of `fields`, which are as they have to be in the file.
+  /// Creates a table of `fields`, which are already escaped for the file.
   init(_ fields: [[UInt8]] = []) {
     for field in fields { append(field) }
   }
 
-  /// How many fields there are.
+  /// The number of fields.
   var count: Int { fields.count }
 
-  /// Adds a field behind the last.
+  /// Appends a field to the table.
   mutating func append(_ field: [UInt8]) {
     let text = field + [UInt8(ascii: ",")]
     var entry = Field(length: text.count, place: long.count)
@@ -40,9 +40,9 @@ struct FieldTable: Sendable {
   /// Writes field `index` and a comma at `start`, and returns the end of the text.
   ///
   /// - Parameters:
-  ///   - index: of the field.
-  ///   - start: has room for ``longest`` bytes, and for 16 in any case.
-  /// - Returns: Behind the comma.
+  ///   - index: the index of the field.
+  ///   - start: has capacity for ``longest`` bytes, and for at least 16.
+  /// - Returns: The position after the comma.
   @inline(__always)
   func write(
     _ index: Int, at start: UnsafeMutablePointer<UInt8>
@@ -67,7 +67,7 @@ struct FieldTable: Sendable {
 }
 
 extension FieldTable {
-  /// The table of the words of all cases, by their places.
+  /// Creates the table of the raw values of all cases, ordered by `place`.
   init<Case: RawRepresentable<String> & CaseIterable>(_: Case.Type, place: (Case) -> Int) {
     var words = [[UInt8]](repeating: [], count: Case.allCases.count)
     for word in Case.allCases { words[place(word)] = Array(word.rawValue.utf8) }
@@ -75,13 +75,13 @@ extension FieldTable {
   }
 }
 
-/// Names as they come along with rows, each prepared as a field when it is first seen.
+/// A table of names that arrive with rows; each name is escaped when it first occurs.
 struct NameFields: Sendable {
-  /// The fields, in the order in which their names were first seen.
+  /// The fields, in the order of first occurrence.
   private(set) var table = FieldTable()
   private var places: [String: Int] = [:]
 
-  /// The place of `name` in the table.
+  /// Returns the index of `name` in the table, and adds the name if it is new.
   mutating func place(of name: String) -> Int {
     if let place = places[name] { return place }
     let place = table.count

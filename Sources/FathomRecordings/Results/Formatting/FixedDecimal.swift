@@ -1,32 +1,32 @@
 import Fathom
 
-/// Numbers as text with a fixed number of decimals, for the columns of files.
+/// Formats numbers as text with a fixed number of decimals, for the columns of files.
 ///
-/// Correctly rounded: of the decimals on offer the one nearest to the exact binary value is written, the
-/// even one on a tie, which is what C's `printf("%.*f")` does. Digits come from integers, so the text
-/// is the same on every machine and in every locale, and a column of a million rows needs no
-/// formatter objects.
+/// Rounds correctly: writes the decimal nearest to the exact binary value and, on a tie, the even
+/// one, as C's `printf("%.*f")` does. Digits come from integer arithmetic, so the text is the same
+/// on every machine and in every locale. Formatting allocates no formatter objects.
 public enum FixedDecimal {
-  /// The largest number of decimals on offer.
+  /// The largest supported number of decimals.
   public static let mostDecimals = 15
 
-  /// The most bytes that a number takes: sign, 20 digits, point, ``mostDecimals``; or what Swift writes for
-  /// large ones.
+  /// The maximum length of a number, bytes: sign, 20 digits, point and ``mostDecimals``, or Swift's
+  /// description of a large number.
   package static let mostBytes = 40
 
   /// Appends `value` with exactly `decimals` decimals, in ASCII with a point.
   ///
   /// - Parameters:
-  ///   - value: the number, in whatever unit its column has.
+  ///   - value: the number, in the unit of its column.
   ///   - decimals: digits after the point, 0 to ``mostDecimals``; 0 writes no point.
-  ///   - bytes: the text is appended here.
+  ///   - bytes: the buffer to append to.
   ///
   /// ## Edge cases
-  /// NaN and infinities append nothing: an empty field is how our files mark an absent value. What
-  /// rounds to zero is written without a sign, so negative zero reads `0.00`. Magnitudes from 2⁶⁴ on
-  /// are written as Swift describes them, `1e+20`: short, and read back to the same number.
+  /// NaN and infinities append nothing, because an empty field marks an absent value. Values that
+  /// round to zero are written without a sign; negative zero reads `0.00`. Magnitudes of 2⁶⁴ and
+  /// above are written in Swift's shortest form, such as `1e+20`, which reads back to the same
+  /// number.
   ///
-  /// Cost: a few nanoseconds per digit; allocates only where `bytes` has to grow.
+  /// Cost: a few nanoseconds per digit; allocates only if `bytes` has to grow.
   public static func append(_ value: Double, decimals: Int, to bytes: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostBytes) { buffer in
       guard let base = buffer.baseAddress else { return }
@@ -37,13 +37,13 @@ public enum FixedDecimal {
 
   /// Appends `time` in seconds since its origin with exactly `decimals` decimals.
   ///
-  /// Works on the nanoseconds: present Unix times keep all nine decimals, which `Double` seconds
-  /// would not. Ties go to the even digit.
+  /// Computes from the nanoseconds, so present Unix times keep all nine decimals; `Double` seconds
+  /// would lose some. Ties go to the even digit.
   ///
   /// - Parameters:
   ///   - time: the instant.
-  ///   - decimals: digits after the point, 0 to ``mostDecimals``; from 9 on exact.
-  ///   - bytes: the text is appended here.
+  ///   - decimals: digits after the point, 0 to ``mostDecimals``; exact for 9 and above.
+  ///   - bytes: the buffer to append to.
   public static func append(_ time: Timestamp, decimals: Int, to bytes: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostBytes) { buffer in
       guard let base = buffer.baseAddress else { return }
@@ -52,18 +52,19 @@ public enum FixedDecimal {
     }
   }
 
-  /// Writes `value` at `start`, which has room for ``mostBytes``, and returns the end of the text.
+  /// Writes `value` at `start`, which has capacity for ``mostBytes``, and returns the end of the
+  /// text.
   @inline(__always)
   static func write(
     _ value: Double, decimals: Int, at start: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
-    precondition(decimals >= 0 && decimals <= mostDecimals, "decimals must lie in 0...15")
+    precondition(decimals >= 0 && decimals <= mostDecimals, "decimals must be from 0 to 15")
     let magnitude = value.magnitude
-    // Also nothing that a carry would make larger.
+    // Excludes values that a carry would extend to nine digits.
     guard magnitude < Double(eightDigits - 1), decimals > 0, decimals <= 8 else {
       return writeLong(value, decimals: decimals, at: start)
     }
-    // Splitting is exact.
+    // The split is exact.
     var whole = UInt32(magnitude)
     let power = powersOfTen[decimals]
     var part = roundedProduct(magnitude - Double(whole), Double(power))
@@ -74,7 +75,7 @@ public enum FixedDecimal {
     let isNegative = value < 0 && (whole != 0 || part != 0)
     start.pointee = UInt8(ascii: "-")
     var end = start + (isNegative ? 1 : 0)
-    // In a column of variances always so: nothing to find the length of.
+    // Values below 1, such as variances, need no search for the first digit.
     if whole == 0 {
       end.pointee = UInt8(ascii: "0")
       end += 1
@@ -86,7 +87,7 @@ public enum FixedDecimal {
       .write(first: decimals, at: end + 1)
   }
 
-  /// Writes `value` whatever it is, and with any number of decimals, digit by digit.
+  /// Writes any `value` with any number of decimals, digit by digit.
   @inline(never)
   private static func writeLong(
     _ value: Double, decimals: Int, at start: UnsafeMutablePointer<UInt8>
@@ -98,11 +99,11 @@ public enum FixedDecimal {
     var whole: UInt64
     var part: UInt64
     if decimals == 0 {
-      // The integer itself decides which neighbour of a tie is even. From 2⁵³ on nothing rounds.
+      // The integer's own parity decides a tie. From 2⁵³ on, all values are integers.
       whole = UInt64(magnitude.rounded(.toNearestOrEven))
       part = 0
     } else {
-      // Splitting is exact, and keeps the scaled part below 2⁵² whatever the magnitude.
+      // The split is exact, and keeps the scaled part below 2⁵² for every magnitude.
       whole = UInt64(magnitude)
       part = roundedProduct(magnitude - Double(whole), Double(power))
       if part == power {
@@ -113,20 +114,22 @@ public enum FixedDecimal {
     return write(whole: whole, part: part, decimals: decimals, negative: value < 0, at: start)
   }
 
-  /// Writes `time` at `start`, which has room for ``mostBytes``, and returns the end of the text.
+  /// Writes `time` at `start`, which has capacity for ``mostBytes``, and returns the end of the
+  /// text.
   @inline(__always)
   static func write(
     _ time: Timestamp, decimals: Int, at start: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
-    precondition(decimals >= 0 && decimals <= mostDecimals, "decimals must lie in 0...15")
+    precondition(decimals >= 0 && decimals <= mostDecimals, "decimals must be from 0 to 15")
     var (whole, nanoseconds) = time.nanoseconds.magnitude.quotientAndRemainder(
       dividingBy: 1_000_000_000)
-    // In units of the last decimal; beyond the ninth the digits are zeros.
+    // In units of the last decimal; digits beyond the ninth are zeros.
     let kept = min(decimals, 9)
     let unit = UInt32(truncatingIfNeeded: powersOfTen[9 - kept])
     var (part, rest) = UInt32(truncatingIfNeeded: nanoseconds)
       .quotientAndRemainder(dividingBy: unit)
-    // With decimals, an odd number of units has an odd part: a second is an even number of them.
+    // With decimals, the parity of the units is that of `part`, because a second is an even number
+    // of units.
     let isOdd = (kept > 0 ? UInt64(part) : whole) % 2 == 1
     if rest > unit / 2 || (rest == unit / 2 && isOdd && rest > 0) { part += 1 }
     nanoseconds = UInt64(part)
@@ -154,7 +157,8 @@ public enum FixedDecimal {
       .write(first: kept, at: end + 1)
   }
 
-  /// Writes a whole number at `start`, which has room for ``mostBytes``; returns the end of the text.
+  /// Writes an integer at `start`, which has capacity for ``mostBytes``, and returns the end of the
+  /// text.
   @inline(__always)
   static func write(
     _ value: Int, at start: UnsafeMutablePointer<UInt8>
@@ -178,16 +182,18 @@ public enum FixedDecimal {
     return end
   }
 
-  /// `fraction` x `power` to the nearest integer, even on a tie of the exact product.
+  /// Returns `fraction` × `power` rounded to the nearest integer, and to even on a tie of the exact
+  /// product.
   @inline(__always)
   private static func roundedProduct(_ fraction: Double, _ power: Double) -> UInt64 {
     let product = fraction * power
-    // Below 2⁵² adding and taking away 2⁵² rounds to the nearest integer, ties to even; in between the
-    // integer stands in the significand.
+    // Below 2⁵², adding and subtracting 2⁵² rounds to the nearest integer, ties to even. The
+    // intermediate sum holds the integer in its significand.
     let shifted = product + 0x1p52
     let rounded = shifted - 0x1p52
-    // Multiplying rounds, but never across a half, which is itself a `Double` below 2⁵²; it can only
-    // land on one. Then what it lost, which a fused multiplication gives exactly, decides.
+    // The product is rounded, but never across a half, because every half below 2⁵² is a `Double`.
+    // It can only land on a half. In that case the rounding error, which a fused multiply-add gives
+    // exactly, decides.
     if (product - rounded).magnitude == 0.5 {
       let lost = (-product).addingProduct(fraction, power)
       if lost != 0 { return UInt64(lost > 0 ? product + 0.5 : product - 0.5) }
@@ -212,7 +218,7 @@ public enum FixedDecimal {
     return writeDigits(of: part, count: decimals, at: end + 1)
   }
 
-  /// How many digits `value` has.
+  /// Returns the number of decimal digits of `value`.
   @inline(__always)
   private static func digits(of value: UInt64) -> Int {
     var digits = 1
@@ -238,10 +244,10 @@ public enum FixedDecimal {
     return start + count
   }
 
-  /// The first number with more than eight digits.
+  /// The smallest number with nine digits.
   private static let eightDigits: UInt64 = 100_000_000
 
-  /// 10⁰ to 10¹⁹, all that 64 bits hold.
+  /// 10⁰ to 10¹⁹, the powers of ten that fit in 64 bits.
   private static let powersOfTen: InlineArray<20, UInt64> = [
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
     10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
@@ -250,22 +256,23 @@ public enum FixedDecimal {
   ]
 }
 
-/// The digits of a whole number below 10⁸ as text, all eight of them worked on at once.
+/// The digits of an integer below 10⁸ as text, computed for all eight digits in parallel.
 ///
-/// The number is divided into two lanes of four digits, those into four of two, those into eight of one,
-/// by multiplications with rounded-up reciprocals that are exact below the lane's limit. No step branches,
-/// so that a column whose numbers change their length costs no mispredictions.
+/// The number is divided into two lanes of four digits, then four lanes of two, then eight of one.
+/// Each division is a multiplication by a rounded-up reciprocal, which is exact below the lane's
+/// limit. The steps have no branches, so numbers of varying length cause no branch mispredictions.
 struct EightDigits {
   /// The digits as numbers 0 to 9, one per byte, the first in the lowest byte.
   private let digits: UInt64
 
-  /// The digits of `value`, which is below 10⁸, with leading zeros.
+  /// Creates the digits of `value`, which must be below 10⁸, with leading zeros.
   @inline(__always)
   init(_ value: UInt32) {
     let high = UInt64(value / 10_000)
     let low = UInt64(value % 10_000)
     let fours = high | low &<< 32
-    // 10486 / 2²⁰ and 103 / 2¹⁰ are as near to 1/100 and 1/10 as fewer than 10⁴ and 10² need.
+    // 10486 / 2²⁰ and 103 / 2¹⁰ approximate 1/100 and 1/10 closely enough for values below 10⁴ and
+    // 10².
     let hundreds = ((fours &* 10_486) &>> 20) & 0x0000_007F_0000_007F
     let twos = hundreds | (fours &- hundreds &* 100) &<< 16
     let tens = ((twos &* 103) &>> 10) & 0x000F_000F_000F_000F
@@ -274,7 +281,7 @@ struct EightDigits {
 
   /// Writes the first `count` digits, at most eight, at `start`, and returns their end.
   ///
-  /// Eight bytes are written in any case: there has to be room for them.
+  /// Always stores eight bytes, so `start` needs capacity for eight.
   @inline(__always)
   func write(
     first count: Int, at start: UnsafeMutablePointer<UInt8>
@@ -283,9 +290,10 @@ struct EightDigits {
     return start + count
   }
 
-  /// Writes the digits without leading zeros, at least one, at `start`, and returns their end.
+  /// Writes the digits without leading zeros, at least one digit, at `start`, and returns their
+  /// end.
   ///
-  /// Eight bytes are written in any case: there has to be room for them.
+  /// Always stores eight bytes, so `start` needs capacity for eight.
   @inline(__always)
   func writeNumber(at start: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
     let zeros = min(digits.trailingZeroBitCount &>> 3, 7)

@@ -1,12 +1,12 @@
 import Fathom
 
-/// Text in the making, in memory that is used again: rows are written into room asked for first.
+/// A reusable text buffer, whose rows are written into capacity that was reserved before.
 struct TextBuffer: Sendable {
   private var storage: [UInt8]
-  /// Bytes written so far.
+  /// Number of bytes written so far.
   private(set) var count = 0
 
-  /// An empty text with room for `bytes` bytes.
+  /// Creates an empty text with capacity for `bytes` bytes.
   init(bytes: Int = 0) {
     storage = [UInt8](repeating: 0, count: bytes)
   }
@@ -14,8 +14,8 @@ struct TextBuffer: Sendable {
   /// Writes a row of at most `most` bytes.
   ///
   /// - Parameters:
-  ///   - most: the room that the row gets.
-  ///   - body: writes it with the cursor that it is given.
+  ///   - most: the capacity reserved for the row, bytes.
+  ///   - body: writes the row with the given cursor.
   @inline(__always)
   mutating func writeRow(most: Int, _ body: (inout TextCursor) -> Void) {
     if storage.count - count < most { grow(by: most) }
@@ -24,12 +24,12 @@ struct TextBuffer: Sendable {
       var cursor = TextCursor(end: base + count)
       body(&cursor)
       let end = cursor.end - base
-      precondition(end - count <= most, "a row is longer than its room")
+      precondition(end - count <= most, "a row exceeds its reserved capacity")
       count = end
     }
   }
 
-  /// Calls `body` with what has been written so far.
+  /// Calls `body` with the text so far.
   func withBytes<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -44,7 +44,7 @@ struct TextBuffer: Sendable {
     if let failure { throw failure }
   }
 
-  /// What has been written so far.
+  /// The text so far.
   var bytes: [UInt8] { Array(storage[..<count]) }
 
   private mutating func grow(by bytes: Int) {
@@ -52,22 +52,22 @@ struct TextBuffer: Sendable {
   }
 }
 
-/// The place in a ``TextBuffer`` where the next byte goes.
+/// The position in a ``TextBuffer`` of the next byte.
 ///
-/// Its room was established by ``TextBuffer/writeRow(most:_:)``; a number takes at most
+/// ``TextBuffer/writeRow(most:_:)`` reserves the capacity. A number needs at most
 /// ``FixedDecimal/mostBytes``.
 struct TextCursor {
-  /// Behind the last byte written.
+  /// The position after the last byte written.
   fileprivate(set) var end: UnsafeMutablePointer<UInt8>
 
-  /// Writes `text` as it is.
+  /// Writes `text` without escaping.
   @inline(__always)
   mutating func append(_ text: StaticString) {
     end.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
     end += text.utf8CodeUnitCount
   }
 
-  /// Writes `bytes` as they are.
+  /// Writes `bytes` without escaping.
   @inline(__always)
   mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { bytes in
@@ -77,7 +77,7 @@ struct TextCursor {
     end += bytes.count
   }
 
-  /// Writes a short word as it is.
+  /// Writes a short word without escaping.
   @inline(__always)
   mutating func append(word: String) {
     for byte in word.utf8 {
@@ -86,19 +86,19 @@ struct TextCursor {
     }
   }
 
-  /// Writes a number with a fixed number of decimals; nothing for NaN and infinities.
+  /// Writes a number with a fixed number of decimals; for NaN and infinities, nothing.
   @inline(__always)
   mutating func append(_ value: Double, decimals: Int) {
     end = FixedDecimal.write(value, decimals: decimals, at: end)
   }
 
-  /// Writes the next instant of `times`, in seconds.
+  /// Writes `time` in seconds, as the next instant of `times`.
   @inline(__always)
   mutating func append(_ time: Timestamp, of times: inout TimeColumn) {
     end = times.write(time, at: end)
   }
 
-  /// Writes a whole number.
+  /// Writes an integer.
   @inline(__always)
   mutating func append(_ value: Int) {
     end = FixedDecimal.write(value, at: end)

@@ -11,7 +11,7 @@ import Testing
       calibration: TrackerCalibration(configuration: Tracker.Configuration()))
   }
 
-  @Test func aTrackStartsAndFollows() throws {
+  @Test func trackStartsAndFollowsTag() throws {
     var filter = stage()
     var decisions: [DistanceColumns.Decision] = []
     for step in 0..<200 {
@@ -24,7 +24,7 @@ import Testing
     }
     #expect(decisions.first == .starting)
     #expect(decisions.last == .used)
-    // Nothing goes back to starting.
+    // No status returns to starting.
     let begin = try #require(decisions.firstIndex(of: .used))
     #expect(decisions[..<begin].allSatisfy { $0 == .starting })
     #expect(decisions[begin...].allSatisfy { $0 == .used })
@@ -49,26 +49,26 @@ import Testing
     #expect(timeline[1...].allSatisfy { $0.count == 20 })
   }
 
-  @Test func whatIsRepeatedIsADuplicate() {
+  @Test func repeatedRangeIsDuplicate() {
     var filter = stage()
     for anchor in 0..<4 {
       _ = filter.add(distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
     #expect(
       filter.add(distance: roomDistance(to: 3), sigma: nil, anchor: 3, at: at(0)) == .duplicate)
-    // Another distance at the same instant is another measurement.
+    // A different distance at the same instant is a separate measurement.
     #expect(
       filter.add(distance: roomDistance(to: 3) + 0.01, sigma: nil, anchor: 3, at: at(0))
         != .duplicate)
     filter.emit(at: at(0))
     #expect(filter.positions.map(\.used) == [5])
     #expect(filter.positions.map(\.rejected) == [1])
-    // Counts are of the ranges since the last position.
+    // The counts cover the ranges since the last position.
     filter.emit(at: at(0.1))
     #expect(filter.positions.last?.used == 0 && filter.positions.last?.rejected == 0)
   }
 
-  @Test func aRangeFarOffIsDiscounted() {
+  @Test func outlierIsDiscounted() {
     var filter = stage()
     for step in 0..<200 {
       _ = filter.add(
@@ -78,11 +78,11 @@ import Testing
     #expect(
       filter.add(distance: roomDistance(to: 0) + 9, sigma: nil, anchor: 0, at: at(10))
         == .discounted)
-    // The same with a large sigma of its own is no surprise.
+    // With a large standard deviation of its own, the same range is consistent.
     #expect(filter.add(distance: roomDistance(to: 1) + 9, sigma: 9, anchor: 1, at: at(10)) == .used)
   }
 
-  @Test func withoutRangesItCoasts() {
+  @Test func coastsWithoutRanges() {
     var filter = stage()
     for step in 0..<200 {
       _ = filter.add(

@@ -14,7 +14,7 @@ import Testing
       anchors: anchors ?? self.anchors, height: height, window: window, sigma: 0.1)
   }
 
-  @Test func anEpochOfAllAnchorsIsSolved() {
+  @Test func solvesEpochOfAllAnchors() {
     var fix = stage()
     for anchor in 0..<4 {
       fix.add(
@@ -31,24 +31,24 @@ import Testing
     #expect(fix.undetermined == 0)
   }
 
-  @Test func whatIsOlderThanTheWindowDoesNotCount() {
+  @Test func ignoresRangesOutsideTheWindow() {
     var fix = stage(window: 0.5)
     for anchor in 0..<4 {
       fix.add(
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor,
         at: at(anchor == 0 ? 0 : 0.25))
     }
-    // Anchor 0 is exactly as old as the window, then older.
+    // The range of anchor 0 is exactly as old as the window, then older.
     fix.solve(at: at(0.5))
     #expect(fix.positions.map(\.used) == [4])
     fix.solve(at: at(0.625))
-    // Three ranges in space leave a mirror image, or nothing.
+    // Three ranges in space give a mirror pair or no position.
     #expect(fix.positions.last?.used == 3 || fix.undetermined == 1)
     fix.solve(at: at(9))
     #expect(fix.positions.count + fix.undetermined == 2)
   }
 
-  @Test func theNewestRangeOfAnAnchorCounts() {
+  @Test func usesNewestRangeOfEachAnchor() {
     var fix = stage()
     fix.add(distance: 1, sigma: nil, anchor: 0, at: at(0))
     for anchor in 0..<4 {
@@ -60,15 +60,15 @@ import Testing
     #expect(fix.decisions == [.unused, .used, .used, .used, .used])
   }
 
-  /// Anchors at one height: whether the tag is above or below them is not known, where it is in the
-  /// plane is.
-  @Test func aMirrorImageLeavesOpenOnlyWhatDiffers() {
-    let flat = anchors.map {
+  /// With all anchors at one height, the horizontal position is determined, but not whether the tag
+  /// is above or below.
+  @Test func mirrorImageLeavesOnlyDifferingCoordinatesOpen() {
+    let coplanar = anchors.map {
       Anchor(position: Vector<3>([$0.position[0], $0.position[1], 2]))
     }
-    var fix = stage(flat)
+    var fix = stage(coplanar)
     for anchor in 0..<4 {
-      let distance = (flat[anchor].position - roomTag).length
+      let distance = (coplanar[anchor].position - roomTag).length
       fix.add(distance: distance, sigma: nil, anchor: anchor, at: at(0))
     }
     fix.solve(at: at(0))
@@ -83,7 +83,7 @@ import Testing
     #expect(covariance[0, 0] > 0 && covariance[1, 1] > 0)
   }
 
-  @Test func aKnownHeightDecides() {
+  @Test func knownHeightResolvesMirrorImage() {
     var fix = stage(height: 1)
     for anchor in 0..<3 {
       fix.add(
@@ -96,7 +96,7 @@ import Testing
     #expect(fix.positions[0].covariance[2, 2] == 0)
   }
 
-  @Test func oneWrongRangeOfFourIsSetAside() {
+  @Test func rejectsOneWrongRangeOfFour() {
     var fix = stage(height: 1)
     for anchor in 0..<4 {
       fix.add(
@@ -110,7 +110,7 @@ import Testing
     #expect(fix.decisions == [.used, .used, .unused, .used])
   }
 
-  @Test func rangesThatContradictEachOtherAreCalledSo() {
+  @Test func contradictingRangesAreInconsistent() {
     var fix = stage(height: 1)
     for anchor in 0..<4 {
       fix.add(
@@ -121,10 +121,10 @@ import Testing
     #expect(fix.positions.map(\.status) == [.inconsistent])
   }
 
-  @Test func epochsThatDetermineNothingAreCounted() {
+  @Test func countsUndeterminedEpochs() {
     var fix = stage()
     fix.solve(at: at(0))
-    #expect(fix.undetermined == 0, "an instant without ranges is no epoch")
+    #expect(fix.undetermined == 0, "an instant without ranges is not an epoch")
     for anchor in 0..<2 {
       fix.add(
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
@@ -135,7 +135,7 @@ import Testing
     #expect(!fix.decisions.contains(.used))
   }
 
-  @Test func biasAndScaleAreTakenOff() {
+  @Test func correctsBiasAndScale() {
     var biased = anchors
     for index in biased.indices {
       biased[index].bias = 0.3
@@ -150,8 +150,8 @@ import Testing
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
   }
 
-  /// Less the bias the range is negative: it takes no part in the position, and is not called used.
-  @Test func aRangeThatIsNoneWithoutItsBiasIsNotUsed() {
+  /// A range that is negative after bias correction does not contribute and is not counted as used.
+  @Test func rangeNegativeAfterBiasCorrectionIsUnused() {
     var biased = anchors
     biased[3].bias = 20
     var fix = stage(biased, height: 1)
@@ -165,8 +165,8 @@ import Testing
     #expect(fix.decisions == [.used, .used, .used, .unused])
   }
 
-  /// The variance of a coordinate is proportional to that of the ranges, survey errors included.
-  @Test func sigmasOfRangesAndAnchorsAdd() {
+  /// The variance of a coordinate is proportional to that of the ranges, including survey errors.
+  @Test func addsRangeAndSurveyVariances() {
     func variance(sigma: Double?, surveyed: Double?) -> Double {
       var surveyedAnchors = anchors
       for index in surveyedAnchors.indices { surveyedAnchors[index].positionSigma = surveyed }
@@ -181,11 +181,11 @@ import Testing
     let base = variance(sigma: nil, surveyed: nil)
     #expect(base > 0)
     #expect(isClose(variance(sigma: 0.3, surveyed: nil), 9 * base, within: 1e-9))
-    // 0.3² + 0.4² = 0.5²: 25 times 0.1².
+    // 0.3² + 0.4² = 0.5², which is 25 times 0.1².
     #expect(isClose(variance(sigma: 0.3, surveyed: 0.4), 25 * base, within: 1e-9))
   }
 
-  @Test func sigmasTooSmallToBeSquaredLeaveTheEpochOpen() {
+  @Test func underflowingVariancesLeaveEpochUndetermined() {
     var fix = stage()
     for anchor in 0..<4 {
       fix.add(

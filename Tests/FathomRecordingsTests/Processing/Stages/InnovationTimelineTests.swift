@@ -6,7 +6,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct InnovationTimelineTests {
-  @Test func secondsAreKeptApart() {
+  @Test func separatesSeconds() {
     var timeline = InnovationTimeline()
     for (seconds, value) in [(0.0, 1.0), (0.999, 3), (1, 5), (7.5, 2), (-0.5, 4)] {
       timeline.add(value, at: at(seconds))
@@ -19,9 +19,9 @@ import Testing
     #expect(summary.map(\.meanNormalizedSquare) == [4, 2, 5, 2])
   }
 
-  /// Whatever comes, the bins are few, in order, equally wide, and nothing is lost.
+  /// For any input, the bins are bounded in number, in order and equally wide, and keep all sums.
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func nothingIsLostInMerging(_ seed: UInt64) {
+  func mergingKeepsSums(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<10 {
       var timeline = InnovationTimeline()
@@ -29,7 +29,7 @@ import Testing
       let count = Int(random.next() % 4000)
       var sum = 0.0
       for _ in 0..<count {
-        // Whole numbers, which add up exactly in any order.
+        // Sums of integers are exact in any order.
         let value = Double(random.next() % 100)
         sum += value
         timeline.add(value, at: at((random.uniform() - 0.5) * span))
@@ -39,14 +39,14 @@ import Testing
       #expect(timeline.bins.map(\.normalizedSquares).reduce(0, +) == sum, "seed \(seed)")
       let places = timeline.bins.map(\.place)
       #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 })
-      // Not coarser than needed: with half the width there would have been too many.
+      // The width is no larger than needed: half the width would have given too many bins.
       if timeline.width > 1_000_000_000 { #expect(timeline.bins.count > 256 / 2) }
     }
   }
 
-  /// The last bin is found without a quotient: as bins go that are put together one by one.
+  /// Checks the division-free lookup of the last bin against bins computed one by one.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func innovationsGoWhereTheirPlaceIs(_ seed: UInt64) {
+  func addsInnovationsToCorrectBins(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let second: Int64 = 1_000_000_000
     let instants: [Int64] = [
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func theWidthDoublesWhenNeeded() {
+  @Test func doublesWidthWhenFull() {
     var timeline = InnovationTimeline()
     for second in 0..<512 { timeline.add(1, at: at(Double(second))) }
     #expect(timeline.bins.count == 512 && timeline.width == 1_000_000_000)
@@ -77,7 +77,7 @@ import Testing
     #expect(timeline.bins.last == .init(place: 256, count: 1, normalizedSquares: 1))
   }
 
-  @Test func theEndsOfTimeHaveBins() {
+  @Test func coversAllTimeStamps() {
     var timeline = InnovationTimeline()
     for step in 0..<2000 {
       timeline.add(1, at: Timestamp(nanoseconds: .max - Int64(step) * 4_000_000_000_000_000))
@@ -87,9 +87,9 @@ import Testing
     #expect(timeline.bins.map(\.count).reduce(0, +) == 4000)
   }
 
-  /// Timelines of tags add up to the timeline of all.
+  /// The sum of the tags' timelines is the timeline of all innovations.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func sumsAreThoseOfAll(_ seed: UInt64) {
+  func sumMatchesCombinedTimeline(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var (left, right, all) = (InnovationTimeline(), InnovationTimeline(), InnovationTimeline())
     for step in 0..<3000 {

@@ -8,25 +8,25 @@ import Testing
 @Suite struct LinkStageTests {
   private func stage() -> LinkStage<MovingMedian> { LinkStage(smoother: MovingMedian(window: 3)) }
 
-  @Test func everyInterruptionStartsTheSmootherAnew() {
+  @Test func interruptionsResetTheSmoother() {
     for event in SessionEvent.allCases {
       var link = stage()
       #expect(link.update(5, at: at(0)).smoothed == 5)
       #expect(link.update(7, at: at(0.1)).smoothed == 6)
       link.apply(event)
-      // Not the median of 5, 7, 2.
+      // The median of 5, 7, 2 would be 5.
       #expect(link.update(2, at: at(0.2)).smoothed == 2, "\(event)")
       #expect(link.update(4, at: at(0.3)).smoothed == 3, "\(event)")
       #expect(link.segments == 2)
     }
   }
 
-  @Test func eventsBeforeTheFirstRangeMakeNoSegment() {
+  @Test func eventsBeforeFirstRangeStartNoSegment() {
     var link = stage()
     link.apply(.started)
     _ = link.update(2, at: at(0))
     #expect(link.segments == 1)
-    // Several events in a row are one interruption.
+    // Consecutive events are one interruption.
     link.apply(.suspended)
     link.apply(.resumed)
     link.apply(.started)
@@ -34,21 +34,21 @@ import Testing
     #expect(link.segments == 2)
   }
 
-  @Test func rateIsOfTheWholeLink() {
+  @Test func rateCoversWholeLink() {
     var link = stage()
     #expect(link.rate == nil)
     _ = link.update(2, at: at(1))
     _ = link.update(3, at: at(1))
     #expect(link.rate == nil)
     for step in 1...8 { _ = link.update(2, at: at(1 + 0.25 * Double(step))) }
-    // Nine further ranges within 2 s.
+    // Nine more ranges within 2 s.
     #expect(link.count == 10)
     #expect(link.rate == 4.5)
   }
 
-  @Test func qualityIsThatOfTheEstimator() {
+  @Test func qualityMatchesEstimator() {
     var link = stage()
-    // Different distances at 8 Hz: nine are needed, the newest decides (seeds of the sample).
+    // Different distances at 8 Hz: the sample needs nine, and the newest decides.
     for step in 0..<8 {
       #expect(link.update(9 + Double(step) * 0.1, at: at(Double(step) / 8)).quality == .unknown)
     }
@@ -56,10 +56,10 @@ import Testing
     #expect(link.update(10.5, at: at(1.125)).quality == .good)
   }
 
-  @Test func zonesFollowTheSmoothedDistance() {
+  @Test func zonesFollowSmoothedDistance() {
     var link = stage()
     var events: [ProximityEvent] = []
-    // A single far range does not leave the zone: the median does not move.
+    // A single far range does not move the median, so the link stays in the zone.
     for step in 0..<20 {
       let result = link.update(step == 10 ? 9 : 1, at: at(Double(step) / 8))
       if result.hasEvents, let changes = link.lastEvents { events += changes }
@@ -70,8 +70,8 @@ import Testing
     #expect(events.map(\.time) == [at(0.5), at(0.5)])
   }
 
-  /// A smoother that overshoots reports 0, which is a distance here, not an absent one.
-  @Test func aSmoothedDistanceOfZeroIsInsideItsZones() {
+  /// A smoother that overshoots reports 0, which is a valid distance here.
+  @Test func zeroDistanceIsInsideZones() {
     struct Nearest: DistanceSmoother {
       var restartAfter: Double { 2 }
       mutating func update(_ distance: Double?, at time: Timestamp) -> SmoothedDistance? {
@@ -85,8 +85,8 @@ import Testing
     #expect(zone == .inner)
   }
 
-  @Test func statisticsAreMeansOverWindows() throws {
-    // 20 s at 10 Hz of a link that repeats nothing and loses nothing, with noise of 0.05 m.
+  @Test func averagesStatisticsOverWindows() throws {
+    // 20 s at 10 Hz of a link without repeated or lost ranges, with noise of 0.05 m.
     var generator = SeededGenerator(seed: 7)
     var link = stage()
     for step in 0..<200 {
@@ -102,7 +102,7 @@ import Testing
     #expect(score > 0.9 && score < 1)
   }
 
-  @Test func aLinkOfFewRangesHasNoStatistics() {
+  @Test func linkWithFewRangesHasNoStatistics() {
     var link = stage()
     for step in 0..<4 { _ = link.update(2 + Double(step), at: at(Double(step) * 0.1)) }
     link.finish()

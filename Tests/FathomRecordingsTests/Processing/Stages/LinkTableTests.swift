@@ -13,7 +13,7 @@ import Testing
     table.links(tag: "T", anchorNames: ["A", "B", "C"]).map(\.link)
   }
 
-  @Test func pairsDoNotMix() {
+  @Test func keepsPairsSeparate() {
     var table = table()
     for step in 0..<3 {
       let time = at(Double(step))
@@ -32,7 +32,7 @@ import Testing
     #expect(found.map(\.link.rateHz) == [1, 1, 1])
   }
 
-  @Test func anEventWithAnAnchorConcernsItsPairOnly() {
+  @Test func eventWithAnchorAffectsOnlyItsPair() {
     var table = table()
     for anchor in 0..<2 {
       _ = table.update(anchor: anchor, distance: 2, at: at(0), ordinal: anchor)
@@ -45,7 +45,7 @@ import Testing
     #expect(links(&table).map(\.segments) == [1, 2])
   }
 
-  @Test func anEventWithoutAnAnchorConcernsAllPairs() {
+  @Test func eventWithoutAnchorAffectsAllPairs() {
     var table = table()
     for anchor in 0..<2 {
       _ = table.update(anchor: anchor, distance: 2, at: at(0), ordinal: anchor)
@@ -58,7 +58,7 @@ import Testing
     #expect(links(&table).map(\.segments) == [2, 2])
   }
 
-  @Test func pairsWithoutRangesAreNotListed() {
+  @Test func omitsPairsWithoutRanges() {
     var table = table()
     table.apply(
       RecordedEvent(time: at(1), tag: 1, anchor: 0, event: .started, line: 9), ordinal: 0)

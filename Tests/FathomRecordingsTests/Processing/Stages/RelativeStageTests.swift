@@ -12,7 +12,7 @@ import Testing
     stage.position(of: 0, in: ranges, distance: 5, sigma: 0.2)
   }
 
-  /// The columns of one row without direction.
+  /// Returns the columns of one row without direction.
   private var row: RangeColumns {
     var ranges = RangeColumns()
     ranges.time = [at(0)]
@@ -57,14 +57,14 @@ import Testing
     }
   }
 
-  @Test func aVectorGivesAllThreeCoordinates() {
-    // Right and ahead, 3-4-5; the length of the vector does not matter.
+  @Test func vectorGivesThreeCoordinates() {
+    // To the right and ahead, a 3-4-5 triangle; the length of the vector does not matter.
     expectClose(position(row(direction: 0.6, 0, -0.8))?.position, [3, 0, -4])
     expectClose(position(row(direction: 6, 0, -8))?.position, [3, 0, -4])
     expectClose(position(row(direction: 0, 1, 0))?.position, [0, 5, 0])
   }
 
-  @Test func azimuthAndElevationDoToo() {
+  @Test func azimuthAndElevationGiveThreeCoordinates() {
     // Full-sphere: x = r cos e sin a, y = r sin e, z = -r cos e cos a.
     expectClose(position(row(azimuth: 0, elevation: 0))?.position, [0, 0, -5])
     expectClose(position(row(azimuth: .pi / 2, elevation: 0))?.position, [5, 0, 0])
@@ -74,7 +74,7 @@ import Testing
       [5 * cos(e) * sin(a), 5 * sin(e), -5 * cos(e) * cos(a)])
   }
 
-  @Test func aVectorWinsOverAnglesWhereItIsThere() {
+  @Test func vectorTakesPrecedenceOverAngles() {
     var ranges = row(direction: 0.6, 0, -0.8)
     ranges.azimuth = [0]
     ranges.elevation = [0]
@@ -83,15 +83,15 @@ import Testing
     expectClose(position(ranges)?.position, [0, 0, -5])
   }
 
-  @Test func oneAngleAloneIsNoDirection() {
+  @Test func singleAngleGivesNoPosition() {
     #expect(position(row(azimuth: 0.5, elevation: .nan)) == nil)
     #expect(position(row(azimuth: .nan, elevation: 0.5)) == nil)
     #expect(position(row) == nil)
   }
 
-  /// Uncertain by sigma along the direction and by distance times the angle's sigma across it.
+  /// The standard deviation is sigma along the direction, and distance × angle sigma across it.
   @Test(arguments: [[0.6, 0, -0.8], [0, 1, 0], [1, -2, 3]])
-  func covarianceIsAlongAndAcross(_ components: [Double]) throws {
+  func covarianceFollowsDirection(_ components: [Double]) throws {
     let relative = try #require(
       position(row(direction: components[0], components[1], components[2])))
     let length = (components.map { $0 * $0 }.reduce(0, +)).squareRoot()
@@ -99,7 +99,7 @@ import Testing
     // Along: 0.2². Across: (5 x 0.1)².
     let along = (relative.covariance * unit) - 0.04 * unit
     #expect(along.length < 1e-12)
-    // Any vector across will do: the products of the direction with two axes.
+    // Two vectors across the direction: its products with two axes.
     for other in [Vector<3>([1, 0.1, 0]), Vector<3>([0, 0.1, 1])] {
       let across = other - other.dot(unit) * unit
       #expect(((relative.covariance * across) - 0.25 * across).length < 1e-12)
@@ -111,8 +111,8 @@ import Testing
     }
   }
 
-  /// What a robot calls forward, left, up is ahead, left, up, and its azimuths count the other way.
-  @Test func aRobotCountsToTheLeft() {
+  /// A robot's axes are forward, left and up, and its azimuths are positive to the left.
+  @Test func robotAzimuthIsPositiveToTheLeft() {
     let robot = RelativeStage(angleSigma: 0.1, frame: .robot)
     func position(_ ranges: RangeColumns) -> Vector<3>? {
       robot.position(of: 0, in: ranges, distance: 5, sigma: 0.2)?.position
@@ -129,9 +129,9 @@ import Testing
     #expect(row(azimuth: 0.5, elevation: 0.1).reportedAngles(at: 0, in: .robot) == (0.5, 0.1))
   }
 
-  /// Only "same" (1) says that the distance is a horizontal one.
+  /// Only "same" (1) means that the distance is horizontal.
   @Test(arguments: [nil, 0, 1, 2, 3, 4] as [UInt8?])
-  func aHorizontalAngleNeedsTheSameHeight(_ estimate: UInt8?) {
+  func horizontalAngleNeedsSameHeight(_ estimate: UInt8?) {
     let relative = position(row(horizontal: .pi / 6, vertical: estimate))
     guard estimate == 1 else {
       #expect(relative == nil)
@@ -148,7 +148,7 @@ import Testing
       isClose(covariance[0, 2], -(0.04 - 0.25) * 0.5 * (0.75).squareRoot(), within: 1e-12))
   }
 
-  @Test func anglesAreReportedAsRecordedOrElseOfTheDirection() {
+  @Test func reportsRecordedAnglesOrThoseOfTheDirection() {
     func angles(_ ranges: RangeColumns) -> [Double] {
       let angles = ranges.reportedAngles(at: 0)
       return [angles.azimuth, angles.elevation]

@@ -12,7 +12,7 @@ import Testing
       calibration: TrackerCalibration(configuration: Tracker.Configuration()))
   }
 
-  /// Ten seconds of ranges, with a position wanted after each.
+  /// Returns a stage with ten seconds of ranges and a requested position after each.
   private func filled() -> SmoothStage {
     var smooth = stage()
     for step in 0..<200 {
@@ -24,14 +24,14 @@ import Testing
     return smooth
   }
 
-  /// The stage after the track without offsets was taken over.
+  /// Returns the stage after the track without offsets was chosen.
   private func finished(_ stage: SmoothStage) throws -> SmoothStage {
     var stage = stage
     stage.finish(with: try #require(stage.alternatives).withoutOffsets)
     return stage
   }
 
-  @Test func thereAreNoPositionsBeforeTheEnd() throws {
+  @Test func outputsNoPositionsBeforeTheEnd() throws {
     var smooth = filled()
     #expect(smooth.positions.isEmpty)
     #expect(smooth.decisions == [DistanceColumns.Decision](repeating: .unused, count: 200))
@@ -39,16 +39,16 @@ import Testing
     #expect(smooth.decisions == [DistanceColumns.Decision](repeating: .used, count: 200))
     let positions = smooth.takePositions()
     #expect(positions.count == 200 && smooth.positions.isEmpty)
-    // The first range has a position too: what came later says where the tag was.
+    // The first range has a position too, because later ranges determine it.
     #expect(
       positions.allSatisfy { $0.status == .tracking && ($0.position - roomTag).length < 1e-3 })
     #expect(positions.allSatisfy { $0.used == 1 && $0.rejected == 0 })
     for pair in zip(positions, positions.dropFirst()) { #expect(pair.0.time < pair.1.time) }
   }
 
-  @Test func whatWasMadeOfEachRangeIsSaid() throws {
+  @Test func reportsDecisionOfEachRange() throws {
     var smooth = filled()
-    // The same range again, one far too long, one far too short, one of no anchor; then a usual one.
+    // A repeated range, one far too long, one far too short, one of an unknown anchor, one normal.
     smooth.add(distance: roomDistance(to: 3, step: 199), sigma: nil, anchor: 3, at: at(9.95))
     smooth.add(distance: roomDistance(to: 0) + 9, sigma: nil, anchor: 0, at: at(10))
     smooth.add(distance: roomDistance(to: 1) - 2, sigma: nil, anchor: 1, at: at(10))
@@ -58,14 +58,14 @@ import Testing
     smooth = try finished(smooth)
     #expect(
       smooth.decisions.suffix(5) == [.duplicate, .nonLineOfSight, .discounted, .unused, .used])
-    // A discounted range counts, with little weight; the one of no anchor does not. The range that
-    // came again belongs to the instant before.
+    // A discounted range counts with little weight; one of an unknown anchor does not count. The
+    // repeated range belongs to the previous instant.
     let last = try #require(smooth.positions.last)
     #expect(last.used == 3 && last.rejected == 1)
     #expect((last.position - roomTag).length < 0.05)
   }
 
-  @Test func positionsBetweenRangesAreGivenToo() throws {
+  @Test func outputsPositionsBetweenRanges() throws {
     var smooth = stage()
     smooth.emit(at: at(-1))
     for step in 0..<200 {
@@ -76,7 +76,7 @@ import Testing
     for seconds in [5.01, 9.95, 12] { smooth.emit(at: at(seconds)) }
     smooth = try finished(smooth)
     let positions = smooth.positions
-    // Before the first and after the last range nothing is known.
+    // There is no position before the first or after the last range.
     #expect(positions.map(\.status) == [.starting, .tracking, .tracking, .starting])
     #expect(positions[0].position.array.allSatisfy { $0.isNaN })
     #expect(positions[3].covariance.array.joined().allSatisfy { $0.isNaN })
@@ -84,8 +84,8 @@ import Testing
     #expect(positions.map(\.used) == [0, 101, 99, 0])
   }
 
-  @Test func anInterruptionForgetsTheVelocity() throws {
-    // The tag is carried three metres meanwhile.
+  @Test func interruptionResetsVelocity() throws {
+    // The tag moves three metres during the interruption.
     let other = Vector<3>([6, 2, 1])
     var smooth = filled()
     smooth.interrupt(at: at(9.97))
@@ -102,7 +102,7 @@ import Testing
     #expect(smooth.decisions.allSatisfy { $0 == .used })
   }
 
-  @Test func withoutATrackThereIsNoPosition() {
+  @Test func outputsNoPositionWithoutTrack() {
     var smooth = stage()
     for step in 0..<50 {
       let time = at(Double(step) * 0.05)
@@ -118,7 +118,7 @@ import Testing
     #expect(found.offsetsM == nil && found.biasM == nil && found.covarianceFactor == 1)
   }
 
-  @Test func whatWasFoundHasTheNamesOfTheAnchors() throws {
+  @Test func calibrationUsesAnchorNames() throws {
     var smooth = filled()
     let alternatives = try #require(smooth.alternatives)
     smooth.finish(with: alternatives.withoutOffsets)
@@ -133,8 +133,8 @@ import Testing
     #expect(Set(offsets.keys) == ["A", "B", "C", "D"])
   }
 
-  /// Anchor C is 0.2 m off its surveyed place along x: found there, and only there looked for.
-  @Test func anchorsAreFoundWhereTheyStand() throws {
+  /// Anchor C is 0.2 m from its surveyed position along x; only its position is estimated.
+  @Test func estimatesAnchorPosition() throws {
     var anchors = roomAnchors.map(\.anchor)
     let truth = anchors[2].position
     anchors[2].position[0] -= 0.2

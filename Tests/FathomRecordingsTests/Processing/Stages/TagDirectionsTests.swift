@@ -6,11 +6,11 @@ import Testing
 
 @Suite struct TagDirectionsTests {
   private let anchors = roomAnchors.map(\.anchor)
-  /// A robot that looks along 50°, its nose 10° down: the turn about the vertical, then that about its
-  /// own y axis.
+  /// A robot with a heading of 50° and its nose 10° down: a rotation about the vertical, then one
+  /// about its own y axis.
   private let attitude = Attitude(w: 0.902859, x: -0.036834, y: 0.078990, z: 0.421010)
 
-  /// The columns of ranges and directions from ``roomTag`` to the first anchors, at 0 s.
+  /// Returns ranges and directions from ``roomTag`` to the first anchors, at 0 s.
   private func ranges(
     _ count: Int, in frame: DeviceFrame, asVectors: Bool = false
   ) throws -> RangeColumns {
@@ -61,9 +61,9 @@ import Testing
     return stage
   }
 
-  /// One anchor is enough, in both frames, from angles as from vectors.
+  /// One anchor is enough, in both frames, with angles or vectors.
   @Test(arguments: [DeviceFrame.phone, .robot], [false, true])
-  func aDirectionAndARangeMakeAPosition(_ frame: DeviceFrame, _ asVectors: Bool) throws {
+  func directionAndRangeDeterminePosition(_ frame: DeviceFrame, _ asVectors: Bool) throws {
     let stage = solved(try stage(frame), try ranges(1, in: frame, asVectors: asVectors))
     #expect(stage.positions.map(\.status) == [.fix])
     #expect((try #require(stage.positions.first).position - roomTag).length < 1e-5)
@@ -71,7 +71,7 @@ import Testing
     #expect(stage.directions?.found == 1 && stage.directions?.missing == 0)
   }
 
-  @Test func withoutAnAttitudeTheRangesRemain() throws {
+  @Test func usesOnlyRangesWithoutAttitude() throws {
     var ranges = try ranges(4, in: .robot)
     ranges.time = ranges.time.map { _ in at(5) }
     var stage = try stage(.robot)
@@ -85,8 +85,8 @@ import Testing
     #expect((try #require(stage.positions.first).position - roomTag).length < 1e-9)
   }
 
-  /// A direction that is wrong by a lot costs neither its range nor the position.
-  @Test func aWrongDirectionIsDiscounted() throws {
+  /// A grossly wrong direction affects neither its range nor the position.
+  @Test func discountsWrongDirection() throws {
     var ranges = try ranges(4, in: .robot)
     ranges.azimuth?[1] += 2
     let stage = solved(try stage(.robot), ranges)
@@ -94,8 +94,8 @@ import Testing
     #expect(stage.positions.map(\.used) == [4] && stage.positions.map(\.status) == [.fix])
   }
 
-  /// A range that is late by 4 m is called unused, its direction or not.
-  @Test func aWrongRangeIsDiscounted() throws {
+  /// A range that is 4 m too long is unused, although it has a direction.
+  @Test func discountsWrongRange() throws {
     var ranges = try ranges(4, in: .robot)
     ranges.distance[2] += 4
     let stage = solved(try stage(.robot), ranges)
@@ -104,12 +104,12 @@ import Testing
     #expect(stage.positions.map(\.rejected) == [1])
   }
 
-  /// A heading of which nothing is known is found beside the position.
-  @Test func anUnknownHeadingIsFound() throws {
+  /// An unknown heading is estimated together with the position.
+  @Test func estimatesUnknownHeading() throws {
     var settings = ProcessingSettings()
     settings.deviceFrame = .robot
     settings.headingSigmaRad = .pi
-    // The attitude as a device has it that counts its heading from elsewhere.
+    // The attitude of a device with another heading origin.
     let own = try #require(attitude)
     let offset = Attitude(heading: Angle(degrees: 131))
     let product = try #require(

@@ -15,7 +15,7 @@ import Testing
     return recording.processed(with: settings).positions
   }
 
-  /// Polled ranges for `rounds` x 0.1 s.
+  /// Returns polled ranges for `rounds` × 0.1 s.
   private func polled(_ rounds: Int, start: Double = 0, tag name: String = "T") -> [MadeRange] {
     polledRanges(from: tag, rounds: rounds, start: start).map {
       MadeRange(seconds: $0.seconds, tag: name, anchor: $0.anchor, distance: $0.distance)
@@ -26,7 +26,7 @@ import Testing
     .made(anchors: roomAnchors, ranges: ranges, events: events)
   }
 
-  @Test func everyInstantWithRangesHasOnePosition() {
+  @Test func outputsOnePositionPerInstantWithRanges() {
     let ranges = polled(10)
     #expect(positions(made(ranges)).time == ranges.map { at($0.seconds) })
     let scans = ranges.map {
@@ -38,7 +38,7 @@ import Testing
       positions(made(scans)) { $0.method = .fix }.time == (0..<10).map { at(Double($0) / 10) })
   }
 
-  @Test func tagsAreSortedIntoOneOrderOfTime() {
+  @Test func mergesTagsInOrderOfTime() {
     let recording = made(polled(5) + polled(5, start: 0.01, tag: "U"))
     let found = positions(recording)
     #expect(found.count == 40)
@@ -48,8 +48,8 @@ import Testing
   }
 
   @Test(arguments: [PositionMethod.filter, .fix])
-  func aGridConsistsOfMultiplesOfItsStep(_ method: PositionMethod) {
-    // From 0.31 to 2.285 s; 4 Hz are multiples of 0.25 s.
+  func gridConsistsOfMultiplesOfStep(_ method: PositionMethod) {
+    // From 0.31 to 2.285 s; the step at 4 Hz is 0.25 s.
     let found = positions(made(polled(20, start: 0.31))) {
       $0.method = method
       $0.rateHz = 4
@@ -59,7 +59,7 @@ import Testing
     #expect(found.status.last == (method == .fix ? .fix : .tracking))
   }
 
-  @Test func aGridIsTheSameForAllTags() {
+  @Test func tagsShareTheGrid() {
     let recording = made(polled(20, start: -0.93) + polled(20, start: -1.01, tag: "U"))
     let found = positions(recording) { $0.rateHz = 8 }
     #expect(found.count > 20)
@@ -72,7 +72,7 @@ import Testing
     #expect(times("U") == (-8...7).map { $0 * 125_000_000 })
   }
 
-  @Test func aRangeOnTheGridCountsAtItsInstant() {
+  @Test func rangeOnGridCountsAtItsInstant() {
     // The last range is at 0.975 + 0.025 = 1 s, exactly on the grid.
     var ranges = polled(10)
     ranges.append(MadeRange(seconds: 1, anchor: "A", distance: ranges[0].distance + 1e-6))
@@ -82,8 +82,8 @@ import Testing
     #expect(found.used == [1, 20, 20])
   }
 
-  /// Scans between the instants of the grid: each counts until the next.
-  @Test func aGridBetweenScansHasPositions() {
+  /// Each scan between grid instants is used until the next scan.
+  @Test func gridBetweenScansHasPositions() {
     let scans = polled(20).map {
       MadeRange(
         seconds: ($0.seconds * 10).rounded(.down) / 10 + 0.05, anchor: $0.anchor,
@@ -97,8 +97,8 @@ import Testing
     #expect(found.status.allSatisfy { $0 == .fix })
   }
 
-  @Test func aGridEndsTenSecondsAfterTheLastRange() {
-    // Silence from 0.975 s to 100 s: the grid goes on to 10.975 s.
+  @Test func gridEndsTenSecondsAfterLastRange() {
+    // With a gap from 0.975 s to 100 s, the grid continues to 10.975 s.
     let found = positions(made(polled(10) + polled(10, start: 100))) { $0.rateHz = 1 }
     #expect(found.time == ([0] + (1...10) + [100]).map { at(Double($0)) })
     // One instant is 0.025 s after the last range, the next more than a second.
@@ -106,23 +106,23 @@ import Testing
     #expect(found.status[2...10].allSatisfy { $0 == .coasting })
   }
 
-  /// A second of silence has its row, whatever happens to a link meanwhile.
-  @Test func eventsOfLinksLeaveTheSilenceWhole() {
+  /// Events of a link do not affect the positions during a gap.
+  @Test func linkEventsDoNotAffectGapPositions() {
     let ranges = polled(10) + polled(10, start: 5)
     let without = positions(made(ranges))
     let with = positions(
       made(ranges, [MadeEvent(seconds: 2.3, anchor: "A", event: .removed)]))
-    // 40 ranges before 1 s and 40 after 5 s, and the seconds from 1.975 to 4.975 s.
+    // 40 ranges before 1 s, 40 after 5 s, and the seconds from 1.975 to 4.975 s.
     #expect(without.count == 84)
     #expect(with.time == without.time)
-    // Where all of the tag was suspended nobody knows where it went.
+    // After a suspension of the whole tag its motion is unknown.
     let suspended = positions(made(ranges, [MadeEvent(seconds: 2.3, event: .suspended)]))
     #expect(suspended.count == 81)
   }
 
-  /// An event between two ranges takes nothing away from the grid.
+  /// An event between two ranges does not affect the grid.
   @Test(arguments: ["A", nil])
-  func eventsLeaveTheGridWhole(_ anchor: String?) {
+  func eventsDoNotAffectTheGrid(_ anchor: String?) {
     let event = MadeEvent(seconds: 0.51, anchor: anchor, event: .started)
     let ranges = polled(4) + polled(4, start: 1.05)
     let without = positions(made(ranges)) { $0.rateHz = 10 }
@@ -131,7 +131,7 @@ import Testing
     #expect(with.time == without.time)
   }
 
-  @Test func aGridDoesNotOutliveAnInterruptionByMoreThanTenSeconds() {
+  @Test func gridEndsTenSecondsIntoInterruption() {
     let events = [
       MadeEvent(seconds: 1, event: .suspended), MadeEvent(seconds: 50, event: .resumed),
     ]
@@ -139,9 +139,9 @@ import Testing
     #expect(found.time == ([0] + (1...10) + [60]).map { at(Double($0)) })
   }
 
-  /// The last instants that a time stamp can hold: the grid's next one does not exist.
+  /// At the largest time stamps, the next grid instant does not exist.
   @Test(.timeLimit(.minutes(1)))
-  func theEndOfTimeIsNoEndlessGrid() {
+  func gridEndsAtLargestTimeStamp() {
     for rate in [0.001, 1, 1000] {
       let ranges = [9_223_372_030.5, 9_223_372_036.5, 9_223_372_036.75].map {
         MadeRange(seconds: $0, anchor: "A", distance: 2)
@@ -156,12 +156,12 @@ import Testing
     }
   }
 
-  @Test func anInterruptionOfTheWholeTagReachesTheFilter() throws {
-    // Within the gap that the filter bridges, so that only the event makes a difference.
+  @Test func interruptionOfWholeTagReachesFilter() throws {
+    // The gap is short enough for the filter to coast, so only the event makes a difference.
     let ranges = polled(40) + polled(1, start: 5)
     let sigma = { (events: [MadeEvent]) -> Double in
       let found = self.positions(self.made(ranges, events))
-      // The silence before it may have a position of its own.
+      // The preceding gap may have positions of its own.
       return found.time.firstIndex(of: at(5)).map { found.covariance[$0][0, 0] } ?? .nan
     }
     let plain = sigma([])

@@ -6,10 +6,10 @@ import Testing
 
 @testable import FathomRecordings
 
-/// Results must not depend on how a recording is read and by how many: in one piece, in stretches of any
-/// size, from memory or twice from the file, on one thread or several.
+/// Results must not depend on how a recording is read: as a whole or in slices of any size, from
+/// memory or twice from the file, on one thread or several.
 @Suite struct RecordingStreamTests {
-  /// What is written, in memory.
+  /// Collects the output in memory.
   private final class Text: ResultOutput {
     var bytes: [ResultTable: [UInt8]] = [:]
 
@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  /// How a recording is streamed.
-  private struct Way: CustomStringConvertible {
+  /// A configuration for streaming a recording.
+  private struct Configuration: CustomStringConvertible {
     var width: Int
     var blockSize: Int
     var mostKept: Int
@@ -37,10 +37,11 @@ import Testing
     var description: String { "\(width) wide, blocks of \(blockSize), \(mostKept) kept" }
   }
 
-  private let ways = [
-    Way(width: 1, blockSize: 64, mostKept: 0), Way(width: 2, blockSize: 700, mostKept: 0),
-    Way(width: 3, blockSize: 4000, mostKept: 1 << 18),
-    Way(width: 2, blockSize: TextBlocks.usualSize, mostKept: 0),
+  private let configurations = [
+    Configuration(width: 1, blockSize: 64, mostKept: 0),
+    Configuration(width: 2, blockSize: 700, mostKept: 0),
+    Configuration(width: 3, blockSize: 4000, mostKept: 1 << 18),
+    Configuration(width: 2, blockSize: TextBlocks.usualSize, mostKept: 0),
   ]
 
   private func metadata(
@@ -51,7 +52,8 @@ import Testing
     return metadata
   }
 
-  /// The results of the recording read and processed as a whole: positions, distances, summary.
+  /// Returns the results of the recording read and processed as a whole: positions, distances,
+  /// summary.
   private func whole(
     _ metadata: RecordingMetadata, _ settings: ProcessingSettings
   ) throws -> [[UInt8]] {
@@ -80,16 +82,17 @@ import Testing
   }
 
   private func streamed(
-    _ metadata: RecordingMetadata, _ settings: ProcessingSettings, _ way: Way
+    _ metadata: RecordingMetadata, _ settings: ProcessingSettings, _ configuration: Configuration
   ) async throws -> [[UInt8]] {
     var rejected = CSVBuffer(header: ResultWriter.rejectedHeader, rows: 0)
     let prescan = try RecordingPrescan(
-      metadata, options: RecordingOptions(), blockSize: way.blockSize, mostKept: way.mostKept
+      metadata, options: RecordingOptions(), blockSize: configuration.blockSize,
+      mostKept: configuration.mostKept
     ) { ResultWriter.append($0, to: &rejected) }
     let text = Text()
     let (summary, omitted) = try await RecordingStream(
-      prescan, settings: settings, width: way.width, formats: Set(ResultFormat.allCases),
-      blockSize: way.blockSize
+      prescan, settings: settings, width: configuration.width, formats: Set(ResultFormat.allCases),
+      blockSize: configuration.blockSize
     ).run(into: text)
     return text.all
       + [rejected.bytes, Array(ResultWriter.line(of: summary).utf8), Array("\(omitted)".utf8)]
@@ -103,14 +106,14 @@ import Testing
     change(&settings)
     let metadata = metadata(text, anchors: anchors)
     let expected = try whole(metadata, settings)
-    for way in ways {
-      let found = try await streamed(metadata, settings, way)
+    for configuration in configurations {
+      let found = try await streamed(metadata, settings, configuration)
       for (left, right) in zip(expected, found) where left != right {
         let lines = zip(left.split(separator: 10), right.split(separator: 10))
         let difference = lines.first { $0 != $1 }
         Issue.record(
           """
-          \(way), \(comment): \(left.count) against \(right.count) bytes
+          \(configuration), \(comment): \(left.count) against \(right.count) bytes
           \(String(decoding: difference?.0 ?? [], as: UTF8.self))
           \(String(decoding: difference?.1 ?? [], as: UTF8.self))
           """)
@@ -118,7 +121,9 @@ import Testing
     }
   }
 
-  /// Ranges of three tags, the third with a silence and an end of its own; late by up to `lateness` rows.
+  /// Returns ranges of three tags, delayed by up to `lateness` rows.
+  ///
+  /// The third tag has a gap and ends at another time.
   private func text(seed: UInt64, rounds: Int, lateness: Int, hasEvents: Bool) -> String {
     var generator = SeededGenerator(seed: seed)
     var rows: [(place: Int, text: String)] = []
@@ -148,19 +153,19 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2])
-  func aTrackIsTheSameInEveryWay(seed: UInt64) async throws {
+  func tracksAreIdenticalForAllConfigurations(seed: UInt64) async throws {
     for lateness in [0, 5, 10_000] {
       let text = text(seed: seed, rounds: 60, lateness: lateness, hasEvents: lateness < 10)
       try await agree(text, comment: "seed \(seed), lateness \(lateness)")
     }
   }
 
-  @Test func aGridIsTheSameInEveryWay() async throws {
+  @Test func gridsAreIdenticalForAllConfigurations() async throws {
     let text = text(seed: 3, rounds: 50, lateness: 3, hasEvents: true)
     try await agree(text, { $0.rateHz = 8 }, comment: "grid")
   }
 
-  @Test func zonesAreTheSameInEveryWay() async throws {
+  @Test func zonesAreIdenticalForAllConfigurations() async throws {
     let text = text(seed: 5, rounds: 60, lateness: 3, hasEvents: true)
     var zones = ZoneSettings(areas: [
       ZoneSettings.Area(name: "start", cornersM: [[2, 1], [4, 1], [4, 2.6], [2, 2.6]]),
@@ -171,13 +176,13 @@ import Testing
     try await agree(text, { ($0.zones, $0.rateHz) = (zones, 5) }, comment: "zones, grid")
   }
 
-  @Test func distancesAloneAreTheSameInEveryWay() async throws {
+  @Test func distancesAreIdenticalForAllConfigurations() async throws {
     let text = text(seed: 4, rounds: 50, lateness: 3, hasEvents: true)
     try await agree(text, anchors: [], comment: "no anchors")
     try await agree(text, anchors: [], { $0.smoothing = .hampel }, comment: "Hampel")
   }
 
-  @Test func directionsAreTheSameInEveryWay() async throws {
+  @Test func directionsAreIdenticalForAllConfigurations() async throws {
     let rows = (0..<300).map { step in
       "\(Double(step) * 0.1),P\(step % 2),lamp,\(1 + Double(step) * 0.01),0.\(step % 10),0.1\n"
     }
@@ -185,7 +190,7 @@ import Testing
     try await agree(text, anchors: [], comment: "directions")
   }
 
-  @Test(.releaseOnly) func signalLevelsAreTheSameInEveryWay() async throws {
+  @Test(.releaseOnly) func signalLevelsAreIdenticalForAllConfigurations() async throws {
     let text = FadingWalk.ranges(seed: 7)
     try await agree(text, comment: "signal levels")
     for method in [PositionMethod.filter, .smooth] {
@@ -197,14 +202,14 @@ import Testing
     }
   }
 
-  @Test func aRecordingWithoutRangesIsTheSameInEveryWay() async throws {
+  @Test func recordingWithoutRangesIsIdenticalForAllConfigurations() async throws {
     try await agree(
       "time_s,tag,anchor,distance_m,event\n1,T,A,,started\n2,T,A,0,\n", comment: "no ranges")
   }
 
-  /// Rewritten between the two looks: a new tag, a new anchor, another distance.
+  /// The file changes between the two passes: a new tag, a new anchor or another distance.
   @Test(arguments: ["2,U,A,3\n", "2,T,B,3\n", "2,T,A,4\n"])
-  func aFileThatChangesMeanwhileIsNoInput(row: String) async throws {
+  func rejectsFileThatChangesBetweenPasses(row: String) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID()).csv")
       .path(percentEncoded: false)
     defer { unlink(path) }

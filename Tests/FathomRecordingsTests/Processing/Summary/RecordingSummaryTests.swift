@@ -6,9 +6,9 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct RecordingSummaryTests {
-  /// A summary with every part that there can be.
+  /// Returns a summary with every optional part.
   private func full() throws -> RecordingSummary {
-    // Centimetres that change, so that the links have a spread.
+    // Changes of centimetres give the links a spread.
     let ranges = polledRanges(from: Vector([1, 1, 1]), rounds: 40).enumerated().map { step, range in
       MadeRange(
         seconds: range.seconds, anchor: range.anchor,
@@ -41,7 +41,7 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
 
-  @Test func keysAreInSnakeCaseWithUnits() throws {
+  @Test func keysAreSnakeCaseWithUnits() throws {
     let object = try object(try full())
     func keys(_ name: String) -> Set<String> {
       let value = (object[name] as? [Any])?.first ?? object[name]
@@ -74,7 +74,7 @@ import Testing
     #expect(keys("zone_events") == ["time_s", "tag", "anchor", "radius_m", "kind"])
   }
 
-  @Test func numbersAreTheOnesOfTheRecording() throws {
+  @Test func numbersMatchTheRecording() throws {
     let summary = try full()
     #expect(summary.rows.read == 162 && summary.rows.used == 161 && summary.rows.events == 1)
     #expect(summary.rows.reasons == ["time_s is not a number": 1])
@@ -88,11 +88,11 @@ import Testing
       ])
     #expect(summary.version == FathomVersion.current)
     let consistency = try #require(summary.consistency)
-    // Nearly exact ranges: the innovations are far below what was expected.
+    // The ranges are nearly exact, so the innovations are far below the expected ones.
     #expect(consistency.meanNormalizedSquare < 0.5 && consistency.innovations > 100)
   }
 
-  @Test func aLineIsOneLineAndTheFileIsTheSame() throws {
+  @Test func lineAndFileHaveTheSameContent() throws {
     let summary = try full()
     #expect(!ResultWriter.line(of: summary).contains("\n"))
     let processed = ProcessedRecording(
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func numbersAreFinite() throws {
-    // One range: no rate, no statistics, no consistency.
+    // One range gives no rate, no statistics and no consistency.
     let recording = Recording.made(
       anchors: roomAnchors, ranges: [MadeRange(seconds: 1, anchor: "A", distance: 2)])
     for recording in [recording, Recording.made(ranges: [])] {
@@ -128,91 +128,91 @@ import Testing
     return recording.processed(with: settings).summary.warnings
   }
 
-  @Test func aGoodRecordingHasNone() {
+  @Test func goodRecordingHasNoWarnings() {
     let recording = Recording.made(
       anchors: roomAnchors, ranges: polledRanges(from: Vector([3, 2, 1]), rounds: 10))
     #expect(warnings(recording).isEmpty)
   }
 
-  @Test func sortingIsTold() {
+  @Test func warnsAboutSorting() {
     let ranges = polledRanges(from: Vector([3, 2, 1]), rounds: 10)
     let late = Array(ranges[1...]) + [ranges[0]]
     #expect(
       warnings(.made(anchors: roomAnchors, ranges: late)) == [
-        "the file is not in order of time; sorted: 1 range"
+        "the file is not in order of time; 1 range was sorted"
       ])
     #expect(
       warnings(.made(anchors: roomAnchors, ranges: ranges.reversed())).first
-        == "the file is not in order of time; sorted: 39 ranges")
+        == "the file is not in order of time; 39 ranges were sorted")
   }
 
-  @Test func mirrorImagesAreTold() throws {
-    let flat = roomAnchors.map { name, anchor in
+  @Test func warnsAboutMirrorImages() throws {
+    let coplanar = roomAnchors.map { name, anchor in
       (name, Anchor(position: Vector<3>([anchor.position[0], anchor.position[1], 2])))
     }
     let tag = Vector<3>([3, 2, 1])
     let ranges = (0..<10).flatMap { step in
-      flat.map { name, anchor in
+      coplanar.map { name, anchor in
         MadeRange(
           seconds: Double(step), anchor: name, distance: (anchor.position - tag).length)
       }
     }
-    let told = try #require(
-      warnings(.made(anchors: flat, ranges: ranges)) { $0.method = .fix }.first)
-    #expect(told.hasPrefix("10 positions have a mirror image"))
-    #expect(told.contains("--height"))
+    let warning = try #require(
+      warnings(.made(anchors: coplanar, ranges: ranges)) { $0.method = .fix }.first)
+    #expect(warning.hasPrefix("10 positions have a mirror image"))
+    #expect(warning.contains("--height"))
     #expect(
-      warnings(.made(anchors: flat, ranges: ranges)) {
+      warnings(.made(anchors: coplanar, ranges: ranges)) {
         $0.method = .fix
         $0.heightM = 1
       }.isEmpty)
   }
 
-  /// Who has given the height is not told to give it: two anchors leave a mirror image in the
-  /// plane.
-  @Test func mirrorImagesInThePlaneWantAnchors() throws {
+  /// With a given height the warning asks for more anchors instead: two anchors leave a mirror
+  /// image in the plane.
+  @Test func warnsAboutMirrorImagesInThePlane() throws {
     let two = roomAnchors.prefix(2).map { name, anchor in
       MadeRange(
         seconds: 1, anchor: name, distance: (anchor.position - Vector<3>([3, 2, 1])).length)
     }
-    let told = try #require(
+    let warning = try #require(
       warnings(.made(anchors: roomAnchors, ranges: two)) {
         $0.method = .fix
         $0.heightM = 1
       }.first)
-    #expect(told.hasPrefix("1 position has a mirror image"))
-    #expect(!told.contains("--height") && told.contains("anchors"))
+    #expect(warning.hasPrefix("1 position has a mirror image"))
+    #expect(!warning.contains("--height") && warning.contains("anchors"))
   }
 
   @Test(arguments: PositionMethod.allCases)
-  func noPositionAtAllIsTold(_ method: PositionMethod) {
+  func warnsAboutMissingPositions(_ method: PositionMethod) {
     let ranges = (0..<20).map { MadeRange(seconds: Double($0), anchor: "A", distance: 3) }
-    let told = warnings(.made(anchors: roomAnchors, ranges: ranges)) { $0.method = method }
+    let warning = warnings(.made(anchors: roomAnchors, ranges: ranges)) { $0.method = method }
     #expect(
-      told == ["no position: the ranges never determine one; are there enough anchors?"])
+      warning == ["no position was determined; check that there are enough anchors"])
   }
 
-  @Test func scatterBeyondTheAssumedIsTold() throws {
+  @Test func warnsAboutOutliers() throws {
     let ranges = polledRanges(from: Vector([3, 2, 1]), rounds: 60).enumerated().map { step, range in
       MadeRange(
         seconds: range.seconds, anchor: range.anchor,
         distance: range.distance + (step / 4 % 2 == 0 ? 0.5 : -0.5))
     }
-    let told = try #require(warnings(.made(anchors: roomAnchors, ranges: ranges)).last)
-    // That ranges are noisier than assumed was found and taken into account; that errors jump was
-    // not.
-    #expect(told.hasPrefix("some ranges lie far off and count less"))
+    let warning = try #require(warnings(.made(anchors: roomAnchors, ranges: ranges)).last)
+    // The calibration accounts for the larger noise, but not for the jumps of the errors.
+    #expect(warning.hasPrefix("some ranges are outliers and were down-weighted"))
     #expect(
       warnings(.made(anchors: roomAnchors, ranges: ranges)) { $0.rangeSigmaM = 0.5 }.isEmpty)
   }
 
-  /// Directions cannot be carried on to the instants of a grid.
-  @Test func aGridWithoutAnchorsIsTold() {
+  /// Directions cannot be extrapolated to the instants of a grid.
+  @Test func warnsAboutGridWithoutAnchors() {
     let recording = Recording.made(ranges: [MadeRange(seconds: 1, anchor: "A", distance: 2)])
     #expect(warnings(recording).isEmpty)
     #expect(
       warnings(recording) { $0.rateHz = 10 } == [
-        "no grid without anchors: relative positions keep the instants of their ranges"
+        "the output rate is ignored without anchors: relative positions keep the instants of"
+          + " their ranges"
       ])
   }
 }

@@ -11,7 +11,7 @@ import Testing
   ])
 
   private func recording() -> Recording {
-    // T goes from the left to the right half of the room, then there is nothing, then again.
+    // T goes from the left to the right half of the room; U stays in the right half.
     var ranges: [MadeRange] = []
     for step in 0..<240 {
       let seconds = 0.05 * Double(step)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: PositionMethod.allCases)
-  func aWalkCrossesZones(_ method: PositionMethod) {
+  func walkCrossesZones(_ method: PositionMethod) {
     var settings = ProcessingSettings()
     settings.zones = zones
     settings.method = method
@@ -45,12 +45,13 @@ import Testing
       processed.summary.zones?.map { [$0.entered, $0.left, $0.forgotten] } == [
         [1, 1, 0], [2, 0, 0],
       ])
-    // The boundary is crossed at 6 s; sure of it, and half a second longer, one is a bit later.
+    // T crosses the boundary at 6 s. Confidence and the dwell time of half a second delay the
+    // event.
     let crossing = processed.zones.time.last?.seconds ?? 0
     #expect((6.5...8).contains(crossing), "\(crossing)")
   }
 
-  @Test func theRecordingsOwnZonesGiveWay() {
+  @Test func givenZonesReplaceThoseOfTheRecording() {
     var recording = recording()
     recording.zones = zones
     #expect(recording.processed().summary.zones?.map(\.zone) == ["left", "right"])
@@ -60,12 +61,12 @@ import Testing
     #expect(summary.zones?.map(\.zone) == ["right"] && summary.settings.zones == settings.zones)
   }
 
-  @Test func withoutAnchorsThereIsNoFloorPlan() {
+  @Test func zonesAreIgnoredWithoutAnchors() {
     var settings = ProcessingSettings()
     settings.zones = zones
     let summary = Recording.made(ranges: [MadeRange(seconds: 0, anchor: "A", distance: 2)])
       .processed(with: settings).summary
     #expect(summary.zones == nil)
-    #expect(summary.warnings.contains { $0.hasPrefix("no zones without anchors") })
+    #expect(summary.warnings.contains { $0.hasPrefix("zones are ignored without anchors") })
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct PositionsByTagTests {
-  /// Rows of a tag at the given instants, numbered in the order of their coming.
+  /// Returns rows of a tag at the given instants, numbered by `used` in the order of arrival.
   private func rows(_ seconds: [Double]) -> [PositionRow] {
     seconds.enumerated().map { place, seconds in
       PositionRow(
@@ -21,18 +21,18 @@ import Testing
     return order
   }
 
-  @Test func positionsOfOneInstantAreInTheOrderOfTheTags() {
+  @Test func equalInstantsKeepTagOrder() {
     let positions = PositionsByTag([rows([1, 2, 2]), rows([]), rows([0, 1, 2])])
     #expect(order(positions) == [[2, 0], [0, 0], [2, 1], [0, 1], [0, 2], [2, 2]])
   }
 
-  @Test func withoutPositionsThereIsNothing() {
+  @Test func emptyInputGivesNoPositions() {
     #expect(order(PositionsByTag([])).isEmpty)
     #expect(order(PositionsByTag([[], []])).isEmpty)
   }
 
-  /// A stable sort of all rows by time is another way to the same order.
-  @Test func theOrderIsThatOfAStableSort() {
+  /// Checks the merge against a stable sort of all rows by time.
+  @Test func orderMatchesStableSort() {
     for seed in UInt64(0)..<200 {
       var generator = SeededGenerator(seed: seed)
       let tags = (0..<Int(generator.next() % 9)).map { _ in

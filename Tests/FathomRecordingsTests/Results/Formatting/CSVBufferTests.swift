@@ -10,7 +10,7 @@ import Testing
     return String(text.dropFirst(2))
   }
 
-  @Test func fieldsAreSeparatedByCommas() {
+  @Test func separatesFieldsByCommas() {
     let row = text {
       $0.append("a")
       $0.append(7)
@@ -23,7 +23,7 @@ import Testing
     #expect(row == "a,7,-0.50,1.500\nb\n")
   }
 
-  @Test func whatIsNotDeterminedIsEmpty() {
+  @Test func writesUndeterminedNumbersAsEmptyFields() {
     let row = text {
       $0.append(.nan, decimals: 4)
       $0.append("")
@@ -39,12 +39,13 @@ import Testing
     ("a\rb", "\"a\rb\""), ("a\r\nb", "\"a\r\nb\""), (" left", "\" left\""),
     ("right ", "\"right \""), ("\ttab", "\"\ttab\""), ("#1", "\"#1\""), ("1#", "1#"),
   ])
-  func textIsQuotedWhereAReaderWouldTakeItForSomethingElse(_ text: String, _ expected: String) {
+  func quotesAmbiguousText(_ text: String, _ expected: String) {
     #expect(self.text { $0.append(text) } == expected)
   }
 
-  /// The package's own scanner, whose blanks and comments go beyond RFC 4180, is the judge.
-  @Test func theScannerReadsWhatWasWritten() {
+  /// Reads back with the package's own scanner, which also handles blanks and comments beyond
+  /// RFC 4180.
+  @Test func scannerReadsBackWrittenText() {
     let pieces = ["", " ", "\t", "#", "\"", ",", "\n", "\r", "a", "é", ";"]
     var count = 0
     for first in pieces {

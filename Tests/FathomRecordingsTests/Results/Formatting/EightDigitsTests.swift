@@ -3,7 +3,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct EightDigitsTests {
-  /// What is written of `value` with and without leading zeros, by the body given.
+  /// Returns the text that the given body writes.
   private func text(
     _ value: UInt32,
     _ write: (EightDigits, UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
@@ -15,8 +15,8 @@ import Testing
     }
   }
 
-  /// Every pair of four digits that can trip a reciprocal: both lanes go through all their values.
-  @Test func allLanesHoldAllTheirValues() {
+  /// Checks the reciprocals with all values of both lanes of four digits.
+  @Test func writesAllLaneValues() {
     for lane in UInt32(0)..<10_000 {
       let other = (lane &* 7919) % 10_000
       for value in [lane * 10_000 + other, other * 10_000 + lane] {
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func onlyTheFirstDigitsCount() {
+  @Test func writesRequestedNumberOfDigits() {
     #expect(text(12_345_678) { $0.write(first: 3, at: $1) } == "123")
     #expect(text(12_345_678) { $0.write(first: 0, at: $1) } == "")
     #expect(text(0) { $0.writeNumber(at: $1) } == "0")

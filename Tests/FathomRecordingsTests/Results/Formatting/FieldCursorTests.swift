@@ -6,25 +6,25 @@ import Testing
 
 @testable import FathomRecordings
 
-/// Numbers that are written several at once, against the same written one by one.
+/// Compares numbers written several at once with the same numbers written one by one.
 @Suite struct FieldCursorTests {
   private typealias Pointer = UnsafeMutablePointer<UInt8>
 
-  /// What is written into `room` bytes, nil where nothing is.
+  /// Returns the text that `write` writes into `capacity` bytes; nil if it writes nothing.
   ///
-  /// What lies behind them has to stay as it is.
-  private func text(room: Int, _ write: (Pointer) -> Pointer?) -> String? {
-    var bytes = [UInt8](repeating: 0xAA, count: room + 32)
+  /// Checks that the following bytes are unchanged.
+  private func text(capacity: Int, _ write: (Pointer) -> Pointer?) -> String? {
+    var bytes = [UInt8](repeating: 0xAA, count: capacity + 32)
     let length = bytes.withUnsafeMutableBufferPointer { buffer -> Int? in
       guard let start = buffer.baseAddress else { return nil }
       return write(start).map { $0 - start }
     }
-    #expect(bytes[room...].allSatisfy { $0 == 0xAA })
+    #expect(bytes[capacity...].allSatisfy { $0 == 0xAA })
     guard let length else {
       #expect(bytes.allSatisfy { $0 == 0xAA })
       return nil
     }
-    #expect(length <= room)
+    #expect(length <= capacity)
     return String(decoding: bytes[..<length], as: UTF8.self)
   }
 
@@ -37,8 +37,8 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A number of any magnitude, a multiple of the last decimal or next to one, a tie that is exact or
-  /// looks like one, or none.
+  /// Returns a random number: of any magnitude, at or next to a multiple of the last decimal, an
+  /// exact or apparent tie, NaN or infinity.
   private func number(decimals: Int, limit: Double, _ generator: inout SeededGenerator) -> Double {
     let power = decimals == 4 ? 1e4 : 1e8
     let plain = generator.uniform(in: -limit...limit)
@@ -46,7 +46,7 @@ import Testing
     case 0: return (plain * power).rounded() / power
     case 1: return ((plain * power).rounded() + 0.5) / power
     case 2: return ((plain * power).rounded() + 0.5).nextDown / power
-    // Numbers of few bits: the halves among their multiples are exact.
+    // Numbers of few bits, whose multiples by `power` include exact halves.
     case 3: return (plain * 64).rounded() / 64 + (decimals == 4 ? 0x1p-5 : 0x1p-9)
     case 4: return plain.rounded()
     case 5: return plain.rounded().nextDown
@@ -62,14 +62,14 @@ import Testing
     }
   }
 
-  @Test func threeNumbersAreWrittenAsOneByOneInAllWidths() {
+  @Test func threeNumbersMatchSeparateWritesInAllWidths() {
     var generator = SeededGenerator(seed: 7401)
     var written = 0
     for _ in 0..<200_000 {
       let numbers = (0..<3).map { _ in number(decimals: 4, limit: 9999, &generator) }
       let (a, b, c) = (numbers[0], numbers[1], numbers[2])
-      let wide = text(room: 40) { cvectors_write_three($0, a, b, c) }
-      let plain = text(room: 40) { cvectors_write_three_plainly($0, a, b, c) }
+      let wide = text(capacity: 40) { cvectors_write_three($0, a, b, c) }
+      let plain = text(capacity: 40) { cvectors_write_three_plainly($0, a, b, c) }
       let expected = oneByOne(numbers, decimals: 4)
       if wide != plain || plain.map({ $0 == expected }) == false {
         Issue.record("\(numbers): \(wide ?? "-"), \(plain ?? "-"), expected \(expected)")
@@ -79,13 +79,13 @@ import Testing
     #expect(written > 80_000 && written < 190_000)
   }
 
-  @Test func sixNumbersAreWrittenAsOneByOneInAllWidths() {
+  @Test func sixNumbersMatchSeparateWritesInAllWidths() {
     var generator = SeededGenerator(seed: 7402)
     var written = 0
     for _ in 0..<200_000 {
       let n = (0..<6).map { _ in number(decimals: 8, limit: 9, &generator) }
-      let wide = text(room: 80) { cvectors_write_six($0, n[0], n[1], n[2], n[3], n[4], n[5]) }
-      let plain = text(room: 80) {
+      let wide = text(capacity: 80) { cvectors_write_six($0, n[0], n[1], n[2], n[3], n[4], n[5]) }
+      let plain = text(capacity: 80) {
         cvectors_write_six_plainly($0, n[0], n[1], n[2], n[3], n[4], n[5])
       }
       let expected = oneByOne(n, decimals: 8)
@@ -97,29 +97,31 @@ import Testing
     #expect(written > 40_000 && written < 190_000)
   }
 
-  /// Every value of the eight digits' halves, and every digit before eight decimals.
-  @Test func allDigitsAreWritten() {
+  /// Covers every value of both halves of eight digits, and every digit before eight decimals.
+  @Test func writesAllDigits() {
     for half in 0..<10_000 {
       let other = (half * 7919 + 13) % 10_000
       let numbers = [
         Double(half * 10_000 + other) / 1e4, Double(other * 10_000 + half) / -1e4,
         Double(half) / 1e4,
       ].map { abs($0) < 9999 ? $0 : 0 }
-      let three = text(room: 40) { cvectors_write_three($0, numbers[0], numbers[1], numbers[2]) }
+      let three = text(capacity: 40) {
+        cvectors_write_three($0, numbers[0], numbers[1], numbers[2])
+      }
       #expect(three == oneByOne(numbers, decimals: 4))
       let whole = Double(half % 9)
       let n = [
         whole + Double(half * 10_000 + other) / 1e8, -whole, whole + 1e-8, (whole + 1e-8) / -1,
         Double(other * 10_000 + half) / -1e8, whole + 0.999_999_99,
       ].map { abs($0) < 9 ? $0 : 0 }
-      let six = text(room: 80) { cvectors_write_six($0, n[0], n[1], n[2], n[3], n[4], n[5]) }
+      let six = text(capacity: 80) { cvectors_write_six($0, n[0], n[1], n[2], n[3], n[4], n[5]) }
       #expect(six == oneByOne(n, decimals: 8))
     }
   }
 
-  /// Also where they are written one by one: too large, or a tie.
+  /// Includes numbers that fall back to separate writes: large numbers and ties.
   @Test(arguments: [1, 9_999, -123_456_789, 1e300, 0.000_05, 0.03125, .nan, .infinity])
-  func rowsHaveAllTheirNumbers(_ special: Double) {
+  func writesCompleteRows(_ special: Double) {
     var row = CSVBuffer(rows: 1, of: 0)
     let matrix = Matrix<3, 3>([
       [special, 0.25, -1e-8], [0.25, special / 1e4, -0.0], [-1e-8, -0.0, 8.5],

@@ -12,8 +12,8 @@ import Testing
     return String(decoding: row.bytes, as: UTF8.self)
   }
 
-  /// Around the sixteen bytes that are copied at once.
-  @Test func fieldsOfAnyLengthAreCopied() {
+  /// Covers lengths around the 16 bytes that are copied as one vector.
+  @Test func copiesFieldsOfAnyLength() {
     let fields = (0..<40).map { length in String(repeating: "abcdefg", count: 6).prefix(length) }
     let table = FieldTable(fields.map { Array($0.utf8) })
     #expect(table.count == 40 && table.longest == 40)
@@ -21,13 +21,13 @@ import Testing
     #expect(text(table, [39, 0, 15, 16]) == "\(fields[39]),,\(fields[15]),\(fields[16])\n")
   }
 
-  @Test func namesGetTheirFieldsOnce() {
+  @Test func addsEachNameOnce() {
     var names = NameFields()
     #expect(["b", "a,", "b", "", "a,"].map { names.place(of: $0) } == [0, 1, 0, 2, 1])
     #expect(text(names.table, [0, 1, 2]) == "b,\"a,\",\n")
   }
 
-  @Test func everyResultHasItsOwnWords() {
+  @Test func writesWordsOfEveryResult() {
     let rows = CSVDistanceRows()
     var times = TimeColumn(decimals: 0)
     let names = FieldTable([[]])

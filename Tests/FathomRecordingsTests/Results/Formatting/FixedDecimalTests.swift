@@ -20,10 +20,10 @@ import Testing
   @Test(arguments: [
     (0, 4, "0.0000"), (1, 0, "1"), (12.3456, 2, "12.35"), (-12.3456, 2, "-12.35"),
     (0.00004, 4, "0.0000"), (999.99996, 4, "1000.0000"), (0.007, 6, "0.007000"),
-    // Ties that binary holds exactly go to the even digit.
+    // Ties that are exact in binary go to the even digit.
     (0.5, 0, "0"), (1.5, 0, "2"), (2.5, 0, "2"), (0.125, 2, "0.12"), (0.375, 2, "0.38"),
     // 1.005 is stored as 1.00499999999999989..., 0.145 as 0.14499999999999999..., 1.115 as
-    // 1.1149999999999999911...: all below the tie that they look like.
+    // 1.1149999999999999911...: all are below the apparent tie.
     (1.005, 2, "1.00"), (0.145, 2, "0.14"), (1.115, 2, "1.11"),
     // 0.015 x 100 and 0.025 x 100 round to the ties 1.5 and 2.5, but 0.015 is stored as
     // 0.01499999999999999944... and 0.025 as 0.02500000000000000138...
@@ -31,38 +31,38 @@ import Testing
     (9_007_199_254_740_993.0, 1, "9007199254740992.0"),
     (18_446_744_073_709_549_568, 2, "18446744073709549568.00"),
   ])
-  func numbersAreRoundedToTheNearestDecimal(_ value: Double, _ decimals: Int, _ expected: String) {
+  func roundsToNearestDecimal(_ value: Double, _ decimals: Int, _ expected: String) {
     #expect(text(value, decimals) == expected)
   }
 
-  @Test func zeroHasNoSign() {
+  @Test func writesZeroWithoutSign() {
     #expect(text(-0.0, 2) == "0.00")
     #expect(text(-0.004, 2) == "0.00")
     #expect(text(-0.006, 2) == "-0.01")
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
-  func whatIsNoNumberIsAnEmptyField(_ value: Double) {
+  func writesNonFiniteNumbersAsEmptyFields(_ value: Double) {
     #expect(text(value, 3).isEmpty)
   }
 
   @Test(arguments: [0x1p64, -1e20, 1.5e300, -Double.greatestFiniteMagnitude])
-  func hugeNumbersReadBackToThemselves(_ value: Double) {
+  func hugeNumbersRoundTrip(_ value: Double) {
     #expect(Double(text(value, 4)) == value)
   }
 
-  @Test func appendingLeavesWhatIsThere() {
+  @Test func appendingKeepsExistingText() {
     var bytes = Array("x,".utf8)
     FixedDecimal.append(2, decimals: 1, to: &bytes)
     #expect(String(decoding: bytes, as: UTF8.self) == "x,2.0")
   }
 
-  /// C's printf rounds the exact binary value, ties to even: an independent implementation.
+  /// C's printf is an independent implementation that rounds the exact binary value, ties to even.
   @Test func agreesWithPrintf() {
     var generator = SeededGenerator(seed: 20_261)
     for _ in 0..<40_000 {
       let decimals = Int(generator.next() % 16)
-      // Magnitudes from 1e-9 to 1e17, and numbers that are a decimal with 5 behind the last digit.
+      // Magnitudes from 1e-9 to 1e17, and decimals with a 5 after the last digit.
       var value = generator.uniform(in: -1...1)
       for _ in 0..<(generator.next() % 27) { value *= 10 }
       value *= 1e-9
@@ -92,16 +92,17 @@ import Testing
       (1_698_765_432_123_456_789, 9, "1698765432.123456789"),
       (Int64.min, 9, "-9223372036.854775808"), (Int64.max, 6, "9223372036.854776"),
     ] as [(Int64, Int, String)])
-  func instantsAreExact(_ nanoseconds: Int64, _ decimals: Int, _ expected: String) {
+  func writesInstantsExactly(_ nanoseconds: Int64, _ decimals: Int, _ expected: String) {
     #expect(text(nanoseconds: nanoseconds, decimals) == expected)
   }
 
-  /// Foundation's decimal numbers hold all digits of an instant: an independent implementation.
-  @Test func instantsAgreeWithDecimalArithmetic() {
+  /// Foundation's decimal arithmetic is an independent implementation that keeps all digits of an
+  /// instant.
+  @Test func instantsMatchDecimalArithmetic() {
     var generator = SeededGenerator(seed: 20_262)
     for _ in 0..<20_000 {
       let decimals = Int(generator.next() % 16)
-      // Any number of digits, and ties of the last decimal written.
+      // Any number of digits, and ties at the last decimal.
       var nanoseconds = Int64(bitPattern: generator.next()) >> Int64(generator.next() % 64)
       if decimals < 9, generator.next() % 2 == 0 {
         let unit = Int64(power(9 - decimals))
@@ -121,9 +122,10 @@ import Testing
     }
   }
 
-  /// Where the number of digits before the point changes, and where eight digits are not enough.
+  /// Covers changes in the number of digits before the point, and numbers of more than eight
+  /// digits.
   @Test(arguments: 0...15)
-  func everyNumberOfDigitsIsWritten(_ decimals: Int) {
+  func writesNumbersOfAnyLength(_ decimals: Int) {
     for digits in 0...10 {
       for offset in [-1, -0.5, 0, 0.5, 1] {
         let value = power(digits) + offset

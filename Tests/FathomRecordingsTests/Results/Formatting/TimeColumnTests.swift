@@ -4,7 +4,8 @@ import Testing
 
 @testable import FathomRecordings
 
-/// Instants that begin with the text of the one before, against the same written one by one.
+/// Compares instants that reuse the text of the previous second with the same instants written one
+/// by one.
 @Suite struct TimeColumnTests {
   private func text(_ times: [Timestamp], decimals: Int) -> [String] {
     var column = TimeColumn(decimals: decimals)
@@ -26,10 +27,10 @@ import Testing
     }
   }
 
-  /// Seconds that begin, end and come again; before the origin, about it, now, and at the ends of time;
-  /// with as many decimals as there are, and with fewer, so that they are rounded.
+  /// Covers seconds that begin, end and recur; times before, around and after the origin and at the
+  /// limits of time stamps; all decimals, and fewer decimals with rounding.
   @Test(arguments: 0...12)
-  func instantsAreWrittenAsOneByOne(decimals: Int) {
+  func matchesSeparateWrites(decimals: Int) {
     var generator = SeededGenerator(seed: 8_317)
     let unit = (0..<max(0, 9 - decimals)).reduce(Int64(1)) { power, _ in 10 * power }
     let origins: [Int64] = [
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func aSecondIsWrittenOnceMoreWhereItComesAgain() {
+  @Test func writesRecurringSecondsCorrectly() {
     let times = [9_999, 0, 999, 1_000, 1_001, 999, -1, -1_000, -1_001, 0, 10_000].map {
       Timestamp(nanoseconds: $0 * 1_000_000)
     }
