@@ -2,12 +2,12 @@ import Fathom
 import FathomRecordings
 
 /// A run of one filter per tag over a recording.
-/// A run of one filter per tag over a recording.
 ///
 /// A filter starts when the ranges of one second determine a unique position. After two seconds it
 /// also starts at an ambiguous solution of `Trilateration.solve`. The initial velocity is zero with
 /// a standard deviation of 2 m/s per axis. A known height is fixed with a standard deviation of 1
 /// mm. Ranges are corrected for the known bias and scale of their anchors.
+struct FilterPass<Filter: TrackingFilter> {
   private let recording: Recording
   private let timeline: Timeline
   private let rangeSigma: Double
