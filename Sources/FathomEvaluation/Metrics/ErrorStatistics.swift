@@ -41,7 +41,8 @@ public struct ErrorStatistics: Sendable, Equatable, Codable {
   /// Interpolates linearly between order statistics, at index (n - 1) q counted from 0: definition
   /// 7 of [Hyndman & Fan 1996], the default of NumPy and R.
   public static func quantile(_ q: Double, ofSorted values: [Double]) -> Double {
-    precondition(!values.isEmpty && q >= 0 && q <= 1, "values must not be empty and q must be from 0 to 1")
+    precondition(
+      !values.isEmpty && q >= 0 && q <= 1, "values must not be empty and q must be from 0 to 1")
     let place = Double(values.count - 1) * q
     let below = Int(place.rounded(.down))
     let above = Int(place.rounded(.up))

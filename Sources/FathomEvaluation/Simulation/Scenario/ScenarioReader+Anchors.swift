@@ -143,7 +143,8 @@ extension ScenarioReader {
         }
         let trajectory = try trajectory(section, frame, tag: tags.count, copies: count)
         if section.has("count"), !trajectory.isRandom {
-          throw section.impossible("count", "requires a random trajectory: all tags would be at the same position")
+          throw section.impossible(
+            "count", "requires a random trajectory: all tags would be at the same position")
         }
         tags.append(Scenario.Tag(name: name, trajectory: trajectory, antennaDelay: delay))
       }

@@ -137,7 +137,8 @@ extension ScenarioReader {
     for section in try root.sections("events", keys: ["time_s", "event"]) {
       let time = try section.number("time_s", .notNegative)
       guard time <= duration else {
-        throw section.impossible("time_s", "must not be after the end of the recording (\(duration) s)")
+        throw section.impossible(
+          "time_s", "must not be after the end of the recording (\(duration) s)")
       }
       if let last = events.last, time < last.time {
         throw section.impossible("time_s", "must not be before the previous event")

@@ -145,7 +145,8 @@ extension ScenarioReader {
     guard let track else {
       throw names.isEmpty
         ? file.impossible("path", "has no positions: \(shown)")
-        : file.impossible("path", "has several tags (\(Excerpt.list(names))): name one with the key tag")
+        : file.impossible(
+          "path", "has several tags (\(Excerpt.list(names))): name one with the key tag")
     }
     return SampledPath(track, interpolation: try file.choice("interpolation", absent: .cubic))
   }

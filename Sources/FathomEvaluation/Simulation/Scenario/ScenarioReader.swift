@@ -84,7 +84,8 @@ public enum ScenarioReader {
     let length = text.utf8.count
     guard length <= RecordingLimits.longestSettings else {
       throw .syntax(
-        line: 1, reason: "the file has \(length) bytes, the limit is \(RecordingLimits.longestSettings)")
+        line: 1,
+        reason: "the file has \(length) bytes, the limit is \(RecordingLimits.longestSettings)")
     }
     // Asterisks can have other meanings, so this count is an upper bound.
     guard text.utf8.count(where: { $0 == UInt8(ascii: "*") }) <= mostAliases else {
