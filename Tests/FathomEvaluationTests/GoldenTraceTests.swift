@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: datasets)
-  func isAsCommitted(dataset: String) throws {
+  func traceMatchesTheCommittedOne(dataset: String) throws {
     let folder = Self.folder.appending(path: dataset)
     let traces = try traces(of: dataset)
     if Self.isRecording {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func findsADifference() throws {
+  @Test func detectsADifference() throws {
     let trace = try #require(try traces(of: "robot-2d")["filter"])
     let text = trace.lines.joined(separator: "\n") + "\n"
     #expect(trace.difference(from: text) == nil)

@@ -16,7 +16,7 @@ import Testing
     "geometry",
   ]
 
-  @Test func thePageHasEverySectionAndIsWellFormed() throws {
+  @Test func pageIsWellFormedAndComplete() throws {
     let benchmark = try BenchmarkResults(
       path: "b.json", bytes: Array(#"[{"recording":"walk","method":"fix","rmse_m":0.5}]"#.utf8))
     let report = Report(
@@ -47,7 +47,7 @@ import Testing
     for figure in rendered.figures { _ = try XML(figure.text) }
   }
 
-  @Test func thePageLoadsAndRunsNothing() throws {
+  @Test func pageLoadsAndRunsNothing() throws {
     let page = try rendered(Report(recordings: [try madeResults()])).page
     let xml = try XML(page)
     let names = Set(xml.elements.map(\.name))
@@ -59,7 +59,7 @@ import Testing
     #expect(!page.contains("url(") && !page.contains("@import"))
   }
 
-  @Test func namesFromOutsideAreText() throws {
+  @Test func foreignNamesAreEscaped() throws {
     let results = try madeResults(hostileName, anchor: hostileName, tag: hostileName)
     let rendered = try rendered(Report(recordings: [results]))
     let page = try XML(rendered.page)
@@ -94,7 +94,7 @@ import Testing
     #expect(try Report(recordings: results).rendered() == rendered)
   }
 
-  @Test func aFigureThatLacksSomethingSaysSo() throws {
+  @Test func figuresExplainMissingParts() throws {
     var results = try madeResults()
     results.truth = nil
     results.evaluation = nil
@@ -111,7 +111,7 @@ import Testing
     #expect(page.elements.count { $0.name == "svg" } == 2)
   }
 
-  @Test func withoutPositionsThereIsAPageAllTheSame() throws {
+  @Test func rendersAPageWithoutPositions() throws {
     let recording = Recording(name: "empty")
     let processed = recording.processed()
     let results = RecordedResults(
@@ -124,7 +124,7 @@ import Testing
     #expect(try XML(rendered.page).text.contains("The results hold no position"))
   }
 
-  @Test func theGeometryHasTheWayOnIt() throws {
+  @Test func geometryFigureShowsTheTrack() throws {
     let figure = try #require(try madeResults().geometryFigure)
     guard case .plot(let plot) = figure.content, let panel = plot.panels.first else {
       Issue.record("there is no map")
@@ -140,7 +140,7 @@ import Testing
     #expect(results.geometryFigure == nil)
   }
 
-  @Test func sameNamesGiveDifferentFiles() throws {
+  @Test func equalNamesYieldDifferentFiles() throws {
     let names = try rendered(Report(recordings: [try madeResults(), try madeResults()])).figures
       .map(\.name)
     #expect(Set(names).count == names.count)

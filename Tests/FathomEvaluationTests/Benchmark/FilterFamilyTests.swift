@@ -79,7 +79,7 @@ import Testing
     .filter { $0.hasSuffix("smoother") || $0 == "fixed-lag" }
 
   @Test(.releaseOnly, arguments: forward)
-  func filtersFollowACircle(_ name: String) throws {
+  func filtersTrackACircle(_ name: String) throws {
     let (rms, nees) = try Self.errors(name, seed: 1901)
     #expect(rms < 0.12, "\(name), seed 1901")
     #expect((0.3...2).contains(nees), "\(name), seed 1901: \(nees)")
@@ -87,7 +87,7 @@ import Testing
 
   /// Smoothers see what comes: they are nearer than the filter of textbooks.
   @Test(.releaseOnly, arguments: backward)
-  func smoothersAreNearer(_ name: String) throws {
+  func smoothersAreMoreAccurateThanTheFilter(_ name: String) throws {
     let (rms, nees) = try Self.errors(name, seed: 1902)
     let filter = try Self.errors("extended", seed: 1902).rms
     #expect(rms < 0.8 * filter, "\(name), seed 1902: \(rms) of \(filter)")
@@ -96,7 +96,7 @@ import Testing
 
   /// Algebra alone distinguishes the forms of the extended filter.
   @Test(arguments: ["information", "square-root", "factored"])
-  func formsOfOneFilterAgree(_ name: String) throws {
+  func equivalentFilterFormsAgree(_ name: String) throws {
     let (recording, _) = Self.circle(seed: 1903)
     let (plain, decisions) = try Self.positions("extended", of: recording)
     let (other, others) = try Self.positions(name, of: recording)
@@ -110,7 +110,7 @@ import Testing
 
   /// At the last instant there is nothing to look back from.
   @Test(arguments: ["extended-smoother", "fixed-lag"])
-  func smoothersEndWhereTheFilterDoes(_ name: String) throws {
+  func smoothersMatchTheFilterAtTheLastTime(_ name: String) throws {
     let (recording, _) = Self.circle(seed: 1904)
     let (filtered, _) = try Self.positions("extended", of: recording)
     let (smoothed, _) = try Self.positions(name, of: recording)
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// There is no position before ranges determine one, and what came before says so.
-  @Test func whatIsNotDeterminedHasNoPosition() throws {
+  @Test func undeterminedStatesYieldNoPosition() throws {
     var (recording, _) = Self.circle(seed: 1905)
     let (whole, decisions) = try Self.positions("extended", of: recording)
     #expect(decisions.prefix(3).allSatisfy { $0 == .starting })

@@ -35,7 +35,7 @@ import Testing
     #expect(filter.timeToFirstFixS != nil && filter.longestOutageS != nil)
   }
 
-  @Test func appliesOnlyWhatCanBeApplied() throws {
+  @Test func skipsMethodsThatDoNotApply() throws {
     var benchmark = MethodBenchmark(repeats: 1)
     benchmark.run(on: try subject("phone-accessory"))
     #expect(benchmark.results.allSatisfy { $0.kind != .position })
@@ -43,7 +43,7 @@ import Testing
     #expect(benchmark.ranking(of: .distance)?.recordings == ["phone-accessory"])
   }
 
-  @Test func ranksOverRecordings() throws {
+  @Test func ranksMethodsOverRecordings() throws {
     let methods = try MethodRegistry.methods(named: ["filter", "fix", "raw"])
     var benchmark = MethodBenchmark(methods, repeats: 1)
     benchmark.run(on: try subject("robot-2d"))
@@ -56,7 +56,7 @@ import Testing
     #expect(positions.ranking.places.map(\.rank) == [1, 2])
   }
 
-  @Test func withoutTruthThereIsOnlySpeed() throws {
+  @Test func withoutTruthOnlyTimesAreReported() throws {
     let known = try subject("robot-2d")
     var benchmark = MethodBenchmark(try MethodRegistry.methods(named: ["filter"]), repeats: 1)
     benchmark.run(on: BenchmarkCase(known.recording, truth: nil))
@@ -66,7 +66,7 @@ import Testing
     #expect(benchmark.ranking(of: .position) == nil)
   }
 
-  @Test func labelsGiveConfusionTables() throws {
+  @Test func labelledRangesYieldConfusionTables() throws {
     var recording = try subject("robot-2d").recording
     recording.ranges.nonLineOfSight = recording.ranges.distance.indices.map { Double($0 / 4 % 2) }
     var benchmark = MethodBenchmark(
@@ -80,7 +80,7 @@ import Testing
     #expect(abs(separation - 0.5) < 0.05)
   }
 
-  @Test func anEmptyRecordingHasNoFigures() {
+  @Test func emptyRecordingYieldsNoAccuracy() {
     var benchmark = MethodBenchmark(repeats: 1)
     benchmark.run(on: BenchmarkCase(Recording(name: "empty"), truth: nil))
     #expect(benchmark.results.allSatisfy { $0.n == 0 && $0.nsPerRange == nil })

@@ -15,7 +15,7 @@ import Testing
     return try RecordingReader.read(folder.path(percentEncoded: false))
   }
 
-  @Test func namesAreUniqueAndSpeakForThemselves() {
+  @Test func methodsHaveUniqueNamesAndSummaries() {
     let names = MethodRegistry.all.map(\.name)
     #expect(Set(names).count == names.count)
     for method in MethodRegistry.all {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func everySmootherOfTheCommandLineIsRegistered() {
+  @Test func everyCommandLineSmootherIsRegistered() {
     let names = Set(MethodRegistry.all.map(\.name))
     for method in SmoothingMethod.allCases { #expect(names.contains(method.rawValue)) }
     for method in PositionMethod.allCases { #expect(names.contains(method.rawValue)) }
@@ -46,7 +46,7 @@ import Testing
 
   /// What is benchmarked is what `process` does, to the bit.
   @Test(arguments: datasets)
-  func agreesWithProcess(dataset: String) throws {
+  func matchesProcess(dataset: String) throws {
     let recording = try recording(dataset)
     for smoothing in SmoothingMethod.allCases {
       var settings = ProcessingSettings()
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func linearPositionsAreThoseOfTheSolver() throws {
+  @Test func linearMethodMatchesTheSolver() throws {
     // Ranges without noise: the linearised equations hold exactly.
     let tag: Vector<3> = Vector([2, 3, 1])
     var recording = Recording(name: "exact")
@@ -119,7 +119,7 @@ import Testing
 
   /// The claim that the benchmark checks, on every recording here.
   @Test(.releaseOnly, arguments: datasets)
-  func methodsAskForNoMemoryWhereTheyClaimTo(dataset: String) throws {
+  func methodsClaimingNoAllocationMakeNone(dataset: String) throws {
     try #require(fathom_counts_allocations())
     let recording = try recording(dataset)
     for method in MethodRegistry.all {

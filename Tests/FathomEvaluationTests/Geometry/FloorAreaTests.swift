@@ -9,7 +9,7 @@ import Testing
     places.map { Anchor(position: Vector([$0.0, $0.1, 2])) }
   }
 
-  @Test func anchorsGetAMargin() {
+  @Test func areaAroundAnchorsHasAMargin() {
     // A tenth of 30 m; 1 m where that is more; 5 m around one place; none without anchors.
     #expect(
       FloorArea(around: anchors((0, 0), (30, 10))) == FloorArea(x: -3...33, y: -3...13))

@@ -26,7 +26,7 @@ import Testing
     return settings
   }
 
-  @Test func everyCellIsABound() throws {
+  @Test func everyCellMatchesTheBound() throws {
     let survey = try GeometrySurvey(declared(room), settings)
     #expect(survey.grid.area == FloorArea(x: -1...11, y: -1...7))
     #expect(survey.grid.columns == 20 && survey.grid.rows == 14)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func withoutAHeightBothErrorsAreThere() throws {
+  @Test func withoutHeightBothErrorsAreReported() throws {
     var settings = settings
     settings.height = nil
     let survey = try GeometrySurvey(declared(room), settings)
@@ -73,7 +73,7 @@ import Testing
     #expect(isClose(GeometrySurvey.plausibleHeight(among: low.anchors), 0.15, within: 1e-12))
   }
 
-  @Test func theWorldMayBeTurned() throws {
+  @Test func surveyIsInvariantUnderRotation() throws {
     // A quarter turn: x becomes y, y becomes -x; cells turn with it.
     var settings = settings
     settings.area = FloorArea(x: -1...12, y: -2...7)
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// Any layout, anything measured: an anchor less is never better, one more never worse.
-  @Test func anchorsNeverHarm() throws {
+  @Test func additionalAnchorsNeverIncreaseTheError() throws {
     var generator = SeededGenerator(seed: 801)
     let kinds: [ExpectedMeasurements.Kinds] = [.range, .arrival, .angles, [.range, .angles]]
     for trial in 0..<12 {
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func aDominantAnchorIsMissed() throws {
+  @Test func losingADominantAnchorIncreasesTheError() throws {
     // Three anchors on one side of a corridor and one on the other: without that one, the three and
     // the tag are nearly in a line, and the corridor's width is what it knew.
     let places: [Vector<3>] = [
@@ -147,7 +147,7 @@ import Testing
   }
 
   /// No place drawn at random is better than the one named, but for the width of the search grid.
-  @Test func noOtherPlaceIsBetter() throws {
+  @Test func noRandomPositionBeatsTheAddition() throws {
     var generator = SeededGenerator(seed: 802)
     var settings = settings
     settings.step = 1
@@ -172,7 +172,7 @@ import Testing
     #expect(good < 20, "seed 802: \(good)")
   }
 
-  @Test func whatIsOutOfReachIsUndetermined() throws {
+  @Test func cellsOutOfRangeAreUndetermined() throws {
     var settings = settings
     settings.measuring.maximumRange = 7
     let survey = try GeometrySurvey(declared(room), settings)
@@ -189,7 +189,7 @@ import Testing
     #expect(!alone.additions.isEmpty && alone.horizontal.p95 == nil)
   }
 
-  @Test func anchorsInALineOrPlaneHaveMirrorImages() throws {
+  @Test func collinearOrCoplanarAnchorsHaveMirrorImages() throws {
     let shift = Vector<3>([5e5, 5e6, 0])
     let row = (0..<4).map { shift + Vector([3 * Double($0), 4 * Double($0), 2]) }
     let ceiling = room.map { shift + Vector([$0[0], $0[1], 3]) }
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeSurveyedIsSaid() throws {
+  @Test func rejectsInvalidInput() throws {
     func failure(
       _ declared: DeclaredAnchors, _ change: (inout GeometrySurvey.Settings) -> Void
     ) -> GeometrySurvey.Failure? {
@@ -229,7 +229,7 @@ import Testing
         == .input(.sigmaNotPositive(index: 0)))
   }
 
-  @Test func theMapIsATable() throws {
+  @Test func writesTheMapAsCSV() throws {
     var settings = settings
     settings.step = 6
     settings.measuring.maximumRange = 5

@@ -33,7 +33,7 @@ import Testing
   ///
   /// Positions at -0.5, 0.5, 3, 5.5 and 7 serve
   /// 0 to 0.5, 0.5 to 1.5, nothing, 5.5 to 6, nothing: 2 of 3 seconds.
-  @Test func availabilityCountsTimeServed() throws {
+  @Test func availabilityIsShareOfCoveredTime() throws {
     let share = try #require(availability().availability)
     #expect(isClose(share, 2.0 / 3, within: 1e-15))
     // A position that serves for ten seconds leaves nothing out.
@@ -42,19 +42,19 @@ import Testing
   }
 
   /// The first position is at -0.5; between truth's ends there are 0.5, 3 and 5.5.
-  @Test func outagesAreMeasuredBetweenTruthsEnds() {
+  @Test func outagesAreMeasuredWithinTruth() {
     #expect(availability().timeToFirstFixS == -0.5)
     #expect(availability(start: -2).timeToFirstFixS == 1.5)
     #expect(availability().longestOutageS == 2.5)
   }
 
-  @Test func noEstimateIsAnOutage() {
+  @Test func missingEstimatesAreAnOutage() {
     let nothing = availability([:])
     #expect(nothing.coverage == 0 && nothing.timeToFirstFixS == nil)
     #expect(nothing.longestOutageS == 6)
   }
 
-  @Test func aSecondTagCountsAsItsOwn() {
+  @Test func secondTagIsCountedSeparately() {
     let late = EstimatedTrack(times: [instant(5)], positions: [point(5, 0, 0)])
     let both = availability(["a": MatchedPosesTests.tracks["a"] ?? late, "b": late])
     #expect(both.timeToFirstFixS == 5 && both.longestOutageS == 5)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ConsistencyTests {
   /// Error (1, 2, 2) with variances 1, 4, 4: 1 + 1 + 1 = 3 in space, 1 + 1 = 2 in the plane.
-  @Test func handValues() throws {
+  @Test func matchesHandComputedValues() throws {
     let pose = MatchedPose(
       time: instant(0), tag: "", estimate: point(1, 2, 2), truth: .zero,
       covariance: .diagonal(point(1, 4, 4)))
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// [[2, 1], [1, 1]] has the inverse [[1, -1], [-1, 2]]: for (1, 3) it gives 1 - 6 + 18 = 13.
-  @Test func correlationsCount() throws {
+  @Test func accountsForCorrelations() throws {
     let pose = MatchedPose(
       time: instant(0), tag: "", estimate: point(1, 3, 7), truth: point(0, 0, 0),
       covariance: Matrix<3, 3>([[2, 1, .nan], [1, 1, .nan], [.nan, .nan, .nan]]))
@@ -28,7 +28,7 @@ import Testing
     #expect(pose.normalizedSquare(isHorizontal: false) == nil)
   }
 
-  @Test func posesWithoutCovarianceAreLeftOut() throws {
+  @Test func excludesPosesWithoutCovariance() throws {
     var pose = MatchedPose(time: instant(0), tag: "", estimate: .zero, truth: .zero)
     #expect(Consistency([pose], isHorizontal: true) == nil)
     let without = pose

@@ -68,7 +68,7 @@ struct EvoAgreementTests {
     #expect(difference < 1e-9, "\(what)")
   }
 
-  @Test func figuresAreThoseOfEvo() throws {
+  @Test func statisticsMatchEvo() throws {
     let folder = try ExternalTool.temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     try makeFiles(in: folder)

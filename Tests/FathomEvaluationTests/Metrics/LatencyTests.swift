@@ -26,13 +26,13 @@ import Testing
 
   /// Interpolation between truth's poses cuts corners by about a (0.1 s)² / 8 with a below 1.5 m/s².
   @Test(arguments: [-1.2, -0.3, 0, 0.05, 0.35, 1.7])
-  func delaysAreFound(_ delay: Double) throws {
+  func estimatesDelays(_ delay: Double) throws {
     let latency = try #require(found(delay: delay))
     #expect(isClose(latency.delayS, delay, within: 2e-3))
     #expect(latency.rmseM < 0.003 && latency.sigmaS < 0.01)
   }
 
-  @Test func theStandardDeviationIsThatOfTheDelay() throws {
+  @Test func sigmaMatchesScatterOfDelay() throws {
     var squares = 0.0
     for seed in 1...20 as ClosedRange<UInt64> {
       let latency = try #require(found(delay: 0.4, noise: 0.5, until: 40, seed: seed))
@@ -44,21 +44,21 @@ import Testing
     #expect(squares / 20 > 0.2 && squares / 20 < 4)
   }
 
-  @Test func aBodyAtRestHasNone() {
+  @Test func latencyIsNilAtRest() {
     #expect(found(delay: 0.5, speed: 0) == nil)
     #expect(found(delay: 0.5, noise: 0.2, speed: 0) == nil)
     // Slower than the noise can show within the window.
     #expect(found(delay: 0.5, noise: 1, speed: 0.02) == nil)
   }
 
-  @Test func delaysOutsideTheWindowAreNotGuessed() {
+  @Test func latencyIsNilOutsideTheWindow() {
     #expect(found(delay: 3) == nil)
     let wide = found(delay: 3) { $0.longestLatency = 5 }
     #expect(isClose(wide?.delayS ?? .nan, 3, within: 2e-3))
     #expect(found(delay: 0) { $0.longestLatency = 0 } == nil)
   }
 
-  @Test func truthShiftedInTimeShiftsTheDelay() {
+  @Test func timeOffsetOfTruthShiftsTheDelay() {
     let shifted = found(delay: 0.5) { $0.timeOffset = 0.2 }
     // Truth stamped 0.2 s later is closer to a late estimate.
     #expect(isClose(shifted?.delayS ?? .nan, 0.3, within: 2e-3))

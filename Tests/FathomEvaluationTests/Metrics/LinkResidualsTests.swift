@@ -31,7 +31,7 @@ import Testing
     return recording
   }
 
-  @Test func biasScaleAndNoiseAreFound() throws {
+  @Test func estimatesBiasScaleAndNoise() throws {
     var generator = SeededGenerator(seed: 51)
     let made = recording { distance, anchor, _ in
       let exact = anchor == 0 ? distance + 0.3 : 1.02 * distance
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// One range in ten is 5 m too long: bias and sigma hardly notice, the tail is a tenth.
-  @Test func outliersStayInTheTail() {
+  @Test func outliersAffectOnlyTheTail() {
     var generator = SeededGenerator(seed: 52)
     let made = recording { distance, _, index in
       distance + 0.05 * generator.normal() + (index % 20 < 2 ? 5 : 0)
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Every range given twice: of 1000 on a link 500 repeat their predecessor, of 999 steps.
-  @Test func heldRangesAreCounted() throws {
+  @Test func countsHeldRanges() throws {
     var last = [0.0, 0.0]
     let made = recording { distance, anchor, index in
       if index % 4 < 2 { last[anchor] = distance }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func declaredBiasAndHeightAreUsed() {
+  @Test func usesDeclaredBiasAndHeight() {
     // Truth has the tag at another height than the recording knows.
     let low = PositionTrack(
       times: (0...2000).map { instant(Double($0) / 10) },
@@ -95,7 +95,7 @@ import Testing
     #expect(links.allSatisfy { $0.biasM.magnitude < 1e-12 && $0.sigmaM < 1e-12 })
   }
 
-  @Test func fewRangesHaveNoSlope() throws {
+  @Test func fewRangesYieldNoScaleError() throws {
     let made = recording(count: 3) { distance, _, _ in distance }
     let links = LinkResiduals.links(of: made, truth: curveTruth(until: 200))
     #expect(links.map(\.count) == [2, 1])

@@ -32,7 +32,7 @@ import Testing
     #expect(matched.errors(EvaluationSettings()).count == 1)
   }
 
-  @Test func heightsAreNotNeededInThePlane() {
+  @Test func horizontalComparisonNeedsNoHeight() {
     var settings = EvaluationSettings()
     settings.isHorizontal = true
     let matched = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings)
@@ -42,13 +42,13 @@ import Testing
     #expect(isClose(errors[0], 0.5, within: 1e-15) && errors[1] == 0)
   }
 
-  @Test func longGapsMayBeAllowed() {
+  @Test func longestGapIsConfigurable() {
     var settings = EvaluationSettings()
     settings.longestGap = 3
     #expect(MatchedPoses(Self.tracks, truth: Self.truth, settings: settings).counts.matched == 2)
   }
 
-  @Test func theBeginningIsSkipped() {
+  @Test func skipsTheBeginning() {
     var settings = EvaluationSettings()
     settings.skipFirst = 1.5
     let counts = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings).counts
@@ -56,7 +56,7 @@ import Testing
     #expect(counts.skipped == 2 && counts.matched == 0 && counts.total == 6)
   }
 
-  @Test func truthIsShiftedInTime() {
+  @Test func appliesTimeOffsetToTruth() {
     var settings = EvaluationSettings()
     settings.timeOffset = -0.5
     let matched = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings)
@@ -66,7 +66,7 @@ import Testing
     #expect(isClose(matched.poses[1].error[0], -0.2, within: 1e-15))
   }
 
-  @Test func theNearestPoseIsTakenWhereAsked() {
+  @Test func usesNearestPoseOnRequest() {
     var settings = EvaluationSettings()
     settings.maximumDifference = 0.5
     let matched = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings)
@@ -75,7 +75,7 @@ import Testing
     #expect(matched.counts.inGapOfTruth == 1 && matched.counts.afterTruth == 1)
   }
 
-  @Test func tagsFindTheirTruth() {
+  @Test func matchesTagsWithTruth() {
     let one = Self.tracks["a"] ?? EstimatedTrack()
     let own = PositionTrack(times: [instant(0), instant(1)], positions: [.zero, .zero])
     let truth = Truth(tracks: ["a": own, "b": own])
@@ -90,7 +90,7 @@ import Testing
     #expect(MatchedPoses(["a": one, "c": one], truth: truth, settings: settings).counts.total == 6)
   }
 
-  @Test func columnsBecomeTracks() throws {
+  @Test func convertsColumnsToTracks() throws {
     let recording = try RecordingReader.read(
       Reference.packageRoot.appending(path: "Datasets/robot-2d").path(percentEncoded: false))
     let positions = recording.processed().positions

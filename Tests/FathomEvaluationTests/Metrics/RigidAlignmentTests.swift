@@ -16,7 +16,7 @@ import Testing
   }
 
   /// A quarter turn about z, doubled, and one step up: (1, 0, 0) goes to (0, 2, 1).
-  @Test func handValue() throws {
+  @Test func matchesHandComputedValue() throws {
     let estimates = [point(0, 0, 0), point(1, 0, 0), point(0, 1, 0), point(0, 0, 1)]
     let truths = [point(0, 0, 1), point(0, 2, 1), point(-2, 0, 1), point(0, 0, 3)]
     let alignment = try RigidAlignment(of: estimates, with: truths, isScaled: true)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func randomMotionsAreFoundAgain() throws {
+  @Test func recoversRandomTransformations() throws {
     var generator = SeededGenerator(seed: 21)
     for _ in 0..<200 {
       let rotation = randomRotation(&generator)
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// With noise there is no exact answer: no motion nearby may be better than the one found.
-  @Test func nothingNearbyIsBetter() throws {
+  @Test func noNearbyTransformationIsBetter() throws {
     var generator = SeededGenerator(seed: 22)
     for _ in 0..<50 {
       let truths = (0..<10).map { _ in normalPoint(&generator, sigma: 2) }
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Mirrored points fit a reflection best; the answer is still a rotation.
-  @Test func aReflectionIsNotTaken() throws {
+  @Test func excludesReflections() throws {
     var generator = SeededGenerator(seed: 23)
     for _ in 0..<50 {
       let truths = (0..<8).map { _ in normalPoint(&generator, sigma: 1) }
@@ -91,7 +91,7 @@ import Testing
     #expect(isClose(r[0, 0] * r[1, 1] - r[0, 1] * r[1, 0], 1, within: 1e-12))
   }
 
-  @Test func pointsOfAPlaneAreEnough() throws {
+  @Test func acceptsCoplanarPoints() throws {
     var generator = SeededGenerator(seed: 24)
     let flat = (0..<6).map { _ in point(generator.normal(), generator.normal(), 0) }
     let turn = randomRotation(&generator)
@@ -100,7 +100,7 @@ import Testing
     for row in 0..<3 { #expect(difference.row(row).length < 1e-12) }
   }
 
-  @Test func whatIsNotDeterminedIsRefused() {
+  @Test func rejectsUndeterminedAlignments() {
     let line = (0..<9).map { point(Double($0), 2 * Double($0), 0) }
     let curve = (0..<9).map { placeOnCurve(at: Double($0)) }
     #expect(throws: AlignmentError.tooFewPoses(count: 2, needed: 3)) {
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// In the plane heights stay, and so does a height that is not known.
-  @Test func heightsStayInThePlane() throws {
+  @Test func horizontalAlignmentKeepsHeights() throws {
     let estimates = [point(0, 0, 5), point(1, 0, .nan), point(0, 1, 7)]
     let truths = [point(0, 0, 0), point(0, 1, 0), point(-1, 0, 0)]
     let alignment = try RigidAlignment(of: estimates, with: truths, isHorizontal: true)
@@ -141,7 +141,7 @@ import Testing
 
   /// However the estimate is turned and moved, aligned it is judged the same, its NEES included.
   @Test(arguments: [31, 32, 33] as [UInt64], [false, true])
-  func evaluationDoesNotDependOnTheFrame(_ seed: UInt64, _ isScaled: Bool) throws {
+  func alignedEvaluationIsIndependentOfFrame(_ seed: UInt64, _ isScaled: Bool) throws {
     var generator = SeededGenerator(seed: seed)
     let truth = curveTruth(until: 30)
     let seconds = (0...280).map { 0.5 + Double($0) / 10 }

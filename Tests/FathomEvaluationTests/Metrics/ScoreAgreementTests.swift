@@ -27,7 +27,7 @@ struct ScoreAgreementTests {
     .needsReference("datasets/labyrinth"),
     arguments: ["labyrinth", "plaza2", "hanyang_los_a2", "lias_trolley_fast"],
     [PositionMethod.filter, .fix])
-  func figuresAreThoseOfTheScore(_ name: String, _ method: PositionMethod) throws {
+  func statisticsMatchTheReferenceScore(_ name: String, _ method: PositionMethod) throws {
     let recording = Reference.url("datasets/\(name)").path(percentEncoded: false)
     let folder = try ExternalTool.temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

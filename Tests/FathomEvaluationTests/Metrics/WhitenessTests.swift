@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WhitenessTests {
   /// 1, -1, 1, -1, 1, -1: five products of -1 by six squares; 6 * 8 * (25 / 36) / 5 = 20 / 3.
-  @Test func handValues() throws {
+  @Test func matchesHandComputedValues() throws {
     let values: [Double] = [1, -1, 1, -1, 1, -1]
     let whiteness = try #require(Whiteness(normalizedInnovations: values, lags: 1))
     #expect(isClose(whiteness.autocorrelations[0], -5.0 / 6, within: 1e-15))
@@ -15,7 +15,7 @@ import Testing
     #expect(whiteness.shareOutside == 1 && whiteness.mean == 0 && whiteness.meanSquare == 1)
   }
 
-  @Test func whatTellsNothingIsNil() {
+  @Test func uninformativeInputYieldsNil() {
     #expect(Whiteness(normalizedInnovations: [1, 2, 3], lags: 2) == nil)
     #expect(Whiteness(normalizedInnovations: [0, 0, 0, 0], lags: 2) == nil)
     #expect(Whiteness(normalizedInnovations: [1, .nan, 0, 0], lags: 2) == nil)

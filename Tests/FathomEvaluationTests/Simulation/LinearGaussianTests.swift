@@ -77,7 +77,7 @@ import Testing
 
   private struct Unexpected: Error {}
 
-  @Test func theFilterThatIsToldTheTruthIsConsistent() throws {
+  @Test func filterWithTrueParametersIsConsistent() throws {
     let result = try consistency(densityTimes: 1)
     // Two-sided bounds from SciPy 1.17, chi2.ppf. At one instant 200 runs of two axes of two numbers,
     // n = 800; 99 % for the ten instants together is 99.9 % for each, ppf([0.0005, 0.9995], 800).
@@ -95,7 +95,7 @@ import Testing
 
   /// The bounds are worth something: a filter that assumes a third or thrice the noise leaves them.
   @Test(arguments: [1.0 / 3, 3])
-  func theWrongProcessNoiseIsFoundOut(_ factor: Double) throws {
+  func detectsWrongProcessNoise(_ factor: Double) throws {
     let result = try consistency(densityTimes: factor)
     #expect(!(7677.94...8329.57).contains(result.errors.reduce(0, +)))
     #expect(!(198_374.7...201_632.8).contains(result.innovations))

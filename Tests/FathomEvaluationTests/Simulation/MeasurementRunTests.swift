@@ -35,7 +35,7 @@ import Testing
 
   // MARK: Links
 
-  @Test func aLinkMayErrInItsOwnWay() throws {
+  @Test func linksMayHaveErrorsOfTheirOwn() throws {
     let ranges = try ranges(
       "links: [{tag: two, anchor: A, bias_m: 0.5, scale: 1.1}, "
         + "{tag: one, anchor: B, sigma_m: 0.2}]")
@@ -59,7 +59,7 @@ import Testing
   // MARK: Sources of their own
 
   /// A scenario keeps all its random numbers when it gains another source of randomness.
-  @Test func sourcesDoNotDisturbEachOther() throws {
+  @Test func randomSourcesAreIndependent() throws {
     let noise = "sigma_m: 0.1, outlier_share: 0.05, outlier_mean_m: 1, drop_out_share: 0.1"
     let plain = try ranges("noise: {\(noise)}")
     // A wall that nothing crosses, a radio that hears everything, tails of nearly a normal.
@@ -82,7 +82,7 @@ import Testing
     #expect(isClose(mean, 0.5, within: 0.06))
   }
 
-  @Test func tailsStandInForTheNormalPart() throws {
+  @Test func studentTReplacesNormalNoise() throws {
     // P(|t| > 3) for two degrees is 1 - 3/sqrt 11 = 0.0955; normal 0.0027. n = 10 000: 0.0029.
     let ranges = try ranges("noise: {sigma_m: 0.01, degrees_of_freedom: 2}")
     let far = (0..<ranges.count).count { index in
@@ -94,7 +94,7 @@ import Testing
 
   // MARK: Walls and radio
 
-  @Test func wallsLengthenLoseAndMark() throws {
+  @Test func wallsDelayLoseAndLabelRanges() throws {
     // Between both tags and anchor A, not B.
     let wall =
       "{from: {x: -1, y: 1}, to: {x: 2, y: 1}, delay_m: 0.3, excess_mean_m: 0.5, "
@@ -121,7 +121,7 @@ import Testing
     #expect(isClose(more.reduce(0, +) / Double(more.count), 1.6, within: 0.12))
   }
 
-  @Test func aRadioIsHeardByItsPower() throws {
+  @Test func receptionDependsOnPower() throws {
     // At 5 m: -62.9922 - 13.9794 = -76.9716 dBm; walls of 10 dB: heard with 1/2 at that sensitivity.
     let ranges = try simulated(
       "radio: {sensitivity_dbm: -86.9716, slope_db: 0.2}",
@@ -137,7 +137,7 @@ import Testing
 
   // MARK: Clock and order
 
-  @Test func timeStampsAreThoseOfTheClock() throws {
+  @Test func timeStampsFollowTheClock() throws {
     let plain = try ranges()
     let shifted = try ranges("clock: {offset_s: 2, drift_ppm: 1000}")
     let deviations = zip(plain.time, shifted.time).map {
@@ -151,7 +151,7 @@ import Testing
     #expect(isClose(variance.squareRoot(), 0.01, within: 0.000_36))
   }
 
-  @Test func lateRowsKeepTheirTimeAndTheirDistance() throws {
+  @Test func lateRowsKeepTimeAndDistance() throws {
     let plain = try ranges("noise: {sigma_m: 0.1}")
     let late = try ranges(
       "noise: {sigma_m: 0.1}", "delivery: {late_share: 0.25, longest_delay_s: 3}")
@@ -172,7 +172,7 @@ import Testing
     #expect(isClose(Double(overtaken) / 10_000, 0.25, within: 0.03))
   }
 
-  @Test func eventsHaveTheTimeOfTheClock() throws {
+  @Test func eventTimesFollowTheClock() throws {
     let recording = try simulated(
       "events: [{time_s: 100, event: suspended}, {time_s: 200, event: resumed}]",
       "clock: {offset_s: -5}"
@@ -183,7 +183,7 @@ import Testing
 
   // MARK: Differences
 
-  @Test func differencesShareTheNoiseOfTheirReference() throws {
+  @Test func differencesShareTheReferenceNoise() throws {
     let simulated = try simulated(
       "anchors: [{id: A, x: 0, y: 0, z: 0}, {id: B, x: 0, y: 8, z: 0}, {id: C, x: 3, y: 0, z: 0}]",
       "polling: {mode: tdoa, rate_hz: 20, reference: B}", "noise: {sigma_m: 0.1}")
@@ -212,7 +212,7 @@ import Testing
     #expect(isClose(product / 10_000, 0.01, within: 0.001_1))
   }
 
-  @Test func withoutItsReferenceAnInstantHasNoDifference() throws {
+  @Test func missingReferenceYieldsNoDifference() throws {
     // Heard by both with 0.7 x 0.7: n = 10 000 instants, standard error 0.005.
     let differences = try #require(
       try simulated(
@@ -225,7 +225,7 @@ import Testing
 
   // MARK: Seeds
 
-  @Test func randomWaysFollowTheSeed() throws {
+  @Test func randomTrajectoriesFollowTheSeed() throws {
     let text = """
       name: swarm
       seed: 3

@@ -30,7 +30,7 @@ import Testing
     noise: {sigma_m: 0.05}
     """
 
-  @Test func theSameSeedGivesTheSameFiles() throws {
+  @Test func sameSeedYieldsSameFiles() throws {
     let scenario = try scenario()
     let files = SimulatedRecordingWriter.files(of: RangeSimulator(scenario).recording())
     #expect(files == SimulatedRecordingWriter.files(of: RangeSimulator(scenario).recording()))
@@ -39,7 +39,7 @@ import Testing
     #expect(files[0] != SimulatedRecordingWriter.files(of: RangeSimulator(other).recording())[0])
   }
 
-  @Test func turnsGoRoundAllLinks() throws {
+  @Test func roundRobinCyclesThroughAllLinks() throws {
     let recording = RangeSimulator(try scenario()).recording().recording
     #expect(recording.ranges.count == 12_000)
     #expect(recording.rowsRead == 12_000)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func aScanHasAllLinksAtOneInstant() throws {
+  @Test func scanMeasuresAllLinksAtOnce() throws {
     let scenario = try scenario(replacing: "{rate_hz: 20", with: "{mode: scan, rate_hz: 20")
     let ranges = RangeSimulator(scenario).recording().recording.ranges
     #expect(ranges.count == 48_000)
@@ -66,7 +66,7 @@ import Testing
     #expect(ranges.anchor[0..<4] == [0, 1, 0, 1])
   }
 
-  @Test func residualsHaveTheBiasScaleAndSigmaOfTheirLink() throws {
+  @Test func residualsHaveBiasScaleAndSigmaOfTheLink() throws {
     let ranges = RangeSimulator(try scenario()).recording().recording.ranges
     // Per link n = 3000 at sigma 0.05: standard error of the mean 0.00091 m, of sigma 0.00065 m.
     // 10 m x 1.01 + 0.2 = 10.3; 6; 5 m x 1.01 + 0.2 = 5.25; 5.
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func theRecordingDoesNotTellBiasAndScale() throws {
+  @Test func recordingOmitsBiasAndScale() throws {
     let recording = RangeSimulator(try scenario()).recording().recording
     #expect(
       recording.anchors == [
@@ -94,7 +94,7 @@ import Testing
     #expect(recording.ranges.direction == nil)
   }
 
-  @Test func truthHasEveryTagAtEveryInstantEndsIncluded() throws {
+  @Test func truthCoversEveryTagAndInstant() throws {
     let truth = RangeSimulator(try scenario()).recording().truth
     #expect(truth.count == 2 * 1201)
     #expect(truth.first?.time == Timestamp(nanoseconds: 0))
@@ -103,7 +103,7 @@ import Testing
     #expect(truth[1].name == "two" && truth[1].position == point(3, 4, 0))
   }
 
-  @Test func rangesBelongToTheirWrittenInstant() throws {
+  @Test func rangesMatchTheirWrittenTime() throws {
     // Without noise a range is the distance at the time in its row, rounded to 0.1 mm.
     let moving = try scenario(
       Self.still.replacing("sigma_m: 0.05", with: "sigma_m: 0"),
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsMeasuredWhileSuspended() throws {
+  @Test func noRangesDuringInterruptions() throws {
     let simulated = RangeSimulator(
       try scenario(
         Self.still.replacing("sigma_m: 0.05", with: "sigma_m: 0.05, held_share: 1")
@@ -144,7 +144,7 @@ import Testing
 
   // MARK: Phones
 
-  @Test func directionsAreSeenInsideTheConeOnly() throws {
+  @Test func directionsAreMeasuredOnlyInsideTheCone() throws {
     // Sways by 1.2 rad to either side of the accessory; the cone has 0.7 rad.
     let text = ScenarioReaderTests.phone
       .replacing(
@@ -170,7 +170,7 @@ import Testing
     #expect(seen > 30 && seen < 140)
   }
 
-  @Test func directionErrorsHaveTheirSigma() throws {
+  @Test func directionErrorsHaveGivenSigma() throws {
     let text = ScenarioReaderTests.phone.replacing("duration_s: 20", with: "duration_s: 2000")
     let scenario = try scenario(text)
     let phone = try #require(scenario.setting.phone)
@@ -192,7 +192,7 @@ import Testing
     #expect(isClose((squares / (2 * 16_000)).squareRoot(), 0.04, within: 0.000_7))
   }
 
-  @Test func truthOfAPhoneIsTheAccessoryInTheDeviceFrame() throws {
+  @Test func phoneTruthIsTheAccessoryInTheDeviceFrame() throws {
     // Facing the accessory: straight ahead at the horizontal distance, 0.2 m below.
     let simulated = RangeSimulator(try scenario(ScenarioReaderTests.phone)).recording()
     #expect(simulated.truth.count == 201)

@@ -11,7 +11,7 @@ import Testing
   }
 
   /// Quantiles 0.95 of the chi-square distribution: 3.8415, 5.9915 and 7.8147 for 1, 2 and 3 degrees.
-  @Test func spheresCirclesAndLinesAreExact() throws {
+  @Test func isExactForSpheresCirclesAndLines() throws {
     let sphere = try #require(ClaimedError.radius(diagonal(4, 4, 4), isHorizontal: false))
     #expect(isClose(sphere, 2 * 7.814727903251179.squareRoot(), within: 1e-6))
     let circle = try #require(ClaimedError.radius(diagonal(4, 4, 9), isHorizontal: true))
@@ -25,7 +25,7 @@ import Testing
 
   /// Draws from elongated distributions stay inside as often as promised.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func theClaimHoldsForEllipsoids(_ seed: UInt64) throws {
+  func boundHoldsForEllipsoids(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sigmas = (0..<3).map { _ in 0.05 + random.uniform() }
     let covariance = diagonal(

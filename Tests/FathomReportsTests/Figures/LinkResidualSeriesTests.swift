@@ -4,7 +4,7 @@ import Testing
 @testable import FathomReports
 
 @Suite struct LinkResidualSeriesTests {
-  @Test func errorsOfRangesAreThoseThatWereMade() throws {
+  @Test func rangeErrorsMatchTheSimulatedErrors() throws {
     let links = try madeResults().rangeErrors
     #expect(links.map(\.anchor) == ["A", "B", "C", "D"])
     #expect(links.map(\.rows.count) == [100, 100, 100, 100])
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func whereThereIsNoPositionThereIsNoResidual() throws {
+  @Test func residualsAreNaNWithoutPosition() throws {
     var results = try madeResults()
     let track = try #require(results.truth?.tracks[""])
     results.truth?.tracks = ["another": track]

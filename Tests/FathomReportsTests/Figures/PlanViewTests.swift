@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PlanViewTests {
   @Test(arguments: [(0.0...10.0, 0.0...5.0), (0...10, 0...100), (0...100, 0...1), (-3...3, 2...9)])
-  func aMetreIsAsLongOnBothAxes(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>) {
+  func axesHaveEqualScales(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>) {
     let frame = PlanView.frame(x: x, y: y, width: 480)
     let scaleX = 480 / (frame.x.upperBound - frame.x.lowerBound)
     let scaleY = frame.height / (frame.y.upperBound - frame.y.lowerBound)
@@ -17,7 +17,7 @@ import Testing
     #expect(frame.y.contains(y.lowerBound) && frame.y.contains(y.upperBound))
   }
 
-  @Test func theDeviceLooksUpThePage() {
+  @Test func deviceFacesUpThePage() {
     let view = PlanView(isRelative: true)
     // Two metres to the right, five ahead: -z is ahead.
     let point = view.point(Vector([2, 0.5, -5]))
@@ -28,7 +28,7 @@ import Testing
     #expect(PlanView(isRelative: false).point(Vector([2, 0.5, -5])).y == 0.5)
   }
 
-  @Test func aStrayFixDoesNotShrinkThePlan() throws {
+  @Test func outliersDoNotShrinkThePlan() throws {
     let near = try #require(PlanView.range(core: [0, 10], others: [5, 11]))
     #expect(near.contains(11) && near.upperBound < 13)
     // A quarter of the span is shown beyond the core, and margins.
@@ -37,7 +37,7 @@ import Testing
     #expect(PlanView.range(core: [], others: []) == nil)
   }
 
-  @Test func thePlanShowsWhatItNames() throws {
+  @Test func planHasAllNamedLayers() throws {
     let results = try madeResults()
     guard case .plot(let plot) = results.planFigure.content else {
       Issue.record("there is no plan")

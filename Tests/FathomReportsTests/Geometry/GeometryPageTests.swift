@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Every cell lies in as many rectangles as its level says: one of each layer up to its own.
-  @Test func rectanglesAreTheCells() throws {
+  @Test func rectanglesCoverTheCells() throws {
     let survey = try survey(reach: 7)
     let layers = LevelMap(survey.errors.horizontal, survey.grid).layers
     let scale = ErrorLevels(of: survey.errors.horizontal)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func thePageIsWellFormedAndHasItsParts() throws {
+  @Test func pageIsWellFormedAndComplete() throws {
     let standIn = try StandIn.drawing()
     for height: Double? in [1, nil] {
       let page = try GeometryPage(survey(hostileName, height: height), name: hostileName)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(.needsGnuplot) func theMapIsDrawn() throws {
+  @Test(.needsGnuplot) func drawsTheMap() throws {
     let survey = try survey(hostileName, reach: 6)
     let page = try GeometryPage(survey, name: "hall").rendered()
     _ = try XML(page)
@@ -70,7 +70,7 @@ import Testing
     #expect(try GeometryPage(survey, name: "hall").rendered() == page)
   }
 
-  @Test func whatIsNowhereDeterminedHasNoMap() throws {
+  @Test func undeterminedPlanHasNoMap() throws {
     let survey = try survey(reach: 0.2)
     for figure in survey.figures {
       guard case .absent = figure.content else {

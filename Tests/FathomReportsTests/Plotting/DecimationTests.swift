@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DecimationTests {
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-  func extremesStay(_ seed: UInt64) throws {
+  func keepsExtremes(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<40 {
       let count = Int(random.next() % 5000)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func aBreakMovesToTheNextPointKept() {
+  @Test func breaksMoveToTheNextKeptPoint() {
     var points = (0..<1000).map { Plot.Point(x: Double($0), y: Double($0 % 7)) }
     points[500].beginsAnew = true
     let kept = Decimation.points(points, limit: 50)

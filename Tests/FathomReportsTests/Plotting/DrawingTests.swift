@@ -28,7 +28,7 @@ import Testing
     </svg>
     """
 
-  @Test func signsOfOneKindBecomeOnePath() throws {
+  @Test func joinsEqualSignsIntoOnePath() throws {
     let body = Drawing(gnuplot: written, width: 560, height: 300).body
     // Discs are points of a round pen as wide as they are: 2 x 1.5.
     #expect(
@@ -40,7 +40,7 @@ import Testing
     #expect(!body.contains("<use") && !body.contains("xlink"))
   }
 
-  @Test func nothingIsLeftThatCouldClash() throws {
+  @Test func removesClashingIdentifiers() throws {
     let drawing = Drawing(gnuplot: written, width: 560, height: 300)
     let element = try XML(
       drawing.element(identifier: "f", title: "A & <b>", description: "\"d\" \u{2}"))
@@ -55,7 +55,7 @@ import Testing
     #expect(file.elements[0].attributes["width"] == "560")
   }
 
-  @Test func emptyGroupsAreTakenOut() throws {
+  @Test func removesEmptyGroups() throws {
     let drawing = try XML(
       "<svg>\(Drawing(gnuplot: written, width: 560, height: 300).body)</svg>")
     #expect(drawing.elements.count { $0.name == "g" } == 3)

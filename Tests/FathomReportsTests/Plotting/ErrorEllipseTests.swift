@@ -9,7 +9,7 @@ import Testing
   /// The 95 % quantile of the chi-square distribution of two degrees of freedom, -2 ln 0.05.
   private let scale = 5.991464547107979
 
-  @Test func axesAreThoseOfTheCovariance() throws {
+  @Test func axesMatchTheCovariance() throws {
     // Variances 4 and 1 along the axes: half axes 2 √5.991 = 4.896 and √5.991 = 2.448.
     let upright = try #require(ErrorEllipse(xx: 1, xy: 0, yy: 4))
     #expect(isClose(upright.semiAxes.major, 4.895493, within: 1e-6))
@@ -24,7 +24,7 @@ import Testing
       ErrorEllipse(xx: 2, xy: -1, yy: 2).map { isClose($0.angle, -.pi / 4, within: 1e-12) } == true)
   }
 
-  @Test func whatIsNotKnownHasNoEllipse() throws {
+  @Test func unknownCovarianceHasNoEllipse() throws {
     #expect(ErrorEllipse(xx: .nan, xy: 0, yy: 1) == nil)
     #expect(ErrorEllipse(xx: -1, xy: 0, yy: 1) == nil)
     #expect(ErrorEllipse(xx: 1, xy: .infinity, yy: 1) == nil)
@@ -35,7 +35,7 @@ import Testing
 
   /// Every point of the outline has the same normalised square, the quantile.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func theOutlineIsALineOfEqualProbability(_ seed: UInt64) throws {
+  func outlineHasConstantProbability(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       // A random factor gives a covariance L Lᵀ.

@@ -28,7 +28,7 @@ import Testing
     .map(String.init)
   }
 
-  @Test func placesAreComputedHere() {
+  @Test func computesPanelPositions() {
     // Above the panel 10, below it 50 for the axis, one line of key 21 + 10, and 4: 195 with the
     // panel's 100. Its top is at 1 - 10/195, its bottom at 1 - 110/195.
     let script = GnuplotScript(Plot(panels: [panel]))
@@ -43,7 +43,7 @@ import Testing
     #expect(GnuplotScript.panelWidth(in: 560) == 480)
   }
 
-  @Test func dataStandInline() throws {
+  @Test func writesDataInline() throws {
     let lines = lines([panel])
     let first = try #require(lines.firstIndex(of: "$d0_0 << EOD"))
     // The break before the third point is an empty line, what is not a number is NaN.
@@ -55,7 +55,7 @@ import Testing
     #expect(lines[box + 1] == "3 4 1 5 2 6")
   }
 
-  @Test func aNameIsInTheKeyOnce() {
+  @Test func namesAppearOnceInTheKey() {
     let text = GnuplotScript(Plot(panels: [panel, panel])).text
     #expect(text.matches(of: #/title 'track'/#).count == 1)
     #expect(text.matches(of: #/title 'band'/#).count == 1)
@@ -63,7 +63,7 @@ import Testing
     #expect(text.matches(of: #/unset key/#).count == 1)
   }
 
-  @Test func textsCannotLeaveTheirQuotes() {
+  @Test func textsCannotEscapeTheirQuotes() {
     #expect(GnuplotScript.quoted("it's") == "'it''s'")
     #expect(GnuplotScript.quoted("a\nplot 1\u{0}") == "'aplot 1'")
     #expect(GnuplotScript.quoted(String(repeating: "x", count: 60)).count == 49)
@@ -87,7 +87,7 @@ import Testing
     #expect(GnuplotScript.number(value) == text)
   }
 
-  @Test func aPanelWithoutAnythingHasAxes() {
+  @Test func emptyPanelHasAxes() {
     #expect(
       lines([Plot.Panel(x: 0...1, y: 0...1, layers: [])]).contains("plot NaN notitle"))
   }

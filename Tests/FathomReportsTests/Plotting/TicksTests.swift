@@ -23,7 +23,7 @@ import Testing
     #expect(Ticks.logarithmic(1...1, in: 100, apart: 24) == [])
   }
 
-  @Test func rangesHoldTheirValues() {
+  @Test func rangesContainTheirValues() {
     #expect(Ticks.range(of: [1, .nan, 3], margin: 0.5) == 0...4)
     #expect(Ticks.range(of: [2, 2], margin: 0, least: 1) == 1.5...2.5)
     #expect(Ticks.range(of: [.nan]) == nil)

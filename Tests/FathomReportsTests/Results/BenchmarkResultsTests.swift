@@ -19,12 +19,12 @@ import Testing
      {"recording":"s","method":"m","kind":"distance","rmse_m":0.01,"lag_s":0.2}]
     """
 
-  @Test func keysThatAreNotKnownAndNullsAreTolerated() throws {
+  @Test func ignoresUnknownKeysAndNulls() throws {
     let entry = try results(text).entries[0]
     #expect(entry.p95M == 0.4 && entry.nsPerRange == nil && entry.kind == .position)
   }
 
-  @Test func methodsAreRankedByError() throws {
+  @Test func ranksMethodsByError() throws {
     let rankings = try results(text).rankings
     #expect(rankings.map(\.recording) == ["r", "s", "s"])
     #expect(rankings.map(\.kind) == [.position, .position, .distance])
@@ -32,7 +32,7 @@ import Testing
     #expect(rankings[1].entries.map(\.method) == ["a", "b", "c"])
   }
 
-  @Test func ranksAreSharedByEqualErrors() throws {
+  @Test func equalErrorsShareRanks() throws {
     // On r: b 1, a 2. On s: a and b share 1 and 2, c 3. c has no error on r.
     let results = try results(text)
     let ranks = results.meanRanks(of: .position)
@@ -42,7 +42,7 @@ import Testing
     #expect(results.comparedKinds == [.position])
   }
 
-  @Test func tablesShowWhatIsKnown() throws {
+  @Test func tablesShowKnownValues() throws {
     let tables = try results(text).tables
     #expect(
       tables.map(\.heading) == [
@@ -58,7 +58,7 @@ import Testing
     ("[", "it is not JSON"), ("[]", "there are no benchmark results"),
     ("[{\"recording\":\"r\",\"method\":\"m\",\"n\":\"x\"}]", "n is of another kind"),
   ])
-  func whatIsNoBenchmarkIsRefused(_ text: String, _ reason: String) {
+  func rejectsOtherFiles(_ text: String, _ reason: String) {
     let error = #expect(throws: RecordingError.self) { try results(text) }
     #expect(error?.exitCode == 65)
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")

@@ -22,7 +22,7 @@ import Testing
     "summary.json", "positions.csv", "distances.csv", "rejected.csv",
   ]
 
-  @Test func whatIsNamedTwiceIsThereOnce() throws {
+  @Test func listsRepeatedPathsOnce() throws {
     let files = try Files(
       "b.summary.json", "b.positions.csv", "b.distances.csv", "b.rejected.csv", "a.summary.json",
       "a.positions.csv", "a.distances.csv", "bench.json")
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// As in `fathom report results/*`.
-  @Test func aManifestStandsForItsFolder() throws {
+  @Test func manifestStandsForItsFolder() throws {
     let files = try Files("a.summary.json", "a.positions.csv", "a.distances.csv", "a.rejected.csv")
     let path = "\(files.path)/batch.json"
     try Data(#"{"version": "1", "recordings": [{"path": "a", "status": "done"}]}"#.utf8)
@@ -50,7 +50,7 @@ import Testing
     #expect(try ResultFiles([path]).benchmarks == [path])
   }
 
-  @Test func whatIsMissingIsNamed() throws {
+  @Test func namesMissingFiles() throws {
     let files = try Files("a.summary.json", "a.positions.csv", "walk.csv")
     for (path, code, part) in [
       (files.path, 66, "a.distances.csv"), ("\(files.path)/b.summary.json", 66, "b.summary.json"),

@@ -17,7 +17,7 @@ import Testing
     // Facing -x: what lies at +x is behind, at +z of the device.
     ([-1, 0, 0], [4, 1, 1], [0, 0, 3]),
   ])
-  func theDeviceFrameIsRightUpAndBack(
+  func deviceFrameIsRightUpAndBack(
     _ ahead: [Double], _ target: [Double], _ expected: [Double]
   ) {
     let attitude = PhoneAttitude(facing: .travel, wobble: 0, wobblePeriod: 1)
@@ -27,7 +27,7 @@ import Testing
     for axis in 0..<3 { #expect(isClose(place[axis], expected[axis], within: 1e-12)) }
   }
 
-  @Test func facingTheAccessoryPutsItStraightAhead() {
+  @Test func facedAccessoryIsStraightAhead() {
     let attitude = PhoneAttitude(facing: .accessory, wobble: 0, wobblePeriod: 1)
     let place = attitude.devicePosition(
       of: point(4, 5, 1), from: motion(ahead: point(1, 0, 0)), at: 0)
@@ -38,7 +38,7 @@ import Testing
     #expect(above == point(0, 2, 0))
   }
 
-  @Test func theSwayTurnsThePhoneToTheLeftFirst() {
+  @Test func swayTurnsThePhoneLeftFirst() {
     // After a quarter of the period the phone points 0.3 rad to the left: what was straight ahead
     // is then 0.3 rad to the right.
     let attitude = PhoneAttitude(facing: .travel, wobble: 0.3, wobblePeriod: 8)

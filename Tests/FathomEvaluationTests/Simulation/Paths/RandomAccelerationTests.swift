@@ -10,7 +10,7 @@ import Testing
     velocitySigma: point(0.3, 0, 0), density: point(0.4, 0, 0), step: 0.25)
 
   /// Moments over 20 000 ways after 3 s, against the exact ones.
-  @Test(.releaseOnly) func positionAndVelocityAreDistributedAsTheModelSays() {
+  @Test(.releaseOnly) func positionAndVelocityMatchTheModelDistribution() {
     // Var v = 0.3² + 0.4² 3 = 0.57; Var p = 0.5² + 0.3² 9 + 0.4² 27 / 3 = 2.5;
     // Cov = 0.3² 3 + 0.4² 9 / 2 = 0.99; means 1.6 and 0.2. Standard errors for n = 20 000: 1 % of
     // a variance, 0.011 m of the mean position; five each.
@@ -37,7 +37,7 @@ import Testing
     #expect(isClose(means[4], 0.99, within: 0.056))
   }
 
-  @Test func nothingJumpsBetweenGridPoints() {
+  @Test func motionIsContinuousBetweenGridPoints() {
     var generator = SeededGenerator(seed: 8)
     let way = RandomAcceleration(law, duration: 20, using: &generator)
     let step = 1e-4

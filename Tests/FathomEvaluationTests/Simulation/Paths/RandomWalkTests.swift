@@ -17,7 +17,7 @@ import Testing
 
   /// It stays in its box, never jumps, and its velocity is the derivative of its position.
   @Test(arguments: 1...20)
-  func itIsASmoothWayInsideItsBox(seed: UInt64) {
+  func pathIsSmoothAndInsideTheBox(seed: UInt64) {
     let walk = walk(seed: seed)
     let step = 1e-3
     var worst = 0.0
@@ -36,7 +36,7 @@ import Testing
     #expect(worst < 0.002_5, "seed \(seed)")
   }
 
-  @Test(.releaseOnly) func velocitiesHaveTheirSpreadAndMemory() {
+  @Test(.releaseOnly) func velocityHasGivenSpreadAndCorrelation() {
     // A box so wide that it does not matter: velocity is the process itself. 4000 correlation times give
     // some 4000 independent velocities per axis: standard error of the variance 2.2 %; five of them.
     let pace = RandomWalk.Pace(
@@ -57,7 +57,7 @@ import Testing
     #expect(isClose(product / square, 0.367_9, within: 0.08))
   }
 
-  @Test func itStartsWhereItIsTold() {
+  @Test func startsAtGivenPosition() {
     let start = point(7.5, 1.2, 0.5)
     #expect((walk(seed: 3, start: start).motion(at: 0).position - start).length < 1e-12)
     // Corners included.
@@ -68,7 +68,7 @@ import Testing
     #expect(walk(seed: 3) == walk(seed: 3))
   }
 
-  @Test func beforeTheStartAndAfterTheEndItStays() {
+  @Test func isConstantOutsideItsDuration() {
     let walk = walk(seed: 5, duration: 10)
     #expect(walk.end >= 10)
     #expect(walk.motion(at: -1) == walk.motion(at: 0))

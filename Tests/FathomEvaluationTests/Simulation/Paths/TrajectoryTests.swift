@@ -8,7 +8,7 @@ import Testing
     centre: point(10, 7, 3), amplitude: point(7, 4.5, 0), period: point(40, 24, 1),
     phase: point(0, 1.2, 0))
 
-  @Test func aFigureIsASineOnEveryAxis() {
+  @Test func lissajousPathIsASineOnEveryAxis() {
     // A quarter period after a phase of 0 the sine is 1 and the velocity on that axis 0.
     let quarter = Trajectory.lissajous(figure).motion(at: 10)
     #expect(isClose(quarter.position[0], 17, within: 1e-12))
@@ -33,14 +33,14 @@ import Testing
     }
   }
 
-  @Test func theFigureReturnsAfterManyPeriods() {
+  @Test func lissajousPathIsPeriodic() {
     // 120 s is a whole number of all periods; so is 120 x 2²⁰.
     let late = figure.motion(at: 5.25 + 120 * 1_048_576)
     let early = figure.motion(at: 5.25)
     #expect((late.position - early.position).length < 1e-6)
   }
 
-  @Test func aheadIsTheHorizontalDirectionOfTravel() {
+  @Test func headingIsTheHorizontalDirectionOfTravel() {
     let motion = figure.motion(at: 3)
     let speed = (motion.velocity[0] * motion.velocity[0] + motion.velocity[1] * motion.velocity[1])
       .squareRoot()

@@ -15,7 +15,7 @@ import Testing
     #expect(close, "\(vector) is not \(expected)", sourceLocation: sourceLocation)
   }
 
-  @Test func speedAlongOneLineIsATrapezium() {
+  @Test func speedProfileIsTrapezoidal() {
     // 2 m/s at 1 m/s²: 2 s and 2 m to speed up, 6 m in 3 s at full speed, 2 s and 2 m to slow down.
     let path = WaypointPath(
       [Waypoint(position: point(0, 0, 1)), Waypoint(position: point(10, 0, 1))], speed: 2,
@@ -32,7 +32,7 @@ import Testing
     expect(path.motion(at: -1).position, [0, 0, 1])
   }
 
-  @Test func aShortLineNeverReachesFullSpeed() {
+  @Test func shortLineStaysBelowFullSpeed() {
     // 1 m at 1 m/s²: half a metre each way, at most 1 m/s, 1 s each.
     let path = WaypointPath(
       [Waypoint(position: point(0, 0, 0)), Waypoint(position: point(0, 1, 0))], speed: 2,
@@ -42,7 +42,7 @@ import Testing
     expect(path.motion(at: 1).position, [0, 0.5, 0])
   }
 
-  @Test func cornersAreRoundedEvenly() {
+  @Test func cornersAreRoundedSymmetrically() {
     // k = |u2 - u1| = sqrt 2, the rounding takes w k = 0.5 m of each line, so v² = 2 a w = 1/sqrt 2 and
     // T = v k / a gives T² = sqrt 2. Half way in time the point is the corner moved by
     // a T² / (8 k) = 1/8 m along u2 - u1.
@@ -60,7 +60,7 @@ import Testing
         middle.velocity.length, diagonal.squareRoot() * diagonal, within: 1e-12))
   }
 
-  @Test func aRestTurnsOnTheSpot() {
+  @Test func stopTurnsOnTheSpot() {
     // To (1, 0): 1 s up, 1 s down at 1 m/s². Then 4 s of rest, turning from +x to +y.
     let path = WaypointPath(
       [
@@ -77,7 +77,7 @@ import Testing
     expect(path.motion(at: 6).ahead, [0, 1, 0])
   }
 
-  @Test func aPathOfOnePointStandsStill() {
+  @Test func singlePointPathIsAtRest() {
     let path = WaypointPath(
       [Waypoint(position: point(3, 2, 1), stop: 5)], speed: 1, acceleration: 1, laps: 3)
     #expect(path.end == 15)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func equalNeighboursAreOnePointThatRestsLonger() {
+  @Test func equalNeighboursMergeTheirStops() {
     let once = WaypointPath(
       [Waypoint(position: point(0, 0, 0)), Waypoint(position: point(4, 0, 0), stop: 3)],
       speed: 1, acceleration: 1)
@@ -100,7 +100,7 @@ import Testing
     #expect(once == twice)
   }
 
-  @Test func turningBackWithoutARestReversesBeforeThePoint() {
+  @Test func reversalWithoutStopTurnsBeforeThePoint() {
     // k = 2: the rounding takes min(v² / (2 a) k, corner) = 0.5 m, so w = 0.25 m, and constant
     // deceleration from there stops after w: at 10 - 0.5 + 0.25 m.
     let path = WaypointPath(
@@ -111,7 +111,7 @@ import Testing
     expect(path.motion(at: path.end / 2).position, [9.75, 0, 0])
   }
 
-  @Test func aVerticalLineKeepsTheFaceBeforeIt() {
+  @Test func verticalLineKeepsThePreviousHeading() {
     let path = WaypointPath(
       [
         Waypoint(position: point(0, 0, 0)), Waypoint(position: point(0, -3, 0), stop: 1),
@@ -122,7 +122,7 @@ import Testing
 
   /// Random paths keep their limits, and position is the integral of velocity: nothing jumps.
   @Test(arguments: 1...60)
-  func limitsHoldAndNothingJumps(seed: UInt64) {
+  func limitsHoldAndMotionIsContinuous(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let speed = generator.uniform(in: 0.2...3)
     let acceleration = generator.uniform(in: 0.2...4)

@@ -37,7 +37,7 @@ import Testing
     delivery: {late_share: 0.1, longest_delay_s: 0.5}
     """
 
-  @Test func everyKeyArrivesWhereItBelongs() throws {
+  @Test func readsEveryKey() throws {
     let scenario = try ScenarioReader.scenario(from: Self.full)
     let anchored = try #require(scenario.setting.anchored)
     #expect(anchored.anchors.map(\.name) == ["R1", "R2", "R3"])
@@ -77,7 +77,7 @@ import Testing
     #expect(scenario.delivery == Delivery(lateShare: 0.1, longestDelay: 0.5))
   }
 
-  @Test func whatIsNotAskedForIsNotThere() throws {
+  @Test func absentSectionsHaveNoEffect() throws {
     let scenario = try ScenarioReader.scenario(from: ScenarioReaderTests.anchored)
     #expect(scenario.walls.isEmpty && scenario.radio == nil)
     #expect(scenario.clock == .exact && scenario.delivery == .immediate)
@@ -224,7 +224,7 @@ import Testing
         "delivery.longest_delay_s must lie in 0...1000000, not -1"
       ),
     ] as [(String, String, Int, String?)])
-  func faultsNameTheirLineAndKey(
+  func errorsNameLineAndKey(
     _ piece: String, _ replacement: String, _ line: Int, _ reason: String?
   ) throws {
     if piece == "mode: scan", replacement == "mode: tdoa" {
@@ -251,7 +251,7 @@ import Testing
     #expect(error.line == line, "\(error)")
   }
 
-  @Test func differencesWantTwoAnchorsAndNoPhone() throws {
+  @Test func differencesRequireTwoAnchorsAndNoPhone() throws {
     let phone = ScenarioReaderTests.phone.replacingOccurrences(
       of: "polling: {", with: "polling: {mode: tdoa, ")
     try expect(phone, 14, "polling.mode tdoa wants two anchors or more")
@@ -297,7 +297,7 @@ import Testing
   private static let anchors = "id,x,y,z,bias_m,scale\nleft,0,0,2,0.5,\nright,4,0,2,,1.1\n"
   private static let way = "time_s,x,y,z,tag\n7,1,0,0,b\n7,9,9,9,a\n9,3,0,0,b\n"
 
-  @Test func anchorsAndWaysComeFromFilesBesideTheScenario() throws {
+  @Test func readsAnchorsAndTrajectoriesFromFiles() throws {
     let scenario = try scenario(
       Self.filed, with: ["anchors.csv": Self.anchors, "way.csv": Self.way])
     let anchored = try #require(scenario.setting.anchored)
@@ -319,7 +319,7 @@ import Testing
       ("way.csv", "time_s,x,y,z\n", 5, " tag is not in the file: b"),
       ("way.csv", "time_s,x,y,z,tag\n1,1,1,,b\n", 5, " cannot be read: way.csv:2: z is missing"),
     ] as [(String, String?, Int, String)])
-  func faultsOfFilesAreThoseOfTheScenario(
+  func reportsErrorsOfReferencedFiles(
     _ file: String, _ content: String?, _ line: Int, _ reason: String
   ) throws {
     var files = ["anchors.csv": Self.anchors, "way.csv": Self.way]
@@ -329,7 +329,7 @@ import Testing
     #expect(error.reason.contains(reason.trimmingCharacters(in: .whitespaces)), "\(error)")
   }
 
-  @Test func ofSeveralTagsOneMustBeNamed() throws {
+  @Test func requiresATagNameForFilesOfSeveralTags() throws {
     let text = Self.filed.replacingOccurrences(of: "tag: b, ", with: "")
     let files = ["anchors.csv": Self.anchors, "way.csv": Self.way]
     let error = try #require(throws: ScenarioError.self) { try scenario(text, with: files) }

@@ -47,7 +47,7 @@ import Testing
     noise: {sigma_m: 0.05}
     """
 
-  @Test func everyKeyArrivesWhereItBelongs() throws {
+  @Test func readsEveryKey() throws {
     let scenario = try ScenarioReader.scenario(from: Self.anchored)
     #expect(scenario.name == "hall")
     #expect(scenario.seed == .max)
@@ -79,7 +79,7 @@ import Testing
     #expect(anchored.tags == [Scenario.Tag(name: "cart", trajectory: .waypoints(path))])
   }
 
-  @Test func aPhoneNeedsNoAnchors() throws {
+  @Test func phoneNeedsNoAnchors() throws {
     let scenario = try ScenarioReader.scenario(from: Self.phone)
     #expect(scenario.polling == Scenario.Polling(mode: .roundRobin, rate: 8, jitter: 0))
     let path = LissajousPath(
@@ -172,7 +172,7 @@ import Testing
       ("noise:", "noise: {", 19, nil),
       ("noise:", "noise: \u{1}", 17, "not YAML: control characters are not allowed"),
     ] as [(String, String, Int, String?)])
-  func faultsNameTheirLineAndKey(
+  func errorsNameLineAndKey(
     _ piece: String, _ replacement: String, _ line: Int, _ reason: String?
   ) throws {
     let pieces = Self.anchored.split(
@@ -186,7 +186,7 @@ import Testing
     #expect(error.line == line, "\(error)")
   }
 
-  @Test func whatIsNoMappingOfKeysIsNoScenario() {
+  @Test func rejectsInvalidMappings() {
     for (text, expected) in [
       ("", ScenarioError.missingKey(line: 1, key: "name")),
       ("- 1\n", .wrongType(line: 1, key: "the scenario", expected: "a mapping of keys")),
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func errorsReadLikeThoseOfACompiler() {
+  @Test func errorDescriptionsBeginWithTheLine() {
     #expect(ScenarioError.missingKey(line: 4, key: "seed").description == "4: seed is missing")
   }
 }

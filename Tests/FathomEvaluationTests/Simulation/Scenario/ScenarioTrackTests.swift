@@ -20,14 +20,14 @@ import Testing
   ]
 
   @Test(arguments: names)
-  func filteredErrorsAreWhatTheySay(_ name: String) throws {
+  func filteredErrorsMatchTheirCovariance(_ name: String) throws {
     let found = try Self.share(within: 3, of: name, method: .filter)
     #expect(found.count > 500 && found.share >= 0.99, "\(name): \(found)")
   }
 
   /// Forty tags, each link once in 1.6 s: turns between ranges are seen late, from both sides.
   @Test(arguments: names)
-  func smoothedErrorsAreWhatTheySay(_ name: String) throws {
+  func smoothedErrorsMatchTheirCovariance(_ name: String) throws {
     let found = try Self.share(within: 3, of: name, method: .smooth)
     #expect(
       found.count > 500 && found.share >= (name == "many-tags" ? 0.985 : 0.99), "\(name): \(found)")
@@ -35,7 +35,7 @@ import Testing
 
   /// Turns of 6 m/s², which a filter notices after the fact: 97.5 % within three standard
   /// deviations.
-  @Test func fastTurnsAreNearlyWhatTheySay() throws {
+  @Test func errorsInFastTurnsNearlyMatchTheirCovariance() throws {
     let filtered = try Self.share(within: 3, of: "fast-turns", method: .filter)
     #expect(filtered.share >= 0.97, "\(filtered)")
     let smoothed = try Self.share(within: 3, of: "fast-turns", method: .smooth)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["coplanar-mirror-3d", "two-anchors-mirror"])
-  func mirrorsAreMarked(_ name: String) throws {
+  func mirrorImagesAreMarkedAmbiguous(_ name: String) throws {
     for method in [PositionMethod.filter, .smooth] {
       let positions = try Self.processed(name, method).positions
       #expect(positions.status.allSatisfy { $0 == .ambiguous || $0 == .starting }, "\(name)")
