@@ -32,7 +32,7 @@ import Testing
     #expect(!identifiers.contains("recording-1-height"))
     #expect(identifiers.contains("recording-2-height"))
     #expect(identifiers.contains("benchmark-1"))
-    // Every link and every label leads somewhere.
+    // Every link and every label has a target.
     let targets = page.values(of: "href").map { $0.dropFirst() }
     #expect(targets == ["recording-1", "recording-2", "benchmark-1"])
     for label in page.values(of: "aria-labelledby").flatMap({ $0.split(separator: " ") }) {
@@ -80,14 +80,14 @@ import Testing
     let identifiers = page.values(of: "id")
     #expect(Set(identifiers).count == identifiers.count)
     #expect(!page.elements.contains { $0.name == "b" || $0.name == "use" })
-    #expect(page.text.contains("time since the beginning, s"))
+    #expect(page.text.contains("time since the start, s"))
     #expect(rendered.figures.count == 2 * Self.figures.count + 1)
     for (name, text) in rendered.figures {
       let drawing = try XML(text)
       #expect(drawing.elements.count > 30, "\(name)")
       #expect(!text.contains("rgb(") && !text.contains("gnuplot"), "\(name)")
     }
-    // Every colour of a drawing is one that the style sheet knows.
+    // Every colour of a drawing is in the style sheet.
     let colours = Set(page.values(of: "stroke") + page.values(of: "fill"))
     let known = Set(Palette.allCases.map(\.light) + ["none", "currentColor"])
     #expect(colours.subtracting(known) == [])
@@ -121,7 +121,7 @@ import Testing
       () throws(ReportError) in throw .noGnuplot(searched: [])
     }
     #expect(rendered.figures.isEmpty)
-    #expect(try XML(rendered.page).text.contains("The results hold no position"))
+    #expect(try XML(rendered.page).text.contains("The results have no positions"))
   }
 
   @Test func geometryFigureShowsTheTrack() throws {

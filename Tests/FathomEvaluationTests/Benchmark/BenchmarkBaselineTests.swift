@@ -49,7 +49,7 @@ import Testing
   @Test func consistencyIsCheckedInBothDirections() throws {
     #expect(try regressions { $0.nees = 1.31 } == [])
     #expect(try regressions { $0.nees = 1.33 } == ["nees"])
-    // Too cautious is as bad as too sure: 1 / 0.75 = 1.33.
+    // Pessimistic covariances are as wrong as optimistic ones: 1 / 0.75 = 1.33.
     #expect(try regressions { $0.nees = 0.75 } == ["nees"])
   }
 

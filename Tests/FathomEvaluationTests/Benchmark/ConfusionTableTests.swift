@@ -17,7 +17,7 @@ import Testing
     #expect(table.share(of: "elsewhere", with: ["used"]) == nil)
   }
 
-  /// Of the six pairs below, clear wins 4, ties 1 and loses 1: (4 + 0.5) / 6.
+  /// Of the six pairs below, clear ranges win 4, tie 1 and lose 1: (4 + 0.5) / 6.
   @Test func areaEqualsShareOfOrderedPairs() {
     #expect(Separation.area(clear: [3, 5], obstructed: [1, 2, 5]) == 4.5 / 6)
     #expect(Separation.area(clear: [1, 1], obstructed: [1]) == 0.5)

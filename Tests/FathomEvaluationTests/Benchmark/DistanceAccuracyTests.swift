@@ -5,7 +5,7 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct DistanceAccuracyTests {
-  /// One link, ten ranges a second, whose true distance swings by 2 m with a period of 10 s.
+  /// One link with ten ranges a second. The true distance varies by 2 m with a period of 10 s.
   private func triangleWaveCase(count: Int = 600) -> BenchmarkCase {
     var recording = Recording(name: "swing")
     recording.tagNames = ["t"]
@@ -53,7 +53,7 @@ import Testing
     let subject = triangleWaveCase()
     let late = smoothed(subject) { _, time in 0.3 + Self.distance(at: max(0, time - 0.2)) }
     let accuracy = DistanceAccuracy(of: late, on: subject)
-    // Around the turns a shifted triangle is no multiple of the rate: 2 of 50 samples.
+    // At the turning points a shifted triangle wave is not a multiple of the rate: 2 of 50 samples.
     #expect(abs(try #require(accuracy.lag) - 0.2) < 0.01)
   }
 
@@ -114,7 +114,8 @@ import Testing
   @Test func computesTrueDistancesToAnchors() {
     let subject = BenchmarkCase(
       recording(anchors: [Anchor(position: Vector([0, 0, 12]))]), truth: Truth(tracks: ["": track]))
-    // Half way at (3, 4, 0): 5 m across and 12 m up are 13 m. The second range is behind the truth.
+    // At half time the tag is at (3, 4, 0): 5 m across and 12 m up are 13 m. The second range is
+    // after the end of truth.
     #expect(subject.trueDistances[0] == 13)
     #expect(subject.trueDistances[1].isNaN)
   }
@@ -125,7 +126,7 @@ import Testing
     let both = BenchmarkCase(
       recording(anchors: []), truth: Truth(tracks: ["phone": track, "beacon": still]))
     #expect(both.trueDistances[0] == 7)
-    // Where only the accessory has a truth, it is given in the frame of the device.
+    // With truth for the accessory only, the truth is given in the device frame.
     let relative = BenchmarkCase(recording(anchors: []), truth: Truth(tracks: ["beacon": track]))
     #expect(relative.trueDistances[0] == 5)
     #expect(BenchmarkCase(recording(anchors: []), truth: Truth()).trueDistances[0].isNaN)

@@ -51,7 +51,7 @@ import Testing
     let positions = try #require(benchmark.ranking(of: .position))
     #expect(positions.recordings == ["robot-2d", "drone-3d"])
     #expect(positions.methods == ["fix", "filter"])
-    // The filter is twice as accurate on both.
+    // The filter is twice as accurate on both recordings.
     #expect(positions.ranking.places.map { positions.methods[$0.method] } == ["filter", "fix"])
     #expect(positions.ranking.places.map(\.rank) == [1, 2])
   }
@@ -75,7 +75,7 @@ import Testing
     let tables = benchmark.results.compactMap(\.confusion)
     #expect(tables.count == 2)
     for table in tables { #expect(table.total == recording.ranges.count) }
-    // Labels that alternate from round to round have nothing to do with the score.
+    // Labels that alternate from round to round are independent of the score.
     let separation = try #require(benchmark.results.last?.separation)
     #expect(abs(separation - 0.5) < 0.05)
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MethodRankingTests {
   private typealias Errors = [(time: Timestamp, square: Double)]
 
-  /// Ten errors a second over `seconds`; each the root mean square `sigma` times a draw.
+  /// Ten errors a second over `seconds`, with root mean square `sigma`.
   private func errors(_ sigma: Double, seed: UInt64, seconds: Int = 200, memory: Double = 0)
     -> Errors
   {
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func statisticallyTiedMethodsShareARank() throws {
-    // One per cent apart, where 2000 errors know their root mean square to 1.6 %.
+    // The errors differ by 1 %, and 2000 samples determine a root mean square to 1.6 %.
     let blocks = try #require(
       ErrorBlocks([errors(1, seed: 1), errors(1.01, seed: 2), errors(3, seed: 3)]))
     let ranking = MethodRanking([blocks])
@@ -62,7 +62,7 @@ import Testing
     #expect(ranking.places.map(\.rank) == [1, 1, 3])
   }
 
-  /// Two methods of equal worth are told apart in one case of twenty or so, not more.
+  /// Two equally good methods are distinguished in at most about 5 % of the cases.
   @Test(.releaseOnly) func rarelyDistinguishesEqualMethods() throws {
     var apart = 0
     for seed in 0..<60 as Range<UInt64> {
@@ -73,7 +73,7 @@ import Testing
         ]))
       if MethodRanking([blocks]).places[1].rank == 2 { apart += 1 }
     }
-    // 5 % of 60 are 3; with few blocks it is rather 10 %, 6 ± 2.3.
+    // 5 % of 60 are 3. With few blocks the rate is about 10 %: 6 ± 2.3.
     #expect(apart < 12, "\(apart) of 60")
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ErrorSpreadTests {
   @Test func undeterminedCellsCountAsLargest() {
-    // 21 places: the median is the value at place 10, 95 % that at place 19.
+    // Of 21 cells, the median is the value at index 10 and the 95th percentile that at index 19.
     let errors = (0...20).map(Double.init)
     let whole = ErrorSpread(errors, limit: 100)
     #expect(whole.median == 10 && whole.p95 == 19 && whole.worst == 20)

@@ -4,7 +4,8 @@ import FathomRecordings
 import TestSupport
 import Testing
 
-/// Truth runs along x at 1 m/s: at 0, 1, 2, then nothing for three seconds, at 5 and 6.
+/// Truth moves along x at 1 m/s, with poses at 0, 1 and 2 s and, after a gap of three seconds, at 5
+/// and 6 s.
 @Suite struct MatchedPosesTests {
   static let truth = Truth(tracks: [
     "": PositionTrack(
@@ -37,7 +38,7 @@ import Testing
     settings.isHorizontal = true
     let matched = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings)
     #expect(matched.counts.matched == 2 && matched.counts.undetermined == 1)
-    // Without z: (0.3, 0.4) of length 0.5, and none at 5.5.
+    // Without z the error is (0.3, 0.4) of length 0.5, and zero at 5.5.
     let errors = matched.errors(settings)
     #expect(isClose(errors[0], 0.5, within: 1e-15) && errors[1] == 0)
   }
@@ -60,7 +61,7 @@ import Testing
     var settings = EvaluationSettings()
     settings.timeOffset = -0.5
     let matched = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings)
-    // Truth now begins at -0.5, where the first estimate is, and is at x = 1 at time 0.5.
+    // Truth now begins at -0.5, the time of the first estimate, and is at x = 1 at time 0.5.
     #expect(matched.counts.beforeTruth == 0 && matched.counts.matched == 2)
     #expect(isClose(matched.poses[0].error[0], -0.5, within: 1e-15))
     #expect(isClose(matched.poses[1].error[0], -0.2, within: 1e-15))
@@ -70,7 +71,8 @@ import Testing
     var settings = EvaluationSettings()
     settings.maximumDifference = 0.5
     let matched = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings)
-    // -0.5 and 0.5 are half a second from truth at 0 (the earlier wins); 3 and 7 a second and more.
+    // -0.5 and 0.5 are half a second from truth at 0 (the earlier one wins); 3 and 7 are at least a
+    // second away.
     #expect(matched.poses.map { $0.truth[0] } == [0, 0])
     #expect(matched.counts.inGapOfTruth == 1 && matched.counts.afterTruth == 1)
   }
@@ -81,7 +83,7 @@ import Testing
     let truth = Truth(tracks: ["a": own, "b": own])
     let counts = MatchedPoses(["a": one, "c": one], truth: truth).counts
     #expect(counts.withoutTruth == 4 && counts.undetermined == 4)
-    // A file without tags is compared with the only truth there is, not with one of two.
+    // Without tag names, estimates are compared with the only truth track, not with one of two.
     let nameless = ["": one]
     #expect(MatchedPoses(nameless, truth: truth).counts.matched == 0)
     #expect(MatchedPoses(nameless, truth: Truth(tracks: ["b": own])).counts.matched == 1)

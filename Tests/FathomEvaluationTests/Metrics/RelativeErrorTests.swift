@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RelativeErrorTests {
-  /// Along x in steps of 0.1 m and 0.1 s; the estimate goes 1 % too far.
+  /// A path along x in steps of 0.1 m and 0.1 s; the estimate is 1 % too long.
   private let poses = (0...100).map { step in
     MatchedPose(
       time: instant(Double(step) / 10), tag: "", estimate: point(0.101 * Double(step), 0, 0),
@@ -22,7 +22,7 @@ import Testing
 
   @Test func computesDriftOverTime() throws {
     let relative = RelativeError(overTime: 2.5, poses, settings: EvaluationSettings())
-    // From 0 to 7.5 s there is a pose 2.5 s on; 2.5 m of path are 2.5 cm too long.
+    // From 0 to 7.5 s there is a pose 2.5 s later; 2.5 m of path are 2.5 cm too long.
     #expect(try #require(relative.drift).n == 76)
     #expect(isClose(try #require(relative.drift).medianM, 0.025, within: 1e-12))
     #expect(relative.meanShare == nil)
@@ -53,7 +53,7 @@ import Testing
     #expect(RelativeError(overTime: 1, rest, settings: settings).drift?.n == 91)
   }
 
-  /// A constant offset is no drift.
+  /// A constant offset causes no drift.
   @Test func constantOffsetsCauseNoDrift() throws {
     let moved = poses.map { pose in
       MatchedPose(

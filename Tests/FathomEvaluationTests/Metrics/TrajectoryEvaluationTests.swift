@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct TrajectoryEvaluationTests {
-  /// Errors (3, 4, 12) and (0, 0, 0): horizontally 5 and 0, vertically 12 and 0, in space 13 and 0.
+  /// Errors (3, 4, 12) and (0, 0, 0): horizontal 5 and 0, vertical 12 and 0, spatial 13 and 0.
   private let tracks = [
     "a": EstimatedTrack(times: [instant(0)], positions: [point(3, 4, 12)]),
     "b": EstimatedTrack(times: [instant(1)], positions: [point(1, 0, 0)]),

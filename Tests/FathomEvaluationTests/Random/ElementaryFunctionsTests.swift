@@ -4,7 +4,7 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct ElementaryFunctionsTests {
-  /// The largest difference seen, in units of the last place of what was expected.
+  /// The largest difference, in units of the last place of the expected value.
   private struct Worst {
     var steps = 0.0
     var argument = 0.0

@@ -52,9 +52,9 @@ import Testing
   }
 
   @Test func studentTNumbersHaveExpectedQuantilesAndTails() {
-    // Quartiles of t: P(|t| < 1) is 1/2 for one degree, 1/sqrt 3 = 0.5774 for two (by integration);
-    // P(|t| > 10) is 2/pi atan(1/10) = 0.0635 and 1 - 10/sqrt 102 = 0.0099. Standard errors at
-    // n = 200 000 are 0.0011 and 0.0005; five each.
+    // P(|t| < 1) is 1/2 for one degree and 1/sqrt 3 = 0.5774 for two (by integration). P(|t| > 10)
+    // is 2/pi atan(1/10) = 0.0635 and 1 - 10/sqrt 102 = 0.0099. Standard errors at n = 200 000 are
+    // 0.0011 and 0.0005; the tolerance is five of each.
     for (degrees, inner, outer) in [(1.0, 0.5, 0.063_45), (2.0, 0.577_35, 0.009_85)] {
       var generator = SeededGenerator(seed: 21)
       var counts = (0, 0, 0)
@@ -68,7 +68,8 @@ import Testing
       #expect((Double(counts.1) / 200_000 - outer).magnitude < 0.002_7)
       #expect((Double(counts.2) / 200_000 - 0.5).magnitude < 0.005_5)
     }
-    // Many degrees are the normal distribution: variance n / (n - 2).
+    // With many degrees of freedom the distribution approaches the normal one: variance n / (n -
+    // 2).
     var generator = SeededGenerator(seed: 22)
     var square = 0.0
     for _ in 0..<100_000 {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import FathomEvaluation
 
-/// What a scenario can do to its measurements, one thing at a time.
+/// Tests the effects of a scenario on its measurements, one at a time.
 @Suite struct MeasurementRunTests {
-  /// A tag at (3, 4, 0) and one at (6, 8, 0), anchors at the origin and at (0, 8, 0); `changes` are lines
-  /// put in place of the one with the same key, or added.
+  /// Simulates a tag at (3, 4, 0) and one at (6, 8, 0) with anchors at the origin and at (0, 8, 0).
+  /// `changes` are lines that replace the one with the same key, or are added.
   private func simulated(_ changes: String...) throws -> SimulatedRecording {
     var lines = [
       "name: two", "seed: 5", "duration_s: 500",
@@ -58,11 +58,11 @@ import Testing
 
   // MARK: Sources of their own
 
-  /// A scenario keeps all its random numbers when it gains another source of randomness.
+  /// Adding a source of randomness keeps all other random numbers of a scenario.
   @Test func randomSourcesAreIndependent() throws {
     let noise = "sigma_m: 0.1, outlier_share: 0.05, outlier_mean_m: 1, drop_out_share: 0.1"
     let plain = try ranges("noise: {\(noise)}")
-    // A wall that nothing crosses, a radio that hears everything, tails of nearly a normal.
+    // A wall that no line crosses, a radio that receives everything, nearly normal tails.
     let walled = try ranges(
       "noise: {\(noise)}", "walls: [{from: {x: 50, y: 0}, to: {x: 51, y: 0}}]")
     #expect(walled.distance == plain.distance && walled.time == plain.time)
@@ -95,7 +95,7 @@ import Testing
   // MARK: Walls and radio
 
   @Test func wallsDelayLoseAndLabelRanges() throws {
-    // Between both tags and anchor A, not B.
+    // The walls are between both tags and anchor A, not B.
     let wall =
       "{from: {x: -1, y: 1}, to: {x: 2, y: 1}, delay_m: 0.3, excess_mean_m: 0.5, "
       + "drop_out_share: 0.4}"
@@ -107,12 +107,12 @@ import Testing
         ranges.anchor[$0] == 0
           || (ranges.nonLineOfSight?[$0] == 0 && [5, 6].contains(ranges.distance[$0]))
       })
-    // 5000 tried: standard errors 0.0069 of the share, 0.009 m of the mean.
+    // 5000 measurements: standard errors 0.0069 of the share, 0.009 m of the mean.
     #expect(isClose(Double(blocked.count) / 5000, 0.6, within: 0.035))
     let excess = blocked.map { ranges.distance[$0] - (ranges.tag[$0] == 0 ? 5 : 10) }
     #expect(excess.allSatisfy { $0 >= 0.3 - 1e-9 })
     #expect(isClose(excess.reduce(0, +) / Double(excess.count), 0.8, within: 0.046))
-    // Two walls add up: delays 0.6, mean excess 1.0, heard 0.36.
+    // Two walls add up: delay 0.6, mean excess 1.0, reception 0.36.
     let twice = try self.ranges(
       "walls: [\(wall), \(wall.replacingOccurrences(of: "y: 1", with: "y: 0.5"))]")
     let both = (0..<twice.count).filter { twice.anchor[$0] == 0 }
@@ -122,7 +122,8 @@ import Testing
   }
 
   @Test func receptionDependsOnPower() throws {
-    // At 5 m: -62.9922 - 13.9794 = -76.9716 dBm; walls of 10 dB: heard with 1/2 at that sensitivity.
+    // At 5 m: -62.9922 - 13.9794 = -76.9716 dBm. With walls of 10 dB, half is received at that
+    // sensitivity.
     let ranges = try simulated(
       "radio: {sensitivity_dbm: -86.9716, slope_db: 0.2}",
       "walls: [{from: {x: -1, y: 1}, to: {x: 2, y: 1}, loss_db: 10}]",
@@ -159,7 +160,7 @@ import Testing
     let order = try #require(late.orderByTime())
     #expect(order.map { late.time[$0] } == plain.time)
     #expect(order.map { late.distance[$0] } == plain.distance)
-    // A row is overtaken where it waits for longer than the 50 ms to the next; n = 10 000.
+    // A row is overtaken if it waits for longer than the 50 ms to the next; n = 10 000.
     var newest = Timestamp(nanoseconds: .min)
     var overtaken = 0
     var longest = 0.0
@@ -189,7 +190,8 @@ import Testing
       "polling: {mode: tdoa, rate_hz: 20, reference: B}", "noise: {sigma_m: 0.1}")
     let differences = try #require(simulated.differences)
     #expect(simulated.recording.ranges.count == 0)
-    // Tags in turn, two differences each to B: one has 5, 5 and 4 m; two 10, 6 and sqrt 73 = 8.5440.
+    // Tags in turn, with two differences each relative to B: one has 5, 5 and 4 m; two 10, 6 and
+    // sqrt 73 = 8.5440.
     #expect(differences.count == 20_000)
     #expect(differences[0..<4].map(\.tag) == [0, 0, 1, 1])
     #expect(differences[0..<4].map(\.anchorA) == [0, 2, 0, 2])
@@ -213,7 +215,7 @@ import Testing
   }
 
   @Test func missingReferenceYieldsNoDifference() throws {
-    // Heard by both with 0.7 x 0.7: n = 10 000 instants, standard error 0.005.
+    // Both are received with 0.7 x 0.7: n = 10 000 instants, standard error 0.005.
     let differences = try #require(
       try simulated(
         "polling: {mode: tdoa, rate_hz: 20}", "noise: {sigma_m: 0, drop_out_share: 0.3}"
@@ -248,7 +250,7 @@ import Testing
     let others = try #require(scenario.setting.anchored).tags
     #expect(others[0].trajectory != tags[0].trajectory)
     #expect(others[3] == tags[3])
-    // What the file would have given with that seed, and back again.
+    // The result equals that of a file with this seed, also after changing the seed back.
     let read = try ScenarioReader.scenario(
       from: text.replacingOccurrences(of: "seed: 3", with: "seed: 4"))
     #expect(read == scenario)

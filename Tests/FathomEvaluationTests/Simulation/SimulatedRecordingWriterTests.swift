@@ -22,7 +22,7 @@ import Testing
     #expect(Set(Self.names).isSuperset(of: ["drone-3d", "phone-accessory", "robot-2d"]))
   }
 
-  /// The committed recordings are what their scenarios make, to the byte.
+  /// The committed recordings equal the output of their scenarios, byte by byte.
   @Test(arguments: names)
   func datasetsMatchTheirScenarios(_ name: String) throws {
     let folder = Self.datasets.appending(path: name)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// A recording of one phone with an event, a range with a direction and one without.
+  /// A recording of one phone with an event, and with one range with and one without a direction.
   private var small: SimulatedRecording {
     var recording = Recording(name: "small")
     recording.tagNames = ["phone"]
@@ -159,13 +159,13 @@ import Testing
         try SimulatedRecordingWriter.write(other, to: path, overwriting: true)
       } throws: { error in
         "\(error)".hasSuffix(
-          "ranges.csv: is there already, and no part of the new recording: remove it first")
+          "ranges.csv: already exists and is not part of the new recording: remove it first")
       }
       #expect(try contents(folder).count == 4)
     }
   }
 
-  /// Runs `body` with the path of a folder that does not exist yet, in one that is removed afterwards.
+  /// Runs `body` with a new, not yet existing folder, whose parent is removed afterwards.
   private func withFolder(_ body: (URL) throws -> Void) throws {
     let parent = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
     try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
@@ -199,7 +199,7 @@ import Testing
       try Data("kept".utf8).write(to: note)
       #expect(SimulatedRecordingWriter.conflict(in: path) == "\(path)/truth.csv")
       #expect(
-        throws: RecordingError.cannotWrite(path: "\(path)/truth.csv", reason: "is there already")
+        throws: RecordingError.cannotWrite(path: "\(path)/truth.csv", reason: "already exists")
       ) { try SimulatedRecordingWriter.write(small, to: path) }
       #expect(try contents(folder) == ["truth.csv", "README.md"])
       #expect(try Data(contentsOf: truth) == Data("old".utf8))

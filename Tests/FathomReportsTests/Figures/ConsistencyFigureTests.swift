@@ -31,7 +31,7 @@ import Testing
     let outside = try #require(panel.layers.first { $0.name == "outside" })
     #expect(outside.points.map(\.x) == [1.5, 4.5])
     #expect(outside.points.allSatisfy { panel.y.contains($0.y) })
-    // The line is broken where nothing is known.
+    // The line is interrupted at gaps.
     let line = try #require(panel.layers.first { $0.name == "mean NIS" })
     #expect(line.points.map(\.beginsAnew) == [false, false, false, false, true, false])
     #expect(results.consistencyFigure.caption.contains("33 % of the sections"))

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func gapsStayEmpty() {
-    // Ten a second, then nothing from 2 to 8 s: the last word holds for a second.
+    // Ten a second, with a gap from 2 to 8 s: the last word holds for one second.
     let times = (0..<20).map { Double($0) / 10 } + (80..<100).map { Double($0) / 10 }
     let strip = TimeStrip(times: times, duration: 10)
     let stretches = strip.stretches(times.map { _ in "good" }, 0, 1)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func mostFrequentWordOfASectionCounts() {
-    // 4800 words in 480 sections: ten each, of which every tenth is another.
+    // 4800 words in 480 sections: ten each, of which every tenth differs.
     let strip = TimeStrip(times: (0..<4800).map { Double($0) / 10 }, duration: 480)
     let words = (0..<4800).map { $0 % 10 == 5 ? "close" : "good" }
     #expect(strip.stretches(words, 0, 1).map(\.0) == ["good"])

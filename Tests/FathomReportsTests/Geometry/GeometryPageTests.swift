@@ -22,7 +22,7 @@ import Testing
     return try GeometrySurvey(declared, settings)
   }
 
-  /// Every cell lies in as many rectangles as its level says: one of each layer up to its own.
+  /// Every cell is covered by one rectangle of each layer up to its own level.
   @Test func rectanglesCoverTheCells() throws {
     let survey = try survey(reach: 7)
     let layers = LevelMap(survey.errors.horizontal, survey.grid).layers
@@ -63,7 +63,7 @@ import Testing
     let survey = try survey(hostileName, reach: 6)
     let page = try GeometryPage(survey, name: "hall").rendered()
     _ = try XML(page)
-    // Levels, anchors, the undetermined part: found by their colours.
+    // Levels, anchors and the undetermined part are identified by their colours.
     for colour in [Palette.level1, .level8, .anchors, .rejected, .fixes, .unknown] as [Palette] {
       #expect(page.contains("=\"\(colour.light)\""), "\(colour)")
     }

@@ -35,7 +35,7 @@ import Testing
     #expect(kept.count <= 50)
     let breaks = kept.filter(\.beginsAnew)
     #expect(breaks.count == 1)
-    // Everything before the break lies before point 500, everything after not.
+    // Points before the break have indices below 500; those after it do not.
     #expect(breaks[0].x >= 500)
     #expect(kept.last { $0.x < breaks[0].x }.map { $0.x < 500 } == true)
   }

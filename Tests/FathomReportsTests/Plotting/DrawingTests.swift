@@ -3,7 +3,7 @@ import Testing
 @testable import FathomReports
 
 @Suite struct DrawingTests {
-  /// As gnuplot 5.4 writes it, with two signs of one kind and one of another.
+  /// Output of gnuplot 5.4 with two signs of one kind and one of another.
   private let written = """
     <?xml version="1.0" encoding="utf-8"  standalone="no"?>
     <svg viewBox="0 0 560 300" xmlns:xlink="http://www.w3.org/1999/xlink">
@@ -30,12 +30,12 @@ import Testing
 
   @Test func joinsEqualSignsIntoOnePath() throws {
     let body = Drawing(gnuplot: written, width: 560, height: 300).body
-    // Discs are points of a round pen as wide as they are: 2 x 1.5.
+    // Discs are points of a round pen with the diameter of the disc: 2 x 1.5.
     #expect(
       body.contains(
         "<path stroke=\"#0072b2\" stroke-width=\"3\" stroke-linecap=\"round\" fill=\"none\""
           + " d=\"M10,20h0M11,21.5h0\"/>"))
-    // A cross of half width 2 about (30, 40).
+    // A cross of half-width 2 about (30, 40).
     #expect(body.contains("d=\"M28,38l4,4M28,42l4,-4\"/>"))
     #expect(!body.contains("<use") && !body.contains("xlink"))
   }

@@ -10,12 +10,12 @@ import Testing
   private let scale = 5.991464547107979
 
   @Test func axesMatchTheCovariance() throws {
-    // Variances 4 and 1 along the axes: half axes 2 √5.991 = 4.896 and √5.991 = 2.448.
+    // Variances 4 and 1 along the axes: semi-axes 2 √5.991 = 4.896 and √5.991 = 2.448.
     let upright = try #require(ErrorEllipse(xx: 1, xy: 0, yy: 4))
     #expect(isClose(upright.semiAxes.major, 4.895493, within: 1e-6))
     #expect(isClose(upright.semiAxes.minor, 2.447747, within: 1e-6))
     #expect(isClose(upright.angle, .pi / 2, within: 1e-12))
-    // [[2, 1], [1, 2]] has the values 3 along (1, 1) and 1 across it.
+    // [[2, 1], [1, 2]] has the eigenvalues 3 along (1, 1) and 1 across it.
     let turned = try #require(ErrorEllipse(xx: 2, xy: 1, yy: 2))
     #expect(isClose(turned.semiAxes.major, (3 * scale).squareRoot(), within: 1e-9))
     #expect(isClose(turned.semiAxes.minor, scale.squareRoot(), within: 1e-9))
@@ -33,7 +33,7 @@ import Testing
     #expect(try #require(ErrorEllipse(xx: 0, xy: 0, yy: 0)).semiAxes.major == 0)
   }
 
-  /// Every point of the outline has the same normalised square, the quantile.
+  /// Every point of the outline has the same normalised square: the quantile.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func outlineHasConstantProbability(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test func equalErrorsShareRanks() throws {
-    // On r: b 1, a 2. On s: a and b share 1 and 2, c 3. c has no error on r.
+    // On r: b has rank 1, a rank 2. On s: a and b share ranks 1 and 2, c has rank 3. c has no error
+    // on r.
     let results = try results(text)
     let ranks = results.meanRanks(of: .position)
     #expect(ranks.map(\.method) == ["b", "a"])

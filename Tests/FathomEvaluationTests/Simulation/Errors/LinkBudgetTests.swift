@@ -13,7 +13,7 @@ import Testing
   @Test func powerFollowsFreeSpacePathLoss() {
     // 4 pi 6.4896e9 / 299792458 = 272.0256; 20 lg of it = 48.6922 dB, so -62.9922 dBm at 1 m.
     #expect(isClose(budget().receivedPower(distance: 1), -62.992_2, within: 1e-4))
-    // Ten times as far: 20 dB less; twice as far: 6.0206 dB less.
+    // Ten times the distance gives 20 dB less; twice the distance 6.0206 dB less.
     #expect(isClose(budget().receivedPower(distance: 10), -82.992_2, within: 1e-4))
     #expect(isClose(budget().receivedPower(distance: 2), -69.012_8, within: 1e-4))
     #expect(isClose(budget(exponent: 3).receivedPower(distance: 10), -92.992_2, within: 1e-4))

@@ -4,7 +4,7 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct RangeNoiseTests {
-  /// Readings of one link at the true distance 5 m; nil where nothing was reported.
+  /// Readings of one link at the true distance 5 m; nil without a report.
   private func readings(
     _ noise: RangeNoise, count: Int = 100_000, seed: UInt64 = 5, distance: Double = 5
   ) -> [Double?] {
@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test func normalNoiseHasGivenSigma() {
-    // n = 100 000: the standard error of the mean is 0.00025 m, of the deviation 0.00018 m; five each.
+    // n = 100 000: the standard error of the mean is 0.00025 m, of the deviation 0.00018 m; five of
+    // each.
     let values = readings(noise(sigma: 0.08)).compactMap { $0 }
     #expect(values.count == 100_000)
     let mean = values.reduce(0, +) / 100_000
@@ -40,8 +41,8 @@ import Testing
 
   @Test func outliersHaveGivenShareAndMean() {
     // Binomial share 0.03: standard error 0.00054. Mean of about 3000 exponentials of mean 0.7 m:
-    // 0.013 m. Five each. Without a normal part each change is an excess; of those below half a
-    // tenth of a millimetre, which rounding hides, there are 0.2 in 3000.
+    // standard error 0.013 m. The tolerance is five of each. Without normal noise each change is an
+    // excess. Rounding hides excesses below 0.05 mm, which are 0.2 in 3000.
     let excess = readings(noise(outliers: 0.03, mean: 0.7)).compactMap { $0 }.map { $0 - 5 }
     #expect(excess.allSatisfy { $0 >= 0 })
     let late = excess.filter { $0 > 0 }
@@ -57,12 +58,12 @@ import Testing
   }
 
   @Test func heldValuesRepeatThePreviousValue() {
-    // With sigma 10 m in steps of 0.1 mm, values are equal by chance once in 350 000 pairs. Standard
-    // error 0.0013 at 0.2.
+    // With sigma 10 m and steps of 0.1 mm, equal values occur by chance once in 350 000 pairs.
+    // Standard error 0.0013 at 0.2.
     let values = readings(noise(sigma: 10, held: 0.2), distance: 500).compactMap { $0 }
     let held = zip(values, values.dropFirst()).count { $0 == $1 }
     #expect(isClose(Double(held) / Double(values.count), 0.2, within: 0.006_4))
-    // All but the first.
+    // All values except the first.
     let stuck = readings(noise(sigma: 1, held: 1), count: 50)
     #expect(stuck.allSatisfy { $0 == stuck[0] })
   }
@@ -77,7 +78,7 @@ import Testing
   @Test func quantisedValuesAreMultiplesOfTheStep() {
     let values = readings(noise(sigma: 0.3, quantisation: 0.05), count: 2000).compactMap { $0 }
     for value in values {
-      // The nearest double to a decimal: 4.05 and not 4.0500000000000001776 x something.
+      // The nearest double of a decimal: 4.05 rather than a multiple of a rounded step.
       let steps = (value / 0.05).rounded()
       #expect(value == (steps * 5).rounded() / 100)
     }

@@ -31,7 +31,7 @@ import Testing
       RecordedEvent(time: time(2.5), tag: 0, anchor: nil, event: .suspended, line: 4),
       RecordedEvent(time: time(9), tag: 0, anchor: nil, event: .stopped, line: 6),
     ]
-    // The first range arrives last; the event at 2.5 s comes behind the second range.
+    // The first range arrives last; the event at 2.5 s follows the second range.
     Delivery.reorder(&recording, arrivals: [time(4), time(2), time(3)])
     #expect(recording.ranges.time == [time(2), time(3), time(1)])
     #expect(recording.ranges.tag == [1, 2, 0])

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func linearInterpolationHasConstantVelocity() {
-    // Times count from the first: 100 s is the start.
+    // Times are relative to the first one: 100 s is the start.
     let path = SampledPath(
       track([100, 102, 103], [point(0, 0, 1), point(4, 0, 1), point(4, 3, 1)]),
       interpolation: .linear)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func cubicReproducesAParabola() {
-    // Velocities of inner points are those of the parabola, and a cubic reproduces it.
+    // Inner points have the velocities of the parabola, and a cubic reproduces it.
     let times = [0.0, 0.7, 1, 1.9, 2.2, 3]
     let path = SampledPath(
       track(times, times.map { point($0 * $0, 2 * $0, 1 - $0 * $0) }), interpolation: .cubic)

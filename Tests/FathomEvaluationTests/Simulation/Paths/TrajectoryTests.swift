@@ -9,7 +9,7 @@ import Testing
     phase: point(0, 1.2, 0))
 
   @Test func lissajousPathIsASineOnEveryAxis() {
-    // A quarter period after a phase of 0 the sine is 1 and the velocity on that axis 0.
+    // A quarter of a period after phase 0, the sine is 1 and the velocity on that axis 0.
     let quarter = Trajectory.lissajous(figure).motion(at: 10)
     #expect(isClose(quarter.position[0], 17, within: 1e-12))
     #expect(isClose(quarter.velocity[0], 0, within: 1e-12))
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func velocityIsTheDerivativeOfPosition() {
-    // Central differences err by h² / 6 times the third derivative, here below 2e-8 m/s.
+    // Central differences have errors of h² / 6 times the third derivative, here below 2e-8 m/s.
     let step = 1e-3
     for index in 0..<500 {
       let time = Double(index) * 0.37

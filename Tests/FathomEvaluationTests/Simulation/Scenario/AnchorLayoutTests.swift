@@ -46,7 +46,7 @@ import Testing
         point(-5, -1, 2), point(0, -1, 2), point(5, -1, 2),
         point(-4, 1, 2), point(1, 1, 2), point(6, 1, 2),
       ])
-    // Turned by a quarter: along y, and what was on the right (-y) is at +x.
+    // Rotated by 90°: along y, with the former right side (-y) at +x.
     let north = AnchorLayout.Plan.corridor(
       length: 10, width: 2, perRow: 1, heading: 1.570_796_326_794_896_6, stagger: 0)
     #expect(try positions(north) == [point(1, 0, 2), point(-1, 0, 2)])
@@ -61,7 +61,7 @@ import Testing
     for (index, first) in positions.enumerated() {
       #expect((first[0] - 5).magnitude <= 15 && (first[1] + 5).magnitude <= 10)
       for second in positions[..<index] {
-        // Rounding to 0.1 mm may take 0.15 mm.
+        // Rounding to 0.1 mm may shorten it by 0.15 mm.
         #expect((first - second).length >= 3 - 0.000_15, "seed \(seed)")
       }
     }
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func returnsNilWhenAnchorsDoNotFit() {
-    // Of points 3 m apart in a square of 2 m, whose diagonal is 2.83 m, there is one.
+    // Only one of several points 3 m apart fits into a square of 2 m, whose diagonal is 2.83 m.
     let plan = AnchorLayout.Plan.random(length: 2, width: 2, count: 2, separation: 3, seed: 1)
     #expect(AnchorLayout(plan: plan, centre: Vector([0, 0]), heights: [1]).positions() == nil)
   }

@@ -6,15 +6,16 @@ import Testing
 
 @testable import FathomEvaluation
 
-/// Every scenario of `Datasets/Scenarios` can be simulated, reads back, and shows the difficulty that it
-/// is there for.
+/// Every scenario of `Datasets/Scenarios` can be simulated, can be read back, and has the
+/// difficulty that it is made for.
 @Suite struct ScenarioLibraryTests {
   private static let folder = Reference.packageRoot.appending(path: "Datasets/Scenarios")
 
-  /// Names of the scenarios with what identifies the bytes that they make.
+  /// Names of the scenarios and the hashes of their files.
   ///
-  /// The FNV-1a hash of all files, the same on every machine, in debug and in release. A change of a
-  /// scenario or of the simulator that moves one is deliberate: the failing test prints the new one.
+  /// The FNV-1a hash of all files is the same on every machine, in debug and in release. A change
+  /// of a scenario or of the simulator that changes a hash must be intended. The failing test
+  /// prints the new hash.
   private static let hashes = [
     "bias-common": "bcec1879a943a92d",
     "clock-drift": "f9570e503c62e5b6",
@@ -47,7 +48,7 @@ import Testing
     try String(contentsOf: Self.folder.appending(path: "\(name).yaml"), encoding: .utf8)
   }
 
-  /// All recordings, each made once.
+  /// All recordings, each simulated once.
   private static let recordings: [String: SimulatedRecording] = {
     var recordings: [String: SimulatedRecording] = [:]
     for name in names {
@@ -93,7 +94,7 @@ import Testing
     #expect(String(hash, radix: 16) == Self.hashes[name], "\(name)")
   }
 
-  /// What the reader of recordings makes of the files is what was simulated.
+  /// Reading the files gives the simulated recording.
   @Test(arguments: names)
   func filesRoundTrip(_ name: String) throws {
     let simulated = try simulated(name)
@@ -120,7 +121,7 @@ import Testing
 
   // MARK: Difficulties
 
-  /// Errors of the ranges, measured less true distance; and the true distances.
+  /// Returns the errors of the ranges, measured minus true distance, and the true distances.
   private func errors(_ name: String) throws -> [(error: Double, distance: Double, anchor: Int)] {
     let scenario = try ScenarioReader.scenario(from: text(name))
     let anchored = try #require(scenario.setting.anchored)
@@ -135,7 +136,7 @@ import Testing
   }
 
   @Test func biasIsCommonToAllLinks() throws {
-    // c (1 ns + 1 ns) / 2 = 0.2998 m; A3 has 0.08 m of its own. 600 ranges each: 0.0024 m.
+    // c (1 ns + 1 ns) / 2 = 0.2998 m; A3 has an additional 0.08 m. 600 ranges each: 0.0024 m.
     let errors = try errors("bias-common")
     for anchor in 0..<8 {
       let own = errors.filter { $0.anchor == anchor }.map(\.error)
@@ -203,7 +204,7 @@ import Testing
     let recording = try simulated("corridor-geometry").recording
     let across = recording.anchors.map { $0.position[1] }
     #expect((across.max() ?? 0) - (across.min() ?? 0) < 2.5)
-    // Far anchors are heard less: from beyond 30 m almost never.
+    // Distant anchors lose more ranges; beyond 30 m almost all are lost.
     let errors = try errors("corridor-geometry")
     #expect(errors.count { $0.distance > 30 } < errors.count / 100)
   }
@@ -221,7 +222,7 @@ import Testing
 
   @Test func clockDriftsAndStepsBack() throws {
     let times = try ranges("clock-drift").time
-    // The last of 12 000 instants is at 119.995 s: 0.15 + 0.06 s ahead, give or take 8 ms.
+    // The last of 12 000 instants is at 119.995 s: 0.15 + 0.06 s ahead, ±8 ms.
     #expect(isClose((times.last?.seconds ?? 0) - 119.995, 0.21, within: 0.04))
     #expect(zip(times, times.dropFirst()).count { $1 < $0 } > times.count / 20)
   }
@@ -235,7 +236,7 @@ import Testing
       let change = way.motion(at: time + 1e-4).velocity - way.motion(at: time).velocity
       if change.length < 1e-7 { even += 1 } else if change.length > 5e-4 { hard += 1 }
     }
-    // Mostly even, and the rest hard.
+    // Mostly constant velocity, otherwise strong acceleration.
     #expect(even > 5000 && hard > 500)
   }
 
