@@ -130,11 +130,11 @@ import Testing
       Issue.record("there is no map")
       return
     }
-    let way = try #require(panel.layers.first { $0.name == "track" })
-    #expect(way.points.count > 100)
-    #expect(way.points.allSatisfy { panel.x.contains($0.x) && panel.y.contains($0.y) })
+    let track = try #require(panel.layers.first { $0.name == "track" })
+    #expect(track.points.count > 100)
+    #expect(track.points.allSatisfy { panel.x.contains($0.x) && panel.y.contains($0.y) })
     #expect(panel.layers.last?.points.count == 4)
-    #expect(figure.caption.contains("errors of 0.10 m"))
+    #expect(figure.caption.contains("range errors of 0.10 m"))
     var results = try madeResults()
     results.anchors = [:]
     #expect(results.geometryFigure == nil)

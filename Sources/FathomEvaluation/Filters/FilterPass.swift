@@ -22,7 +22,7 @@ struct FilterPass<Filter: TrackingFilter> {
     /// Time of the estimate.
     var time = Timestamp(nanoseconds: 0)
     /// Before the start: the last range to each anchor and its time.
-    var heard: [Int32: (distance: Double, sigma: Double, time: Timestamp)] = [:]
+    var lastRanges: [Int32: (distance: Double, sigma: Double, time: Timestamp)] = [:]
     /// Time of the first range.
     var first: Timestamp?
     /// One entry per measurement time since the start.
@@ -73,7 +73,7 @@ struct FilterPass<Filter: TrackingFilter> {
     var sigma = rangeSigma
     if let own = ranges.sigma?[index], own > 0 { sigma = own }
     guard tags[tag].filter != nil else {
-      tags[tag].heard[ranges.anchor[index]] = (distance, sigma, time)
+      tags[tag].lastRanges[ranges.anchor[index]] = (distance, sigma, time)
       start(tag, at: time)
       return .starting
     }
@@ -107,7 +107,7 @@ struct FilterPass<Filter: TrackingFilter> {
   private mutating func start(_ tag: Int, at time: Timestamp) {
     let first = tags[tag].first ?? time
     tags[tag].first = first
-    let fresh = tags[tag].heard.filter { time.seconds(since: $1.time) <= 1 }
+    let fresh = tags[tag].lastRanges.filter { time.seconds(since: $1.time) <= 1 }
       .sorted { $0.key < $1.key }
     var options = Trilateration.Options()
     options.height = recording.height
@@ -135,7 +135,7 @@ struct FilterPass<Filter: TrackingFilter> {
     tags[tag].filter = Filter(start: estimate, motion: motion)
     tags[tag].time = time
     tags[tag].instants = [Instant(time: time, estimate: estimate, used: fresh.count)]
-    tags[tag].heard = [:]
+    tags[tag].lastRanges = [:]
   }
 
   /// Returns all positions sorted by time. Call it once, at the end.

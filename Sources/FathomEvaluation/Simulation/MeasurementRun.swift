@@ -45,7 +45,7 @@ struct MeasurementRun {
       case .scan: measure(links.indices, at: time, stamp, into: &simulated.recording)
       case .differences:
         let tags = simulated.recording.tagNames.count
-        hear(tag: poll % tags, of: tags, at: time, stamp, into: &simulated)
+        receive(tag: poll % tags, of: tags, at: time, stamp, into: &simulated)
       }
     }
     announce(until: scenario.duration, in: &simulated.recording)
@@ -76,19 +76,19 @@ struct MeasurementRun {
   }
 
   /// All anchors receive one tag; every anchor but the reference yields a difference.
-  private mutating func hear(
+  private mutating func receive(
     tag: Int, of tags: Int, at time: Timestamp, _ stamp: Timestamp,
     into simulated: inout SimulatedRecording
   ) {
     let anchors = links.count / tags
-    let heard = (0..<anchors).map { anchor -> Double? in
+    let received = (0..<anchors).map { anchor -> Double? in
       let link = tag * anchors + anchor
       let draw = LinkDraw(using: &generator, withDirection: false)
       return links[link].reading(
         at: time, draw, from: &disturbances, isArrival: true, last: &last[link])?.distance
     }
-    guard let reference = heard[scenario.polling.reference] else { return }
-    for (anchor, arrival) in heard.enumerated() where anchor != scenario.polling.reference {
+    guard let reference = received[scenario.polling.reference] else { return }
+    for (anchor, arrival) in received.enumerated() where anchor != scenario.polling.reference {
       guard let arrival else { continue }
       simulated.differences?.append(
         SimulatedRecording.Difference(

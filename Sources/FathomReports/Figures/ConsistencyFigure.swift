@@ -65,8 +65,8 @@ extension RecordedResults {
     var drawn = figure
     let share = Double(bins.count - outside.count) / Double(bins.count) * 100
     drawn.caption =
-      "Mean normalised innovation squared of the ranges, per \((first.endS - first.startS).text(decimals: 0)) s. It is 1 for a"
-      + " consistent filter. The band contains the mean of independent innovations with 95 %"
+      "Mean normalised innovation squared of the ranges, per \((first.endS - first.startS).text(decimals: 0)) s."
+      + " It is 1 for a consistent filter. The band contains the mean of independent innovations with 95 %"
       + " probability; \(share.text(decimals: 0)) % of the sections lie in it. Values above"
       + " the band indicate covariances that are too small, values below it too large ones."
     drawn.content = .plot(Plot(panels: [panel]))

@@ -1,4 +1,4 @@
-/// A figure of the report: a drawing, or a sentence that says why there is none.
+/// A figure of the report: a drawing, or a sentence that explains its absence.
 struct Figure: Sendable, Equatable {
   /// Name in file names and addresses: lower-case letters and hyphens.
   var name: String

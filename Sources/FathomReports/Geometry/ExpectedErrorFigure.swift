@@ -48,7 +48,7 @@ extension RecordedResults {
       name: "geometry", heading: heading,
       caption:
         "Cramér-Rao lower bound of the horizontal error (root mean square) of a fix from one range"
-        + " per anchor, for ranges with errors of \(summary.settings.rangeSigmaM.text(decimals: 2)) m."
+        + " per anchor, for range errors of \(summary.settings.rangeSigmaM.text(decimals: 2)) m."
         + " Averaging gives a track smaller errors; wrong ranges cause greater ones.",
       content: .plot(Plot(panels: [panel])))
   }

@@ -59,8 +59,8 @@ extension GeometrySurvey {
         ReportPage.Message(
           kind: "warning",
           text:
-            "On \(percent(unchecked)) of the plan there are no redundant measurements: a wrong one is"
-            + " undetectable there, and two positions may fit equally well."))
+            "On \(percent(unchecked)) of the plan there are no redundant measurements: a wrong one"
+            + " is undetectable there, and two positions may fit equally well."))
     }
     if hasMirrorImages {
       messages.append(

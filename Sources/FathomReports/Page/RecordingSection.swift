@@ -75,7 +75,7 @@ extension RecordedResults {
 
   private func accuracyRemark(_ evaluation: TrajectoryEvaluation) -> String {
     var remark =
-      "Coverage: \((100 * evaluation.availability.coverage).text(decimals: 1)) % of truth's seconds."
+      "Coverage: \((100 * evaluation.availability.coverage).text(decimals: 1)) % of truth seconds."
     if let consistency = evaluation.consistency {
       remark +=
         " Mean normalised error squared per dimension: \(consistency.meanPerDof.text(decimals: 2))"

@@ -131,9 +131,9 @@ struct RecordedResultsReader {
     guard results.absences[.truth] == nil else { return }
     results.absences[.truth] =
       ranges == nil && sources.truth == nil
-      ? "Truth was not looked for, because the recording was not found (set its path with --truth or"
-        + " --recordings)."
-      : "The recording has no truth, so there are no errors to show (set another path with --truth)."
+      ? "Truth was not looked for, because the recording was not found (set its path with --truth"
+        + " or --recordings)."
+      : "The recording has no truth, so there are no errors to show (set its path with --truth)."
   }
 
   /// Reads the truth in the file or folder that the user named.

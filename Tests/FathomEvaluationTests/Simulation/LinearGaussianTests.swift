@@ -30,18 +30,18 @@ import Testing
     var scenario = try scenario()
     for seed in 1...UInt64(200) {
       scenario.seed = seed
-      let way = try #require(scenario.setting.anchored).tags[0].trajectory
+      let trajectory = try #require(scenario.setting.anchored).tags[0].trajectory
       let ranges = RangeSimulator(scenario).recording().recording.ranges
-      for axis in 0...1 { try filter(ranges, axis, way, factor, &result) }
+      for axis in 0...1 { try filter(ranges, axis, trajectory, factor, &result) }
     }
     return result
   }
 
   private func filter(
-    _ ranges: RangeColumns, _ axis: Int, _ way: Trajectory, _ factor: Double,
+    _ ranges: RangeColumns, _ axis: Int, _ trajectory: Trajectory, _ factor: Double,
     _ result: inout Consistency
   ) throws {
-    guard case .randomAcceleration(let path) = way else { throw Unexpected() }
+    guard case .randomAcceleration(let path) = trajectory else { throw Unexpected() }
     let (place, speed) = (path.law.positionSigma[axis], path.law.velocitySigma[axis])
     var filter = KalmanFilter<2, 1>(
       state: Gaussian(
@@ -64,7 +64,7 @@ import Testing
       result.innovationCount += 1
       epoch += 1
       guard epoch % 50 == 0 else { continue }
-      let truth = way.motion(at: time)
+      let truth = trajectory.motion(at: time)
       let (e, f) = (
         truth.position[axis] - filter.state.mean[0], truth.velocity[axis] - filter.state.mean[1]
       )

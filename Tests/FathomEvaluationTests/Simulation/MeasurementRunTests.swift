@@ -67,9 +67,9 @@ import Testing
       "noise: {\(noise)}", "walls: [{from: {x: 50, y: 0}, to: {x: 51, y: 0}}]")
     #expect(walled.distance == plain.distance && walled.time == plain.time)
     #expect(walled.nonLineOfSight?.allSatisfy { $0 == 0 } == true)
-    let heard = try ranges(
+    let received = try ranges(
       "noise: {\(noise)}", "radio: {sensitivity_dbm: -200, fading_sigma_db: 2}")
-    #expect(heard.distance == plain.distance && heard.rssi?.count == plain.count)
+    #expect(received.distance == plain.distance && received.rssi?.count == plain.count)
     let stamped = try ranges("noise: {\(noise)}", "clock: {offset_s: 1, jitter_s: 0.001}")
     #expect(stamped.distance == plain.distance && stamped.time != plain.time)
     let early = try ranges("noise: {\(noise), early_share: 0.2, early_mean_m: 0.5}")

@@ -114,8 +114,8 @@ import Testing
     let ranges = RangeSimulator(moving).recording().recording.ranges
     for index in 0..<ranges.count where ranges.anchor[index] == 1 {
       let tag = anchored.tags[Int(ranges.tag[index])].trajectory
-      let way = tag.motion(at: ranges.time[index].seconds).position - point(0, 8, 0)
-      #expect(isClose(ranges.distance[index], way.length, within: 0.000_05 + 1e-12))
+      let offset = tag.motion(at: ranges.time[index].seconds).position - point(0, 8, 0)
+      #expect(isClose(ranges.distance[index], offset.length, within: 0.000_05 + 1e-12))
     }
   }
 

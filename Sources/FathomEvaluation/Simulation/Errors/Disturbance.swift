@@ -51,14 +51,14 @@ struct DisturbanceSource {
     var loss = 0.0
     if !walls.isEmpty {
       let (excess, failed) = (obstruction.exponential(mean: 1), obstruction.uniform())
-      var heard = 1.0
+      var received = 1.0
       for wall in walls where wall.blocks(first, second) {
         disturbance.isBlocked = true
         disturbance.offset += wall.delay + wall.excessMean * excess
-        heard *= 1 - wall.dropOutShare
+        received *= 1 - wall.dropOutShare
         loss += wall.loss
       }
-      disturbance.isLost = failed >= heard
+      disturbance.isLost = failed >= received
     }
     if let radio {
       let (fade, failed) = (fading.normal(), fading.uniform())

@@ -39,15 +39,15 @@ import Testing
 
   @Test func motionIsContinuousBetweenGridPoints() {
     var generator = SeededGenerator(seed: 8)
-    let way = RandomAcceleration(law, duration: 20, using: &generator)
+    let path = RandomAcceleration(law, duration: 20, using: &generator)
     let step = 1e-4
     var worst = 0.0
     for index in 1..<4000 {
       let time = Double(index) * 0.00497
-      let change = way.motion(at: time + step).position - way.motion(at: time - step).position
-      worst = max(worst, ((1 / (2 * step)) * change - way.motion(at: time).velocity).length)
+      let change = path.motion(at: time + step).position - path.motion(at: time - step).position
+      worst = max(worst, ((1 / (2 * step)) * change - path.motion(at: time).velocity).length)
     }
     #expect(worst < 1e-3)
-    #expect(way.motion(at: 1e9) == way.motion(at: way.end))
+    #expect(path.motion(at: 1e9) == path.motion(at: path.end))
   }
 }

@@ -157,8 +157,10 @@ import Testing
       #expect(now.velocity.length <= speed * (1 + 1e-9), "seed \(seed)")
       #expect(change.length <= acceleration * step * (1 + 1e-6) + 1e-9, "seed \(seed)")
       // The trapezoidal rule has an error of at most a h² / 4 for accelerations up to a.
-      let way = now.position - before.position - (step / 2) * (before.velocity + now.velocity)
-      #expect(way.length <= acceleration * step * step / 4 + 1e-9, "seed \(seed), \(way.length)")
+      let deviation = now.position - before.position - (step / 2) * (before.velocity + now.velocity)
+      #expect(
+        deviation.length <= acceleration * step * step / 4 + 1e-9,
+        "seed \(seed), \(deviation.length)")
       #expect(isClose(now.ahead.length, 1, within: 1e-9) && now.ahead[2] == 0)
       for (place, point) in points.enumerated() {
         nearest[place] = min(nearest[place], (now.position - point.position).length)

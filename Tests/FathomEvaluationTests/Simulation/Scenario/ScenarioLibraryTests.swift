@@ -229,11 +229,12 @@ import Testing
 
   @Test func turnsAreFast() throws {
     let scenario = try ScenarioReader.scenario(from: text("fast-turns"))
-    let way = try #require(scenario.setting.anchored).tags[0].trajectory
+    let trajectory = try #require(scenario.setting.anchored).tags[0].trajectory
     var (even, hard) = (0, 0)
     for index in 0..<9000 {
       let time = Double(index) * 0.01
-      let change = way.motion(at: time + 1e-4).velocity - way.motion(at: time).velocity
+      let change =
+        trajectory.motion(at: time + 1e-4).velocity - trajectory.motion(at: time).velocity
       if change.length < 1e-7 { even += 1 } else if change.length > 5e-4 { hard += 1 }
     }
     // Mostly constant velocity, otherwise strong acceleration.

@@ -294,16 +294,16 @@ import Testing
     seed: 1
     duration_s: 5
     anchors: {file: anchors.csv}
-    tags: [{id: cart, file: {path: way.csv, tag: b, interpolation: linear}}]
+    tags: [{id: cart, file: {path: track.csv, tag: b, interpolation: linear}}]
     polling: {rate_hz: 10}
     noise: {sigma_m: 0}
     """
   private static let anchors = "id,x,y,z,bias_m,scale\nleft,0,0,2,0.5,\nright,4,0,2,,1.1\n"
-  private static let way = "time_s,x,y,z,tag\n7,1,0,0,b\n7,9,9,9,a\n9,3,0,0,b\n"
+  private static let track = "time_s,x,y,z,tag\n7,1,0,0,b\n7,9,9,9,a\n9,3,0,0,b\n"
 
   @Test func readsAnchorsAndTrajectoriesFromFiles() throws {
     let scenario = try scenario(
-      Self.filed, with: ["anchors.csv": Self.anchors, "way.csv": Self.way])
+      Self.filed, with: ["anchors.csv": Self.anchors, "track.csv": Self.track])
     let anchored = try #require(scenario.setting.anchored)
     #expect(anchored.anchors.map(\.name) == ["left", "right"])
     #expect(
@@ -319,14 +319,16 @@ import Testing
       ("anchors.csv", "id,x,y,z\nA,1,2,?\n", 4, " cannot be read: anchors.csv:2: z is not"),
       ("anchors.csv", "id,x,y,z\n", 4, " has no anchors: anchors.csv"),
       ("anchors.csv", nil, 4, " cannot be read: anchors.csv: No such file"),
-      ("way.csv", nil, 5, " cannot be read: way.csv: No such file"),
-      ("way.csv", "time_s,x,y,z\n", 5, " tag is not in the file: b"),
-      ("way.csv", "time_s,x,y,z,tag\n1,1,1,,b\n", 5, " cannot be read: way.csv:2: z is missing"),
+      ("track.csv", nil, 5, " cannot be read: track.csv: No such file"),
+      ("track.csv", "time_s,x,y,z\n", 5, " tag is not in the file: b"),
+      (
+        "track.csv", "time_s,x,y,z,tag\n1,1,1,,b\n", 5, " cannot be read: track.csv:2: z is missing"
+      ),
     ] as [(String, String?, Int, String)])
   func reportsErrorsOfReferencedFiles(
     _ file: String, _ content: String?, _ line: Int, _ reason: String
   ) throws {
-    var files = ["anchors.csv": Self.anchors, "way.csv": Self.way]
+    var files = ["anchors.csv": Self.anchors, "track.csv": Self.track]
     files[file] = content
     let error = try #require(throws: ScenarioError.self) { try scenario(Self.filed, with: files) }
     #expect(error.line == line)
@@ -335,10 +337,10 @@ import Testing
 
   @Test func requiresATagNameForFilesOfSeveralTags() throws {
     let text = Self.filed.replacingOccurrences(of: "tag: b, ", with: "")
-    let files = ["anchors.csv": Self.anchors, "way.csv": Self.way]
+    let files = ["anchors.csv": Self.anchors, "track.csv": Self.track]
     let error = try #require(throws: ScenarioError.self) { try scenario(text, with: files) }
     #expect(error.reason.hasSuffix("has several tags (\"a\", \"b\"): name one with the key tag"))
-    let only = Self.way.replacingOccurrences(of: "7,9,9,9,a\n", with: "")
-    _ = try scenario(text, with: ["anchors.csv": Self.anchors, "way.csv": only])
+    let only = Self.track.replacingOccurrences(of: "7,9,9,9,a\n", with: "")
+    _ = try scenario(text, with: ["anchors.csv": Self.anchors, "track.csv": only])
   }
 }
