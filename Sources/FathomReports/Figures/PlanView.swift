@@ -57,8 +57,8 @@ struct PlanView: Sendable, Equatable {
 
   /// Returns the interval that an axis shows.
   ///
-  /// It contains all of `core`. It contains those of `others` that lie outside the core by at most
-  /// `reach` times its span.
+  /// It contains all of `core` and extends towards `others` by at most `reach` times the core's
+  /// span.
   static func range(
     core: [Double], others: [Double], reach: Double = 0.25
   ) -> ClosedRange<Double>? {

@@ -118,8 +118,8 @@ private struct SignRun {
   private var colour = ""
   private var outline = ""
 
-  /// Adds the sign of `line` if it is the first or of the run's kind, size and colour; returns
-  /// whether it was added.
+  /// Adds the sign of `line` if it is the first or of the run's kind, size and colour; returns false when the line belongs to
+  /// another run.
   ///
   /// The line reads `<use xlink:href='#gpPt6' transform='translate(1.0,2.0) scale(1.5)' color='rgb(
   /// 0, 114, 178)'/>`. It is parsed without regular expressions, because there are many thousands

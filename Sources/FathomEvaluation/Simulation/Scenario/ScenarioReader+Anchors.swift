@@ -2,7 +2,7 @@ import Fathom
 import FathomRecordings
 
 extension ScenarioReader {
-  /// Maximum number of anchors, and of tags from one entry.
+  /// Maximum number of anchors of a layout, and of tags of one entry.
   private static let mostNodes: UInt64 = 10_000
 
   /// Reads the anchors, the tags and their links.
