@@ -8,8 +8,9 @@ struct GoldenTrace {
   /// The header and the rows, cells separated by commas.
   let lines: [String]
 
-  /// Maximum number of rows, evenly spaced. An early change in a recording also affects later
-  /// states.
+  /// Maximum number of rows, evenly spaced.
+  ///
+  /// An early change in a recording also affects later states.
   private static let mostRows = 200
   /// Tolerance: half a unit more than the effect of rounding to four decimals.
   private static let tolerance = 1.5e-4

@@ -20,7 +20,7 @@ public struct BenchmarkCase: Sendable {
   /// 2. the distance between the true position of the tag and the anchor;
   /// 3. the distance between the true positions of the two devices;
   /// 4. the distance of the accessory's true position from the origin, when only the accessory has
-  ///   truth. That truth is given in the device frame.
+  ///    truth. That truth is given in the device frame.
   ///
   /// - Parameters:
   ///   - recording: the recording.

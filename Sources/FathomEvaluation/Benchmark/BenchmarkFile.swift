@@ -90,7 +90,9 @@ extension BenchmarkResult {
     breaksItsClaim = try value(.breaksItsClaim) ?? false
   }
 
-  /// Writes the result. The required keys are written even when null.
+  /// Writes the result.
+  ///
+  /// The required keys are written even when null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recording, forKey: .recording)

@@ -76,7 +76,9 @@ public struct BenchmarkResult: Sendable, Equatable, Codable {
   /// Whether the method claims to make no allocations.
   public var claimsNoAllocation = false
 
-  /// Whether the counted allocations contradict that claim. The start of a track is exempt.
+  /// Whether the counted allocations contradict that claim.
+  ///
+  /// The start of a track is exempt.
   public var breaksItsClaim = false
 
   enum CodingKeys: String, CodingKey {

@@ -22,7 +22,9 @@ package struct DistanceAccuracy: Sendable, Equatable {
   /// This is the standard deviation of errors that are white noise.
   package private(set) var jitter: Double?
 
-  /// Minimum root mean square rate, m/s. Smaller rates reveal no lag among errors of centimetres.
+  /// Minimum root mean square rate, m/s.
+  ///
+  /// Smaller rates reveal no lag among errors of centimetres.
   private static let leastRate = 0.05
   /// Maximum time between successive ranges, seconds.
   private static let longestStep = 2.0

@@ -12,8 +12,9 @@ protocol LinkMethod: Sendable {
   mutating func reset()
 }
 
-/// A run of one method per pair of devices. Each session segment starts afresh, as in `fathom
-/// process`.
+/// A run of one method per pair of devices.
+///
+/// Each session segment starts afresh, as in `fathom process`.
 struct LinkPass<Method: LinkMethod> {
   private let steps: [Step]
   private let events: [(event: SessionEvent, links: [Int])]

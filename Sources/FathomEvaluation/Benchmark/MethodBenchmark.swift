@@ -124,8 +124,9 @@ struct MethodTiming: Sendable {
   /// Number of ranges and events in that half.
   private(set) var counted = 0
 
-  /// Minimum duration of a repeat, seconds. Short passes are repeated because of the clock's
-  /// resolution.
+  /// Minimum duration of a repeat, seconds.
+  ///
+  /// Short passes are repeated because of the clock's resolution.
   private static let shortestRepeat = 0.002
 
   /// Times `method` on `recording`.

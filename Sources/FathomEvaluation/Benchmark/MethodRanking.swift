@@ -7,7 +7,9 @@ public struct MethodRanking: Sendable, Equatable {
   public struct Place: Sendable, Equatable {
     /// Index of the method.
     public let method: Int
-    /// Rank from 1. Methods statistically tied with the first of their rank share it.
+    /// Rank from 1.
+    ///
+    /// Methods statistically tied with the first of their rank share it.
     public let rank: Int
     /// Geometric mean over the recordings of the root mean square error, metres.
     public let error: Double

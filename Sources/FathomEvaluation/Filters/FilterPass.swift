@@ -138,7 +138,9 @@ struct FilterPass<Filter: TrackingFilter> {
     tags[tag].lastRanges = [:]
   }
 
-  /// Returns all positions sorted by time. Call it once, at the end.
+  /// Returns all positions sorted by time.
+  ///
+  /// Call it once, at the end.
   func finished() -> PositionColumns {
     var rows: [(tag: Int, instant: Instant)] = []
     for (tag, track) in tags.enumerated() {

@@ -13,7 +13,9 @@ struct ComparedTracks {
     var truth: PositionTrack?
   }
 
-  /// Sorted by tag name. Truth tracks without estimates have an empty track.
+  /// Sorted by tag name.
+  ///
+  /// Truth tracks without estimates have an empty track.
   var entries: [Entry] = []
   /// The truth tracks to compare with, by name, with the time offset applied.
   var truths: [String: PositionTrack]

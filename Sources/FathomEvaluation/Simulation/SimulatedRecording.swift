@@ -41,8 +41,10 @@ public struct SimulatedRecording: Sendable {
   public struct TruthSample: Sendable, Equatable {
     /// True time.
     public var time: Timestamp
-    /// Position, metres. A tag's position is in the world frame; an accessory's is in the device
-    /// frame of the phone (x right, y up, z towards the user).
+    /// Position, metres.
+    ///
+    /// A tag's position is in the world frame; an accessory's is in the device frame of the phone
+    /// (x right, y up, z towards the user).
     public var position: Vector<3>
     /// Name of the tag, or of the accessory.
     public var name: String

@@ -62,7 +62,9 @@ struct ReportPage: Sendable {
     /// A sentence below the table.
     var remark: String?
 
-    /// Creates a table. Headings that end in `#` mark columns of numbers.
+    /// Creates a table.
+    ///
+    /// Headings that end in `#` mark columns of numbers.
     init(_ heading: String, _ headings: [String], _ lines: [[String]], remark: String? = nil) {
       self.heading = heading
       columns = headings.map {
@@ -129,8 +131,9 @@ extension ReportPage.Table {
 }
 
 extension String {
-  /// The text without control characters, which are invalid in a page. The template escapes the
-  /// rest.
+  /// The text without control characters, which are invalid in a page.
+  ///
+  /// The template escapes the rest.
   fileprivate var clean: String {
     String(
       String.UnicodeScalarView(

@@ -35,8 +35,9 @@ enum Decimation {
     return kept.sorted()
   }
 
-  /// Returns `points` thinned by their coordinates. A break before a removed point moves to the
-  /// next kept point.
+  /// Returns `points` thinned by their coordinates.
+  ///
+  /// A break before a removed point moves to the next kept point.
   static func points(_ points: [Plot.Point], limit: Int = limit) -> [Plot.Point] {
     guard points.count > limit else { return points }
     var columns = [points.map(\.x), points.map(\.y)]

@@ -118,12 +118,11 @@ private struct SignRun {
   private var colour = ""
   private var outline = ""
 
-  /// Adds the sign of `line` if it is the first or of the run's kind, size and colour; returns false when the line belongs to
-  /// another run.
+  /// Adds the sign of `line` if it is the first or of the run's kind, size and colour.
   ///
-  /// The line reads `<use xlink:href='#gpPt6' transform='translate(1.0,2.0) scale(1.5)' color='rgb(
-  /// 0, 114, 178)'/>`. It is parsed without regular expressions, because there are many thousands
-  /// of such lines.
+  /// Returns false when the line belongs to another run. Lines are parsed without regular
+  /// expressions, because there are many thousands of them. An example is
+  /// `<use xlink:href='#gpPt6' transform='translate(1.0,2.0) scale(1.5)' color='rgb(0,114,178)'/>`.
   mutating func add(_ line: String) -> Bool {
     let parts = line.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
       .map { Substring($0) }

@@ -160,7 +160,9 @@ struct GnuplotScript {
     }
   }
 
-  /// Returns the number in gnuplot's notation. Non-finite numbers become NaN, which gnuplot omits.
+  /// Returns the number in gnuplot's notation.
+  ///
+  /// Non-finite numbers become NaN, which gnuplot omits.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "NaN" }
     return value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value))" : "\(value)"

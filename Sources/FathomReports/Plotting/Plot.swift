@@ -49,8 +49,9 @@ struct Plot: Sendable, Equatable {
     var name: String?
     var colour: Palette
     var mark: Mark
-    /// The points. For a band, `y` is the lower and `upper` the upper edge; boxes also have
-    /// `right`.
+    /// The points.
+    ///
+    /// For a band, `y` is the lower and `upper` the upper edge; boxes also have `right`.
     var points: [Point]
   }
 

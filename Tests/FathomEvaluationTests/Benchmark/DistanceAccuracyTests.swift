@@ -5,7 +5,9 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct DistanceAccuracyTests {
-  /// One link with ten ranges a second. The true distance varies by 2 m with a period of 10 s.
+  /// One link with ten ranges a second.
+  ///
+  /// The true distance varies by 2 m with a period of 10 s.
   private func triangleWaveCase(count: Int = 600) -> BenchmarkCase {
     var recording = Recording(name: "swing")
     recording.tagNames = ["t"]

@@ -7,8 +7,10 @@ import Testing
 
 /// The single filters of the library, as the benchmark runs them.
 @Suite struct FilterFamilyTests {
-  /// Four anchors around a tag on a circle of 3 m at 0.4 m/s. The anchors are measured in turn
-  /// every 50 ms with independent errors of 0.1 m, the standard deviation that the filters assume.
+  /// Four anchors around a tag on a circle of 3 m at 0.4 m/s.
+  ///
+  /// The anchors are measured in turn every 50 ms with independent errors of 0.1 m, the standard
+  /// deviation that the filters assume.
   private static func circle(seed: UInt64) -> (recording: Recording, places: [Vector<3>]) {
     var generator = SeededGenerator(seed: seed)
     var recording = Recording(name: "circle")

@@ -18,7 +18,9 @@ import Testing
     ).availability
   }
 
-  /// Truth has the seconds 0, 1, 2, 5 and 6. The poses at 0.5 and 5.5 cover -1 to 1 and 4 to 6.
+  /// Truth has the seconds 0, 1, 2, 5 and 6.
+  ///
+  /// The poses at 0.5 and 5.5 cover -1 to 1 and 4 to 6.
   @Test func coverageCountsWholeSeconds() {
     #expect(isClose(availability().coverage, 4.0 / 5, within: 1e-15))
     // From -0.5 + 5.9 on, only the seconds 5 and 6 count, and both are covered.

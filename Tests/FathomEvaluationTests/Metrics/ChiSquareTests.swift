@@ -78,7 +78,9 @@ import Testing
   ]
 
   /// The lower and the upper tail: the regularised incomplete gamma function of mpmath 1.3.0 with
-  /// 40 digits. At a million degrees of freedom the reference is SciPy 1.17.1.
+  /// 40 digits.
+  ///
+  /// At a million degrees of freedom the reference is SciPy 1.17.1.
   private static let tails: [(x: Double, dof: Double, lower: Double, upper: Double)] = [
     (1e-8, 1, 7.978845594730578e-05, 0.9999202115440526),
     (0.3, 1, 0.4161175792296348, 0.5838824207703652),

@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct ErrorStatisticsTests {
   /// Errors 4, 1, 3, 2, 10, sorted 1 2 3 4 10: mean 20 / 5 = 4, mean square 130 / 5 = 26, median 3.
+  ///
   /// The 68th percentile is at index 4 * 0.68 = 2.72: 3 + 0.72 * (4 - 3) = 3.72. The 95th is at
   /// 3.8: 4 + 0.8 * 6 = 8.8. The 99th is at 3.96: 4 + 0.96 * 6 = 9.76.
   @Test func matchesHandComputedValues() throws {

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 /// Compares the statistics with those of `tools/score.py` of the reference material on public
-/// recordings. The script shares no code with this package.
+/// recordings.
+///
+/// The script shares no code with this package.
 @Suite(
   .needsReference("tools/score.py"),
   .enabled(if: ExternalTool.python != nil, "python3 is not there"), .releaseOnly)

@@ -9,6 +9,7 @@ import Testing
 /// Tests the effects of a scenario on its measurements, one at a time.
 @Suite struct MeasurementRunTests {
   /// Simulates a tag at (3, 4, 0) and one at (6, 8, 0) with anchors at the origin and at (0, 8, 0).
+  ///
   /// `changes` are lines that replace the one with the same key, or are added.
   private func simulated(_ changes: String...) throws -> SimulatedRecording {
     var lines = [

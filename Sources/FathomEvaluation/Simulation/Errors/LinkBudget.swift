@@ -15,7 +15,9 @@ package struct LinkBudget: Sendable, Equatable {
   package let frequency: Double
   /// n: exponent of the path loss; 2 in free space.
   package let exponent: Double
-  /// Standard deviation of the fading, decibels. Fading is independent from one range to the next.
+  /// Standard deviation of the fading, decibels.
+  ///
+  /// Fading is independent from one range to the next.
   package let fadingSigma: Double
   /// S: power at which half of the messages are received, dBm.
   package let sensitivity: Double

@@ -11,7 +11,9 @@ package struct RangeNoise: Sendable, Equatable {
   package let outlierShare: Double
   /// Mean of the exponential excess of these measurements, metres.
   package let outlierMean: Double
-  /// Share of measurements that fail, from 0 to 1. A failed measurement writes no row.
+  /// Share of measurements that fail, from 0 to 1.
+  ///
+  /// A failed measurement writes no row.
   package let dropOutShare: Double
   /// Share of the remaining measurements that repeat the link's last value, from 0 to 1.
   ///

@@ -28,7 +28,9 @@ package struct RecordingClock: Sendable, Equatable {
 package struct Delivery: Sendable, Equatable {
   /// Share of measurements that are late, from 0 to 1.
   package var lateShare = 0.0
-  /// Longest delay, seconds. Delays are uniformly distributed from 0 to this value.
+  /// Longest delay, seconds.
+  ///
+  /// Delays are uniformly distributed from 0 to this value.
   package var longestDelay = 0.0
 
   /// Delivery without delay.
@@ -71,7 +73,7 @@ package struct Delivery: Sendable, Equatable {
     }
   }
 
-  /// Returns the indices of `arrivals` sorted by time. Equal times keep their order.
+  /// Returns the indices of `arrivals` sorted by time; equal times keep their order.
   static func order(of arrivals: [Timestamp]) -> [Int] {
     arrivals.indices.sorted { (arrivals[$0], $0) < (arrivals[$1], $1) }
   }

@@ -23,8 +23,9 @@ package struct RandomAcceleration: Sendable, Equatable {
     /// Spacing of the grid, seconds; above 0.
     package let step: Double
 
-    /// Creates a law. Standard deviations and densities must not be negative; `step` must be above
-    /// 0.
+    /// Creates a law.
+    ///
+    /// Standard deviations and densities must not be negative; `step` must be above 0.
     package init(
       position: Vector<3> = .zero, positionSigma: Vector<3>, velocity: Vector<3> = .zero,
       velocitySigma: Vector<3>, density: Vector<3>, step: Double

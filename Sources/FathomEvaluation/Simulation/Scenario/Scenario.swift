@@ -7,7 +7,9 @@ import Fathom
 public struct Scenario: Sendable, Equatable {
   /// Name of the recording.
   public let name: String
-  /// Seed of all random numbers. A new seed redraws the random trajectories.
+  /// Seed of all random numbers.
+  ///
+  /// A new seed redraws the random trajectories.
   public var seed: UInt64 {
     didSet { setting = setting.redrawn(seed: seed, duration: duration) }
   }
@@ -154,7 +156,9 @@ extension Scenario.Setting {
 }
 
 extension SessionEvent {
-  /// Whether ranges can follow this event. After an interruption they cannot, until it ends.
+  /// Whether ranges can follow this event.
+  ///
+  /// After an interruption they cannot, until it ends.
   var allowsRanging: Bool {
     switch self {
     case .started, .resumed: true

@@ -2,7 +2,9 @@ import Fathom
 import FathomRecordings
 
 extension ScenarioReader {
-  /// The kinds of motion. Every tag has exactly one of these keys.
+  /// The kinds of motion.
+  ///
+  /// Every tag has exactly one of these keys.
   static let trajectoryKeys = [
     "waypoints", "lissajous", "still", "random_walk", "white_noise_acceleration", "file",
   ]

@@ -8,11 +8,14 @@ import Yams
 /// An unknown or missing key, a wrong type and an impossible value are errors with a line number.
 /// Ignoring a misspelt key would silently change the recording.
 public enum ScenarioReader {
-  /// Maximum number of rows of a scenario, for ranges and truth each. More indicates a mistake.
+  /// Maximum number of rows of a scenario, for ranges and truth each.
+  ///
+  /// More indicates a mistake.
   static let mostRows = 10_000_000.0
 
-  /// Maximum length of a scenario name, bytes. File systems allow 255, including the suffixes added
-  /// to it.
+  /// Maximum length of a scenario name, bytes.
+  ///
+  /// File systems allow 255, including the suffixes added to it.
   static let longestName = 200
 
   /// Maximum number of aliases (`*name`) in a scenario.

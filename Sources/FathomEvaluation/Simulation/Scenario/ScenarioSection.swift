@@ -1,7 +1,9 @@
 import FathomRecordings
 import Yams
 
-/// A mapping of a scenario file. Its keys are known, and its values are checked when they are read.
+/// A mapping of a scenario file.
+///
+/// Its keys are known, and its values are checked when they are read.
 struct ScenarioSection {
   /// The valid range of a number.
   enum Bounds {
@@ -176,8 +178,9 @@ struct ScenarioSection {
     return value
   }
 
-  /// Returns the numbers at `name`: one number or a list of at least one. `absent` replaces a
-  /// missing key.
+  /// Returns the numbers at `name`: one number or a list of at least one.
+  ///
+  /// `absent` replaces a missing key.
   func numbers(
     _ name: String, _ bounds: Bounds, absent: [Double]? = nil
   ) throws(ScenarioError) -> [Double] {
