@@ -3,17 +3,19 @@ import FathomEvaluation
 import FathomRecordings
 import Foundation
 
-/// What a method made of a recording, as a short table of rounded numbers.
+/// The output of a method on a recording as a short table of rounded numbers.
 struct GoldenTrace {
   /// The header and the rows, cells separated by commas.
   let lines: [String]
 
-  /// At most so many rows are kept, evenly: a change early in a recording still shows in later states.
+  /// Maximum number of rows, evenly spaced.
+  ///
+  /// An early change in a recording also affects later states.
   private static let mostRows = 200
-  /// Half a unit more than what rounding to four decimals can move.
+  /// Tolerance: half a unit more than the effect of rounding to four decimals.
   private static let tolerance = 1.5e-4
 
-  /// The trace of `output` of `recording`.
+  /// Creates the trace of `output` on `recording`.
   init(_ output: MethodOutput, of recording: Recording) {
     let ranges = recording.ranges
     func link(_ index: Int) -> String {
@@ -46,7 +48,7 @@ struct GoldenTrace {
     }
   }
 
-  /// The first difference from the trace in `text`, in words; nil where there is none.
+  /// Describes the first difference from the trace in `text`; nil without differences.
   func difference(from text: String) -> String? {
     let committed = text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
     guard committed.count == lines.count else {
@@ -69,7 +71,7 @@ struct GoldenTrace {
 
   private static func thinned(_ rows: [String]) -> [String] {
     var step = max(1, (rows.count + mostRows - 1) / mostRows)
-    // A prime step meets all anchors of a scan in turn.
+    // A prime step covers all anchors of a scan in turn.
     while (2..<max(2, step)).contains(where: { step % $0 == 0 }) { step += 1 }
     return stride(from: step - 1, to: rows.count, by: step).map { rows[$0] }
   }

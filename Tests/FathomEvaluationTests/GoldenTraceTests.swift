@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The traces of every method over the recordings in Datasets/ are as committed.
+/// Compares the traces of every method on the recordings in Datasets/ with the committed ones.
 ///
-/// A change that moves them on purpose comes with new ones: `make golden-traces` writes them, and their
-/// difference is reviewed like any other.
+/// An intended change includes new traces, which `make golden-traces` writes. Their differences are
+/// reviewed like any other change.
 @Suite struct GoldenTraceTests {
   private static let datasets = ["drone-3d", "phone-accessory", "robot-2d"]
   private static let folder = Reference.packageRoot.appending(
@@ -19,8 +19,7 @@ import Testing
     let path = Reference.packageRoot.appending(path: "Datasets/\(dataset)")
     let recording = try RecordingReader.read(path.path(percentEncoded: false))
     var traces: [String: GoldenTrace] = [:]
-    // A cloud of particles makes another cloud of the last bit of a logarithm, which is not the same
-    // everywhere.
+    // A particle filter amplifies the last bit of a logarithm, which differs between machines.
     for method in MethodRegistry.all where method.name != "particles" {
       guard let pass = method.pass(over: recording) else { continue }
       pass.run(0..<pass.count)
@@ -30,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: datasets)
-  func isAsCommitted(dataset: String) throws {
+  func traceMatchesTheCommittedOne(dataset: String) throws {
     let folder = Self.folder.appending(path: dataset)
     let traces = try traces(of: dataset)
     if Self.isRecording {
@@ -52,12 +51,12 @@ import Testing
     }
   }
 
-  @Test func findsADifference() throws {
+  @Test func detectsADifference() throws {
     let trace = try #require(try traces(of: "robot-2d")["filter"])
     let text = trace.lines.joined(separator: "\n") + "\n"
     #expect(trace.difference(from: text) == nil)
     #expect(trace.difference(from: text + "more\n") != nil)
-    // A tenth of a millimetre may be rounding, two are a change.
+    // A tenth of a millimetre may be rounding; two tenths are a change.
     let cells = trace.lines[100].split(separator: ",")
     let x = try #require(Double(cells[2]))
     func moved(by metres: Double) -> String {

@@ -5,18 +5,18 @@ import Testing
 
 @testable import FathomReports
 
-/// A name that would do harm wherever it is not quoted.
+/// A name that is harmful in every context without quoting.
 let hostileName = "A'; system \"rm x\" <b>&amp;`id` $x {{y}} \u{1}é"
 
-/// Results of a made recording: a tag on a straight line between four anchors, with truth.
+/// Returns simulated results: a tag on a straight line between four anchors, with truth.
 ///
 /// - Parameters:
-///   - name: of the recording.
+///   - name: name of the recording.
 ///   - anchor: name of the first anchor.
 ///   - tag: name of the tag.
-///   - height: known height, metres; nil for a recording in space.
+///   - height: known height, metres; nil for a 3-D recording.
 /// - Returns: the results with anchors, truth and fixes.
-/// - Throws: nothing; for what is tried inside.
+/// - Throws: errors of the processing.
 func madeResults(
   _ name: String = "walk", anchor: String = "A", tag: String = "T", height: Double? = 1
 ) throws -> RecordedResults {
@@ -59,18 +59,19 @@ func madeResults(
   return results
 }
 
-/// A program in the place of gnuplot, in a folder of its own.
+/// A program that replaces gnuplot, in a folder of its own.
 final class StandIn {
   let gnuplot: Gnuplot
   private let folder: URL
 
-  /// A shell script of the given lines.
+  /// Creates a shell script with the given lines.
   init(_ script: String, timeout: Double = 60) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "fathom-stand-in-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "gnuplot")
-    // Another process writes it: a program started elsewhere meanwhile would inherit the file open
-    // for writing from this one, and what is open for writing cannot be executed (ETXTBSY).
+    // Another process writes the script. A program started concurrently would inherit a descriptor
+    // of this process that is open for writing, and a file open for writing cannot be executed
+    // (ETXTBSY).
     let writer = try Process.run(
       URL(filePath: "/bin/sh"),
       arguments: [
@@ -86,7 +87,7 @@ final class StandIn {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// One that draws a disc, whatever it is asked for.
+  /// A stand-in that draws a disc for every script.
   static func drawing() throws -> StandIn {
     try StandIn(
       """
@@ -101,7 +102,7 @@ final class StandIn {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Runs a test only where gnuplot is installed, and says so otherwise.
+  /// Runs a test only when gnuplot is installed, and states the reason otherwise.
   static var needsGnuplot: Self {
     .enabled(
       if: (try? Gnuplot.found()) != nil, "gnuplot is not there: apt-get install gnuplot-nox")

@@ -16,7 +16,7 @@ import Testing
     "geometry",
   ]
 
-  @Test func thePageHasEverySectionAndIsWellFormed() throws {
+  @Test func pageIsWellFormedAndComplete() throws {
     let benchmark = try BenchmarkResults(
       path: "b.json", bytes: Array(#"[{"recording":"walk","method":"fix","rmse_m":0.5}]"#.utf8))
     let report = Report(
@@ -32,7 +32,7 @@ import Testing
     #expect(!identifiers.contains("recording-1-height"))
     #expect(identifiers.contains("recording-2-height"))
     #expect(identifiers.contains("benchmark-1"))
-    // Every link and every label leads somewhere.
+    // Every link and every label has a target.
     let targets = page.values(of: "href").map { $0.dropFirst() }
     #expect(targets == ["recording-1", "recording-2", "benchmark-1"])
     for label in page.values(of: "aria-labelledby").flatMap({ $0.split(separator: " ") }) {
@@ -47,7 +47,7 @@ import Testing
     for figure in rendered.figures { _ = try XML(figure.text) }
   }
 
-  @Test func thePageLoadsAndRunsNothing() throws {
+  @Test func pageLoadsAndRunsNothing() throws {
     let page = try rendered(Report(recordings: [try madeResults()])).page
     let xml = try XML(page)
     let names = Set(xml.elements.map(\.name))
@@ -59,7 +59,7 @@ import Testing
     #expect(!page.contains("url(") && !page.contains("@import"))
   }
 
-  @Test func namesFromOutsideAreText() throws {
+  @Test func foreignNamesAreEscaped() throws {
     let results = try madeResults(hostileName, anchor: hostileName, tag: hostileName)
     let rendered = try rendered(Report(recordings: [results]))
     let page = try XML(rendered.page)
@@ -80,21 +80,21 @@ import Testing
     let identifiers = page.values(of: "id")
     #expect(Set(identifiers).count == identifiers.count)
     #expect(!page.elements.contains { $0.name == "b" || $0.name == "use" })
-    #expect(page.text.contains("time since the beginning, s"))
+    #expect(page.text.contains("time since the start, s"))
     #expect(rendered.figures.count == 2 * Self.figures.count + 1)
     for (name, text) in rendered.figures {
       let drawing = try XML(text)
       #expect(drawing.elements.count > 30, "\(name)")
       #expect(!text.contains("rgb(") && !text.contains("gnuplot"), "\(name)")
     }
-    // Every colour of a drawing is one that the style sheet knows.
+    // Every colour of a drawing is in the style sheet.
     let colours = Set(page.values(of: "stroke") + page.values(of: "fill"))
     let known = Set(Palette.allCases.map(\.light) + ["none", "currentColor"])
     #expect(colours.subtracting(known) == [])
     #expect(try Report(recordings: results).rendered() == rendered)
   }
 
-  @Test func aFigureThatLacksSomethingSaysSo() throws {
+  @Test func figuresExplainMissingParts() throws {
     var results = try madeResults()
     results.truth = nil
     results.evaluation = nil
@@ -111,7 +111,7 @@ import Testing
     #expect(page.elements.count { $0.name == "svg" } == 2)
   }
 
-  @Test func withoutPositionsThereIsAPageAllTheSame() throws {
+  @Test func rendersAPageWithoutPositions() throws {
     let recording = Recording(name: "empty")
     let processed = recording.processed()
     let results = RecordedResults(
@@ -121,26 +121,26 @@ import Testing
       () throws(ReportError) in throw .noGnuplot(searched: [])
     }
     #expect(rendered.figures.isEmpty)
-    #expect(try XML(rendered.page).text.contains("The results hold no position"))
+    #expect(try XML(rendered.page).text.contains("The results have no positions"))
   }
 
-  @Test func theGeometryHasTheWayOnIt() throws {
+  @Test func geometryFigureShowsTheTrack() throws {
     let figure = try #require(try madeResults().geometryFigure)
     guard case .plot(let plot) = figure.content, let panel = plot.panels.first else {
       Issue.record("there is no map")
       return
     }
-    let way = try #require(panel.layers.first { $0.name == "track" })
-    #expect(way.points.count > 100)
-    #expect(way.points.allSatisfy { panel.x.contains($0.x) && panel.y.contains($0.y) })
+    let track = try #require(panel.layers.first { $0.name == "track" })
+    #expect(track.points.count > 100)
+    #expect(track.points.allSatisfy { panel.x.contains($0.x) && panel.y.contains($0.y) })
     #expect(panel.layers.last?.points.count == 4)
-    #expect(figure.caption.contains("errors of 0.10 m"))
+    #expect(figure.caption.contains("range errors of 0.10 m"))
     var results = try madeResults()
     results.anchors = [:]
     #expect(results.geometryFigure == nil)
   }
 
-  @Test func sameNamesGiveDifferentFiles() throws {
+  @Test func equalNamesYieldDifferentFiles() throws {
     let names = try rendered(Report(recordings: [try madeResults(), try madeResults()])).figures
       .map(\.name)
     #expect(Set(names).count == names.count)

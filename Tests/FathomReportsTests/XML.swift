@@ -4,7 +4,7 @@ import Foundation
   import FoundationXML
 #endif
 
-/// A document read as XML: its elements with their attributes, in order, and its text.
+/// A document parsed as XML: its elements with their attributes, in order, and its text.
 final class XML: NSObject, XMLParserDelegate {
   struct Element {
     var name: String
@@ -14,7 +14,7 @@ final class XML: NSObject, XMLParserDelegate {
   private(set) var elements: [Element] = []
   private(set) var text = ""
 
-  /// Reads `text`; fails where it is not well-formed.
+  /// Parses `text`; throws when it is not well-formed.
   init(_ text: String) throws {
     super.init()
     let parser = XMLParser(data: Data(text.utf8))
@@ -29,7 +29,7 @@ final class XML: NSObject, XMLParserDelegate {
     var error: String
   }
 
-  /// The values of an attribute, wherever it is.
+  /// Returns all values of an attribute.
   func values(of attribute: String) -> [String] {
     elements.compactMap { $0.attributes[attribute] }
   }

@@ -1,23 +1,23 @@
-/// An earlier benchmark, to compare a later one with.
+/// Earlier benchmark results, with which later results are compared.
 package struct BenchmarkBaseline: Sendable, Equatable {
-  /// How much worse a figure may be before it counts as a regression.
+  /// The largest deterioration of each figure that does not count as a regression.
   package struct Tolerance: Sendable, Equatable {
-    /// Share by which errors may grow.
+    /// Maximum relative increase of errors.
     package var error = 0.02
-    /// By how much the coverage may shrink.
+    /// Maximum absolute decrease of the coverage.
     package var coverage = 0.01
-    /// Share by which the consistency may move away from 1: the normalised squares or, where they are
-    /// below 1, their inverse.
+    /// Maximum relative increase of the inconsistency: the mean normalised square or its inverse,
+    /// whichever is greater.
     package var consistency = 0.10
-    /// Share by which the time per range may grow; nil: times are not compared, since they belong to a
-    /// machine and a moment.
+    /// Maximum relative increase of the time per range; nil to ignore times, which depend on the
+    /// machine and its load.
     package var time: Double?
 
-    /// The defaults.
+    /// Creates the default tolerances.
     package init() {}
   }
 
-  /// A figure that is worse than it was.
+  /// A figure that is worse than in the baseline.
   package struct Regression: Sendable, Equatable {
     /// Name of the recording.
     package let recording: String
@@ -25,27 +25,27 @@ package struct BenchmarkBaseline: Sendable, Equatable {
     package let method: String
     /// Name of the figure, as in the JSON.
     package let figure: String
-    /// What it was; nil where it was not determined.
+    /// Value in the baseline; nil when undetermined.
     package let before: Double?
-    /// What it is; nil where it is not determined any more.
+    /// Present value; nil when it is no longer determined.
     package let now: Double?
   }
 
   /// The earlier results.
   package let results: [BenchmarkResult]
 
-  /// The baseline of `results`.
+  /// Creates the baseline of `results`.
   package init(_ results: [BenchmarkResult]) { self.results = results }
 
-  /// What is worse in `later` than here, and how many results were compared.
+  /// Returns the figures that are worse in `later` than in the baseline.
   ///
-  /// Only results of the same recording and method are compared; errors that come with a smaller
-  /// absolute change than a micrometre are the same.
+  /// Only results of the same recording and method are compared. Error increases below a micrometre
+  /// are ignored.
   ///
   /// - Parameters:
   ///   - later: the later results.
-  ///   - tolerance: how much worse a figure may be.
-  /// - Returns: the regressions in the order of `later`, and the number of results compared.
+  ///   - tolerance: the largest deterioration that does not count as a regression.
+  /// - Returns: the regressions in the order of `later`, and the number of compared results.
   package func regressions(
     in later: [BenchmarkResult], tolerance: Tolerance = Tolerance()
   ) -> (regressions: [Regression], compared: Int) {

@@ -1,28 +1,30 @@
 import Fathom
 import FathomRecordings
 
-/// A recording with what is known about its truth: what methods are benchmarked on.
+/// A recording and its truth, on which methods are benchmarked.
 public struct BenchmarkCase: Sendable {
   /// The recording.
   public let recording: Recording
-  /// Where its tags really were; nil where nobody knows.
+  /// True positions of the tags; nil when unknown.
   public let truth: Truth?
-  /// The true distance of each range, metres, parallel to ``Recording/ranges``; NaN where not known.
+  /// True distance of each range, metres, parallel to ``Recording/ranges``; NaN when unknown.
   public let trueDistances: [Double]
 
-  /// The longest span over which truth is interpolated, seconds.
+  /// Longest span over which truth is interpolated, seconds.
   public let longestGap: Double
 
-  /// The case of `recording`.
+  /// Creates the case of `recording`.
   ///
-  /// The true distance of a range is, in this order: the recording's own; the distance between the true
-  /// position of the tag and the anchor; the distance between the true positions of the two devices;
-  /// and, where only the accessory has a truth, its distance from the device, in whose frame the truth is
-  /// then given.
+  /// The true distance of a range is the first available of:
+  /// 1. the recording's own true distance;
+  /// 2. the distance between the true position of the tag and the anchor;
+  /// 3. the distance between the true positions of the two devices;
+  /// 4. the distance of the accessory's true position from the origin, when only the accessory has
+  ///    truth. That truth is given in the device frame.
   ///
   /// - Parameters:
   ///   - recording: the recording.
-  ///   - truth: where its tags really were, or nil.
+  ///   - truth: the true positions of its tags, or nil.
   ///   - longestGap: the longest span over which truth is interpolated, seconds.
   public init(_ recording: Recording, truth: Truth?, longestGap: Double = 1.5) {
     self.recording = recording
@@ -47,9 +49,9 @@ public struct BenchmarkCase: Sendable {
     }
   }
 
-  /// Reads the recording at `path`, and its truth where the folder has one.
+  /// Reads the recording at `path`, and its truth if the folder has one.
   ///
-  /// - Throws: ``RecordingError`` where either cannot be read.
+  /// - Throws: ``RecordingError`` when either cannot be read.
   public static func read(
     _ path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> BenchmarkCase {
@@ -57,6 +59,6 @@ public struct BenchmarkCase: Sendable {
     return BenchmarkCase(recording, truth: try TruthReader.read(folder: path))
   }
 
-  /// Whether any range has a true distance.
+  /// Whether at least one range has a true distance.
   public var hasTrueDistances: Bool { trueDistances.contains { !$0.isNaN } }
 }

@@ -1,17 +1,18 @@
 import FathomRecordings
 import Foundation
 
-/// Results of a benchmark as a JSON file: an array with one object per recording and method.
+/// Benchmark results as a JSON file: an array with one object per recording and method.
 package enum BenchmarkFile {
-  /// The content of the file for `results`.
+  /// Returns the content of the file for `results`.
   ///
-  /// Every object has the keys `recording`, `method`, `n`, `coverage`, `rmse_m`, `median_m`, `p95_m`,
-  /// `max_m`, `nees` and `ns_per_range`, null where not known; other keys are left out where not known.
+  /// Every object has the keys `recording`, `method`, `n`, `coverage`, `rmse_m`, `median_m`,
+  /// `p95_m`, `max_m`, `nees` and `ns_per_range`, with null for unknown values. Other keys are
+  /// omitted when unknown.
   package static func bytes(of results: [BenchmarkResult]) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Every figure is finite; should one not be, it must not cost the others.
+    // Every figure is finite. If one is not, the others must still be written.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     let data = (try? encoder.encode(results)) ?? Data("[]".utf8)
@@ -20,16 +21,16 @@ package enum BenchmarkFile {
 
   /// Reads the file at `path`.
   ///
-  /// Only `recording` and `method` are needed, so that other programs can write such files: what else is
-  /// absent is not known, and an absent `kind` means positions. Keys that are not known are ignored.
+  /// Only `recording` and `method` are required, so that other programs can write such files. Other
+  /// absent keys mean unknown values; an absent `kind` means positions. Unknown keys are ignored.
   ///
   /// - Returns: the results in the order of the file.
-  /// - Throws: ``RecordingError`` where it cannot be read, or is no array of results.
+  /// - Throws: ``RecordingError`` when the file cannot be read or is not an array of results.
   package static func read(_ path: String) throws(RecordingError) -> [BenchmarkResult] {
     try results(in: ByteSource(path: path).bytes, of: path)
   }
 
-  /// The results in the content `bytes` of the file at `path`.
+  /// Decodes the results in the content `bytes` of the file at `path`.
   package static func results(
     in bytes: [UInt8], of path: String
   ) throws(RecordingError) -> [BenchmarkResult] {
@@ -42,7 +43,7 @@ package enum BenchmarkFile {
     } catch {
       throw .badData(
         path: path, line: nil,
-        reason: "is no array of fathom benchmark --json: \(ResultReader.reason(error))")
+        reason: "is not the result of fathom benchmark --json: \(ResultReader.reason(error))")
     }
   }
 }
@@ -89,7 +90,9 @@ extension BenchmarkResult {
     breaksItsClaim = try value(.breaksItsClaim) ?? false
   }
 
-  /// Writes the result; the keys that every reader may count on are there even where null.
+  /// Writes the result.
+  ///
+  /// The required keys are written even when null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recording, forKey: .recording)

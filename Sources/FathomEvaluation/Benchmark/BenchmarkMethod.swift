@@ -1,51 +1,52 @@
 import Fathom
 import FathomRecordings
 
-/// A method of the engine by its name: what it is, what it was set to, and how to run it.
+/// A named method of the engine: its description, its parameters and its implementation.
 public struct BenchmarkMethod: Sendable {
-  /// What a method estimates, and so what it is compared with.
+  /// The quantity that a method estimates and is scored on.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
     /// Positions of tags, from ranges to several anchors.
     case position
     /// Smoothed distances of pairs of devices.
     case distance
-    /// Judgements of ranges or links.
+    /// Verdicts or scores of ranges or links.
     case quality
   }
 
-  /// A setting of a method.
+  /// A parameter of a method.
   public struct Parameter: Sendable, Hashable {
-    /// Its name in the engine.
+    /// Name in the engine.
     public let name: String
-    /// Its value, in the unit given.
+    /// Value in ``unit``.
     public let value: Double
-    /// The unit; empty for a plain number.
+    /// Unit; empty for a dimensionless number.
     public let unit: String
   }
 
-  /// Its name on the command line.
+  /// Name on the command line.
   public let name: String
-  /// What it estimates.
+  /// The estimated quantity.
   public let kind: Kind
-  /// What it does, in one line.
+  /// Description in one line.
   public let summary: String
-  /// What it is set to.
+  /// The parameters and their values.
   public let parameters: [Parameter]
-  /// Whether it claims to need no memory from the system once it runs.
+  /// Whether the method claims to allocate no memory after its start.
   public let claimsNoAllocation: Bool
-  /// Whether it is a filter of the library by itself, and no whole way from ranges to positions.
+  /// Whether it is a single filter of the library rather than the whole chain from ranges to
+  /// positions.
   var isSingleFilter = false
-  /// Makes a pass over a recording; nil where the method cannot be applied to it.
+  /// Creates a pass over a recording; nil when the method does not apply to it.
   let pass: @Sendable (Recording) -> MethodPass?
 
-  /// A fresh pass over `recording`.
+  /// Creates a new pass over `recording`.
   ///
-  /// - Returns: the pass; nil where the method cannot be applied, such as positions without anchors.
+  /// - Returns: the pass; nil when the method does not apply, such as positions without anchors.
   package func pass(over recording: Recording) -> MethodPass? { pass(recording) }
 }
 
 extension BenchmarkMethod {
-  /// A method that computes positions with `settings`.
+  /// Returns a method that computes positions.
   static func positions(
     _ name: String, _ summary: String, _ method: PositionMethod,
     variant: PositionVariant = .standard, parameters: [Parameter] = []
@@ -62,7 +63,7 @@ extension BenchmarkMethod {
     }
   }
 
-  /// A filter of the library that follows position and velocity.
+  /// Returns a filter of the library that estimates position and velocity.
   static func filter<Filter: TrackingFilter>(
     _ name: String, _ summary: String, _: Filter.Type, parameters: [Parameter] = []
   ) -> BenchmarkMethod {
@@ -81,7 +82,7 @@ extension BenchmarkMethod {
     }
   }
 
-  /// A smoother of distances, one from `make` per pair of devices.
+  /// Returns a smoother of distances, one from `make` per pair of devices.
   static func smoother<Smoother: DistanceSmoother>(
     _ name: String, _ summary: String, parameters: [Parameter],
     _ make: @escaping @Sendable () -> Smoother
@@ -93,7 +94,7 @@ extension BenchmarkMethod {
     }
   }
 
-  /// A method that works link by link.
+  /// Returns a method that processes each link separately.
   static func link<Method: LinkMethod>(
     _ name: String, _ kind: Kind, _ summary: String, _ parameters: [Parameter],
     _ make: @escaping @Sendable () -> Method,

@@ -1,30 +1,31 @@
 import Fathom
 
-/// What the benchmark of one method on one recording gave; nil where it is not known or does not apply.
+/// The benchmark result of one method on one recording; nil when unknown or not applicable.
 ///
-/// Errors are those of positions (horizontal where the height is known) or of distances, metres.
+/// Errors are those of positions (horizontal when the height is known) or of distances, metres.
 public struct BenchmarkResult: Sendable, Equatable, Codable {
   /// Name of the recording.
   public var recording: String
   /// Name of the method.
   public var method: String
-  /// What the method estimates.
+  /// The quantity that the method estimates.
   public var kind: BenchmarkMethod.Kind
 
-  /// Estimates that could be compared with truth.
+  /// Number of estimates compared with truth.
   public var n = 0
-  /// For how much of the recording there is an answer.
+  /// Share of the recording with an output.
   ///
-  /// Positions: share of the truth's whole seconds with an estimate within 1 s. Distances and scores:
-  /// share of the ranges that have one. Verdicts: share of the ranges that are not unknown.
+  /// Positions: share of the truth's whole seconds with an estimate within 1 s. Distances and
+  /// scores: share of the ranges that have one. Verdicts: share of the ranges with a verdict other
+  /// than unknown.
   public var coverage: Double?
-  /// Positions: share of the time with a position no older than a second.
+  /// Positions: share of the time with a position at most one second old.
   public var availability: Double?
-  /// Positions: seconds from the first range to the first position.
+  /// Positions: time from the first range to the first position, seconds.
   public var timeToFirstFixS: Double?
-  /// Positions: seconds by which they trail the true ones; see ``Latency``.
+  /// Positions: delay behind the true positions, seconds; see ``Latency``.
   public var latencyS: Double?
-  /// Positions: longest time without one, seconds.
+  /// Positions: longest time without a position, seconds.
   public var longestOutageS: Double?
   /// Root mean square error.
   public var rmseM: Double?
@@ -32,50 +33,52 @@ public struct BenchmarkResult: Sendable, Equatable, Codable {
   public var meanM: Double?
   /// Median error.
   public var medianM: Double?
-  /// Error that 68 % stay below.
+  /// 68th percentile of the error.
   public var p68M: Double?
-  /// Error that 95 % stay below.
+  /// 95th percentile of the error.
   public var p95M: Double?
-  /// Error that 99 % stay below.
+  /// 99th percentile of the error.
   public var p99M: Double?
-  /// Largest error.
+  /// Maximum error.
   public var maxM: Double?
-  /// Mean normalised error squared per degree of freedom; 1 where the stated covariances are right.
+  /// Mean normalised error squared per degree of freedom; 1 when the covariances are right.
   public var nees: Double?
   /// Mean normalised innovation squared; 1 for a consistent filter.
   public var nis: Double?
-  /// Whether the noise of the recording leaves open if the best method of its kind is better.
+  /// Whether the method is statistically tied with the best of its kind on this recording.
   public var tiesWithBest: Bool?
 
-  /// Distances: seconds by which they trail the true ones.
+  /// Distances: delay behind the true distances, seconds.
   public var lagS: Double?
-  /// Distances: scatter from one to the next.
+  /// Distances: standard deviation of the error between successive distances, metres.
   public var jitterM: Double?
-  /// Verdicts and decisions on ranges labelled `line_of_sight` or `obstructed`.
+  /// Counts of verdicts, or of how ranges were used, by label `line_of_sight` or `obstructed`.
   public var confusion: ConfusionTable?
-  /// Verdicts: root mean square error of the ranges that met each.
+  /// Verdicts: root mean square error of the ranges with each verdict, metres.
   public var rmseByVerdictM: [String: Double]?
-  /// Scores: probability that a range in line of sight has the higher score than an obstructed one.
+  /// Scores: probability that a line-of-sight range has a higher score than an obstructed one.
   public var separation: Double?
-  /// Scores: rank correlation with the size of the error of the range.
+  /// Scores: rank correlation with the absolute error of the range.
   public var errorCorrelation: Double?
 
-  /// Ranges in the recording.
+  /// Number of ranges in the recording.
   public var ranges = 0
-  /// Wall-clock time per range, the least over the repeats, nanoseconds.
+  /// Wall-clock time per range, minimum over the repeats, nanoseconds.
   public var nsPerRange: Double?
-  /// The same, the median over the repeats.
+  /// Wall-clock time per range, median over the repeats, nanoseconds.
   public var nsPerRangeMedian: Double?
   /// Ranges per second in the fastest repeat.
   public var rangesPerSecond: Double?
-  /// Repeats after warming up.
+  /// Number of repeats after the warm-up.
   public var repeats = 0
-  /// Requests for memory per range in the second half of the recording.
+  /// Memory allocations per range or event in the second half of the recording.
   public var allocationsPerRange: Double?
-  /// Whether the method claims to make none.
+  /// Whether the method claims to make no allocations.
   public var claimsNoAllocation = false
 
-  /// Whether what was counted contradicts that claim; the start of a track is not part of it.
+  /// Whether the counted allocations contradict that claim.
+  ///
+  /// The start of a track is exempt.
   public var breaksItsClaim = false
 
   enum CodingKeys: String, CodingKey {

@@ -2,15 +2,16 @@ import Fathom
 import FathomRecordings
 
 extension BenchmarkResult {
-  /// The instants of the errors that the figures were made from, and their squares, m².
+  /// Squared errors, m², and their times.
   typealias SquaredErrors = [(time: Timestamp, square: Double)]
 
-  /// Fills in what `output` is worth on `subject`; returns the errors, from which methods are compared.
+  /// Fills in the accuracy of `output` on `subject`; returns the errors, on which the ranking is
+  /// based.
   mutating func score(_ output: MethodOutput, on subject: BenchmarkCase) -> SquaredErrors {
     switch output {
     case .positions(let positions, let decisions, let consistency):
       nis = consistency?.meanNormalizedSquare
-      // Where there is no position, nothing was decided about its ranges.
+      // Without a position, no decision was made about the ranges.
       if positions.status.contains(where: { $0 != .starting }) {
         confusion = ConfusionTable(decisions.map(\.rawValue), on: subject)
       }
@@ -96,14 +97,14 @@ extension BenchmarkResult {
     maxM = accuracy?.maxM
   }
 
-  /// The share of `outputs` that satisfy `predicate`; nil where there are none.
+  /// Returns the share of `outputs` that satisfy `predicate`; nil when `outputs` is empty.
   private func share<Output>(
     of outputs: [Output], where predicate: (Output) -> Bool
   ) -> Double? {
     outputs.isEmpty ? nil : Double(outputs.count(where: predicate)) / Double(outputs.count)
   }
 
-  /// Root mean square error of the ranges that met each verdict, metres; nil where no truth is known.
+  /// Returns the root mean square error of the ranges with each verdict, metres; nil without truth.
   private mutating func errors(
     by verdicts: [MeasurementQuality], on subject: BenchmarkCase
   ) -> [String: Double]? {
@@ -121,10 +122,10 @@ extension BenchmarkResult {
 }
 
 extension ConfusionTable {
-  /// The names that the table has for ranges with and without line of sight.
+  /// Labels of ranges with and without line of sight.
   public static let labels = (clear: "line_of_sight", obstructed: "obstructed")
 
-  /// How often each of `verdicts`, one per range, met each label of `subject`; nil without labels.
+  /// Counts `verdicts`, one per range, by the labels of `subject`; nil without labels.
   init?(_ verdicts: [String], on subject: BenchmarkCase) {
     guard let marks = subject.recording.ranges.nonLineOfSight else { return nil }
     self.init()

@@ -1,20 +1,21 @@
-/// How often each verdict met each label.
+/// Counts of verdicts by true label.
 public struct ConfusionTable: Sendable, Equatable, Codable {
   /// Counts by label, then by verdict.
   public private(set) var counts: [String: [String: Int]] = [:]
 
-  /// An empty table.
+  /// Creates an empty table.
   public init() {}
 
-  /// Counts one `verdict` on something with the true `label`.
+  /// Counts one `verdict` for an item with the true `label`.
   public mutating func count(_ verdict: String, label: String) {
     counts[label, default: [:]][verdict, default: 0] += 1
   }
 
-  /// Everything counted.
+  /// Total count.
   public var total: Int { counts.values.reduce(0) { $0 + $1.values.reduce(0, +) } }
 
-  /// Of what has the label `label`, the share with one of `verdicts`; nil where nothing has the label.
+  /// Returns the share of items with the label `label` that have one of `verdicts`; nil without
+  /// such items.
   public func share(of label: String, with verdicts: Set<String>) -> Double? {
     guard let row = counts[label] else { return nil }
     let all = row.values.reduce(0, +)
@@ -23,12 +24,12 @@ public struct ConfusionTable: Sendable, Equatable, Codable {
   }
 }
 
-/// How well a score separates obstructed ranges from those in line of sight.
+/// Measures of how well a score separates obstructed from line-of-sight ranges.
 package enum Separation {
-  /// The probability that a range in line of sight has the higher score than an obstructed one, ties
-  /// counted half: the area under the receiver operating characteristic [Hanley 1982]; 0.5 is a toss.
+  /// Returns the probability that a line-of-sight range has a higher score than an obstructed one.
   ///
-  /// Nil where either list is empty. Cost: count log count.
+  /// Ties count one half. This is the area under the receiver operating characteristic [Hanley
+  /// 1982]; 0.5 means no separation. Nil when either list is empty. Cost: n log n for n values.
   package static func area(clear: [Double], obstructed: [Double]) -> Double? {
     guard !clear.isEmpty, !obstructed.isEmpty else { return nil }
     let ranks = Self.ranks(clear + obstructed)
@@ -37,8 +38,9 @@ package enum Separation {
     return (sum - m * (m + 1) / 2) / (m * n)
   }
 
-  /// The rank correlation of two lists of equal length, -1 to 1 [Spearman 1904]; nil for fewer than
-  /// three pairs, and where one list is constant.
+  /// Returns the rank correlation of two lists of equal length, -1 to 1 [Spearman 1904].
+  ///
+  /// Nil for fewer than three pairs, and when one list is constant.
   package static func rankCorrelation(_ left: [Double], _ right: [Double]) -> Double? {
     precondition(left.count == right.count, "lists differ in length")
     guard left.count > 2 else { return nil }
@@ -54,7 +56,7 @@ package enum Separation {
     return product / (first * second).squareRoot()
   }
 
-  /// The rank of each value from 1, equal values sharing their mean rank.
+  /// Returns the rank of each value from 1; equal values have their mean rank.
   private static func ranks(_ values: [Double]) -> [Double] {
     let order = values.indices.sorted { values[$0] < values[$1] }
     var ranks = [Double](repeating: 0, count: values.count)

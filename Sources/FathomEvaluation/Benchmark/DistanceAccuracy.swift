@@ -1,33 +1,37 @@
 import Fathom
 
-/// How well distances of pairs of devices agree with the true ones.
+/// The accuracy of distances between pairs of devices.
 package struct DistanceAccuracy: Sendable, Equatable {
-  /// When each scored distance was given, in the order of the recording.
+  /// Time of each scored distance, in the order of time.
   package private(set) var times: [Timestamp] = []
   /// Distance minus true distance, metres, parallel to ``times``.
   package private(set) var errors: [Double] = []
-  /// Mean of the errors over their stated variances, squared; 1 where the stated sigmas are right; nil
-  /// where none was stated.
+  /// Mean of the squared errors divided by their stated variances.
+  ///
+  /// 1 when the stated standard deviations are right; nil when none is stated.
   package private(set) var normalizedSquare: Double?
-  /// Seconds by which the distances trail the true ones; nil where these change too little to tell.
+  /// Delay of the distances behind the true ones, seconds; nil when the true rates are too small.
   ///
-  /// A distance that trails by τ is wrong by -τ times the rate. So the lag is the slope of the line
-  /// through the errors over minus the true rates, with the mean error of each link taken off:
-  /// ranges are biased.
+  /// A distance delayed by τ has an error of -τ times the rate. The lag is therefore the negative
+  /// slope of the regression line of errors on true rates. Means are subtracted for each link,
+  /// because ranges are biased.
   package private(set) var lag: Double?
-  /// Scatter from one distance to the next, metres.
+  /// Standard deviation of the error between successive distances, metres.
   ///
-  /// The root mean square of the change of the error between successive ranges of a link, over √2:
-  /// the standard deviation where the errors are white noise.
+  /// The root mean square change of the error between successive ranges of a link, divided by √2.
+  /// This is the standard deviation of errors that are white noise.
   package private(set) var jitter: Double?
 
-  /// Rates below this, m/s (root mean square), do not show a lag among errors of centimetres.
+  /// Minimum root mean square rate, m/s.
+  ///
+  /// Smaller rates reveal no lag among errors of centimetres.
   private static let leastRate = 0.05
-  /// Ranges further apart than this, seconds, are not successive.
+  /// Maximum time between successive ranges, seconds.
   private static let longestStep = 2.0
 
-  /// The accuracy of `distances` of the ranges of `subject`; entries without distance or truth do not
-  /// count.
+  /// Computes the accuracy of `distances`, one per range of `subject`.
+  ///
+  /// Entries without distance or truth are ignored.
   package init(of distances: [SmoothedDistance?], on subject: BenchmarkCase) {
     let ranges = subject.recording.ranges
     let anchorCount = subject.recording.anchorNames.count
@@ -48,7 +52,7 @@ package struct DistanceAccuracy: Sendable, Equatable {
         Sample(time: ranges.time[index], error: error, truth: truth))
     }
     if normalized.count > 0 { normalizedSquare = normalized.sum / Double(normalized.count) }
-    // Sorted, so that sums come out the same to the bit.
+    // Sorted, so that sums are reproducible bit by bit.
     let ordered = links.sorted { $0.key < $1.key }.map(\.value)
     lag = Self.lag(ordered)
     jitter = Self.jitter(ordered)

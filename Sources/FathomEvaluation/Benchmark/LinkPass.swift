@@ -1,23 +1,25 @@
 import Fathom
 import FathomRecordings
 
-/// What works on the ranges of one pair of devices, one after the other.
+/// A method that processes the ranges of one pair of devices in sequence.
 protocol LinkMethod: Sendable {
   associatedtype Output: Sendable
 
-  /// Takes the range measured at `time`.
+  /// Processes the range measured at `time`.
   mutating func update(_ distance: Double, at time: Timestamp) -> Output
 
-  /// Forgets everything seen: the session was interrupted.
+  /// Discards all state after an interruption of the session.
   mutating func reset()
 }
 
-/// A run of one method per pair of devices; segments of sessions begin anew, as in `fathom process`.
+/// A run of one method per pair of devices.
+///
+/// Each session segment starts afresh, as in `fathom process`.
 struct LinkPass<Method: LinkMethod> {
   private let steps: [Step]
   private let events: [(event: SessionEvent, links: [Int])]
   private var links: [Link]
-  /// What the method made of each range of the recording; nil before its turn.
+  /// Output of the method for each range of the recording; nil before it is processed.
   private(set) var outputs: [Method.Output?]
 
   private struct Link {
@@ -27,7 +29,7 @@ struct LinkPass<Method: LinkMethod> {
     /// Whether the next range may begin a segment.
     var isDue = true
 
-    /// Takes note of a range after an event: the method forgets where a new segment begins.
+    /// Registers a range after an event, and resets the method when a new segment begins.
     mutating func begin() {
       isDue = false
       let segment = session.recordMeasurement()
@@ -36,7 +38,7 @@ struct LinkPass<Method: LinkMethod> {
     }
   }
 
-  /// A range of a link, or, where `link` is negative, the event of number `index`.
+  /// A range of a link, or the event with number `index` when `link` is negative.
   private struct Step {
     var link: Int
     var index: Int
@@ -44,7 +46,7 @@ struct LinkPass<Method: LinkMethod> {
     var distance = 0.0
   }
 
-  /// A pass over `recording` with one method from `make` per pair of devices.
+  /// Creates a pass over `recording` with one method from `make` per pair of devices.
   init(_ recording: Recording, make: () -> Method) {
     let ranges = recording.ranges
     let anchorCount = max(1, recording.anchorNames.count)
@@ -93,7 +95,7 @@ struct LinkPass<Method: LinkMethod> {
   }
 }
 
-/// A smoother as a method of a link.
+/// A smoother as a link method.
 struct SmoothedLink<Smoother: DistanceSmoother>: LinkMethod {
   var smoother: Smoother
 
@@ -104,7 +106,7 @@ struct SmoothedLink<Smoother: DistanceSmoother>: LinkMethod {
   mutating func reset() { smoother.reset() }
 }
 
-/// The distances as they were measured: what every smoother has to beat.
+/// The measured distances, the reference for every smoother.
 struct RawLink: LinkMethod {
   mutating func update(_ distance: Double, at time: Timestamp) -> SmoothedDistance? {
     SmoothedDistance(distance: distance, lag: 0, time: time)
@@ -113,7 +115,7 @@ struct RawLink: LinkMethod {
   mutating func reset() {}
 }
 
-/// The quality estimator as a method of a link.
+/// The quality estimator as a link method.
 struct JudgedLink: LinkMethod {
   var estimator = MeasurementQualityEstimator(configuration: .extendedDistance)
 
@@ -121,11 +123,12 @@ struct JudgedLink: LinkMethod {
     estimator.update(distance: Float(distance), at: time)
   }
 
-  // A session's interruption is no reason to forget what is still fresh.
+  // The estimator discards old distances itself; recent ones stay valid after an interruption.
   mutating func reset() {}
 }
 
-/// The statistical link quality as a method of a link: recorded at every range, asked for once a window.
+/// The statistical link quality as a link method: updated at every range, evaluated every fifth of
+/// a window.
 struct ScoredLink: LinkMethod {
   var estimator = LinkQualityEstimator()
   private var score: Double?

@@ -1,33 +1,33 @@
 import Fathom
 import FathomRecordings
 
-/// Runs methods side by side over recordings: accuracy, consistency, availability, speed.
+/// A benchmark of methods over recordings: accuracy, consistency, availability and speed.
 public struct MethodBenchmark: Sendable {
   /// The methods, in the order of the tables.
   public var methods: [BenchmarkMethod]
-  /// How often each is timed over each recording; 1 or more.
+  /// Number of timed repeats of each method on each recording; at least 1.
   public var repeats: Int
-  /// Requests for memory of the calling thread so far; nil where nobody counts.
+  /// Returns the number of memory allocations of the calling thread so far; nil to count none.
   public var allocationCount: (@Sendable () -> UInt64)?
 
-  /// What came of it so far, recording by recording and method by method.
+  /// The results so far, by recording and then by method.
   public private(set) var results: [BenchmarkResult] = []
-  /// What is wrong with the ranges of each recording with truth and anchors, link by link.
+  /// Range errors of each recording with truth and anchors, by link.
   public private(set) var links: [String: [LinkResiduals]] = [:]
   private var errors: [BenchmarkMethod.Kind: [(recording: String, blocks: ErrorBlocks)]] = [:]
 
-  /// A benchmark of `methods`, each timed `repeats` times.
+  /// Creates a benchmark of `methods`, each timed `repeats` times.
   public init(
     _ methods: [BenchmarkMethod] = MethodRegistry.all, repeats: Int = 5,
     allocationCount: (@Sendable () -> UInt64)? = nil
   ) {
-    precondition(repeats > 0, "at least one repeat")
+    precondition(repeats > 0, "there must be at least one repeat")
     self.methods = methods
     self.repeats = repeats
     self.allocationCount = allocationCount
   }
 
-  /// Runs all methods over `subject`, one after the other on the calling thread.
+  /// Runs all methods on `subject`, one after the other on the calling thread.
   ///
   /// - Parameters:
   ///   - subject: the recording and its truth.
@@ -54,7 +54,7 @@ public struct MethodBenchmark: Sendable {
     }
   }
 
-  /// Finds out which of the results at `places`, with these errors, are as good as the best.
+  /// Marks the results at `places`, with these errors, that are statistically tied with the best.
   private mutating func compare(
     _ places: [Int], _ squares: [BenchmarkResult.SquaredErrors], kind: BenchmarkMethod.Kind,
     name: String
@@ -72,9 +72,10 @@ public struct MethodBenchmark: Sendable {
     errors[kind, default: []].append((name, whole))
   }
 
-  /// The methods of `kind` by their errors over all recordings on which any of them has some.
+  /// Returns the ranking of the methods of `kind` over all recordings on which any of them has
+  /// errors.
   ///
-  /// Nil where there is no such recording.
+  /// Nil when there is no such recording.
   public func ranking(of kind: BenchmarkMethod.Kind) -> MethodSummary? {
     guard let errors = errors[kind] else { return nil }
     let names = methods.filter { $0.kind == kind }.map(\.name)
@@ -84,18 +85,18 @@ public struct MethodBenchmark: Sendable {
   }
 }
 
-/// Methods of one kind ranked over recordings.
+/// The ranking of the methods of one kind over recordings.
 public struct MethodSummary: Sendable, Equatable {
-  /// Names of the methods; ``MethodRanking/Place/method`` counts into it.
+  /// Names of the methods; ``MethodRanking/Place/method`` is an index into this array.
   public let methods: [String]
-  /// Names of the recordings that count.
+  /// Names of the ranked recordings.
   public let recordings: [String]
-  /// Their order.
+  /// The ranking.
   public let ranking: MethodRanking
 }
 
 extension BenchmarkResult {
-  /// Fills in what `timing` says, over `ranges` ranges.
+  /// Fills in `timing`, measured over `ranges` ranges.
   fileprivate mutating func time(_ timing: MethodTiming, ranges: Int) {
     self.ranges = ranges
     repeats = timing.seconds.count
@@ -112,35 +113,38 @@ extension BenchmarkResult {
   }
 }
 
-/// How long a method takes over a recording, and whether it asks for memory.
+/// The run time and memory allocations of a method on a recording.
 struct MethodTiming: Sendable {
   /// Wall-clock time of a pass, seconds, one per repeat.
   private(set) var seconds: [Double] = []
-  /// Requests for memory in the second half of the recording; nil where they are not counted.
+  /// Memory allocations in the second half of the recording; nil when not counted.
   private(set) var allocations: UInt64?
-  /// Whether that half needed no start of a track.
+  /// Whether no track was started in that half.
   private(set) var isSettled = true
-  /// Ranges and events in that half.
+  /// Number of ranges and events in that half.
   private(set) var counted = 0
 
-  /// A repeat is made of as many passes as fill this many seconds: clocks tick coarsely.
+  /// Minimum duration of a repeat, seconds.
+  ///
+  /// Short passes are repeated because of the clock's resolution.
   private static let shortestRepeat = 0.002
 
-  /// Times `method` over `recording`.
+  /// Times `method` on `recording`.
   ///
   /// - Parameters:
   ///   - method: the method.
-  ///   - recording: what it runs over.
-  ///   - repeats: how often; 1 or more.
-  ///   - allocationCount: requests for memory of the calling thread so far; nil where nobody counts.
-  /// - Returns: the times, and the output of the warm-up; nil where the method does not apply.
+  ///   - recording: the recording.
+  ///   - repeats: number of repeats; at least 1.
+  ///   - allocationCount: returns the memory allocations of the calling thread so far; nil to count
+  ///     none.
+  /// - Returns: the times and the output of the warm-up; nil when the method does not apply.
   static func measure(
     _ method: BenchmarkMethod, over recording: Recording, repeats: Int,
     allocationCount: (@Sendable () -> UInt64)?
   ) -> (timing: MethodTiming, output: MethodOutput)? {
     var timing = MethodTiming()
     guard let first = method.pass(over: recording) else { return nil }
-    // The warm-up: fills caches, gives the output, and shows what is asked of the memory.
+    // The warm-up fills caches, gives the output and counts allocations.
     let half = first.count / 2
     first.run(0..<half)
     let before = allocationCount?()
@@ -162,7 +166,7 @@ struct MethodTiming: Sendable {
         pass.run(all)
         elapsed += start.duration(to: clock.now) / .seconds(1)
         passes += 1
-        // Nothing to run over fills no time.
+        // An empty recording would never reach the minimum duration.
         if all.isEmpty { break }
       }
       timing.seconds.append(elapsed / Double(max(1, passes)))

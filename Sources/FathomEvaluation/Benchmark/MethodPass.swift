@@ -3,38 +3,39 @@ import FathomRecordings
 
 /// One run of a method over one recording, in the order of time.
 ///
-/// What is measured is `run`; making the pass and asking for its output are not. Closures rather than a
-/// protocol: what stands behind an existential is not specialised for its smoother, and ten times as slow.
+/// Only `run` is timed; creating the pass and reading its output are not. Closures replace a
+/// protocol: calls through an existential are not specialised for the smoother and take ten times
+/// as long.
 package struct MethodPass {
-  /// How many ranges and events there are.
+  /// Number of ranges and events.
   package let count: Int
-  /// Takes in the ranges and events at the given places in the order of time; call with successive
-  /// places.
+  /// Processes the ranges and events at the given places in the order of time; call it with
+  /// successive places.
   package let run: (Range<Int>) -> Void
-  /// What came out; call once, at the end.
+  /// Returns the output; call it once, at the end.
   package let output: () -> MethodOutput
-  /// Whether the second half of the recording needed no start, for which memory may be asked; call at
-  /// the end.
+  /// Returns whether no track was started in the second half of the recording; call it at the end.
+  ///
+  /// The start of a track may allocate memory.
   let isSettled: () -> Bool
 }
 
-/// What a method makes of a recording.
+/// The output of a method for a recording.
 package enum MethodOutput: Sendable {
-  /// Positions in order of time, what was made of each range, and for filters what their innovations
-  /// say.
+  /// Positions sorted by time, how each range was used, and the innovation statistics of filters.
   case positions(
     PositionColumns, decisions: [DistanceColumns.Decision],
     consistency: RecordingSummary.Consistency?)
-  /// One smoothed distance per range of the recording; nil where the method gave none.
+  /// One smoothed distance per range of the recording; nil without output.
   case distances([SmoothedDistance?])
   /// One verdict per range of the recording.
   case verdicts([MeasurementQuality])
-  /// One score per range of the recording, 0 bad to 1 good; nil where the method gave none.
+  /// One score per range of the recording, from 0 (bad) to 1 (good); nil without output.
   case scores([Double?])
 }
 
 extension MethodPass {
-  /// A pass that computes positions.
+  /// Creates a pass that computes positions.
   init(_ positions: PositionPass) {
     let state = Box(positions)
     count = positions.count
@@ -47,7 +48,7 @@ extension MethodPass {
     isSettled = { state.value.isSettled }
   }
 
-  /// A pass of one filter per tag.
+  /// Creates a pass of one filter per tag.
   init<Filter: TrackingFilter>(_ filters: FilterPass<Filter>) {
     let state = Box(filters)
     count = filters.count
@@ -58,7 +59,7 @@ extension MethodPass {
     isSettled = { state.value.isSettled }
   }
 
-  /// A pass of one method per pair of devices; `wrap` says what its outputs, one per range, are.
+  /// Creates a pass of one method per pair of devices; `wrap` converts its outputs, one per range.
   init<Method: LinkMethod>(
     _ links: LinkPass<Method>, wrap: @escaping ([Method.Output?]) -> MethodOutput
   ) {

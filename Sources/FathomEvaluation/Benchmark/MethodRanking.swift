@@ -1,35 +1,37 @@
 import Fathom
 import Foundation
 
-/// Which of several methods are better than others, over one recording or several.
+/// A statistical ranking of methods over one or more recordings.
 public struct MethodRanking: Sendable, Equatable {
-  /// A method's place.
+  /// The place of a method.
   public struct Place: Sendable, Equatable {
     /// Index of the method.
     public let method: Int
-    /// Its rank from 1; methods that cannot be told from the first of their rank share it.
+    /// Rank from 1.
+    ///
+    /// Methods statistically tied with the first of their rank share it.
     public let rank: Int
     /// Geometric mean over the recordings of the root mean square error, metres.
     public let error: Double
-    /// Its error relative to that of the best: geometric mean of the ratios.
+    /// Error relative to that of the best method: geometric mean of the ratios.
     public let ratio: Double
-    /// The middle 95 % of that ratio when blocks of time are drawn anew.
+    /// Central 95 % of that ratio over the bootstrap draws.
     public let interval: ClosedRange<Double>
   }
 
-  /// The methods that have errors on every recording, the best first.
+  /// The methods that have errors on every recording, best first.
   public let places: [Place]
   /// Indices of the methods that lack errors on some recording.
   public let unranked: [Int]
 
-  /// Times that blocks are drawn anew.
+  /// Number of bootstrap draws.
   private static let draws = 1000
 
-  /// Ranks the methods whose errors on each recording are in `recordings`.
+  /// Ranks the methods by their errors.
   ///
   /// - Parameters:
   ///   - recordings: the blocks of one or more recordings, all with the same methods.
-  ///   - seed: what the draws follow from.
+  ///   - seed: seed of the bootstrap draws.
   package init(_ recordings: [ErrorBlocks], seed: UInt64 = 1) {
     let methodCount = recordings.first?.sums.count ?? 0
     let whole = recordings.map { $0.rootMeanSquares(over: Array(0..<$0.count)) }
@@ -48,7 +50,7 @@ public struct MethodRanking: Sendable, Equatable {
         let places = (0..<blocks.count).map { _ in
           Int(generator.uniform() * Double(blocks.count))
         }
-        // A draw without any error of a method says nothing about it.
+        // A draw without errors of a method uses its error over the whole recording.
         return zip(blocks.rootMeanSquares(over: places), whole).map { $0 ?? $1 }
       }
       drawn.append(Self.meanLogarithms(errors, ranked))
@@ -75,7 +77,7 @@ public struct MethodRanking: Sendable, Equatable {
     self.places = places
   }
 
-  /// Mean over the recordings of the logarithm of the error of each of `methods`.
+  /// Returns the mean over the recordings of the logarithm of the error of each of `methods`.
   private static func meanLogarithms(_ errors: [[Double?]], _ methods: [Int]) -> [Double] {
     methods.map { method in
       let logarithms = errors.map {
@@ -88,27 +90,28 @@ public struct MethodRanking: Sendable, Equatable {
 
 /// Squared errors of several methods on one recording, summed over blocks of time.
 ///
-/// Errors of a moving tag hang together over seconds, so that thousands of them may be worth a few
-/// dozen. Whether one method is better than another is therefore judged by drawing whole blocks of time
-/// anew [Künsch 1989], the same blocks for all methods. A block is four times as long as the errors take
-/// to forget themselves: the autocorrelation of their mean squares over the 256th part of the recording
-/// falls below 1/e. There are at least eight blocks. With few blocks the judgement is somewhat too
-/// sure: of equally good methods one pair in ten is told apart instead of one in twenty.
+/// Errors of a moving tag are correlated over seconds, so thousands of them may carry the
+/// information of a few dozen. Methods are therefore compared by a block bootstrap [Künsch 1989]
+/// with the same blocks for all methods. A block is four times as long as the correlation time of
+/// the errors. That is the lag at which the autocorrelation of the logarithm of their mean squares,
+/// over cells of 1/256 of the recording, falls below 1/e. There are at least eight blocks. With few
+/// blocks the test is somewhat too confident: 10 % of the pairs of equally good methods are
+/// distinguished instead of 5 %.
 package struct ErrorBlocks: Sendable, Equatable {
-  /// Sum of the squared errors by method and block, m².
+  /// Sum of the squared errors, by method and block, m².
   let sums: [[Double]]
-  /// Number of the errors by method and block.
+  /// Number of errors, by method and block.
   let counts: [[Int]]
 
-  /// The number of blocks.
+  /// Number of blocks.
   package var count: Int { sums.first?.count ?? 0 }
 
   private static let cells = 256
   private static let fewestBlocks = 8
 
-  /// The blocks of `errors`: for each method the instants and the squares of its errors, m².
+  /// Creates the blocks of `errors`: for each method the times and squares of its errors, m².
   ///
-  /// Nil where no method has an error, or all of them lie at one instant.
+  /// Nil when no method has an error, and when all errors are at one time.
   package init?(_ errors: [[(time: Timestamp, square: Double)]]) {
     let times = errors.joined().map(\.time)
     guard let first = times.min(), let last = times.max(), last > first else { return nil }
@@ -124,8 +127,8 @@ package struct ErrorBlocks: Sendable, Equatable {
         counts[method][cell(entry.time)] += 1
       }
     }
-    let memory = zip(sums, counts).map { Self.memory($0, $1) }.max() ?? 1
-    let length = min(4 * memory, Self.cells / Self.fewestBlocks)
+    let correlation = zip(sums, counts).map { Self.correlationLength($0, $1) }.max() ?? 1
+    let length = min(4 * correlation, Self.cells / Self.fewestBlocks)
     let starts = stride(from: 0, to: Self.cells, by: length)
     self.sums = sums.map { cells in
       starts.map { cells[$0..<min($0 + length, Self.cells)].reduce(0, +) }
@@ -135,11 +138,12 @@ package struct ErrorBlocks: Sendable, Equatable {
     }
   }
 
-  /// After how many cells the mean squares of a method have forgotten themselves, at least 1.
-  private static func memory(_ sums: [Double], _ counts: [Int]) -> Int {
+  /// Returns the number of cells over which the mean squares of a method are correlated, at least
+  /// 1.
+  private static func correlationLength(_ sums: [Double], _ counts: [Int]) -> Int {
     let filled = sums.indices.filter { counts[$0] > 0 }
     guard filled.count > 2 else { return 1 }
-    // Logarithms: a single burst of outliers would otherwise be all there is.
+    // Logarithms keep a single burst of outliers from dominating the autocorrelation.
     let smallest = Double.leastNormalMagnitude
     let levels = filled.map { log(max(sums[$0] / Double(counts[$0]), smallest)) }
     let mean = levels.reduce(0, +) / Double(levels.count)
@@ -156,7 +160,8 @@ package struct ErrorBlocks: Sendable, Equatable {
     return deviations.count
   }
 
-  /// Root mean square error of each method over the blocks in `places`; nil where it has no errors there.
+  /// Returns the root mean square error of each method over the blocks in `places`; nil without
+  /// errors there.
   func rootMeanSquares(over places: [Int]) -> [Double?] {
     zip(sums, counts).map { sums, counts in
       let count = places.reduce(0) { $0 + counts[$1] }

@@ -1,20 +1,22 @@
 import Fathom
 import FathomRecordings
 
-/// Every method of the engine that can be run over a recording, by name.
+/// Every method of the engine that can be run on a recording, by name.
 ///
-/// The one place where a method is registered: the benchmark, its golden traces and the command line
-/// follow.
+/// Methods are registered only here. The benchmark, its golden traces and the command line use this
+/// list.
 public enum MethodRegistry {
-  /// All methods: positions, then the filters of the library one by one, then distances, then quality.
+  /// All methods: positions, then single filters of the library, then distances, then quality.
   public static let all: [BenchmarkMethod] = positions + FilterFamily.methods + distances + quality
 
-  /// The methods with the names in `names`; a kind in the plural (`positions`, `distances`, `qualities`)
-  /// stands for all of its kind, but for the filters of the library one by one, which are `filters`;
-  /// `all` stands for all.
+  /// Returns the methods named in `names`.
+  ///
+  /// A plural kind (`positions`, `distances`, `qualities`) selects all methods of that kind. The
+  /// single filters of the library are `filters` and not part of `positions`. `all` selects every
+  /// method.
   ///
   /// - Returns: the methods in the order of the registry, each once.
-  /// - Throws: ``UnknownMethod`` for the first name that none goes by.
+  /// - Throws: ``UnknownMethod`` for the first unknown name.
   public static func methods(named names: [String]) throws(UnknownMethod) -> [BenchmarkMethod] {
     var wanted: Set<String> = []
     for name in names {
@@ -25,9 +27,9 @@ public enum MethodRegistry {
     return all.filter { wanted.contains($0.name) }
   }
 
-  /// No method is called so.
+  /// An error for a name without a method.
   public struct UnknownMethod: Error, Sendable, Equatable {
-    /// The name.
+    /// The unknown name.
     public let name: String
   }
 
@@ -43,30 +45,30 @@ public enum MethodRegistry {
 
   private static let positions: [BenchmarkMethod] = [
     .positions(
-      "linear", "every epoch by itself, linearised equations in closed form", .fix,
+      "linear", "single epochs, closed-form solution of the linearised equations", .fix,
       variant: .linear),
     .positions(
-      "fix-gaussian", "every epoch by itself, least squares from the global start", .fix,
+      "fix-gaussian", "single epochs, least squares from the global start", .fix,
       variant: .gaussian, parameters: [sigma(defaults.rangeSigmaM)]),
     .positions(
-      "fix", "every epoch by itself, far-off ranges discounted (Cauchy)", .fix,
+      "fix", "single epochs, outliers down-weighted (Cauchy)", .fix,
       parameters: [sigma(defaults.rangeSigmaM)]),
     .positions(
       "filter-gaussian", "extended Kalman filter, every range at full weight", .filter,
       variant: .gaussian, parameters: trackerParameters(freedom: .infinity)),
     .positions(
-      "filter-plain", "extended Kalman filter, far-off ranges discounted (Student-t)", .filter,
+      "filter-plain", "extended Kalman filter, outliers down-weighted (Student's t)", .filter,
       variant: .singleMode, parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
     .positions(
-      "filter", "two modes of motion, errors that last, settings found from the ranges", .filter,
+      "filter", "two motion modes, time-correlated errors, parameters estimated", .filter,
       parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
     .positions(
-      "smooth", "the whole recording at once, settings found from the ranges", .smooth,
+      "smooth", "smoother over the whole recording, parameters estimated", .smooth,
       parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
   ]
 
   private static let distances: [BenchmarkMethod] = [
-    .link("raw", .distance, "distances as they were measured", []) {
+    .link("raw", .distance, "measured distances, unfiltered", []) {
       RawLink()
     } wrap: {
       .distances($0.map { $0 ?? nil })
@@ -81,13 +83,13 @@ public enum MethodRegistry {
       "median", "median of the last ranges", parameters: [window(MovingMedian().window)]
     ) { MovingMedian() },
     .smoother(
-      "median-average", "mean of the middle of the last ranges",
+      "median-average", "mean of the central part of the last ranges",
       parameters: [
         window(MedianAverageFilter().window), share(MedianAverageFilter().shareKept),
       ]
     ) { MedianAverageFilter() },
     .smoother(
-      "hampel", "ranges far from the median of their window replaced by it",
+      "hampel", "outliers replaced by the median of their window",
       parameters: [
         window(HampelFilter().window),
         .init(name: "threshold", value: HampelFilter().threshold, unit: ""),
@@ -95,11 +97,11 @@ public enum MethodRegistry {
       ]
     ) { HampelFilter() },
     .smoother(
-      "alpha-beta", "distance and rate with the gains of the steady Kalman filter",
+      "alpha-beta", "distance and rate with steady-state Kalman gains",
       parameters: [sigma(RangingDefaults.rangeSigma), density(RangingDefaults.accelerationDensity)]
     ) { AlphaBetaSmoother() },
     .smoother(
-      "one-euro", "low-pass whose cut-off rises with the rate",
+      "one-euro", "low-pass with a cut-off that rises with the rate",
       parameters: [
         .init(name: "minimumCutoff", value: OneEuroFilter().minimumCutoff, unit: "Hz"),
         .init(name: "speedCoefficient", value: OneEuroFilter().speedCoefficient, unit: ""),
@@ -119,7 +121,7 @@ public enum MethodRegistry {
 
   private static let quality: [BenchmarkMethod] = [
     .link(
-      "quality", .quality, "unknown, good or close by the number of fresh distances",
+      "quality", .quality, "unknown, good or close, by the number of recent distances",
       [
         .init(
           name: "freshness",
@@ -135,7 +137,7 @@ public enum MethodRegistry {
       .verdicts($0.map { $0 ?? .unknown })
     },
     .link(
-      "link-quality", .quality, "score from loss, scatter and repeats in a window",
+      "link-quality", .quality, "score from loss, scatter and repeated values in a window",
       [.init(name: "window", value: LinkQualityEstimator().window, unit: "s")]
     ) {
       ScoredLink()
@@ -170,46 +172,47 @@ public enum MethodRegistry {
   }
 }
 
-/// The filters and smoothers of the library one by one, as methods of the benchmark.
+/// The single filters and smoothers of the library as benchmark methods.
 ///
-/// What an estimator by itself is worth: no noise from the data, no errors that last, no weights.
-/// What `fathom process` does about these is in the methods `filter` and `smooth`.
+/// They show the performance of an estimator alone, with neither estimated noise, time-correlated
+/// errors nor weights. The methods `filter` and `smooth` are what `fathom process` runs and include
+/// all of these.
 enum FilterFamily {
   static let methods: [BenchmarkMethod] = [
     .filter("extended", "extended Kalman filter", ExtendedTracking.self),
     .filter("iterated", "iterated extended Kalman filter", IteratedTracking.self),
     .filter(
-      "unscented", "unscented Kalman filter, points of van der Merwe", UnscentedTracking.self),
+      "unscented", "unscented Kalman filter, van der Merwe's sigma points", UnscentedTracking.self),
     .filter("cubature", "cubature Kalman filter", CubatureTracking.self),
     .filter("information", "extended Kalman filter, information form", InformationTracking.self),
     .filter("square-root", "extended Kalman filter, square-root form", SquareRootTracking.self),
-    .filter("factored", "extended Kalman filter, factors U D Uᵀ", FactoredTracking.self),
+    .filter("factored", "extended Kalman filter, U D Uᵀ factorisation", FactoredTracking.self),
     .filter(
-      "fading", "extended Kalman filter that forgets", FadingTracking.self,
+      "fading", "extended Kalman filter, fading memory", FadingTracking.self,
       parameters: [.init(name: "fading", value: FadingTracking.fading, unit: "")]),
     .filter(
-      "multiple-models", "a calm and a lively motion, interacting", MixtureTracking.self,
+      "multiple-models", "interacting low-noise and high-noise motion models", MixtureTracking.self,
       parameters: mixture),
     .filter(
       "particles", "regularised particle filter", ParticleTracking.self,
       parameters: [.init(name: "count", value: Double(ParticleTracking.count), unit: "")]),
     .filter(
-      "fixed-lag", "extended Kalman filter, smoothed with a lag", FixedLagTracking.self,
+      "fixed-lag", "extended Kalman filter, fixed-lag smoother", FixedLagTracking.self,
       parameters: [.init(name: "lag", value: Double(FixedLagTracking.lag), unit: "instants")]),
     .filter(
-      "extended-smoother", "extended Kalman filter, smoothed backwards (Rauch-Tung-Striebel)",
+      "extended-smoother", "extended Kalman filter, Rauch-Tung-Striebel smoother",
       SmoothedTracking<ExtendedTracking>.self),
     .filter(
-      "unscented-smoother", "unscented Kalman filter, smoothed backwards",
+      "unscented-smoother", "unscented Kalman filter, Rauch-Tung-Striebel smoother",
       SmoothedTracking<UnscentedTracking>.self),
     .filter(
-      "cubature-smoother", "cubature Kalman filter, smoothed backwards",
+      "cubature-smoother", "cubature Kalman filter, Rauch-Tung-Striebel smoother",
       SmoothedTracking<CubatureTracking>.self),
     .filter(
-      "multiple-models-smoother", "interacting models, smoothed backwards",
+      "multiple-models-smoother", "interacting models, smoothed",
       SmoothedMixtureTracking.self, parameters: mixture),
     .filter(
-      "iterated-smoother", "Gauss-Newton steps on the whole trajectory",
+      "iterated-smoother", "iterated smoother, Gauss-Newton on the whole trajectory",
       IteratedSmootherTracking.self),
   ]
 

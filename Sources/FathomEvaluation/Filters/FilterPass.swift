@@ -3,32 +3,33 @@ import FathomRecordings
 
 /// A run of one filter per tag over a recording.
 ///
-/// The filter begins where the ranges of a second determine a position, one only or, after two
-/// seconds, whichever `Trilateration.solve` gives, at rest give or take two metres a second. A
-/// known height is held to a millimetre. Ranges are corrected for what is known of their anchors.
+/// A filter starts when the ranges of one second determine a unique position. After two seconds it
+/// also starts at an ambiguous solution of `Trilateration.solve`. The initial velocity is zero with
+/// a standard deviation of 2 m/s per axis. A known height is fixed with a standard deviation of 1
+/// mm. Ranges are corrected for the known bias and scale of their anchors.
 struct FilterPass<Filter: TrackingFilter> {
   private let recording: Recording
   private let timeline: Timeline
   private let rangeSigma: Double
   private let motion: ConstantVelocity
   private var tags: [Track]
-  /// What was made of each range of the recording.
+  /// How each range of the recording was used.
   private(set) var decisions: [DistanceColumns.Decision]
 
-  /// What is known of a tag.
+  /// The state of one tag.
   private struct Track {
     var filter: Filter?
-    /// The instant of the estimate.
+    /// Time of the estimate.
     var time = Timestamp(nanoseconds: 0)
-    /// Before the start: the last range to each anchor, and its instant.
-    var heard: [Int32: (distance: Double, sigma: Double, time: Timestamp)] = [:]
-    /// The instant of the first range.
+    /// Before the start: the last range to each anchor and its time.
+    var lastRanges: [Int32: (distance: Double, sigma: Double, time: Timestamp)] = [:]
+    /// Time of the first range.
     var first: Timestamp?
-    /// One entry per instant since the start.
+    /// One entry per measurement time since the start.
     var instants: [Instant] = []
   }
 
-  /// What was believed at an instant.
+  /// The estimate and the range counts at one time.
   private struct Instant {
     var time: Timestamp
     var estimate: Gaussian<6>?
@@ -36,11 +37,11 @@ struct FilterPass<Filter: TrackingFilter> {
     var rejected = 0
   }
 
-  /// A pass over `recording`, which has anchors.
+  /// Creates a pass over `recording`, which must have anchors.
   ///
   /// - Parameters:
   ///   - recording: the recording.
-  ///   - rangeSigma: standard deviation of ranges without their own, metres.
+  ///   - rangeSigma: standard deviation of ranges without one of their own, metres.
   ///   - density: root of the spectral density of the acceleration, (m/s²)/√Hz.
   init(_ recording: Recording, rangeSigma: Double, density: Double) {
     self.recording = recording
@@ -52,10 +53,10 @@ struct FilterPass<Filter: TrackingFilter> {
     decisions = Array(repeating: .unused, count: recording.ranges.count)
   }
 
-  /// How many ranges and events there are.
+  /// Number of ranges and events.
   var count: Int { timeline.entries.count }
 
-  /// Takes in the ranges at `places` in the order of time.
+  /// Processes the ranges at `places`, indices into the timeline.
   mutating func run(_ places: Range<Int>) {
     for place in places {
       guard case .range(let index) = timeline.entries[place] else { continue }
@@ -72,7 +73,7 @@ struct FilterPass<Filter: TrackingFilter> {
     var sigma = rangeSigma
     if let own = ranges.sigma?[index], own > 0 { sigma = own }
     guard tags[tag].filter != nil else {
-      tags[tag].heard[ranges.anchor[index]] = (distance, sigma, time)
+      tags[tag].lastRanges[ranges.anchor[index]] = (distance, sigma, time)
       start(tag, at: time)
       return .starting
     }
@@ -94,7 +95,7 @@ struct FilterPass<Filter: TrackingFilter> {
     }
   }
 
-  /// Writes down what is believed of a tag now, and what the last range came to.
+  /// Stores the present estimate of a tag and counts the last range.
   private mutating func note(_ tag: Int, used: Int, rejected: Int) {
     let last = tags[tag].instants.count - 1
     tags[tag].instants[last].estimate = tags[tag].filter?.estimate
@@ -102,11 +103,11 @@ struct FilterPass<Filter: TrackingFilter> {
     tags[tag].instants[last].rejected += rejected
   }
 
-  /// Begins where the ranges of the last second determine a position.
+  /// Starts a filter when the ranges of the last second determine a position.
   private mutating func start(_ tag: Int, at time: Timestamp) {
     let first = tags[tag].first ?? time
     tags[tag].first = first
-    let fresh = tags[tag].heard.filter { time.seconds(since: $1.time) <= 1 }
+    let fresh = tags[tag].lastRanges.filter { time.seconds(since: $1.time) <= 1 }
       .sorted { $0.key < $1.key }
     var options = Trilateration.Options()
     options.height = recording.height
@@ -134,10 +135,12 @@ struct FilterPass<Filter: TrackingFilter> {
     tags[tag].filter = Filter(start: estimate, motion: motion)
     tags[tag].time = time
     tags[tag].instants = [Instant(time: time, estimate: estimate, used: fresh.count)]
-    tags[tag].heard = [:]
+    tags[tag].lastRanges = [:]
   }
 
-  /// All positions in order of time; call once, at the end.
+  /// Returns all positions sorted by time.
+  ///
+  /// Call it once, at the end.
   func finished() -> PositionColumns {
     var rows: [(tag: Int, instant: Instant)] = []
     for (tag, track) in tags.enumerated() {
@@ -162,14 +165,14 @@ struct FilterPass<Filter: TrackingFilter> {
     return result
   }
 
-  /// The covariance of the position.
+  /// Returns the position block of the covariance.
   private func position(of covariance: Matrix<6, 6>) -> Matrix<3, 3> {
     var result = Matrix<3, 3>.zero
     for row in 0..<3 { for column in 0..<3 { result[row, column] = covariance[row, column] } }
     return result
   }
 
-  /// Whether no range behind the middle of the recording was kept for the start of a track.
+  /// Whether no range in the second half of the recording was used to start a track.
   var isSettled: Bool {
     !timeline.entries[(count / 2)...].contains { entry in
       if case .range(let index) = entry { decisions[index] == .starting } else { false }

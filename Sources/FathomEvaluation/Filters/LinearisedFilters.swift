@@ -85,9 +85,9 @@ struct FactoredTracking: TrackingFilter {
   }
 }
 
-/// The extended Kalman filter of fading memory on ranges.
+/// The fading-memory extended Kalman filter on ranges.
 struct FadingTracking: TrackingFilter {
-  /// How much the standard deviations grow at every instant.
+  /// Factor by which the standard deviations grow at every prediction.
   static let fading = 1.01
 
   private var filter: FadingMemoryFilter<6, 1>

@@ -1,10 +1,10 @@
 import Fathom
 
-/// Interacting multiple models on ranges: a low-noise and a high-noise motion.
+/// Interacting multiple models on ranges, with a low-noise and a high-noise motion model.
 struct MixtureTracking: TrackingFilter {
-  /// How much livelier than given the one motion is, and how much calmer the other.
+  /// Factor between the given process-noise density and that of either model.
   static let ratio = 3.0
-  /// How long each lasts on average, seconds.
+  /// Mean dwell time of each model, seconds.
   static let dwell = 5.0
 
   typealias Mixture = InteractingMultipleModel<2, 6>
@@ -25,12 +25,12 @@ struct MixtureTracking: TrackingFilter {
 
   var estimate: Gaussian<6>? { filter.state }
 
-  /// Probabilities of switching over `seconds`.
+  /// Returns the transition probabilities over `seconds`.
   static func switching(over seconds: Double) -> Matrix<2, 2> {
     .dwelling(seconds: Vector(repeating: dwell), over: seconds)
   }
 
-  /// How a model moves.
+  /// Returns the motion of a model.
   func motion(of model: Int) -> ConstantVelocity { model == 0 ? lowNoise : highNoise }
 
   mutating func predict(over seconds: Double) {
@@ -53,7 +53,7 @@ struct MixtureTracking: TrackingFilter {
 struct SmoothedMixtureTracking: TrackingFilter {
   private var forward: MixtureTracking
   private var smoother: MixtureSmoother<2, 6>
-  /// The length of the step to the present instant, which is not in the smoother yet; nil at the
+  /// Length of the step to the present time, which the smoother does not have yet; nil at the
   /// start.
   private var pending: Double?
 

@@ -44,7 +44,7 @@ struct IteratedTracking: TrackingFilter {
   }
 }
 
-/// The unscented Kalman filter on ranges, with the points of van der Merwe.
+/// The unscented Kalman filter on ranges, with van der Merwe's sigma points.
 struct UnscentedTracking: ReversibleTracking {
   private var filter: UnscentedKalmanFilter<6>
   private let motion: ConstantVelocity
@@ -93,9 +93,9 @@ struct CubatureTracking: ReversibleTracking {
   }
 }
 
-/// The particle filter on ranges; the same cloud in every run.
+/// The particle filter on ranges, with the same seed in every run.
 struct ParticleTracking: TrackingFilter {
-  /// How many particles there are.
+  /// Number of particles.
   static let count = 500
 
   private var filter: ParticleFilter<6>

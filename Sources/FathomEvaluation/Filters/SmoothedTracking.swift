@@ -1,12 +1,12 @@
 import Fathom
 
-/// A filter whose predictions can be gone back.
+/// A filter whose predictions can be reversed by a smoother.
 protocol ReversibleTracking: TrackingFilter {
-  /// Moves on by `seconds`, and returns the way back.
+  /// Predicts over `seconds` and returns the data that a smoother needs to reverse the step.
   mutating func predictReversibly(over seconds: Double) -> Reversal<6>
 }
 
-/// The Rauch-Tung-Striebel smoother behind a filter.
+/// The Rauch-Tung-Striebel smoother of a filter.
 struct SmoothedTracking<Filter: ReversibleTracking>: TrackingFilter {
   private var filter: Filter
   private var smoother: RauchTungStriebelSmoother<6>
@@ -34,16 +34,16 @@ struct SmoothedTracking<Filter: ReversibleTracking>: TrackingFilter {
   func smoothed() -> [Gaussian<6>]? { smoother.smoothed() }
 }
 
-/// The smoother of a fixed lag behind the extended Kalman filter, for streams that may be late.
+/// The fixed-lag smoother of the extended Kalman filter, for streams that tolerate a delay.
 struct FixedLagTracking: TrackingFilter {
-  /// By how many instants it is late.
+  /// Delay in measurement times.
   static let lag = 20
 
   private var filter: ExtendedTracking
   private var smoother: FixedLagSmoother<6>
-  /// What it has answered.
+  /// The smoothed estimates so far.
   private var answers: [Gaussian<6>] = []
-  /// The way back from the present instant, which is not in the smoother yet; nil at the start.
+  /// The reversal of the last prediction, which the smoother does not have yet; nil at the start.
   private var pending: Reversal<6>?
 
   init(start: Gaussian<6>, motion: ConstantVelocity) {
@@ -82,9 +82,9 @@ struct IteratedSmootherTracking: TrackingFilter {
   private let start: Gaussian<6>
   private let motion: ConstantVelocity
   private var steps: [IteratedSmoother<6, 1>.Step] = []
-  /// What each step measures; of no account where it measures nothing.
+  /// The measurement model of each step; unused in steps without a measurement.
   private var models: [RangeModel] = []
-  /// The last step of every instant.
+  /// Index of the last step at every measurement time.
   private var ends: [Int] = []
 
   init(start: Gaussian<6>, motion: ConstantVelocity) {
@@ -95,7 +95,7 @@ struct IteratedSmootherTracking: TrackingFilter {
 
   var estimate: Gaussian<6>? { filter.estimate }
 
-  /// A step without a range, so that every instant has one.
+  /// Adds a step without a range, so that every measurement time has one.
   private mutating func begin(after seconds: Double) {
     ends.append(steps.count)
     steps.append(IteratedSmoother.Step(seconds: seconds, measurement: nil, noise: .identity))

@@ -1,25 +1,27 @@
 import Fathom
 
-/// A filter or smoother of the library as the benchmark runs it: on position and velocity, range by
-/// range, with independent errors of one size and every range at full weight.
+/// A filter or smoother of the library in the form that the benchmark runs.
+///
+/// It estimates position and velocity and is updated range by range. Range errors are independent
+/// with equal standard deviation, and every range has full weight.
 protocol TrackingFilter: Sendable {
-  /// Begins with the estimate `start` about position and velocity, of a tag that moves as `motion`
-  /// says.
+  /// Creates a filter with the initial estimate `start` of position and velocity, and the motion
+  /// model `motion`.
   init(start: Gaussian<6>, motion: ConstantVelocity)
 
-  /// What is believed now; nil where that is not determined.
+  /// The present estimate; nil while it is undetermined.
   var estimate: Gaussian<6>? { get }
 
-  /// Moves on by `seconds`, above 0, to the next instant.
+  /// Predicts over `seconds`, above 0, to the next measurement time.
   mutating func predict(over seconds: Double) throws(FilteringError)
 
-  /// Takes in a range of the present instant; an error leaves the estimate as it was.
+  /// Updates with a range of the present time; on an error the estimate is unchanged.
   mutating func update(
     _ distance: Double, of model: RangeModel, variance: Double
   ) throws(FilteringError)
 
-  /// What was believed at every instant given everything that came, the start's first; nil for what
-  /// only looks forward.
+  /// Returns the smoothed estimate at every measurement time, that of the start first; nil for a
+  /// filter without a smoother.
   func smoothed() -> [Gaussian<6>]?
 }
 
@@ -28,7 +30,7 @@ extension TrackingFilter {
 }
 
 extension RangeModel {
-  /// What a linear filter takes for a range: z = H x + v around `state`, and H.
+  /// Returns the linearised measurement z = H x + v around `state`, and H.
   func linearised(
     _ distance: Double, at state: Vector<6>
   ) -> (measurement: Vector<1>, observation: Matrix<1, 6>) {

@@ -1,10 +1,11 @@
 import Fathom
 
-/// One anchor less, and one anchor more.
+/// The effect of removing or adding one anchor.
 extension GeometrySurvey {
-  /// What the plan is without each of `anchors`.
+  /// Returns the errors of the plan without each of `anchors`.
   ///
-  /// Summed up anew, not taken off: where one anchor dominates, the difference would be rounding.
+  /// The information is summed again for each case. Subtracting a dominant anchor would leave
+  /// mostly rounding errors.
   static func losses(
     of anchors: [Anchor], _ situation: Situation, _ grid: PlanGrid
   ) throws(TrilaterationError) -> [Loss] {
@@ -18,15 +19,15 @@ extension GeometrySurvey {
     return losses
   }
 
-  /// How many places along the longer side of the area are tried for one more anchor.
+  /// Number of candidate positions along the longer side of the area.
   private static let candidates = 24
-  /// How many cells the map has on which they are compared.
+  /// Number of cells of the map on which candidates are compared.
   private static let coarseCells = 2500
 
-  /// Where one more anchor helps most.
+  /// Returns the positions where one more anchor helps most.
   ///
-  /// All places of a grid that reaches from border to border are compared on a coarse map; the gain of
-  /// those that are named is that on the whole one.
+  /// Candidates form a grid from border to border and are compared on a coarse map. The errors of
+  /// the returned positions are those on the full map.
   static func additions(
     to anchors: [Anchor], _ situation: Situation, _ grid: PlanGrid, now: ErrorSpread
   ) throws(TrilaterationError) -> [Addition] {
@@ -51,7 +52,7 @@ extension GeometrySurvey {
     }
     let order = tried.indices.sorted { one, other in
       let (first, second) = (tried[one].horizontal, tried[other].horizontal)
-      // Equal places stay in the order of the grid, so that the answer is always the same.
+      // Ties keep the order of the grid, so that the result is deterministic.
       return first.isBetter(than: second) || (!second.isBetter(than: first) && one < other)
     }.map { tried[$0] }
     var chosen = distinct(order, in: area) { ($0.position[0], $0.position[1]) }
@@ -67,7 +68,7 @@ extension GeometrySurvey {
     return chosen.filter { $0.horizontal.isBetter(than: now) }
   }
 
-  /// The places that are tried: a grid over the area whose outer places lie on the border.
+  /// Returns the candidates: a grid over the area whose outer points lie on the border.
   private static func places(
     in area: FloorArea, height: Double
   ) -> [(position: Vector<3>, isOnBorder: Bool)] {

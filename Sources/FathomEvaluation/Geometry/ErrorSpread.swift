@@ -1,26 +1,27 @@
-/// An expected error over a plan, metres; what is not determined counts as the largest error.
+/// Statistics of an expected error over a plan, metres.
 ///
-/// So that a place that becomes undetermined never makes a figure better.
+/// Undetermined cells count as the largest errors, so a cell that becomes undetermined never
+/// improves a statistic.
 public struct ErrorSpread: Sendable, Equatable {
-  /// What half of the plan stays below; nil where half is not determined.
+  /// Median over the plan; nil when half of the plan is undetermined.
   public let median: Double?
-  /// What 95 % of the plan stay below; nil where more than the rest is not determined.
+  /// 95th percentile over the plan; nil when more than 5 % of the plan is undetermined.
   public let p95: Double?
-  /// The largest error that is determined; nil where none is.
+  /// Largest determined error; nil when no cell is determined.
   public let worst: Double?
-  /// Root mean square over what is determined; nil where nothing is.
+  /// Root mean square of the determined errors; nil when no cell is determined.
   public let rms: Double?
-  /// The share of the plan that is not determined, 0 to 1.
+  /// Share of the plan that is undetermined, from 0 to 1.
   public let undetermined: Double
 
-  /// The spread of `errors`, where those above `limit`, infinite or NaN are not determined.
+  /// Computes the statistics of `errors`; values above `limit`, infinite or NaN are undetermined.
   init(_ errors: [Double], limit: Double) {
     let sorted = errors.filter { $0 <= limit }.sorted()
     let total = errors.count
     func quantile(_ share: Double) -> Double? {
       let place = share * Double(total - 1)
       guard total > 0, Int(place.rounded(.up)) < sorted.count else { return nil }
-      // The place among all, of which the undetermined ones come last.
+      // The rank among all cells, of which the undetermined ones come last.
       return ErrorStatistics.quantile(place / Double(max(1, sorted.count - 1)), ofSorted: sorted)
     }
     median = quantile(0.5)
@@ -32,8 +33,9 @@ public struct ErrorSpread: Sendable, Equatable {
     undetermined = total == 0 ? 0 : Double(total - sorted.count) / Double(total)
   }
 
-  /// Whether the plan is better than with `other`: by what 95 % stay below, and where that is not
-  /// determined by the share that is not.
+  /// Returns whether the plan is better than `other`.
+  ///
+  /// Compares the 95th percentile, or the undetermined share when neither plan has that percentile.
   func isBetter(than other: Self) -> Bool {
     switch (p95, other.p95) {
     case (let mine?, let others?): mine < others

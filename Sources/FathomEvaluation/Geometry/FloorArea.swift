@@ -1,22 +1,23 @@
 import Fathom
 
-/// A rectangle of the floor along the axes of the world, metres.
+/// An axis-aligned rectangle of the floor, metres.
 public struct FloorArea: Sendable, Equatable {
-  /// From its left to its right edge.
+  /// Extent along x, from left to right.
   public var x: ClosedRange<Double>
-  /// From its lower to its upper edge.
+  /// Extent along y, from bottom to top.
   public var y: ClosedRange<Double>
 
-  /// The rectangle between these ends.
+  /// Creates the rectangle with these extents.
   public init(x: ClosedRange<Double>, y: ClosedRange<Double>) {
     self.x = x
     self.y = y
   }
 
-  /// The smallest rectangle around `anchors`, with a margin; nil without anchors.
+  /// Creates the smallest rectangle around `anchors`, with a margin; nil without anchors.
   ///
-  /// The margin is a tenth of the longer side and at least 1 m: anchors hang on walls and masts, and
-  /// tags go an arm's length around those, not far beyond. Around a single place it is 5 m, a room.
+  /// The margin is a tenth of the longer side and at least 1 m. Anchors hang on walls and masts,
+  /// and tags move about an arm's length beyond them. Around a single position the margin is 5 m,
+  /// the size of a room.
   public init?(around anchors: [Anchor]) {
     guard let first = anchors.first else { return nil }
     var (low, high) = (first.position, first.position)
@@ -31,30 +32,30 @@ public struct FloorArea: Sendable, Equatable {
     self.init(x: low[0] - margin...high[0] + margin, y: low[1] - margin...high[1] + margin)
   }
 
-  /// Length along x.
+  /// Length along x, metres.
   public var width: Double { x.upperBound - x.lowerBound }
-  /// Length along y.
+  /// Length along y, metres.
   public var depth: Double { y.upperBound - y.lowerBound }
-  /// From corner to corner.
+  /// Length of the diagonal, metres.
   public var diagonal: Double { (width * width + depth * depth).squareRoot() }
 }
 
-/// Equal cells that cover an area, with a point in the middle of each.
+/// A grid of equal cells over an area, with a point at the centre of each cell.
 public struct PlanGrid: Sendable, Equatable {
-  /// What is covered.
+  /// The covered area.
   public let area: FloorArea
-  /// Cells from left to right.
+  /// Number of cells along x.
   public let columns: Int
-  /// Cells from the lower to the upper edge.
+  /// Number of cells along y.
   public let rows: Int
 
-  /// Cells at most `step` wide and deep; nil for more than ``limit`` of them.
+  /// Creates a grid of cells at most `step` wide and deep; nil for more than ``limit`` cells.
   ///
   /// - Parameters:
-  ///   - area: what to cover, with a width and a depth above zero.
-  ///   - step: the longest side of a cell, metres, positive.
+  ///   - area: the area to cover; width and depth must be above zero.
+  ///   - step: the longest side of a cell, metres; above zero.
   public init?(_ area: FloorArea, step: Double) {
-    // A hair's breadth more than a whole number of steps is rounding, not another cell.
+    // An excess of 1e-9 over a whole number of steps is a rounding error and adds no cell.
     let columns = (area.width / step - 1e-9).rounded(.up)
     let rows = (area.depth / step - 1e-9).rounded(.up)
     guard columns * rows <= Double(Self.limit) else { return nil }
@@ -63,12 +64,12 @@ public struct PlanGrid: Sendable, Equatable {
     self.rows = max(1, Int(rows))
   }
 
-  /// About as many cells as `count`, nearly square.
+  /// Creates a grid of about `count` nearly square cells.
   public init?(_ area: FloorArea, about count: Int) {
     self.init(area, step: (area.width * area.depth / Double(count)).squareRoot())
   }
 
-  /// The most cells that there may be.
+  /// Maximum number of cells.
   public static let limit = 1_000_000
 
   /// Number of cells.
@@ -78,7 +79,7 @@ public struct PlanGrid: Sendable, Equatable {
   /// Depth of a cell, metres.
   public var stepY: Double { area.depth / Double(rows) }
 
-  /// The middle of the cell at `index`; cells are counted along x first.
+  /// Returns the centre of the cell at `index`; cells are counted along x first.
   public func centre(_ index: Int) -> (x: Double, y: Double) {
     (
       area.x.lowerBound + (Double(index % columns) + 0.5) * stepX,
@@ -86,7 +87,7 @@ public struct PlanGrid: Sendable, Equatable {
     )
   }
 
-  /// The bounds in the middle of all cells.
+  /// Computes the bounds at the centres of all cells.
   func bounds(
     _ anchors: [Anchor], _ survey: GeometrySurvey.Situation
   ) throws(TrilaterationError) -> BoundColumns {

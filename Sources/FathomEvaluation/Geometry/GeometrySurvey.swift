@@ -1,116 +1,118 @@
 import Fathom
 import FathomRecordings
 
-/// What accuracy to expect over a floor plan from a layout of anchors, before it is installed: the
-/// ``CramerRaoBound`` at every point, its worst places, what the loss of each anchor costs, and where
-/// one more helps most.
+/// The positioning accuracy that an anchor layout can give over a floor plan, before installation.
 ///
-/// An error that exceeds the diagonal of the area counts as undetermined: it says no more than that the
-/// tag is on the plan.
+/// Computes the ``CramerRaoBound`` at every point, the positions with the largest errors, the cost
+/// of losing each anchor, and the positions where one more anchor helps most.
+///
+/// An error above the diagonal of the area counts as undetermined: it states only that the tag is
+/// on the plan.
 public struct GeometrySurvey: Sendable {
-  /// What is asked for; what is nil is chosen from the anchors.
+  /// The parameters of a survey; those that are nil follow from the anchors.
   public struct Settings: Sendable, Equatable {
-    /// What every anchor measures, and how well.
+    /// The measurements of every anchor and their noise.
     public var measuring = ExpectedMeasurements(.range)
-    /// The plan; nil for ``FloorArea/init(around:)``.
+    /// The surveyed area; nil for ``FloorArea/init(around:)``.
     public var area: FloorArea?
-    /// The height of the tag, metres; nil for ``GeometrySurvey/plausibleHeight(among:)``.
+    /// Height of the tag, metres; nil for ``GeometrySurvey/plausibleHeight(among:)``.
     public var height: Double?
-    /// Whether the height is estimated too, although it was given.
+    /// Whether the height is estimated although it is given.
     public var solvesHeight = false
-    /// The longest side of a cell of the map, metres; nil for about 10 000 cells.
+    /// Longest side of a map cell, metres; nil for about 10 000 cells.
     public var step: Double?
-    /// The height at which one more anchor would hang, metres; nil for the mean of the anchors.
+    /// Height of an additional anchor, metres; nil for the mean height of the anchors.
     public var newAnchorHeight: Double?
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
   }
 
-  /// What was surveyed in the end.
+  /// The resolved parameters of a survey.
   public struct Situation: Sendable, Equatable {
-    /// What every anchor measures, and how well.
+    /// The measurements of every anchor and their noise.
     public var measuring: ExpectedMeasurements
-    /// The height of the tag, metres.
+    /// Height of the tag, metres.
     public var height: Double
-    /// Whether it is known and only x and y are estimated.
+    /// Whether the height is known and only x and y are estimated.
     public var isHeightKnown: Bool
-    /// The height at which one more anchor would hang, metres.
+    /// Height of an additional anchor, metres.
     public var newAnchorHeight: Double
 
-    /// How many numbers are estimated: coordinates, and the offset of arrivals.
+    /// Number of estimated parameters: coordinates, and the clock offset of arrivals.
     public var unknowns: Int {
       (isHeightKnown ? 2 : 3) + (measuring.kinds.contains(.arrival) ? 1 : 0)
     }
   }
 
-  /// Why there is no survey.
+  /// The reason why a survey is impossible.
   public enum Failure: Error, Sendable, Equatable {
     /// There are no anchors.
     case noAnchors
     /// The area has no width or no depth, or its ends are not finite.
     case areaIsEmpty
-    /// The step asks for more cells than ``PlanGrid/limit``.
+    /// The step gives more cells than ``PlanGrid/limit``.
     case tooManyCells
-    /// An anchor, the height or the noise cannot be used.
+    /// An anchor, the height or the noise is invalid.
     case input(TrilaterationError)
   }
 
-  /// The names of the anchors.
+  /// Names of the anchors.
   public let names: [String]
   /// The anchors, parallel to ``names``.
   public let anchors: [Anchor]
-  /// What was surveyed.
+  /// The resolved parameters.
   public let situation: Situation
   /// The cells of the map.
   public let grid: PlanGrid
-  /// What is expected in each cell; infinite where it is not determined.
+  /// Expected errors in each cell; infinite when undetermined.
   public let errors: BoundColumns.Errors
-  /// The root mean square of the horizontal error over the plan.
+  /// Root mean square of the horizontal error, over the plan.
   public let horizontal: ErrorSpread
-  /// The standard deviation of the height over the plan; nil where the height is known.
+  /// Standard deviation of the height, over the plan; nil when the height is known.
   public let vertical: ErrorSpread?
-  /// The radius that holds half of all positions over the plan.
+  /// Radius that contains half of all positions, over the plan.
   public let median: ErrorSpread
-  /// The radius that holds 95 % of all positions over the plan.
+  /// Radius that contains 95 % of all positions, over the plan.
   public let radius95: ErrorSpread
-  /// Share of the plan with no measurement more than there are unknowns: a wrong one goes unnoticed
-  /// there, and two positions may fit.
-  public let unchecked: Double
-  /// The worst places that are determined, far apart from each other, worst first.
-  public let worst: [Place]
-  /// A place in the middle of what is not determined; nil where all is.
-  public let undetermined: Place?
-  /// What the plan is without each of the anchors, in their order.
-  public let losses: [Loss]
-  /// Where one more anchor helps most, far apart from each other, best first.
+  /// Share of the plan with no more measurements than unknowns.
   ///
-  /// The best place on the border, where walls are, is among them. Empty where none helps.
+  /// There, a wrong measurement cannot be detected, and two positions may fit equally well.
+  public let unchecked: Double
+  /// Positions with the largest determined errors, far apart from each other, worst first.
+  public let worst: [Place]
+  /// A position in the middle of the undetermined cells; nil when every cell is determined.
+  public let undetermined: Place?
+  /// Errors of the plan without each of the anchors, in their order.
+  public let losses: [Loss]
+  /// Positions where one more anchor helps most, far apart from each other, best first.
+  ///
+  /// The best position on the border, where walls are, is included. Empty when no position helps.
   public let additions: [Addition]
 
-  /// A place on the plan.
+  /// A position on the plan.
   public struct Place: Sendable, Equatable {
-    /// Where it is, metres.
+    /// x coordinate, metres.
     public var x: Double
-    /// Where it is, metres.
+    /// y coordinate, metres.
     public var y: Double
-    /// The cell that it is the middle of.
+    /// Index of the cell whose centre this is.
     public var cell: Int
   }
 
   /// The plan without one anchor.
   public struct Loss: Sendable, Equatable {
-    /// The root mean square of the horizontal error then.
+    /// Root mean square of the horizontal error, over the plan.
     public var horizontal: ErrorSpread
   }
 
   /// The plan with one more anchor.
   public struct Addition: Sendable, Equatable {
-    /// Where it would be, metres.
+    /// Position of the additional anchor, metres.
     public var position: Vector<3>
-    /// Whether it is on the border of the area.
+    /// Whether the position is on the border of the area.
     public var isOnBorder: Bool
-    /// The root mean square of the horizontal error then.
+    /// Root mean square of the horizontal error, over the plan.
     public var horizontal: ErrorSpread
   }
 
@@ -118,12 +120,13 @@ public struct GeometrySurvey: Sendable {
   ///
   /// - Parameters:
   ///   - declared: the anchors with their names.
-  ///   - settings: noise, area, heights, step.
+  ///   - settings: noise, area, heights and step.
   /// - Throws: ``Failure``.
   ///
   /// ## Cost
-  /// Some ten nanoseconds per cell, anchor and anchor, and as much per cell for each of some 600 places
-  /// that are tried for one more anchor on a coarser map: some tenths of a second for 16 anchors.
+  /// About ten nanoseconds per cell and pair of anchors. In addition, about as much per cell of a
+  /// coarser map for each of some 600 candidate positions. With 16 anchors this takes some tenths
+  /// of a second.
   public init(_ declared: DeclaredAnchors, _ settings: Settings = Settings()) throws(Failure) {
     names = declared.names
     anchors = declared.anchors
@@ -170,11 +173,12 @@ public struct GeometrySurvey: Sendable {
     }
   }
 
-  /// How many cells a map has where no step is given.
+  /// Number of map cells when no step is given.
   static let cells = 10_000
 
-  /// The height at which a tag is carried, metres: 1.2 above the floor at zero, or the mean height of
-  /// the anchors where all of them are lower than that.
+  /// Returns a plausible height of a carried tag, metres: 1.2 above a floor at zero.
+  ///
+  /// When all anchors are lower than 1.2 m, returns their mean height.
   public static func plausibleHeight(among anchors: [Anchor]) -> Double {
     let heights = anchors.map { $0.position[2] }
     let carried = 1.2
@@ -184,18 +188,18 @@ public struct GeometrySurvey: Sendable {
 }
 
 extension GeometrySurvey {
-  /// How many places are named, and how far apart they are, in diagonals of the area.
+  /// Number of reported positions, and their minimum separation in diagonals of the area.
   static let places = 3
   static let apart = 0.25
 
-  /// The cells of the largest errors that are determined.
+  /// Returns the cells with the largest determined errors.
   private static func worst(_ errors: [Double], _ grid: PlanGrid) -> [Place] {
     let order = errors.indices.filter { errors[$0].isFinite }
       .sorted { errors[$0] == errors[$1] ? $0 < $1 : errors[$0] > errors[$1] }
     return distinct(order.lazy.map { place($0, grid) }, in: grid.area) { ($0.x, $0.y) }
   }
 
-  /// The cell nearest to the mean of all that are not determined, of these.
+  /// Returns the undetermined cell that is nearest to the mean of all undetermined cells.
   private static func middle(ofUndetermined errors: [Double], _ grid: PlanGrid) -> Place? {
     let places = errors.indices.filter { !errors[$0].isFinite }.map { place($0, grid) }
     let count = Double(places.count)
@@ -211,7 +215,7 @@ extension GeometrySurvey {
     return Place(x: centre.x, y: centre.y, cell: cell)
   }
 
-  /// The first of `candidates`, and those after it that are far from all that were taken before.
+  /// Returns up to ``places`` candidates, in order, each far from all those before it.
   static func distinct<Candidate>(
     _ candidates: some Sequence<Candidate>, in area: FloorArea,
     at place: (Candidate) -> (x: Double, y: Double)
@@ -234,8 +238,8 @@ extension GeometrySurvey {
 extension GeometrySurvey {
   /// The cells as a CSV file: `x_m,y_m,horizontal_m,vertical_m,cep_m,radius_95_m,measurements`.
   ///
-  /// The middle of the cell; what is not determined, and the vertical error where the height is known,
-  /// is an empty field.
+  /// Coordinates are those of the centre of a cell. A field is empty when its value is
+  /// undetermined. The vertical error is also empty when the height is known.
   public var map: [UInt8] {
     var rows = CSVBuffer(
       header: "x_m,y_m,horizontal_m,vertical_m,cep_m,radius_95_m,measurements", rows: grid.count)
@@ -255,23 +259,23 @@ extension GeometrySurvey {
 }
 
 extension GeometrySurvey.Failure: CustomStringConvertible {
-  /// The reason, for a message.
+  /// The reason as text, for a message.
   public var description: String {
     switch self {
     case .noAnchors: "there are no anchors"
     case .areaIsEmpty: "the area has no width or no depth"
-    case .tooManyCells: "the step asks for more than \(PlanGrid.limit) cells"
+    case .tooManyCells: "the step gives more than \(PlanGrid.limit) cells: use a larger step"
     case .input(let error): "\(error)"
     }
   }
 }
 
 extension GeometrySurvey {
-  /// Whether every position has a mirror image that the measurements cannot tell from it: the anchors
-  /// lie in a line (in a plane, where the height is estimated), and no angle is measured.
+  /// Whether every position has an indistinguishable mirror image.
   ///
-  /// They lie in one where their root mean square distance from it is less than the error of a range.
-  /// The bound is that of either image.
+  /// This is the case when no angle is measured and the anchors lie on a line, or in a plane when
+  /// the height is estimated. They do if their root mean square distance from the line or plane is
+  /// less than the error of a range. The bound is the same for both images.
   public var hasMirrorImages: Bool {
     guard situation.measuring.kinds.isDisjoint(with: .angles), let first = anchors.first else {
       return false
@@ -279,7 +283,7 @@ extension GeometrySurvey {
     let free = situation.isHeightKnown ? 2 : 3
     let count = Double(anchors.count)
     var mean = Vector<3>.zero
-    // From the first anchor: large coordinates would cost digits.
+    // Relative to the first anchor, because large coordinates would cost digits.
     let offsets = anchors.map { $0.position - first.position }
     for offset in offsets { mean += (1 / count) * offset }
     var scatter = Matrix<3, 3>.zero
@@ -289,7 +293,7 @@ extension GeometrySurvey {
         for column in 0..<free { scatter[row, column] += own[row] * own[column] / count }
       }
     }
-    // Below every eigenvalue, so that a known height comes last.
+    // Less than every eigenvalue, so that the axis of a known height comes last.
     if free == 2 { scatter[2, 2] = -1 }
     let thickness = max(0, PrincipalAxes(of: scatter).values[free - 1]).squareRoot()
     return thickness < situation.measuring.rangeSigma

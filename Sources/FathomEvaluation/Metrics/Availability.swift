@@ -1,24 +1,25 @@
 import Fathom
 import FathomRecordings
 
-/// How often and how soon there was a position, whatever its error.
+/// How often and how soon a position is available, whatever its error.
 public struct Availability: Sendable, Equatable, Codable {
-  /// The share of truth's whole seconds that have a compared position within the second before to the
-  /// second after.
+  /// Share of truth's whole seconds with a compared position from one second before to one second
+  /// after.
   ///
-  /// Seconds count from the first estimate (plus what is skipped) on, outside gaps of truth.
+  /// Seconds count from the first estimate plus the skipped time, outside gaps of truth.
   public var coverage: Double
-  /// The share of truth's time, without its gaps, at which there is a position no older than
-  /// ``EvaluationSettings/maximumAge``; nil where truth has no such time.
+  /// Share of truth's time, without its gaps, at which a position is at most
+  /// ``EvaluationSettings/maximumAge`` old; nil when truth has no such time.
   public var availability: Double?
-  /// Seconds from the start to the first position.
+  /// Time from the start to the first position, seconds.
   ///
-  /// The start is the first range where known, otherwise the first instant of truth. Of several tags the
-  /// longest. Nil where a tag never has one; negative where an estimate begins before the start.
+  /// The start is the first range when known, otherwise truth's first time. With several tags this
+  /// is the longest time. Nil when a tag never has a position; negative when an estimate begins
+  /// before the start.
   public var timeToFirstFixS: Double?
-  /// The longest time without a position between truth's first and last instant, seconds.
+  /// Longest time without a position between truth's first and last time, seconds.
   ///
-  /// Of several tags the longest; nil without truth.
+  /// With several tags this is the longest of all; nil without truth.
   public var longestOutageS: Double?
 
   init(_ compared: ComparedTracks, matched: [MatchedPose], start: Timestamp?) {
@@ -68,7 +69,8 @@ public struct Availability: Sendable, Equatable, Codable {
     return wantedCount > 0 ? Double(coveredCount) / Double(wantedCount) : 0
   }
 
-  /// Truth's time outside its gaps, and how much of it follows a fix within the greatest age, seconds.
+  /// Returns truth's time outside its gaps, and how much of it a sufficiently recent fix covers,
+  /// seconds.
   private static func served(
     _ truth: PositionTrack, by fixes: [Timestamp], _ settings: EvaluationSettings
   ) -> (span: Double, served: Double) {
@@ -77,7 +79,7 @@ public struct Availability: Sendable, Equatable, Codable {
     for (from, to) in zip(truth.times, truth.times.dropFirst())
     where to.seconds(since: from) <= settings.longestGap {
       span += to.seconds(since: from)
-      // The fixes that can reach into this interval: the last one before it and those inside it.
+      // The fixes that can cover part of this interval: the last one before it and those inside it.
       while next < fixes.count, fixes[next] <= from { next += 1 }
       var reached = from
       var index = max(next - 1, 0)

@@ -2,12 +2,13 @@ import Foundation
 
 /// The chi-square distribution: the sum of the squares of independent standard normal values.
 ///
-/// Its cumulative probability is the regularised incomplete gamma function P(dof / 2, x / 2)
-/// [Abramowitz & Stegun 1964, 26.4.19]: a power series below the mean, a continued fraction above it
-/// [Press et al. 2007, Sec. 6.2]. The factor both share is written about its maximum [Loader 2000], so
-/// that nothing cancels at a million degrees of freedom. Relative error of the smaller tail about 1e-12.
+/// The cumulative probability is the regularised incomplete gamma function P(dof / 2, x / 2)
+/// [Abramowitz & Stegun 1964, 26.4.19]. It is computed by a power series below the mean and a
+/// continued fraction above it [Press et al. 2007, Sec. 6.2]. Their common factor is expanded about
+/// its maximum [Loader 2000], which avoids cancellation at a million degrees of freedom. The
+/// relative error of the smaller tail is about 1e-12.
 public enum ChiSquare {
-  /// The probability of a value of at most `x`.
+  /// Returns the probability of a value of at most `x`.
   ///
   /// - Parameters:
   ///   - x: the value; 0 or less has probability 0.
@@ -17,7 +18,7 @@ public enum ChiSquare {
     tails(x, degreesOfFreedom).lower
   }
 
-  /// The probability of a value above `x`, with all its digits where it is small.
+  /// Returns the probability of a value above `x`, with full relative precision when it is small.
   ///
   /// - Parameters:
   ///   - x: the value; 0 or less is exceeded with probability 1.
@@ -27,9 +28,9 @@ public enum ChiSquare {
     tails(x, degreesOfFreedom).upper
   }
 
-  /// The value that is not exceeded with probability `p`.
+  /// Returns the value that is not exceeded with probability `p`.
   ///
-  /// Newton's iteration from the cube-root approximation [Wilson & Hilferty 1931], kept inside a
+  /// Uses Newton's iteration from the cube-root approximation [Wilson & Hilferty 1931], inside a
   /// bracket that bisection narrows.
   ///
   /// - Parameters:
@@ -38,13 +39,13 @@ public enum ChiSquare {
   /// - Returns: the value, 0 or more.
   public static func quantile(_ p: Double, degreesOfFreedom: Double) -> Double {
     let dof = degreesOfFreedom
-    precondition(p >= 0 && p <= 1, "a probability lies from 0 to 1")
+    precondition(p >= 0 && p <= 1, "a probability must be from 0 to 1")
     if p == 0 { return 0 }
     if p == 1 { return .infinity }
     let variance = 2 / (9 * dof)
     let root = 1 - variance + NormalDistribution.quantile(p) * variance.squareRoot()
     var x = dof * root * root * root
-    // With few degrees of freedom the lower end is that of x^(dof / 2).
+    // With few degrees of freedom, the lower end behaves like x^(dof / 2).
     if !(x > 0) || (dof < 2 && p < 0.1) {
       x = 2 * exp((log(p) + lgamma(dof / 2 + 1)) * 2 / dof)
     }
@@ -62,11 +63,11 @@ public enum ChiSquare {
     return x
   }
 
-  /// Both tails at `x` and the density there.
+  /// Returns both tails and the density at `x`.
   private static func tails(
     _ x: Double, _ dof: Double
   ) -> (lower: Double, upper: Double, density: Double) {
-    precondition(dof > 0 && dof.isFinite, "degrees of freedom are above zero")
+    precondition(dof > 0 && dof.isFinite, "degrees of freedom must be above zero")
     guard x > 0 else { return x.isNaN ? (.nan, .nan, .nan) : (0, 1, 0) }
     guard x.isFinite else { return (1, 0, 0) }
     let a = dof / 2
@@ -85,7 +86,7 @@ public enum ChiSquare {
       let lower = min(term * sum, 1)
       return (lower, 1 - lower, density)
     }
-    // The continued fraction of Γ(a, y) by Lentz's method, all its terms positive.
+    // The continued fraction of Γ(a, y) by Lentz's method.
     var b = y + 1 - a
     var (c, d) = (1e300, 1 / b)
     var fraction = d
@@ -106,7 +107,7 @@ public enum ChiSquare {
 
   /// y^a e^-y / Γ(a + 1), for a > 0 and y > 0.
   private static func poissonTerm(_ a: Double, _ y: Double) -> Double {
-    // Below this lgamma loses nothing that matters.
+    // Below 10, lgamma is accurate enough.
     if a < 10 { return exp(a * log(y) - y - lgamma(a + 1)) }
     return exp(-stirlingError(a) - deviance(a, y)) / (2 * Double.pi * a).squareRoot()
   }

@@ -1,23 +1,25 @@
 import Fathom
 import FathomRecordings
 
-/// The tracks to be judged, each with the truth that it is compared with.
+/// The tracks to evaluate, each with the truth that it is compared with.
 struct ComparedTracks {
   /// One track and its truth.
   struct Entry {
-    /// The tag of the estimates; that of truth where there are no estimates.
+    /// Tag of the estimates; that of truth when there are no estimates.
     var tag: String
     var track: EstimatedTrack
-    /// The name of the truth track; nil where there is none for this tag.
+    /// Name of the truth track; nil when the tag has no truth.
     var truthTag: String?
     var truth: PositionTrack?
   }
 
-  /// In the order of the tags' names; tracks of truth without estimates have an empty track.
+  /// Sorted by tag name.
+  ///
+  /// Truth tracks without estimates have an empty track.
   var entries: [Entry] = []
-  /// The tracks of truth that count, by name, with the time offset applied.
+  /// The truth tracks to compare with, by name, with the time offset applied.
   var truths: [String: PositionTrack]
-  /// The first instant that counts; nil without estimates.
+  /// First evaluated time; nil without estimates.
   var begin: Timestamp?
   var settings: EvaluationSettings
 

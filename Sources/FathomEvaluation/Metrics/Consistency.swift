@@ -1,37 +1,36 @@
 import Fathom
 
-/// Whether errors are as large as their covariances say, by their normalised squares.
+/// A test whether errors agree with their covariances, by their normalised squares.
 ///
-/// For NEES, the normalised estimation error squared eᵀ P⁻¹ e of positions, and NIS, the normalised
-/// innovation squared of a filter, alike [Bar-Shalom et al. 2001, Sec. 5.4]. If the covariances are
-/// right, each is chi-square distributed with as many degrees of freedom as coordinates, and the sum of
-/// N independent ones with N times as many.
+/// Applies to NEES, the normalised estimation error squared eᵀ P⁻¹ e of positions, and to NIS, the
+/// normalised innovation squared of a filter [Bar-Shalom et al. 2001, Sec. 5.4]. If the covariances
+/// are right, each value is chi-square distributed with as many degrees of freedom as coordinates.
+/// The sum of N independent values has N times as many.
 ///
-/// Errors of successive positions of a track are not independent, so that its mean scatters more than
-/// the bounds say; over independent runs they hold.
+/// Errors of successive positions of a track are correlated, so their mean varies more than the
+/// bounds state. The bounds hold for independent runs.
 public struct Consistency: Sendable, Equatable, Codable {
-  /// The number of normalised squares.
+  /// Number of normalised squares.
   public var count: Int
-  /// Degrees of freedom of each.
+  /// Degrees of freedom of each square.
   public var degreesOfFreedom: Int
-  /// Their mean divided by the degrees of freedom: 1 where consistent, more where the covariances
-  /// promise too much.
+  /// Mean of the squares divided by the degrees of freedom: 1 when consistent, greater when the
+  /// covariances are too small.
   public var meanPerDof: Double
-  /// Where ``meanPerDof`` lies with probability 0.95 if `count` independent squares are consistent.
+  /// Interval of ``meanPerDof`` with probability 0.95, for `count` independent, consistent squares.
   public var bounds95: ClosedRange<Double>
-  /// The same with probability 0.99.
+  /// Interval of ``meanPerDof`` with probability 0.99.
   public var bounds99: ClosedRange<Double>
-  /// The share of squares inside the 95 % region of a single one; 0.95 where consistent.
+  /// Share of squares inside the 95 % region of a single square; 0.95 when consistent.
   public var shareInside95: Double
-  /// Positions left out because they have no positive definite covariance.
+  /// Number of positions without a positive definite covariance, which are excluded.
   public var withoutCovariance: Int
 
-  /// Judges normalised squares of `degreesOfFreedom` each.
+  /// Evaluates normalised squares with `degreesOfFreedom` each.
   ///
-  /// Nil where there is none; values that are not finite are left out and counted in
-  /// ``withoutCovariance``.
+  /// Nil without finite values. Other values are excluded and counted in ``withoutCovariance``.
   public init?(normalizedSquares: [Double], degreesOfFreedom: Int) {
-    precondition(degreesOfFreedom > 0, "degrees of freedom are above zero")
+    precondition(degreesOfFreedom > 0, "degrees of freedom must be above zero")
     let squares = normalizedSquares.filter(\.isFinite)
     guard !squares.isEmpty else { return nil }
     count = squares.count
@@ -51,7 +50,7 @@ public struct Consistency: Sendable, Equatable, Codable {
     shareInside95 = Double(squares.count { $0 <= limit }) / Double(squares.count)
   }
 
-  /// The NEES of `poses` over the coordinates that count; nil where no pose has a covariance.
+  /// Evaluates the NEES of `poses` over the scored coordinates; nil when no pose has a covariance.
   public init?(_ poses: [MatchedPose], isHorizontal: Bool) {
     let squares = poses.map { $0.normalizedSquare(isHorizontal: isHorizontal) ?? .nan }
     self.init(normalizedSquares: squares, degreesOfFreedom: isHorizontal ? 2 : 3)
@@ -59,8 +58,9 @@ public struct Consistency: Sendable, Equatable, Codable {
 }
 
 extension MatchedPose {
-  /// The normalised error squared over x, y and z, or x and y only; nil where the covariance is not
-  /// known or not positive definite.
+  /// Returns the normalised squared error over x, y and z, or over x and y only.
+  ///
+  /// Nil when the covariance is unknown or not positive definite.
   public func normalizedSquare(isHorizontal: Bool) -> Double? {
     guard let covariance else { return nil }
     let error = error

@@ -1,32 +1,32 @@
-/// The figures by which a set of errors is summed up, in the unit of the errors.
+/// Summary statistics of a set of errors, in the unit of the errors.
 public struct ErrorStatistics: Sendable, Equatable, Codable {
-  /// The number of errors.
+  /// Number of errors.
   public var count: Int
-  /// The root of the mean square.
+  /// Root mean square.
   public var rmse: Double
-  /// The arithmetic mean.
+  /// Arithmetic mean.
   public var mean: Double
-  /// The median.
+  /// Median.
   public var median: Double
-  /// The 68th percentile: one standard deviation of a normal error in one dimension.
+  /// 68th percentile: one standard deviation of a one-dimensional normal error.
   public var p68: Double
-  /// The 95th percentile.
+  /// 95th percentile.
   public var p95: Double
-  /// The 99th percentile.
+  /// 99th percentile.
   public var p99: Double
-  /// The greatest error.
+  /// Maximum.
   public var max: Double
 
-  /// The statistics of `errors`, magnitudes in any order.
+  /// Computes the statistics of `errors`, magnitudes in any order.
   ///
   /// ## Edge cases
-  /// Nil where there are none. NaN and infinities are left out: an error that is not known is no error.
-  /// Cost: count log count; allocates a sorted copy.
+  /// NaN and infinite errors are unknown and therefore excluded. Nil when no finite error remains.
+  /// Cost: n log n for n errors; allocates a sorted copy.
   public init?(errors: [Double]) {
     let sorted = errors.filter(\.isFinite).sorted()
     guard let greatest = sorted.last else { return nil }
     count = sorted.count
-    // The smallest are summed first, which loses least.
+    // Summed from the smallest, which keeps rounding errors small.
     rmse = (sorted.reduce(0) { $0 + $1 * $1 } / Double(count)).squareRoot()
     mean = sorted.reduce(0, +) / Double(count)
     median = Self.quantile(0.5, ofSorted: sorted)
@@ -36,12 +36,13 @@ public struct ErrorStatistics: Sendable, Equatable, Codable {
     max = greatest
   }
 
-  /// The value below which the share `q` (0 to 1) of `values` lies; they are sorted and not empty.
+  /// Returns the quantile `q` (0 to 1) of `values`, which must be sorted and not empty.
   ///
-  /// Linear between order statistics, place (n - 1) q counted from 0: definition 7 of
-  /// [Hyndman & Fan 1996], the usual one of NumPy and R.
+  /// Interpolates linearly between order statistics, at index (n - 1) q counted from 0: definition
+  /// 7 of [Hyndman & Fan 1996], the default of NumPy and R.
   public static func quantile(_ q: Double, ofSorted values: [Double]) -> Double {
-    precondition(!values.isEmpty && q >= 0 && q <= 1, "a quantile of something, from 0 to 1")
+    precondition(
+      !values.isEmpty && q >= 0 && q <= 1, "values must not be empty and q must be from 0 to 1")
     let place = Double(values.count - 1) * q
     let below = Int(place.rounded(.down))
     let above = Int(place.rounded(.up))
@@ -49,26 +50,26 @@ public struct ErrorStatistics: Sendable, Equatable, Codable {
   }
 }
 
-/// Position errors summed up, metres.
+/// Summary statistics of position errors, metres.
 public struct PositionAccuracy: Sendable, Equatable, Codable {
-  /// The number of positions compared.
+  /// Number of compared positions.
   public var n: Int
-  /// The root of the mean square error.
+  /// Root mean square error.
   public var rmseM: Double
-  /// The mean error.
+  /// Mean error.
   public var meanM: Double
-  /// The median error.
+  /// Median error.
   public var medianM: Double
-  /// The 68th percentile.
+  /// 68th percentile.
   public var p68M: Double
-  /// The 95th percentile.
+  /// 95th percentile.
   public var p95M: Double
-  /// The 99th percentile.
+  /// 99th percentile.
   public var p99M: Double
-  /// The greatest error.
+  /// Maximum error.
   public var maxM: Double
 
-  /// The accuracy that `errors` (metres, magnitudes) show; nil where there is none that is finite.
+  /// Computes the statistics of `errors` (metres, magnitudes); nil when none is finite.
   public init?(errors: [Double]) {
     guard let statistics = ErrorStatistics(errors: errors) else { return nil }
     n = statistics.count

@@ -1,44 +1,45 @@
 import Fathom
 
-/// How an estimate is compared with truth; the defaults are those of common practice.
+/// The parameters of a comparison of estimates with truth; the defaults follow common practice.
 public struct EvaluationSettings: Sendable, Equatable, Codable {
-  /// Truth is not interpolated over longer gaps than this, seconds.
+  /// Longest gap over which truth is interpolated, seconds.
   public var longestGap = 1.5
-  /// Whether only x and y count, as where the height was given and not estimated.
+  /// Whether only x and y are scored, for example when the height is given and not estimated.
   public var isHorizontal = false
-  /// Seconds after the first instant of the estimates that are not scored.
+  /// Time after the first estimate that is not scored, seconds.
   public var skipFirst = 0.0
-  /// Seconds added to truth's time stamps.
+  /// Offset added to truth's time stamps, seconds.
   public var timeOffset = 0.0
-  /// The only tag to judge; nil: all.
+  /// The only tag to evaluate; nil for all tags.
   public var tag: String?
-  /// Instead of interpolating truth: its nearest pose in time, at most this far away, seconds.
+  /// When set, each estimate is compared with the nearest truth pose at most this far away in time,
+  /// seconds, instead of interpolated truth.
   public var maximumDifference: Double?
-  /// How old a position may be and still serve, seconds: what ``Availability/availability`` counts.
+  /// Maximum age of an available position, seconds; see ``Availability/availability``.
   public var maximumAge = 1.0
-  /// The greatest delay looked for, either way, seconds.
+  /// Maximum delay of the latency search in both directions, seconds.
   public var longestLatency = 2.0
-  /// Path lengths over which the relative error is asked for, metres.
+  /// Path lengths for the relative error, metres.
   public var relativeDistances: [Double] = []
-  /// Spans of time over which the relative error is asked for, seconds.
+  /// Time spans for the relative error, seconds.
   public var relativeTimes: [Double] = []
 
-  /// The defaults.
+  /// Creates the default settings.
   public init() {}
 
-  /// The number of coordinates that count: 2 or 3.
+  /// Number of scored coordinates: 2 or 3.
   public var dimensions: Int { isHorizontal ? 2 : 3 }
 
-  /// The coordinates of `vector` that count.
+  /// Returns the scored coordinates of `vector`.
   func scored(_ vector: Vector<3>) -> [Double] { Array(vector.array.prefix(dimensions)) }
 
-  /// Whether every coordinate of `position` that counts is determined.
+  /// Returns whether every scored coordinate of `position` is determined.
   func isDetermined(_ position: Vector<3>) -> Bool {
     for axis in 0..<dimensions where !position[axis].isFinite { return false }
     return true
   }
 
-  /// The length of `error` over the coordinates that count, metres.
+  /// Returns the length of `error` over the scored coordinates, metres.
   func magnitude(_ error: Vector<3>) -> Double {
     var sum = 0.0
     for axis in 0..<dimensions { sum += error[axis] * error[axis] }

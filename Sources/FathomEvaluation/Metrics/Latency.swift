@@ -1,27 +1,28 @@
 import Fathom
 import FathomRecordings
 
-/// By how much estimates lag behind the body.
+/// The delay of estimates behind the true motion.
 ///
-/// The shift s that minimises Σ |estimate(t) - truth(t - s)|²: a grid over the window, then golden
-/// section [Press et al. 2007, Sec. 10.2] about its best point. All shifts are judged by the same
-/// estimates, those whose truth is known over the whole window.
+/// The delay is the shift s that minimises Σ |estimate(t) - truth(t - s)|². It is found on a grid
+/// over the window, then by golden-section search [Press et al. 2007, Sec. 10.2] about the best
+/// grid point. All shifts use the same estimates: those whose truth is known over the whole window.
 public struct Latency: Sendable, Equatable, Codable {
-  /// The delay, seconds: positive where the estimate shows where the body was that long ago.
+  /// Delay, seconds; positive when the estimate shows an earlier position.
   public var delayS: Double
-  /// Its standard deviation, seconds.
+  /// Standard deviation of the delay, seconds.
   ///
-  /// From the scatter of the slopes of the sum over blocks of time, so that errors that last do not
-  /// count as many.
+  /// Computed from the scatter of the gradient of the sum over blocks of time, which accounts for
+  /// time-correlated errors.
   public var sigmaS: Double
-  /// The RMSE that is left at this shift, metres.
+  /// Remaining RMSE at this shift, metres.
   public var rmseM: Double
 
-  /// The latency of `poses`; nil where the motion does not determine it.
+  /// Estimates the latency of `poses`; nil when the motion does not determine it.
   ///
-  /// Determined means: the minimum lies inside the window; shifting by the whole window either way
-  /// raises the mean square by at least a quarter; the standard deviation is at most a quarter of the
-  /// window. Of more than 5000 poses, every so many-th is used.
+  /// The latency is determined when three conditions hold. The minimum lies inside the window. A
+  /// shift by the whole window in either direction raises the mean square by at least a quarter.
+  /// The standard deviation is at most a quarter of the window. More than 5000 poses are thinned to
+  /// at most 5000 by a constant stride.
   init?(_ poses: [MatchedPose], _ compared: ComparedTracks) {
     let settings = compared.settings
     let window = settings.longestLatency
@@ -60,19 +61,19 @@ public struct Latency: Sendable, Equatable, Codable {
     rmseM = (sum / Double(samples.count)).squareRoot()
   }
 
-  /// One estimate and the way of its body.
+  /// One estimate and the true trajectory of its tag.
   private struct Sample {
     var pose: MatchedPose
     var truth: PositionTrack
     var settings: EvaluationSettings
 
-    /// The error if the estimate were `shift` seconds late; nil where truth is not known then.
+    /// Returns the error for a delay of `shift` seconds; nil when truth is unknown at that time.
     func error(at shift: Double) -> Vector<3>? {
       let time = pose.time.advanced(bySeconds: -shift)
       return truth.position(at: time, longestGap: settings.longestGap).map { pose.estimate - $0 }
     }
 
-    /// The square of that error, NaN where it is not known.
+    /// Returns the square of that error; NaN when unknown.
     func square(at shift: Double) -> Double {
       guard let error = error(at: shift) else { return .nan }
       let magnitude = settings.magnitude(error)
@@ -80,7 +81,7 @@ public struct Latency: Sendable, Equatable, Codable {
     }
   }
 
-  /// Where `function` is least between `low` and `high`, to a microsecond.
+  /// Returns the minimiser of `function` between `low` and `high`, to within a microsecond.
   private static func minimum(
     from low: Double, to high: Double, of function: (Double) -> Double
   ) -> Double {
@@ -103,8 +104,10 @@ public struct Latency: Sendable, Equatable, Codable {
     return (low + high) / 2
   }
 
-  /// The standard deviation of the minimum: root of the sum over blocks of (Σ v·e)², by Σ v·v, where v
-  /// is the body's velocity and e the error that is left.
+  /// Returns the standard deviation of the minimum.
+  ///
+  /// It is the root of the sum over blocks of (Σ v·e)², divided by Σ v·v, where v is the true
+  /// velocity and e the remaining error.
   private static func sigma(_ samples: [Sample], at shift: Double, step: Double) -> Double? {
     guard let first = samples.map(\.pose.time).min(), let last = samples.map(\.pose.time).max()
     else { return nil }
@@ -126,7 +129,7 @@ public struct Latency: Sendable, Equatable, Codable {
       slopes[sample.pose.tag, default: [:]][place, default: 0] += slope
     }
     guard information > 0 else { return nil }
-    // In order of the blocks, so that the sum is the same to the bit every time.
+    // Sorted by block, so that the sum is reproducible bit by bit.
     let squares = slopes.sorted { $0.key < $1.key }.flatMap { _, blocks in
       blocks.sorted { $0.key < $1.key }.map { $0.value * $0.value }
     }

@@ -1,44 +1,47 @@
 import Fathom
 import FathomRecordings
 
-/// What is wrong with the ranges of one link, seen from truth.
+/// Statistics of the range errors of one link, relative to truth.
 ///
-/// A residual is the range, corrected by the bias and scale that the anchor declares, minus the true
-/// distance: positive for a range that is too long.
+/// A residual is the range, corrected by the declared bias and scale of the anchor, minus the true
+/// distance. It is positive for a range that is too long.
 public struct LinkResiduals: Sendable, Equatable, Codable {
   /// Name of the tag.
   public var tag: String
   /// Name of the anchor.
   public var anchor: String
-  /// The number of ranges whose truth is known.
+  /// Number of ranges with known truth.
   public var count: Int
-  /// The median residual, metres.
+  /// Median residual, metres.
   public var biasM: Double
-  /// Robust standard deviation, metres: 1.4826 times the median distance from the bias, which is the
-  /// standard deviation where residuals are normal [Rousseeuw & Croux 1993].
+  /// Robust standard deviation, metres.
+  ///
+  /// This is 1.4826 times the median absolute deviation from the bias, which equals the standard
+  /// deviation of normal residuals [Rousseeuw & Croux 1993].
   public var sigmaM: Double
-  /// The share of residuals further than three ``sigmaM`` from the bias; 0.0027 where normal.
+  /// Share of residuals more than three ``sigmaM`` from the bias; 0.0027 for normal residuals.
   public var tailShare: Double
-  /// The share of ranges that repeat their predecessor on the link exactly; nil for a single one.
+  /// Share of ranges that repeat the previous value of the link exactly; nil for a single range.
   public var holdShare: Double?
   /// Change of the residual with the true distance, dimensionless: 0.01 is 1 cm per metre.
   ///
-  /// The median of the slopes between each range and the one half the list further on, in order of
-  /// distance [Theil 1950, incomplete method]; nil for fewer than 10 ranges or equal distances.
+  /// Ranges are sorted by distance, and each is paired with the one half the list further on. The
+  /// result is the median of the slopes of the pairs [Theil 1950, incomplete method]. Nil for fewer
+  /// than 10 ranges or 5 pairs of different distances.
   public var scaleError: Double?
   /// Standard deviation of ``scaleError``, from the scatter of the slopes.
   public var scaleErrorSigma: Double?
 
-  /// The links of `recording` with at least one range whose truth is known, by tag and anchor in the
-  /// order of their names' tables.
+  /// Returns the statistics of all links with at least one range of known truth.
   ///
-  /// A recording without anchors has none. Where the recording knows the height of its tags, that is
-  /// taken for z, as every method does that is given it.
+  /// Entries are sorted by tag and anchor, in the order of their name tables. The result is empty
+  /// for a recording without anchors. A tag height declared by the recording replaces z of truth,
+  /// as in every method that is given this height.
   ///
   /// - Parameters:
   ///   - recording: the ranges and anchors.
-  ///   - truth: where the tags really were.
-  ///   - settings: what is a gap of truth, its time offset, the tag.
+  ///   - truth: the true positions of the tags.
+  ///   - settings: the longest gap of truth, its time offset, and the tag.
   /// - Returns: one entry per link.
   public static func links(
     of recording: Recording, truth: Truth, settings: EvaluationSettings = EvaluationSettings()
@@ -105,11 +108,12 @@ public struct LinkResiduals: Sendable, Equatable, Codable {
     guard slopes.count >= 5 else { return }
     let (slope, scatter) = Self.middle(of: slopes)
     scaleError = slope
-    // The median of n normal values scatters √(π / 2n) times as much as one of them.
+    // The median of n normal values has √(π / 2n) times the standard deviation of one value.
     scaleErrorSigma = scatter * (Double.pi / 2 / Double(slopes.count)).squareRoot()
   }
 
-  /// Median, and 1.4826 times the median distance from it, of values that are not none.
+  /// Returns the median and 1.4826 times the median absolute deviation of `values`, which must not
+  /// be empty.
   private static func middle(of values: [Double]) -> (median: Double, sigma: Double) {
     let median = ErrorStatistics.quantile(0.5, ofSorted: values.sorted())
     let distances = values.map { ($0 - median).magnitude }.sorted()

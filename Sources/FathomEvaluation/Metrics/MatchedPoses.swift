@@ -1,20 +1,20 @@
 import Fathom
 import FathomRecordings
 
-/// An estimated position and where the body really was at that instant.
+/// An estimated position and the true position at the same time.
 public struct MatchedPose: Sendable, Equatable {
-  /// The instant of the estimate.
+  /// Time of the estimate.
   public var time: Timestamp
-  /// The tag of the estimate.
+  /// Tag of the estimate.
   public var tag: String
-  /// The estimated position, metres; z may be NaN where only x and y count.
+  /// Estimated position, metres; z may be NaN when only x and y are scored.
   public var estimate: Vector<3>
-  /// The true position, metres.
+  /// True position, metres.
   public var truth: Vector<3>
-  /// Covariance of the estimate, m², NaN where not determined; nil where none was given.
+  /// Covariance of the estimate, m²; NaN where undetermined, nil when not given.
   public var covariance: Matrix<3, 3>?
 
-  /// A pose of `tag` at `time` with its truth.
+  /// Creates a pose of `tag` at `time` with its truth.
   public init(
     time: Timestamp, tag: String, estimate: Vector<3>, truth: Vector<3>,
     covariance: Matrix<3, 3>? = nil
@@ -30,17 +30,17 @@ public struct MatchedPose: Sendable, Equatable {
   public var error: Vector<3> { estimate - truth }
 }
 
-/// How many estimates could be compared with truth, and why the others could not.
+/// The number of estimates compared with truth, and of those that could not be compared, by reason.
 ///
 /// Every estimate is in exactly one of the counts.
 public struct MatchCounts: Sendable, Equatable, Codable {
   /// Compared with truth.
   public var matched = 0
-  /// Within the time at the beginning that was to be skipped.
+  /// Within the skipped time at the beginning.
   public var skipped = 0
-  /// A coordinate that counts is not determined.
+  /// With an undetermined scored coordinate.
   public var undetermined = 0
-  /// There is no truth for that tag.
+  /// Of a tag without truth.
   public var withoutTruth = 0
   /// Before truth begins.
   public var beforeTruth = 0
@@ -49,10 +49,10 @@ public struct MatchCounts: Sendable, Equatable, Codable {
   /// Within a gap of truth, or too far from its nearest pose.
   public var inGapOfTruth = 0
 
-  /// No estimates.
+  /// Creates counts of zero.
   public init() {}
 
-  /// All that were not compared.
+  /// All estimates that were not compared.
   public var unmatched: Int {
     skipped + undetermined + withoutTruth + beforeTruth + afterTruth + inGapOfTruth
   }
@@ -60,22 +60,22 @@ public struct MatchCounts: Sendable, Equatable, Codable {
   public var total: Int { matched + unmatched }
 }
 
-/// Estimates paired with truth: what every figure of accuracy is computed from.
+/// Estimates paired with truth, the basis of all accuracy statistics.
 public struct MatchedPoses: Sendable, Equatable {
-  /// The pairs, tag by tag in the order of their names, each in order of time.
+  /// The pairs, sorted by tag name and then by time.
   public var poses: [MatchedPose] = []
-  /// How many there are, and how many estimates found no partner.
+  /// The numbers of matched and unmatched estimates.
   public var counts = MatchCounts()
 
   /// Pairs `tracks` with `truth`.
   ///
-  /// The truth of a tag is its own track, or the one that names no tag; an estimate that names no tag is
-  /// compared with the only track there is.
+  /// A tag is compared with the truth track of its name, or else with the unnamed track. An
+  /// estimate without a tag name is compared with the only truth track.
   ///
   /// - Parameters:
   ///   - tracks: the estimates by tag.
-  ///   - truth: where the tags really were.
-  ///   - settings: which estimates count, and how truth is interpolated.
+  ///   - truth: the true positions of the tags.
+  ///   - settings: which estimates are scored, and how truth is interpolated.
   public init(
     _ tracks: [String: EstimatedTrack], truth: Truth,
     settings: EvaluationSettings = EvaluationSettings()
@@ -135,14 +135,15 @@ public struct MatchedPoses: Sendable, Equatable {
     return truth.positions[nearest]
   }
 
-  /// The lengths of the errors over the coordinates that count under `settings`, metres.
+  /// Returns the lengths of the errors over the scored coordinates, metres.
   public func errors(_ settings: EvaluationSettings) -> [Double] {
     poses.map { settings.magnitude($0.error) }
   }
 }
 
 extension Array {
-  /// The first index whose element satisfies `predicate`, which holds for all behind it too.
+  /// Returns the first index whose element satisfies `predicate`, which must also hold for all
+  /// later ones.
   func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -2,25 +2,25 @@ import Foundation
 
 /// The standard normal distribution: mean 0, standard deviation 1.
 public enum NormalDistribution {
-  /// The probability of a value of at most `x`.
+  /// Returns the probability of a value of at most `x`.
   ///
   /// ## Edge cases
-  /// 0 and 1 at the infinities; NaN for NaN. In the lower tail exact to the last places, relative to
-  /// the probability itself.
+  /// 0 and 1 at the infinities; NaN for NaN. The relative error in the lower tail is a few units in
+  /// the last place.
   public static func cumulative(_ x: Double) -> Double { 0.5 * erfc(-x * 0.5.squareRoot()) }
 
-  /// The value that is not exceeded with probability `p`.
+  /// Returns the value that is not exceeded with probability `p`.
   ///
-  /// A rational start [Abramowitz & Stegun 1964, 26.2.23], then Halley's iteration on
+  /// Uses a rational approximation [Abramowitz & Stegun 1964, 26.2.23], then Halley's iteration on
   /// ``cumulative(_:)``.
   ///
   /// ## Edge cases
-  /// `p` lies from 0 to 1; infinite at its ends.
+  /// `p` must be from 0 to 1; the result is infinite at both ends.
   public static func quantile(_ p: Double) -> Double {
-    precondition(p >= 0 && p <= 1, "a probability lies from 0 to 1")
+    precondition(p >= 0 && p <= 1, "a probability must be from 0 to 1")
     if p == 0 { return -.infinity }
     if p == 1 { return .infinity }
-    // The lower tail keeps its digits; 1 - p is exact for p from 0.5 to 1.
+    // The lower tail keeps full relative precision; 1 - p is exact for p from 0.5 to 1.
     if p > 0.5 { return -quantile(1 - p) }
     let t = (-2 * log(p)).squareRoot()
     let numerator = 2.515517 + t * (0.802853 + t * 0.010328)

@@ -1,33 +1,34 @@
 import Fathom
 
-/// Drift: how far the way between two estimates differs from the way between their truths.
+/// Drift: the error of the displacement between two estimates.
 ///
-/// For a segment from pose i to pose j the error is |(eⱼ - eᵢ) - (tⱼ - tᵢ)|, the translation part of
-/// the relative pose error for poses without orientation [Sturm et al. 2012]. Every pose begins a
-/// segment, which ends at the first pose at least the window further on along the true path, as in
-/// [Geiger et al. 2012], or in time. No segment crosses a gap between successive pairs that is longer
-/// than ``EvaluationSettings/longestGap``.
+/// For a segment from pose i to pose j the error is |(eⱼ - eᵢ) - (tⱼ - tᵢ)|, the translation part
+/// of the relative pose error for poses without orientation [Sturm et al. 2012]. A segment begins
+/// at every pose. It ends at the first pose that is at least the window further along the true
+/// path, as in [Geiger et al. 2012], or later in time. No segment crosses a gap between successive
+/// pairs longer than ``EvaluationSettings/longestGap``.
 public struct RelativeError: Sendable, Equatable, Codable {
-  /// Length of true path that segments have at least, metres; nil for a window of time.
+  /// Minimum length of a segment along the true path, metres; nil for a window of time.
   public var distanceM: Double?
-  /// Time that segments span at least, seconds; nil for a window of distance.
+  /// Minimum duration of a segment, seconds; nil for a window of distance.
   public var timeS: Double?
-  /// The errors of the segments, metres; nil where no segment is that long.
+  /// Statistics of the segment errors, metres; nil when no segment is long enough.
   public var drift: PositionAccuracy?
-  /// Mean of error per true path length of the segments; nil for windows of time, whose paths may
-  /// have no length.
+  /// Mean of error divided by true path length over the segments.
+  ///
+  /// Nil for windows of time, whose paths can have zero length, and without segments.
   public var meanShare: Double?
 
-  /// The drift over segments of `metres` of true path.
+  /// Computes the drift over segments of `metres` of true path.
   ///
   /// - Parameters:
-  ///   - metres: least length of a segment, above 0.
-  ///   - poses: pairs, in order of time for each tag.
-  ///   - settings: which coordinates count; what is a gap.
+  ///   - metres: minimum length of a segment; above 0.
+  ///   - poses: pairs, sorted by time for each tag.
+  ///   - settings: which coordinates are scored, and the longest gap.
   public init(overDistance metres: Double, _ poses: [MatchedPose], settings: EvaluationSettings) {
     distanceM = metres
     let segments = Self.runs(of: poses, settings).flatMap { run in
-      // Sums of lengths round: a path of ten times 0.1 m counts as 1 m.
+      // A tolerance for rounding: a path of ten times 0.1 m counts as 1 m.
       Self.segments(run, settings) { run.path[$1] - run.path[$0] >= metres * (1 - 1e-9) }
     }
     drift = PositionAccuracy(errors: segments.map(\.error))
@@ -35,12 +36,12 @@ public struct RelativeError: Sendable, Equatable, Codable {
     meanShare = shares.isEmpty ? nil : shares.reduce(0, +) / Double(shares.count)
   }
 
-  /// The drift over segments of `seconds`.
+  /// Computes the drift over segments of `seconds`.
   ///
   /// - Parameters:
-  ///   - seconds: least span of a segment, above 0.
-  ///   - poses: pairs, in order of time for each tag.
-  ///   - settings: which coordinates count; what is a gap.
+  ///   - seconds: minimum duration of a segment; above 0.
+  ///   - poses: pairs, sorted by time for each tag.
+  ///   - settings: which coordinates are scored, and the longest gap.
   public init(overTime seconds: Double, _ poses: [MatchedPose], settings: EvaluationSettings) {
     timeS = seconds
     let segments = Self.runs(of: poses, settings).flatMap { run in
@@ -79,7 +80,8 @@ public struct RelativeError: Sendable, Equatable, Codable {
     return runs
   }
 
-  /// The segments of `run`, one from each pair to the first one for which `isLong(start, end)`.
+  /// Returns the segments of `run`, from each pair to the first one for which `isLong(start, end)`
+  /// holds.
   private static func segments(
     _ run: Run, _ settings: EvaluationSettings, isLong: (Int, Int) -> Bool
   ) -> [(error: Double, length: Double)] {

@@ -1,58 +1,59 @@
 import Fathom
 import Foundation
 
-/// Why a trajectory cannot be aligned with truth.
+/// The reason why a trajectory cannot be aligned with truth.
 public enum AlignmentError: Error, Sendable, Equatable {
-  /// There are fewer pairs than the transformation needs.
+  /// Fewer pairs than the transformation needs.
   case tooFewPoses(count: Int, needed: Int)
-  /// All positions of one side are the same: no rotation is determined.
+  /// All positions of one side are equal, so the rotation is undetermined.
   case withoutExtent
-  /// The positions of one side lie on a line in space: the rotation about it is not determined. The
-  /// direction of the line, a unit vector in the frame of truth.
+  /// The positions of one side lie on a line in space, so the rotation about it is undetermined.
+  ///
+  /// `direction` is the direction of the line, a unit vector in the frame of truth.
   case collinear(direction: [Double])
   /// A position is not finite, or so large that the sums overflow.
   case notFinite
 }
 
 extension AlignmentError: CustomStringConvertible {
-  /// The reason in words.
+  /// The reason as text.
   public var description: String {
     switch self {
     case .tooFewPoses(let count, let needed):
-      "\(needed) matched poses are needed to align, there are \(count)"
+      "alignment needs at least \(needed) matched poses, there are \(count)"
     case .withoutExtent:
-      "all positions are the same: nothing determines the rotation"
+      "all positions are equal: the rotation is undetermined"
     case .collinear(let direction):
       "the positions lie on one line, along \(direction.map { ($0 * 1000).rounded() / 1000 }):"
-        + " nothing determines the rotation about it (two dimensions would do: horizontal)"
+        + " the rotation about it is undetermined (horizontal alignment is possible)"
     case .notFinite:
       "a position is not finite"
     }
   }
 }
 
-/// The rotation, translation and, if wanted, scale that bring estimated positions closest to true
-/// ones.
+/// The rotation, translation and optional scale that minimise the distance of estimates from truth.
 ///
-/// Minimises Σ |yᵢ - (c R xᵢ + t)|² over proper rotations R, translations t and, where asked for,
-/// scales c, by the singular value decomposition of the covariance of both point sets [Umeyama
-/// 1991]. A reflection that would fit better is not taken.
+/// Minimises Σ |yᵢ - (c R xᵢ + t)|² over proper rotations R, translations t and, if requested,
+/// scales c. The solution uses the singular value decomposition of the cross-covariance of both
+/// point sets [Umeyama 1991]. Reflections are excluded, even when one fits better.
 public struct RigidAlignment: Sendable, Equatable {
   /// The rotation R.
   public var rotation: Matrix<3, 3>
   /// The translation t, metres.
   public var translation: Vector<3>
-  /// The scale c; 1 where none was asked for.
+  /// The scale c; 1 unless requested.
   public var scale: Double
 
-  /// The alignment of `estimates` with `truths`, pair by pair.
+  /// Computes the alignment of `estimates` with `truths`, pair by pair.
   ///
-  /// In the plane only the heading, x and y are determined; heights stay as they are. In space at
-  /// least 3 pairs are needed that are not in one line, in the plane 2 different ones.
+  /// Horizontal alignment determines the heading, x and y only, and keeps heights. Spatial
+  /// alignment needs at least 3 pairs that are not collinear; horizontal alignment needs 2
+  /// different pairs.
   ///
   /// - Parameters:
-  ///   - estimates: estimated positions, metres; in the plane z may be NaN.
-  ///   - truths: the true positions, equally many, metres.
+  ///   - estimates: estimated positions, metres; z may be NaN for horizontal alignment.
+  ///   - truths: the true positions, as many as `estimates`, metres.
   ///   - isHorizontal: whether to align in the plane of x and y.
   ///   - isScaled: whether the scale is estimated too.
   /// - Throws: ``AlignmentError``.
@@ -60,7 +61,7 @@ public struct RigidAlignment: Sendable, Equatable {
     of estimates: [Vector<3>], with truths: [Vector<3>], isHorizontal: Bool = false,
     isScaled: Bool = false
   ) throws(AlignmentError) {
-    precondition(estimates.count == truths.count, "pairs have two sides")
+    precondition(estimates.count == truths.count, "estimates and truths must have equal counts")
     let order = isHorizontal ? 2 : 3
     guard estimates.count >= order else {
       throw .tooFewPoses(count: estimates.count, needed: order)
@@ -87,12 +88,13 @@ public struct RigidAlignment: Sendable, Equatable {
     }
     let values = factors.singularValues
     guard values[0] > 0 else { throw .withoutExtent }
-    // The values are products of extents: a millionth of the length, squared.
+    // The singular values are products of lengths, so the threshold is the square of a relative
+    // 1e-6.
     if order == 3, values[1] <= 1e-12 * values[0] {
       throw .collinear(direction: factors.left.column(0))
     }
 
-    // S of the paper: the last axis is turned round where U Vᵀ is a reflection.
+    // S of the paper: the last axis is inverted when U Vᵀ is a reflection.
     let product = factors.left * factors.rightTransposed
     let sign = Self.determinant(product) < 0 ? -1.0 : 1.0
     var turned = factors.left
@@ -115,13 +117,13 @@ public struct RigidAlignment: Sendable, Equatable {
 
   private let isHorizontal: Bool
 
-  /// By how much ``rotation`` turns about its axis, 0 to π: tr R = 1 + 2 cos φ.
+  /// Angle of ``rotation`` about its axis, 0 to π: tr R = 1 + 2 cos φ.
   public var rotationAngle: Angle {
     let trace = rotation[0, 0] + rotation[1, 1] + rotation[2, 2]
     return Angle(radians: acos(max(-1, min(1, (trace - 1) / 2))))
   }
 
-  /// `position` moved into the frame of truth, metres.
+  /// Transforms `position` into the frame of truth, metres.
   public func applied(to position: Vector<3>) -> Vector<3> {
     var level = position
     if isHorizontal { level[2] = 0 }
@@ -130,9 +132,9 @@ public struct RigidAlignment: Sendable, Equatable {
     return moved
   }
 
-  /// `covariance` of a position (m²) as it is in the frame of truth.
+  /// Transforms `covariance` of a position (m²) into the frame of truth.
   public func applied(to covariance: Matrix<3, 3>) -> Matrix<3, 3> {
-    // In the plane, what z has to do with x and y is left undetermined, and does not count.
+    // For horizontal alignment, the covariances of z with x and y are undetermined and unused.
     var block = covariance
     if isHorizontal {
       for axis in 0..<3 {
@@ -159,7 +161,7 @@ public struct RigidAlignment: Sendable, Equatable {
       + m[0, 2] * (m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0])
   }
 
-  /// Mean and total squared distance from it of a set of points.
+  /// Mean of a set of points, and their total squared distance from it.
   private struct PointSet {
     var mean: [Double]
     var spread = 0.0
@@ -179,13 +181,13 @@ public struct RigidAlignment: Sendable, Equatable {
 }
 
 extension MatchedPoses {
-  /// The pairs with their estimates moved closest to truth, and the movement; one for all tags.
+  /// Returns the pairs with their estimates aligned with truth, by one transformation for all tags.
   ///
   /// - Parameters:
   ///   - isHorizontal: whether to align in the plane of x and y.
   ///   - isScaled: whether the scale is estimated too.
-  /// - Returns: the moved pairs, and how they were moved.
-  /// - Throws: ``AlignmentError`` where the pairs do not determine the movement.
+  /// - Returns: the aligned pairs and the transformation.
+  /// - Throws: ``AlignmentError`` when the pairs do not determine the transformation.
   public func aligned(
     isHorizontal: Bool, isScaled: Bool = false
   ) throws(AlignmentError) -> (poses: MatchedPoses, alignment: RigidAlignment) {

@@ -1,43 +1,43 @@
 import Fathom
 import FathomRecordings
 
-/// Everything that is said about an estimate when truth is known.
+/// All results of the comparison of estimates with truth.
 public struct TrajectoryEvaluation: Sendable, Equatable {
-  /// How it was compared.
+  /// The parameters of the comparison.
   public var settings: EvaluationSettings
-  /// How many estimates were compared, and why the others were not.
+  /// The number of compared estimates, and of those that could not be compared.
   public var counts: MatchCounts
-  /// Accuracy over the coordinates that count: horizontal or in space; nil where nothing was compared.
+  /// Accuracy over the scored coordinates, horizontal or spatial; nil when nothing was compared.
   public var accuracy: PositionAccuracy?
   /// Accuracy over x and y.
   public var horizontal: PositionAccuracy?
-  /// Accuracy over z, of the magnitudes; nil where only x and y count.
+  /// Accuracy of z, as magnitudes; nil when only x and y are scored.
   public var vertical: PositionAccuracy?
-  /// Accuracy over x, y and z; nil where only x and y count.
+  /// Accuracy over x, y and z; nil when only x and y are scored.
   public var spatial: PositionAccuracy?
-  /// Accuracy by tag, over the coordinates that count.
+  /// Accuracy by tag, over the scored coordinates.
   public var accuracyByTag: [String: PositionAccuracy]
-  /// How often and how soon there was a position.
+  /// How often and how soon a position is available.
   public var availability: Availability
-  /// NEES over the coordinates that count; nil where no covariances were given.
+  /// NEES over the scored coordinates; nil without covariances.
   public var consistency: Consistency?
-  /// By how much the estimate lags; nil where the motion does not determine it.
+  /// Delay of the estimates; nil when the motion does not determine it.
   public var latency: Latency?
-  /// The drift over the windows that the settings ask for: distances first, then times.
+  /// Drift over the windows of the settings: distances first, then times.
   public var relative: [RelativeError]
-  /// How the estimates were moved before they were compared; nil where they were not.
+  /// The transformation applied to the estimates before the comparison; nil without alignment.
   public var alignment: RigidAlignment?
-  /// The pairs that all this was computed from.
+  /// The pairs from which all results are computed.
   public var matched: MatchedPoses
 
   /// Compares `tracks` with `truth`.
   ///
   /// - Parameters:
-  ///   - tracks: the estimates by tag, see ``EstimatedTrack/tracks(of:)``.
-  ///   - truth: where the tags really were.
-  ///   - settings: which estimates count, and how truth is interpolated.
-  ///   - start: the instant from which the time to the first fix counts, such as that of the first range;
-  ///     nil: truth's first.
+  ///   - tracks: the estimates by tag; see ``EstimatedTrack/tracks(of:)``.
+  ///   - truth: the true positions of the tags.
+  ///   - settings: which estimates are scored, and how truth is interpolated.
+  ///   - start: the start of the time to the first fix, such as the first range; nil for truth's
+  ///     first time.
   public init(
     _ tracks: [String: EstimatedTrack], truth: Truth,
     settings: EvaluationSettings = EvaluationSettings(), start: Timestamp? = nil
@@ -46,16 +46,16 @@ public struct TrajectoryEvaluation: Sendable, Equatable {
     self.init(compared, MatchedPoses(compared), start: start)
   }
 
-  /// Compares `tracks` with `truth` after moving them closest to it, all by one movement.
+  /// Compares `tracks` with `truth` after aligning them by one transformation for all tags.
   ///
   /// - Parameters:
   ///   - tracks: the estimates by tag.
-  ///   - truth: where the tags really were.
-  ///   - settings: which estimates count, and how truth is interpolated.
-  ///   - isScaled: whether the movement may change the scale.
-  ///   - start: the instant from which the time to the first fix counts; nil: truth's first.
+  ///   - truth: the true positions of the tags.
+  ///   - settings: which estimates are scored, and how truth is interpolated.
+  ///   - isScaled: whether the scale is estimated too.
+  ///   - start: the start of the time to the first fix; nil for truth's first time.
   /// - Returns: the comparison, with ``alignment``.
-  /// - Throws: ``AlignmentError`` where the pairs do not determine the movement.
+  /// - Throws: ``AlignmentError`` when the pairs do not determine the transformation.
   public static func aligned(
     _ tracks: [String: EstimatedTrack], truth: Truth,
     settings: EvaluationSettings = EvaluationSettings(), isScaled: Bool = false,

@@ -1,36 +1,38 @@
-/// Whether successive innovations have nothing to do with each other, as those of a consistent filter.
+/// A whiteness test: whether successive innovations are uncorrelated, as in a consistent filter.
 ///
-/// Autocorrelations about zero [Bar-Shalom et al. 2001, Sec. 5.4.2]: a mean other than zero is a defect
-/// too and shows at every lag.
+/// Uses autocorrelations about zero [Bar-Shalom et al. 2001, Sec. 5.4.2]. A non-zero mean is a
+/// defect too and appears at every lag.
 public struct Whiteness: Sendable, Equatable, Codable {
-  /// The number of innovations.
+  /// Number of innovations.
   public var count: Int
-  /// Their mean; 0 where consistent.
+  /// Mean of the innovations; 0 when consistent.
   public var mean: Double
-  /// Their mean square; 1 where consistent, as they are normalised.
+  /// Mean square of the normalised innovations; 1 when consistent.
   public var meanSquare: Double
-  /// The autocorrelations at lags 1, 2, ...: Σ νₜ νₜ₊ₖ / Σ νₜ².
+  /// Autocorrelations at lags 1, 2, ...: Σ νₜ νₜ₊ₖ / Σ νₜ².
   public var autocorrelations: [Double]
-  /// Within ± this each of them lies with probability 0.95 if white: 1.96 / √count.
+  /// Bound of each autocorrelation, ±, with probability 0.95 for white innovations: 1.96 / √count.
   public var bound95: Double
-  /// The share of lags outside that bound; 0.05 if white.
+  /// Share of lags outside that bound; 0.05 for white innovations.
   public var shareOutside: Double
-  /// The statistic of [Ljung & Box 1978], n (n + 2) Σ rₖ² / (n - k): chi-square distributed with as
-  /// many degrees of freedom as lags if white.
+  /// The statistic of [Ljung & Box 1978], n (n + 2) Σ rₖ² / (n - k).
+  ///
+  /// For white innovations it is chi-square distributed with as many degrees of freedom as lags.
   public var ljungBox: Double
-  /// The probability of a greater ``ljungBox`` if white; small ones speak against it.
+  /// Probability of a greater ``ljungBox`` for white innovations; small values indicate
+  /// correlation.
   public var pValue: Double
 
-  /// Judges innovations, each divided by its standard deviation, in order of time.
+  /// Evaluates innovations divided by their standard deviations, sorted by time.
   ///
-  /// Nil for fewer than two more innovations than lags, where one is not finite, or where all are zero.
+  /// Nil for fewer than `lags` + 2 innovations, when one is not finite, or when all are zero.
   ///
   /// - Parameters:
   ///   - normalizedInnovations: innovations of one link or one filter, dimensionless.
-  ///   - lags: how many lags are looked at, above 0.
+  ///   - lags: number of lags; above 0.
   public init?(normalizedInnovations: [Double], lags: Int = 20) {
     let values = normalizedInnovations
-    precondition(lags > 0, "a lag is above zero")
+    precondition(lags > 0, "lags must be above zero")
     let energy = values.reduce(0) { $0 + $1 * $1 }
     guard values.count >= lags + 2, energy > 0, energy.isFinite else { return nil }
     let n = Double(values.count)

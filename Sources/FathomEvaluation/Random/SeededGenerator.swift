@@ -1,11 +1,11 @@
-/// A source of random numbers that gives the same sequence for the same seed on every machine.
+/// A random number generator that gives the same sequence for the same seed on every machine.
 ///
-/// xoshiro256** [Blackman & Vigna 2021], its state filled by SplitMix64 [Steele et al. 2014]. Not for
-/// cryptography.
+/// xoshiro256** [Blackman & Vigna 2021], with its state initialised by SplitMix64 [Steele et al.
+/// 2014]. It is not suitable for cryptography.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: (UInt64, UInt64, UInt64, UInt64)
 
-  /// The generator of the sequence that belongs to `seed`.
+  /// Creates the generator of the sequence for `seed`.
   public init(seed: UInt64) {
     var mixer = seed
     func next() -> UInt64 {
@@ -15,20 +15,20 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     state = (next(), next(), next(), next())
   }
 
-  /// The generator of one of many independent sequences that belong to `seed`.
+  /// Creates the generator of one of many independent sequences for `seed`.
   ///
-  /// Every source of randomness that has a stream of its own can be added or left out without
-  /// changing what the others draw.
+  /// A source of randomness with its own stream can be added or removed without changing the
+  /// numbers of the other sources.
   ///
   /// - Parameters:
   ///   - seed: any number.
   ///   - stream: the number of the sequence; 0 is that of ``init(seed:)``.
   public init(seed: UInt64, stream: UInt64) {
-    // Mixing first: seeds and streams that are neighbours have nothing in common.
+    // Mixed first, so that neighbouring seeds and streams are uncorrelated.
     self.init(seed: stream == 0 ? seed : Self.mixed(seed) ^ Self.mixed(~stream))
   }
 
-  /// The finaliser of SplitMix64: every bit of the result depends on every bit of `value`.
+  /// Returns the finaliser of SplitMix64: every bit of the result depends on every bit of `value`.
   private static func mixed(_ value: UInt64) -> UInt64 {
     var mixed = value
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -36,7 +36,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     func rotated(_ value: UInt64, by bits: UInt64) -> UInt64 {
       (value << bits) | (value >> (64 - bits))
@@ -52,20 +52,20 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return result
   }
 
-  /// A number from 0 (included) to 1 (excluded), all multiples of 2⁻⁵³ equally likely.
+  /// Returns a number from 0 (included) to 1 (excluded); all multiples of 2⁻⁵³ are equally likely.
   public mutating func uniform() -> Double {
     Double(next() >> 11) * 0x1p-53
   }
 
-  /// A number from `range`, evenly distributed.
+  /// Returns a uniformly distributed number from `range`.
   public mutating func uniform(in range: ClosedRange<Double>) -> Double {
     range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
   }
 
-  /// A normally distributed number with mean 0 and standard deviation 1.
+  /// Returns a normally distributed number with mean 0 and standard deviation 1.
   ///
-  /// The polar method [Marsaglia & Bray 1964]. Its logarithm is computed here, from operations that
-  /// IEEE 754 defines to the bit: libraries differ in the last place of theirs.
+  /// Uses the polar method [Marsaglia & Bray 1964] with a logarithm of exactly defined operations,
+  /// because library logarithms differ in the last place.
   public mutating func normal() -> Double {
     while true {
       let first = 2 * uniform() - 1
@@ -76,13 +76,13 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
   }
 
-  /// A number with Student's t distribution, whose scale is 1.
+  /// Returns a number with Student's t distribution and scale 1.
   ///
-  /// The polar method [Bailey 1994]. The variance is n / (n - 2) for n above 2 degrees of freedom, and
-  /// infinite below; one degree is the Cauchy distribution.
+  /// Uses the polar method [Bailey 1994]. The variance is n / (n - 2) for n above 2 degrees of
+  /// freedom, and infinite otherwise. One degree is the Cauchy distribution.
   ///
-  /// - Parameter degrees: degrees of freedom n, above 0, not necessarily whole.
-  /// - Returns: the number; finite.
+  /// - Parameter degrees: degrees of freedom n; above 0, not necessarily whole.
+  /// - Returns: a finite number.
   public mutating func studentT(degrees: Double) -> Double {
     while true {
       let first = 2 * uniform() - 1
@@ -95,22 +95,22 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
   }
 
-  /// A positive number with the given mean, exponentially distributed.
+  /// Returns a positive, exponentially distributed number with the given mean.
   public mutating func exponential(mean: Double) -> Double {
     -mean * ElementaryFunctions.logarithm(1 - uniform())
   }
 }
 
-/// The sequences of random numbers of a scenario; the first is that of the common noise.
+/// The random streams of a scenario; the first is that of the common noise.
 enum RandomStream: UInt64 {
   case common, tails, early, walls, radio, clock, delivery
 
-  /// The generator of this stream.
+  /// Returns the generator of this stream.
   func generator(_ seed: UInt64) -> SeededGenerator {
     SeededGenerator(seed: seed, stream: rawValue)
   }
 
-  /// The generator of the trajectory of one tag.
+  /// Returns the generator of the trajectory of one tag.
   static func trajectory(ofTag tag: Int, _ seed: UInt64) -> SeededGenerator {
     SeededGenerator(seed: seed, stream: 1000 + UInt64(tag))
   }

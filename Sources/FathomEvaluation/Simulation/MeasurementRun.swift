@@ -1,7 +1,7 @@
 import Fathom
 import FathomRecordings
 
-/// One run through the schedule of a scenario, which fills a recording.
+/// One pass through the schedule of a scenario, which fills a recording.
 struct MeasurementRun {
   private let scenario: Scenario
   private let links: [SimulatedLink]
@@ -15,7 +15,7 @@ struct MeasurementRun {
   private var last: [Double?]
   private var isSilent = false
   private var line = 1
-  /// When each measurement reaches the file; empty where all do so at once.
+  /// When each measurement reaches the file; empty when delivery is immediate.
   private var arrivals: [Timestamp] = []
 
   init(_ scenario: Scenario) {
@@ -31,9 +31,9 @@ struct MeasurementRun {
     last = Array(repeating: nil, count: links.count)
   }
 
-  /// Measures all that is scheduled.
+  /// Simulates every scheduled measurement.
   ///
-  /// `simulated` has its tags and anchors, and the columns to be filled.
+  /// `simulated` must hold its tags and anchors and the columns to fill.
   mutating func fill(_ simulated: inout SimulatedRecording) {
     for poll in 0..<RangeSimulator.wholeIntervals(scenario.duration, scenario.polling.rate) {
       let jitter = scenario.polling.jitter * generator.uniform(in: -1...1)
@@ -45,7 +45,7 @@ struct MeasurementRun {
       case .scan: measure(links.indices, at: time, stamp, into: &simulated.recording)
       case .differences:
         let tags = simulated.recording.tagNames.count
-        hear(tag: poll % tags, of: tags, at: time, stamp, into: &simulated)
+        receive(tag: poll % tags, of: tags, at: time, stamp, into: &simulated)
       }
     }
     announce(until: scenario.duration, in: &simulated.recording)
@@ -65,7 +65,8 @@ struct MeasurementRun {
   ) {
     for index in turn {
       let draw = LinkDraw(using: &generator, withDirection: hasDirections)
-      // Drawn in silence too: an interruption leaves the random numbers after it as they are.
+      // Drawn during interruptions too, so that an interruption leaves later random numbers
+      // unchanged.
       let reading = links[index].reading(at: time, draw, from: &disturbances, last: &last[index])
       guard !isSilent, let reading else { continue }
       line += 1
@@ -74,20 +75,20 @@ struct MeasurementRun {
     }
   }
 
-  /// All anchors hear one tag; every one but the reference gives a difference.
-  private mutating func hear(
+  /// All anchors receive one tag; every anchor but the reference yields a difference.
+  private mutating func receive(
     tag: Int, of tags: Int, at time: Timestamp, _ stamp: Timestamp,
     into simulated: inout SimulatedRecording
   ) {
     let anchors = links.count / tags
-    let heard = (0..<anchors).map { anchor -> Double? in
+    let received = (0..<anchors).map { anchor -> Double? in
       let link = tag * anchors + anchor
       let draw = LinkDraw(using: &generator, withDirection: false)
       return links[link].reading(
         at: time, draw, from: &disturbances, isArrival: true, last: &last[link])?.distance
     }
-    guard let reference = heard[scenario.polling.reference] else { return }
-    for (anchor, arrival) in heard.enumerated() where anchor != scenario.polling.reference {
+    guard let reference = received[scenario.polling.reference] else { return }
+    for (anchor, arrival) in received.enumerated() where anchor != scenario.polling.reference {
       guard let arrival else { continue }
       simulated.differences?.append(
         SimulatedRecording.Difference(
@@ -116,7 +117,7 @@ struct MeasurementRun {
     while let event = events.first, event.time <= time {
       events.removeFirst()
       isSilent = !event.event.allowsRanging
-      // Nothing is repeated across an interruption.
+      // No value is repeated across an interruption.
       last = Array(repeating: nil, count: links.count)
       let stamp =
         scenario.clock == .exact ? event.time : scenario.clock.reading(at: event.time)
@@ -132,7 +133,7 @@ struct MeasurementRun {
 }
 
 extension RangeColumns {
-  /// Adds what `link` reads at `time`, in the columns that are there.
+  /// Appends the `reading` of `link` at `time` to the columns that exist.
   fileprivate mutating func append(
     _ reading: SimulatedLink.Reading, at time: Timestamp, _ link: SimulatedLink, line: Int
   ) {

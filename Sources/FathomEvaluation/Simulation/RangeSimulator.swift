@@ -1,21 +1,21 @@
 import Fathom
 import FathomRecordings
 
-/// Makes the recording of a scenario.
+/// A simulator that generates the recording of a scenario.
 ///
-/// The same scenario and seed give the same recording on every machine, to the bit: random numbers,
-/// arithmetic and elementary functions are made of operations that IEEE 754 defines exactly.
+/// The same scenario and seed give the same recording on every machine, bit by bit. Random numbers,
+/// arithmetic and elementary functions use only operations that IEEE 754 defines exactly.
 public struct RangeSimulator: Sendable {
   private let scenario: Scenario
 
-  /// The simulator of `scenario`.
+  /// Creates the simulator of `scenario`.
   public init(_ scenario: Scenario) {
     self.scenario = scenario
   }
 
-  /// The recording, ranges and truth.
+  /// Simulates the recording: ranges and ground truth.
   ///
-  /// Cost: proportional to the rows; all are held in memory.
+  /// Cost: proportional to the number of rows, all of which are held in memory.
   public func recording() -> SimulatedRecording {
     var recording = Recording(name: scenario.name)
     recording.notes = [
@@ -26,7 +26,7 @@ public struct RangeSimulator: Sendable {
       recording.height = anchored.height
       recording.tagNames = anchored.tags.map(\.name)
       recording.anchorNames = anchored.anchors.map(\.name)
-      // A survey finds where an anchor is, not what its ranges suffer from.
+      // A survey determines the position of an anchor, not its range bias and scale.
       recording.anchors = anchored.anchors.map { Anchor(position: $0.anchor.position) }
     case .phone(let phone):
       recording.notes.append(
@@ -75,12 +75,13 @@ public struct RangeSimulator: Sendable {
 
   // MARK: Time
 
-  /// How many intervals of `rate` fit into `duration`; 28.999999999999996 counts as 29.
+  /// Returns how many intervals of `rate` fit into `duration`; 28.999999999999996 counts as 29.
   static func wholeIntervals(_ duration: Double, _ rate: Double) -> Int {
     Int((duration * rate + 1e-6).rounded(.down))
   }
 
-  /// The instant to the microsecond, as files have it: truth belongs to the written time.
+  /// Rounds `seconds` to the microsecond, the resolution of files: truth belongs to the written
+  /// time.
   static func instant(_ seconds: Double) -> Timestamp {
     Timestamp(nanoseconds: Int64((seconds * 1e6).rounded(.toNearestOrEven)) * 1000)
   }

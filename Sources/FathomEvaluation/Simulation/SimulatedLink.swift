@@ -1,6 +1,6 @@
 import Fathom
 
-/// One link of a scenario: its two ends, and how its measurements err at all times.
+/// One link of a scenario: its two ends and its permanent errors.
 struct SimulatedLink {
   /// Index of the tag.
   let tag: Int
@@ -14,19 +14,19 @@ struct SimulatedLink {
   private let noise: RangeNoise
   private let phone: Scenario.Phone?
 
-  /// What a link reads.
+  /// One measurement of a link.
   struct Reading {
-    /// Metres.
+    /// Measured distance, metres.
     var distance: Double
-    /// Unit vector in the device frame, where the device sees one.
+    /// Unit vector in the device frame; nil when the device measures no direction.
     var direction: Vector<3>?
-    /// Received power, dBm; nil where it is not simulated.
+    /// Received power, dBm; nil without a link budget.
     var power: Double?
-    /// Whether a wall stands in the way.
+    /// Whether a wall crosses the line of sight.
     var isBlocked: Bool
   }
 
-  /// All links of `scenario`: the anchors of the first tag, then those of the next.
+  /// Returns all links of `scenario`: the anchors of the first tag, then those of the next.
   static func links(of scenario: Scenario) -> [SimulatedLink] {
     switch scenario.setting {
     case .phone(let phone):
@@ -40,7 +40,8 @@ struct SimulatedLink {
         anchored.anchors.indices.map { anchor in
           let (mobile, fixed) = (anchored.tags[tag], anchored.anchors[anchor])
           let own = anchored.links.first { $0.tag == tag && $0.anchor == anchor }
-          // A range is half of a round trip, through transmitter and receiver of both radios
+          // A range is half of a round trip through transmitter and receiver of both radios
+          // [Decawave APS014].
           // [Decawave APS014].
           let delay =
             PhysicalConstants.speedOfLight * 0.5 * (mobile.antennaDelay + fixed.antennaDelay)
@@ -54,9 +55,11 @@ struct SimulatedLink {
     }
   }
 
-  /// What the link reads at `time`, or nil for nothing; `last` is its last reported distance.
+  /// Returns the measurement at `time`, or nil for none; `last` is the link's last reported
+  /// distance.
   ///
-  /// `isArrival` asks for the time at which the anchor hears the tag, as a distance.
+  /// With `isArrival`, the distance is the time at which the anchor receives the tag, times the
+  /// speed of light.
   func reading(
     at time: Timestamp, _ draw: LinkDraw, from source: inout DisturbanceSource,
     isArrival: Bool = false, last: inout Double?
@@ -99,7 +102,7 @@ struct LinkDraw {
 }
 
 extension Vector {
-  /// Every element rounded to `decimals` decimals.
+  /// Returns a vector with every element rounded to `decimals` decimals.
   func rounded(decimals: Int) -> Self {
     var result = self
     for index in 0..<Count { result[index] = result[index].rounded(decimals: decimals) }

@@ -1,21 +1,21 @@
 import Fathom
 import FathomRecordings
 
-/// A simulated recording and the truth behind it.
+/// A simulated recording and its ground truth.
 ///
-/// All numbers are rounded as ``SimulatedRecordingWriter`` writes them: reading its files gives the same
-/// values to the bit.
+/// All numbers are rounded as ``SimulatedRecordingWriter`` writes them. Reading its files therefore
+/// gives identical values, bit by bit.
 public struct SimulatedRecording: Sendable {
-  /// What a reader of the files sees: anchors without the bias and scale that the scenario gave them.
+  /// The recording as a reader of the files sees it: anchors lack the scenario's bias and scale.
   public var recording: Recording
-  /// Where everything was, in order of time.
+  /// True positions, sorted by time.
   public var truth: [TruthSample] = []
-  /// Differences of distances in the order of their file; nil for a recording of ranges.
+  /// Differences of distances in the order of the file; nil for a recording of ranges.
   public var differences: [Difference]?
 
-  /// How much farther a tag is from one anchor than from another, as measured.
+  /// A measured difference between the distances of a tag to two anchors.
   public struct Difference: Sendable, Equatable {
-    /// When, as the recording's clock has it.
+    /// Time stamp of the recording's clock.
     public var time: Timestamp
     /// Index of the tag.
     public var tag: Int
@@ -23,10 +23,11 @@ public struct SimulatedRecording: Sendable {
     public var anchorA: Int
     /// Index of the anchor whose distance counts negative.
     public var anchorB: Int
-    /// Distance to `anchorA` less distance to `anchorB`, metres.
+    /// Distance to `anchorA` minus distance to `anchorB`, metres.
     public var difference: Double
 
-    /// `anchorA` is farther from the tag than `anchorB` by `difference` metres at `time`.
+    /// Creates a difference: at `time`, `anchorA` is farther from the tag than `anchorB` by
+    /// `difference` metres.
     public init(time: Timestamp, tag: Int, anchorA: Int, anchorB: Int, difference: Double) {
       self.time = time
       self.tag = tag
@@ -38,15 +39,17 @@ public struct SimulatedRecording: Sendable {
 
   /// A true position.
   public struct TruthSample: Sendable, Equatable {
-    /// When.
+    /// True time.
     public var time: Timestamp
-    /// Where, metres: of a tag in the world frame; of an accessory in the frame of the phone (x right,
-    /// y up, z towards the user).
+    /// Position, metres.
+    ///
+    /// A tag's position is in the world frame; an accessory's is in the device frame of the phone
+    /// (x right, y up, z towards the user).
     public var position: Vector<3>
     /// Name of the tag, or of the accessory.
     public var name: String
 
-    /// `name` was at `position` at `time`.
+    /// Creates a sample: `name` was at `position` at `time`.
     public init(time: Timestamp, position: Vector<3>, name: String) {
       self.time = time
       self.position = position
@@ -54,7 +57,7 @@ public struct SimulatedRecording: Sendable {
     }
   }
 
-  /// A recording without truth as yet.
+  /// Creates a simulated recording without truth.
   public init(_ recording: Recording) {
     self.recording = recording
   }

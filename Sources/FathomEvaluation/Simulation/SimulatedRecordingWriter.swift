@@ -1,21 +1,21 @@
 import Fathom
 import FathomRecordings
 
-/// Writes a simulated recording as the folder that readers of recordings expect.
+/// A writer of simulated recordings, in the folder layout that readers of recordings expect.
 ///
-/// `ranges.csv` (or `tdoa.csv` where differences were measured), `anchors.csv` (only its header where there
-/// are no anchors), `truth.csv` and `recording.json`. Times have 6 decimals, metres 4, components of
-/// directions 6, powers 2.
+/// The files are `ranges.csv` (`tdoa.csv` for differences), `anchors.csv` (only a header without
+/// anchors), `truth.csv` and `recording.json`. Times have 6 decimals, lengths in metres 4,
+/// components of directions 6, powers 2.
 public enum SimulatedRecordingWriter {
   /// A file of the folder.
   public struct File: Sendable, Equatable {
-    /// Its name in the folder.
+    /// Name in the folder.
     public let name: String
-    /// What is in it.
+    /// Content.
     public let bytes: [UInt8]
   }
 
-  /// The files of `simulated`, complete.
+  /// Returns the files of `simulated` with their content.
   public static func files(of simulated: SimulatedRecording) -> [File] {
     let measurements =
       simulated.differences.map {
@@ -47,7 +47,7 @@ public enum SimulatedRecordingWriter {
     let optional = header.utf8.count { $0 == UInt8(ascii: ",") } - 3 - (hasEvents ? 1 : 0)
     var row = CSVBuffer(header: header, rows: ranges.count + recording.events.count)
 
-    // Ranges and events know their lines; taken together they are the lines in order.
+    // Ranges and events carry their line numbers; merging them restores the order of lines.
     var (range, event) = (0, 0)
     while range < ranges.count || event < recording.events.count {
       let isRange =
@@ -125,9 +125,9 @@ public enum SimulatedRecordingWriter {
     return Array(text.utf8)
   }
 
-  /// `text` as it stands inside a JSON string.
+  /// Escapes `text` for a JSON string.
   ///
-  /// Names of scenarios have no control characters, so two escapes are all.
+  /// Scenario names have no control characters, so quote and backslash are the only escapes.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -139,32 +139,33 @@ public enum SimulatedRecordingWriter {
 
   // MARK: Folders
 
-  /// The path of the first file in `folder` that belongs to a recording, or nil.
+  /// Returns the path of the first file in `folder` that belongs to a recording, or nil.
   public static func conflict(in folder: String) -> String? {
     OutputFile.conflict(among: names.map { OutputFile.path(of: $0, in: folder) })
   }
 
-  /// Writes the files into `folder`, which is made where it is not there.
+  /// Writes the files into `folder` and creates the folder if needed.
   ///
-  /// The files appear whole or not at all, see ``OutputFile``. Other files of the folder stay.
+  /// Each file appears complete or not at all; see ``OutputFile``. Other files of the folder are
+  /// unchanged.
   ///
   /// - Parameters:
-  ///   - simulated: what to write.
+  ///   - simulated: the recording to write.
   ///   - folder: path of the folder.
-  ///   - overwriting: whether files of these names may be replaced.
-  /// - Throws: `RecordingError.cannotWrite` where a file is there already and
-  ///   `overwriting` is false, where ranges would come to lie beside differences of another recording or
-  ///   the reverse, or where the system refuses.
+  ///   - overwriting: whether files of the same names may be replaced.
+  /// - Throws: `RecordingError.cannotWrite` when a file already exists and `overwriting` is false,
+  ///   when ranges would lie beside differences of another recording or vice versa, and when the
+  ///   system refuses.
   public static func write(
     _ simulated: SimulatedRecording, to folder: String, overwriting: Bool = false
   ) throws(RecordingError) {
     if !overwriting, let path = conflict(in: folder) {
-      throw .cannotWrite(path: path, reason: "is there already")
+      throw .cannotWrite(path: path, reason: "already exists")
     }
     let other = simulated.differences == nil ? differencesName : rangesName
     if let path = OutputFile.conflict(among: [OutputFile.path(of: other, in: folder)]) {
       throw .cannotWrite(
-        path: path, reason: "is there already, and no part of the new recording: remove it first")
+        path: path, reason: "already exists and is not part of the new recording: remove it first")
     }
     try OutputFile.write(
       files(of: simulated).map {

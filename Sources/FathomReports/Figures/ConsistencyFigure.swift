@@ -3,19 +3,20 @@ import FathomEvaluation
 import FathomRecordings
 
 extension RecordedResults {
-  /// The mean normalised innovation squared over time, with the band in which it should lie.
+  /// The mean normalised innovation squared over time, with its 95 % band.
   var consistencyFigure: Figure {
     let figure = Figure(
       name: "consistency", heading: "Consistency of the filter (NIS)", content: .absent(""))
     guard summary.settings.method == .filter, !isRelative else {
-      return absent(figure, "Only a filter has innovations; these positions are not from one.")
+      return absent(
+        figure, "Only a filter has innovations; these positions come from another method.")
     }
     guard let consistency = summary.consistency else {
       return absent(figure, "The filter had no innovations.")
     }
     guard let bins = consistency.timeline, let first = bins.first else {
       return absent(
-        figure, "The summary has no innovations over time; process the recording once more.")
+        figure, "The summary has no innovations over time; process the recording again.")
     }
     var sections = bins.map { InnovationSection($0, since: start.seconds) }
     for index in bins.indices.dropFirst() {
@@ -58,35 +59,37 @@ extension RecordedResults {
         }),
     ]
     let panel = Plot.Panel(
-      height: 200, xLabel: "time since the beginning, s", yLabel: "mean NIS",
+      height: 200, xLabel: "time since the start, s", yLabel: "mean NIS",
       x: min(0, sections[0].begin)...max(sections[sections.count - 1].end, 1e-3),
       y: low / 1.2...high * 1.2, isLogarithmic: true, layers: layers)
     var drawn = figure
     let share = Double(bins.count - outside.count) / Double(bins.count) * 100
     drawn.caption =
-      "Mean normalised innovation squared of the ranges, per \((first.endS - first.startS).text(decimals: 0)) s: 1 for a"
-      + " filter whose noise is right. The band holds the mean of independent innovations with 95 %"
-      + " probability; \(share.text(decimals: 0)) % of the sections lie in it. Above: the filter"
-      + " promises too much, below: too little."
+      "Mean normalised innovation squared of the ranges, per \((first.endS - first.startS).text(decimals: 0)) s."
+      + " It is 1 for a consistent filter. The band contains the mean of independent innovations with 95 %"
+      + " probability; \(share.text(decimals: 0)) % of the sections lie in it. Values above"
+      + " the band indicate covariances that are too small, values below it too large ones."
     drawn.content = .plot(Plot(panels: [panel]))
     return drawn
   }
 }
 
-/// A stretch of time with the mean of its innovations and the band for it.
+/// An interval of time with the mean of its innovations and the band of that mean.
 struct InnovationSection: Sendable, Equatable {
-  /// Seconds since the beginning of the recording.
+  /// Begin and end, seconds since the start of the recording.
   var begin: Double
   var end: Double
-  /// The mean normalised innovation squared.
+  /// Mean normalised innovation squared.
   var mean: Double
-  /// Where the mean lies with 95 % probability: the 2.5 % and 97.5 % quantiles of the chi-square
-  /// distribution with as many degrees of freedom as there are innovations, divided by their number.
+  /// The interval that contains the mean with 95 % probability.
+  ///
+  /// Its ends are the 2.5 % and 97.5 % quantiles of the chi-square distribution, divided by the
+  /// number of innovations, which is also the number of degrees of freedom.
   var band: ClosedRange<Double>
-  /// Whether nothing is known of the time before.
+  /// Whether the interval follows a gap in the data.
   var followsGap = false
 
-  /// The section of `bin`, with times since `start` (seconds).
+  /// Creates the section of `bin`, with times relative to `start` (seconds).
   init(_ bin: RecordingSummary.Consistency.Bin, since start: Double) {
     begin = bin.startS - start
     end = bin.endS - start

@@ -1,16 +1,17 @@
 import Fathom
 import FathomRecordings
 
-/// Points over time as lines need them: in order, with breaks where nothing is known for long.
+/// Points over time as lines: sorted, with breaks at long gaps.
 enum Curve {
-  /// The longest gap that a line through `times` bridges, seconds: five times the usual step, at least
-  /// 1.5 s.
+  /// Returns the longest gap that a line through `times` bridges, seconds.
+  ///
+  /// This is five times the median step, and at least 1.5 s.
   static func longestGap(of times: [Timestamp]) -> Double {
     let steps = zip(times, times.dropFirst()).map { $1.seconds(since: $0) }.filter { $0 > 0 }
     return max(1.5, 5 * (Ticks.quantile(0.5, of: steps) ?? 0))
   }
 
-  /// `points` at `times`, with a break wherever two of them are far apart in time.
+  /// Returns `points` at `times`, with a break at every long gap.
   static func broken(_ points: [Plot.Point], at times: [Timestamp]) -> [Plot.Point] {
     let gap = longestGap(of: times)
     var result = points
@@ -24,13 +25,13 @@ enum Curve {
 }
 
 extension PositionColumns {
-  /// The names of what was located, in order of first appearance.
+  /// Names of the located tags, in order of first appearance.
   var tags: [String] {
     var seen: Set<String> = []
     return tag.filter { seen.insert($0).inserted }
   }
 
-  /// The rows of `name` whose coordinates on all of `axes` are determined.
+  /// Returns the rows of `name` with determined coordinates on all of `axes`.
   func rows(of name: String, determined axes: [Int]) -> [Int] {
     time.indices.filter { row in
       tag[row] == name && axes.allSatisfy { position[row][$0].isFinite }

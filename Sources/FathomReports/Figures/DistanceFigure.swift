@@ -2,19 +2,19 @@ import Fathom
 import FathomRecordings
 
 extension RecordedResults {
-  /// Distances per link over time, measured and smoothed: for recordings without anchors.
+  /// Measured and smoothed distances per link over time, for recordings without anchors.
   var distanceFigure: Figure {
     let figure = Figure(name: "distances", heading: "Distances", content: .absent(""))
     let chosen = summary.links.sorted { $0.ranges > $1.ranges }.prefix(Self.mostLinks)
     let links = summary.links.filter(chosen.contains)
     var panels = links.compactMap { distancePanel($0.tag, $0.anchor) }
     guard !panels.isEmpty else {
-      return absent(figure, "The results hold no distance.")
+      return absent(figure, "The results have no distances.")
     }
-    panels[panels.count - 1].xLabel = "time since the beginning, s"
+    panels[panels.count - 1].xLabel = "time since the start, s"
     var drawn = figure
     drawn.caption =
-      "Distances as measured and as smoothed, with the band of 95 % where the smoother gives a"
+      "Measured and smoothed distances, with a 95 % band where the smoother states a"
       + " standard deviation." + Figure.thinned(distances.time.count)
     if links.count < summary.links.count {
       drawn.caption +=

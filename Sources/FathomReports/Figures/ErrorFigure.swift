@@ -3,7 +3,7 @@ import FathomEvaluation
 import FathomRecordings
 
 extension RecordedResults {
-  /// Error over time with what the covariance claims, and the distribution of the errors.
+  /// The error over time with the 95 % bound of the covariance, and the distribution of the errors.
   var errorFigures: [Figure] {
     let figure = Figure(name: "error", heading: "Error over time", content: .absent(""))
     guard let evaluation, !evaluation.matched.poses.isEmpty else {
@@ -14,8 +14,8 @@ extension RecordedResults {
     return [errorFigure(figure, evaluation), errorDistributionFigure(evaluation)]
   }
 
-  /// In words: the error in the plane or in space.
-  private var errorName: String { isHorizontal ? "horizontal error" : "error in space" }
+  /// The kind of error as text: horizontal or spatial.
+  private var errorName: String { isHorizontal ? "horizontal error" : "spatial error" }
 
   private func errorFigure(_ figure: Figure, _ evaluation: TrajectoryEvaluation) -> Figure {
     let errors = evaluation.matched.errors(evaluation.settings)
@@ -41,7 +41,7 @@ extension RecordedResults {
       let line = zip(seconds, mine).map { Plot.Point(x: $0, y: min(errors[$1], limit)) }
       bands.append(
         Plot.Layer(
-          name: "claimed, 95 %", colour: .track, mark: .band,
+          name: "95 % bound", colour: .track, mark: .band,
           points: Decimation.points(Curve.broken(band, at: times))))
       lines.append(
         Plot.Layer(
@@ -49,7 +49,7 @@ extension RecordedResults {
           points: Decimation.points(Curve.broken(line, at: times))))
     }
     let panel = Plot.Panel(
-      height: 200, xLabel: "time since the beginning, s", yLabel: "error, m",
+      height: 200, xLabel: "time since the start, s", yLabel: "error, m",
       x: 0...max(duration, 1e-3), y: 0...limit, layers: bands + lines)
     var drawn = figure
     let known = claims.indices.filter { !claims[$0].isNaN }
@@ -58,13 +58,13 @@ extension RecordedResults {
     if !known.isEmpty {
       let share = 100 * Double(inside) / Double(known.count)
       drawn.caption +=
-        " The band reaches to the error that the covariance claims not to exceed with 95 %"
+        " The band shows the bound that, according to the covariance, holds with 95 %"
         + " probability; \(share.text(decimals: 1)) % of the errors lie within it."
     }
     let beyond = errors.count { $0 > limit }
     if beyond > 0 {
       drawn.caption +=
-        " \(Figure.counted(beyond, "error lies", "errors lie")) beyond the axis, the greatest at"
+        " \(Figure.counted(beyond, "error lies", "errors lie")) beyond the axis, the largest at"
         + " \((errors.max() ?? 0).text(decimals: 2)) m."
     }
     drawn.caption += Figure.thinned(poses.count)
@@ -72,7 +72,7 @@ extension RecordedResults {
     return drawn
   }
 
-  /// The shares of the lines in the distribution.
+  /// The percentages marked in the distribution.
   private static let shares = [50.0, 68, 95]
 
   private func errorDistributionFigure(_ evaluation: TrajectoryEvaluation) -> Figure {
@@ -110,16 +110,16 @@ extension RecordedResults {
       height: 220, xLabel: "\(errorName), m", yLabel: "share of positions, %", x: 0...limit,
       y: 0...100, layers: layers, labels: labels)
     var caption =
-      "Which share of the \(errors.count) positions has at most the error on the axis; the lines are"
+      "Cumulative distribution of the errors of \(errors.count) positions; the lines are"
       + " at 50, 68 and 95 %."
     let greatest = errors.max() ?? 0
-    if greatest > limit { caption += " The greatest error is \(greatest.text(decimals: 2)) m." }
+    if greatest > limit { caption += " The maximum error is \(greatest.text(decimals: 2)) m." }
     return Figure(
       name: "error-distribution", heading: "Distribution of the errors", caption: caption,
       content: .plot(Plot(panels: [panel])))
   }
 
-  /// The distribution of `errors` up to `limit` at 400 shares, in per cent.
+  /// Returns the cumulative distribution of `errors` up to `limit` at 400 steps, in per cent.
   private static func distribution(_ errors: [Double], to limit: Double) -> [Plot.Point] {
     let sorted = errors.filter(\.isFinite).sorted()
     guard !sorted.isEmpty else { return [] }
@@ -131,21 +131,21 @@ extension RecordedResults {
   }
 }
 
-/// What a covariance says about the length of an error.
+/// The bound of an error that follows from its covariance.
 enum ClaimedError {
-  /// The length that the error does not exceed with the given probability, metres, if it is normal
-  /// with this covariance.
+  /// Returns the length that a normal error with this covariance does not exceed with the given
+  /// probability.
   ///
-  /// The squared length is a sum of squares with the variances λ of the principal axes as weights; it
-  /// is taken as g·χ² with h degrees of freedom of the same mean and variance, g = Σλ²/Σλ and
-  /// h = (Σλ)²/Σλ² [Satterthwaite 1946]. Exact for a sphere, a circle and a line; elsewhere off by a few
-  /// per cent at most.
+  /// The squared length is a sum of squares weighted with the variances λ of the principal axes. It
+  /// is approximated by g·χ² with h degrees of freedom of the same mean and variance: g = Σλ²/Σλ
+  /// and h = (Σλ)²/Σλ² [Satterthwaite 1946]. This is exact for a sphere, a circle and a line;
+  /// elsewhere the error is at most a few per cent.
   ///
   /// ## Edge cases
-  /// Nil where an element is not finite or a variance is negative. Zero for an error that cannot be.
+  /// Nil when an element is not finite or a variance is negative. Zero for a zero covariance.
   ///
   /// - Parameters:
-  ///   - covariance: of the position, m².
+  ///   - covariance: covariance of the position, m².
   ///   - isHorizontal: whether only x and y count.
   ///   - probability: between 0 and 1.
   /// - Returns: the length, metres.
@@ -153,7 +153,7 @@ enum ClaimedError {
     _ covariance: Matrix<3, 3>, isHorizontal: Bool, probability: Double = 0.95
   ) -> Double? {
     let axes = isHorizontal ? 0..<2 : 0..<3
-    // Σλ is the trace; Σλ² that of the square, the sum of all squared elements.
+    // Σλ is the trace, and Σλ² the trace of the square: the sum of all squared elements.
     var (sum, squares) = (0.0, 0.0)
     for row in axes {
       guard covariance[row, row] >= 0 else { return nil }

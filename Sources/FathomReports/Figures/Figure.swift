@@ -1,14 +1,14 @@
-/// A figure of the report: a drawing, or one sentence that says why there is none.
+/// A figure of the report: a drawing, or a sentence that explains its absence.
 struct Figure: Sendable, Equatable {
-  /// Its name in file names and addresses: small letters and hyphens.
+  /// Name in file names and addresses: lower-case letters and hyphens.
   var name: String
-  /// Its heading.
+  /// Heading.
   var heading: String
-  /// What it shows and how it is to be read.
+  /// Explanation of the figure.
   var caption = ""
   var content: Content
 
-  /// The drawing, or why there is none.
+  /// The drawing, or the reason for its absence.
   enum Content: Sendable, Equatable {
     case plot(Plot)
     case absent(String)
@@ -16,14 +16,15 @@ struct Figure: Sendable, Equatable {
 }
 
 extension Figure {
-  /// A number with its noun: `1 fix`, `2 fixes`.
+  /// Returns a number with its noun: `1 fix`, `2 fixes`.
   static func counted(_ count: Int, _ one: String, _ many: String) -> String {
     count == 1 ? "1 \(one)" : "\(count) \(many)"
   }
 
-  /// Said where a curve of `count` points was thinned out.
+  /// Returns a remark when a curve has more than ``Decimation/limit`` points, otherwise an empty
+  /// text.
   static func thinned(_ counts: Int...) -> String {
     (counts.max() ?? 0) > Decimation.limit
-      ? " Long curves are thinned out to \(Decimation.limit) points, extremes kept." : ""
+      ? " Long curves are thinned to \(Decimation.limit) points; extremes are kept." : ""
   }
 }

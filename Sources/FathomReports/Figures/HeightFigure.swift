@@ -1,7 +1,7 @@
 import Fathom
 
 extension RecordedResults {
-  /// Height over time; nil where the height was given or positions are relative.
+  /// The height over time; nil when the height is given or positions are relative.
   var heightFigure: Figure? {
     guard !isHorizontal, !isRelative else { return nil }
     var layers: [Plot.Layer] = []
@@ -54,11 +54,12 @@ extension RecordedResults {
     }
     guard let y = PlanView.range(core: core, others: values) else { return nil }
     let panel = Plot.Panel(
-      height: 200, xLabel: "time since the beginning, s", yLabel: "height, m",
+      height: 200, xLabel: "time since the start, s", yLabel: "height, m",
       x: 0...max(duration, 1e-3), y: y, layers: layers)
     return Figure(
       name: "height", heading: "Height",
-      caption: "Height over time with the band that holds it with 95 % probability if the variance"
+      caption:
+        "Height over time, with the band that contains it with 95 % probability if the variance"
         + " is right." + Figure.thinned(positions.count),
       content: .plot(Plot(panels: [panel])))
   }

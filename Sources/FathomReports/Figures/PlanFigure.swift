@@ -2,17 +2,17 @@ import Fathom
 import FathomRecordings
 
 extension RecordedResults {
-  /// How many ellipses a plan shows.
+  /// Number of ellipses in a plan.
   private static let ellipseCount = 24
 
-  /// The plan: anchors, truth, raw fixes, track and 95 % ellipses, seen from above in equal axes.
+  /// The plan view: anchors, truth, raw fixes, track and 95 % ellipses, with equal scales.
   var planFigure: Figure {
     let figure = Figure(name: "plan", heading: "Plan", content: .absent(""))
     let view = PlanView(isRelative: isRelative)
     let layers = planLayers(view)
     let track = layers.filter { $0.name == trackName }.flatMap(\.points)
     guard !track.isEmpty else {
-      return absent(figure, "The results hold no position, so there is no plan to draw.")
+      return absent(figure, "The results have no positions, so there is no plan to draw.")
     }
     let fixes = layers.first { $0.colour == .fixes }?.points ?? []
     let core = layers.filter { $0.colour == .anchors || $0.colour == .truth }.flatMap(\.points)
@@ -30,11 +30,11 @@ extension RecordedResults {
     }
     var caption =
       isRelative
-      ? "Positions of the accessory as the device sees them, from above; the device is at 0, 0."
-      : "Seen from above, one metre as long on both axes."
-    caption += " Ellipses hold the position with 95 % probability if the covariance is right."
+      ? "Positions of the accessory in the device frame, in plan view; the device is at 0, 0."
+      : "Plan view with equal scales on both axes."
+    caption += " Ellipses contain the position with 95 % probability if the covariance is right."
     if outside > 0 {
-      caption += " Outside: \(Figure.counted(outside, "position", "positions"))."
+      caption += " Outside the axes: \(Figure.counted(outside, "position", "positions"))."
     }
     caption += Figure.thinned(positions.count, fixes.isEmpty ? 0 : self.fixes?.count ?? 0)
     for part in [Part.anchors, .truth, .fixes] {
@@ -44,7 +44,7 @@ extension RecordedResults {
       name: "plan", heading: "Plan", caption: caption, content: .plot(Plot(panels: [panel])))
   }
 
-  /// What the plan shows, what lies below first.
+  /// Returns the layers of the plan, from back to front.
   private func planLayers(_ view: PlanView) -> [Plot.Layer] {
     var layers: [Plot.Layer] = []
     if let fixes {
@@ -83,7 +83,7 @@ extension RecordedResults {
     return layers
   }
 
-  /// Ellipses of the given rows, equally far apart in time.
+  /// Returns ellipses of the given rows, evenly spaced in time.
   private func ellipses(_ rows: [Int], _ view: PlanView) -> [Plot.Point] {
     guard duration > 0 else { return [] }
     let step = duration / Double(Self.ellipseCount)
@@ -100,7 +100,7 @@ extension RecordedResults {
     return points
   }
 
-  /// The names of anchors, and of tags where there are several.
+  /// Returns the names of anchors, and of tags when there are several.
   private func planLabels(_ view: PlanView) -> [Plot.Label] {
     var labels: [Plot.Label] = []
     if !isRelative {
@@ -119,13 +119,13 @@ extension RecordedResults {
     return labels
   }
 
-  /// Whether the positions are one track, not fixes by themselves.
+  /// Whether the positions form a track rather than independent fixes.
   var isTrack: Bool { summary.settings.method != .fix && !isRelative }
 
-  /// What the positions are called in the keys of figures.
+  /// Name of the positions in the keys of figures.
   var trackName: String { isTrack ? "track" : isRelative ? "positions" : "fixes" }
 
-  /// `figure` without a drawing, for the given reason.
+  /// Returns `figure` without a drawing, with the given reason.
   func absent(_ figure: Figure, _ reason: String) -> Figure {
     var figure = figure
     figure.content = .absent(reason)

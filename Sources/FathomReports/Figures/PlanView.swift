@@ -1,39 +1,39 @@
 import Fathom
 
-/// How positions lie on a plan: seen from above, in the world or from the device that measured.
+/// The projection of positions onto a plan, in the world or the device frame.
 struct PlanView: Sendable, Equatable {
   /// Whether positions are relative to the device: x right, -z ahead.
   var isRelative: Bool
 
-  /// The coordinates needed: x and y in the world, x and z in the device frame.
+  /// The coordinates shown: x and y in the world, x and z in the device frame.
   var axes: [Int] { isRelative ? [0, 2] : [0, 1] }
 
-  /// The names of the plan's axes.
+  /// Labels of the plan's axes.
   var labels: (x: String, y: String) {
     isRelative ? ("to the right of the device, m", "ahead, m") : ("x, m", "y, m")
   }
 
-  /// Where `position` lies on the plan.
+  /// Returns the point of `position` on the plan.
   func point(_ position: Vector<3>) -> Plot.Point {
     isRelative
       ? Plot.Point(x: position[0], y: -position[2]) : Plot.Point(x: position[0], y: position[1])
   }
 
-  /// The ellipse of `covariance` on the plan; nil where it is not determined.
+  /// Returns the ellipse of `covariance` on the plan; nil when undetermined.
   func ellipse(_ covariance: Matrix<3, 3>) -> ErrorEllipse? {
     isRelative
       ? ErrorEllipse(xx: covariance[0, 0], xy: -covariance[0, 2], yy: covariance[2, 2])
       : ErrorEllipse(xx: covariance[0, 0], xy: covariance[0, 1], yy: covariance[1, 1])
   }
 
-  /// Ends of both axes and the panel's height, so that a metre is as long on both.
+  /// Returns the ends of both axes and the height of the panel for equal scales.
   ///
   /// - Parameters:
-  ///   - x: what is to be seen at least, from left to right.
-  ///   - y: the same, upwards.
+  ///   - x: the interval of the horizontal axis that must be visible.
+  ///   - y: the interval of the vertical axis that must be visible.
   ///   - width: length of the horizontal axis in the drawing.
-  ///   - heights: the least and the greatest height of the panel; the axis that is too short for
-  ///     them is widened about its middle.
+  ///   - heights: minimum and maximum height of the panel. An axis that is too short for them is
+  ///     widened about its middle.
   /// - Returns: the ends of both axes and the height of the panel.
   static func frame(
     x: ClosedRange<Double>, y: ClosedRange<Double>, width: Double,
@@ -55,12 +55,14 @@ struct PlanView: Sendable, Equatable {
     return middle - span / 2...middle + span / 2
   }
 
-  /// What of `values` an axis shows: all of `core`, and of `others` what lies no further outside of it
-  /// than `reach` times its span.
+  /// Returns the interval that an axis shows.
+  ///
+  /// It contains all of `core` and extends towards `others` by at most `reach` times the core's
+  /// span.
   static func range(
     core: [Double], others: [Double], reach: Double = 0.25
   ) -> ClosedRange<Double>? {
-    // A track without anchors and truth is its own core, but for the one per cent furthest out.
+    // Without anchors and truth, the central 99 % of the track are the core.
     var core = core.filter(\.isFinite)
     if core.count < 2 {
       core += [0.005, 0.995].compactMap { Ticks.quantile($0, of: others) }

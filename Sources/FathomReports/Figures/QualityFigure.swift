@@ -2,13 +2,13 @@ import Fathom
 import FathomRecordings
 
 extension RecordedResults {
-  /// The verdict on each link over time, with its zones below it.
+  /// The verdict on each link over time, with its zones below.
   var qualityFigure: Figure {
     let figure = Figure(name: "quality", heading: "Quality of the links", content: .absent(""))
     let chosen = summary.links.sorted { $0.ranges > $1.ranges }.prefix(24)
     let links = summary.links.filter(chosen.contains)
     guard !links.isEmpty, !distances.time.isEmpty else {
-      return absent(figure, "The results hold no distance.")
+      return absent(figure, "The results have no distances.")
     }
     let hasZones = distances.zone.contains { $0 != .outside }
     let row = hasZones ? 44.0 : 36.0
@@ -35,7 +35,7 @@ extension RecordedResults {
       }
     }
     let panel = Plot.Panel(
-      height: row * Double(links.count), xLabel: "time since the beginning, s",
+      height: row * Double(links.count), xLabel: "time since the start, s",
       x: 0...max(duration, 1e-3), y: -Double(links.count)...0,
       names: [Plot.Name(at: -1000, text: "")], layers: kinds.compactMap { layers[$0.word] },
       labels: labels)
@@ -50,7 +50,7 @@ extension RecordedResults {
     return drawn
   }
 
-  /// The words of quality and zone with what stands for them; words that are not here are not drawn.
+  /// The words of quality and zone with their names and colours; other words are not drawn.
   private static var qualityKinds: [(word: String, name: String, colour: Palette)] {
     [
       (MeasurementQuality.good.rawValue, "good", .anchors),
@@ -62,24 +62,25 @@ extension RecordedResults {
   }
 }
 
-/// Words over time, drawn as stretches of colour.
+/// Words over time, drawn as coloured intervals.
 struct TimeStrip: Sendable {
-  /// The instants of the words, seconds, in order.
+  /// Times of the words, seconds, sorted.
   var times: [Double]
-  /// The length of the strip, seconds.
+  /// Length of the strip, seconds.
   var duration: Double
 
-  /// How finely a strip is divided: about one section per unit of the drawing.
+  /// Number of sections of a strip: about one per unit of the drawing.
   static let sections = 480
 
-  /// Stretches of one word between the heights `lower` and `upper`, in order of time.
+  /// Returns intervals of one word between the heights `lower` and `upper`, sorted by time.
   ///
-  /// A word holds until the next instant, but no longer than three usual steps (at least a second). Where
-  /// several fall into one section of the strip the most frequent counts, among equals the first by name.
+  /// A word holds until the next time, but at most for three median steps (at least one second).
+  /// When several words fall into one section of the strip, the most frequent one counts; ties are
+  /// resolved by name.
   func stretches(
     _ words: [String], _ lower: Double, _ upper: Double
   ) -> [(String, Plot.Point)] {
-    precondition(words.count == times.count, "a word for every instant")
+    precondition(words.count == times.count, "there must be one word for every time")
     guard duration > 0 else { return [] }
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }
     let hold = max(1, 3 * (Ticks.quantile(0.5, of: steps) ?? 0))

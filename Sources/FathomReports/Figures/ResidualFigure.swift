@@ -2,26 +2,27 @@ import Fathom
 import FathomRecordings
 
 extension RecordedResults {
-  /// The most links that have a panel of their own.
+  /// Maximum number of links with a panel of their own.
   static let mostLinks = 12
 
-  /// Residuals of the ranges per link over time: after the fit, and against truth where there is one.
+  /// Residuals of the ranges per link over time: after the fit, and relative to truth when
+  /// available.
   var residualFigures: [Figure] {
     let fit = Figure(name: "residuals", heading: "Residuals after the fit", content: .absent(""))
     if let sentence = absences[.anchors] { return [absent(fit, sentence)] }
     var figures = [
       residualFigure(
         fit, fitResiduals,
-        "Measured distance minus distance from the position at that instant to"
+        "Measured distance minus the distance from the estimated position at that time to"
           + " the anchor.",
-        reason: "No range has a position at its instant, so there are no residuals.")
+        reason: "No range has a position at its time, so there are no residuals.")
     ]
     if truth != nil {
       figures.append(
         residualFigure(
           Figure(name: "range-errors", heading: "Errors of the ranges", content: .absent("")),
           rangeErrors, "Measured distance minus true distance. The median of a link is its bias.",
-          reason: "No range has truth at its instant, so its error is not known."))
+          reason: "No range has truth at its time, so the range errors are unknown."))
     }
     return figures
   }
@@ -33,19 +34,19 @@ extension RecordedResults {
     guard let most = Ticks.quantile(0.98, of: known.map(\.magnitude)) else {
       return absent(figure, reason)
     }
-    // Room for all but the worst, which stand at the edge.
+    // The axis contains all but the largest residuals, which are drawn at its edge.
     let limit = Self.reach(
       max(min(1.5 * most, 1.05 * (known.map(\.magnitude).max() ?? most)), 0.05))
     let chosen = links.indices.sorted { links[$0].rows.count > links[$1].rows.count }
     let shown = chosen.prefix(Self.mostLinks).sorted().map { links[$0] }
     var panels = shown.map { residualPanel($0, limit: limit) }
-    panels[panels.count - 1].xLabel = "time since the beginning, s"
+    panels[panels.count - 1].xLabel = "time since the start, s"
     var caption = what
     let beyond = shown.flatMap(\.known).count { $0.magnitude > limit }
     if beyond > 0 {
       caption +=
         " \(Figure.counted(beyond, "range lies", "ranges lie")) beyond the axis and"
-        + " \(beyond == 1 ? "stands" : "stand") at its edge."
+        + " \(beyond == 1 ? "is" : "are") drawn at its edge."
     }
     if shown.count < links.count {
       caption += " Shown are the \(shown.count) links with the most ranges of \(links.count)."
@@ -59,10 +60,10 @@ extension RecordedResults {
 
   private static let panelHeight = 74.0
 
-  /// The axis that is to show ±`limit`, with a little room behind it.
+  /// Returns the axis for ±`limit`, with a small margin.
   private static func axis(_ limit: Double) -> ClosedRange<Double> { -1.08 * limit...1.08 * limit }
 
-  /// How far the axis has to go that is to show `limit`: at least to its first number.
+  /// Returns the limit of an axis that contains `limit` and at least its first number.
   static func reach(_ limit: Double) -> Double {
     max(
       limit, Ticks.step(axis(limit), in: panelHeight, apart: Ticks.apart(in: panelHeight)))
@@ -103,30 +104,32 @@ extension RecordedResults {
       y: Self.axis(limit), layers: layers)
   }
 
-  /// What a link is called: the anchor, with the tag before it where there are several.
+  /// Returns the name of a link: the anchor, preceded by the tag when there are several tags.
   func linkName(_ tag: String, _ anchor: String) -> String {
     Set(summary.links.map(\.tag)).count > 1 ? "\(tag) – \(anchor)" : anchor
   }
 }
 
-/// The ranges of one link, and by how much each differs from a distance between positions.
+/// The ranges of one link and their residuals.
 struct LinkResidualSeries: Sendable, Equatable {
   var tag: String
   var anchor: String
   /// Rows of the distances that belong to the link.
   var rows: [Int] = []
-  /// Measured distance minus distance to the anchor, metres, parallel to ``rows``; NaN where the
-  /// position is not known.
+  /// Measured distance minus distance to the anchor, metres, parallel to ``rows``; NaN when the
+  /// position is unknown.
   var values: [Double] = []
 
-  /// The values that are known.
+  /// The known values.
   var known: [Double] { values.filter { !$0.isNaN } }
 
-  /// Median of the known values, metres: what the link's ranges are too long by.
+  /// Median of the known values, metres: the bias of the link's ranges.
   var median: Double? { Ticks.quantile(0.5, of: values) }
 
-  /// 1.4826 times the median distance from the median, metres: the standard deviation of normal values,
-  /// not moved by outliers [Rousseeuw & Croux 1993].
+  /// Robust standard deviation, metres: 1.4826 times the median absolute deviation from the median.
+  ///
+  /// It equals the standard deviation of normal values and is insensitive to outliers [Rousseeuw &
+  /// Croux 1993].
   var robustSigma: Double? {
     guard let median else { return nil }
     return Ticks.quantile(0.5, of: values.map { ($0 - median).magnitude }).map { 1.4826 * $0 }
@@ -134,10 +137,10 @@ struct LinkResidualSeries: Sendable, Equatable {
 }
 
 extension RecordedResults {
-  /// The residuals of every link with anchor and ranges, in the order of the summary.
+  /// Returns the residuals of every link with an anchor and ranges, in the order of the summary.
   ///
   /// - Parameters:
-  ///   - tracks: where each tag is.
+  ///   - tracks: the positions of each tag.
   ///   - longestGap: the longest span over which positions are interpolated, seconds.
   /// - Returns: one entry per link.
   func residuals(
@@ -163,7 +166,7 @@ extension RecordedResults {
     return links.filter { !$0.rows.isEmpty }
   }
 
-  /// Residuals after the fit: against the positions estimated.
+  /// Residuals after the fit, relative to the estimated positions.
   var fitResiduals: [LinkResidualSeries] {
     var tracks: [String: PositionTrack] = [:]
     for tag in positions.tags {
@@ -174,7 +177,7 @@ extension RecordedResults {
     return residuals(from: tracks, longestGap: 1.5)
   }
 
-  /// Errors of the ranges: against truth; empty where there is none.
+  /// Range errors relative to truth; empty without truth.
   var rangeErrors: [LinkResidualSeries] {
     guard let truth else { return [] }
     var tracks: [String: PositionTrack] = [:]

@@ -1,20 +1,21 @@
 import Foundation
 
-/// The steps in which a map shows an error: round numbers that most of the map lies between.
+/// The levels of an error map: round numbers that cover most of the map.
 struct ErrorLevels: Sendable, Equatable {
-  /// What the levels are apart at, rising: level k holds what lies above the first k of them.
+  /// Level boundaries in rising order: level k contains the errors above the first k of them.
   let edges: [Double]
-  /// The place in the palette of the greatest level: errors that are nearly alike look alike, and only
-  /// a factor of two takes all colours.
+  /// Palette index of the greatest level.
+  ///
+  /// Errors of similar size have similar colours; only a factor of at least two uses all colours.
   let strongest: Int
 
-  /// Levels for `errors`, metres, of which those that are not finite belong to none.
+  /// Chooses levels for `errors`, metres; non-finite errors belong to no level.
   ///
-  /// As many as the palette has at most: equal steps where the errors are much alike, steps in
-  /// proportion where they differ by more than a factor of three.
+  /// There are at most as many levels as the palette has colours. The steps are equal when the
+  /// errors are similar, and proportional when they differ by more than a factor of three.
   init(of errors: [Double]) {
     guard let low = Ticks.quantile(0.01, of: errors), let high = Ticks.quantile(0.97, of: errors),
-      // Less than a per cent is no difference worth a line.
+      // A difference below one per cent is not shown.
       low > 0, high > 1.01 * low
     else {
       edges = []
@@ -43,18 +44,18 @@ struct ErrorLevels: Sendable, Equatable {
     strongest = most
   }
 
-  /// The colour of a level.
+  /// Returns the colour of a level.
   func colour(of level: Int) -> Palette {
     Palette.levels[edges.isEmpty ? 0 : level * strongest / edges.count]
   }
 
-  /// The level that `error` belongs to.
+  /// Returns the level of `error`.
   func level(of error: Double) -> Int { edges.count { error > $0 } }
 
-  /// What each level holds, in metres, from the least.
+  /// Ranges of the levels as text, in metres, from the lowest level.
   var names: [String] {
     guard let first = edges.first, let last = edges.last else { return ["one level"] }
-    // Edges of one size have as many decimals as the finest of them needs.
+    // Edges of the same order of magnitude have equal decimals, as many as any of them needs.
     let needed = edges.map(Self.decimals)
     let texts = edges.indices.map { index in
       edges[index].text(decimals: last < 10 * first ? needed.max() ?? 0 : needed[index])
@@ -64,7 +65,7 @@ struct ErrorLevels: Sendable, Equatable {
       + ["above \(texts[texts.count - 1]) m"]
   }
 
-  /// How many decimals show `edge`, which has two significant digits at most.
+  /// Returns the number of decimals of `edge`, which has at most two significant digits.
   private static func decimals(_ edge: Double) -> Int {
     (0...6).first { places in
       let scaled = edge * pow(10, Double(places))

@@ -3,11 +3,12 @@ import FathomEvaluation
 import FathomRecordings
 
 extension RecordedResults {
-  /// How many cells the map of a recording has: it shows the lie of the land, not every detail.
+  /// Number of cells of a recording's map; enough for an overview.
   private static let cells = 2500
 
-  /// The expected error of single fixes over the plan with the positions on it; nil where there are no
-  /// anchors or no positions in the world.
+  /// The expected error of single fixes over the plan, with the positions.
+  ///
+  /// Nil without anchors, and without positions in the world frame.
   var geometryFigure: Figure? {
     guard hasWorldPositions, !anchors.isEmpty else { return nil }
     let heading = "Expected error of fixes"
@@ -20,7 +21,8 @@ extension RecordedResults {
     guard shown.contains(where: \.isFinite) else {
       return Figure(
         name: "geometry", heading: heading,
-        content: .absent("Nowhere on the plan is a fix determined, so there is no map to draw."))
+        content: .absent(
+          "A fix is undetermined everywhere on the plan, so there is no map to draw."))
     }
     var layers = LevelMap(shown, grid).layers
     for tag in positions.tags {
@@ -44,13 +46,14 @@ extension RecordedResults {
       layers: layers)
     return Figure(
       name: "geometry", heading: heading,
-      caption: "Root mean square of the horizontal error that a fix of one range per anchor has at"
-        + " least, for ranges with errors of \(summary.settings.rangeSigmaM.text(decimals: 2)) m"
-        + " (Cramér-Rao); a track has less where it averages, more where ranges are wrong.",
+      caption:
+        "Cramér-Rao lower bound of the horizontal error (root mean square) of a fix from one range"
+        + " per anchor, for range errors of \(summary.settings.rangeSigmaM.text(decimals: 2)) m."
+        + " Averaging gives a track smaller errors; wrong ranges cause greater ones.",
       content: .plot(Plot(panels: [panel])))
   }
 
-  /// The map over anchors and positions, but for the one per cent of these that is furthest out.
+  /// Returns the map over the anchors and the central 99 % of the positions per axis.
   private func expectation(_ rows: [Int]) -> (grid: PlanGrid, errors: [Double])? {
     func range(_ axis: Int) -> ClosedRange<Double>? {
       PlanView.range(
@@ -64,7 +67,7 @@ extension RecordedResults {
     else { return nil }
     var measuring = ExpectedMeasurements(.range)
     measuring.rangeSigma = summary.settings.rangeSigmaM
-    // The height that the tag mostly has, where it was not given.
+    // The median height of the tag when no height is given.
     let height =
       summary.settings.heightM
       ?? Ticks.quantile(0.5, of: rows.map { positions.position[$0][2] })

@@ -2,19 +2,19 @@ import Fathom
 import FathomEvaluation
 
 extension GeometrySurvey {
-  /// The maps: the horizontal error, and that of the height where it is estimated.
+  /// Maps of the horizontal error, and of the height error when the height is estimated.
   var figures: [Figure] {
     var figures = [
       map(
         "horizontal", "Expected horizontal error", errors.horizontal, hasPlaces: true,
-        caption: "Root mean square of the horizontal error that is expected at least, seen from"
-          + " above. Numbers are the worst places, letters where one more anchor helps most.")
+        caption: "Cramér-Rao lower bound of the horizontal error (root mean square), in plan view."
+          + " Numbers mark the worst places, letters where one more anchor helps most.")
     ]
     if !situation.isHeightKnown {
       figures.append(
         map(
           "vertical", "Expected error of the height", errors.vertical, hasPlaces: false,
-          caption: "Standard deviation of the height that is expected at least."))
+          caption: "Cramér-Rao lower bound of the standard deviation of the height."))
     }
     return figures
   }
@@ -25,7 +25,8 @@ extension GeometrySurvey {
     let figure = Figure(name: name, heading: heading, content: .absent(""))
     guard values.contains(where: \.isFinite) else {
       var figure = figure
-      figure.content = .absent("Nowhere on the plan is it determined, so there is no map to draw.")
+      figure.content = .absent(
+        "The error is undetermined everywhere on the plan, so there is no map to draw.")
       return figure
     }
     var layers = LevelMap(values, grid).layers
@@ -55,7 +56,7 @@ extension GeometrySurvey {
             x: addition.position[0], y: addition.position[1], text: String(letter)))
       }
     }
-    // Room for the signs and texts of what is on the border.
+    // A margin for the signs and texts on the border.
     let margin = 0.05 * max(grid.area.width, grid.area.depth)
     let frame = PlanView.frame(
       x: grid.area.x.lowerBound - margin...grid.area.x.upperBound + margin,
@@ -67,7 +68,7 @@ extension GeometrySurvey {
     let missing = anchors.count - places.count
     let outside =
       missing == 0
-      ? "" : " Outside: \(Figure.counted(missing, "anchor", "anchors"))."
+      ? "" : " Outside the axes: \(Figure.counted(missing, "anchor", "anchors"))."
     return Figure(
       name: name, heading: heading, caption: caption + outside,
       content: .plot(Plot(panels: [panel])))

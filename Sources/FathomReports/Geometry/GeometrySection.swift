@@ -2,7 +2,7 @@ import Fathom
 import FathomEvaluation
 
 extension GeometrySurvey {
-  /// The plan in a few figures.
+  /// The key figures of the plan.
   var facts: [ReportPage.Fact] {
     let measuring = situation.measuring
     var facts = [
@@ -25,7 +25,7 @@ extension GeometrySurvey {
           term: "error of angles", value: "\(measuring.azimuthSigma.degrees.text(decimals: 1))°"))
     }
     if let reach = measuring.maximumRange {
-      facts.append(ReportPage.Fact(term: "heard within", value: "\(reach.text(decimals: 1)) m"))
+      facts.append(ReportPage.Fact(term: "maximum range", value: "\(reach.text(decimals: 1)) m"))
     }
     facts.append(
       ReportPage.Fact(term: "horizontal, 95 % of the plan", value: metres(horizontal.p95)))
@@ -46,27 +46,29 @@ extension GeometrySurvey {
     return names.compactMap { kinds.contains($0.0) ? $0.1 : nil }
   }
 
-  /// What a reader should know before the numbers.
+  /// The notes and warnings above the tables.
   var messages: [ReportPage.Message] {
     var messages = [
       ReportPage.Message(
         kind: "note",
-        text: "The least that any unbiased method can reach with normal errors of this size;"
-          + " obstructed paths and biases come on top.")
+        text: "Lower bounds for any unbiased method with normal errors of this size;"
+          + " obstructed paths and biases add to them.")
     ]
     if unchecked > 0 {
       messages.append(
         ReportPage.Message(
           kind: "warning",
-          text: "On \(percent(unchecked)) of the plan no measurement is to spare: a wrong one goes"
-            + " unnoticed there, and two positions may fit."))
+          text:
+            "On \(percent(unchecked)) of the plan there are no redundant measurements: a wrong one"
+            + " is undetectable there, and two positions may fit equally well."))
     }
     if hasMirrorImages {
       messages.append(
         ReportPage.Message(
           kind: "warning",
-          text: "The anchors lie in a \(situation.isHeightKnown ? "line" : "plane"): positions on"
-            + " both sides of it look the same."))
+          text:
+            "The anchors lie \(situation.isHeightKnown ? "on a line" : "in a plane"): positions on"
+            + " both sides of it are indistinguishable."))
     }
     return messages
   }
@@ -82,17 +84,18 @@ extension GeometrySurvey {
     }
     var rows = [
       row("horizontal, RMS", horizontal),
-      row("half of all within", median),
-      row("95 % of all within", radius95),
+      row("50 % radius", median),
+      row("95 % radius", radius95),
     ]
     if let vertical { rows.append(row("height, sigma", vertical)) }
     return ReportPage.Table(
       "Expected error over the plan", ["error", "median, m#", "95 %, m#", "worst, m#"], rows,
-      remark: "What is not determined counts as the largest error in median and 95 %.")
+      remark:
+        "Undetermined cells count as the largest errors in the median and the 95th percentile.")
   }
 
   private var worstTable: ReportPage.Table {
-    var headings = ["place", "x, m#", "y, m#", "error, m#", "95 % within, m#"]
+    var headings = ["place", "x, m#", "y, m#", "error, m#", "95 % radius, m#"]
     if vertical != nil { headings.append("height, m#") }
     let rows = zip(worst, 1...).map { place, number in
       var row = [
@@ -112,8 +115,8 @@ extension GeometrySurvey {
       ["anchor", "95 %, m#", "change, m#", "undetermined#"],
       zip(names, losses).map { [$0] + changes($1.horizontal) },
       remark:
-        "The horizontal error that 95 % of the plan stay below, and the share of the plan where"
-        + " there is no position.")
+        "95th percentile of the horizontal error over the plan, and the share of the plan without"
+        + " a position.")
   }
 
   private var additionTable: ReportPage.Table {
@@ -127,7 +130,7 @@ extension GeometrySurvey {
       })
   }
 
-  /// What 95 % of the plan stay below, by how much more that is than now, and the undetermined share.
+  /// Returns the 95th percentile, its change from the present plan, and the undetermined share.
   private func changes(_ spread: ErrorSpread) -> [String] {
     var change = "–"
     if let p95 = spread.p95, let now = horizontal.p95 {
@@ -137,7 +140,7 @@ extension GeometrySurvey {
   }
 
   private func metres(_ value: Double?) -> String {
-    value.map { "\($0.text(decimals: 3)) m" } ?? "not determined"
+    value.map { "\($0.text(decimals: 3)) m" } ?? "undetermined"
   }
   private func percent(_ share: Double) -> String { (100 * share).text(decimals: 1) + " %" }
 }

@@ -2,14 +2,16 @@ import FathomEvaluation
 
 /// A map of errors as rectangles, one layer per level.
 ///
-/// A layer holds all that belongs to its level or a greater one, drawn one over the other: no paper
-/// shows between cells, whatever the size of the drawing, and long runs stay one rectangle.
+/// Each layer contains the cells of its level and of all greater ones, and covers the layers below
+/// it. The background is therefore never visible between cells at any scale, and long runs stay one
+/// rectangle.
 struct LevelMap: Sendable, Equatable {
   private let grid: PlanGrid
   private let levels: [Int?]
   private let scale: ErrorLevels
 
-  /// The map of `errors`, metres, in the cells of `grid`; what is not finite is not determined.
+  /// Creates the map of `errors`, metres, in the cells of `grid`; non-finite errors are
+  /// undetermined.
   init(_ errors: [Double], _ grid: PlanGrid) {
     self.grid = grid
     let scale = ErrorLevels(of: errors)
@@ -17,11 +19,11 @@ struct LevelMap: Sendable, Equatable {
     levels = errors.map { $0.isFinite ? scale.level(of: $0) : nil }
   }
 
-  /// The layers, from the least level up, then what is not determined.
+  /// The layers from the lowest level, then the undetermined cells.
   var layers: [Plot.Layer] {
     var layers: [Plot.Layer] = []
     for (level, name) in scale.names.enumerated() {
-      // The first level lies under everything.
+      // The first level covers the whole map.
       let points = rectangles { level == 0 || ($0 ?? -1) >= level }
       layers.append(
         Plot.Layer(name: name, colour: scale.colour(of: level), mark: .boxes, points: points))
@@ -32,11 +34,12 @@ struct LevelMap: Sendable, Equatable {
     return layers
   }
 
-  /// Rectangles around all cells whose levels are `wanted`: runs along x, joined where they repeat from
-  /// row to row.
+  /// Returns rectangles around all cells whose levels are `wanted`.
+  ///
+  /// Runs along x are joined when they repeat from row to row.
   private func rectangles(of wanted: (Int?) -> Bool) -> [Plot.Point] {
     var points: [Plot.Point] = []
-    // Runs that reach the present row, by their first column, with their last and their first row.
+    // Open runs by first column, with the column after their last and their first row.
     var open: [Int: (end: Int, row: Int)] = [:]
     func close(_ start: Int, _ run: (end: Int, row: Int), at row: Int) {
       let (left, lower) = (grid.area.x.lowerBound, grid.area.y.lowerBound)

@@ -7,8 +7,8 @@ extension BenchmarkResults {
         ReportPage.Table(
           "Methods by mean rank: \(kind.rawValue)", ["method", "mean rank#"],
           meanRanks(of: kind).map { [$0.method, $0.rank.text(decimals: 2)] },
-          remark: "Rank by root mean square error over the recordings, 1 for the best; methods"
-            + " without an error on one of them are left out."))
+          remark: "Mean rank by root mean square error over the recordings; 1 is the best. Methods"
+            + " without errors on one of the recordings are excluded."))
     }
     return tables + rankings.map(table)
   }
@@ -22,7 +22,7 @@ extension BenchmarkResults {
     if hasLag { headings += ["lag, s#", "jitter, m#"] }
     headings += ["NEES#", "ns per range#"]
     let rows = entries.map { entry in
-      // A tie of the best with itself says nothing.
+      // The best method is not marked as tied with itself.
       let isTie = entry.tiesWithBest == true && entry != entries.first
       var row = [
         entry.method, "\(entry.n)",
@@ -37,6 +37,6 @@ extension BenchmarkResults {
     return ReportPage.Table(
       "\(ranking.recording): \(ranking.kind.rawValue)", headings, rows,
       remark: hasTies
-        ? "= The noise of the recording leaves open if the best method is better." : nil)
+        ? "= Statistically tied with the best method." : nil)
   }
 }

@@ -81,7 +81,7 @@ enum PageTemplate {
     """
 }
 
-/// The style sheet of the page: readable in light and dark, on a phone, and on paper.
+/// The style sheet of the page, for light and dark screens, phones and paper.
 enum PageStyle {
   /// The style sheet.
   static let text = """

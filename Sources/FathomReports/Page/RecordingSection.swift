@@ -2,14 +2,14 @@ import FathomEvaluation
 import FathomRecordings
 
 extension RecordedResults {
-  /// The recording in a few figures.
+  /// The key figures of the recording.
   var facts: [ReportPage.Fact] {
     var facts = [
       ReportPage.Fact(term: "method", value: summary.settings.method.rawValue),
       ReportPage.Fact(term: "duration", value: "\(duration.text(decimals: 1)) s"),
       ReportPage.Fact(term: "rows read", value: "\(summary.rows.read)"),
       ReportPage.Fact(term: "used", value: "\(summary.rows.used)"),
-      ReportPage.Fact(term: "set aside", value: "\(summary.rows.setAside)"),
+      ReportPage.Fact(term: "rejected", value: "\(summary.rows.setAside)"),
       ReportPage.Fact(
         term: "positions",
         value: "\(positions.position.count { $0.array.contains(where: \.isFinite) })"),
@@ -31,7 +31,7 @@ extension RecordedResults {
     return facts
   }
 
-  /// Warnings and notes: the summary's, then the report's own.
+  /// Warnings and notes of the summary, then those of the report.
   var messages: [ReportPage.Message] {
     summary.warnings.map { ReportPage.Message(kind: "warning", text: $0) }
       + (summary.notes + notes).map { ReportPage.Message(kind: "note", text: $0) }
@@ -59,8 +59,8 @@ extension RecordedResults {
           accuracy.p99M, accuracy.maxM,
         ].map { $0.text(decimals: 3) }
     }
-    var rows = [row(isHorizontal ? "horizontal" : "in space", accuracy)]
-    // The device's own x and y are not those of the ground.
+    var rows = [row(isHorizontal ? "horizontal" : "spatial", accuracy)]
+    // x and y in the device frame are not horizontal.
     if !isHorizontal, !isRelative {
       if let horizontal = evaluation.horizontal { rows.append(row("horizontal", horizontal)) }
       if let vertical = evaluation.vertical { rows.append(row("vertical", vertical)) }
@@ -75,18 +75,18 @@ extension RecordedResults {
 
   private func accuracyRemark(_ evaluation: TrajectoryEvaluation) -> String {
     var remark =
-      "Coverage \((100 * evaluation.availability.coverage).text(decimals: 1)) % of truth's seconds."
+      "Coverage: \((100 * evaluation.availability.coverage).text(decimals: 1)) % of truth seconds."
     if let consistency = evaluation.consistency {
       remark +=
-        " Mean normalised error squared per dimension \(consistency.meanPerDof.text(decimals: 2)):"
-        + " 1 for a covariance that is right, more where it promises too much;"
+        " Mean normalised error squared per dimension: \(consistency.meanPerDof.text(decimals: 2))"
+        + " (1 when the covariances are right, more when they are too small);"
         + " \((100 * consistency.shareInside95).text(decimals: 1)) % of the errors lie in their 95 % region."
     }
     let left = evaluation.counts.unmatched
     if left > 0 {
       remark +=
         " \(Figure.counted(left, "position has", "positions have")) no truth at"
-        + " \(left == 1 ? "its" : "their") instant or no coordinates."
+        + " \(left == 1 ? "its" : "their") time or no coordinates."
     }
     return remark
   }
@@ -114,9 +114,9 @@ extension RecordedResults {
     var remark = "Loss, spread, repeated values and score are means over windows of 5 s."
     if !fits.isEmpty {
       remark +=
-        " Residuals are against the estimated positions"
-        + (errors.isEmpty ? "" : ", errors against truth")
-        + ": median, and standard deviation by the median distance from it."
+        " Residuals are relative to the estimated positions"
+        + (errors.isEmpty ? "" : ", errors to truth")
+        + ": median and robust standard deviation."
     }
     return ReportPage.Table("Links", headings, rows, remark: remark)
   }
@@ -132,11 +132,11 @@ extension RecordedResults {
     }
     add("ranges", summary.decisions)
     add("positions", summary.positions)
-    add("rows set aside", summary.rows.reasons)
+    add("rows rejected", summary.rows.reasons)
     if summary.rows.events > 0 { rows.append(["rows used", "events", "\(summary.rows.events)"]) }
     if let count = summary.undeterminedEpochs, count > 0 {
       rows.append(["epochs", "undetermined", "\(count)"])
     }
-    return ReportPage.Table("Counts", ["what", "which", "count#"], rows)
+    return ReportPage.Table("Counts", ["item", "kind", "count#"], rows)
   }
 }

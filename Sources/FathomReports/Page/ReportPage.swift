@@ -1,4 +1,4 @@
-/// What the template of the page is filled with.
+/// The content of the page template.
 struct ReportPage: Sendable {
   var title: String
   var subtitle: String
@@ -6,7 +6,7 @@ struct ReportPage: Sendable {
   var sections: [Section]
   var footer: String
 
-  /// Links to the sections, where there are several.
+  /// Links to the sections; empty for a single section.
   var contents: [Link] {
     sections.count > 1 ? sections.map { Link(identifier: $0.identifier, text: $0.heading) } : []
   }
@@ -29,7 +29,7 @@ struct ReportPage: Sendable {
     var tables: [Table] = []
   }
 
-  /// A figure of the recording in few words.
+  /// A key figure of the recording.
   struct Fact: Sendable {
     var term: String
     var value: String
@@ -48,7 +48,7 @@ struct ReportPage: Sendable {
     /// Unique in the page.
     var identifier: String
     var heading: String
-    /// The SVG element; nil for none.
+    /// The SVG element; nil without a drawing.
     var drawing: String?
     var caption: String
   }
@@ -57,12 +57,14 @@ struct ReportPage: Sendable {
   struct Table: Sendable {
     var heading: String
     var columns: [Column]
-    /// Cells as text, as many per row as there are columns; the first heads its row.
+    /// Cells as text, one per column; the first cell is the heading of its row.
     var lines: [[String]]
-    /// A sentence below it.
+    /// A sentence below the table.
     var remark: String?
 
-    /// A table whose headings of numbers end in `#`.
+    /// Creates a table.
+    ///
+    /// Headings that end in `#` mark columns of numbers.
     init(_ heading: String, _ headings: [String], _ lines: [[String]], remark: String? = nil) {
       self.heading = heading
       columns = headings.map {
@@ -80,7 +82,7 @@ struct ReportPage: Sendable {
 }
 
 extension ReportPage {
-  /// The page as the template wants it: all texts without characters that a page cannot have.
+  /// The values of the template, without characters that are invalid in a page.
   var context: [String: Any] {
     [
       "title": title.clean, "subtitle": subtitle.clean, "style": style, "footer": footer.clean,
@@ -129,7 +131,9 @@ extension ReportPage.Table {
 }
 
 extension String {
-  /// The text without control characters, which no page may have; escaping is the template's work.
+  /// The text without control characters, which are invalid in a page.
+  ///
+  /// The template escapes the rest.
   fileprivate var clean: String {
     String(
       String.UnicodeScalarView(

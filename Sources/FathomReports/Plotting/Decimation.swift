@@ -1,19 +1,21 @@
-/// Takes points out of long curves so that what the eye sees stays.
+/// Thins long curves and keeps their visible shape.
 enum Decimation {
-  /// The most points of one curve in a report.
+  /// Maximum number of points of one curve in a report.
   static let limit = 2000
 
-  /// Indices of the points to keep, in order: all of them up to `limit`, otherwise the first, the last,
-  /// and of equally many consecutive points the least and the greatest of every column.
+  /// Returns the indices of the points to keep, in order.
   ///
-  /// The extremes of every column are among them. Cost: the number of values.
+  /// Up to `limit` points are all kept. Longer curves keep the first and the last point, and the
+  /// minimum and maximum of every column in equal buckets of consecutive points. The extremes of
+  /// every column are therefore kept. Cost: linear in the number of values.
   ///
   /// - Parameters:
-  ///   - columns: the coordinates of the points, equally long; NaN is never an extreme.
-  ///   - limit: the most indices returned, at least 2 and twice the number of columns more.
+  ///   - columns: the coordinates of the points, of equal length; NaN is never an extreme.
+  ///   - limit: the maximum number of returned indices, at least 2 plus twice the number of
+  ///     columns.
   /// - Returns: the indices.
   static func indices(of columns: [[Double]], limit: Int = limit) -> [Int] {
-    precondition(limit >= 2 + 2 * columns.count, "room for the ends and one bucket")
+    precondition(limit >= 2 + 2 * columns.count, "limit must allow for both ends and one bucket")
     guard let count = columns.first?.count else { return [] }
     precondition(columns.allSatisfy { $0.count == count }, "columns differ in length")
     guard count > limit else { return Array(0..<count) }
@@ -33,8 +35,9 @@ enum Decimation {
     return kept.sorted()
   }
 
-  /// `points` thinned out by their coordinates; a break in the line before a point that was taken out
-  /// moves to the next one kept.
+  /// Returns `points` thinned by their coordinates.
+  ///
+  /// A break before a removed point moves to the next kept point.
   static func points(_ points: [Plot.Point], limit: Int = limit) -> [Plot.Point] {
     guard points.count > limit else { return points }
     var columns = [points.map(\.x), points.map(\.y)]

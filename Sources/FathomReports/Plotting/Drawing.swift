@@ -1,23 +1,23 @@
 import Foundation
 
-/// An SVG drawing, made of what gnuplot wrote so that many of them fit into one page.
+/// An SVG drawing made from gnuplot's output, such that many drawings fit into one page.
 ///
-/// What gnuplot's terminal adds and nobody sees is taken out; signs become outlines of one path
-/// instead of references to shared definitions, so that a drawing has no identifiers that could clash;
-/// colours are written `#rrggbb`, by which style sheets find them.
+/// Invisible elements of gnuplot's terminal are removed. Signs become outlines of one path instead
+/// of references to shared definitions, so a drawing has no identifiers that could clash. Colours
+/// are written as `#rrggbb`, which style sheets match.
 struct Drawing: Sendable, Equatable {
   /// Width and height in units of the drawing.
   var width: Double
   var height: Double
-  /// The elements inside of the `svg` element.
+  /// The elements inside the `svg` element.
   var body: String
 
-  /// The drawing of `plot` by `gnuplot`.
+  /// Draws `plot` with `gnuplot`.
   ///
   /// - Parameters:
-  ///   - plot: what to draw.
+  ///   - plot: the plot.
   ///   - figure: the figure's name, for messages.
-  ///   - gnuplot: what draws it.
+  ///   - gnuplot: the gnuplot to run.
   /// - Throws: ``ReportError/gnuplotFailed(figure:reason:)``.
   init(_ plot: Plot, figure: String, by gnuplot: Gnuplot) throws(ReportError) {
     let script = GnuplotScript(plot)
@@ -28,7 +28,7 @@ struct Drawing: Sendable, Equatable {
     self.init(gnuplot: output, width: plot.width, height: script.height)
   }
 
-  /// The drawing in `text`, an SVG file as gnuplot writes it.
+  /// Converts `text`, an SVG file of gnuplot.
   init(gnuplot text: String, width: Double, height: Double) {
     self.width = width
     self.height = height
@@ -37,7 +37,7 @@ struct Drawing: Sendable, Equatable {
     var isInside = false
     let cleaner = Cleaner()
     for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
-      // Before the end of the definitions there is nothing to be seen.
+      // Nothing visible precedes the end of the definitions.
       if line == "</defs>" {
         isInside = true
         continue
@@ -60,18 +60,18 @@ struct Drawing: Sendable, Equatable {
     body = Self.withoutEmptyGroups(lines).joined(separator: "\n")
   }
 
-  /// Takes out of elements what could clash, and writes colours in one spelling.
+  /// Removes identifiers and classes that could clash, and writes colours in one format.
   private struct Cleaner {
-    // Made once per drawing: a regular expression is costly to make.
+    // Compiled once per drawing, because regular expressions are costly to compile.
     private let titles = #/<title>[^<]*</title>/#
     private let names = #/ (?:id|class)="[^"]*"/#
     private let colours = #/["']rgb\( *(\d+), *(\d+), *(\d+)\)["']/#
 
     func cleaned(_ line: String) -> String {
-      // Most lines are the middle of a path; texts have lines of their own and stay as they are.
+      // Most lines are parts of a path. Texts have lines of their own and are unchanged.
       guard line.utf8.contains(UInt8(ascii: "<")), !line.hasPrefix("<text") else { return line }
       var line = line
-      // gnuplot names its plots for scripts that are not here.
+      // gnuplot names its plots for scripts, which this drawing does not have.
       line.replace(titles, with: "")
       line.replace(names, with: "")
       line.replace(" shape-rendering='crispEdges'", with: "")
@@ -93,7 +93,7 @@ struct Drawing: Sendable, Equatable {
       }.joined()
   }
 
-  /// `lines` without groups that hold nothing, and without the group around all of them.
+  /// Returns `lines` without empty groups and without the group around all of them.
   private static func withoutEmptyGroups(_ lines: [String]) -> [String] {
     var result: [String] = []
     for line in lines where !line.isEmpty {
@@ -105,23 +105,24 @@ struct Drawing: Sendable, Equatable {
         result.append(line)
       }
     }
-    // The group of the canvas was opened before the definitions.
+    // The canvas group was opened before the definitions.
     if result.last == "</g>" { result.removeLast() }
     return result
   }
 }
 
-/// Consecutive signs of one kind, size and colour, to be drawn as one path.
+/// Consecutive signs of one kind, size and colour, drawn as one path.
 private struct SignRun {
   private var kind = ""
   private var size = 0.0
   private var colour = ""
   private var outline = ""
 
-  /// Takes in the sign of `line` where it is of the run's kind, or the first.
+  /// Adds the sign of `line` if it is the first or of the run's kind, size and colour.
   ///
-  /// The line reads `<use xlink:href='#gpPt6' transform='translate(1.0,2.0) scale(1.5)'
-  /// color='rgb( 0, 114, 178)'/>`; by hand, for there are many thousands of them.
+  /// Returns false when the line belongs to another run. Lines are parsed without regular
+  /// expressions, because there are many thousands of them. An example is
+  /// `<use xlink:href='#gpPt6' transform='translate(1.0,2.0) scale(1.5)' color='rgb(0,114,178)'/>`.
   mutating func add(_ line: String) -> Bool {
     let parts = line.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
       .map { Substring($0) }
@@ -155,13 +156,13 @@ private struct SignRun {
       outline +=
         "M\(at(x - 1.33 * size, y + 0.67 * size))h\(wide)l-\(Self.text(1.33 * size)),-\(high)z"
     default:
-      // A line of no length with round ends is a disc.
+      // A line of zero length with round ends is a disc.
       outline += "M\(at(x, y))h0"
     }
     return true
   }
 
-  /// The run as one element; nil where there is none.
+  /// The run as one element; nil when empty.
   var path: String? {
     guard !outline.isEmpty else { return nil }
     switch kind {
@@ -183,12 +184,12 @@ private struct SignRun {
 }
 
 extension Drawing {
-  /// The drawing as an element of a page.
+  /// Returns the drawing as an element of a page.
   ///
   /// - Parameters:
-  ///   - identifier: unique in the page; names of title and description begin with it.
-  ///   - title: what it is.
-  ///   - description: what it shows, for those who do not see it.
+  ///   - identifier: unique in the page; the identifiers of title and description begin with it.
+  ///   - title: the title.
+  ///   - description: the alternative text.
   /// - Returns: the text of the element.
   func element(identifier: String, title: String, description: String) -> String {
     """
@@ -201,7 +202,8 @@ extension Drawing {
     """
   }
 
-  /// The drawing as a file of its own, on no background, readable on light and dark pages.
+  /// Returns the drawing as a separate file with a transparent background, readable on light and
+  /// dark pages.
   func file(title: String, description: String) -> String {
     """
     <?xml version="1.0" encoding="utf-8"?>
@@ -223,7 +225,7 @@ extension Drawing {
     "\(GnuplotScript.number(width)) \(GnuplotScript.number(height.rounded(.up)))"
   }
 
-  /// `text` for the content of an element or an attribute in double quotes.
+  /// Escapes `text` for the content of an element or an attribute in double quotes.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -233,7 +235,7 @@ extension Drawing {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
-      // No control character is allowed in XML, whatever it stands for.
+      // XML allows no control characters.
       case _
       where scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t":
         result += "\u{FFFD}"

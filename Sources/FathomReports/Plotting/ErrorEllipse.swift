@@ -2,24 +2,27 @@ import Fathom
 import FathomEvaluation
 import Foundation
 
-/// The ellipse that holds a position in the plane with a given probability, as its covariance claims.
+/// The ellipse that contains a horizontal position with a given probability, according to its
+/// covariance.
 struct ErrorEllipse: Sendable, Equatable {
-  /// The longer and the shorter half of the axes, metres.
+  /// Semi-axes, metres.
   var semiAxes: (major: Double, minor: Double)
-  /// The direction of the longer one, radians from the first axis towards the second.
+  /// Direction of the major axis, radians from the first coordinate axis towards the second.
   var angle: Double
 
-  /// The ellipse of a normal distribution: half axes are √(χ²·λ) for the eigenvalues λ of its
-  /// covariance and the quantile χ² of two degrees of freedom, 5.991 for 95 %.
+  /// Creates the ellipse of a normal distribution.
+  ///
+  /// The semi-axes are √(χ²·λ) for the eigenvalues λ of the covariance. χ² is the quantile for two
+  /// degrees of freedom, 5.991 for 95 %.
   ///
   /// ## Edge cases
-  /// Nil where an element is not finite or a variance is negative. A variance of zero gives a line.
+  /// Nil when an element is not finite or a variance is negative. A variance of zero gives a line.
   ///
   /// - Parameters:
   ///   - xx: variance of the first coordinate, m².
   ///   - xy: covariance, m².
-  ///   - yy: variance of the second, m².
-  ///   - probability: of lying inside, between 0 and 1.
+  ///   - yy: variance of the second coordinate, m².
+  ///   - probability: probability of a position inside, between 0 and 1.
   init?(xx: Double, xy: Double, yy: Double, probability: Double = 0.95) {
     guard xx.isFinite, xy.isFinite, yy.isFinite, xx >= 0, yy >= 0 else { return nil }
     let middle = (xx + yy) / 2
@@ -32,7 +35,8 @@ struct ErrorEllipse: Sendable, Equatable {
     angle = radius > 0 ? 0.5 * atan2(xy, half) : 0
   }
 
-  /// `count` points around the ellipse about (`x`, `y`), the first once more at the end.
+  /// Returns `count` points around the ellipse about (`x`, `y`), and the first one again at the
+  /// end.
   func outline(x: Double, y: Double, count: Int = 36) -> [Plot.Point] {
     (0...count).map { step in
       let turn = 2 * Double.pi * Double(step % count) / Double(count)

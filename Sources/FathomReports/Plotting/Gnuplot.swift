@@ -1,15 +1,15 @@
 import Foundation
 
-/// The program gnuplot, which draws.
+/// The gnuplot program, which draws the figures.
 public struct Gnuplot: Sendable {
-  /// The executable.
+  /// Path of the executable.
   let path: String
-  /// How long one drawing may take, seconds.
+  /// Maximum duration of one drawing, seconds.
   var timeout = 60.0
 
-  /// The gnuplot on the search path.
+  /// Finds gnuplot on the search path.
   ///
-  /// - Parameter environment: where `PATH` is looked up; that of the process where left out.
+  /// - Parameter environment: the environment with `PATH`; by default that of the process.
   /// - Returns: the first executable of that name.
   /// - Throws: ``ReportError/noGnuplot(searched:)``.
   public static func found(
@@ -23,16 +23,16 @@ public struct Gnuplot: Sendable {
     throw .noGnuplot(searched: folders)
   }
 
-  /// What gnuplot writes to its standard output for `script`.
+  /// Returns gnuplot's standard output for `script`.
   ///
-  /// The script comes from a file on its standard input, and no start-up file of the user is read.
+  /// The script is a file on standard input. Start-up files of the user are not read.
   ///
   /// - Parameters:
   ///   - script: the commands.
   ///   - figure: the figure's name, for messages.
-  /// - Returns: the text written.
-  /// - Throws: ``ReportError/gnuplotFailed(figure:reason:)`` where it cannot be started, complains, or
-  ///   takes longer than the timeout.
+  /// - Returns: the output.
+  /// - Throws: ``ReportError/gnuplotFailed(figure:reason:)`` when gnuplot cannot be started, fails
+  ///   or exceeds the timeout.
   func output(of script: String, for figure: String) throws(ReportError) -> String {
     do {
       return try run(script)
@@ -57,7 +57,7 @@ public struct Gnuplot: Sendable {
     try Data(script.utf8).write(to: input)
     for file in [output, errors] { try Data().write(to: file) }
 
-    // Files instead of pipes: whatever the sizes, nobody waits for anybody.
+    // Files replace pipes, so that neither process can block on a full pipe.
     let process = Process()
     process.executableURL = URL(filePath: path)
     process.arguments = ["-d", "-"]

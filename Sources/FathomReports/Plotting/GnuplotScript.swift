@@ -1,8 +1,8 @@
-/// Writes a plot as a script for gnuplot 5.
+/// A plot as a script for gnuplot 5.
 ///
-/// Nothing in a script comes from outside but numbers and texts in single quotes, in which gnuplot
-/// neither runs commands nor expands anything. All places are computed here, in units of the drawing:
-/// a metre is as long on both axes of a plan because the panel's height says so.
+/// A script contains no foreign data except numbers and single-quoted texts, in which gnuplot
+/// neither runs commands nor expands anything. All positions are computed here, in units of the
+/// drawing. The panel's height makes the scales of a plan equal.
 struct GnuplotScript {
   /// The script.
   private(set) var text = ""
@@ -14,10 +14,10 @@ struct GnuplotScript {
   private static let right = 14.0
   private static let line = 21.0
 
-  /// Width between the ends of the horizontal axis in a drawing `width` wide.
+  /// Returns the length of the horizontal axis in a drawing of the given width.
   static func panelWidth(in width: Double) -> Double { width - left - right }
 
-  /// The script that draws `plot`.
+  /// Creates the script that draws `plot`.
   init(_ plot: Plot) {
     self.plot = plot
     let key = Key(plot)
@@ -89,7 +89,7 @@ struct GnuplotScript {
       )
     }
     if let label = panel.yLabel {
-      // gnuplot's own place depends on the numbers beside it, and may lie outside of the drawing.
+      // gnuplot's own position depends on the numbers beside it and may be outside the drawing.
       let place = Self.number(12 / plot.width)
       add("set label \(quoted(label)) at screen \(place), graph 0.5 center rotate \(ink)")
     }
@@ -126,7 +126,7 @@ struct GnuplotScript {
       commands.append(
         "\(Self.sample(entry)) \(Self.style(entry)) title \(quoted(entry.name ?? ""))")
     }
-    // gnuplot draws no axes without something to draw.
+    // gnuplot draws axes only together with data.
     add("plot " + (commands.isEmpty ? "NaN notitle" : commands.joined(separator: ", \\\n  ")))
   }
 
@@ -151,7 +151,7 @@ struct GnuplotScript {
     }
   }
 
-  /// What stands for a layer's data in its line of the key: nothing that shows.
+  /// Returns invisible data for a layer's entry in the key.
   private static func sample(_ layer: Plot.Layer) -> String {
     switch layer.mark {
     case .line, .dashes, .sign: "NaN"
@@ -160,7 +160,9 @@ struct GnuplotScript {
     }
   }
 
-  /// The number as gnuplot reads it; all that are not finite are NaN, which it leaves out.
+  /// Returns the number in gnuplot's notation.
+  ///
+  /// Non-finite numbers become NaN, which gnuplot omits.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "NaN" }
     return value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value))" : "\(value)"
@@ -168,8 +170,8 @@ struct GnuplotScript {
 
   private mutating func add(_ line: String) { text += line + "\n" }
 
-  /// `name` as a text of the script: in single quotes, these doubled, without control characters and
-  /// not too long for the drawing.
+  /// Returns `name` as a text of the script: in single quotes, which are doubled inside, without
+  /// control characters and shortened to fit the drawing.
   private func quoted(_ name: String) -> String { Self.quoted(name) }
 
   static func quoted(_ name: String) -> String {
@@ -179,7 +181,7 @@ struct GnuplotScript {
     return "'" + clean.replacing("'", with: "''") + "'"
   }
 
-  /// The key: one entry per name, in the order of first appearance.
+  /// The key: one entry per name, in order of first appearance.
   private struct Key {
     var entries: [Plot.Layer] = []
     var columns = 1
@@ -193,11 +195,11 @@ struct GnuplotScript {
         }
         var entry = layer
         entry.points = []
-        // Small signs are large enough to be seen here.
+        // Small signs are enlarged to be visible in the key.
         if case .sign(let sign, let size) = entry.mark { entry.mark = .sign(sign, max(size, 0.7)) }
         entries.append(entry)
       }
-      // No wider than gnuplot reckons, which puts as many side by side as the panel is wide.
+      // Not wider than gnuplot's estimate, which fits the entries to the width of the panel.
       let widest = Double(entries.map { $0.name?.count ?? 0 }.max() ?? 0) * 8.6 + 60
       columns = max(1, Int(GnuplotScript.panelWidth(in: plot.width) / widest))
       rows = max(1, (entries.count + columns - 1) / columns)

@@ -1,7 +1,7 @@
 import FathomRecordings
 
 extension Double {
-  /// The number with a fixed number of decimals, `–` where it is not determined.
+  /// Returns the number with fixed decimals, or `–` when it is not finite.
   func text(decimals: Int) -> String {
     guard isFinite else { return "–" }
     var bytes: [UInt8] = []
@@ -11,6 +11,6 @@ extension Double {
 }
 
 extension Optional<Double> {
-  /// The number with a fixed number of decimals, `–` where it is not known.
+  /// Returns the number with fixed decimals, or `–` when it is unknown.
   func text(decimals: Int) -> String { (self ?? .nan).text(decimals: decimals) }
 }

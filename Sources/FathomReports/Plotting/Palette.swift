@@ -1,7 +1,7 @@
-/// What is drawn, and with it its colour: the same meaning has the same colour in every figure.
+/// The colours of a drawing by meaning, equal in every figure.
 ///
-/// The hues are those of Okabe and Ito, which people with any of the usual kinds of colour vision tell
-/// apart [Okabe & Ito 2008]; lighter or darker shades of them where the paper asks for it.
+/// The hues are those of Okabe and Ito, which are distinguishable with all common kinds of colour
+/// vision [Okabe & Ito 2008]. Some are lighter or darker, as the background requires.
 enum Palette: String, CaseIterable, Sendable {
   /// Text and frames.
   case ink
@@ -11,30 +11,30 @@ enum Palette: String, CaseIterable, Sendable {
   case grid
   /// The true position.
   case truth
-  /// The track, its uncertainty, and ranges that went into it.
+  /// The track, its uncertainty, and the ranges used for it.
   case track
   /// Fixes of single epochs.
   case fixes
-  /// Anchors, and what is good.
+  /// Anchors and good links.
   case anchors
-  /// What was not used, or exceeds a limit.
+  /// Unused ranges, and values beyond a limit.
   case rejected
-  /// What counted with less than half its weight.
+  /// Ranges with less than half of their weight.
   case discounted
-  /// What is close by.
+  /// Close links.
   case close
-  /// What is not known, and what only started something.
+  /// Unknown states, and ranges that only started a track.
   case unknown
-  /// Levels of a map, from the least to the greatest: areas that lines, signs and texts lie on.
+  /// Levels of a map, from the lowest to the highest, as the background of lines, signs and texts.
   case level1, level2, level3, level4, level5, level6, level7, level8
 
-  /// The levels of a map, from the least to the greatest.
+  /// The levels of a map, from the lowest to the highest.
   static let levels: [Palette] = [
     .level1, .level2, .level3, .level4, .level5, .level6, .level7, .level8,
   ]
 
-  /// The colour on light paper, `#rrggbb`; different for every case, so that it identifies the case
-  /// in a drawing.
+  /// The colour on a light background, `#rrggbb`; unique, so that it identifies the case in a
+  /// drawing.
   var light: String {
     switch self {
     case .ink: "#1b1f24"
@@ -59,7 +59,7 @@ enum Palette: String, CaseIterable, Sendable {
     }
   }
 
-  /// The colour on dark paper, `#rrggbb`.
+  /// The colour on a dark background, `#rrggbb`.
   var dark: String {
     switch self {
     case .ink: "#e6edf3"
@@ -84,10 +84,10 @@ enum Palette: String, CaseIterable, Sendable {
     }
   }
 
-  /// Style sheet rules by which drawings with the light colours follow the reader's preference.
+  /// Returns style sheet rules that adapt drawings in light colours to the reader's preference.
   ///
-  /// The colours of a drawing are attributes, so that it is right without any style sheet; the rules
-  /// find them by their value.
+  /// The colours of a drawing are attributes, so it is correct without a style sheet. The rules
+  /// select elements by the values of these attributes.
   ///
   /// - Parameter scope: selector of the drawings, such as `svg`.
   /// - Returns: the rules.
@@ -97,7 +97,7 @@ enum Palette: String, CaseIterable, Sendable {
     }
     let rules = allCases.map { colour in
       ["stroke", "fill"].map {
-        // Rectangles that touch show a seam where their edges are smoothed.
+        // Anti-aliased edges of adjacent rectangles would show a seam.
         let isArea = $0 == "fill" && (colour == .unknown || levels.contains(colour))
         let edges = isArea ? ";shape-rendering:crispEdges" : ""
         return "\(scope) [\($0)=\"\(colour.light)\"]{\($0):var(--\(colour.rawValue))\(edges)}"

@@ -1,29 +1,29 @@
-/// A drawing: panels below each other with a common key, described without saying who draws it.
+/// A drawing of panels below each other with a common key, independent of the drawing program.
 struct Plot: Sendable, Equatable {
-  /// Width, in units of which text is 14 high.
+  /// Width, in units in which text is 14 high.
   var width = 560.0
   /// The panels, from top to bottom.
   var panels: [Panel]
 
-  /// One pair of axes and what is in it.
+  /// One pair of axes and its content.
   struct Panel: Sendable, Equatable {
-    /// Height of the space between the axes' ends.
+    /// Length of the vertical axis.
     var height = 220.0
     /// Text above the panel, on the left.
     var heading: String?
-    /// What the horizontal axis counts; nil for an axis without text and numbers.
+    /// Label of the horizontal axis; nil for an axis without text and numbers.
     var xLabel: String?
-    /// What the vertical axis counts.
+    /// Label of the vertical axis.
     var yLabel: String?
     /// Ends of the horizontal axis.
     var x: ClosedRange<Double>
     /// Ends of the vertical axis.
     var y: ClosedRange<Double>
-    /// Whether the vertical axis is logarithmic; its ends are above zero then.
+    /// Whether the vertical axis is logarithmic; its ends must then be above zero.
     var isLogarithmic = false
     /// Texts instead of numbers on the vertical axis.
     var names: [Name] = []
-    /// What is drawn, in this order.
+    /// The layers, from back to front.
     var layers: [Layer]
     /// Texts at points.
     var labels: [Label] = []
@@ -43,14 +43,15 @@ struct Plot: Sendable, Equatable {
     var colour = Palette.ink
   }
 
-  /// One thing drawn.
+  /// A set of points drawn in one style.
   struct Layer: Sendable, Equatable {
-    /// Its name in the key, where layers of one name appear once; nil for none.
+    /// Name in the key, where layers of one name appear once; nil for no entry.
     var name: String?
     var colour: Palette
     var mark: Mark
-    /// The points; for a band `y` is its lower and `upper` its upper edge, for boxes likewise with
-    /// `right` for the right edge.
+    /// The points.
+    ///
+    /// For a band, `y` is the lower and `upper` the upper edge; boxes also have `right`.
     var points: [Point]
   }
 
@@ -58,7 +59,7 @@ struct Plot: Sendable, Equatable {
   enum Mark: Sendable, Equatable {
     /// A line through the points, of the given width.
     case line(Double)
-    /// A line of dashes.
+    /// A dashed line.
     case dashes
     /// The area between two lines.
     case band
@@ -68,7 +69,7 @@ struct Plot: Sendable, Equatable {
     case sign(Sign, Double)
   }
 
-  /// Signs that are told apart without colour.
+  /// Signs that are distinguishable without colour.
   enum Sign: Int, Sendable, CaseIterable {
     case plus = 1
     case cross = 2
@@ -77,15 +78,15 @@ struct Plot: Sendable, Equatable {
     case triangle = 9
   }
 
-  /// A point, or the corners of a box, or a section of a band.
+  /// A point, the corners of a box, or a section of a band.
   struct Point: Sendable, Equatable {
     var x: Double
     var y: Double
-    /// Upper end of a band's section or a box.
+    /// Upper edge of a band's section or a box.
     var upper = 0.0
-    /// Right end of a box.
+    /// Right edge of a box.
     var right = 0.0
-    /// Whether a line or band does not come here from the point before.
+    /// Whether a line or band is interrupted before this point.
     var beginsAnew = false
   }
 }

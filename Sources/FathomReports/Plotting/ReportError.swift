@@ -1,18 +1,18 @@
 import FathomRecordings
 
-/// Why there is no report, as a user can act on it.
+/// The reason why a report cannot be made.
 public enum ReportError: Error, Sendable, Equatable {
   /// Results or a file beside them cannot be read, or the page cannot be written.
   case recording(RecordingError)
-  /// No gnuplot on the search path; `searched` are the folders looked into.
+  /// gnuplot is not on the search path; `searched` lists the folders.
   case noGnuplot(searched: [String])
-  /// gnuplot did not draw the figure; `reason` has its own words.
+  /// gnuplot did not draw the figure; `reason` is its message.
   case gnuplotFailed(figure: String, reason: String)
-  /// The page cannot be put together: a fault of Fathom's own.
+  /// The page cannot be rendered because of an internal error.
   case pageFailed(reason: String)
 
-  /// The exit code of the command line for this error (sysexits): 69 where a program that is needed is
-  /// not there.
+  /// The exit code of the command line for this error (sysexits); 69 when a required program is
+  /// missing.
   public var exitCode: Int32 {
     switch self {
     case .recording(let error): error.exitCode
@@ -35,7 +35,7 @@ extension ReportError: CustomStringConvertible {
     case .gnuplotFailed(let figure, let reason):
       "gnuplot did not draw the figure \"\(figure)\": \(reason)"
     case .pageFailed(let reason):
-      "the page cannot be put together: \(reason)"
+      "the page cannot be rendered: \(reason)"
     }
   }
 }

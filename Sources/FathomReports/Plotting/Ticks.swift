@@ -1,12 +1,12 @@
 import FathomEvaluation
 import Foundation
 
-/// Where the numbers of an axis stand, and how far it reaches.
+/// The numbers and the extent of an axis.
 enum Ticks {
-  /// A step of 1, 2 or 5 times a power of ten, so that numbers stand at least `apart` from each other
-  /// on an axis of the given length.
+  /// Returns a step of 1, 2 or 5 times a power of ten, with numbers at least `apart` from each
+  /// other on an axis of the given length.
   ///
-  /// An axis from a number to itself has the step 1.
+  /// The step is 1 for an axis of zero span.
   static func step(_ range: ClosedRange<Double>, in length: Double, apart: Double) -> Double {
     let span = range.upperBound - range.lowerBound
     let least = span * apart / length
@@ -16,17 +16,20 @@ enum Ticks {
     return 10 * power
   }
 
-  /// How far apart numbers stand on an axis of the given height: closer on a low one.
+  /// Returns the minimum distance of numbers on an axis of the given height; it is smaller for low
+  /// axes.
   static func apart(in height: Double) -> Double { height < 100 ? 19 : 32 }
 
-  /// Numbers for a logarithmic axis of the given length: 1, 2 and 5 times powers of ten where they
-  /// stand at least `apart` from each other, otherwise powers of ten only.
+  /// Returns the numbers of a logarithmic axis of the given length.
+  ///
+  /// These are 1, 2 and 5 times powers of ten if they are at least `apart` from each other,
+  /// otherwise powers of ten.
   static func logarithmic(
     _ range: ClosedRange<Double>, in length: Double, apart: Double
   ) -> [Double] {
     let decades = log10(range.upperBound / range.lowerBound)
     guard range.lowerBound > 0, decades > 0, decades.isFinite else { return [] }
-    // From 1 to 2 and from 5 to 10 there is the least space, log10 2 of a decade.
+    // The smallest space is from 1 to 2 and from 5 to 10: log10 2 of a decade.
     let isFine = length / decades * log10(2) >= apart
     let powers = Int(floor(log10(range.lowerBound)))...Int(ceil(log10(range.upperBound)))
     return powers.flatMap { power in
@@ -34,9 +37,10 @@ enum Ticks {
     }.filter(range.contains)
   }
 
-  /// The span of `values`, NaN left out, widened by `margin` of itself at both ends; nil without values.
+  /// Returns the span of the finite `values`, widened by `margin` of itself at both ends; nil
+  /// without any.
   ///
-  /// At least `least` wide, so that there is an axis where all values are one.
+  /// The span is at least `least`, so that equal values have an axis too.
   static func range(
     of values: some Sequence<Double>, margin: Double = 0.05, least: Double = 1e-3
   ) -> ClosedRange<Double>? {
@@ -51,7 +55,7 @@ enum Ticks {
     return middle - half...middle + half
   }
 
-  /// The value below which the share `share` of `values` lies, NaN left out; nil without values.
+  /// Returns the quantile `share` of the finite `values`; nil without any.
   static func quantile(_ share: Double, of values: some Sequence<Double>) -> Double? {
     let sorted = values.filter(\.isFinite).sorted()
     return sorted.isEmpty ? nil : ErrorStatistics.quantile(share, ofSorted: sorted)

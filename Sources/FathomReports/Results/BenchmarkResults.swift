@@ -3,12 +3,12 @@ import FathomRecordings
 
 /// A file of benchmark results.
 struct BenchmarkResults: Sendable, Equatable {
-  /// The file.
+  /// Path of the file.
   var path: String
-  /// Its entries, in its order.
+  /// The entries in the order of the file.
   var entries: [BenchmarkResult]
 
-  /// Reads the file at `path`, see ``BenchmarkFile``.
+  /// Reads the file at `path`; see ``BenchmarkFile``.
   init(path: String) throws(RecordingError) {
     try self.init(path: path, bytes: ByteSource(path: path).bytes)
   }
@@ -17,16 +17,16 @@ struct BenchmarkResults: Sendable, Equatable {
     self.path = path
     entries = try BenchmarkFile.results(in: bytes, of: path)
     guard !entries.isEmpty else {
-      throw .badData(path: path, line: nil, reason: "there are no benchmark results in it")
+      throw .badData(path: path, line: nil, reason: "there are no benchmark results in this file")
     }
   }
 
   /// The methods of one kind on one recording.
   struct Ranking: Sendable, Equatable {
     var recording: String
-    /// What the methods estimate.
+    /// The estimated quantity.
     var kind: BenchmarkMethod.Kind
-    /// The least root mean square error first, those without one at the end.
+    /// Entries sorted by root mean square error, those without one last.
     var entries: [BenchmarkResult]
   }
 
@@ -52,7 +52,7 @@ struct BenchmarkResults: Sendable, Equatable {
     return rankings
   }
 
-  /// The kinds of methods that were compared on several recordings, in the order of the file.
+  /// The kinds of methods compared on several recordings, in the order of the file.
   var comparedKinds: [BenchmarkMethod.Kind] {
     var counts: [(kind: BenchmarkMethod.Kind, count: Int)] = []
     for ranking in rankings where ranking.entries.contains(where: { $0.rmseM != nil }) {
@@ -65,10 +65,10 @@ struct BenchmarkResults: Sendable, Equatable {
     return counts.filter { $0.count > 1 }.map(\.kind)
   }
 
-  /// The methods of `kind` with their mean rank over the recordings, the best first.
+  /// Returns the methods of `kind` with their mean rank over the recordings, best first.
   ///
-  /// Methods of one error share the mean of their ranks. Only methods with an error on every recording
-  /// that has any are compared.
+  /// Methods with equal errors share the mean of their ranks. Only methods with an error on every
+  /// recording that has errors are compared.
   func meanRanks(of kind: BenchmarkMethod.Kind) -> [(method: String, rank: Double)] {
     let tables = rankings.filter { $0.kind == kind }
       .map { $0.entries.filter { $0.rmseM != nil } }.filter { !$0.isEmpty }

@@ -3,32 +3,32 @@ import FathomEvaluation
 import FathomRecordings
 import Foundation
 
-/// The results of one recording, with what was found of the recording itself.
+/// The results of one recording and the related files found.
 struct RecordedResults: Sendable {
-  /// The recording's name.
+  /// Name of the recording.
   var name: String
-  /// The folder or stem that the results come from.
+  /// Folder or file stem of the results.
   var origin: String
   var summary: RecordingSummary
   var positions: PositionColumns
   var distances: DistanceColumns
   /// The anchors by name; empty for a recording without anchors.
   var anchors: [String: Anchor] = [:]
-  /// Where the tags really were.
+  /// True positions of the tags.
   var truth: Truth?
-  /// Fixes of single epochs, computed from the recording once more; nil where it was not found.
+  /// Fixes of single epochs, recomputed from the recording; nil when the recording was not found.
   var fixes: PositionColumns?
-  /// Why something is not there, in sentences, by what is missing.
+  /// Sentences that explain missing parts.
   var absences: [Part: String] = [:]
-  /// What a reader should know about how the report came about.
+  /// Notes on how the report was made.
   var notes: [String] = []
   /// The comparison with truth.
   var evaluation: TrajectoryEvaluation?
 
-  /// What may be missing.
+  /// Parts that may be missing.
   enum Part: Hashable, Sendable { case anchors, truth, fixes }
 
-  /// The results of `summary`, with positions and distances in memory.
+  /// Creates the results of `summary`, with positions and distances in memory.
   init(
     origin: String, summary: RecordingSummary, positions: PositionColumns,
     distances: DistanceColumns
@@ -40,28 +40,28 @@ struct RecordedResults: Sendable {
     self.distances = distances
   }
 
-  /// Whether positions are relative to the device, not in the world.
+  /// Whether positions are relative to the device.
   var isRelative: Bool { positions.status.contains(.relative) }
 
-  /// Whether there are positions in the world, or could be.
+  /// Whether there are positions in the world frame.
   var hasWorldPositions: Bool { !positions.time.isEmpty && !isRelative }
 
-  /// Whether the height was given and errors are judged in the plane.
+  /// Whether the height is given and errors are horizontal.
   var isHorizontal: Bool { summary.settings.heightM != nil && summary.settings.heightSigmaM == nil }
 
-  /// The instant from which figures count time: the first of distances and positions.
+  /// Time zero of the figures: the first time of distances and positions.
   var start: Timestamp {
     [distances.time.first, positions.time.first].compactMap { $0 }.min()
       ?? Timestamp(nanoseconds: 0)
   }
 
-  /// Seconds from ``start`` to the last instant.
+  /// Time from ``start`` to the last time, seconds.
   var duration: Double {
     let last = [distances.time.last, positions.time.last].compactMap { $0 }.max()
     return max(last?.seconds(since: start) ?? 0, 0)
   }
 
-  /// Compares the positions with truth, where there is one.
+  /// Compares the positions with truth when available.
   mutating func evaluate() {
     guard let truth else { return }
     var settings = EvaluationSettings()
@@ -70,7 +70,7 @@ struct RecordedResults: Sendable {
       EstimatedTrack.tracks(of: positions), truth: truth, settings: settings,
       start: distances.time.first)
     if evaluation.accuracy == nil {
-      absences[.truth] = "No position has truth at its instant, so there are no errors to show."
+      absences[.truth] = "No position has truth at its time, so there are no errors to show."
     }
     self.evaluation = evaluation
   }

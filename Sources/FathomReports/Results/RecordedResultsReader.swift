@@ -2,16 +2,16 @@ import Fathom
 import FathomRecordings
 import Foundation
 
-/// Where a report looks for what results do not hold: the recording, its anchors, its truth.
+/// The paths of the files that a report needs in addition to results: recording, anchors and truth.
 public struct ReportSources: Sendable, Equatable {
   /// A truth file or a folder with one, instead of the recording's own.
   public var truth: String?
-  /// An anchors file, instead of the one that was processed.
+  /// An anchors file, instead of the processed one.
   public var anchors: String?
   /// A folder of recordings, or one recording's folder, instead of the paths in the summary.
   public var recordings: String?
 
-  /// Everything where the summary says that it is.
+  /// Creates sources; paths that are nil follow from the summary.
   public init(truth: String? = nil, anchors: String? = nil, recordings: String? = nil) {
     self.truth = truth
     self.anchors = anchors
@@ -19,13 +19,13 @@ public struct ReportSources: Sendable, Equatable {
   }
 }
 
-/// Reads results and finds the recording that they were made from.
+/// A reader of results and of the recording that they come from.
 struct RecordedResultsReader {
   var sources: ReportSources
 
-  /// Reads the results whose files begin with `stem`, and all that is found beside them.
+  /// Reads the results whose files begin with `stem`, and the related files.
   ///
-  /// What the user named must be there; what is only looked for may be missing, see
+  /// Files that the user named must exist. Other files may be missing; see
   /// ``RecordedResults/absences``.
   func read(_ stem: String) throws(RecordingError) -> RecordedResults {
     let summary = try ResultReader.summary("\(stem).summary.json")
@@ -43,7 +43,7 @@ struct RecordedResultsReader {
 
   // MARK: The recording
 
-  /// Places at which `path`, as `process` was given it, may be found now.
+  /// Returns the possible present paths of `path`, which was an argument of `process`.
   private func places(of path: String, _ results: RecordedResults) -> [String] {
     var places: [String] = []
     if let folder = sources.recordings {
@@ -70,7 +70,7 @@ struct RecordedResultsReader {
       ? nil : places(of: path, results).first { FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// The ranges file that the results were made from.
+  /// Returns the ranges file of the results.
   private func rangesFile(of results: RecordedResults) -> String? {
     results.summary.sources.first.flatMap { existing($0.path, results) }
   }
@@ -81,12 +81,12 @@ struct RecordedResultsReader {
     return folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder
   }
 
-  /// Whether `ranges` is the ranges file of a recording's folder, not a file by itself.
+  /// Returns whether `ranges` is the ranges file of a recording's folder, not a single file.
   private static func isOfFolder(_ ranges: String) -> Bool {
     ["ranges.csv", "ranges.csv.gz"].contains { ranges.hasSuffix("/\($0)") }
   }
 
-  /// The anchors file that was processed; nil where there was none.
+  /// Returns the processed anchors file, or nil.
   private func anchorsSource(of results: RecordedResults) -> String? {
     results.summary.sources.dropFirst().map(\.path).first { !$0.hasSuffix("recording.json") }
   }
@@ -98,7 +98,7 @@ struct RecordedResultsReader {
     } else if let source = anchorsSource(of: results), !results.isRelative {
       guard let path = existing(source, results) else {
         results.absences[.anchors] =
-          "The anchors file \(source) was not found (--anchors or --recordings names another place)."
+          "The anchors file \(source) was not found (set its path with --anchors or --recordings)."
         return
       }
       do throws(RecordingError) {
@@ -124,19 +124,19 @@ struct RecordedResultsReader {
     }
     if let count = results.truth?.rejected.count, count > 0 {
       results.notes.append(
-        "\(count == 1 ? "1 row" : "\(count) rows") of truth could not be used and are left out.")
+        "\(count == 1 ? "1 row" : "\(count) rows") of truth rejected.")
     }
     guard results.truth?.tracks.isEmpty != false else { return }
     results.truth = nil
     guard results.absences[.truth] == nil else { return }
     results.absences[.truth] =
       ranges == nil && sources.truth == nil
-      ? "Truth was not looked for, since the recording was not found (--truth or --recordings names"
-        + " its place)."
-      : "The recording has no truth, so there are no errors to show (--truth names another place)."
+      ? "Truth was not looked for, because the recording was not found (set its path with --truth"
+        + " or --recordings)."
+      : "The recording has no truth, so there are no errors to show (set its path with --truth)."
   }
 
-  /// The truth in the file or folder that the user named.
+  /// Reads the truth in the file or folder that the user named.
   private static func truth(named path: String) throws(RecordingError) -> Truth {
     var isFolder = ObjCBool(false)
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -163,8 +163,8 @@ struct RecordedResultsReader {
       let bytes = recording.sources.first?.bytes
       if let was = results.summary.sources.first?.bytes, let bytes, was != bytes {
         results.notes.append(
-          "The ranges file has another size than when it was processed (\(bytes) bytes, was \(was));"
-            + " raw fixes and truth are of the present files.")
+          "The size of the ranges file has changed since processing (\(bytes) bytes, was \(was)):"
+            + " raw fixes and truth come from the present files.")
       }
       var settings = results.summary.settings
       settings.method = .fix

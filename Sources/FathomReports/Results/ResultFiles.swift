@@ -1,19 +1,20 @@
 import FathomRecordings
 import Foundation
 
-/// What a report is to be made of, found by its paths.
+/// The result files of a report.
 struct ResultFiles: Sendable, Equatable {
-  /// The results of recordings, as the paths of their files up to the dot before `summary.json`.
+  /// Results of recordings, as file paths up to the dot before `summary.json`.
   var stems: [String] = []
   /// Files of benchmark results.
   var benchmarks: [String] = []
 
-  /// Finds the results at `paths`, in the order given; what is named twice is there once.
+  /// Finds the results at `paths`, in the given order and without duplicates.
   ///
-  /// A folder gives all results in it by name, and so does the manifest of a batch in it; any of the four
-  /// files of NAME gives those of NAME; any other file ending in `.json` is one of benchmark results.
+  /// A folder, or the manifest of a batch in it, stands for all results in the folder, sorted by
+  /// name. Any of the four files of NAME stands for all files of NAME. Any other file ending in
+  /// `.json` is a file of benchmark results.
   ///
-  /// - Throws: ``RecordingError`` where something is not there or is not a result.
+  /// - Throws: ``RecordingError`` when a path is missing or is not a result.
   init(_ paths: [String]) throws(RecordingError) {
     for path in paths {
       var isFolder = ObjCBool(false)
@@ -33,15 +34,16 @@ struct ResultFiles: Sendable, Equatable {
       } else {
         throw .badData(
           path: path, line: nil,
-          reason: "is no result: a folder, NAME.summary.json, NAME.positions.csv or a file of"
-            + " benchmark --json is needed")
+          reason:
+            "is not a result: expected a folder, NAME.summary.json, NAME.positions.csv or a file of"
+            + " benchmark --json")
       }
     }
   }
 
   private static let endings = [".summary.json", ".positions.csv", ".distances.csv"]
 
-  /// `path` without the ending of a result; nil where it has none.
+  /// Returns `path` without the ending of a result, or nil when it has none.
   private static func stem(of path: String) -> String? {
     (endings + [".rejected.csv"]).first { path.hasSuffix($0) }.map {
       String(path.dropLast($0.count))
@@ -64,11 +66,11 @@ struct ResultFiles: Sendable, Equatable {
     for name in found { try add(OutputFile.path(of: String(name.dropLast(13)), in: path)) }
   }
 
-  /// Adds the results that begin with `stem`, which must be there.
+  /// Adds the results that begin with `stem`; their files must exist.
   private mutating func add(_ stem: String) throws(RecordingError) {
     guard !stems.contains(stem) else { return }
     for ending in Self.endings where !FileManager.default.fileExists(atPath: stem + ending) {
-      throw .noInput(path: stem + ending, reason: "is not there, but belongs to these results")
+      throw .noInput(path: stem + ending, reason: "is missing from these results")
     }
     stems.append(stem)
   }

@@ -29,7 +29,7 @@ import Testing
       .regressions.map(\.figure)
   }
 
-  @Test func sameOrBetterIsNoRegression() throws {
+  @Test func equalOrBetterResultsAreNoRegression() throws {
     #expect(try regressions { _ in } == [])
     #expect(
       try regressions {
@@ -46,14 +46,14 @@ import Testing
     #expect(try regressions { $0.coverage = 0.889 } == ["coverage"])
   }
 
-  @Test func consistencyCountsEitherWay() throws {
+  @Test func consistencyIsCheckedInBothDirections() throws {
     #expect(try regressions { $0.nees = 1.31 } == [])
     #expect(try regressions { $0.nees = 1.33 } == ["nees"])
-    // Too cautious is as bad as too sure: 1 / 0.75 = 1.33.
+    // Pessimistic covariances are as wrong as optimistic ones: 1 / 0.75 = 1.33.
     #expect(try regressions { $0.nees = 0.75 } == ["nees"])
   }
 
-  @Test func timeIsComparedOnlyWhereAsked() throws {
+  @Test func timeIsComparedOnlyOnRequest() throws {
     #expect(try regressions { $0.nsPerRange = 8000 } == [])
     var tolerance = BenchmarkBaseline.Tolerance()
     tolerance.time = 0.2
@@ -61,12 +61,12 @@ import Testing
     #expect(try regressions(tolerance) { $0.nsPerRange = 950 } == [])
   }
 
-  @Test func lostFiguresAndBrokenClaimsAreRegressions() throws {
+  @Test func missingFiguresAndBrokenClaimsAreRegressions() throws {
     #expect(try regressions { $0.rmseM = nil } == ["rmse_m"])
     #expect(try regressions { $0.breaksItsClaim = true } == ["breaks_its_claim"])
   }
 
-  @Test func comparesOnlyWhatBothHave() throws {
+  @Test func comparesOnlyCommonResults() throws {
     let other = try result { $0.recording = "run" }
     let (regressions, compared) = BenchmarkBaseline([try result()])
       .regressions(in: [other, try result()])
@@ -74,7 +74,7 @@ import Testing
     #expect(compared == 1)
   }
 
-  @Test func filesReadBackAsWritten() throws {
+  @Test func filesRoundTrip() throws {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "fathom-benchmark-\(UUID().uuidString).json").path(percentEncoded: false)
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -94,7 +94,7 @@ import Testing
     #expect(try BenchmarkFile.read(path) == results)
   }
 
-  @Test func contractKeysAreThereEvenWhereNull() throws {
+  @Test func requiredKeysAreWrittenWhenNull() throws {
     let method = try #require(try MethodRegistry.methods(named: ["quality"]).first)
     let bytes = BenchmarkFile.bytes(of: [BenchmarkResult(recording: "r", method: method)])
     let objects = try #require(
@@ -108,7 +108,7 @@ import Testing
     #expect(objects[0]["rmse_m"] is NSNull)
   }
 
-  @Test func strangeFilesAreBadData() throws {
+  @Test func rejectsInvalidFiles() throws {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "fathom-benchmark-\(UUID().uuidString).json").path(percentEncoded: false)
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -17,8 +17,8 @@ import Testing
     #expect(table.share(of: "elsewhere", with: ["used"]) == nil)
   }
 
-  /// Of the six pairs below, clear wins 4, ties 1 and loses 1: (4 + 0.5) / 6.
-  @Test func areaCountsPairs() {
+  /// Of the six pairs below, clear ranges win 4, tie 1 and lose 1: (4 + 0.5) / 6.
+  @Test func areaEqualsShareOfOrderedPairs() {
     #expect(Separation.area(clear: [3, 5], obstructed: [1, 2, 5]) == 4.5 / 6)
     #expect(Separation.area(clear: [1, 1], obstructed: [1]) == 0.5)
     #expect(Separation.area(clear: [2, 3], obstructed: [0, 1]) == 1)
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Ranks 1 2 3 4 5 against 2 1 4 3 5: 1 - 6 Σd² / (n (n² - 1)) = 1 - 6 · 4 / 120 = 0.8.
-  @Test func rankCorrelationIsSpearmans() throws {
+  @Test func rankCorrelationMatchesSpearmansFormula() throws {
     let rho = try #require(
       Separation.rankCorrelation([10, 20, 30, 40, 50], [0.2, 0.1, 0.4, 0.3, 0.5]))
     #expect(abs(rho - 0.8) < 1e-15)

@@ -5,8 +5,10 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct DistanceAccuracyTests {
-  /// One link, ten ranges a second, whose true distance swings by 2 m with a period of 10 s.
-  private func swinging(count: Int = 600) -> BenchmarkCase {
+  /// One link with ten ranges a second.
+  ///
+  /// The true distance varies by 2 m with a period of 10 s.
+  private func triangleWaveCase(count: Int = 600) -> BenchmarkCase {
     var recording = Recording(name: "swing")
     recording.tagNames = ["t"]
     recording.anchorNames = ["a"]
@@ -38,8 +40,8 @@ import Testing
     }
   }
 
-  @Test func exactDistancesHaveNoErrorLagOrJitter() throws {
-    let subject = swinging()
+  @Test func exactDistancesHaveZeroErrorLagAndJitter() throws {
+    let subject = triangleWaveCase()
     let accuracy = DistanceAccuracy(
       of: smoothed(subject) { index, _ in subject.trueDistances[index] }, on: subject)
     #expect(accuracy.errors.count == 600)
@@ -49,16 +51,16 @@ import Testing
     #expect(accuracy.normalizedSquare == 0)
   }
 
-  @Test func findsTheLagBesideABias() throws {
-    let subject = swinging()
+  @Test func estimatesLagInPresenceOfBias() throws {
+    let subject = triangleWaveCase()
     let late = smoothed(subject) { _, time in 0.3 + Self.distance(at: max(0, time - 0.2)) }
     let accuracy = DistanceAccuracy(of: late, on: subject)
-    // Around the turns a shifted triangle is no multiple of the rate: 2 of 50 samples.
+    // At the turning points a shifted triangle wave is not a multiple of the rate: 2 of 50 samples.
     #expect(abs(try #require(accuracy.lag) - 0.2) < 0.01)
   }
 
-  @Test func jitterOfWhiteNoiseIsItsStandardDeviation() throws {
-    let subject = swinging(count: 5000)
+  @Test func jitterOfWhiteNoiseEqualsItsStandardDeviation() throws {
+    let subject = triangleWaveCase(count: 5000)
     var generator = SeededGenerator(seed: 7)
     let noise = (0..<5000).map { _ in 0.1 * generator.normal() }
     let noisy = smoothed(subject) { index, _ in subject.trueDistances[index] + noise[index] }
@@ -68,8 +70,8 @@ import Testing
     #expect(abs(try #require(accuracy.normalizedSquare) - 1) < 0.1)
   }
 
-  @Test func aStandingLinkHasNoLag() {
-    var recording = swinging().recording
+  @Test func lagIsNilForConstantDistance() {
+    var recording = triangleWaveCase().recording
     for index in recording.ranges.distance.indices {
       recording.ranges.distance[index] = 3
       recording.ranges.trueDistance?[index] = 3
@@ -80,8 +82,8 @@ import Testing
     #expect(accuracy.jitter == 0)
   }
 
-  @Test func countsOnlyWhatHasDistanceAndTruth() {
-    var recording = swinging().recording
+  @Test func ignoresEntriesWithoutDistanceOrTruth() {
+    var recording = triangleWaveCase().recording
     recording.ranges.trueDistance?[5] = .nan
     let subject = BenchmarkCase(recording, truth: nil)
     let some = smoothed(subject) { index, _ in index % 2 == 0 ? 5 : nil }
@@ -111,27 +113,28 @@ import Testing
     times: [Timestamp(nanoseconds: 0), Timestamp(nanoseconds: 1_000_000_000)],
     positions: [Vector([0, 0, 0]), Vector([6, 8, 0])])
 
-  @Test func trueDistancesToAnchors() {
+  @Test func computesTrueDistancesToAnchors() {
     let subject = BenchmarkCase(
       recording(anchors: [Anchor(position: Vector([0, 0, 12]))]), truth: Truth(tracks: ["": track]))
-    // Half way at (3, 4, 0): 5 m across and 12 m up are 13 m. The second range is behind the truth.
+    // At half time the tag is at (3, 4, 0): 5 m across and 12 m up are 13 m. The second range is
+    // after the end of truth.
     #expect(subject.trueDistances[0] == 13)
     #expect(subject.trueDistances[1].isNaN)
   }
 
-  @Test func trueDistancesBetweenDevices() {
+  @Test func computesTrueDistancesBetweenDevices() {
     let still = PositionTrack(
       times: track.times, positions: [Vector([3, 4, 7]), Vector([3, 4, 7])])
     let both = BenchmarkCase(
       recording(anchors: []), truth: Truth(tracks: ["phone": track, "beacon": still]))
     #expect(both.trueDistances[0] == 7)
-    // Where only the accessory has a truth, it is given in the frame of the device.
+    // With truth for the accessory only, the truth is given in the device frame.
     let relative = BenchmarkCase(recording(anchors: []), truth: Truth(tracks: ["beacon": track]))
     #expect(relative.trueDistances[0] == 5)
     #expect(BenchmarkCase(recording(anchors: []), truth: Truth()).trueDistances[0].isNaN)
   }
 
-  @Test func theRecordingsOwnTruthComesFirst() {
+  @Test func prefersTrueDistancesOfTheRecording() {
     var own = recording(anchors: [Anchor(position: Vector([0, 0, 12]))])
     own.ranges.trueDistance = [42, .nan]
     let subject = BenchmarkCase(own, truth: Truth(tracks: ["": track]))

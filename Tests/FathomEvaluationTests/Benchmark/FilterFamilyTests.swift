@@ -5,10 +5,12 @@ import Testing
 
 @testable import FathomEvaluation
 
-/// The filters of the library one by one, as the benchmark runs them.
+/// The single filters of the library, as the benchmark runs them.
 @Suite struct FilterFamilyTests {
-  /// Four anchors around a tag on a circle of 3 m at 0.4 m/s, heard one after the other every
-  /// 50 ms, with independent errors of 0.1 m, the standard deviation that the filters assume.
+  /// Four anchors around a tag on a circle of 3 m at 0.4 m/s.
+  ///
+  /// The anchors are measured in turn every 50 ms with independent errors of 0.1 m, the standard
+  /// deviation that the filters assume.
   private static func circle(seed: UInt64) -> (recording: Recording, places: [Vector<3>]) {
     var generator = SeededGenerator(seed: seed)
     var recording = Recording(name: "circle")
@@ -52,8 +54,8 @@ import Testing
 
   private struct NoPositions: Error {}
 
-  /// Errors against the truth from the third second on: root mean square, m, and squared over their
-  /// variance per degree of freedom.
+  /// Errors relative to truth from the third second on: root mean square, m, and NEES per degree of
+  /// freedom.
   private static func errors(_ name: String, seed: UInt64) throws -> (rms: Double, nees: Double) {
     let (recording, places) = circle(seed: seed)
     let (positions, _) = try positions(name, of: recording)
@@ -79,24 +81,25 @@ import Testing
     .filter { $0.hasSuffix("smoother") || $0 == "fixed-lag" }
 
   @Test(.releaseOnly, arguments: forward)
-  func filtersFollowACircle(_ name: String) throws {
+  func filtersTrackACircle(_ name: String) throws {
     let (rms, nees) = try Self.errors(name, seed: 1901)
     #expect(rms < 0.12, "\(name), seed 1901")
     #expect((0.3...2).contains(nees), "\(name), seed 1901: \(nees)")
   }
 
-  /// Smoothers see what comes: they are nearer than the filter of textbooks.
+  /// Smoothers use later measurements and are therefore more accurate than the extended Kalman
+  /// filter.
   @Test(.releaseOnly, arguments: backward)
-  func smoothersAreNearer(_ name: String) throws {
+  func smoothersAreMoreAccurateThanTheFilter(_ name: String) throws {
     let (rms, nees) = try Self.errors(name, seed: 1902)
     let filter = try Self.errors("extended", seed: 1902).rms
     #expect(rms < 0.8 * filter, "\(name), seed 1902: \(rms) of \(filter)")
     #expect((0.3...2).contains(nees), "\(name), seed 1902: \(nees)")
   }
 
-  /// Algebra alone distinguishes the forms of the extended filter.
+  /// The forms of the extended filter are algebraically equivalent.
   @Test(arguments: ["information", "square-root", "factored"])
-  func formsOfOneFilterAgree(_ name: String) throws {
+  func equivalentFilterFormsAgree(_ name: String) throws {
     let (recording, _) = Self.circle(seed: 1903)
     let (plain, decisions) = try Self.positions("extended", of: recording)
     let (other, others) = try Self.positions(name, of: recording)
@@ -108,16 +111,17 @@ import Testing
     }
   }
 
-  /// At the last instant there is nothing to look back from.
+  /// At the last time there are no later measurements.
   @Test(arguments: ["extended-smoother", "fixed-lag"])
-  func smoothersEndWhereTheFilterDoes(_ name: String) throws {
+  func smoothersMatchTheFilterAtTheLastTime(_ name: String) throws {
     let (recording, _) = Self.circle(seed: 1904)
     let (filtered, _) = try Self.positions("extended", of: recording)
     let (smoothed, _) = try Self.positions(name, of: recording)
     #expect(filtered.time == smoothed.time)
     let (last, end) = (try #require(filtered.position.last), try #require(smoothed.position.last))
     #expect((last - end).length < 1e-12, "\(name), seed 1904")
-    // With twenty instants ahead a stream knows nearly what the whole run says.
+    // With a lag of twenty measurement times, the estimates nearly equal those of the full
+    // smoother.
     if name == "fixed-lag" {
       let (whole, _) = try Self.positions("extended-smoother", of: recording)
       for index in 0..<min(whole.count, smoothed.count) {
@@ -127,8 +131,8 @@ import Testing
     }
   }
 
-  /// There is no position before ranges determine one, and what came before says so.
-  @Test func whatIsNotDeterminedHasNoPosition() throws {
+  /// Positions are absent until ranges determine one.
+  @Test func undeterminedStatesYieldNoPosition() throws {
     var (recording, _) = Self.circle(seed: 1905)
     let (whole, decisions) = try Self.positions("extended", of: recording)
     #expect(decisions.prefix(3).allSatisfy { $0 == .starting })
@@ -139,7 +143,7 @@ import Testing
     let (none, left) = try Self.positions("extended", of: recording)
     #expect(none.count == 0)
     #expect(left.allSatisfy { $0 == .starting })
-    // Numbers that are no distances.
+    // Invalid distances.
     for index in recording.ranges.distance.indices {
       recording.ranges.distance[index] = [.nan, 0, -1, .infinity][index % 4]
     }

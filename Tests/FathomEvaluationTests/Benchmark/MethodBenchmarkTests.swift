@@ -35,7 +35,7 @@ import Testing
     #expect(filter.timeToFirstFixS != nil && filter.longestOutageS != nil)
   }
 
-  @Test func appliesOnlyWhatCanBeApplied() throws {
+  @Test func skipsMethodsThatDoNotApply() throws {
     var benchmark = MethodBenchmark(repeats: 1)
     benchmark.run(on: try subject("phone-accessory"))
     #expect(benchmark.results.allSatisfy { $0.kind != .position })
@@ -43,7 +43,7 @@ import Testing
     #expect(benchmark.ranking(of: .distance)?.recordings == ["phone-accessory"])
   }
 
-  @Test func ranksOverRecordings() throws {
+  @Test func ranksMethodsOverRecordings() throws {
     let methods = try MethodRegistry.methods(named: ["filter", "fix", "raw"])
     var benchmark = MethodBenchmark(methods, repeats: 1)
     benchmark.run(on: try subject("robot-2d"))
@@ -51,12 +51,12 @@ import Testing
     let positions = try #require(benchmark.ranking(of: .position))
     #expect(positions.recordings == ["robot-2d", "drone-3d"])
     #expect(positions.methods == ["fix", "filter"])
-    // The filter is twice as accurate on both.
+    // The filter is twice as accurate on both recordings.
     #expect(positions.ranking.places.map { positions.methods[$0.method] } == ["filter", "fix"])
     #expect(positions.ranking.places.map(\.rank) == [1, 2])
   }
 
-  @Test func withoutTruthThereIsOnlySpeed() throws {
+  @Test func withoutTruthOnlyTimesAreReported() throws {
     let known = try subject("robot-2d")
     var benchmark = MethodBenchmark(try MethodRegistry.methods(named: ["filter"]), repeats: 1)
     benchmark.run(on: BenchmarkCase(known.recording, truth: nil))
@@ -66,7 +66,7 @@ import Testing
     #expect(benchmark.ranking(of: .position) == nil)
   }
 
-  @Test func labelsGiveConfusionTables() throws {
+  @Test func labelledRangesYieldConfusionTables() throws {
     var recording = try subject("robot-2d").recording
     recording.ranges.nonLineOfSight = recording.ranges.distance.indices.map { Double($0 / 4 % 2) }
     var benchmark = MethodBenchmark(
@@ -75,12 +75,12 @@ import Testing
     let tables = benchmark.results.compactMap(\.confusion)
     #expect(tables.count == 2)
     for table in tables { #expect(table.total == recording.ranges.count) }
-    // Labels that alternate from round to round have nothing to do with the score.
+    // Labels that alternate from round to round are independent of the score.
     let separation = try #require(benchmark.results.last?.separation)
     #expect(abs(separation - 0.5) < 0.05)
   }
 
-  @Test func anEmptyRecordingHasNoFigures() {
+  @Test func emptyRecordingYieldsNoAccuracy() {
     var benchmark = MethodBenchmark(repeats: 1)
     benchmark.run(on: BenchmarkCase(Recording(name: "empty"), truth: nil))
     #expect(benchmark.results.allSatisfy { $0.n == 0 && $0.nsPerRange == nil })

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MethodRankingTests {
   private typealias Errors = [(time: Timestamp, square: Double)]
 
-  /// Ten errors a second over `seconds`; each the root mean square `sigma` times a draw.
+  /// Ten errors a second over `seconds`, with root mean square `sigma`.
   private func errors(_ sigma: Double, seed: UInt64, seconds: Int = 200, memory: Double = 0)
     -> Errors
   {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func blocksKeepAllErrors() throws {
+  @Test func blocksContainAllErrors() throws {
     let first = errors(1, seed: 1)
     let second = Array(errors(2, seed: 2).prefix(700))
     let blocks = try #require(ErrorBlocks([first, second]))
@@ -30,7 +30,7 @@ import Testing
     #expect(abs(try #require(whole[0]) - expected) < 1e-12)
   }
 
-  @Test func correlatedErrorsMakeLongBlocks() throws {
+  @Test func correlatedErrorsYieldLongerBlocks() throws {
     let white = try #require(ErrorBlocks([errors(1, seed: 3)]))
     let slow = try #require(ErrorBlocks([errors(1, seed: 3, memory: 0.99)]))
     #expect(white.count >= 32)
@@ -38,12 +38,12 @@ import Testing
     #expect(slow.count >= 8)
   }
 
-  @Test func needsErrorsAtTwoInstants() {
+  @Test func requiresErrorsAtTwoTimes() {
     #expect(ErrorBlocks([[]]) == nil)
     #expect(ErrorBlocks([[(Timestamp(nanoseconds: 5), 1)]]) == nil)
   }
 
-  @Test func tellsApartWhatDiffers() throws {
+  @Test func distinguishesMethodsOfDifferentAccuracy() throws {
     let blocks = try #require(ErrorBlocks([errors(2, seed: 1), errors(1, seed: 2)]))
     let ranking = MethodRanking([blocks])
     #expect(ranking.places.map(\.method) == [1, 0])
@@ -53,8 +53,8 @@ import Testing
     #expect(ranking.places[0].interval == 1...1)
   }
 
-  @Test func sharesTheRankOfWhatNoiseExplains() throws {
-    // One per cent apart, where 2000 errors know their root mean square to 1.6 %.
+  @Test func statisticallyTiedMethodsShareARank() throws {
+    // The errors differ by 1 %, and 2000 samples determine a root mean square to 1.6 %.
     let blocks = try #require(
       ErrorBlocks([errors(1, seed: 1), errors(1.01, seed: 2), errors(3, seed: 3)]))
     let ranking = MethodRanking([blocks])
@@ -62,8 +62,8 @@ import Testing
     #expect(ranking.places.map(\.rank) == [1, 1, 3])
   }
 
-  /// Two methods of equal worth are told apart in one case of twenty or so, not more.
-  @Test(.releaseOnly) func rarelyTellsEqualsApart() throws {
+  /// Two equally good methods are distinguished in at most about 5 % of the cases.
+  @Test(.releaseOnly) func rarelyDistinguishesEqualMethods() throws {
     var apart = 0
     for seed in 0..<60 as Range<UInt64> {
       let blocks = try #require(
@@ -73,11 +73,11 @@ import Testing
         ]))
       if MethodRanking([blocks]).places[1].rank == 2 { apart += 1 }
     }
-    // 5 % of 60 are 3; with few blocks it is rather 10 %, 6 ± 2.3.
+    // 5 % of 60 are 3. With few blocks the rate is about 10 %: 6 ± 2.3.
     #expect(apart < 12, "\(apart) of 60")
   }
 
-  @Test func leavesOutWhatLacksErrors() throws {
+  @Test func excludesMethodsWithoutErrors() throws {
     let full = try #require(ErrorBlocks([errors(1, seed: 1), errors(2, seed: 2)]))
     let half = try #require(ErrorBlocks([errors(1, seed: 3), []]))
     let ranking = MethodRanking([full, half])
@@ -85,13 +85,13 @@ import Testing
     #expect(ranking.unranked == [1])
   }
 
-  @Test func isTheSameForTheSameSeed() throws {
+  @Test func sameSeedYieldsSameRanking() throws {
     let blocks = try #require(ErrorBlocks([errors(1, seed: 1), errors(1.05, seed: 2)]))
     #expect(MethodRanking([blocks], seed: 4) == MethodRanking([blocks], seed: 4))
   }
 
   /// Geometric means: 1 m and 4 m against 3 m and 3 m are 2 m against 3 m.
-  @Test func weighsRecordingsByRatio() throws {
+  @Test func weightsRecordingsByErrorRatio() throws {
     let near = try #require(ErrorBlocks([errors(1, seed: 1), errors(3, seed: 2)]))
     let far = try #require(ErrorBlocks([errors(4, seed: 3), errors(3, seed: 4)]))
     let ranking = MethodRanking([near, far])

@@ -15,7 +15,7 @@ import Testing
     return try RecordingReader.read(folder.path(percentEncoded: false))
   }
 
-  @Test func namesAreUniqueAndSpeakForThemselves() {
+  @Test func methodsHaveUniqueNamesAndSummaries() {
     let names = MethodRegistry.all.map(\.name)
     #expect(Set(names).count == names.count)
     for method in MethodRegistry.all {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func everySmootherOfTheCommandLineIsRegistered() {
+  @Test func everyCommandLineSmootherIsRegistered() {
     let names = Set(MethodRegistry.all.map(\.name))
     for method in SmoothingMethod.allCases { #expect(names.contains(method.rawValue)) }
     for method in PositionMethod.allCases { #expect(names.contains(method.rawValue)) }
@@ -44,9 +44,9 @@ import Testing
     }
   }
 
-  /// What is benchmarked is what `process` does, to the bit.
+  /// The benchmark gives the results of `process`, bit by bit.
   @Test(arguments: datasets)
-  func agreesWithProcess(dataset: String) throws {
+  func matchesProcess(dataset: String) throws {
     let recording = try recording(dataset)
     for smoothing in SmoothingMethod.allCases {
       var settings = ProcessingSettings()
@@ -59,7 +59,7 @@ import Testing
         Issue.record("\(smoothing) gives no distances")
         continue
       }
-      // The recordings in Datasets/ are in order of time, so that rows are ranges.
+      // The recordings in Datasets/ are sorted by time, so rows correspond to ranges.
       #expect(
         distances.map { ($0?.distance ?? .nan).bitPattern }
           == processed.distances.smoothed.map(\.bitPattern))
@@ -87,8 +87,8 @@ import Testing
     }
   }
 
-  @Test func linearPositionsAreThoseOfTheSolver() throws {
-    // Ranges without noise: the linearised equations hold exactly.
+  @Test func linearMethodMatchesTheSolver() throws {
+    // Without noise the linearised equations hold exactly.
     let tag: Vector<3> = Vector([2, 3, 1])
     var recording = Recording(name: "exact")
     recording.tagNames = ["t"]
@@ -107,7 +107,7 @@ import Testing
     recording.rowsRead = 4
     for height in [1.0, nil] {
       recording.height = height
-      // In space the anchors must not lie in one plane, which these do not.
+      // A 3-D solution requires anchors that are not coplanar, but these are.
       let method = try #require(try MethodRegistry.methods(named: ["linear"]).first)
       let pass = try #require(method.pass(over: recording))
       pass.run(0..<pass.count)
@@ -117,9 +117,9 @@ import Testing
     }
   }
 
-  /// The claim that the benchmark checks, on every recording here.
+  /// Verifies the claim that the benchmark checks, on every recording of Datasets/.
   @Test(.releaseOnly, arguments: datasets)
-  func methodsAskForNoMemoryWhereTheyClaimTo(dataset: String) throws {
+  func methodsClaimingNoAllocationMakeNone(dataset: String) throws {
     try #require(fathom_counts_allocations())
     let recording = try recording(dataset)
     for method in MethodRegistry.all {
@@ -130,7 +130,7 @@ import Testing
       if method.claimsNoAllocation {
         #expect(timing.allocations == 0, "\(method.name)")
       } else {
-        // A counter that never counts would show no broken claim either.
+        // A counter that never counts would not show a broken claim.
         #expect((timing.allocations ?? 0) > 0, "\(method.name)")
       }
     }

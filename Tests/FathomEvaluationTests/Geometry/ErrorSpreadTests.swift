@@ -4,8 +4,8 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct ErrorSpreadTests {
-  @Test func whatIsUndeterminedCountsAsTheLargest() {
-    // 21 places: the median is the value at place 10, 95 % that at place 19.
+  @Test func undeterminedCellsCountAsLargest() {
+    // Of 21 cells, the median is the value at index 10 and the 95th percentile that at index 19.
     let errors = (0...20).map(Double.init)
     let whole = ErrorSpread(errors, limit: 100)
     #expect(whole.median == 10 && whole.p95 == 19 && whole.worst == 20)
@@ -23,7 +23,7 @@ import Testing
     #expect(ErrorSpread([2], limit: 3).p95 == 2)
   }
 
-  @Test func betterIsLowerThenWider() {
+  @Test func comparesPercentileThenUndeterminedShare() {
     let good = ErrorSpread([1, 1], limit: 9)
     let worse = ErrorSpread([1, 2], limit: 9)
     let partial = ErrorSpread([1, 1, .infinity], limit: 9)

@@ -9,8 +9,8 @@ import Testing
     places.map { Anchor(position: Vector([$0.0, $0.1, 2])) }
   }
 
-  @Test func anchorsGetAMargin() {
-    // A tenth of 30 m; 1 m where that is more; 5 m around one place; none without anchors.
+  @Test func areaAroundAnchorsHasAMargin() {
+    // A tenth of 30 m; 1 m where that is more; 5 m around a single position; nil without anchors.
     #expect(
       FloorArea(around: anchors((0, 0), (30, 10))) == FloorArea(x: -3...33, y: -3...13))
     #expect(FloorArea(around: anchors((2, 1), (6, 1))) == FloorArea(x: 1...7, y: 0...2))
@@ -24,7 +24,7 @@ import Testing
     #expect(grid.columns == 4 && grid.rows == 2 && grid.count == 8)
     #expect(grid.stepX == 0.25 && grid.stepY == 0.25)
     #expect(grid.centre(0) == (0.125, 0.125) && grid.centre(5) == (0.375, 0.375))
-    // Ten steps of 0.1 are ten, although 0.1 is a little more than a tenth.
+    // Ten steps of 0.1 give ten cells, although 0.1 exceeds a tenth by rounding.
     #expect(try #require(PlanGrid(FloorArea(x: 0...1, y: 0...1), step: 0.1)).columns == 10)
     #expect(PlanGrid(FloorArea(x: 0...1, y: 0...1), step: 0.0009) == nil)
     let many = try #require(PlanGrid(FloorArea(x: 0...40, y: 0...7), about: 10_000))

@@ -26,7 +26,7 @@ import Testing
     return settings
   }
 
-  @Test func everyCellIsABound() throws {
+  @Test func everyCellMatchesTheBound() throws {
     let survey = try GeometrySurvey(declared(room), settings)
     #expect(survey.grid.area == FloorArea(x: -1...11, y: -1...7))
     #expect(survey.grid.columns == 20 && survey.grid.rows == 14)
@@ -45,7 +45,7 @@ import Testing
     let worst = try #require(survey.worst.first)
     #expect(survey.errors.horizontal[worst.cell] == errors.last)
     #expect(survey.worst.count == 3 && survey.losses.count == 4)
-    // Far apart, falling.
+    // Far apart and in falling order.
     for (one, other) in zip(survey.worst, survey.worst.dropFirst()) {
       let (dx, dy) = (one.x - other.x, one.y - other.y)
       #expect((dx * dx + dy * dy).squareRoot() >= 0.25 * survey.grid.area.diagonal)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func withoutAHeightBothErrorsAreThere() throws {
+  @Test func withoutHeightBothErrorsAreReported() throws {
     var settings = settings
     settings.height = nil
     let survey = try GeometrySurvey(declared(room), settings)
@@ -63,18 +63,18 @@ import Testing
     settings.solvesHeight = true
     let forced = try GeometrySurvey(declared(room), settings)
     #expect(!forced.situation.isHeightKnown && forced.situation.height == 1)
-    // Estimating the height costs something in the plane.
+    // Estimating the height increases the horizontal error.
     let known = try GeometrySurvey(declared(room), self.settings)
     for (free, given) in zip(forced.errors.horizontal, known.errors.horizontal) {
       #expect(free >= given * (1 - 1e-9))
     }
-    // All anchors lower than a hand: among them.
+    // All anchors are lower than a carried tag, so the height is their mean.
     let low = declared(room.map { Vector([$0[0], $0[1], 0.1 * $0[2]]) })
     #expect(isClose(GeometrySurvey.plausibleHeight(among: low.anchors), 0.15, within: 1e-12))
   }
 
-  @Test func theWorldMayBeTurned() throws {
-    // A quarter turn: x becomes y, y becomes -x; cells turn with it.
+  @Test func surveyIsInvariantUnderRotation() throws {
+    // A rotation by 90°: x becomes y, y becomes -x, and the cells rotate as well.
     var settings = settings
     settings.area = FloorArea(x: -1...12, y: -2...7)
     let survey = try GeometrySurvey(declared(room), settings)
@@ -98,8 +98,9 @@ import Testing
     }
   }
 
-  /// Any layout, anything measured: an anchor less is never better, one more never worse.
-  @Test func anchorsNeverHarm() throws {
+  /// For any layout and any measurements, removing an anchor never helps and adding one never
+  /// harms.
+  @Test func additionalAnchorsNeverIncreaseTheError() throws {
     var generator = SeededGenerator(seed: 801)
     let kinds: [ExpectedMeasurements.Kinds] = [.range, .arrival, .angles, [.range, .angles]]
     for trial in 0..<12 {
@@ -133,21 +134,22 @@ import Testing
     }
   }
 
-  @Test func aDominantAnchorIsMissed() throws {
-    // Three anchors on one side of a corridor and one on the other: without that one, the three and
-    // the tag are nearly in a line, and the corridor's width is what it knew.
+  @Test func losingADominantAnchorIncreasesTheError() throws {
+    // Three anchors are on one side of a corridor and one on the other. Without that one, the three
+    // and the tag are nearly collinear, and the position across the corridor is poorly determined.
     let places: [Vector<3>] = [
       Vector([0, 0, 1]), Vector([10, 0, 1]), Vector([20, 0, 1]), Vector([10, 8, 1]),
     ]
     let survey = try GeometrySurvey(declared(places), settings)
     let costs = survey.losses.map { $0.horizontal.p95 ?? .infinity }
     #expect(costs.firstIndex(of: costs.max() ?? 0) == 3)
-    // And the best place for one more is away from their line.
+    // The best position of an additional anchor is away from their line.
     #expect(try #require(survey.additions.first).position[1] > 4)
   }
 
-  /// No place drawn at random is better than the one named, but for the width of the search grid.
-  @Test func noOtherPlaceIsBetter() throws {
+  /// No random position is better than the best addition, except by the resolution of the search
+  /// grid.
+  @Test func noRandomPositionBeatsTheAddition() throws {
     var generator = SeededGenerator(seed: 802)
     var settings = settings
     settings.step = 1
@@ -168,15 +170,15 @@ import Testing
       #expect(other >= best - 0.05 * (now - best), "seed 802: \(place)")
       good += other < now - 0.9 * (now - best) ? 1 : 0
     }
-    // And it is not that all places are alike.
+    // The positions are not all equally good.
     #expect(good < 20, "seed 802: \(good)")
   }
 
-  @Test func whatIsOutOfReachIsUndetermined() throws {
+  @Test func cellsOutOfRangeAreUndetermined() throws {
     var settings = settings
     settings.measuring.maximumRange = 7
     let survey = try GeometrySurvey(declared(room), settings)
-    // Two ranges are enough, three to be sure of it.
+    // Two ranges determine a position; three make it unique.
     for cell in 0..<survey.grid.count where survey.errors.measurements[cell] < 2 {
       #expect(survey.errors.horizontal[cell] == .infinity)
     }
@@ -184,12 +186,12 @@ import Testing
     let alone = try GeometrySurvey(declared([room[0]]), settings)
     #expect(alone.horizontal.undetermined == 1 && alone.worst.isEmpty)
     let middle = try #require(alone.undetermined)
-    // Around one anchor the area is symmetric, so that its middle is near the anchor.
+    // Around one anchor the area is symmetric, so its centre is near the anchor.
     #expect((middle.x * middle.x + middle.y * middle.y).squareRoot() < 1)
     #expect(!alone.additions.isEmpty && alone.horizontal.p95 == nil)
   }
 
-  @Test func anchorsInALineOrPlaneHaveMirrorImages() throws {
+  @Test func collinearOrCoplanarAnchorsHaveMirrorImages() throws {
     let shift = Vector<3>([5e5, 5e6, 0])
     let row = (0..<4).map { shift + Vector([3 * Double($0), 4 * Double($0), 2]) }
     let ceiling = room.map { shift + Vector([$0[0], $0[1], 3]) }
@@ -206,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeSurveyedIsSaid() throws {
+  @Test func rejectsInvalidInput() throws {
     func failure(
       _ declared: DeclaredAnchors, _ change: (inout GeometrySurvey.Settings) -> Void
     ) -> GeometrySurvey.Failure? {
@@ -229,7 +231,7 @@ import Testing
         == .input(.sigmaNotPositive(index: 0)))
   }
 
-  @Test func theMapIsATable() throws {
+  @Test func writesTheMapAsCSV() throws {
     var settings = settings
     settings.step = 6
     settings.measuring.maximumRange = 5
@@ -238,7 +240,7 @@ import Testing
     let lines = String(decoding: survey.map, as: UTF8.self).split(separator: "\n")
     #expect(lines.first == "x_m,y_m,horizontal_m,vertical_m,cep_m,radius_95_m,measurements")
     #expect(lines.count == survey.grid.count + 1)
-    // Within 5 m of (2, 1) there is one anchor: nothing is determined.
+    // Within 5 m of (2, 1) there is one anchor, so the cell is undetermined.
     #expect(lines[1] == "2.0000,1.0000,,,,,1")
   }
 }

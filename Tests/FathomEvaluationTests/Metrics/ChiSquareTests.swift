@@ -77,8 +77,10 @@ import Testing
     (0.999999, 1000000.0, 1006736.7596362823),
   ]
 
-  /// The lower and the upper tail: the regularised incomplete gamma function of mpmath 1.3.0 with 40
-  /// digits, at a million degrees of freedom that of SciPy 1.17.1.
+  /// The lower and the upper tail: the regularised incomplete gamma function of mpmath 1.3.0 with
+  /// 40 digits.
+  ///
+  /// At a million degrees of freedom the reference is SciPy 1.17.1.
   private static let tails: [(x: Double, dof: Double, lower: Double, upper: Double)] = [
     (1e-8, 1, 7.978845594730578e-05, 0.9999202115440526),
     (0.3, 1, 0.4161175792296348, 0.5838824207703652),
@@ -100,14 +102,14 @@ import Testing
     (1004000, 1000000, 0.9976369717613162, 0.002363028238683893),
   ]
 
-  @Test func quantilesAreThoseOfSciPy() {
+  @Test func quantilesMatchSciPy() {
     for (p, dof, expected) in Self.quantiles {
       let x = ChiSquare.quantile(p, degreesOfFreedom: dof)
       #expect(isClose(x, expected, within: 1e-11 * expected), "p \(p), dof \(dof): \(x)")
     }
   }
 
-  @Test func tailsAreThoseOfAnArithmeticWithFortyDigits() {
+  @Test func tailsMatchFortyDigitArithmetic() {
     for (x, dof, lower, upper) in Self.tails {
       let below = ChiSquare.cumulative(x, degreesOfFreedom: dof)
       let above = ChiSquare.survival(x, degreesOfFreedom: dof)
@@ -117,12 +119,12 @@ import Testing
   }
 
   /// With two degrees of freedom the distribution is exponential: P(x) = 1 - exp(-x / 2).
-  @Test func theMedianOfTwoDegreesIsTwiceTheLogarithmOfTwo() {
+  @Test func medianOfTwoDegreesIsTwiceLogarithmOfTwo() {
     let median = ChiSquare.quantile(0.5, degreesOfFreedom: 2)
     #expect(isClose(median, 1.386_294_361_119_890_6, within: 1e-14))
   }
 
-  @Test func quantilesAreGoneBackFrom() {
+  @Test func quantileInvertsCumulative() {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<2000 {
       let dof = 0.2 + generator.exponential(mean: 50)
@@ -133,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func theEndsAreExact() {
+  @Test func quantilesAreExactAtTheEnds() {
     #expect(ChiSquare.quantile(0, degreesOfFreedom: 4) == 0)
     #expect(ChiSquare.quantile(1, degreesOfFreedom: 4) == .infinity)
     #expect(ChiSquare.cumulative(-1, degreesOfFreedom: 4) == 0)

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct ConsistencyTests {
-  /// Error (1, 2, 2) with variances 1, 4, 4: 1 + 1 + 1 = 3 in space, 1 + 1 = 2 in the plane.
-  @Test func handValues() throws {
+  /// Error (1, 2, 2) with variances 1, 4, 4: 1 + 1 + 1 = 3 spatially, 1 + 1 = 2 horizontally.
+  @Test func matchesHandComputedValues() throws {
     let pose = MatchedPose(
       time: instant(0), tag: "", estimate: point(1, 2, 2), truth: .zero,
       covariance: .diagonal(point(1, 4, 4)))
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// [[2, 1], [1, 1]] has the inverse [[1, -1], [-1, 2]]: for (1, 3) it gives 1 - 6 + 18 = 13.
-  @Test func correlationsCount() throws {
+  @Test func accountsForCorrelations() throws {
     let pose = MatchedPose(
       time: instant(0), tag: "", estimate: point(1, 3, 7), truth: point(0, 0, 0),
       covariance: Matrix<3, 3>([[2, 1, .nan], [1, 1, .nan], [.nan, .nan, .nan]]))
@@ -28,7 +28,7 @@ import Testing
     #expect(pose.normalizedSquare(isHorizontal: false) == nil)
   }
 
-  @Test func posesWithoutCovarianceAreLeftOut() throws {
+  @Test func excludesPosesWithoutCovariance() throws {
     var pose = MatchedPose(time: instant(0), tag: "", estimate: .zero, truth: .zero)
     #expect(Consistency([pose], isHorizontal: true) == nil)
     let without = pose
@@ -38,7 +38,8 @@ import Testing
     #expect(Consistency(normalizedSquares: [], degreesOfFreedom: 1) == nil)
   }
 
-  /// Errors drawn from the covariances that are stated lie inside the bounds; from greater ones not.
+  /// Errors drawn from the stated covariances are inside the bounds; errors with greater ones are
+  /// not.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func drawsFromTheStatedCovarianceAreConsistent(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -60,7 +61,7 @@ import Testing
     }
     for isHorizontal in [false, true] {
       let consistency = try #require(Consistency(poses, isHorizontal: isHorizontal))
-      // Over 40 draws the bounds of 1 in 10 000 are not met by chance.
+      // In 40 draws the bounds with probability 1 in 10 000 are not exceeded by chance.
       let dof = Double(consistency.count * consistency.degreesOfFreedom)
       let low = ChiSquare.quantile(5e-5, degreesOfFreedom: dof) / dof
       let high = ChiSquare.quantile(1 - 5e-5, degreesOfFreedom: dof) / dof

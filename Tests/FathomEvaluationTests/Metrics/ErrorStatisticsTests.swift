@@ -3,10 +3,11 @@ import TestSupport
 import Testing
 
 @Suite struct ErrorStatisticsTests {
-  /// Errors 4, 1, 3, 2, 10, sorted 1 2 3 4 10: mean 20 / 5 = 4, mean square 130 / 5 = 26, median 3; the
-  /// 68th percentile at place 4 * 0.68 = 2.72: 3 + 0.72 * (4 - 3) = 3.72; the 95th at 3.8:
-  /// 4 + 0.8 * 6 = 8.8; the 99th at 3.96: 4 + 0.96 * 6 = 9.76.
-  @Test func handValues() throws {
+  /// Errors 4, 1, 3, 2, 10, sorted 1 2 3 4 10: mean 20 / 5 = 4, mean square 130 / 5 = 26, median 3.
+  ///
+  /// The 68th percentile is at index 4 * 0.68 = 2.72: 3 + 0.72 * (4 - 3) = 3.72. The 95th is at
+  /// 3.8: 4 + 0.8 * 6 = 8.8. The 99th is at 3.96: 4 + 0.96 * 6 = 9.76.
+  @Test func matchesHandComputedValues() throws {
     let statistics = try #require(ErrorStatistics(errors: [4, 1, 3, 2, 10]))
     #expect(statistics.count == 5)
     #expect(isClose(statistics.rmse, 26.0.squareRoot(), within: 1e-15))
@@ -16,20 +17,20 @@ import Testing
     #expect(isClose(statistics.p99, 9.76, within: 1e-14))
   }
 
-  @Test func oneErrorIsAllItsFigures() throws {
+  @Test func singleErrorEqualsAllStatistics() throws {
     let accuracy = try #require(PositionAccuracy(errors: [0.5]))
     let figures = [accuracy.rmseM, accuracy.meanM, accuracy.medianM, accuracy.p68M, accuracy.p95M]
     #expect(figures == [0.5, 0.5, 0.5, 0.5, 0.5])
     #expect(accuracy.p99M == 0.5 && accuracy.maxM == 0.5 && accuracy.n == 1)
   }
 
-  @Test func noErrorHasNoFigures() {
+  @Test func emptyInputYieldsNil() {
     #expect(ErrorStatistics(errors: []) == nil)
     #expect(PositionAccuracy(errors: [.nan, .infinity]) == nil)
     #expect(ErrorStatistics(errors: [1, .nan, 3])?.mean == 2)
   }
 
-  /// Quantiles against a search: of n values about n q lie below, whatever the values.
+  /// For any n values, about n q are below the quantile q.
   @Test func quantilesDivideTheValues() {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<300 {
@@ -46,8 +47,8 @@ import Testing
     }
   }
 
-  /// Orders and additions of one more value of the same size change nothing that they should not.
-  @Test func theOrderDoesNotMatter() {
+  /// The order of the values has no effect.
+  @Test func statisticsAreIndependentOfOrder() {
     var generator = SeededGenerator(seed: 12)
     let values = (0..<200).map { _ in generator.normal().magnitude }
     #expect(

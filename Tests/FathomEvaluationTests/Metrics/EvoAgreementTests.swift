@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Our figures against those of evo [Grupp 2017] on the same pairs of poses.
+/// Compares the statistics with those of evo [Grupp 2017] on the same pairs of poses.
 @Suite(
   .enabled(
     if: ExternalTool.evo != nil && ExternalTool.python != nil,
@@ -18,8 +18,8 @@ struct EvoAgreementTests {
     var max: Double
   }
 
-  /// Two TUM files with the same 600 instants: the curve, and the curve turned, stretched by 2 %, with
-  /// noise of 0.2 m.
+  /// Writes two TUM files with the same 600 times: the curve, and the curve rotated, scaled by 2 %
+  /// and with noise of 0.2 m.
   private func makeFiles(in folder: URL) throws {
     var generator = SeededGenerator(seed: 61)
     let turn = randomRotation(&generator)
@@ -40,7 +40,7 @@ struct EvoAgreementTests {
     "\(seconds) \(place[0]) \(place[1]) \(place[2]) 0 0 0 1\n"
   }
 
-  /// The statistics that the program writes for the two files under `options`.
+  /// Returns the statistics that the program writes for the two files with `options`.
   private func statistics(
     _ program: String, _ options: [String], in folder: URL
   ) throws -> Statistics {
@@ -68,7 +68,7 @@ struct EvoAgreementTests {
     #expect(difference < 1e-9, "\(what)")
   }
 
-  @Test func figuresAreThoseOfEvo() throws {
+  @Test func statisticsMatchEvo() throws {
     let folder = try ExternalTool.temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     try makeFiles(in: folder)
@@ -94,7 +94,7 @@ struct EvoAgreementTests {
       TrajectoryEvaluation.aligned(estimate, truth: truth, isScaled: true).accuracy,
       statistics(ape, ["-as"], in: folder))
 
-    // Poses come every 0.1 s: a second is ten of them.
+    // Poses are 0.1 s apart, so a second is ten of them.
     var windows = EvaluationSettings()
     windows.relativeTimes = [1]
     let rpe = try #require(ape.lastIndex(of: "/").map { ape[...$0] + "evo_rpe" })

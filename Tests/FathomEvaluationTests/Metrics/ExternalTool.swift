@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Programs of other people that our figures are compared with.
+/// External programs that provide reference results.
 enum ExternalTool {
   /// Python, for scripts of the reference material.
   static let python = path(of: "python3")
-  /// `evo_ape` of evo, found through `FATHOM_EVO` (the program, or the folder it is in) or `PATH`.
+  /// `evo_ape` of evo, found through `FATHOM_EVO` (the program or its folder) or `PATH`.
   static let evo: String? = {
     guard let given = ProcessInfo.processInfo.environment["FATHOM_EVO"] else {
       return path(of: "evo_ape")
@@ -45,7 +45,7 @@ enum ExternalTool {
     return text
   }
 
-  /// A new folder for the files of a test.
+  /// Creates a new folder for the files of a test.
   static func temporaryFolder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "fathom-tools-\(UUID())", directoryHint: .isDirectory)
@@ -65,7 +65,7 @@ enum ExternalTool {
   }
 }
 
-/// The greatest relative difference between figures of two sources, one of them ours.
+/// Returns the greatest relative difference between the statistics of two sources.
 func greatestDifference(_ ours: [Double], _ theirs: [Double]) -> Double {
   zip(ours, theirs).map { ($0 - $1).magnitude / max($1.magnitude, 1e-12) }.max() ?? .nan
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct LatencyTests {
-  /// An estimate of the curve, ten a second, each showing where the body was `delay` seconds ago.
+  /// Estimates on the curve, ten a second, each with the position `delay` seconds earlier.
   private func found(
     delay: Double, noise: Double = 0, until end: Double = 60, speed: Double = 1, seed: UInt64 = 1,
     _ change: (inout EvaluationSettings) -> Void = { _ in }
@@ -24,15 +24,15 @@ import Testing
     return TrajectoryEvaluation(["": track], truth: truth, settings: settings).latency
   }
 
-  /// Interpolation between truth's poses cuts corners by about a (0.1 s)² / 8 with a below 1.5 m/s².
+  /// Interpolating truth has an error of about a (0.1 s)² / 8, with a below 1.5 m/s².
   @Test(arguments: [-1.2, -0.3, 0, 0.05, 0.35, 1.7])
-  func delaysAreFound(_ delay: Double) throws {
+  func estimatesDelays(_ delay: Double) throws {
     let latency = try #require(found(delay: delay))
     #expect(isClose(latency.delayS, delay, within: 2e-3))
     #expect(latency.rmseM < 0.003 && latency.sigmaS < 0.01)
   }
 
-  @Test func theStandardDeviationIsThatOfTheDelay() throws {
+  @Test func sigmaMatchesScatterOfDelay() throws {
     var squares = 0.0
     for seed in 1...20 as ClosedRange<UInt64> {
       let latency = try #require(found(delay: 0.4, noise: 0.5, until: 40, seed: seed))
@@ -40,27 +40,27 @@ import Testing
       squares += ratio * ratio
       #expect(ratio.magnitude < 5, "seed \(seed)")
     }
-    // Sigma itself is known to about a quarter, from ten blocks.
+    // Sigma is determined to about a quarter from ten blocks.
     #expect(squares / 20 > 0.2 && squares / 20 < 4)
   }
 
-  @Test func aBodyAtRestHasNone() {
+  @Test func latencyIsNilAtRest() {
     #expect(found(delay: 0.5, speed: 0) == nil)
     #expect(found(delay: 0.5, noise: 0.2, speed: 0) == nil)
-    // Slower than the noise can show within the window.
+    // The motion is too slow to be visible in the noise within the window.
     #expect(found(delay: 0.5, noise: 1, speed: 0.02) == nil)
   }
 
-  @Test func delaysOutsideTheWindowAreNotGuessed() {
+  @Test func latencyIsNilOutsideTheWindow() {
     #expect(found(delay: 3) == nil)
     let wide = found(delay: 3) { $0.longestLatency = 5 }
     #expect(isClose(wide?.delayS ?? .nan, 3, within: 2e-3))
     #expect(found(delay: 0) { $0.longestLatency = 0 } == nil)
   }
 
-  @Test func truthShiftedInTimeShiftsTheDelay() {
+  @Test func timeOffsetOfTruthShiftsTheDelay() {
     let shifted = found(delay: 0.5) { $0.timeOffset = 0.2 }
-    // Truth stamped 0.2 s later is closer to a late estimate.
+    // Truth stamped 0.2 s later is closer to a delayed estimate.
     #expect(isClose(shifted?.delayS ?? .nan, 0.3, within: 2e-3))
   }
 }

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct LinkResidualsTests {
-  /// Ten ranges a second from the curve to anchors A and B in turn; `measure` turns the true distance
-  /// into a range.
+  /// Ten ranges a second from the curve to anchors A and B in turn; `measure` converts the true
+  /// distance into a range.
   private func recording(
     count: Int = 2000, height: Double? = nil, bias: Double = 0,
     _ measure: (_ distance: Double, _ anchor: Int, _ index: Int) -> Double
@@ -31,7 +31,7 @@ import Testing
     return recording
   }
 
-  @Test func biasScaleAndNoiseAreFound() throws {
+  @Test func estimatesBiasScaleAndNoise() throws {
     var generator = SeededGenerator(seed: 51)
     let made = recording { distance, anchor, _ in
       let exact = anchor == 0 ? distance + 0.3 : 1.02 * distance
@@ -39,7 +39,8 @@ import Testing
     }
     let links = LinkResiduals.links(of: made, truth: curveTruth(until: 200))
     #expect(links.map(\.anchor) == ["A", "B"] && links.map(\.count) == [1000, 1000])
-    // The median of 1000 scatters by 1.25 * 0.05 / sqrt(1000) = 2 mm, sigma by about 2 mm.
+    // The median of 1000 values has a standard error of 1.25 * 0.05 / sqrt(1000) = 2 mm, sigma
+    // about 2 mm.
     #expect(isClose(links[0].biasM, 0.3, within: 0.01), "seed 51")
     #expect(isClose(links[0].sigmaM, 0.05, within: 0.01), "seed 51")
     #expect(isClose(links[0].tailShare, 0.0027, within: 0.008), "seed 51")
@@ -50,8 +51,8 @@ import Testing
     #expect(links[0].holdShare == 0)
   }
 
-  /// One range in ten is 5 m too long: bias and sigma hardly notice, the tail is a tenth.
-  @Test func outliersStayInTheTail() {
+  /// One range in ten is 5 m too long: bias and sigma hardly change, and the tail share is a tenth.
+  @Test func outliersAffectOnlyTheTail() {
     var generator = SeededGenerator(seed: 52)
     let made = recording { distance, _, index in
       distance + 0.05 * generator.normal() + (index % 20 < 2 ? 5 : 0)
@@ -63,8 +64,8 @@ import Testing
     }
   }
 
-  /// Every range given twice: of 1000 on a link 500 repeat their predecessor, of 999 steps.
-  @Test func heldRangesAreCounted() throws {
+  /// Every range occurs twice: of the 999 steps of 1000 ranges on a link, 500 are repetitions.
+  @Test func countsHeldRanges() throws {
     var last = [0.0, 0.0]
     let made = recording { distance, anchor, index in
       if index % 4 < 2 { last[anchor] = distance }
@@ -75,8 +76,8 @@ import Testing
     }
   }
 
-  @Test func declaredBiasAndHeightAreUsed() {
-    // Truth has the tag at another height than the recording knows.
+  @Test func usesDeclaredBiasAndHeight() {
+    // The tag height of truth differs from that of the recording.
     let low = PositionTrack(
       times: (0...2000).map { instant(Double($0) / 10) },
       positions: (0...2000).map { step in
@@ -95,7 +96,7 @@ import Testing
     #expect(links.allSatisfy { $0.biasM.magnitude < 1e-12 && $0.sigmaM < 1e-12 })
   }
 
-  @Test func fewRangesHaveNoSlope() throws {
+  @Test func fewRangesYieldNoScaleError() throws {
     let made = recording(count: 3) { distance, _, _ in distance }
     let links = LinkResiduals.links(of: made, truth: curveTruth(until: 200))
     #expect(links.map(\.count) == [2, 1])

@@ -3,18 +3,18 @@ import FathomEvaluation
 import FathomRecordings
 import Foundation
 
-/// The instant `seconds` after the origin; the origin for what is no instant.
+/// Returns the time `seconds` after the origin, or the origin for an invalid time.
 func instant(_ seconds: Double) -> Timestamp {
   Timestamp(seconds: seconds) ?? Timestamp(nanoseconds: 0)
 }
 
-/// A place on a closed curve through space, metres: smooth, and nowhere at rest.
+/// Returns a point on a closed, smooth curve in space, metres; the curve is nowhere at rest.
 func placeOnCurve(at seconds: Double) -> Vector<3> {
   let turn = 0.4 * seconds
   return point(5 * cos(turn), 4 * cos(1.3 * turn + 1), 1.5 + 0.8 * cos(0.7 * turn + 2))
 }
 
-/// The truth of `placeOnCurve`, ten times a second from 0 to `end` seconds.
+/// Returns the truth of `placeOnCurve`, ten times a second from 0 to `end` seconds.
 func curveTruth(until end: Double) -> Truth {
   let seconds = (0...Int(end * 10)).map { Double($0) / 10 }
   let track = PositionTrack(
@@ -22,12 +22,12 @@ func curveTruth(until end: Double) -> Truth {
   return Truth(tracks: ["": track])
 }
 
-/// Three independent normal values with standard deviation `sigma`.
+/// Returns three independent normal values with standard deviation `sigma`.
 func normalPoint(_ generator: inout SeededGenerator, sigma: Double) -> Vector<3> {
   point(sigma * generator.normal(), sigma * generator.normal(), sigma * generator.normal())
 }
 
-/// A random proper rotation, from a unit quaternion of normal values.
+/// Returns a random proper rotation, from a unit quaternion of normal values.
 func randomRotation(_ generator: inout SeededGenerator) -> Matrix<3, 3> {
   let raw = (0..<4).map { _ in generator.normal() }
   let length = raw.reduce(0) { $0 + $1 * $1 }.squareRoot()

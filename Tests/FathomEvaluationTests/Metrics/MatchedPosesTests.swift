@@ -4,7 +4,8 @@ import FathomRecordings
 import TestSupport
 import Testing
 
-/// Truth runs along x at 1 m/s: at 0, 1, 2, then nothing for three seconds, at 5 and 6.
+/// Truth moves along x at 1 m/s, with poses at 0, 1 and 2 s and, after a gap of three seconds, at 5
+/// and 6 s.
 @Suite struct MatchedPosesTests {
   static let truth = Truth(tracks: [
     "": PositionTrack(
@@ -32,23 +33,23 @@ import Testing
     #expect(matched.errors(EvaluationSettings()).count == 1)
   }
 
-  @Test func heightsAreNotNeededInThePlane() {
+  @Test func horizontalComparisonNeedsNoHeight() {
     var settings = EvaluationSettings()
     settings.isHorizontal = true
     let matched = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings)
     #expect(matched.counts.matched == 2 && matched.counts.undetermined == 1)
-    // Without z: (0.3, 0.4) of length 0.5, and none at 5.5.
+    // Without z the error is (0.3, 0.4) of length 0.5, and zero at 5.5.
     let errors = matched.errors(settings)
     #expect(isClose(errors[0], 0.5, within: 1e-15) && errors[1] == 0)
   }
 
-  @Test func longGapsMayBeAllowed() {
+  @Test func longestGapIsConfigurable() {
     var settings = EvaluationSettings()
     settings.longestGap = 3
     #expect(MatchedPoses(Self.tracks, truth: Self.truth, settings: settings).counts.matched == 2)
   }
 
-  @Test func theBeginningIsSkipped() {
+  @Test func skipsTheBeginning() {
     var settings = EvaluationSettings()
     settings.skipFirst = 1.5
     let counts = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings).counts
@@ -56,32 +57,33 @@ import Testing
     #expect(counts.skipped == 2 && counts.matched == 0 && counts.total == 6)
   }
 
-  @Test func truthIsShiftedInTime() {
+  @Test func appliesTimeOffsetToTruth() {
     var settings = EvaluationSettings()
     settings.timeOffset = -0.5
     let matched = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings)
-    // Truth now begins at -0.5, where the first estimate is, and is at x = 1 at time 0.5.
+    // Truth now begins at -0.5, the time of the first estimate, and is at x = 1 at time 0.5.
     #expect(matched.counts.beforeTruth == 0 && matched.counts.matched == 2)
     #expect(isClose(matched.poses[0].error[0], -0.5, within: 1e-15))
     #expect(isClose(matched.poses[1].error[0], -0.2, within: 1e-15))
   }
 
-  @Test func theNearestPoseIsTakenWhereAsked() {
+  @Test func usesNearestPoseOnRequest() {
     var settings = EvaluationSettings()
     settings.maximumDifference = 0.5
     let matched = MatchedPoses(Self.tracks, truth: Self.truth, settings: settings)
-    // -0.5 and 0.5 are half a second from truth at 0 (the earlier wins); 3 and 7 a second and more.
+    // -0.5 and 0.5 are half a second from truth at 0 (the earlier one wins); 3 and 7 are at least a
+    // second away.
     #expect(matched.poses.map { $0.truth[0] } == [0, 0])
     #expect(matched.counts.inGapOfTruth == 1 && matched.counts.afterTruth == 1)
   }
 
-  @Test func tagsFindTheirTruth() {
+  @Test func matchesTagsWithTruth() {
     let one = Self.tracks["a"] ?? EstimatedTrack()
     let own = PositionTrack(times: [instant(0), instant(1)], positions: [.zero, .zero])
     let truth = Truth(tracks: ["a": own, "b": own])
     let counts = MatchedPoses(["a": one, "c": one], truth: truth).counts
     #expect(counts.withoutTruth == 4 && counts.undetermined == 4)
-    // A file without tags is compared with the only truth there is, not with one of two.
+    // Without tag names, estimates are compared with the only truth track, not with one of two.
     let nameless = ["": one]
     #expect(MatchedPoses(nameless, truth: truth).counts.matched == 0)
     #expect(MatchedPoses(nameless, truth: Truth(tracks: ["b": own])).counts.matched == 1)
@@ -90,7 +92,7 @@ import Testing
     #expect(MatchedPoses(["a": one, "c": one], truth: truth, settings: settings).counts.total == 6)
   }
 
-  @Test func columnsBecomeTracks() throws {
+  @Test func convertsColumnsToTracks() throws {
     let recording = try RecordingReader.read(
       Reference.packageRoot.appending(path: "Datasets/robot-2d").path(percentEncoded: false))
     let positions = recording.processed().positions

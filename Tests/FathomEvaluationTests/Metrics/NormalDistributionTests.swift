@@ -19,14 +19,14 @@ import Testing
     (0.9999, 3.719016485455709),
   ]
 
-  @Test func quantilesAreThoseOfSciPy() {
+  @Test func quantilesMatchSciPy() {
     for (p, expected) in Self.quantiles {
       let x = NormalDistribution.quantile(p)
       #expect(isClose(x, expected, within: 1e-12 * max(1, expected.magnitude)), "p \(p): \(x)")
     }
   }
 
-  @Test func quantilesAreGoneBackFrom() {
+  @Test func quantileInvertsCumulative() {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<1000 {
       let p = generator.uniform()
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func theEndsAreInfinite() {
+  @Test func quantilesAreInfiniteAtTheEnds() {
     #expect(NormalDistribution.quantile(0) == -.infinity)
     #expect(NormalDistribution.quantile(1) == .infinity)
     #expect(NormalDistribution.cumulative(.infinity) == 1)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RelativeErrorTests {
-  /// Along x in steps of 0.1 m and 0.1 s; the estimate goes 1 % too far.
+  /// A path along x in steps of 0.1 m and 0.1 s; the estimate is 1 % too long.
   private let poses = (0...100).map { step in
     MatchedPose(
       time: instant(Double(step) / 10), tag: "", estimate: point(0.101 * Double(step), 0, 0),
@@ -12,7 +12,7 @@ import Testing
   }
 
   /// 91 segments of 1 m (0 to 10, ..., 90 to 100), each 1 cm too long.
-  @Test func driftOverDistance() throws {
+  @Test func computesDriftOverDistance() throws {
     let relative = RelativeError(overDistance: 1, poses, settings: EvaluationSettings())
     let drift = try #require(relative.drift)
     #expect(drift.n == 91 && relative.distanceM == 1 && relative.timeS == nil)
@@ -20,9 +20,9 @@ import Testing
     #expect(isClose(try #require(relative.meanShare), 0.01, within: 1e-12))
   }
 
-  @Test func driftOverTime() throws {
+  @Test func computesDriftOverTime() throws {
     let relative = RelativeError(overTime: 2.5, poses, settings: EvaluationSettings())
-    // From 0 to 7.5 s there is a pose 2.5 s on; 2.5 m of path are 2.5 cm too long.
+    // From 0 to 7.5 s there is a pose 2.5 s later; 2.5 m of path are 2.5 cm too long.
     #expect(try #require(relative.drift).n == 76)
     #expect(isClose(try #require(relative.drift).medianM, 0.025, within: 1e-12))
     #expect(relative.meanShare == nil)
@@ -40,7 +40,7 @@ import Testing
     #expect(RelativeError(overTime: 1, tagged, settings: settings).drift?.n == 81)
   }
 
-  @Test func segmentsThatAreTooLongDoNotExist() {
+  @Test func windowsLongerThanThePathYieldNil() {
     let settings = EvaluationSettings()
     #expect(RelativeError(overDistance: 10.5, poses, settings: settings).drift == nil)
     #expect(RelativeError(overTime: 1, [], settings: settings).drift == nil)
@@ -53,8 +53,8 @@ import Testing
     #expect(RelativeError(overTime: 1, rest, settings: settings).drift?.n == 91)
   }
 
-  /// A constant offset is no drift.
-  @Test func offsetsDoNotMatter() throws {
+  /// A constant offset causes no drift.
+  @Test func constantOffsetsCauseNoDrift() throws {
     let moved = poses.map { pose in
       MatchedPose(
         time: pose.time, tag: "", estimate: pose.estimate + point(3, -2, 1), truth: pose.truth)

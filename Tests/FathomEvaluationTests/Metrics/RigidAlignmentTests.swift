@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct RigidAlignmentTests {
-  /// The sum of squared distances between `truths` and `estimates` as `move` moves them.
+  /// Returns the sum of squared distances between `truths` and `estimates` transformed by `move`.
   private func cost(
     _ estimates: [Vector<3>], _ truths: [Vector<3>], _ move: (Vector<3>) -> Vector<3>
   ) -> Double {
@@ -15,8 +15,8 @@ import Testing
     }
   }
 
-  /// A quarter turn about z, doubled, and one step up: (1, 0, 0) goes to (0, 2, 1).
-  @Test func handValue() throws {
+  /// A rotation by 90° about z, scaled by 2, and a shift by one up: (1, 0, 0) maps to (0, 2, 1).
+  @Test func matchesHandComputedValue() throws {
     let estimates = [point(0, 0, 0), point(1, 0, 0), point(0, 1, 0), point(0, 0, 1)]
     let truths = [point(0, 0, 1), point(0, 2, 1), point(-2, 0, 1), point(0, 0, 3)]
     let alignment = try RigidAlignment(of: estimates, with: truths, isScaled: true)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func randomMotionsAreFoundAgain() throws {
+  @Test func recoversRandomTransformations() throws {
     var generator = SeededGenerator(seed: 21)
     for _ in 0..<200 {
       let rotation = randomRotation(&generator)
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  /// With noise there is no exact answer: no motion nearby may be better than the one found.
-  @Test func nothingNearbyIsBetter() throws {
+  /// With noise, no transformation nearby has a lower cost than the solution.
+  @Test func noNearbyTransformationIsBetter() throws {
     var generator = SeededGenerator(seed: 22)
     for _ in 0..<50 {
       let truths = (0..<10).map { _ in normalPoint(&generator, sigma: 2) }
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  /// Mirrored points fit a reflection best; the answer is still a rotation.
-  @Test func aReflectionIsNotTaken() throws {
+  /// Mirrored points fit a reflection best; the solution is nevertheless a rotation.
+  @Test func excludesReflections() throws {
     var generator = SeededGenerator(seed: 23)
     for _ in 0..<50 {
       let truths = (0..<8).map { _ in normalPoint(&generator, sigma: 1) }
@@ -84,14 +84,14 @@ import Testing
         + r[0, 2] * (r[1, 0] * r[2, 1] - r[1, 1] * r[2, 0])
       #expect(isClose(determinant, 1, within: 1e-12), "seed 23")
     }
-    // The same in the plane, where two points and their mirror image are as close as can be.
+    // The same in the plane, where two points and their mirror image fit equally well.
     let flat = [point(0, 0, 0), point(1, 0, 0), point(0, 2, 0)]
     let mirrored = flat.map { point($0[0], -$0[1], 0) }
     let r = try RigidAlignment(of: mirrored, with: flat, isHorizontal: true).rotation
     #expect(isClose(r[0, 0] * r[1, 1] - r[0, 1] * r[1, 0], 1, within: 1e-12))
   }
 
-  @Test func pointsOfAPlaneAreEnough() throws {
+  @Test func acceptsCoplanarPoints() throws {
     var generator = SeededGenerator(seed: 24)
     let flat = (0..<6).map { _ in point(generator.normal(), generator.normal(), 0) }
     let turn = randomRotation(&generator)
@@ -100,7 +100,7 @@ import Testing
     for row in 0..<3 { #expect(difference.row(row).length < 1e-12) }
   }
 
-  @Test func whatIsNotDeterminedIsRefused() {
+  @Test func rejectsUndeterminedAlignments() {
     let line = (0..<9).map { point(Double($0), 2 * Double($0), 0) }
     let curve = (0..<9).map { placeOnCurve(at: Double($0)) }
     #expect(throws: AlignmentError.tooFewPoses(count: 2, needed: 3)) {
@@ -120,17 +120,17 @@ import Testing
         Issue.record("\(error)")
         return
       }
-      // Along (1, 2, 0) / sqrt 5, either way.
+      // Along (1, 2, 0) / sqrt 5, in either direction.
       #expect(isClose(direction[0].magnitude, 0.447_213_595_499_957_9, within: 1e-9))
       #expect(isClose(direction[1].magnitude, 0.894_427_190_999_915_9, within: 1e-9))
       #expect(isClose(direction[2], 0, within: 1e-9))
     }
-    // In the plane a line will do.
+    // In the plane, points on a line are sufficient.
     #expect(throws: Never.self) { try RigidAlignment(of: line, with: line, isHorizontal: true) }
   }
 
-  /// In the plane heights stay, and so does a height that is not known.
-  @Test func heightsStayInThePlane() throws {
+  /// Horizontal alignment keeps heights, known or unknown.
+  @Test func horizontalAlignmentKeepsHeights() throws {
     let estimates = [point(0, 0, 5), point(1, 0, .nan), point(0, 1, 7)]
     let truths = [point(0, 0, 0), point(0, 1, 0), point(-1, 0, 0)]
     let alignment = try RigidAlignment(of: estimates, with: truths, isHorizontal: true)
@@ -139,9 +139,9 @@ import Testing
     #expect(moved[0][2] == 5 && moved[2][2] == 7)
   }
 
-  /// However the estimate is turned and moved, aligned it is judged the same, its NEES included.
+  /// After alignment, the evaluation including NEES is independent of the frame of the estimates.
   @Test(arguments: [31, 32, 33] as [UInt64], [false, true])
-  func evaluationDoesNotDependOnTheFrame(_ seed: UInt64, _ isScaled: Bool) throws {
+  func alignedEvaluationIsIndependentOfFrame(_ seed: UInt64, _ isScaled: Bool) throws {
     var generator = SeededGenerator(seed: seed)
     let truth = curveTruth(until: 30)
     let seconds = (0...280).map { 0.5 + Double($0) / 10 }

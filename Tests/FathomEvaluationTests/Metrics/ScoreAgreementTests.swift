@@ -5,8 +5,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Our figures against those of `tools/score.py` of the reference material, which shares no code with
-/// us, on recordings of other people.
+/// Compares the statistics with those of `tools/score.py` of the reference material on public
+/// recordings.
+///
+/// The script shares no code with this package.
 @Suite(
   .needsReference("tools/score.py"),
   .enabled(if: ExternalTool.python != nil, "python3 is not there"), .releaseOnly)
@@ -27,7 +29,7 @@ struct ScoreAgreementTests {
     .needsReference("datasets/labyrinth"),
     arguments: ["labyrinth", "plaza2", "hanyang_los_a2", "lias_trolley_fast"],
     [PositionMethod.filter, .fix])
-  func figuresAreThoseOfTheScore(_ name: String, _ method: PositionMethod) throws {
+  func statisticsMatchTheReferenceScore(_ name: String, _ method: PositionMethod) throws {
     let recording = Reference.url("datasets/\(name)").path(percentEncoded: false)
     let folder = try ExternalTool.temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -36,7 +38,7 @@ struct ScoreAgreementTests {
     let read = try RecordingReader.read(recording)
     let files = ResultWriter.files(
       of: read.processed(with: processing), in: folder.path(percentEncoded: false))
-    // Both see the same numbers: those in the file.
+    // Both use the numbers of the file.
     let positions = try #require(files.first)
     try Data(positions.bytes).write(to: URL(filePath: positions.path))
     let python = try #require(ExternalTool.python)

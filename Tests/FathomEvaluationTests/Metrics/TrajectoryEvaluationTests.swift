@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct TrajectoryEvaluationTests {
-  /// Errors (3, 4, 12) and (0, 0, 0): horizontally 5 and 0, vertically 12 and 0, in space 13 and 0.
+  /// Errors (3, 4, 12) and (0, 0, 0): horizontal 5 and 0, vertical 12 and 0, spatial 13 and 0.
   private let tracks = [
     "a": EstimatedTrack(times: [instant(0)], positions: [point(3, 4, 12)]),
     "b": EstimatedTrack(times: [instant(1)], positions: [point(1, 0, 0)]),
@@ -14,7 +14,7 @@ import Testing
     "": PositionTrack(times: [instant(0), instant(1)], positions: [.zero, point(1, 0, 0)])
   ])
 
-  @Test func everyDirectionHasItsFigures() throws {
+  @Test func reportsEveryDirection() throws {
     let evaluation = TrajectoryEvaluation(tracks, truth: truth)
     #expect(evaluation.horizontal?.maxM == 5 && evaluation.vertical?.maxM == 12)
     #expect(evaluation.spatial?.maxM == 13 && evaluation.accuracy == evaluation.spatial)
@@ -23,7 +23,7 @@ import Testing
     #expect(evaluation.consistency == nil && evaluation.latency == nil)
   }
 
-  @Test func inThePlaneHeightsAreNoFigure() {
+  @Test func horizontalEvaluationHasNoVerticalAccuracy() {
     var settings = EvaluationSettings()
     settings.isHorizontal = true
     let evaluation = TrajectoryEvaluation(tracks, truth: truth, settings: settings)
@@ -31,7 +31,7 @@ import Testing
     #expect(evaluation.vertical == nil && evaluation.spatial == nil)
   }
 
-  @Test func windowsAreThoseAskedFor() {
+  @Test func computesRequestedWindows() {
     var settings = EvaluationSettings()
     settings.relativeDistances = [1, 2]
     settings.relativeTimes = [3]
@@ -39,7 +39,7 @@ import Testing
     #expect(relative.map(\.distanceM) == [1, 2, nil] && relative.map(\.timeS) == [nil, nil, 3])
   }
 
-  @Test func nothingInCommonHasNoFigures() {
+  @Test func disjointTracksYieldNoAccuracy() {
     let nothing = TrajectoryEvaluation([:], truth: truth)
     #expect(nothing.accuracy == nil && nothing.counts.total == 0)
     #expect(nothing.availability.coverage == 0 && nothing.consistency == nil)

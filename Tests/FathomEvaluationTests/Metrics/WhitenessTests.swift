@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct WhitenessTests {
-  /// 1, -1, 1, -1, 1, -1: five products of -1 by six squares; 6 * 8 * (25 / 36) / 5 = 20 / 3.
-  @Test func handValues() throws {
+  /// 1, -1, 1, -1, 1, -1: five products of -1, divided by six squares; 6 * 8 * (25 / 36) / 5 = 20 /
+  /// 3.
+  @Test func matchesHandComputedValues() throws {
     let values: [Double] = [1, -1, 1, -1, 1, -1]
     let whiteness = try #require(Whiteness(normalizedInnovations: values, lags: 1))
     #expect(isClose(whiteness.autocorrelations[0], -5.0 / 6, within: 1e-15))
@@ -15,13 +16,14 @@ import Testing
     #expect(whiteness.shareOutside == 1 && whiteness.mean == 0 && whiteness.meanSquare == 1)
   }
 
-  @Test func whatTellsNothingIsNil() {
+  @Test func uninformativeInputYieldsNil() {
     #expect(Whiteness(normalizedInnovations: [1, 2, 3], lags: 2) == nil)
     #expect(Whiteness(normalizedInnovations: [0, 0, 0, 0], lags: 2) == nil)
     #expect(Whiteness(normalizedInnovations: [1, .nan, 0, 0], lags: 2) == nil)
   }
 
-  /// The p-value of white sequences is uniform: of 400 about 20 are below 0.05, give or take 4.4.
+  /// The p-value of white sequences is uniform: of 400 about 20 are below 0.05, with standard
+  /// deviation 4.4.
   @Test func whiteSequencesPass() throws {
     var generator = SeededGenerator(seed: 41)
     var (rejected, outside) = (0, 0.0)
@@ -47,7 +49,7 @@ import Testing
     #expect(isClose(whiteness.autocorrelations[0], 0.5, within: 0.05), "seed 42")
     #expect(isClose(whiteness.autocorrelations[1], 0.25, within: 0.07), "seed 42")
     #expect(whiteness.pValue < 1e-12)
-    // A mean is a defect at every lag.
+    // A non-zero mean appears at every lag.
     let biased = (0..<4000).map { _ in 0.5 + generator.normal() }
     #expect(try #require(Whiteness(normalizedInnovations: biased)).shareOutside == 1)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct ElementaryFunctionsTests {
-  /// The largest difference seen, in units of the last place of what was expected.
+  /// The largest difference, in units of the last place of the expected value.
   private struct Worst {
     var steps = 0.0
     var argument = 0.0
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func theyAgreeWithTheLibraryToAFewPlaces() {
+  @Test func matchesTheMathLibraryToAFewUnitsInTheLastPlace() {
     var generator = SeededGenerator(seed: 1)
     var (sine, cosine, exponential, logarithm, angle) = (
       Worst(), Worst(), Worst(), Worst(), Worst()
@@ -42,7 +42,7 @@ import Testing
     #expect(angle.steps < 6, "\(angle)")
   }
 
-  @Test func roundArgumentsGiveRoundValues() {
+  @Test func specialArgumentsGiveExactValues() {
     #expect(ElementaryFunctions.sine(0) == 0 && ElementaryFunctions.cosine(0) == 1)
     #expect(ElementaryFunctions.exponential(0) == 1 && ElementaryFunctions.logarithm(1) == 0)
     #expect(ElementaryFunctions.exponential(-1e9) == 0)

@@ -3,13 +3,13 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct SeededGeneratorTests {
-  @Test func sameSeedSameSequence() {
+  @Test func sameSeedYieldsSameSequence() {
     var first = SeededGenerator(seed: 7)
     var second = SeededGenerator(seed: 7)
     for _ in 0..<100 { #expect(first.next() == second.next()) }
   }
 
-  @Test func normalNumbersHaveTheMomentsTheyShould() {
+  @Test func normalNumbersHaveExpectedMoments() {
     // Standard errors for n = 200 000: mean 0.0022, variance 0.0032, fourth moment 0.022.
     var generator = SeededGenerator(seed: 11)
     let count = 200_000
@@ -25,7 +25,7 @@ import Testing
     #expect((sums.2 / Double(count) - 3).magnitude < 0.1)
   }
 
-  @Test func exponentialNumbersArePositiveWithTheGivenMean() {
+  @Test func exponentialNumbersArePositiveWithGivenMean() {
     var generator = SeededGenerator(seed: 3)
     var sum = 0.0
     for _ in 0..<100_000 {
@@ -36,7 +36,7 @@ import Testing
     #expect((sum / 100_000 - 0.8).magnitude < 0.015)
   }
 
-  @Test func streamsHaveNothingInCommon() {
+  @Test func streamsAreUncorrelated() {
     var plain = SeededGenerator(seed: 7)
     var zero = SeededGenerator(seed: 7, stream: 0)
     #expect(plain.next() == zero.next())
@@ -51,10 +51,10 @@ import Testing
     }
   }
 
-  @Test func studentsNumbersHaveTheirSharesAndTails() {
-    // Quartiles of t: P(|t| < 1) is 1/2 for one degree, 1/sqrt 3 = 0.5774 for two (by integration);
-    // P(|t| > 10) is 2/pi atan(1/10) = 0.0635 and 1 - 10/sqrt 102 = 0.0099. Standard errors at
-    // n = 200 000 are 0.0011 and 0.0005; five each.
+  @Test func studentTNumbersHaveExpectedQuantilesAndTails() {
+    // P(|t| < 1) is 1/2 for one degree and 1/sqrt 3 = 0.5774 for two (by integration). P(|t| > 10)
+    // is 2/pi atan(1/10) = 0.0635 and 1 - 10/sqrt 102 = 0.0099. Standard errors at n = 200 000 are
+    // 0.0011 and 0.0005; the tolerance is five of each.
     for (degrees, inner, outer) in [(1.0, 0.5, 0.063_45), (2.0, 0.577_35, 0.009_85)] {
       var generator = SeededGenerator(seed: 21)
       var counts = (0, 0, 0)
@@ -68,7 +68,8 @@ import Testing
       #expect((Double(counts.1) / 200_000 - outer).magnitude < 0.002_7)
       #expect((Double(counts.2) / 200_000 - 0.5).magnitude < 0.005_5)
     }
-    // Many degrees are the normal distribution: variance n / (n - 2).
+    // With many degrees of freedom the distribution approaches the normal one: variance n / (n -
+    // 2).
     var generator = SeededGenerator(seed: 22)
     var square = 0.0
     for _ in 0..<100_000 {

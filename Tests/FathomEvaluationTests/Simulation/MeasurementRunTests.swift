@@ -6,10 +6,11 @@ import Testing
 
 @testable import FathomEvaluation
 
-/// What a scenario can do to its measurements, one thing at a time.
+/// Tests the effects of a scenario on its measurements, one at a time.
 @Suite struct MeasurementRunTests {
-  /// A tag at (3, 4, 0) and one at (6, 8, 0), anchors at the origin and at (0, 8, 0); `changes` are lines
-  /// put in place of the one with the same key, or added.
+  /// Simulates a tag at (3, 4, 0) and one at (6, 8, 0) with anchors at the origin and at (0, 8, 0).
+  ///
+  /// `changes` are lines that replace the one with the same key, or are added.
   private func simulated(_ changes: String...) throws -> SimulatedRecording {
     var lines = [
       "name: two", "seed: 5", "duration_s: 500",
@@ -35,7 +36,7 @@ import Testing
 
   // MARK: Links
 
-  @Test func aLinkMayErrInItsOwnWay() throws {
+  @Test func linksMayHaveErrorsOfTheirOwn() throws {
     let ranges = try ranges(
       "links: [{tag: two, anchor: A, bias_m: 0.5, scale: 1.1}, "
         + "{tag: one, anchor: B, sigma_m: 0.2}]")
@@ -58,18 +59,18 @@ import Testing
 
   // MARK: Sources of their own
 
-  /// A scenario keeps all its random numbers when it gains another source of randomness.
-  @Test func sourcesDoNotDisturbEachOther() throws {
+  /// Adding a source of randomness keeps all other random numbers of a scenario.
+  @Test func randomSourcesAreIndependent() throws {
     let noise = "sigma_m: 0.1, outlier_share: 0.05, outlier_mean_m: 1, drop_out_share: 0.1"
     let plain = try ranges("noise: {\(noise)}")
-    // A wall that nothing crosses, a radio that hears everything, tails of nearly a normal.
+    // A wall that no line crosses, a radio that receives everything, nearly normal tails.
     let walled = try ranges(
       "noise: {\(noise)}", "walls: [{from: {x: 50, y: 0}, to: {x: 51, y: 0}}]")
     #expect(walled.distance == plain.distance && walled.time == plain.time)
     #expect(walled.nonLineOfSight?.allSatisfy { $0 == 0 } == true)
-    let heard = try ranges(
+    let received = try ranges(
       "noise: {\(noise)}", "radio: {sensitivity_dbm: -200, fading_sigma_db: 2}")
-    #expect(heard.distance == plain.distance && heard.rssi?.count == plain.count)
+    #expect(received.distance == plain.distance && received.rssi?.count == plain.count)
     let stamped = try ranges("noise: {\(noise)}", "clock: {offset_s: 1, jitter_s: 0.001}")
     #expect(stamped.distance == plain.distance && stamped.time != plain.time)
     let early = try ranges("noise: {\(noise), early_share: 0.2, early_mean_m: 0.5}")
@@ -82,7 +83,7 @@ import Testing
     #expect(isClose(mean, 0.5, within: 0.06))
   }
 
-  @Test func tailsStandInForTheNormalPart() throws {
+  @Test func studentTReplacesNormalNoise() throws {
     // P(|t| > 3) for two degrees is 1 - 3/sqrt 11 = 0.0955; normal 0.0027. n = 10 000: 0.0029.
     let ranges = try ranges("noise: {sigma_m: 0.01, degrees_of_freedom: 2}")
     let far = (0..<ranges.count).count { index in
@@ -94,8 +95,8 @@ import Testing
 
   // MARK: Walls and radio
 
-  @Test func wallsLengthenLoseAndMark() throws {
-    // Between both tags and anchor A, not B.
+  @Test func wallsDelayLoseAndLabelRanges() throws {
+    // The walls are between both tags and anchor A, not B.
     let wall =
       "{from: {x: -1, y: 1}, to: {x: 2, y: 1}, delay_m: 0.3, excess_mean_m: 0.5, "
       + "drop_out_share: 0.4}"
@@ -107,12 +108,12 @@ import Testing
         ranges.anchor[$0] == 0
           || (ranges.nonLineOfSight?[$0] == 0 && [5, 6].contains(ranges.distance[$0]))
       })
-    // 5000 tried: standard errors 0.0069 of the share, 0.009 m of the mean.
+    // 5000 measurements: standard errors 0.0069 of the share, 0.009 m of the mean.
     #expect(isClose(Double(blocked.count) / 5000, 0.6, within: 0.035))
     let excess = blocked.map { ranges.distance[$0] - (ranges.tag[$0] == 0 ? 5 : 10) }
     #expect(excess.allSatisfy { $0 >= 0.3 - 1e-9 })
     #expect(isClose(excess.reduce(0, +) / Double(excess.count), 0.8, within: 0.046))
-    // Two walls add up: delays 0.6, mean excess 1.0, heard 0.36.
+    // Two walls add up: delay 0.6, mean excess 1.0, reception 0.36.
     let twice = try self.ranges(
       "walls: [\(wall), \(wall.replacingOccurrences(of: "y: 1", with: "y: 0.5"))]")
     let both = (0..<twice.count).filter { twice.anchor[$0] == 0 }
@@ -121,8 +122,9 @@ import Testing
     #expect(isClose(more.reduce(0, +) / Double(more.count), 1.6, within: 0.12))
   }
 
-  @Test func aRadioIsHeardByItsPower() throws {
-    // At 5 m: -62.9922 - 13.9794 = -76.9716 dBm; walls of 10 dB: heard with 1/2 at that sensitivity.
+  @Test func receptionDependsOnPower() throws {
+    // At 5 m: -62.9922 - 13.9794 = -76.9716 dBm. With walls of 10 dB, half is received at that
+    // sensitivity.
     let ranges = try simulated(
       "radio: {sensitivity_dbm: -86.9716, slope_db: 0.2}",
       "walls: [{from: {x: -1, y: 1}, to: {x: 2, y: 1}, loss_db: 10}]",
@@ -137,7 +139,7 @@ import Testing
 
   // MARK: Clock and order
 
-  @Test func timeStampsAreThoseOfTheClock() throws {
+  @Test func timeStampsFollowTheClock() throws {
     let plain = try ranges()
     let shifted = try ranges("clock: {offset_s: 2, drift_ppm: 1000}")
     let deviations = zip(plain.time, shifted.time).map {
@@ -151,7 +153,7 @@ import Testing
     #expect(isClose(variance.squareRoot(), 0.01, within: 0.000_36))
   }
 
-  @Test func lateRowsKeepTheirTimeAndTheirDistance() throws {
+  @Test func lateRowsKeepTimeAndDistance() throws {
     let plain = try ranges("noise: {sigma_m: 0.1}")
     let late = try ranges(
       "noise: {sigma_m: 0.1}", "delivery: {late_share: 0.25, longest_delay_s: 3}")
@@ -159,7 +161,7 @@ import Testing
     let order = try #require(late.orderByTime())
     #expect(order.map { late.time[$0] } == plain.time)
     #expect(order.map { late.distance[$0] } == plain.distance)
-    // A row is overtaken where it waits for longer than the 50 ms to the next; n = 10 000.
+    // A row is overtaken if it waits for longer than the 50 ms to the next; n = 10 000.
     var newest = Timestamp(nanoseconds: .min)
     var overtaken = 0
     var longest = 0.0
@@ -172,7 +174,7 @@ import Testing
     #expect(isClose(Double(overtaken) / 10_000, 0.25, within: 0.03))
   }
 
-  @Test func eventsHaveTheTimeOfTheClock() throws {
+  @Test func eventTimesFollowTheClock() throws {
     let recording = try simulated(
       "events: [{time_s: 100, event: suspended}, {time_s: 200, event: resumed}]",
       "clock: {offset_s: -5}"
@@ -183,13 +185,14 @@ import Testing
 
   // MARK: Differences
 
-  @Test func differencesShareTheNoiseOfTheirReference() throws {
+  @Test func differencesShareTheReferenceNoise() throws {
     let simulated = try simulated(
       "anchors: [{id: A, x: 0, y: 0, z: 0}, {id: B, x: 0, y: 8, z: 0}, {id: C, x: 3, y: 0, z: 0}]",
       "polling: {mode: tdoa, rate_hz: 20, reference: B}", "noise: {sigma_m: 0.1}")
     let differences = try #require(simulated.differences)
     #expect(simulated.recording.ranges.count == 0)
-    // Tags in turn, two differences each to B: one has 5, 5 and 4 m; two 10, 6 and sqrt 73 = 8.5440.
+    // Tags in turn, with two differences each relative to B: one has 5, 5 and 4 m; two 10, 6 and
+    // sqrt 73 = 8.5440.
     #expect(differences.count == 20_000)
     #expect(differences[0..<4].map(\.tag) == [0, 0, 1, 1])
     #expect(differences[0..<4].map(\.anchorA) == [0, 2, 0, 2])
@@ -212,8 +215,8 @@ import Testing
     #expect(isClose(product / 10_000, 0.01, within: 0.001_1))
   }
 
-  @Test func withoutItsReferenceAnInstantHasNoDifference() throws {
-    // Heard by both with 0.7 x 0.7: n = 10 000 instants, standard error 0.005.
+  @Test func missingReferenceYieldsNoDifference() throws {
+    // Both are received with 0.7 x 0.7: n = 10 000 instants, standard error 0.005.
     let differences = try #require(
       try simulated(
         "polling: {mode: tdoa, rate_hz: 20}", "noise: {sigma_m: 0, drop_out_share: 0.3}"
@@ -225,7 +228,7 @@ import Testing
 
   // MARK: Seeds
 
-  @Test func randomWaysFollowTheSeed() throws {
+  @Test func randomTrajectoriesFollowTheSeed() throws {
     let text = """
       name: swarm
       seed: 3
@@ -248,7 +251,7 @@ import Testing
     let others = try #require(scenario.setting.anchored).tags
     #expect(others[0].trajectory != tags[0].trajectory)
     #expect(others[3] == tags[3])
-    // What the file would have given with that seed, and back again.
+    // The result equals that of a file with this seed, also after changing the seed back.
     let read = try ScenarioReader.scenario(
       from: text.replacingOccurrences(of: "seed: 3", with: "seed: 4"))
     #expect(read == scenario)

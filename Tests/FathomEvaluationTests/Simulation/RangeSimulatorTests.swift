@@ -5,7 +5,7 @@ import Testing
 @testable import FathomEvaluation
 
 @Suite struct RangeSimulatorTests {
-  /// A scenario of two still tags among two anchors, or what `change` makes of its text.
+  /// A scenario of two tags at rest among two anchors, with its text modified by `change`.
   private func scenario(
     _ text: String = still, replacing piece: String = "", with replacement: String = ""
   ) throws -> Scenario {
@@ -30,7 +30,7 @@ import Testing
     noise: {sigma_m: 0.05}
     """
 
-  @Test func theSameSeedGivesTheSameFiles() throws {
+  @Test func sameSeedYieldsSameFiles() throws {
     let scenario = try scenario()
     let files = SimulatedRecordingWriter.files(of: RangeSimulator(scenario).recording())
     #expect(files == SimulatedRecordingWriter.files(of: RangeSimulator(scenario).recording()))
@@ -39,14 +39,15 @@ import Testing
     #expect(files[0] != SimulatedRecordingWriter.files(of: RangeSimulator(other).recording())[0])
   }
 
-  @Test func turnsGoRoundAllLinks() throws {
+  @Test func roundRobinCyclesThroughAllLinks() throws {
     let recording = RangeSimulator(try scenario()).recording().recording
     #expect(recording.ranges.count == 12_000)
     #expect(recording.rowsRead == 12_000)
     #expect(recording.ranges.tag[0..<6] == [0, 0, 1, 1, 0, 0])
     #expect(recording.ranges.anchor[0..<6] == [0, 1, 0, 1, 0, 1])
     #expect(recording.ranges.line == Array(2...12_001))
-    // Instants lie in the middle of their intervals of 50 ms, give or take 20 ms, to the microsecond.
+    // Instants are in the middle of their intervals of 50 ms, ±20 ms, with a resolution of a
+    // microsecond.
     for (index, time) in recording.ranges.time.enumerated() {
       let deviation = time.seconds - (Double(index) + 0.5) / 20
       #expect(deviation.magnitude <= 0.020_001)
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func aScanHasAllLinksAtOneInstant() throws {
+  @Test func scanMeasuresAllLinksAtOnce() throws {
     let scenario = try scenario(replacing: "{rate_hz: 20", with: "{mode: scan, rate_hz: 20")
     let ranges = RangeSimulator(scenario).recording().recording.ranges
     #expect(ranges.count == 48_000)
@@ -66,7 +67,7 @@ import Testing
     #expect(ranges.anchor[0..<4] == [0, 1, 0, 1])
   }
 
-  @Test func residualsHaveTheBiasScaleAndSigmaOfTheirLink() throws {
+  @Test func residualsHaveBiasScaleAndSigmaOfTheLink() throws {
     let ranges = RangeSimulator(try scenario()).recording().recording.ranges
     // Per link n = 3000 at sigma 0.05: standard error of the mean 0.00091 m, of sigma 0.00065 m.
     // 10 m x 1.01 + 0.2 = 10.3; 6; 5 m x 1.01 + 0.2 = 5.25; 5.
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func theRecordingDoesNotTellBiasAndScale() throws {
+  @Test func recordingOmitsBiasAndScale() throws {
     let recording = RangeSimulator(try scenario()).recording().recording
     #expect(
       recording.anchors == [
@@ -94,7 +95,7 @@ import Testing
     #expect(recording.ranges.direction == nil)
   }
 
-  @Test func truthHasEveryTagAtEveryInstantEndsIncluded() throws {
+  @Test func truthCoversEveryTagAndInstant() throws {
     let truth = RangeSimulator(try scenario()).recording().truth
     #expect(truth.count == 2 * 1201)
     #expect(truth.first?.time == Timestamp(nanoseconds: 0))
@@ -103,7 +104,7 @@ import Testing
     #expect(truth[1].name == "two" && truth[1].position == point(3, 4, 0))
   }
 
-  @Test func rangesBelongToTheirWrittenInstant() throws {
+  @Test func rangesMatchTheirWrittenTime() throws {
     // Without noise a range is the distance at the time in its row, rounded to 0.1 mm.
     let moving = try scenario(
       Self.still.replacing("sigma_m: 0.05", with: "sigma_m: 0"),
@@ -113,12 +114,12 @@ import Testing
     let ranges = RangeSimulator(moving).recording().recording.ranges
     for index in 0..<ranges.count where ranges.anchor[index] == 1 {
       let tag = anchored.tags[Int(ranges.tag[index])].trajectory
-      let way = tag.motion(at: ranges.time[index].seconds).position - point(0, 8, 0)
-      #expect(isClose(ranges.distance[index], way.length, within: 0.000_05 + 1e-12))
+      let offset = tag.motion(at: ranges.time[index].seconds).position - point(0, 8, 0)
+      #expect(isClose(ranges.distance[index], offset.length, within: 0.000_05 + 1e-12))
     }
   }
 
-  @Test func nothingIsMeasuredWhileSuspended() throws {
+  @Test func noRangesDuringInterruptions() throws {
     let simulated = RangeSimulator(
       try scenario(
         Self.still.replacing("sigma_m: 0.05", with: "sigma_m: 0.05, held_share: 1")
@@ -127,9 +128,9 @@ import Testing
     ).recording()
     let ranges = simulated.recording.ranges
     #expect(ranges.time.allSatisfy { $0.seconds < 100 || $0.seconds >= 250.5 })
-    // 2000 of 5 s x 20 Hz before and 6990 after.
+    // 2000 ranges in 5 s x 20 Hz before the interruption, and 6990 after it.
     #expect(ranges.count == 2000 + 6990)
-    // Both tags are told, and lines count ranges and events alike.
+    // Both tags have events, and lines count ranges and events alike.
     let events = simulated.recording.events
     #expect(
       events.map(\.event) == [.suspended, .suspended, .resumed, .resumed, .stopped, .stopped])
@@ -137,15 +138,15 @@ import Testing
     #expect(events.map(\.line) == [2002, 2003, 2004, 2005, 8996, 8997])
     #expect(Set(ranges.line).union(events.map(\.line)) == Set(2...8997))
     #expect(simulated.recording.rowsRead == 8996)
-    // Everything is held, but not across the interruption.
+    // Every value is held, but not across the interruption.
     let link = (0..<ranges.count).filter { ranges.tag[$0] == 0 && ranges.anchor[$0] == 0 }
     #expect(Set(link.map { ranges.distance[$0] }).count == 2)
   }
 
   // MARK: Phones
 
-  @Test func directionsAreSeenInsideTheConeOnly() throws {
-    // Sways by 1.2 rad to either side of the accessory; the cone has 0.7 rad.
+  @Test func directionsAreMeasuredOnlyInsideTheCone() throws {
+    // The phone sways by 1.2 rad to both sides of the accessory; the cone has 0.7 rad.
     let text = ScenarioReaderTests.phone
       .replacing(
         "facing: accessory", with: "facing: accessory\n  wobble_rad: 1.2\n  wobble_period_s: 9")
@@ -160,7 +161,8 @@ import Testing
       let time = recording.ranges.time[index].seconds
       let place = phone.attitude.devicePosition(
         of: phone.accessoryPosition, from: phone.tag.trajectory.motion(at: time), at: time)
-      // tan 0.7 = 0.8422883804630794: inside the cone the sideways part is below that times ahead.
+      // tan 0.7 = 0.8422883804630794: inside the cone the lateral part is below that times the
+      // distance ahead.
       let sideways = (place[0] * place[0] + place[1] * place[1]).squareRoot()
       let inside = place[2] < 0 && sideways <= 0.842_288_380_463_079_4 * -place[2]
       #expect(direction.x[index].isNaN == !inside)
@@ -170,7 +172,7 @@ import Testing
     #expect(seen > 30 && seen < 140)
   }
 
-  @Test func directionErrorsHaveTheirSigma() throws {
+  @Test func directionErrorsHaveGivenSigma() throws {
     let text = ScenarioReaderTests.phone.replacing("duration_s: 20", with: "duration_s: 2000")
     let scenario = try scenario(text)
     let phone = try #require(scenario.setting.phone)
@@ -186,13 +188,13 @@ import Testing
       let error = seen - (1 / place.length) * place
       squares += error.dot(error)
     }
-    // Two axes across the direction, 16 000 directions: standard error of sigma 0.04 / 357 = 0.00011.
-    // Beyond that the chord and the renormalisation change it by terms of sigma³, 0.0001.
+    // Two axes across the direction, 16 000 directions: standard error of sigma 0.04 / 357 =
+    // 0.00011. The chord and the normalisation add terms of sigma³, 0.0001.
     #expect(ranges.count == 16_000)
     #expect(isClose((squares / (2 * 16_000)).squareRoot(), 0.04, within: 0.000_7))
   }
 
-  @Test func truthOfAPhoneIsTheAccessoryInTheDeviceFrame() throws {
+  @Test func phoneTruthIsTheAccessoryInTheDeviceFrame() throws {
     // Facing the accessory: straight ahead at the horizontal distance, 0.2 m below.
     let simulated = RangeSimulator(try scenario(ScenarioReaderTests.phone)).recording()
     #expect(simulated.truth.count == 201)
@@ -207,7 +209,7 @@ import Testing
 }
 
 extension String {
-  /// This text with its one occurrence of `piece` replaced.
+  /// Returns this text with its only occurrence of `piece` replaced.
   fileprivate func replacing(_ piece: String, with replacement: String) -> String {
     split(separator: piece, maxSplits: 1, omittingEmptySubsequences: false)
       .joined(separator: replacement)

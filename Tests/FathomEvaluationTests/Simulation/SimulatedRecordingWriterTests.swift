@@ -18,13 +18,13 @@ import Testing
     }
   }()
 
-  @Test func theThreeRecordingsAreThere() {
+  @Test func threeSimulatedDatasetsExist() {
     #expect(Set(Self.names).isSuperset(of: ["drone-3d", "phone-accessory", "robot-2d"]))
   }
 
-  /// The committed recordings are what their scenarios make, to the byte.
+  /// The committed recordings equal the output of their scenarios, byte by byte.
   @Test(arguments: names)
-  func datasetsAreWhatTheirScenariosMake(_ name: String) throws {
+  func datasetsMatchTheirScenarios(_ name: String) throws {
     let folder = Self.datasets.appending(path: name)
     let text = try String(contentsOf: folder.appending(path: "scenario.yaml"), encoding: .utf8)
     let scenario = try ScenarioReader.scenario(from: text)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// A recording of one phone with an event, a range with a direction and one without.
+  /// A recording of one phone with an event, and with one range with and one without a direction.
   private var small: SimulatedRecording {
     var recording = Recording(name: "small")
     recording.tagNames = ["phone"]
@@ -67,7 +67,7 @@ import Testing
     return simulated
   }
 
-  @Test func rowsAreInTheOrderOfTheirLines() {
+  @Test func writesRowsInLineOrder() {
     let texts = SimulatedRecordingWriter.files(of: small).map {
       String(decoding: $0.bytes, as: UTF8.self)
     }
@@ -93,7 +93,7 @@ import Testing
       ])
   }
 
-  @Test func columnsThatNobodyNeedsAreLeftOut() {
+  @Test func omitsUnusedColumns() {
     var simulated = small
     simulated.recording.events = []
     simulated.recording.ranges.direction = nil
@@ -111,7 +111,7 @@ import Testing
     #expect(texts[1] == "id,x,y,z\nlamp,1.0000,-2.0000,0.5000\n")
   }
 
-  @Test func powerAndLabelsHaveTheirColumns() {
+  @Test func writesPowerAndLabelColumns() {
     var simulated = small
     simulated.recording.ranges.direction = nil
     simulated.recording.ranges.rssi = [-81.25, -90]
@@ -129,7 +129,7 @@ import Testing
         """)
   }
 
-  @Test func differencesStandInForRanges() {
+  @Test func writesDifferencesInsteadOfRanges() {
     var simulated = small
     simulated.recording.anchorNames = ["a", "b"]
     simulated.differences = [
@@ -149,7 +149,7 @@ import Testing
 
   // MARK: Folders
 
-  @Test func rangesNeverComeToLieBesideDifferences() throws {
+  @Test func refusesToMixRangesAndDifferences() throws {
     try withFolder { folder in
       let path = folder.path(percentEncoded: false)
       try SimulatedRecordingWriter.write(small, to: path)
@@ -159,13 +159,13 @@ import Testing
         try SimulatedRecordingWriter.write(other, to: path, overwriting: true)
       } throws: { error in
         "\(error)".hasSuffix(
-          "ranges.csv: is there already, and no part of the new recording: remove it first")
+          "ranges.csv: already exists and is not part of the new recording: remove it first")
       }
       #expect(try contents(folder).count == 4)
     }
   }
 
-  /// Runs `body` with the path of a folder that does not exist yet, in one that is removed afterwards.
+  /// Runs `body` with a new, not yet existing folder, whose parent is removed afterwards.
   private func withFolder(_ body: (URL) throws -> Void) throws {
     let parent = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
     try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
@@ -177,7 +177,7 @@ import Testing
     Set(try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)))
   }
 
-  @Test func aFolderIsMadeAndNothingElseIsLeft() throws {
+  @Test func createsTheFolderWithoutOtherFiles() throws {
     try withFolder { folder in
       try SimulatedRecordingWriter.write(small, to: folder.path(percentEncoded: false))
       #expect(
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func filesAreReplacedOnlyWhenAskedFor() throws {
+  @Test func replacesFilesOnlyOnRequest() throws {
     try withFolder { folder in
       let path = folder.path(percentEncoded: false)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -199,7 +199,7 @@ import Testing
       try Data("kept".utf8).write(to: note)
       #expect(SimulatedRecordingWriter.conflict(in: path) == "\(path)/truth.csv")
       #expect(
-        throws: RecordingError.cannotWrite(path: "\(path)/truth.csv", reason: "is there already")
+        throws: RecordingError.cannotWrite(path: "\(path)/truth.csv", reason: "already exists")
       ) { try SimulatedRecordingWriter.write(small, to: path) }
       #expect(try contents(folder) == ["truth.csv", "README.md"])
       #expect(try Data(contentsOf: truth) == Data("old".utf8))
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func aFileInPlaceOfTheFolderIsAnError() throws {
+  @Test func throwsWhenTheFolderIsAFile() throws {
     try withFolder { folder in
       try Data("file".utf8).write(to: folder)
       #expect {

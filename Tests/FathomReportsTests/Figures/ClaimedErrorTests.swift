@@ -10,8 +10,9 @@ import Testing
     Matrix([[x, 0, 0], [0, y, 0], [0, 0, z]])
   }
 
-  /// Quantiles 0.95 of the chi-square distribution: 3.8415, 5.9915 and 7.8147 for 1, 2 and 3 degrees.
-  @Test func spheresCirclesAndLinesAreExact() throws {
+  /// The 0.95 quantiles of the chi-square distribution: 3.8415, 5.9915 and 7.8147 for 1, 2 and 3
+  /// degrees.
+  @Test func isExactForSpheresCirclesAndLines() throws {
     let sphere = try #require(ClaimedError.radius(diagonal(4, 4, 4), isHorizontal: false))
     #expect(isClose(sphere, 2 * 7.814727903251179.squareRoot(), within: 1e-6))
     let circle = try #require(ClaimedError.radius(diagonal(4, 4, 9), isHorizontal: true))
@@ -23,9 +24,9 @@ import Testing
     #expect(ClaimedError.radius(diagonal(-1, 1, 1), isHorizontal: false) == nil)
   }
 
-  /// Draws from elongated distributions stay inside as often as promised.
+  /// Draws from elongated distributions are inside with the given probability.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func theClaimHoldsForEllipsoids(_ seed: UInt64) throws {
+  func boundHoldsForEllipsoids(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sigmas = (0..<3).map { _ in 0.05 + random.uniform() }
     let covariance = diagonal(
@@ -34,7 +35,7 @@ import Testing
     var inside = 0
     for _ in 0..<20_000 {
       let square = sigmas.reduce(0) { sum, sigma in
-        // Twelve uniform numbers minus six: normal enough, and no function of another library.
+        // Twelve uniform numbers minus six are approximately normal and need no other library.
         let value = (0..<12).reduce(-6.0) { total, _ in total + random.uniform() } * sigma
         return sum + value * value
       }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ConsistencyFigureTests {
   /// Chi-square quantiles of 10 degrees of freedom: 3.24697 (2.5 %) and 20.4832 (97.5 %).
-  @Test func theBandIsThatOfAMean() {
+  @Test func bandIsThatOfAMean() {
     let bin = RecordingSummary.Consistency.Bin(
       startS: 12, endS: 14, count: 10, meanNormalizedSquare: 1.5)
     let section = InnovationSection(bin, since: 10)
@@ -15,7 +15,7 @@ import Testing
     #expect(isClose(section.band.upperBound, 2.048318, within: 1e-5))
   }
 
-  @Test func meansOutsideTheBandAreMarked() throws {
+  @Test func marksMeansOutsideTheBand() throws {
     var results = try madeResults()
     results.summary.consistency?.timeline = [
       .init(startS: 0, endS: 1, count: 10, meanNormalizedSquare: 1),
@@ -31,13 +31,13 @@ import Testing
     let outside = try #require(panel.layers.first { $0.name == "outside" })
     #expect(outside.points.map(\.x) == [1.5, 4.5])
     #expect(outside.points.allSatisfy { panel.y.contains($0.y) })
-    // The line is broken where nothing is known.
+    // The line is interrupted at gaps.
     let line = try #require(panel.layers.first { $0.name == "mean NIS" })
     #expect(line.points.map(\.beginsAnew) == [false, false, false, false, true, false])
     #expect(results.consistencyFigure.caption.contains("33 % of the sections"))
   }
 
-  @Test func withoutAFilterThereIsASentence() throws {
+  @Test func explainsAbsenceWithoutAFilter() throws {
     var results = try madeResults()
     results.summary.settings.method = .fix
     guard case .absent(let sentence) = results.consistencyFigure.content else {

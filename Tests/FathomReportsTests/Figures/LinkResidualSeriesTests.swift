@@ -4,19 +4,20 @@ import Testing
 @testable import FathomReports
 
 @Suite struct LinkResidualSeriesTests {
-  @Test func errorsOfRangesAreThoseThatWereMade() throws {
+  @Test func rangeErrorsMatchTheSimulatedErrors() throws {
     let links = try madeResults().rangeErrors
     #expect(links.map(\.anchor) == ["A", "B", "C", "D"])
     #expect(links.map(\.rows.count) == [100, 100, 100, 100])
     for (place, link) in links.enumerated() {
       for (row, value) in zip(link.rows, link.values) {
-        // Row r of the recording has the error -0.02, 0 or 0.02 by r mod 3, or 3 m where it is late.
+        // Row r of the recording has the error -0.02, 0 or 0.02 by r mod 3, or 3 m for a late
+        // range.
         let expected = row % 40 == 39 ? 3 : 0.02 * Double(row % 3 - 1)
         #expect(row % 4 == place)
         #expect(isClose(value, expected, within: 1e-9))
       }
     }
-    // The link D has all that are late; its median does not mind.
+    // Link D has all late ranges, which do not affect its median.
     #expect(isClose(try #require(links[3].median), 0, within: 0.021))
   }
 
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func whereThereIsNoPositionThereIsNoResidual() throws {
+  @Test func residualsAreNaNWithoutPosition() throws {
     var results = try madeResults()
     let track = try #require(results.truth?.tracks[""])
     results.truth?.tracks = ["another": track]
@@ -37,7 +38,7 @@ import Testing
     #expect(results.fitResiduals.map(\.anchor) == ["A", "C", "D"])
   }
 
-  /// 1, 2, 3, 4, 100: the median is 3, distances from it are 2, 1, 0, 1, 97 with the median 1.
+  /// 1, 2, 3, 4, 100: the median is 3; the deviations from it are 2, 1, 0, 1, 97 with the median 1.
   @Test func sigmaIsRobust() {
     var link = LinkResidualSeries(tag: "T", anchor: "A")
     link.values = [1, .nan, 2, 3, 4, 100]

@@ -4,7 +4,7 @@ import Testing
 @testable import FathomReports
 
 @Suite struct QualityFigureTests {
-  @Test func wordsBecomeStretches() {
+  @Test func joinsEqualWordsIntoIntervals() {
     // A range every second for 40 s; sections are 40/480 s wide.
     let strip = TimeStrip(times: (0..<40).map(Double.init), duration: 40)
     let words = (0..<40).map { $0 < 10 ? "unknown" : $0 < 30 ? "good" : "close" }
@@ -18,8 +18,8 @@ import Testing
     #expect(stretches[2].1.right == 40)
   }
 
-  @Test func silenceStaysEmpty() {
-    // Ten a second, then nothing from 2 to 8 s: the last word holds for a second.
+  @Test func gapsStayEmpty() {
+    // Ten a second, with a gap from 2 to 8 s: the last word holds for one second.
     let times = (0..<20).map { Double($0) / 10 } + (80..<100).map { Double($0) / 10 }
     let strip = TimeStrip(times: times, duration: 10)
     let stretches = strip.stretches(times.map { _ in "good" }, 0, 1)
@@ -28,8 +28,8 @@ import Testing
     #expect(isClose(stretches[1].1.x, 8, within: 0.05))
   }
 
-  @Test func theMostFrequentWordOfASectionCounts() {
-    // 4800 words in 480 sections: ten each, of which every tenth is another.
+  @Test func mostFrequentWordOfASectionCounts() {
+    // 4800 words in 480 sections: ten each, of which every tenth differs.
     let strip = TimeStrip(times: (0..<4800).map { Double($0) / 10 }, duration: 480)
     let words = (0..<4800).map { $0 % 10 == 5 ? "close" : "good" }
     #expect(strip.stretches(words, 0, 1).map(\.0) == ["good"])

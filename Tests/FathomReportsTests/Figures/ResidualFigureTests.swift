@@ -3,7 +3,7 @@ import Testing
 @testable import FathomReports
 
 @Suite struct ResidualFigureTests {
-  /// Between zero and the end of every axis there is a number.
+  /// Every axis has a number between zero and its end.
   @Test func axesReachTheirFirstNumber() {
     for limit in stride(from: 0.05, through: 20, by: 0.013) {
       let reach = RecordedResults.reach(limit)

@@ -4,9 +4,9 @@ import Testing
 @testable import FathomReports
 
 @Suite struct ErrorLevelsTests {
-  @Test func errorsAlikeHaveEqualSteps() {
+  @Test func similarErrorsHaveEqualSteps() {
     let levels = ErrorLevels(of: (0...100).map { 0.10 + 0.001 * Double($0) })
-    // 1 % and 97 % are 0.101 and 0.197; eight levels would be 0.012 wide, so 0.02 they are.
+    // 1 % and 97 % are at 0.101 and 0.197. Eight levels would be 0.012 wide, so the step is 0.02.
     for (edge, expected) in zip(levels.edges, [0.12, 0.14, 0.16, 0.18]) {
       #expect(isClose(edge, expected, within: 1e-12))
     }
@@ -18,7 +18,7 @@ import Testing
     #expect(levels.level(of: 5) == 4)
   }
 
-  @Test func errorsThatDifferMuchHaveStepsInProportion() {
+  @Test func differentErrorsHaveProportionalSteps() {
     let levels = ErrorLevels(of: [0.08, 0.09, 0.3, 1, 4, 8, .infinity, .nan])
     #expect(levels.edges.count >= 3 && levels.edges.count < Palette.levels.count)
     for (lower, upper) in zip(levels.edges, levels.edges.dropFirst()) {
@@ -29,13 +29,13 @@ import Testing
   }
 
   @Test(arguments: [[], [Double.infinity], [0.1], [0.1, 0.1, 0.1], [0, 0]])
-  func whereThereIsNoSpreadThereIsOneLevel(_ errors: [Double]) {
+  func errorsWithoutSpreadHaveOneLevel(_ errors: [Double]) {
     let levels = ErrorLevels(of: errors)
     #expect(levels.edges.isEmpty && levels.names.count == 1 && levels.level(of: 7) == 0)
   }
 
-  /// Whatever the errors, the edges rise and there are colours for all levels.
-  @Test func thereAreColoursForAll() {
+  /// For any errors, the edges rise and every level has a colour.
+  @Test func everyLevelHasAColour() {
     for power in -4...4 {
       for ratio in [1.001, 1.3, 2.9, 3.1, 10, 200, 1e5] {
         var low = 1.7
@@ -47,7 +47,7 @@ import Testing
         #expect(Set(levels.names).count == levels.names.count, "\(levels.names)")
         let colours = (0...levels.edges.count).map(levels.colour(of:))
         #expect(Set(colours).count == colours.count)
-        // All colours for a factor of two, few where errors are alike.
+        // A factor of two uses all colours, similar errors few.
         #expect((colours.last == .level8) == (ratio > 2), "\(ratio) \(levels)")
       }
     }

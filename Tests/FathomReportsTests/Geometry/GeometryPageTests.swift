@@ -22,8 +22,8 @@ import Testing
     return try GeometrySurvey(declared, settings)
   }
 
-  /// Every cell lies in as many rectangles as its level says: one of each layer up to its own.
-  @Test func rectanglesAreTheCells() throws {
+  /// Every cell is covered by one rectangle of each layer up to its own level.
+  @Test func rectanglesCoverTheCells() throws {
     let survey = try survey(reach: 7)
     let layers = LevelMap(survey.errors.horizontal, survey.grid).layers
     let scale = ErrorLevels(of: survey.errors.horizontal)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func thePageIsWellFormedAndHasItsParts() throws {
+  @Test func pageIsWellFormedAndComplete() throws {
     let standIn = try StandIn.drawing()
     for height: Double? in [1, nil] {
       let page = try GeometryPage(survey(hostileName, height: height), name: hostileName)
@@ -59,18 +59,18 @@ import Testing
     }
   }
 
-  @Test(.needsGnuplot) func theMapIsDrawn() throws {
+  @Test(.needsGnuplot) func drawsTheMap() throws {
     let survey = try survey(hostileName, reach: 6)
     let page = try GeometryPage(survey, name: "hall").rendered()
     _ = try XML(page)
-    // Levels, anchors, the undetermined part: found by their colours.
+    // Levels, anchors and the undetermined part are identified by their colours.
     for colour in [Palette.level1, .level8, .anchors, .rejected, .fixes, .unknown] as [Palette] {
       #expect(page.contains("=\"\(colour.light)\""), "\(colour)")
     }
     #expect(try GeometryPage(survey, name: "hall").rendered() == page)
   }
 
-  @Test func whatIsNowhereDeterminedHasNoMap() throws {
+  @Test func undeterminedPlanHasNoMap() throws {
     let survey = try survey(reach: 0.2)
     for figure in survey.figures {
       guard case .absent = figure.content else {

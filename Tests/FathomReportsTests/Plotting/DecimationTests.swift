@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DecimationTests {
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-  func extremesStay(_ seed: UInt64) throws {
+  func keepsExtremes(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<40 {
       let count = Int(random.next() % 5000)
@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test func aBreakMovesToTheNextPointKept() {
+  @Test func breaksMoveToTheNextKeptPoint() {
     var points = (0..<1000).map { Plot.Point(x: Double($0), y: Double($0 % 7)) }
     points[500].beginsAnew = true
     let kept = Decimation.points(points, limit: 50)
     #expect(kept.count <= 50)
     let breaks = kept.filter(\.beginsAnew)
     #expect(breaks.count == 1)
-    // Everything before the break lies before point 500, everything after not.
+    // Points before the break have indices below 500; those after it do not.
     #expect(breaks[0].x >= 500)
     #expect(kept.last { $0.x < breaks[0].x }.map { $0.x < 500 } == true)
   }

@@ -3,7 +3,7 @@ import Testing
 @testable import FathomReports
 
 @Suite struct DrawingTests {
-  /// As gnuplot 5.4 writes it, with two signs of one kind and one of another.
+  /// Output of gnuplot 5.4 with two signs of one kind and one of another.
   private let written = """
     <?xml version="1.0" encoding="utf-8"  standalone="no"?>
     <svg viewBox="0 0 560 300" xmlns:xlink="http://www.w3.org/1999/xlink">
@@ -28,19 +28,19 @@ import Testing
     </svg>
     """
 
-  @Test func signsOfOneKindBecomeOnePath() throws {
+  @Test func joinsEqualSignsIntoOnePath() throws {
     let body = Drawing(gnuplot: written, width: 560, height: 300).body
-    // Discs are points of a round pen as wide as they are: 2 x 1.5.
+    // Discs are points of a round pen with the diameter of the disc: 2 x 1.5.
     #expect(
       body.contains(
         "<path stroke=\"#0072b2\" stroke-width=\"3\" stroke-linecap=\"round\" fill=\"none\""
           + " d=\"M10,20h0M11,21.5h0\"/>"))
-    // A cross of half width 2 about (30, 40).
+    // A cross of half-width 2 about (30, 40).
     #expect(body.contains("d=\"M28,38l4,4M28,42l4,-4\"/>"))
     #expect(!body.contains("<use") && !body.contains("xlink"))
   }
 
-  @Test func nothingIsLeftThatCouldClash() throws {
+  @Test func removesClashingIdentifiers() throws {
     let drawing = Drawing(gnuplot: written, width: 560, height: 300)
     let element = try XML(
       drawing.element(identifier: "f", title: "A & <b>", description: "\"d\" \u{2}"))
@@ -55,7 +55,7 @@ import Testing
     #expect(file.elements[0].attributes["width"] == "560")
   }
 
-  @Test func emptyGroupsAreTakenOut() throws {
+  @Test func removesEmptyGroups() throws {
     let drawing = try XML(
       "<svg>\(Drawing(gnuplot: written, width: 560, height: 300).body)</svg>")
     #expect(drawing.elements.count { $0.name == "g" } == 3)

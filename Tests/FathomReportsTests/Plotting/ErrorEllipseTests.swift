@@ -9,13 +9,13 @@ import Testing
   /// The 95 % quantile of the chi-square distribution of two degrees of freedom, -2 ln 0.05.
   private let scale = 5.991464547107979
 
-  @Test func axesAreThoseOfTheCovariance() throws {
-    // Variances 4 and 1 along the axes: half axes 2 √5.991 = 4.896 and √5.991 = 2.448.
+  @Test func axesMatchTheCovariance() throws {
+    // Variances 4 and 1 along the axes: semi-axes 2 √5.991 = 4.896 and √5.991 = 2.448.
     let upright = try #require(ErrorEllipse(xx: 1, xy: 0, yy: 4))
     #expect(isClose(upright.semiAxes.major, 4.895493, within: 1e-6))
     #expect(isClose(upright.semiAxes.minor, 2.447747, within: 1e-6))
     #expect(isClose(upright.angle, .pi / 2, within: 1e-12))
-    // [[2, 1], [1, 2]] has the values 3 along (1, 1) and 1 across it.
+    // [[2, 1], [1, 2]] has the eigenvalues 3 along (1, 1) and 1 across it.
     let turned = try #require(ErrorEllipse(xx: 2, xy: 1, yy: 2))
     #expect(isClose(turned.semiAxes.major, (3 * scale).squareRoot(), within: 1e-9))
     #expect(isClose(turned.semiAxes.minor, scale.squareRoot(), within: 1e-9))
@@ -24,7 +24,7 @@ import Testing
       ErrorEllipse(xx: 2, xy: -1, yy: 2).map { isClose($0.angle, -.pi / 4, within: 1e-12) } == true)
   }
 
-  @Test func whatIsNotKnownHasNoEllipse() throws {
+  @Test func unknownCovarianceHasNoEllipse() throws {
     #expect(ErrorEllipse(xx: .nan, xy: 0, yy: 1) == nil)
     #expect(ErrorEllipse(xx: -1, xy: 0, yy: 1) == nil)
     #expect(ErrorEllipse(xx: 1, xy: .infinity, yy: 1) == nil)
@@ -33,9 +33,9 @@ import Testing
     #expect(try #require(ErrorEllipse(xx: 0, xy: 0, yy: 0)).semiAxes.major == 0)
   }
 
-  /// Every point of the outline has the same normalised square, the quantile.
+  /// Every point of the outline has the same normalised square: the quantile.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func theOutlineIsALineOfEqualProbability(_ seed: UInt64) throws {
+  func outlineHasConstantProbability(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       // A random factor gives a covariance L Lᵀ.

@@ -28,9 +28,9 @@ import Testing
     .map(String.init)
   }
 
-  @Test func placesAreComputedHere() {
-    // Above the panel 10, below it 50 for the axis, one line of key 21 + 10, and 4: 195 with the
-    // panel's 100. Its top is at 1 - 10/195, its bottom at 1 - 110/195.
+  @Test func computesPanelPositions() {
+    // 10 above the panel, 50 below it for the axis, 21 + 10 for one line of the key, and 4: 195
+    // with the panel's 100. Its top is at 1 - 10/195, its bottom at 1 - 110/195.
     let script = GnuplotScript(Plot(panels: [panel]))
     #expect(script.height == 195)
     let lines = lines([panel])
@@ -43,19 +43,19 @@ import Testing
     #expect(GnuplotScript.panelWidth(in: 560) == 480)
   }
 
-  @Test func dataStandInline() throws {
+  @Test func writesDataInline() throws {
     let lines = lines([panel])
     let first = try #require(lines.firstIndex(of: "$d0_0 << EOD"))
-    // The break before the third point is an empty line, what is not a number is NaN.
+    // The break before the third point is an empty line; non-finite numbers are NaN.
     #expect(lines[(first + 1)...(first + 5)] == ["0 0.5", "1 0.25", "", "5 NaN", "EOD"])
     let band = try #require(lines.firstIndex(of: "$d0_1 << EOD"))
     #expect(lines[band + 1] == "0 1 2")
-    // A box: middle, left and right, lower and upper.
+    // A box: centre, left and right, lower and upper.
     let box = try #require(lines.firstIndex(of: "$d0_2 << EOD"))
     #expect(lines[box + 1] == "3 4 1 5 2 6")
   }
 
-  @Test func aNameIsInTheKeyOnce() {
+  @Test func namesAppearOnceInTheKey() {
     let text = GnuplotScript(Plot(panels: [panel, panel])).text
     #expect(text.matches(of: #/title 'track'/#).count == 1)
     #expect(text.matches(of: #/title 'band'/#).count == 1)
@@ -63,7 +63,7 @@ import Testing
     #expect(text.matches(of: #/unset key/#).count == 1)
   }
 
-  @Test func textsCannotLeaveTheirQuotes() {
+  @Test func textsCannotEscapeTheirQuotes() {
     #expect(GnuplotScript.quoted("it's") == "'it''s'")
     #expect(GnuplotScript.quoted("a\nplot 1\u{0}") == "'aplot 1'")
     #expect(GnuplotScript.quoted(String(repeating: "x", count: 60)).count == 49)
@@ -74,7 +74,7 @@ import Testing
     hostile.labels = [Plot.Label(x: 0, y: 0, text: hostileName)]
     hostile.layers[0].name = hostileName
     let text = GnuplotScript(Plot(panels: [hostile])).text
-    // Without everything in single quotes nothing of the name is left.
+    // After removing everything in single quotes, nothing of the name remains.
     let rest = text.replacing(#/'(?:[^'\n]|'')*'/#, with: "")
     #expect(!rest.contains("system") && !rest.contains("`") && !rest.contains("rm x"))
     #expect(!rest.contains("'") && !text.contains("\u{1}"))
@@ -87,7 +87,7 @@ import Testing
     #expect(GnuplotScript.number(value) == text)
   }
 
-  @Test func aPanelWithoutAnythingHasAxes() {
+  @Test func emptyPanelHasAxes() {
     #expect(
       lines([Plot.Panel(x: 0...1, y: 0...1, layers: [])]).contains("plot NaN notitle"))
   }

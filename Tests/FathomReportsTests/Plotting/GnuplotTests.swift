@@ -10,12 +10,12 @@ import Testing
     }
   }
 
-  @Test func theScriptComesOnStandardInput() throws {
+  @Test func scriptIsOnStandardInput() throws {
     let standIn = try StandIn("echo \"$@\"; cat")
     #expect(try standIn.gnuplot.output(of: "plot x\n", for: "plan") == "-d -\nplot x\n")
   }
 
-  @Test func aComplaintIsPassedOn() throws {
+  @Test func reportsTheErrorMessage() throws {
     let error = try failure("echo 'line 3: undefined variable: y' >&2; echo >&2; exit 1")
     #expect(
       error == .gnuplotFailed(figure: "plan", reason: "line 3: undefined variable: y"))
@@ -23,13 +23,13 @@ import Testing
     #expect(try failure("exit 3") == .gnuplotFailed(figure: "plan", reason: "it ended with code 3"))
   }
 
-  @Test func whatTakesTooLongIsStopped() throws {
+  @Test func stopsAfterTheTimeout() throws {
     let error = try failure("exec sleep 60", timeout: 0.2)
     #expect(
       error == .gnuplotFailed(figure: "plan", reason: "it took more than 0 s and was stopped"))
   }
 
-  @Test func itIsLookedForOnTheSearchPath() throws {
+  @Test func searchesThePath() throws {
     for path in ["/nowhere:/nowhere/else", ""] {
       let error = #expect(throws: ReportError.self) { try Gnuplot.found(in: ["PATH": path]) }
       #expect(error?.exitCode == 69)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func halfADrawingIsAFailure() throws {
+  @Test func incompleteDrawingIsAFailure() throws {
     let standIn = try StandIn("echo '<svg>'")
     let plot = Plot(panels: [Plot.Panel(x: 0...1, y: 0...1, layers: [])])
     #expect(throws: ReportError.gnuplotFailed(figure: "f", reason: "it wrote no complete drawing"))

@@ -23,18 +23,19 @@ import Testing
     #expect(Set(Palette.allCases.map(\.light)).count == Palette.allCases.count)
   }
 
-  /// Text has 4.5 to 1, lines and signs 2.2 to 1 at least (sky blue on white has the least).
+  /// Text has a contrast of at least 4.5 to 1, lines and signs of at least 2.2 to 1 (sky blue on
+  /// white has the least).
   ///
-  /// The levels of a map are areas, which need not.
+  /// The levels of a map are areas and exempt.
   @Test(arguments: Palette.allCases.filter { !Palette.levels.contains($0) })
-  func coloursStandOutFromThePaper(_ colour: Palette) throws {
+  func coloursContrastWithTheBackground(_ colour: Palette) throws {
     let least = [.ink, .muted].contains(colour) ? 4.5 : colour == .grid ? 1.2 : 2.2
     #expect(try contrast(colour.light, "#ffffff") >= least)
     #expect(try contrast(colour.dark, "#0d1117") >= least)
   }
 
-  /// Each level is told from the next, away from the paper: darker on light, lighter on dark.
-  @Test func levelsGoOneWay() throws {
+  /// Successive levels are distinguishable: darker on a light background, lighter on a dark one.
+  @Test func levelsAreMonotonic() throws {
     for (lower, upper) in zip(Palette.levels, Palette.levels.dropFirst()) {
       #expect(try luminance(lower.light) > luminance(upper.light))
       #expect(try luminance(lower.dark) < luminance(upper.dark))
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func theStyleSheetKnowsEveryColour() {
+  @Test func styleSheetContainsEveryColour() {
     let sheet = Palette.styleSheet(scope: "svg")
     for colour in Palette.allCases {
       #expect(sheet.contains("svg [stroke=\"\(colour.light)\"]{stroke:var(--\(colour.rawValue))}"))

@@ -19,12 +19,12 @@ import Testing
      {"recording":"s","method":"m","kind":"distance","rmse_m":0.01,"lag_s":0.2}]
     """
 
-  @Test func keysThatAreNotKnownAndNullsAreTolerated() throws {
+  @Test func ignoresUnknownKeysAndNulls() throws {
     let entry = try results(text).entries[0]
     #expect(entry.p95M == 0.4 && entry.nsPerRange == nil && entry.kind == .position)
   }
 
-  @Test func methodsAreRankedByError() throws {
+  @Test func ranksMethodsByError() throws {
     let rankings = try results(text).rankings
     #expect(rankings.map(\.recording) == ["r", "s", "s"])
     #expect(rankings.map(\.kind) == [.position, .position, .distance])
@@ -32,8 +32,9 @@ import Testing
     #expect(rankings[1].entries.map(\.method) == ["a", "b", "c"])
   }
 
-  @Test func ranksAreSharedByEqualErrors() throws {
-    // On r: b 1, a 2. On s: a and b share 1 and 2, c 3. c has no error on r.
+  @Test func equalErrorsShareRanks() throws {
+    // On r: b has rank 1, a rank 2. On s: a and b share ranks 1 and 2, c has rank 3. c has no error
+    // on r.
     let results = try results(text)
     let ranks = results.meanRanks(of: .position)
     #expect(ranks.map(\.method) == ["b", "a"])
@@ -42,7 +43,7 @@ import Testing
     #expect(results.comparedKinds == [.position])
   }
 
-  @Test func tablesShowWhatIsKnown() throws {
+  @Test func tablesShowKnownValues() throws {
     let tables = try results(text).tables
     #expect(
       tables.map(\.heading) == [
@@ -58,7 +59,7 @@ import Testing
     ("[", "it is not JSON"), ("[]", "there are no benchmark results"),
     ("[{\"recording\":\"r\",\"method\":\"m\",\"n\":\"x\"}]", "n is of another kind"),
   ])
-  func whatIsNoBenchmarkIsRefused(_ text: String, _ reason: String) {
+  func rejectsOtherFiles(_ text: String, _ reason: String) {
     let error = #expect(throws: RecordingError.self) { try results(text) }
     #expect(error?.exitCode == 65)
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")

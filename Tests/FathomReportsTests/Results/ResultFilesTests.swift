@@ -22,7 +22,7 @@ import Testing
     "summary.json", "positions.csv", "distances.csv", "rejected.csv",
   ]
 
-  @Test func whatIsNamedTwiceIsThereOnce() throws {
+  @Test func listsRepeatedPathsOnce() throws {
     let files = try Files(
       "b.summary.json", "b.positions.csv", "b.distances.csv", "b.rejected.csv", "a.summary.json",
       "a.positions.csv", "a.distances.csv", "bench.json")
@@ -33,28 +33,28 @@ import Testing
     #expect(try ResultFiles(all).stems == [stems[1]])
     let mixed = try ResultFiles(["\(files.path)/bench.json", all[1], "\(files.path)/bench.json"])
     #expect(mixed.stems == [stems[1]] && mixed.benchmarks == ["\(files.path)/bench.json"])
-    // A folder's files of benchmarks are named one by one.
+    // The benchmark files of a folder must be named individually.
     #expect(try ResultFiles([files.path]).benchmarks.isEmpty)
   }
 
-  /// As in `fathom report results/*`.
-  @Test func aManifestStandsForItsFolder() throws {
+  /// The arguments of `fathom report results/*`.
+  @Test func manifestStandsForItsFolder() throws {
     let files = try Files("a.summary.json", "a.positions.csv", "a.distances.csv", "a.rejected.csv")
     let path = "\(files.path)/batch.json"
     try Data(#"{"version": "1", "recordings": [{"path": "a", "status": "done"}]}"#.utf8)
       .write(to: URL(filePath: path))
     let all = try ResultFiles([path] + Self.endings.map { "\(files.path)/a.\($0)" })
     #expect(all.stems == ["\(files.path)/a"] && all.benchmarks.isEmpty)
-    // Something else may have that name.
+    // Another file may have that name.
     try Data("[]".utf8).write(to: URL(filePath: path))
     #expect(try ResultFiles([path]).benchmarks == [path])
   }
 
-  @Test func whatIsMissingIsNamed() throws {
+  @Test func namesMissingFiles() throws {
     let files = try Files("a.summary.json", "a.positions.csv", "walk.csv")
     for (path, code, part) in [
       (files.path, 66, "a.distances.csv"), ("\(files.path)/b.summary.json", 66, "b.summary.json"),
-      ("\(files.path)/walk.csv", 65, "is no result"),
+      ("\(files.path)/walk.csv", 65, "is not a result"),
     ] as [(String, Int32, String)] {
       let error = #expect(throws: RecordingError.self) { try ResultFiles([path]) }
       #expect(error?.exitCode == code)

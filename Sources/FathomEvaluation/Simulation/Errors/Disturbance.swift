@@ -1,18 +1,19 @@
 import Fathom
 
-/// What happens to one measurement beside the common noise, from sources of randomness that each have a
-/// stream of their own: a scenario without one of them draws nothing from it, and one that gains it
-/// keeps all other random numbers.
+/// The additional errors of one measurement, beside the common noise.
+///
+/// Each source of error draws from a random stream of its own. Adding a source to a scenario, or
+/// removing one, leaves the random numbers of all others unchanged.
 struct Disturbance {
-  /// What stands in for the standard normal number of the measurement; nil where it stays.
+  /// A replacement for the measurement's standard normal number; nil keeps that number.
   var deviate: Double?
-  /// What is added to the distance, metres.
+  /// Error added to the distance, metres.
   var offset = 0.0
-  /// Whether nothing is measured.
+  /// Whether the measurement fails.
   var isLost = false
-  /// Whether a wall stands in the way.
+  /// Whether a wall crosses the line of sight.
   var isBlocked = false
-  /// Received power, dBm.
+  /// Received power, dBm; nil without a link budget.
   var power: Double?
 }
 
@@ -36,7 +37,7 @@ struct DisturbanceSource {
     fading = RandomStream.radio.generator(seed)
   }
 
-  /// The disturbance of the next measurement, between two positions (metres).
+  /// Draws the disturbance of the next measurement, between two positions (metres).
   mutating func next(from first: Vector<3>, to second: Vector<3>) -> Disturbance {
     var disturbance = Disturbance()
     if let degrees = noise.degreesOfFreedom {
@@ -50,14 +51,14 @@ struct DisturbanceSource {
     var loss = 0.0
     if !walls.isEmpty {
       let (excess, failed) = (obstruction.exponential(mean: 1), obstruction.uniform())
-      var heard = 1.0
+      var received = 1.0
       for wall in walls where wall.blocks(first, second) {
         disturbance.isBlocked = true
         disturbance.offset += wall.delay + wall.excessMean * excess
-        heard *= 1 - wall.dropOutShare
+        received *= 1 - wall.dropOutShare
         loss += wall.loss
       }
-      disturbance.isLost = failed >= heard
+      disturbance.isLost = failed >= received
     }
     if let radio {
       let (fade, failed) = (fading.normal(), fading.uniform())

@@ -1,34 +1,38 @@
-/// What is wrong with measured distances, beside the bias and scale of their anchor.
+/// The errors of measured distances, beside the bias and scale of their anchor.
 ///
-/// A measurement reads scale x true + bias + noise, normal or with the heavier tails of Student's
-/// t, plus an exponential excess where the first path was missed, less one where something came
-/// before it; it is then rounded to the device's step. Some measurements fail, some repeat the
-/// value before.
+/// A measurement reads scale x true + bias + noise, rounded to the device's resolution. The noise
+/// is normal or has the heavier tails of Student's t. A missed first path adds an exponential
+/// excess; an early false detection subtracts one. Some measurements fail, and some repeat the
+/// previous value.
 package struct RangeNoise: Sendable, Equatable {
   /// Standard deviation of the normal part, or scale of Student's t, metres.
   package let sigma: Double
-  /// Share of measurements that are too long, 0 to 1.
+  /// Share of measurements that are too long, from 0 to 1.
   package let outlierShare: Double
-  /// Mean of their exponential excess, metres.
+  /// Mean of the exponential excess of these measurements, metres.
   package let outlierMean: Double
-  /// Share of measurements that fail: no row, 0 to 1.
+  /// Share of measurements that fail, from 0 to 1.
+  ///
+  /// A failed measurement writes no row.
   package let dropOutShare: Double
-  /// Share of the rest that repeat the link's last value, 0 to 1; the first of a link never does.
+  /// Share of the remaining measurements that repeat the link's last value, from 0 to 1.
+  ///
+  /// The first measurement of a link is never a repeated one.
   package let heldShare: Double
-  /// Step of the device's numbers, metres; 0 for none.
+  /// Resolution of the device's distances, metres; 0 disables rounding.
   package let quantisation: Double
-  /// Degrees of freedom of Student's t, which then stands in for the normal part; nil for normal.
+  /// Degrees of freedom of Student's t, which replaces the normal noise; nil for normal noise.
   package var degreesOfFreedom: Double?
-  /// Share of measurements that are too short, 0 to 1.
+  /// Share of measurements that are too short, from 0 to 1.
   package var earlyShare = 0.0
-  /// Mean of what they lack, exponentially distributed, metres.
+  /// Mean of the exponential shortfall of these measurements, metres.
   package var earlyMean = 0.0
 }
 
 /// The random numbers of one measurement.
 ///
-/// Every measurement draws all of them, needed or not: a scenario that differs in one share or in
-/// sigma keeps the others' random numbers, so that recordings can be compared one by one.
+/// Every measurement draws all of them, whether used or not. A scenario that differs in one share
+/// or in sigma therefore keeps all other random numbers, and recordings can be compared row by row.
 struct NoiseDraw {
   private let normal: Double
   private let late: Double
@@ -44,11 +48,12 @@ struct NoiseDraw {
     held = generator.uniform()
   }
 
-  /// What the device reports for `distance` (metres, bias and scale included), or nil for nothing.
+  /// Returns the reported value for `distance` (metres, bias and scale included), or nil for no
+  /// report.
   ///
-  /// `last` is the link's last reported value and is brought up to date. Values come in the tenths
-  /// of a millimetre that files hold. A device reports no distance of zero or less: such a
-  /// measurement has failed. An arrival, of which only differences count, may be anything.
+  /// Updates `last`, the link's last reported value. Values are rounded to 0.1 mm, the resolution
+  /// of the files. A distance of zero or less counts as a failed measurement. An arrival
+  /// (`isArrival`) may have any sign, because only differences of arrivals count.
   func reading(
     of distance: Double, _ noise: RangeNoise, sigma: Double? = nil,
     _ disturbance: Disturbance = Disturbance(), isArrival: Bool = false, last: inout Double?
@@ -69,7 +74,7 @@ struct NoiseDraw {
 }
 
 extension Double {
-  /// The nearest number of `decimals` (0 to 15) decimals: what a file that has so many reads back as.
+  /// Rounds to `decimals` decimals (0 to 15): the value that a file of this resolution reads back.
   func rounded(decimals: Int) -> Double {
     var power = 1.0
     for _ in 0..<decimals { power *= 10 }

@@ -1,46 +1,49 @@
 import Fathom
 import FathomRecordings
 
-/// The clock that stamps the measurements, whereas truth has the true time.
+/// The clock that stamps the measurements; ground truth has the true time.
 ///
-/// It reads t (1 + drift) + offset + jitter, with t the true time since the start and a normally
-/// distributed jitter for each instant of the schedule.
+/// It reads t (1 + drift) + offset + jitter, where t is the true time since the start. The jitter
+/// is normally distributed and drawn once for each instant of the schedule.
 package struct RecordingClock: Sendable, Equatable {
-  /// What it is ahead by at the start, seconds.
+  /// Offset from true time at the start, seconds; positive when the clock is ahead.
   package var offset = 0.0
-  /// What it gains per second, seconds; 1e-6 is one part per million.
+  /// Rate error, seconds per second; 1e-6 is one part per million.
   package var drift = 0.0
-  /// Standard deviation of single time stamps, seconds.
+  /// Standard deviation of the error of a single time stamp, seconds.
   package var jitter = 0.0
 
-  /// A clock that is right.
+  /// A clock without error.
   package static let exact = RecordingClock()
 
-  /// What it reads at `seconds`, with `deviate` the standard normal number behind the jitter.
+  /// Returns the clock reading at `seconds`; `deviate` is the standard normal number of the jitter.
   func reading(at seconds: Double, deviate: Double = 0) -> Double {
     seconds + (drift * seconds + offset + jitter * deviate)
   }
 }
 
-/// How measurements reach the file: some late, behind younger ones.
+/// The transport of measurements to the file, which may delay some behind later ones.
 ///
-/// Their time stamps stay what they are.
+/// Delivery changes the order of rows and keeps their time stamps.
 package struct Delivery: Sendable, Equatable {
-  /// Share of measurements that are late, 0 to 1.
+  /// Share of measurements that are late, from 0 to 1.
   package var lateShare = 0.0
-  /// Longest delay, seconds; delays are evenly distributed from 0 to it.
+  /// Longest delay, seconds.
+  ///
+  /// Delays are uniformly distributed from 0 to this value.
   package var longestDelay = 0.0
 
-  /// Everything at once.
+  /// Delivery without delay.
   package static let immediate = Delivery()
 
-  /// When a measurement of `time` is written, given two random numbers from 0 to 1.
+  /// Returns when a measurement of `time` is written, given two random numbers from 0 to 1.
   func arrival(of time: Timestamp, lateness: Double, delay: Double) -> Timestamp {
     lateness < lateShare ? time.advanced(bySeconds: delay * longestDelay) : time
   }
 
-  /// Puts the ranges of `recording` and their lines into the order of `arrivals`, which belong to them
-  /// one by one; events arrive at once.
+  /// Sorts the ranges of `recording` and their line numbers by `arrivals`, one per range.
+  ///
+  /// Events arrive without delay.
   static func reorder(_ recording: inout Recording, arrivals: [Timestamp]) {
     let order = Self.order(of: arrivals)
     let ranges = recording.ranges
@@ -70,7 +73,7 @@ package struct Delivery: Sendable, Equatable {
     }
   }
 
-  /// The places of `arrivals` in order of time; those of one instant keep their order.
+  /// Returns the indices of `arrivals` sorted by time; equal times keep their order.
   static func order(of arrivals: [Timestamp]) -> [Int] {
     arrivals.indices.sorted { (arrivals[$0], $0) < (arrivals[$1], $1) }
   }

@@ -1,18 +1,17 @@
 import Fathom
 
-/// State of motion at one instant.
+/// Position, velocity and heading at one instant.
 package struct MotionState: Sendable, Equatable {
   /// Position in the world frame, metres.
   package var position: Vector<3>
   /// Velocity in the world frame, metres per second.
   package var velocity: Vector<3>
-  /// Horizontal unit vector in the direction of travel.
+  /// Heading: horizontal unit vector in the direction of travel.
   ///
-  /// At rest it is the direction faced, and the x axis where a path gives no horizontal direction at
-  /// all.
+  /// At rest it is the direction faced. It is the x axis when a path has no horizontal direction.
   package var ahead: Vector<3>
 
-  /// A state of motion.
+  /// Creates a state of motion.
   package init(position: Vector<3>, velocity: Vector<3>, ahead: Vector<3>) {
     self.position = position
     self.velocity = velocity
@@ -20,21 +19,22 @@ package struct MotionState: Sendable, Equatable {
   }
 }
 
-/// A place passed with a known velocity, and the cubic between two of them.
+/// A position passed at a known velocity: the end of a cubic segment.
 struct CubicNode: Sendable, Equatable {
-  /// Seconds from the start.
+  /// Time since the start, seconds.
   var time: Double
-  /// Metres.
+  /// Position, metres.
   var position: Vector<3>
-  /// Metres per second.
+  /// Velocity, metres per second.
   var velocity: Vector<3>
 
-  /// The motion at `seconds` along the cubic with the positions and velocities of both nodes, the second
-  /// of which is later.
+  /// Returns the motion at `seconds` on the cubic Hermite segment between two nodes.
+  ///
+  /// `second` must be later than `first`.
   static func motion(
     between first: CubicNode, and second: CubicNode, at seconds: Double
   ) -> MotionState {
-    // Legend: s the share of the span that has passed, d its mean velocity.
+    // Legend: s the elapsed fraction of the span, d its mean velocity.
     let span = second.time - first.time
     let time = seconds - first.time
     let s = time / span
@@ -50,16 +50,16 @@ struct CubicNode: Sendable, Equatable {
 }
 
 extension Vector where Count == 3 {
-  /// The horizontal unit vector of the same bearing, or nil for a vector without one.
+  /// The horizontal unit vector of the same bearing, or nil for a vertical or zero vector.
   var horizontalDirection: Vector<3>? {
     let horizontal: Vector<3> = Vector([self[0], self[1], 0])
     let length = horizontal.length
-    // Below a nanometre per second rounding decides the bearing.
+    // Below a nanometre per second, rounding errors dominate the bearing.
     guard length > 1e-9 else { return nil }
     return (1 / length) * horizontal
   }
 
-  /// This vector turned about the z axis, anticlockwise as seen from above.
+  /// Returns this vector rotated about the z axis, anticlockwise as seen from above.
   func turned(byRadians angle: Double) -> Vector<3> {
     let (sine, cosine) = (ElementaryFunctions.sine(angle), ElementaryFunctions.cosine(angle))
     return Vector<3>([

@@ -1,35 +1,35 @@
 import Fathom
 
-/// Where a phone points: held upright, turned about the vertical only.
+/// The attitude of a phone that is held upright and rotates about the vertical only.
 ///
-/// Device frame as in Nearby Interaction: x to the right, y up, z towards the user, so that what lies
-/// straight ahead is at (0, 0, -1).
+/// Device frame as in Nearby Interaction: x to the right, y up, z towards the user. A point
+/// straight ahead at 1 m is at (0, 0, -1).
 package struct PhoneAttitude: Sendable, Equatable {
-  /// What the user points the phone at.
+  /// The direction in which the user points the phone.
   package enum Facing: String, Sendable, CaseIterable {
-    /// The way the user walks.
+    /// The direction of travel.
     case travel
-    /// The accessory.
+    /// The direction of the accessory.
     case accessory
   }
 
-  /// What the user points the phone at.
+  /// The direction in which the user points the phone.
   package let facing: Facing
-  /// Amplitude of a slow sway to either side, radians.
+  /// Amplitude of a slow sway to both sides, radians.
   package let wobble: Double
   /// Period of the sway, seconds; above 0.
   package let wobblePeriod: Double
 
-  /// Where `target` (world frame, metres) is in the device frame, metres.
+  /// Returns the position of `target` (world frame, metres) in the device frame.
   ///
   /// - Parameters:
   ///   - target: the position of the accessory.
   ///   - motion: the phone's own motion.
-  ///   - seconds: the instant, for the sway.
+  ///   - seconds: the time since the start, which determines the sway.
   /// - Returns: right, up and towards the user, metres.
   ///
   /// ## Edge cases
-  /// Facing an accessory straight above or below keeps the direction of travel.
+  /// With the accessory straight above or below, the phone faces the direction of travel.
   package func devicePosition(
     of target: Vector<3>, from motion: MotionState, at seconds: Double
   ) -> Vector<3> {

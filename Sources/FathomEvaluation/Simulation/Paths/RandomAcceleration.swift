@@ -1,14 +1,14 @@
 import Fathom
 
-/// A random path whose acceleration is white noise: the very motion that a constant-velocity filter
-/// assumes.
+/// A random path whose acceleration is white noise: the motion model of a constant-velocity filter.
 ///
-/// Position and velocity of each axis begin normally distributed and go on as `WhiteNoiseAcceleration`
-/// says, drawn exactly on a grid of `step` seconds [Bar-Shalom et al. 2001, Sec. 6.2.2]. Between grid
-/// points the path is what is expected there, given both: the cubic with their positions and velocities.
-/// Whoever judges the consistency of a filter measures on the grid.
+/// Position and velocity of each axis start normally distributed and evolve as
+/// `WhiteNoiseAcceleration` describes. They are drawn exactly on a grid of `step` seconds
+/// [Bar-Shalom et al. 2001, Sec. 6.2.2]. Between grid points the path is its expectation given both
+/// ends: the cubic with their positions and velocities. Consistency tests of a filter must
+/// therefore measure on the grid.
 package struct RandomAcceleration: Sendable, Equatable {
-  /// How the path is distributed.
+  /// The parameters of the random process.
   package struct Law: Sendable, Equatable {
     /// Expected position at the start, metres.
     package let position: Vector<3>
@@ -23,7 +23,9 @@ package struct RandomAcceleration: Sendable, Equatable {
     /// Spacing of the grid, seconds; above 0.
     package let step: Double
 
-    /// A law; every number but those of `position` and `velocity` is not negative, `step` above 0.
+    /// Creates a law.
+    ///
+    /// Standard deviations and densities must not be negative; `step` must be above 0.
     package init(
       position: Vector<3> = .zero, positionSigma: Vector<3>, velocity: Vector<3> = .zero,
       velocitySigma: Vector<3>, density: Vector<3>, step: Double
@@ -38,14 +40,14 @@ package struct RandomAcceleration: Sendable, Equatable {
     }
   }
 
-  /// How the path is distributed.
+  /// The parameters of the random process.
   package let law: Law
-  /// When it ends, seconds; it stays there afterwards.
+  /// End of the path, seconds; the position is constant afterwards.
   package let end: Double
 
   private let nodes: [CubicNode]
 
-  /// A path of `duration` seconds that follows from `generator`.
+  /// Draws a path of `duration` seconds from `generator`.
   package init(_ law: Law, duration: Double, using generator: inout SeededGenerator) {
     self.law = law
     let count = Int((duration / law.step).rounded(.up)) + 1
@@ -73,7 +75,7 @@ package struct RandomAcceleration: Sendable, Equatable {
     self.nodes = nodes
   }
 
-  /// Where it is and how it moves `seconds` after the start.
+  /// Returns position and velocity `seconds` after the start.
   package func motion(at seconds: Double) -> MotionState {
     let seconds = min(max(seconds, 0), end)
     let index = min(Int(seconds / law.step), nodes.count - 2)

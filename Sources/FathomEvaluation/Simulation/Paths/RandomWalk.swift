@@ -1,32 +1,32 @@
 import Fathom
 
-/// A smooth random way inside a box.
+/// A smooth random path inside a box.
 ///
-/// On each axis a point u wanders freely, its velocity an Ornstein-Uhlenbeck process: normal with the
-/// standard deviation s, correlated as exp(-|t| / T) [Uhlenbeck & Ornstein 1930]. The axis
-/// follows c + h sin(u / h), with c the middle of the box and h half its side: the way turns round
-/// smoothly before a wall, and never moves faster than u.
+/// On each axis an unbounded coordinate u has an Ornstein-Uhlenbeck velocity: normal with standard
+/// deviation s and autocorrelation exp(-|t| / T) [Uhlenbeck & Ornstein 1930]. The coordinate of the
+/// path is c + h sin(u / h), where c is the centre of the box and h half its side. The path
+/// therefore reverses smoothly before a wall and is never faster than u.
 ///
-/// The process is drawn on a grid of T / 10, exactly as it is distributed there; in between the velocity
-/// changes evenly. Velocity is therefore continuous. A box without extent along an axis keeps it still.
+/// The velocity is drawn from its exact distribution on a grid of T / 10 and interpolated linearly
+/// between grid points, so it is continuous. On an axis without extent the coordinate is constant.
 package struct RandomWalk: Sendable, Equatable {
-  /// The box and the pace of a random walk.
+  /// The box and the speed of a random walk.
   package struct Pace: Sendable, Equatable {
     /// The corner of the box with the smallest coordinates, metres.
     package let low: Vector<3>
     /// The corner of the box with the largest coordinates, metres.
     package let high: Vector<3>
-    /// Where it starts, metres, inside the box; nil for a random point of it.
+    /// Start position inside the box, metres; nil for a random point of the box.
     package let start: Vector<3>?
     /// s: standard deviation of the velocity per axis, metres per second.
     package let speed: Double
-    /// T: how long a velocity lasts, seconds; above 0.
+    /// T: correlation time of the velocity, seconds; above 0.
     package let correlationTime: Double
   }
 
-  /// The box and the pace.
+  /// The box and the speed.
   package let pace: Pace
-  /// When it ends, seconds; it stays there afterwards.
+  /// End of the walk, seconds; the position is constant afterwards.
   package let end: Double
 
   /// Grid points per correlation time.
@@ -40,7 +40,7 @@ package struct RandomWalk: Sendable, Equatable {
     var velocity: Vector<3>
   }
 
-  /// A walk of `duration` seconds that follows from `generator`.
+  /// Draws a walk of `duration` seconds from `generator`.
   init(_ pace: Pace, duration: Double, using generator: inout SeededGenerator) {
     self.pace = pace
     step = pace.correlationTime / Self.stepsPerCorrelationTime
@@ -54,7 +54,7 @@ package struct RandomWalk: Sendable, Equatable {
       let half = (pace.high[axis] - pace.low[axis]) / 2
       let middle = (pace.high[axis] + pace.low[axis]) / 2
       let share = generator.uniform(in: -1...1)
-      // Its arc sine, as the angle in a right triangle of hypotenuse 1.
+      // The arc sine of `sine`, as the angle in a right triangle of hypotenuse 1.
       let sine = pace.start.map { half > 0 ? ($0[axis] - middle) / half : 0 } ?? share
       node.place[axis] =
         half * ElementaryFunctions.angle(y: sine, x: max(0, 1 - sine * sine).squareRoot())
@@ -73,7 +73,7 @@ package struct RandomWalk: Sendable, Equatable {
     self.nodes = nodes
   }
 
-  /// Where it is and how it moves `seconds` after the start.
+  /// Returns position and velocity `seconds` after the start.
   package func motion(at seconds: Double) -> MotionState {
     let seconds = min(max(seconds, 0), end)
     let index = min(Int(seconds / step), nodes.count - 2)

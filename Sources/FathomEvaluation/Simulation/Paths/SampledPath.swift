@@ -1,27 +1,28 @@
 import Fathom
 import FathomRecordings
 
-/// A way through given positions at given instants: that of a recording, for example.
+/// A path through given positions at given times, for example those of a recording.
 ///
 /// ## Edge cases
-/// Before the first and after the last instant it stands still there. Of several positions at one instant
-/// the last counts. Gaps are bridged however long they are.
+/// Before the first and after the last time the path is at rest. Of several positions at one time
+/// the last counts. Gaps of any length are interpolated.
 package struct SampledPath: Sendable, Equatable {
-  /// What happens between two positions.
+  /// The interpolation between two positions.
   package enum Interpolation: String, Sendable, CaseIterable {
-    /// A straight line at even speed; velocity jumps at the positions.
+    /// Linear at constant velocity; the velocity jumps at the positions.
     case linear
-    /// A cubic: velocity is continuous, and at each position that of the parabola through it and its
-    /// two neighbours.
+    /// Cubic with continuous velocity. The velocity at each position is that of the parabola
+    /// through it and its two neighbours.
     case cubic
   }
 
-  /// What happens between two positions.
+  /// The interpolation between two positions.
   package let interpolation: Interpolation
   private let nodes: [CubicNode]
 
-  /// The way along `track`, which has at least one position; its first instant is the start of the
-  /// simulation.
+  /// Creates the path along `track`, which must have at least one position.
+  ///
+  /// The first time of the track is the start of the simulation.
   package init(_ track: PositionTrack, interpolation: Interpolation) {
     precondition(track.count > 0, "a path needs a position")
     self.interpolation = interpolation
@@ -36,7 +37,8 @@ package struct SampledPath: Sendable, Equatable {
     self.nodes = nodes
   }
 
-  /// The slope of the parabola through a node and its neighbours; of the line at the ends.
+  /// Returns the slope of the parabola through a node and its neighbours; at the ends, that of the
+  /// line.
   private static func velocity(at index: Int, of nodes: [CubicNode]) -> Vector<3> {
     func slope(_ first: Int, _ second: Int) -> Vector<3> {
       (1 / (nodes[second].time - nodes[first].time))
@@ -51,7 +53,7 @@ package struct SampledPath: Sendable, Equatable {
       * (after * slope(index - 1, index) + before * slope(index, index + 1))
   }
 
-  /// Where it is and how it moves `seconds` after the first instant.
+  /// Returns position and velocity `seconds` after the first time.
   package func motion(at seconds: Double) -> MotionState {
     let last = nodes[nodes.count - 1]
     guard nodes.count > 1, seconds >= 0, seconds < last.time else {
@@ -60,7 +62,7 @@ package struct SampledPath: Sendable, Equatable {
         position: place.position, velocity: .zero,
         ahead: place.velocity.horizontalDirection ?? Vector([1, 0, 0]))
     }
-    // The last node that is not later, by bisection.
+    // The last node at or before `seconds`, by bisection.
     var (low, high) = (0, nodes.count - 1)
     while high - low > 1 {
       let middle = (low + high) / 2

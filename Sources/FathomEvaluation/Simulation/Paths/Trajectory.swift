@@ -1,23 +1,24 @@
 import Fathom
 
-/// A path through space: where something is at every instant.
+/// The path of an object: its position and velocity at every instant.
 ///
-/// A pure function of time, so that truth can be asked for at the very instant of a measurement.
+/// A trajectory is a pure function of time, so truth is available at the exact time of a
+/// measurement.
 package enum Trajectory: Sendable, Equatable {
-  /// Along straight lines, with limited speed and acceleration.
+  /// Straight lines, with limited speed and acceleration.
   case waypoints(WaypointPath)
   /// A sine on every axis.
   case lissajous(LissajousPath)
-  /// At one point, metres.
+  /// A fixed position, metres.
   case still(Vector<3>)
-  /// Through positions of a file.
+  /// The positions of a file.
   case sampled(SampledPath)
-  /// At random inside a box.
+  /// A random walk inside a box.
   case randomWalk(RandomWalk)
-  /// At random, as a constant-velocity filter assumes.
+  /// A random path with the motion model of a constant-velocity filter.
   case randomAcceleration(RandomAcceleration)
 
-  /// Where it is and how it moves `seconds` after the start; finite for every finite time.
+  /// Returns position and velocity `seconds` after the start; finite for every finite time.
   package func motion(at seconds: Double) -> MotionState {
     switch self {
     case .waypoints(let path): path.motion(at: seconds)
@@ -30,7 +31,7 @@ package enum Trajectory: Sendable, Equatable {
     }
   }
 
-  /// Whether the path follows from the seed of its scenario.
+  /// Whether the path depends on the seed of its scenario.
   package var isRandom: Bool {
     switch self {
     case .randomWalk, .randomAcceleration: true
@@ -38,7 +39,7 @@ package enum Trajectory: Sendable, Equatable {
     }
   }
 
-  /// The path of the same kind that follows from `generator`: another one where it is random.
+  /// Returns a new draw of a random path from `generator`; other paths are returned unchanged.
   func redrawn(duration: Double, using generator: inout SeededGenerator) -> Trajectory {
     switch self {
     case .randomWalk(let walk):

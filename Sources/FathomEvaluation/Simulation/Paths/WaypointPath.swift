@@ -2,12 +2,12 @@ import Fathom
 
 /// A point of a ``WaypointPath``.
 package struct Waypoint: Sendable, Equatable {
-  /// Where it is, metres.
+  /// Position, metres.
   package var position: Vector<3>
-  /// How long the traveller rests here, seconds; 0 passes without stopping.
+  /// Duration of the stop here, seconds; 0 passes without stopping.
   package var stop: Double
 
-  /// A point at `position` (metres) with a rest of `stop` seconds.
+  /// Creates a waypoint at `position` (metres) with a stop of `stop` seconds.
   package init(position: Vector<3>, stop: Double = 0) {
     self.position = position
     self.stop = stop
@@ -16,47 +16,47 @@ package struct Waypoint: Sendable, Equatable {
 
 /// A path along straight lines between points, with limited speed and acceleration.
 ///
-/// It starts at rest in the first point, rests where a point says so, and ends at rest in the last
-/// one. Along a line the speed is a trapezium. Points without a rest are rounded: the traveller leaves
-/// the line at most `corner` metres before the point and joins the next line as far behind it, its
-/// velocity changing evenly (linear segments with parabolic blends [Craig 2005, Sec. 7.3]). The path is
-/// therefore a sequence of pieces of constant acceleration: velocity is continuous, and no
-/// acceleration exceeds the limit.
+/// The path starts at rest at the first point, stops where a point says so, and ends at rest at the
+/// last point. The speed along a line has a trapezoidal profile. Points without a stop are rounded:
+/// the path leaves the line at most `corner` metres before the point and joins the next line at the
+/// same distance behind it. In between, the velocity changes linearly (linear segments with
+/// parabolic blends [Craig 2005, Sec. 7.3]). The path is therefore a sequence of segments of
+/// constant acceleration: velocity is continuous, and no acceleration exceeds the limit.
 ///
 /// ## Edge cases
-/// A point equal to the one before it is merged with it and adds its rest. One point alone is a
-/// traveller who stands still. A turn back by 180° without a rest reverses before the point is reached.
+/// A point equal to the previous one is merged with it, and their stops add up. A single point is a
+/// path at rest. A reversal by 180° without a stop turns back before the point is reached.
 package struct WaypointPath: Sendable, Equatable {
-  /// Greatest speed, metres per second.
+  /// Maximum speed, metres per second.
   package let speed: Double
-  /// Greatest acceleration, metres per second squared.
+  /// Maximum acceleration, metres per second squared.
   package let acceleration: Double
-  /// When the last point is reached and its rest is over, seconds; later the traveller stays there.
+  /// End of the stop at the last point, seconds; the position is constant afterwards.
   package let end: Double
 
   private let pieces: [Piece]
 
-  /// A stretch of constant acceleration.
+  /// A segment of constant acceleration.
   private struct Piece: Equatable {
     var start = 0.0
     var duration: Double
     var position: Vector<3>
     var velocity = Vector<3>.zero
     var acceleration = Vector<3>.zero
-    /// Direction faced while the velocity is zero, and the angle by which it turns meanwhile.
+    /// Heading while the velocity is zero, and the angle by which it turns during the segment.
     var ahead: Vector<3>
     var turn = 0.0
   }
 
-  /// The path through `waypoints`.
+  /// Creates the path through `waypoints`.
   ///
   /// - Parameters:
   ///   - waypoints: at least one.
-  ///   - speed: greatest speed, metres per second; above 0.
-  ///   - acceleration: greatest acceleration, metres per second squared; above 0.
-  ///   - corner: how far from a point its rounding begins at most, metres; above 0. It never takes more
-  ///     than half of a line.
-  ///   - laps: how often the points are visited, one after the other; 1 or more.
+  ///   - speed: maximum speed, metres per second; above 0.
+  ///   - acceleration: maximum acceleration, metres per second squared; above 0.
+  ///   - corner: maximum distance from a point at which its rounding begins, metres; above 0. A
+  ///     rounding takes at most half of a line.
+  ///   - laps: number of times the points are visited, one after the other; at least 1.
   package init(
     _ waypoints: [Waypoint], speed: Double, acceleration: Double, corner: Double = 0.5,
     laps: Int = 1
@@ -80,7 +80,7 @@ package struct WaypointPath: Sendable, Equatable {
       time += pieces[index].duration
     }
     end = time
-    // What follows is rest, facing as before.
+    // The path ends at rest with unchanged heading.
     let last = Self.motion(of: pieces[pieces.count - 1], after: pieces[pieces.count - 1].duration)
     pieces.append(
       Piece(
@@ -89,9 +89,10 @@ package struct WaypointPath: Sendable, Equatable {
     self.pieces = pieces
   }
 
-  /// Where the traveller is and how it moves `seconds` after the start; before it, in the first point.
+  /// Returns position and velocity `seconds` after the start; before it, the path is at the first
+  /// point.
   package func motion(at seconds: Double) -> MotionState {
-    // The last piece that has begun, by bisection.
+    // The last segment that has begun, by bisection.
     var (low, high) = (0, pieces.count)
     while high - low > 1 {
       let middle = (low + high) / 2
@@ -114,7 +115,7 @@ package struct WaypointPath: Sendable, Equatable {
 
   // MARK: Planning
 
-  /// The pieces of the path, all but its final rest, in order; at least one.
+  /// Returns the segments of the path in order, without the final rest; at least one.
   private static func pieces(
     through points: [Waypoint], speed: Double, acceleration: Double, _ corner: Double
   ) -> [Piece] {
@@ -129,7 +130,7 @@ package struct WaypointPath: Sendable, Equatable {
     for index in points.indices {
       let turn = plan.turn[index]
       if index > 0, index < lines.count, turn > 0 {
-        // Round the corner at constant speed before and after; in between the velocity changes evenly.
+        // Round the corner: the velocity changes linearly between the two directions.
         let pace = (2 * acceleration * plan.height[index]).squareRoot()
         let before = lines[index - 1].direction
         pieces.append(
@@ -140,7 +141,7 @@ package struct WaypointPath: Sendable, Equatable {
             acceleration: (acceleration / turn) * (lines[index].direction - before),
             ahead: faces[index - 1]))
       } else if points[index].stop > 0 || points.count == 1 {
-        // Turn on the spot from the line of arrival to that of departure, where there are two.
+        // Turn on the spot from the incoming to the outgoing line, where both exist.
         let arriving = faces[max(index - 1, 0)]
         let leaving = faces[min(index, faces.count - 1)]
         pieces.append(
@@ -158,9 +159,9 @@ package struct WaypointPath: Sendable, Equatable {
     return pieces
   }
 
-  /// Up to three pieces along a line: faster, even, slower.
+  /// Returns up to three segments along a line: acceleration, constant speed, deceleration.
   ///
-  /// Speeds are given as heights v² / (2 a), the distance it takes to reach them from rest.
+  /// Speeds are given as heights v² / (2 a), the distance needed to reach v from rest.
   private static func straight(
     _ line: PathLine, leaving: Double, arriving: Double, offset: Double, length: Double,
     speed: Double, acceleration: Double, ahead: Vector<3>
@@ -189,7 +190,9 @@ package struct WaypointPath: Sendable, Equatable {
     return pieces
   }
 
-  /// The horizontal direction of each line, at least one; a vertical line keeps that before it.
+  /// Returns the horizontal direction of each line; a vertical line keeps the previous direction.
+  ///
+  /// The result has at least one element.
   private static func faces(of lines: [PathLine]) -> [Vector<3>] {
     let directions = lines.map(\.direction.horizontalDirection)
     var face: Vector<3> = directions.lazy.compactMap(\.self).first ?? Vector([1, 0, 0])
@@ -200,21 +203,21 @@ package struct WaypointPath: Sendable, Equatable {
     }
   }
 
-  /// The angle from one horizontal direction to another, radians, anticlockwise positive.
+  /// Returns the angle from one horizontal direction to another, radians, positive anticlockwise.
   private static func angle(from: Vector<3>, to: Vector<3>) -> Double {
     ElementaryFunctions.angle(y: from[0] * to[1] - from[1] * to[0], x: from.dot(to))
   }
 }
 
-/// How fast each point of a path can be passed.
+/// The speed at which each point of a path can be passed.
 ///
-/// Legend: height w = v² / (2 a), the way from rest to speed v; turn k = |u₂ - u₁| of the directions
-/// before and after a point. Passing at v takes the time v k / a for the change of velocity, and the way
-/// w k of either line.
+/// Legend: height w = v² / (2 a), the distance from rest to speed v; turn k = |u₂ - u₁| of the
+/// directions before and after a point. Passing at v takes the time v k / a for the change of
+/// velocity and the distance w k of either line.
 struct CornerPlan {
-  /// w of each point; 0 where the traveller rests.
+  /// w of each point; 0 at a stop.
   var height: [Double]
-  /// k of each point; 0 at rests.
+  /// k of each point; 0 at a stop.
   var turn: [Double]
   private let lengths: [Double]
 
@@ -229,8 +232,8 @@ struct CornerPlan {
       turn[index] = k
       height[index] = min(fastest, available / k)
     }
-    // On a line w can change by its straight part only; lowering the greater end until it fits
-    // frees length on its other line, so one pass each way is enough.
+    // On a line, w can change by at most the length of its straight part. Lowering the greater end
+    // until it fits frees length on its other line, so one pass in each direction is enough.
     for index in lines.indices where height[index + 1] > height[index] + straightLength(index) {
       height[index + 1] = reachable(from: index, to: index + 1, lengths[index])
     }
@@ -240,12 +243,12 @@ struct CornerPlan {
     }
   }
 
-  /// Distance between the roundings at the two ends of a line, metres.
+  /// Returns the distance between the roundings at the two ends of a line, metres.
   func straightLength(_ index: Int) -> Double {
     max(0, lengths[index] - height[index] * turn[index] - height[index + 1] * turn[index + 1])
   }
 
-  /// The w at `end` that full acceleration from `begin` gives, the rounding at `end` deducted.
+  /// Returns w at `end` after full acceleration from `begin`, less the rounding at `end`.
   private func reachable(from begin: Int, to end: Int, _ length: Double) -> Double {
     (length - height[begin] * turn[begin] + height[begin]) / (1 + turn[end])
   }
@@ -253,14 +256,14 @@ struct CornerPlan {
 
 /// A straight line between two different points.
 struct PathLine {
-  /// Where it begins, metres.
+  /// Start, metres.
   var start: Vector<3>
-  /// Unit vector towards its end.
+  /// Unit vector towards the end.
   var direction: Vector<3>
-  /// Metres.
+  /// Length, metres.
   var length: Double
 
-  /// The line between two points, which must differ.
+  /// Creates the line between two points, which must differ.
   init(from start: Vector<3>, to end: Vector<3>) {
     let offset = end - start
     self.start = start

@@ -1,32 +1,34 @@
 import Fathom
 
-/// A regular or random arrangement of anchors, seen from above, and their heights.
+/// A regular or random arrangement of anchors in plan view, and their heights.
 package struct AnchorLayout: Sendable, Equatable {
   /// The arrangement.
   package enum Plan: Sendable, Equatable {
-    /// On the sides of a rectangle along the axes, evenly, corners included: anticlockwise from the corner
-    /// with the smallest coordinates.
+    /// Evenly spaced on the sides of an axis-aligned rectangle, corners included, anticlockwise
+    /// from the corner with the smallest coordinates.
     case rectangle(length: Double, width: Double, perSide: Int)
-    /// On a circle, evenly, anticlockwise; the first at the angle `phase` (radians) from the x axis.
+    /// Evenly spaced on a circle, anticlockwise; the first at the angle `phase` (radians) from the
+    /// x axis.
     case ring(radius: Double, count: Int, phase: Double)
-    /// In two rows on either side of a corridor that runs along `heading` (radians from the x axis), the
-    /// one on the right first; the left row is moved by `stagger` metres along the corridor.
+    /// Two rows on either side of a corridor that runs along `heading` (radians from the x axis),
+    /// the right one first. The left row is shifted by `stagger` metres along the corridor.
     case corridor(
       length: Double, width: Double, perRow: Int, heading: Double, stagger: Double)
-    /// Evenly distributed in a rectangle along the axes, no two nearer than `separation`.
+    /// Uniformly distributed in an axis-aligned rectangle, at least `separation` apart.
     case random(length: Double, width: Double, count: Int, separation: Double, seed: UInt64)
   }
 
   /// The arrangement; lengths in metres.
   package let plan: Plan
-  /// Its middle, metres.
+  /// Centre of the arrangement, metres.
   package let centre: Vector<2>
-  /// Heights, metres, taken in turn from one anchor to the next; at least one.
+  /// Heights, metres, assigned to the anchors in turn; at least one.
   package let heights: [Double]
 
-  /// The positions of the anchors, metres; nil where a random arrangement does not find room for all.
+  /// Returns the positions of the anchors, metres, or nil when a random arrangement cannot place
+  /// all of them.
   ///
-  /// Cost: count² for a random arrangement, else count.
+  /// Cost: quadratic in the number of anchors for a random arrangement, linear for the others.
   package func positions() -> [Vector<3>]? {
     let points: [Vector<2>]
     switch plan {
@@ -57,7 +59,7 @@ package struct AnchorLayout: Sendable, Equatable {
       points = drawn
     }
     return points.enumerated().map { index, point in
-      // To the tenth of a millimetre that files hold: what is declared is the truth.
+      // Rounded to 0.1 mm, the resolution of files, so that the declared position is the true one.
       Vector<3>([
         (centre[0] + point[0]).rounded(decimals: 4), (centre[1] + point[1]).rounded(decimals: 4),
         heights[index % heights.count],
@@ -78,7 +80,7 @@ package struct AnchorLayout: Sendable, Equatable {
     }
   }
 
-  /// Draws points until one has room, and gives up after 1000 in vain.
+  /// Draws points that keep the separation, and gives up after 1000 rejected points in a row.
   private static func random(
     length: Double, width: Double, count: Int, separation: Double, seed: UInt64
   ) -> [Vector<2>]? {

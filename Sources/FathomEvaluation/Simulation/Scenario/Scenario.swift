@@ -1,140 +1,143 @@
 import Fathom
 
-/// What a simulated recording is made of: who moves where, who measures when, and how badly.
+/// The description of a simulated recording: trajectories, measurement schedule and errors.
 ///
-/// A scenario comes from a YAML file through ``ScenarioReader``, which has checked every value; all
-/// lengths are metres, spans seconds, angles radians. Only the seed can be changed afterwards.
+/// A scenario comes from a YAML file through ``ScenarioReader``, which checks every value. Lengths
+/// are in metres, times in seconds, angles in radians. Only the seed can be changed afterwards.
 public struct Scenario: Sendable, Equatable {
   /// Name of the recording.
   public let name: String
-  /// What all random numbers follow from; random trajectories change with it.
+  /// Seed of all random numbers.
+  ///
+  /// A new seed redraws the random trajectories.
   public var seed: UInt64 {
     didSet { setting = setting.redrawn(seed: seed, duration: duration) }
   }
-  /// Length of the recording, seconds from time 0; above 0.
+  /// Length of the recording from time 0, seconds; above 0.
   public let duration: Double
-  /// Rows of truth per second and tag, hertz; above 0.
+  /// Truth rows per second and tag, hertz; above 0.
   public let truthRate: Double
-  /// Who measures what.
+  /// The tags and the anchors or accessory between which ranges are measured.
   package private(set) var setting: Setting
-  /// When it is measured.
+  /// The schedule of measurements.
   package let polling: Polling
-  /// What is wrong with the distances.
+  /// The errors of the distances.
   package let noise: RangeNoise
-  /// What stands between the radios.
+  /// The obstacles between the radios.
   package let walls: [Wall]
-  /// How power and reception fall with distance; nil where all is heard.
+  /// The link budget, which models power and packet loss; nil when every message is received.
   package let radio: LinkBudget?
-  /// What stamps the measurements.
+  /// The clock that stamps the measurements.
   package let clock: RecordingClock
-  /// How the measurements reach the file.
+  /// The delivery of measurements to the file.
   package let delivery: Delivery
-  /// Interruptions of all sessions, in order of time.
+  /// Interruptions of all sessions, sorted by time.
   package let events: [Event]
 
   /// The two kinds of recording.
   package enum Setting: Sendable, Equatable {
     /// Tags among anchors of known position.
     case anchored(Anchored)
-    /// A phone and one accessory, whose position nobody declares.
+    /// A phone and one accessory at an undeclared position.
     case phone(Phone)
   }
 
   /// Tags among anchors of known position.
   package struct Anchored: Sendable, Equatable {
-    /// The anchors, with the bias and scale that their ranges really have.
+    /// The anchors, with the true bias and scale of their ranges.
     package let anchors: [NamedAnchor]
     /// The tags; at least one.
     package var tags: [Tag]
     /// Links whose errors differ from those of their anchor.
     package let links: [LinkOverride]
-    /// Height of the tags that the recording declares as known, metres; nil for a 3-D recording.
+    /// Tag height that the recording declares as known, metres; nil for a 3-D recording.
     package let height: Double?
   }
 
-  /// An anchor and what the recording calls it.
+  /// An anchor and its name in the recording.
   package struct NamedAnchor: Sendable, Equatable {
     /// Name in the `anchor` column.
     package let name: String
-    /// Position, and the true error of its ranges.
+    /// Position, and the true bias and scale of its ranges.
     package let anchor: Anchor
-    /// Delay of transmitter and receiver together that nobody has calibrated, seconds.
+    /// Uncalibrated antenna delay of transmitter and receiver together, seconds.
     package var antennaDelay = 0.0
   }
 
-  /// A link whose ranges err in their own way.
+  /// A link with range errors of its own.
   package struct LinkOverride: Sendable, Equatable {
     /// Index of the tag.
     package let tag: Int
     /// Index of the anchor.
     package let anchor: Int
-    /// Instead of the anchor's bias, metres; nil where it stays.
+    /// Bias that replaces the anchor's, metres; nil keeps the anchor's bias.
     package let bias: Double?
-    /// Instead of the anchor's scale; nil where it stays.
+    /// Scale that replaces the anchor's; nil keeps the anchor's scale.
     package let scale: Double?
-    /// Instead of the scenario's sigma, metres; nil where it stays.
+    /// Standard deviation that replaces the scenario's, metres; nil keeps the scenario's.
     package let sigma: Double?
   }
 
-  /// A radio on the move.
+  /// A mobile radio.
   package struct Tag: Sendable, Equatable {
     /// Name in the `tag` column.
     package let name: String
-    /// Where it is at every instant.
+    /// Position and velocity at every instant.
     package var trajectory: Trajectory
-    /// Delay of transmitter and receiver together that nobody has calibrated, seconds.
+    /// Uncalibrated antenna delay of transmitter and receiver together, seconds.
     package var antennaDelay = 0.0
   }
 
-  /// A phone that ranges with one accessory and sees its direction inside a cone.
+  /// A phone that ranges with one accessory and measures its direction inside a cone.
   package struct Phone: Sendable, Equatable {
     /// The phone: name and trajectory.
     package var tag: Tag
     /// Name of the accessory in the `anchor` column.
     package let accessory: String
-    /// Where the accessory stands, world frame.
+    /// Position of the accessory in the world frame, metres.
     package let accessoryPosition: Vector<3>
-    /// Where the phone points.
+    /// The attitude of the phone.
     package let attitude: PhoneAttitude
-    /// Half the opening angle of the cone around "ahead" in which directions are measured, radians.
+    /// Half the opening angle of the cone around straight ahead in which directions are measured,
+    /// radians.
     package let fieldOfView: Double
-    /// Standard deviation of a direction per axis, radians.
+    /// Standard deviation of a direction, radians per axis.
     package let directionSigma: Double
   }
 
   /// The schedule of measurements.
   package struct Polling: Sendable, Equatable {
-    /// Whose turn it is.
+    /// The order in which links are measured.
     package enum Mode: String, Sendable, CaseIterable {
-      /// One link per instant: the anchors of the first tag in turn, then those of the next tag.
+      /// One link per instant: all anchors of the first tag in turn, then those of the next tag.
       case roundRobin = "round_robin"
       /// All links at one instant.
       case scan
-      /// One tag per instant, in turn: all anchors hear it, and differences are recorded.
+      /// One tag per instant, in turn: all anchors receive it, and differences are recorded.
       case differences = "tdoa"
     }
 
-    /// Whose turn it is.
+    /// The order in which links are measured.
     package let mode: Mode
-    /// Instants per second, hertz; above 0.
+    /// Measurement instants per second, hertz; above 0.
     package let rate: Double
-    /// Largest deviation of an instant from the even grid, seconds; below half the interval.
+    /// Largest deviation of an instant from the regular grid, seconds; below half the interval.
     package let jitter: Double
-    /// Index of the anchor that differences are taken to.
+    /// Index of the reference anchor of differences.
     package var reference = 0
   }
 
   /// An interruption or its end.
   package struct Event: Sendable, Equatable {
-    /// Seconds from the start.
+    /// Time since the start, seconds.
     package let time: Double
-    /// What happens.
+    /// The kind of event.
     package let event: SessionEvent
   }
 }
 
 extension Scenario.Setting {
-  /// The setting with the random trajectories that belong to `seed`.
+  /// Returns the setting with the random trajectories of `seed`.
   fileprivate func redrawn(seed: UInt64, duration: Double) -> Self {
     func redraw(_ tag: inout Scenario.Tag, _ index: Int) {
       guard tag.trajectory.isRandom else { return }
@@ -153,7 +156,9 @@ extension Scenario.Setting {
 }
 
 extension SessionEvent {
-  /// Whether ranges can follow: not after an interruption, until it ends.
+  /// Whether ranges can follow this event.
+  ///
+  /// After an interruption they cannot, until it ends.
   var allowsRanging: Bool {
     switch self {
     case .started, .resumed: true

@@ -1,19 +1,19 @@
-/// Why a scenario file cannot be simulated, with the line and the key at fault.
+/// An error in a scenario file, with its line and key.
 ///
-/// Keys are written with their way from the top: `anchors[2].x` is the x of the third anchor.
+/// Keys are written with their path from the top: `anchors[2].x` is the x of the third anchor.
 public enum ScenarioError: Error, Sendable, Equatable {
-  /// The text is not YAML.
+  /// The text is not valid YAML.
   case syntax(line: Int, reason: String)
-  /// A key that no scenario has at this place; `known` are those it can have.
+  /// An unknown key; `known` lists the keys that are allowed at this place.
   case unknownKey(line: Int, key: String, known: [String])
-  /// A key that cannot be left out.
+  /// A required key is missing.
   case missingKey(line: Int, key: String)
-  /// A value of the wrong type; `expected` says which it should be.
+  /// A value of the wrong type; `expected` names the right one.
   case wrongType(line: Int, key: String, expected: String)
-  /// A value of the right type that cannot be.
+  /// A value of the right type that is out of range or contradictory.
   case impossible(line: Int, key: String, reason: String)
 
-  /// Line in the file, 1 for the first.
+  /// Line in the file; the first line is 1.
   public var line: Int {
     switch self {
     case .syntax(let line, _), .unknownKey(let line, _, _), .missingKey(let line, _),
@@ -22,7 +22,7 @@ public enum ScenarioError: Error, Sendable, Equatable {
     }
   }
 
-  /// What is wrong, in words, without the line.
+  /// The error as text, without the line.
   public var reason: String {
     switch self {
     case .syntax(_, let reason): "not YAML: \(reason)"
@@ -36,6 +36,6 @@ public enum ScenarioError: Error, Sendable, Equatable {
 }
 
 extension ScenarioError: CustomStringConvertible {
-  /// `line: reason`, to be put behind the name of the file and a colon.
+  /// `line: reason`, to follow the file name and a colon.
   public var description: String { "\(line): \(reason)" }
 }

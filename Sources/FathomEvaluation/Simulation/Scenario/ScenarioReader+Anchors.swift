@@ -2,10 +2,10 @@ import Fathom
 import FathomRecordings
 
 extension ScenarioReader {
-  /// Anchors or tags that one scenario can have.
+  /// Maximum number of anchors of a layout, and of tags of one entry.
   private static let mostNodes: UInt64 = 10_000
 
-  /// The anchors, the tags and their links.
+  /// Reads the anchors, the tags and their links.
   static func anchored(
     _ root: ScenarioSection, _ frame: ScenarioFrame
   ) throws(ScenarioError) -> Scenario.Anchored {
@@ -34,7 +34,7 @@ extension ScenarioReader {
     return anchors
   }
 
-  /// The anchor called `name` with the errors that `section` gives.
+  /// Returns the anchor called `name` with the errors that `section` gives.
   private static func anchor(
     _ name: String, at position: Vector<3>, _ section: ScenarioSection
   ) throws(ScenarioError) -> Scenario.NamedAnchor {
@@ -66,7 +66,7 @@ extension ScenarioReader {
       plan: try plan(kind, shape), centre: try plane(shape, "centre"),
       heights: try shape.numbers("z", .coordinate))
     guard let positions = layout.positions() else {
-      throw shape.impossible("separation_m", "leaves no room for so many anchors")
+      throw shape.impossible("separation_m", "is too large to place all anchors")
     }
     let prefix = shape.has("prefix") ? try shape.identifier("prefix") : "A"
     var anchors: [Scenario.NamedAnchor] = []
@@ -143,7 +143,8 @@ extension ScenarioReader {
         }
         let trajectory = try trajectory(section, frame, tag: tags.count, copies: count)
         if section.has("count"), !trajectory.isRandom {
-          throw section.impossible("count", "wants a random way: all tags would be in one place")
+          throw section.impossible(
+            "count", "requires a random trajectory: all tags would be at the same position")
         }
         tags.append(Scenario.Tag(name: name, trajectory: trajectory, antennaDelay: delay))
       }
@@ -170,7 +171,7 @@ extension ScenarioReader {
       let tag = try index("tag", tags.map(\.name))
       let anchor = try index("anchor", anchors.map(\.name))
       if links.contains(where: { $0.tag == tag && $0.anchor == anchor }) {
-        throw section.impossible("anchor", "has this link already, further up")
+        throw section.impossible("anchor", "repeats a link that is listed above")
       }
       func own(
         _ key: String, _ bounds: ScenarioSection.Bounds
@@ -185,7 +186,7 @@ extension ScenarioReader {
     return links
   }
 
-  /// The point of the plan at `name`.
+  /// Reads the point with x and y at `name`.
   static func plane(
     _ section: ScenarioSection, _ name: String
   ) throws(ScenarioError) -> Vector<2> {

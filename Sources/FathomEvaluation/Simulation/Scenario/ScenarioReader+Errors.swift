@@ -1,7 +1,7 @@
 import Fathom
 
 extension ScenarioReader {
-  /// When is measured, and how.
+  /// Reads the schedule of measurements.
   static func polling(
     _ root: ScenarioSection, _ setting: Scenario.Setting
   ) throws(ScenarioError) -> Scenario.Polling {
@@ -14,13 +14,13 @@ extension ScenarioReader {
     }
     let mode: Scenario.Polling.Mode = try section.choice("mode", absent: .roundRobin)
     guard mode == .differences else {
-      if section.has("reference") { throw section.impossible("reference", "wants mode: tdoa") }
+      if section.has("reference") { throw section.impossible("reference", "requires mode: tdoa") }
       return Scenario.Polling(mode: mode, rate: rate, jitter: jitter)
     }
     guard case .anchored(let anchored) = setting, anchored.anchors.count > 1 else {
-      throw section.impossible("mode", "tdoa wants two anchors or more")
+      throw section.impossible("mode", "tdoa requires at least two anchors")
     }
-    if root.has("events") { throw root.impossible("events", "cannot stand beside mode: tdoa") }
+    if root.has("events") { throw root.impossible("events", "cannot be combined with mode: tdoa") }
     var reference = 0
     if section.has("reference") {
       let name = try section.identifier("reference")
@@ -32,7 +32,7 @@ extension ScenarioReader {
     return Scenario.Polling(mode: mode, rate: rate, jitter: jitter, reference: reference)
   }
 
-  /// What is wrong with all distances.
+  /// Reads the errors that all distances share.
   static func noise(
     _ root: ScenarioSection, _ polling: Scenario.Polling
   ) throws(ScenarioError) -> RangeNoise {
@@ -43,7 +43,7 @@ extension ScenarioReader {
         "early_mean_m", "drop_out_share", "held_share", "quantisation_m",
       ])
     if polling.mode == .differences, section.has("held_share") {
-      throw section.impossible("held_share", "cannot stand beside mode: tdoa")
+      throw section.impossible("held_share", "cannot be combined with mode: tdoa")
     }
     let outlierShare = try section.number("outlier_share", .share, absent: 0)
     let earlyShare = try section.number("early_share", .share, absent: 0)
@@ -64,7 +64,7 @@ extension ScenarioReader {
     return noise
   }
 
-  /// What stands between the radios.
+  /// Reads the obstacles between the radios.
   static func walls(_ root: ScenarioSection) throws(ScenarioError) -> [Wall] {
     guard root.has("walls") else { return [] }
     var walls: [Wall] = []
@@ -77,7 +77,7 @@ extension ScenarioReader {
       let bottom = try section.number("bottom_m", .coordinate, absent: -.infinity)
       let top = try section.number("top_m", .coordinate, absent: .infinity)
       guard bottom < top else {
-        throw section.impossible("top_m", "must lie above bottom_m, \(bottom)")
+        throw section.impossible("top_m", "must be above bottom_m (\(bottom))")
       }
       walls.append(
         Wall(
@@ -90,7 +90,7 @@ extension ScenarioReader {
     return walls
   }
 
-  /// How reception falls with distance.
+  /// Reads the link budget.
   static func radio(_ root: ScenarioSection) throws(ScenarioError) -> LinkBudget? {
     guard root.has("radio") else { return nil }
     let section = try root.section(
@@ -109,7 +109,7 @@ extension ScenarioReader {
       slope: try section.number("slope_db", .slope, absent: 1))
   }
 
-  /// What stamps the measurements.
+  /// Reads the clock that stamps the measurements.
   static func clock(_ root: ScenarioSection) throws(ScenarioError) -> RecordingClock {
     guard root.has("clock") else { return .exact }
     let section = try root.section("clock", keys: ["offset_s", "drift_ppm", "jitter_s"])
@@ -119,7 +119,7 @@ extension ScenarioReader {
       jitter: try section.number("jitter_s", .notNegative, absent: 0))
   }
 
-  /// How the measurements reach the file.
+  /// Reads the delivery of measurements to the file.
   static func delivery(_ root: ScenarioSection) throws(ScenarioError) -> Delivery {
     guard root.has("delivery") else { return .immediate }
     let section = try root.section("delivery", keys: ["late_share", "longest_delay_s"])
@@ -128,7 +128,7 @@ extension ScenarioReader {
       longestDelay: try section.number("longest_delay_s", .notNegative))
   }
 
-  /// The interruptions and their ends.
+  /// Reads the interruptions and their ends.
   static func events(
     _ root: ScenarioSection, duration: Double
   ) throws(ScenarioError) -> [Scenario.Event] {
@@ -137,10 +137,11 @@ extension ScenarioReader {
     for section in try root.sections("events", keys: ["time_s", "event"]) {
       let time = try section.number("time_s", .notNegative)
       guard time <= duration else {
-        throw section.impossible("time_s", "lies behind the end at \(duration)")
+        throw section.impossible(
+          "time_s", "must not be after the end of the recording (\(duration) s)")
       }
       if let last = events.last, time < last.time {
-        throw section.impossible("time_s", "lies before the event above it")
+        throw section.impossible("time_s", "must not be before the previous event")
       }
       events.append(Scenario.Event(time: time, event: try section.choice("event")))
     }

@@ -2,12 +2,16 @@ import Fathom
 import FathomRecordings
 
 extension ScenarioReader {
-  /// The keys of which every tag has one: how it moves.
+  /// The kinds of motion.
+  ///
+  /// Every tag has exactly one of these keys.
   static let trajectoryKeys = [
     "waypoints", "lissajous", "still", "random_walk", "white_noise_acceleration", "file",
   ]
 
-  /// The trajectory in `section`, that of the tag of index `tag`, one of `copies` in the same section.
+  /// Reads the trajectory in `section`, for the tag of index `tag`.
+  ///
+  /// `copies` is the number of tags that share the section; it limits the total number of steps.
   static func trajectory(
     _ section: ScenarioSection, _ frame: ScenarioFrame, tag: Int, copies: Int = 1
   ) throws(ScenarioError) -> Trajectory {
@@ -69,10 +73,11 @@ extension ScenarioReader {
       "random_walk", keys: ["low", "high", "start", "speed_mps", "correlation_s"])
     let low = try position(try walk.section("low", keys: ["x", "y", "z"]), height: frame.height)
     let high = try position(try walk.section("high", keys: ["x", "y", "z"]), height: frame.height)
-    // A box that is thinner, but not flat, would only shake.
+    // A box that is thinner, but not of zero extent, would give a fast oscillation instead of a
+    // walk.
     guard (0..<3).allSatisfy({ high[$0] == low[$0] || high[$0] - low[$0] >= 1e-3 }) else {
       throw walk.impossible(
-        "high", "must exceed low by 0.001 or more on every axis, or equal it")
+        "high", "must equal low or exceed it by at least 0.001 on every axis")
     }
     var start: Vector<3>?
     if walk.has("start") {
@@ -142,14 +147,15 @@ extension ScenarioReader {
     guard let track else {
       throw names.isEmpty
         ? file.impossible("path", "has no positions: \(shown)")
-        : file.impossible("path", "has several tags (\(Excerpt.list(names))): say which")
+        : file.impossible(
+          "path", "has several tags (\(Excerpt.list(names))): name one with the key tag")
     }
     return SampledPath(track, interpolation: try file.choice("interpolation", absent: .cubic))
   }
 
   // MARK: Points
 
-  /// The point in `section`; a z that is not there is `height`.
+  /// Reads the point in `section`; `height` replaces a missing z.
   static func position(
     _ section: ScenarioSection, height: Double? = nil
   ) throws(ScenarioError) -> Vector<3> {
@@ -159,7 +165,7 @@ extension ScenarioReader {
     ])
   }
 
-  /// The numbers for the three axes at `name`, or `absent` where there are none.
+  /// Reads the numbers for the three axes at `name`; `absent` replaces a missing key.
   private static func triple(
     _ section: ScenarioSection, _ name: String, _ bounds: ScenarioSection.Bounds,
     absent: Vector<3>? = nil, height: Double? = nil

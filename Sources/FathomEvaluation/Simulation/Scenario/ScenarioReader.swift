@@ -2,32 +2,37 @@ import Fathom
 import FathomRecordings
 import Yams
 
-/// Reads a scenario file.
+/// A reader of scenario files.
 ///
-/// The keys, their units and their defaults are in the article Simulation of the catalogue.
-/// Whatever is unknown, missing, of the wrong type or impossible is an error with its line: a
-/// misspelt key that was silently ignored would make another recording than the one asked for.
+/// The article Simulation of the documentation catalogue lists the keys, their units and defaults.
+/// An unknown or missing key, a wrong type and an impossible value are errors with a line number.
+/// Ignoring a misspelt key would silently change the recording.
 public enum ScenarioReader {
-  /// Rows that one scenario can make, of ranges as of truth: more is a slip of the pen.
+  /// Maximum number of rows of a scenario, for ranges and truth each.
+  ///
+  /// More indicates a mistake.
   static let mostRows = 10_000_000.0
 
-  /// Bytes of the name of a scenario; with what is put behind it, file systems take 255.
+  /// Maximum length of a scenario name, bytes.
+  ///
+  /// File systems allow 255, including the suffixes added to it.
   static let longestName = 200
 
-  /// Aliases (`*name`) that one scenario can have.
+  /// Maximum number of aliases (`*name`) in a scenario.
   ///
-  /// Each may stand for two others and so on: what is short to write would never end to read. So few
-  /// cannot make more than a hundred thousand values.
+  /// Nested aliases multiply: a short text can expand without limit. This limit keeps the expansion
+  /// below a hundred thousand values.
   static let mostAliases = 32
 
-  /// The scenario that `text` (YAML) describes.
+  /// Returns the scenario that `text` (YAML) describes.
   ///
   /// - Parameters:
   ///   - text: the content of the file.
-  ///   - directory: the folder that paths in it are relative to; empty for the working one.
-  /// - Returns: the scenario, every value of which has been checked.
-  /// - Throws: ``ScenarioError`` for the first fault found, also where a file that the scenario names
-  ///   cannot be read.
+  ///   - directory: the folder that paths in the text are relative to; empty for the working
+  ///     directory.
+  /// - Returns: the scenario, with every value checked.
+  /// - Throws: ``ScenarioError`` for the first error found, including a file that the scenario
+  ///   names and that cannot be read.
   public static func scenario(
     from text: String, directory: String = ""
   ) throws(ScenarioError) -> Scenario {
@@ -66,14 +71,14 @@ public enum ScenarioReader {
     return scenario
   }
 
-  /// The name of the scenario, which folders are named after.
+  /// Reads the name of the scenario, which also names folders.
   private static func name(_ root: ScenarioSection) throws(ScenarioError) -> String {
     let name = try root.identifier("name")
     guard !name.contains("/"), !name.hasPrefix(".") else {
-      throw root.impossible("name", "must do as the name of a folder: no slash, no leading dot")
+      throw root.impossible("name", "must be usable as a folder name: no slash, no leading dot")
     }
     guard name.utf8.count <= longestName else {
-      throw root.impossible("name", "must not be longer than \(longestName) bytes")
+      throw root.impossible("name", "must be at most \(longestName) bytes long")
     }
     return name
   }
@@ -82,9 +87,10 @@ public enum ScenarioReader {
     let length = text.utf8.count
     guard length <= RecordingLimits.longestSettings else {
       throw .syntax(
-        line: 1, reason: "\(length) bytes are more than \(RecordingLimits.longestSettings)")
+        line: 1,
+        reason: "the file has \(length) bytes, the limit is \(RecordingLimits.longestSettings)")
     }
-    // An asterisk may mean something else, so that more are counted than there are.
+    // Asterisks can have other meanings, so this count is an upper bound.
     guard text.utf8.count(where: { $0 == UInt8(ascii: "*") }) <= mostAliases else {
       throw .syntax(line: 1, reason: "there are more than \(mostAliases) aliases (asterisks)")
     }
@@ -110,7 +116,7 @@ public enum ScenarioReader {
       return .syntax(line: 1 + before.count { $0.isNewline }, reason: problem)
     case .duplicatedKeysInMapping(let duplicates, let context):
       let names = Excerpt.list(duplicates)
-      return .syntax(line: context.mark.line, reason: "key given twice: \(names)")
+      return .syntax(line: context.mark.line, reason: "duplicate key: \(names)")
     default:
       return .syntax(line: 1, reason: error.description)
     }
@@ -123,7 +129,7 @@ public enum ScenarioReader {
   ) throws(ScenarioError) -> Scenario.Setting {
     guard root.has("phone") else { return .anchored(try anchored(root, frame)) }
     for key in ["anchors", "tags", "links", "height_m"] where root.has(key) {
-      throw root.impossible(key, "cannot stand beside phone")
+      throw root.impossible(key, "cannot be combined with phone")
     }
     return .phone(try phone(root, frame))
   }
@@ -153,25 +159,25 @@ public enum ScenarioReader {
   }
 }
 
-/// What every part of a scenario file is read against.
+/// The context in which every part of a scenario file is read.
 struct ScenarioFrame {
-  /// The folder that paths are relative to.
+  /// Folder that paths are relative to.
   let directory: String
   /// Length of the recording, seconds.
   let duration: Double
-  /// What random trajectories follow from.
+  /// Seed of the random trajectories.
   let seed: UInt64
-  /// Known height of the tags, metres; nil where they have none.
+  /// Known height of the tags, metres; nil when the height is unknown.
   let height: Double?
 
-  /// The path of the file that the scenario calls `name`.
+  /// Returns the path of the file that the scenario calls `name`.
   func path(of name: String) -> String {
     name.hasPrefix("/") ? name : OutputFile.path(of: name, in: directory)
   }
 }
 
 extension Scenario.Setting {
-  /// Ranges that one instant of the schedule makes at most.
+  /// Returns the maximum number of ranges at one instant of the schedule.
   func linksPerInstant(_ mode: Scenario.Polling.Mode) -> Int {
     switch (self, mode) {
     case (.anchored(let anchored), .scan): anchored.anchors.count * anchored.tags.count
@@ -180,7 +186,7 @@ extension Scenario.Setting {
     }
   }
 
-  /// Rows that one instant of truth makes.
+  /// Number of rows at one instant of truth.
   var truthPerInstant: Int {
     switch self {
     case .anchored(let anchored): anchored.tags.count

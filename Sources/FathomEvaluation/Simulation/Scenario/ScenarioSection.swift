@@ -1,9 +1,11 @@
 import FathomRecordings
 import Yams
 
-/// A mapping of a scenario file, whose keys are known and whose values are checked as they are read.
+/// A mapping of a scenario file.
+///
+/// Its keys are known, and its values are checked when they are read.
 struct ScenarioSection {
-  /// Numbers that a key can take.
+  /// The valid range of a number.
   enum Bounds {
     case coordinate, positive, notNegative, share, angle, bearing
     case degreesOfFreedom, delay, driftPPM, frequency, level, slope, exponent
@@ -28,30 +30,30 @@ struct ScenarioSection {
 
     var requirement: String {
       self == .angle
-        ? "must lie in 0...pi"
-        : "must lie in \(Self.text(range.lowerBound))...\(Self.text(range.upperBound))"
+        ? "must be from 0 to pi"
+        : "must be from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
     }
 
-    /// The number as people write it.
+    /// Returns the number in decimal notation, without an exponent.
     private static func text(_ bound: Double) -> String {
       if let whole = Int64(exactly: bound) { return "\(whole)" }
       return bound == 1e-6 ? "0.000001" : bound == -1e-6 ? "-0.000001" : "\(bound)"
     }
   }
 
-  /// Line of the file where it begins.
+  /// Line of the file where the section begins.
   let line: Int
   private let values: [String: Node]
   private let lines: [String: Int]
   private let path: String
 
-  /// The mapping at `node`.
+  /// Reads the mapping at `node`.
   ///
   /// - Parameters:
-  ///   - node: what the file has there.
-  ///   - path: its way from the top, empty for the file as a whole.
-  ///   - keys: the keys it can have, in the order in which a message lists them.
-  /// - Throws: ``ScenarioError`` where it is no mapping or has another key.
+  ///   - node: the YAML node.
+  ///   - path: its path from the top; empty for the whole file.
+  ///   - keys: the allowed keys, in the order in which a message lists them.
+  /// - Throws: ``ScenarioError`` when the node is not a mapping or has another key.
   init(_ node: Node, path: String, keys: [String]) throws(ScenarioError) {
     let line = node.mark?.line ?? 1
     guard case .mapping(let mapping) = node else {
@@ -63,7 +65,7 @@ struct ScenarioSection {
     var values: [String: Node] = [:]
     var lines: [String: Int] = [:]
     for (key, value) in mapping {
-      let name = key.scalar?.string ?? "a key that is no text"
+      let name = key.scalar?.string ?? "a key that is not text"
       let keyLine = key.mark?.line ?? line
       guard keys.contains(name) else {
         throw .unknownKey(
@@ -80,16 +82,16 @@ struct ScenarioSection {
     path.isEmpty ? name : "\(path).\(name)"
   }
 
-  /// The full name of the key `name`.
+  /// Returns the full path of the key `name`.
   func key(_ name: String) -> String { Self.joined(path, name) }
 
-  /// Whether the key is there.
+  /// Returns whether the key is present.
   func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// The line of the key `name`, or of the section where it is absent.
+  /// Returns the line of the key `name`, or that of the section when the key is absent.
   func line(of name: String) -> Int { lines[name] ?? line }
 
-  /// An error that names this key and its line.
+  /// Returns an error that names this key and its line.
   func impossible(_ name: String, _ reason: String) -> ScenarioError {
     .impossible(line: line(of: name), key: key(name), reason: reason)
   }
@@ -99,7 +101,7 @@ struct ScenarioSection {
     return node
   }
 
-  /// The number at `name`, or `absent` where there is none.
+  /// Returns the number at `name`; `absent` replaces a missing key.
   func number(
     _ name: String, _ bounds: Bounds, absent: Double? = nil
   ) throws(ScenarioError) -> Double {
@@ -110,7 +112,7 @@ struct ScenarioSection {
   private static func number(
     _ node: Node, key: String, line: Int, _ bounds: Bounds
   ) throws(ScenarioError) -> Double {
-    // Swift's own parser: Yams would also take 1:30 for ninety.
+    // Parsed by Swift, because Yams also reads 1:30 as ninety.
     guard case .scalar(let scalar) = node, scalar.style == .plain,
       let value = Double(scalar.string)
     else {
@@ -123,7 +125,7 @@ struct ScenarioSection {
     return value
   }
 
-  /// The whole number at `name`, or `absent` where there is none.
+  /// Returns the whole number at `name`; `absent` replaces a missing key.
   func wholeNumber(
     _ name: String, in range: ClosedRange<UInt64>, absent: UInt64? = nil
   ) throws(ScenarioError) -> UInt64 {
@@ -136,12 +138,12 @@ struct ScenarioSection {
     }
     guard range.contains(value) else {
       throw impossible(
-        name, "must lie in \(range.lowerBound)...\(range.upperBound), not \(value)")
+        name, "must be from \(range.lowerBound) to \(range.upperBound), not \(value)")
     }
     return value
   }
 
-  /// The name at `name`: text that needs no quoting in a CSV file.
+  /// Returns the identifier at `name`: text that needs no quoting in a CSV file.
   func identifier(_ name: String) throws(ScenarioError) -> String {
     guard case .scalar(let scalar) = try node(name) else {
       throw .wrongType(line: line(of: name), key: key(name), expected: "a name")
@@ -151,7 +153,7 @@ struct ScenarioSection {
       throw impossible(name, "must not be empty")
     }
     guard text.utf8.count <= RecordingLimits.longestName else {
-      throw impossible(name, "must not be longer than \(RecordingLimits.longestName) bytes")
+      throw impossible(name, "must be at most \(RecordingLimits.longestName) bytes long")
     }
     let quoted = text.unicodeScalars.contains {
       $0 == "," || $0 == "\"" || $0.properties.generalCategory == .control
@@ -163,7 +165,7 @@ struct ScenarioSection {
     return text
   }
 
-  /// The case of `Choice` whose raw value stands at `name`, or `absent` where there is none.
+  /// Returns the case of `Choice` whose raw value is at `name`; `absent` replaces a missing key.
   func choice<Choice: RawRepresentable & CaseIterable>(
     _ name: String, absent: Choice? = nil
   ) throws(ScenarioError) -> Choice where Choice.RawValue == String {
@@ -176,7 +178,9 @@ struct ScenarioSection {
     return value
   }
 
-  /// The numbers at `name`: one, or a list of one or more; `absent` where there are none.
+  /// Returns the numbers at `name`: one number or a list of at least one.
+  ///
+  /// `absent` replaces a missing key.
   func numbers(
     _ name: String, _ bounds: Bounds, absent: [Double]? = nil
   ) throws(ScenarioError) -> [Double] {
@@ -194,7 +198,7 @@ struct ScenarioSection {
     return numbers
   }
 
-  /// The text at `name`, not empty: the path of a file.
+  /// Returns the file path at `name`, which must not be empty.
   func text(_ name: String) throws(ScenarioError) -> String {
     guard case .scalar(let scalar) = try node(name), !scalar.string.isEmpty else {
       throw .wrongType(line: line(of: name), key: key(name), expected: "the path of a file")
@@ -202,31 +206,31 @@ struct ScenarioSection {
     return scalar.string
   }
 
-  /// Which one of the keys `names` is there.
+  /// Returns which of the keys `names` is present.
   ///
-  /// - Throws: ``ScenarioError`` where none is, or several are.
+  /// - Throws: ``ScenarioError`` unless exactly one is present.
   func only(of names: [String]) throws(ScenarioError) -> String {
     let present = names.filter(has)
     guard let first = present.first else {
       throw .missingKey(line: line, key: key("(one of \(names.joined(separator: ", ")))"))
     }
     if present.count > 1 {
-      throw impossible(present[1], "cannot stand beside \(first)")
+      throw impossible(present[1], "cannot be combined with \(first)")
     }
     return first
   }
 
-  /// Whether a mapping of keys stands at `name`.
+  /// Returns whether the value at `name` is a mapping.
   func isMapping(_ name: String) -> Bool {
     if case .mapping = values[name] { true } else { false }
   }
 
-  /// The section at `name`, which can have the given keys.
+  /// Returns the section at `name`, with the given allowed keys.
   func section(_ name: String, keys: [String]) throws(ScenarioError) -> ScenarioSection {
     try ScenarioSection(try node(name), path: key(name), keys: keys)
   }
 
-  /// The sections of the list at `name`, each of which can have the given keys; at least one.
+  /// Returns the sections of the list at `name`, each with the given allowed keys; at least one.
   func sections(_ name: String, keys: [String]) throws(ScenarioError) -> [ScenarioSection] {
     guard case .sequence(let sequence) = try node(name) else {
       throw .wrongType(line: line(of: name), key: key(name), expected: "a list")

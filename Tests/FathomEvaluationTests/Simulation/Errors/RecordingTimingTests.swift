@@ -9,14 +9,14 @@ import Testing
     Timestamp(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test func aShareIsLate() {
+  @Test func lateMeasurementsHaveGivenShare() {
     let delivery = Delivery(lateShare: 0.3, longestDelay: 2)
     #expect(delivery.arrival(of: time(5), lateness: 0.29, delay: 0.5) == time(6))
     #expect(delivery.arrival(of: time(5), lateness: 0.3, delay: 0.5) == time(5))
     #expect(Delivery.immediate.arrival(of: time(5), lateness: 0, delay: 0.9) == time(5))
   }
 
-  @Test func rowsAndEventsAreInTheOrderOfArrival() {
+  @Test func sortsRowsAndEventsByArrival() {
     var recording = Recording(name: "late")
     recording.ranges.time = [time(1), time(2), time(3)]
     recording.ranges.tag = [0, 1, 2]
@@ -31,7 +31,7 @@ import Testing
       RecordedEvent(time: time(2.5), tag: 0, anchor: nil, event: .suspended, line: 4),
       RecordedEvent(time: time(9), tag: 0, anchor: nil, event: .stopped, line: 6),
     ]
-    // The first range arrives last; the event at 2.5 s comes behind the second range.
+    // The first range arrives last; the event at 2.5 s follows the second range.
     Delivery.reorder(&recording, arrivals: [time(4), time(2), time(3)])
     #expect(recording.ranges.time == [time(2), time(3), time(1)])
     #expect(recording.ranges.tag == [1, 2, 0])
@@ -45,7 +45,7 @@ import Testing
     #expect(recording.events.map(\.line) == [3, 6])
   }
 
-  @Test func arrivalsOfOneInstantKeepTheirOrder() {
+  @Test func equalArrivalsKeepTheirOrder() {
     #expect(Delivery.order(of: [time(2), time(1), time(2), time(1)]) == [1, 3, 0, 2])
   }
 }

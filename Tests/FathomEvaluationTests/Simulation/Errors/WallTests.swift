@@ -13,19 +13,19 @@ import Testing
       delay: 0, excessMean: 0, dropOutShare: 0, loss: 0)
   }
 
-  @Test func aLineThroughItIsBlockedAndOneBesideItIsNot() {
+  @Test func blocksOnlyLinesThroughTheWall() {
     let wall = wall((0, 0), (4, 0))
     #expect(wall.blocks(point(1, -1, 0), point(3, 1, 0)))
     #expect(wall.blocks(point(3, 1, 0), point(1, -1, 0)))
-    // Past its end, on one side of it, along it, and without length.
+    // Beyond its end, on one side of it, along it, and a line of zero length.
     #expect(!wall.blocks(point(5, -1, 0), point(5, 1, 0)))
     #expect(!wall.blocks(point(1, 1, 0), point(3, 2, 0)))
     #expect(!wall.blocks(point(-1, 0, 0), point(6, 0, 0)))
     #expect(!wall.blocks(point(2, 1, 0), point(2, 1, 5)))
   }
 
-  @Test func heightDecidesWhereTheLineCrosses() {
-    // From 1 m to 3 m high, crossing a quarter of the way along: at 1.5 m.
+  @Test func blocksOnlyBetweenLowerAndUpperEdge() {
+    // From 1 m to 3 m high, crossing the wall at a quarter of the length: at 1.5 m.
     let (low, high) = (point(0, -1, 1), point(0, 3, 3))
     #expect(wall((-1, 0), (1, 0), top: 1.6).blocks(low, high))
     #expect(!wall((-1, 0), (1, 0), top: 1.4).blocks(low, high))
@@ -33,7 +33,7 @@ import Testing
     #expect(!wall((-1, 0), (1, 0), bottom: 1.6).blocks(low, high))
   }
 
-  @Test func aLineThroughTheJointOfTwoWallsIsBlockedOnce() {
+  @Test func lineThroughSharedEndIsBlockedOnce() {
     let walls = [wall((-2, 0), (0, 0)), wall((0, 0), (2, 0))]
     for (from, to) in [(point(0, -1, 0), point(0, 1, 0)), (point(-1, -1, 0), point(1, 1, 0))] {
       #expect(walls.count { $0.blocks(from, to) } == 1)
@@ -41,9 +41,9 @@ import Testing
     }
   }
 
-  /// Against the solution of the two equations for the crossing point.
+  /// Compares with the crossing point that solves the two line equations.
   @Test(arguments: 1...30)
-  func randomLinesAgreeWithTheCrossingPoint(seed: UInt64) {
+  func matchesComputedCrossingPoint(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     func random() -> Double { generator.uniform(in: -3...3) }
     var blocked = 0

@@ -14,10 +14,10 @@ import Testing
     ([1.0, 0, 0], [4.0, 2, 1.5], [-1.0, 0.5, -3]),
     // Facing +y, right is +x.
     ([0, 1, 0], [4, 2, 1.5], [3, 0.5, -1]),
-    // Facing -x: what lies at +x is behind, at +z of the device.
+    // Facing -x: a point at +x is behind, at +z of the device.
     ([-1, 0, 0], [4, 1, 1], [0, 0, 3]),
   ])
-  func theDeviceFrameIsRightUpAndBack(
+  func deviceFrameIsRightUpAndBack(
     _ ahead: [Double], _ target: [Double], _ expected: [Double]
   ) {
     let attitude = PhoneAttitude(facing: .travel, wobble: 0, wobblePeriod: 1)
@@ -27,20 +27,20 @@ import Testing
     for axis in 0..<3 { #expect(isClose(place[axis], expected[axis], within: 1e-12)) }
   }
 
-  @Test func facingTheAccessoryPutsItStraightAhead() {
+  @Test func facedAccessoryIsStraightAhead() {
     let attitude = PhoneAttitude(facing: .accessory, wobble: 0, wobblePeriod: 1)
     let place = attitude.devicePosition(
       of: point(4, 5, 1), from: motion(ahead: point(1, 0, 0)), at: 0)
     #expect(isClose(place[0], 0, within: 1e-12) && isClose(place[2], -5, within: 1e-12))
-    // Straight above there is no bearing: the direction of travel stays.
+    // Straight above, the bearing is undefined and the direction of travel is kept.
     let above = attitude.devicePosition(
       of: point(1, 1, 3), from: motion(ahead: point(1, 0, 0)), at: 0)
     #expect(above == point(0, 2, 0))
   }
 
-  @Test func theSwayTurnsThePhoneToTheLeftFirst() {
-    // After a quarter of the period the phone points 0.3 rad to the left: what was straight ahead
-    // is then 0.3 rad to the right.
+  @Test func swayTurnsThePhoneLeftFirst() {
+    // After a quarter of the period the phone points 0.3 rad to the left. A point straight ahead is
+    // then 0.3 rad to the right.
     let attitude = PhoneAttitude(facing: .travel, wobble: 0.3, wobblePeriod: 8)
     let place = attitude.devicePosition(
       of: point(3, 1, 1), from: motion(ahead: point(1, 0, 0)), at: 2)

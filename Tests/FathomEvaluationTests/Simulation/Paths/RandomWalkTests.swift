@@ -15,9 +15,9 @@ import Testing
     return RandomWalk(pace, duration: duration, using: &generator)
   }
 
-  /// It stays in its box, never jumps, and its velocity is the derivative of its position.
+  /// The walk stays in its box, is continuous, and its velocity is the derivative of its position.
   @Test(arguments: 1...20)
-  func itIsASmoothWayInsideItsBox(seed: UInt64) {
+  func pathIsSmoothAndInsideTheBox(seed: UInt64) {
     let walk = walk(seed: seed)
     let step = 1e-3
     var worst = 0.0
@@ -31,21 +31,22 @@ import Testing
       let change = walk.motion(at: time + step).position - walk.motion(at: time - step).position
       worst = max(worst, ((1 / (2 * step)) * change - motion.velocity).length)
     }
-    // Across a grid point acceleration jumps: central differences err by a h / 4, and a stays below
+    // Acceleration jumps at grid points, so central differences have errors of a h / 4 with a below
     // 10 m/s².
     #expect(worst < 0.002_5, "seed \(seed)")
   }
 
-  @Test(.releaseOnly) func velocitiesHaveTheirSpreadAndMemory() {
-    // A box so wide that it does not matter: velocity is the process itself. 4000 correlation times give
-    // some 4000 independent velocities per axis: standard error of the variance 2.2 %; five of them.
+  @Test(.releaseOnly) func velocityHasGivenSpreadAndCorrelation() {
+    // The box is so wide that it has no effect, and the velocity is the process itself. 4000
+    // correlation times give about 4000 independent velocities per axis. The standard error of the
+    // variance is 2.2 %; the tolerance is five of them.
     let pace = RandomWalk.Pace(
       low: point(-1e6, -1e6, 0), high: point(1e6, 1e6, 0), start: point(0, 0, 0), speed: 0.6,
       correlationTime: 2)
     var generator = SeededGenerator(seed: 4)
     let walk = RandomWalk(pace, duration: 8000, using: &generator)
     var (square, product) = (0.0, 0.0)
-    // The grid is 0.2 s: instants on it, and 2 s later.
+    // The grid is 0.2 s: times on it, and 2 s later.
     for index in 0..<39_900 {
       let (now, later) = (Double(index) * 0.2, Double(index + 10) * 0.2)
       let (first, second) = (walk.motion(at: now).velocity, walk.motion(at: later).velocity)
@@ -57,10 +58,10 @@ import Testing
     #expect(isClose(product / square, 0.367_9, within: 0.08))
   }
 
-  @Test func itStartsWhereItIsTold() {
+  @Test func startsAtGivenPosition() {
     let start = point(7.5, 1.2, 0.5)
     #expect((walk(seed: 3, start: start).motion(at: 0).position - start).length < 1e-12)
-    // Corners included.
+    // Including the corners.
     let corner = point(8, 1, 0.5)
     #expect((walk(seed: 3, start: corner).motion(at: 0).position - corner).length < 1e-12)
     let first = walk(seed: 3).motion(at: 0).position
@@ -68,7 +69,7 @@ import Testing
     #expect(walk(seed: 3) == walk(seed: 3))
   }
 
-  @Test func beforeTheStartAndAfterTheEndItStays() {
+  @Test func isConstantOutsideItsDuration() {
     let walk = walk(seed: 5, duration: 10)
     #expect(walk.end >= 10)
     #expect(walk.motion(at: -1) == walk.motion(at: 0))

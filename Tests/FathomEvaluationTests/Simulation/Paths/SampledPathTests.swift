@@ -11,8 +11,8 @@ import Testing
       times: seconds.map { Timestamp(nanoseconds: Int64($0 * 1e9)) }, positions: positions)
   }
 
-  @Test func linesAreFollowedAtEvenSpeed() {
-    // Times count from the first: 100 s is the start.
+  @Test func linearInterpolationHasConstantVelocity() {
+    // Times are relative to the first one: 100 s is the start.
     let path = SampledPath(
       track([100, 102, 103], [point(0, 0, 1), point(4, 0, 1), point(4, 3, 1)]),
       interpolation: .linear)
@@ -25,8 +25,8 @@ import Testing
     #expect(path.motion(at: 9).velocity == .zero)
   }
 
-  @Test func aParabolaIsReproducedBetweenItsInnerPoints() {
-    // Velocities of inner points are those of the parabola, and a cubic reproduces it.
+  @Test func cubicReproducesAParabola() {
+    // Inner points have the velocities of the parabola, and a cubic reproduces it.
     let times = [0.0, 0.7, 1, 1.9, 2.2, 3]
     let path = SampledPath(
       track(times, times.map { point($0 * $0, 2 * $0, 1 - $0 * $0) }), interpolation: .cubic)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func velocityIsContinuousThroughThePoints() {
+  @Test func cubicVelocityIsContinuous() {
     let path = SampledPath(
       track([0, 1, 2, 5], [point(0, 0, 0), point(1, 2, 0), point(-1, 2, 1), point(3, 3, 3)]),
       interpolation: .cubic)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func ofTwoPositionsAtOneInstantTheLastCounts() {
+  @Test func lastPositionAtATimeCounts() {
     let path = SampledPath(
       track([0, 1, 1, 2], [point(0, 0, 0), point(9, 9, 9), point(1, 0, 0), point(2, 0, 0)]),
       interpolation: .linear)

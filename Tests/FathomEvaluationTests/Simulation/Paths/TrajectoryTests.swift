@@ -8,8 +8,8 @@ import Testing
     centre: point(10, 7, 3), amplitude: point(7, 4.5, 0), period: point(40, 24, 1),
     phase: point(0, 1.2, 0))
 
-  @Test func aFigureIsASineOnEveryAxis() {
-    // A quarter period after a phase of 0 the sine is 1 and the velocity on that axis 0.
+  @Test func lissajousPathIsASineOnEveryAxis() {
+    // A quarter of a period after phase 0, the sine is 1 and the velocity on that axis 0.
     let quarter = Trajectory.lissajous(figure).motion(at: 10)
     #expect(isClose(quarter.position[0], 17, within: 1e-12))
     #expect(isClose(quarter.velocity[0], 0, within: 1e-12))
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func velocityIsTheDerivativeOfPosition() {
-    // Central differences err by h² / 6 times the third derivative, here below 2e-8 m/s.
+    // Central differences have errors of h² / 6 times the third derivative, here below 2e-8 m/s.
     let step = 1e-3
     for index in 0..<500 {
       let time = Double(index) * 0.37
@@ -33,14 +33,14 @@ import Testing
     }
   }
 
-  @Test func theFigureReturnsAfterManyPeriods() {
+  @Test func lissajousPathIsPeriodic() {
     // 120 s is a whole number of all periods; so is 120 x 2²⁰.
     let late = figure.motion(at: 5.25 + 120 * 1_048_576)
     let early = figure.motion(at: 5.25)
     #expect((late.position - early.position).length < 1e-6)
   }
 
-  @Test func aheadIsTheHorizontalDirectionOfTravel() {
+  @Test func headingIsTheHorizontalDirectionOfTravel() {
     let motion = figure.motion(at: 3)
     let speed = (motion.velocity[0] * motion.velocity[0] + motion.velocity[1] * motion.velocity[1])
       .squareRoot()

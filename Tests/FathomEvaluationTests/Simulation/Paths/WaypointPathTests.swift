@@ -15,8 +15,9 @@ import Testing
     #expect(close, "\(vector) is not \(expected)", sourceLocation: sourceLocation)
   }
 
-  @Test func speedAlongOneLineIsATrapezium() {
-    // 2 m/s at 1 m/s²: 2 s and 2 m to speed up, 6 m in 3 s at full speed, 2 s and 2 m to slow down.
+  @Test func speedProfileIsTrapezoidal() {
+    // 2 m/s at 1 m/s²: 2 s and 2 m to accelerate, 6 m in 3 s at full speed, 2 s and 2 m to
+    // decelerate.
     let path = WaypointPath(
       [Waypoint(position: point(0, 0, 1)), Waypoint(position: point(10, 0, 1))], speed: 2,
       acceleration: 1)
@@ -32,8 +33,8 @@ import Testing
     expect(path.motion(at: -1).position, [0, 0, 1])
   }
 
-  @Test func aShortLineNeverReachesFullSpeed() {
-    // 1 m at 1 m/s²: half a metre each way, at most 1 m/s, 1 s each.
+  @Test func shortLineStaysBelowFullSpeed() {
+    // 1 m at 1 m/s²: half a metre in each phase, at most 1 m/s, 1 s each.
     let path = WaypointPath(
       [Waypoint(position: point(0, 0, 0)), Waypoint(position: point(0, 1, 0))], speed: 2,
       acceleration: 1)
@@ -42,10 +43,10 @@ import Testing
     expect(path.motion(at: 1).position, [0, 0.5, 0])
   }
 
-  @Test func cornersAreRoundedEvenly() {
-    // k = |u2 - u1| = sqrt 2, the rounding takes w k = 0.5 m of each line, so v² = 2 a w = 1/sqrt 2 and
-    // T = v k / a gives T² = sqrt 2. Half way in time the point is the corner moved by
-    // a T² / (8 k) = 1/8 m along u2 - u1.
+  @Test func cornersAreRoundedSymmetrically() {
+    // k = |u2 - u1| = sqrt 2. The rounding uses w k = 0.5 m of each line, so v² = 2 a w = 1/sqrt 2,
+    // and T = v k / a gives T² = sqrt 2. At half the time the point is the corner shifted by a T² /
+    // (8 k) = 1/8 m along u2 - u1.
     let path = WaypointPath(
       [
         Waypoint(position: point(0, 0, 0)), Waypoint(position: point(10, 0, 0)),
@@ -54,14 +55,15 @@ import Testing
     let middle = path.motion(at: path.end / 2)
     expect(middle.position, [9.875, 0.125, 0])
     expect(middle.ahead, [diagonal, diagonal, 0])
-    // The speed there: half the sum of the velocities before and after, v / sqrt 2.
+    // The speed there is half the sum of the velocities before and after: v / sqrt 2.
     #expect(
       isClose(
         middle.velocity.length, diagonal.squareRoot() * diagonal, within: 1e-12))
   }
 
-  @Test func aRestTurnsOnTheSpot() {
-    // To (1, 0): 1 s up, 1 s down at 1 m/s². Then 4 s of rest, turning from +x to +y.
+  @Test func stopTurnsOnTheSpot() {
+    // To (1, 0): 1 s of acceleration and 1 s of deceleration at 1 m/s². Then a stop of 4 s, turning
+    // from +x to +y.
     let path = WaypointPath(
       [
         Waypoint(position: point(0, 0, 0)), Waypoint(position: point(1, 0, 0), stop: 4),
@@ -77,7 +79,7 @@ import Testing
     expect(path.motion(at: 6).ahead, [0, 1, 0])
   }
 
-  @Test func aPathOfOnePointStandsStill() {
+  @Test func singlePointPathIsAtRest() {
     let path = WaypointPath(
       [Waypoint(position: point(3, 2, 1), stop: 5)], speed: 1, acceleration: 1, laps: 3)
     #expect(path.end == 15)
@@ -88,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func equalNeighboursAreOnePointThatRestsLonger() {
+  @Test func equalNeighboursMergeTheirStops() {
     let once = WaypointPath(
       [Waypoint(position: point(0, 0, 0)), Waypoint(position: point(4, 0, 0), stop: 3)],
       speed: 1, acceleration: 1)
@@ -100,8 +102,8 @@ import Testing
     #expect(once == twice)
   }
 
-  @Test func turningBackWithoutARestReversesBeforeThePoint() {
-    // k = 2: the rounding takes min(v² / (2 a) k, corner) = 0.5 m, so w = 0.25 m, and constant
+  @Test func reversalWithoutStopTurnsBeforeThePoint() {
+    // k = 2: the rounding uses min(v² / (2 a) k, corner) = 0.5 m, so w = 0.25 m. Constant
     // deceleration from there stops after w: at 10 - 0.5 + 0.25 m.
     let path = WaypointPath(
       [
@@ -111,7 +113,7 @@ import Testing
     expect(path.motion(at: path.end / 2).position, [9.75, 0, 0])
   }
 
-  @Test func aVerticalLineKeepsTheFaceBeforeIt() {
+  @Test func verticalLineKeepsThePreviousHeading() {
     let path = WaypointPath(
       [
         Waypoint(position: point(0, 0, 0)), Waypoint(position: point(0, -3, 0), stop: 1),
@@ -120,9 +122,9 @@ import Testing
     expect(path.motion(at: path.end - 1).ahead, [0, -1, 0])
   }
 
-  /// Random paths keep their limits, and position is the integral of velocity: nothing jumps.
+  /// Random paths keep their limits and are continuous: position is the integral of velocity.
   @Test(arguments: 1...60)
-  func limitsHoldAndNothingJumps(seed: UInt64) {
+  func limitsHoldAndMotionIsContinuous(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let speed = generator.uniform(in: 0.2...3)
     let acceleration = generator.uniform(in: 0.2...4)
@@ -154,18 +156,21 @@ import Testing
       let change = now.velocity - before.velocity
       #expect(now.velocity.length <= speed * (1 + 1e-9), "seed \(seed)")
       #expect(change.length <= acceleration * step * (1 + 1e-6) + 1e-9, "seed \(seed)")
-      // The trapezoidal rule errs by a h² / 4 at most where the acceleration is limited by a.
-      let way = now.position - before.position - (step / 2) * (before.velocity + now.velocity)
-      #expect(way.length <= acceleration * step * step / 4 + 1e-9, "seed \(seed), \(way.length)")
+      // The trapezoidal rule has an error of at most a h² / 4 for accelerations up to a.
+      let deviation = now.position - before.position - (step / 2) * (before.velocity + now.velocity)
+      #expect(
+        deviation.length <= acceleration * step * step / 4 + 1e-9,
+        "seed \(seed), \(deviation.length)")
       #expect(isClose(now.ahead.length, 1, within: 1e-9) && now.ahead[2] == 0)
       for (place, point) in points.enumerated() {
         nearest[place] = min(nearest[place], (now.position - point.position).length)
       }
       before = now
     }
-    // Roundings begin at most `corner` before a point, so no point is missed by more.
+    // Roundings begin at most `corner` before a point, so the path passes every point within that
+    // distance.
     #expect(nearest.allSatisfy { $0 <= corner + speed * step }, "seed \(seed)")
-    // Rests are reached, between samples at worst.
+    // Stops are reached, at worst between samples.
     for (point, distance) in zip(points, nearest) where point.stop > step {
       #expect(distance < 1e-9, "seed \(seed)")
     }

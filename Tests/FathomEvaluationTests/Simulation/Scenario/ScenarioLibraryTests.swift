@@ -6,15 +6,16 @@ import Testing
 
 @testable import FathomEvaluation
 
-/// Every scenario of `Datasets/Scenarios` can be simulated, reads back, and shows the difficulty that it
-/// is there for.
+/// Every scenario of `Datasets/Scenarios` can be simulated, can be read back, and has the
+/// difficulty that it is made for.
 @Suite struct ScenarioLibraryTests {
   private static let folder = Reference.packageRoot.appending(path: "Datasets/Scenarios")
 
-  /// Names of the scenarios with what identifies the bytes that they make.
+  /// Names of the scenarios and the hashes of their files.
   ///
-  /// The FNV-1a hash of all files, the same on every machine, in debug and in release. A change of a
-  /// scenario or of the simulator that moves one is deliberate: the failing test prints the new one.
+  /// The FNV-1a hash of all files is the same on every machine, in debug and in release. A change
+  /// of a scenario or of the simulator that changes a hash must be intended. The failing test
+  /// prints the new hash.
   private static let hashes = [
     "bias-common": "bcec1879a943a92d",
     "clock-drift": "f9570e503c62e5b6",
@@ -47,7 +48,7 @@ import Testing
     try String(contentsOf: Self.folder.appending(path: "\(name).yaml"), encoding: .utf8)
   }
 
-  /// All recordings, each made once.
+  /// All recordings, each simulated once.
   private static let recordings: [String: SimulatedRecording] = {
     var recordings: [String: SimulatedRecording] = [:]
     for name in names {
@@ -68,7 +69,7 @@ import Testing
     try simulated(name).recording.ranges
   }
 
-  @Test func theLibraryIsWhatTheCatalogueSays() throws {
+  @Test func libraryMatchesItsCatalogue() throws {
     let catalogue = try String(
       contentsOf: Reference.packageRoot.appending(path: "Datasets/README.md"), encoding: .utf8)
     #expect(Self.names.count >= 12)
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func aScenarioTellsItsDifficultyFirst(_ name: String) throws {
+  func scenarioBeginsWithItsDifficulty(_ name: String) throws {
     let text = try text(name)
     #expect(text.hasPrefix("# Difficulty: "))
     #expect(text.contains("\n# A good "))
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func theBytesAreTheSameEverywhere(_ name: String) throws {
+  func filesAreIdenticalOnEveryMachine(_ name: String) throws {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for file in SimulatedRecordingWriter.files(of: try simulated(name)) {
       for byte in file.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -93,9 +94,9 @@ import Testing
     #expect(String(hash, radix: 16) == Self.hashes[name], "\(name)")
   }
 
-  /// What the reader of recordings makes of the files is what was simulated.
+  /// Reading the files gives the simulated recording.
   @Test(arguments: names)
-  func theFilesReadBack(_ name: String) throws {
+  func filesRoundTrip(_ name: String) throws {
     let simulated = try simulated(name)
     let folder = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
       .path(percentEncoded: false)
@@ -120,7 +121,7 @@ import Testing
 
   // MARK: Difficulties
 
-  /// Errors of the ranges, measured less true distance; and the true distances.
+  /// Returns the errors of the ranges, measured minus true distance, and the true distances.
   private func errors(_ name: String) throws -> [(error: Double, distance: Double, anchor: Int)] {
     let scenario = try ScenarioReader.scenario(from: text(name))
     let anchored = try #require(scenario.setting.anchored)
@@ -134,8 +135,8 @@ import Testing
     }
   }
 
-  @Test func biasIsCommon() throws {
-    // c (1 ns + 1 ns) / 2 = 0.2998 m; A3 has 0.08 m of its own. 600 ranges each: 0.0024 m.
+  @Test func biasIsCommonToAllLinks() throws {
+    // c (1 ns + 1 ns) / 2 = 0.2998 m; A3 has an additional 0.08 m. 600 ranges each: 0.0024 m.
     let errors = try errors("bias-common")
     for anchor in 0..<8 {
       let own = errors.filter { $0.anchor == anchor }.map(\.error)
@@ -153,7 +154,7 @@ import Testing
     #expect(near.reduce(0, +) / Double(near.count) < 0.3)
   }
 
-  @Test func tailsAreHeavyOnBothSides() throws {
+  @Test func tailsAreHeavyInBothDirections() throws {
     let errors = try errors("heavy-tails").map(\.error)
     let count = Double(errors.count)
     // Normal noise of 0.05 m exceeds 0.25 m in one of two million.
@@ -161,7 +162,7 @@ import Testing
     #expect(Double(errors.count { $0 < -0.25 }) / count > 0.02)
   }
 
-  @Test func wallsStandBeforeMoreThanAQuarter() throws {
+  @Test func wallsObstructMoreThanAQuarter() throws {
     let ranges = try ranges("nlos-walls")
     let labels = try #require(ranges.nonLineOfSight)
     let share = labels.reduce(0, +) / Double(ranges.count)
@@ -171,7 +172,7 @@ import Testing
     #expect(blocked.reduce(0, +) / Double(blocked.count) > 0.45)
   }
 
-  @Test func gapsAreLongAndTheTagMoves() throws {
+  @Test func tagMovesDuringLongGaps() throws {
     let simulated = try simulated("long-gap")
     let times = simulated.recording.ranges.time
     let gaps = zip(times, times.dropFirst()).map { $1.seconds(since: $0) }.sorted()
@@ -181,7 +182,7 @@ import Testing
     #expect((after - before).length > 2)
   }
 
-  @Test func aThirdIsHeld() throws {
+  @Test func aThirdOfTheValuesIsHeld() throws {
     let ranges = try ranges("held-values")
     var last: [Int32: Double] = [:]
     var held = 0
@@ -192,23 +193,23 @@ import Testing
     #expect((0.29...0.38).contains(Double(held) / Double(ranges.count)))
   }
 
-  @Test func anchorsAreCoplanarAndTheTagComesNear() throws {
+  @Test func anchorsAreCoplanarAndTagApproachesTheirPlane() throws {
     let simulated = try simulated("coplanar-mirror-3d")
     #expect(Set(simulated.recording.anchors.map { $0.position[2] }) == [3])
     let gaps = simulated.truth.map { 3 - $0.position[2] }
     #expect(gaps.allSatisfy { $0 > 0 } && gaps.contains { $0 < 0.15 })
   }
 
-  @Test func aCorridorIsNarrow() throws {
+  @Test func corridorIsNarrow() throws {
     let recording = try simulated("corridor-geometry").recording
     let across = recording.anchors.map { $0.position[1] }
     #expect((across.max() ?? 0) - (across.min() ?? 0) < 2.5)
-    // Far anchors are heard less: from beyond 30 m almost never.
+    // Distant anchors lose more ranges; beyond 30 m almost all are lost.
     let errors = try errors("corridor-geometry")
     #expect(errors.count { $0.distance > 30 } < errors.count / 100)
   }
 
-  @Test func aFifthIsLate() throws {
+  @Test func aFifthOfTheRowsIsLate() throws {
     let times = try ranges("late-delivery").time
     var newest = times[0]
     var late = 0
@@ -219,31 +220,32 @@ import Testing
     #expect((0.16...0.24).contains(Double(late) / Double(times.count)))
   }
 
-  @Test func theClockDriftsAndStepsBack() throws {
+  @Test func clockDriftsAndStepsBack() throws {
     let times = try ranges("clock-drift").time
-    // The last of 12 000 instants is at 119.995 s: 0.15 + 0.06 s ahead, give or take 8 ms.
+    // The last of 12 000 instants is at 119.995 s: 0.15 + 0.06 s ahead, ±8 ms.
     #expect(isClose((times.last?.seconds ?? 0) - 119.995, 0.21, within: 0.04))
     #expect(zip(times, times.dropFirst()).count { $1 < $0 } > times.count / 20)
   }
 
   @Test func turnsAreFast() throws {
     let scenario = try ScenarioReader.scenario(from: text("fast-turns"))
-    let way = try #require(scenario.setting.anchored).tags[0].trajectory
+    let trajectory = try #require(scenario.setting.anchored).tags[0].trajectory
     var (even, hard) = (0, 0)
     for index in 0..<9000 {
       let time = Double(index) * 0.01
-      let change = way.motion(at: time + 1e-4).velocity - way.motion(at: time).velocity
+      let change =
+        trajectory.motion(at: time + 1e-4).velocity - trajectory.motion(at: time).velocity
       if change.length < 1e-7 { even += 1 } else if change.length > 5e-4 { hard += 1 }
     }
-    // Mostly even, and the rest hard.
+    // Mostly constant velocity, otherwise strong acceleration.
     #expect(even > 5000 && hard > 500)
   }
 
-  @Test func theTagIsStill() throws {
+  @Test func tagIsStill() throws {
     #expect(Set(try simulated("still-tag").truth.map { $0.position.array }).count == 1)
   }
 
-  @Test func manyTagsShareTheAir() throws {
+  @Test func manyTagsShareTheSchedule() throws {
     let recording = try simulated("many-tags").recording
     #expect(recording.tagNames.count == 40)
     let ranges = recording.ranges
@@ -258,7 +260,7 @@ import Testing
     #expect(differences.contains { $0.difference < 0 })
   }
 
-  @Test func farRangesAreLost() throws {
+  @Test func distantRangesAreLost() throws {
     let ranges = try ranges("long-range-loss")
     let far = ranges.time.count { (65...85).contains($0.seconds) }
     let near = ranges.time.count { $0.seconds < 20 }
@@ -267,13 +269,13 @@ import Testing
     #expect(power.allSatisfy { (-110 ... -50).contains($0) })
   }
 
-  @Test func theAccessoryLeavesTheCone() throws {
+  @Test func accessoryLeavesTheCone() throws {
     let ranges = try ranges("phone-cone")
     let seen = try #require(ranges.direction).x.count { !$0.isNaN }
     #expect((0.25...0.6).contains(Double(seen) / Double(ranges.count)))
   }
 
-  @Test func theSetOfAnchorsChanges() throws {
+  @Test func setOfAnchorsInRangeChanges() throws {
     let ranges = try ranges("random-anchors")
     var sets: [Timestamp: Set<Int32>] = [:]
     for index in 0..<ranges.count {
@@ -284,7 +286,7 @@ import Testing
     #expect(sets.values.reduce(0) { $0 + $1.count } < 10 * sets.count)
   }
 
-  @Test func theTagCrossesTheLineOfTwoAnchors() throws {
+  @Test func tagCrossesTheLineThroughTwoAnchors() throws {
     let simulated = try simulated("two-anchors-mirror")
     #expect(simulated.recording.anchors.count == 2)
     let sides = simulated.truth.map { $0.position[1] > 0 }

@@ -47,7 +47,7 @@ import Testing
     noise: {sigma_m: 0.05}
     """
 
-  @Test func everyKeyArrivesWhereItBelongs() throws {
+  @Test func readsEveryKey() throws {
     let scenario = try ScenarioReader.scenario(from: Self.anchored)
     #expect(scenario.name == "hall")
     #expect(scenario.seed == .max)
@@ -79,7 +79,7 @@ import Testing
     #expect(anchored.tags == [Scenario.Tag(name: "cart", trajectory: .waypoints(path))])
   }
 
-  @Test func aPhoneNeedsNoAnchors() throws {
+  @Test func phoneNeedsNoAnchors() throws {
     let scenario = try ScenarioReader.scenario(from: Self.phone)
     #expect(scenario.polling == Scenario.Polling(mode: .roundRobin, rate: 8, jitter: 0))
     let path = LissajousPath(
@@ -94,15 +94,16 @@ import Testing
             fieldOfView: 0.7, directionSigma: 0.04)))
   }
 
-  /// Each case replaces a piece of the scenario that reads well, and expects the one error.
+  /// Each case replaces a part of a valid scenario and expects exactly one error.
   @Test(
     arguments: [
       ("seed: 18446744073709551615", "seed: -1", 2, "seed must be a whole number of 0 or more"),
       ("seed: 18446744073709551615\n", "", 1, "seed is missing"),
-      ("duration_s: 30", "duration_s: 0", 3, "duration_s must lie in 0.000001...1000000, not 0"),
+      ("duration_s: 30", "duration_s: 0", 3, "duration_s must be from 0.000001 to 1000000, not 0"),
       ("duration_s: 30", "duration_s: .nan", 3, "duration_s must be a number"),
       (
-        "duration_s: 30", "duration_s: nan", 3, "duration_s must lie in 0.000001...1000000, not nan"
+        "duration_s: 30", "duration_s: nan", 3,
+        "duration_s must be from 0.000001 to 1000000, not nan"
       ),
       ("duration_s: 30", "duration_s: 1:30", 3, "duration_s must be a number"),
       ("duration_s: 30", "duration_s: \"30\"", 3, "duration_s must be a number"),
@@ -123,12 +124,12 @@ import Testing
         "anchors[0].bias is not known here (known: id, x, y, z, bias_m, scale, "
           + "antenna_delay_s)"
       ),
-      ("scale: 1.02", "scale: 0", 6, "anchors[0].scale must lie in 0.000001...1000000, not 0"),
+      ("scale: 1.02", "scale: 0", 6, "anchors[0].scale must be from 0.000001 to 1000000, not 0"),
       ("x: 1e1,", "", 7, "anchors[1].x is missing"),
       ("x: 1e1", "x: ten", 7, "anchors[1].x must be a number"),
       (
         "speed_mps: 0.5", "speed_mps: -0.5", 11,
-        "tags[0].waypoints.speed_mps must lie in 0.000001...1000000, not -0.5"
+        "tags[0].waypoints.speed_mps must be from 0.000001 to 1000000, not -0.5"
       ),
       (
         "  points:", "  laps: 2.5\n      points:", 13,
@@ -136,16 +137,17 @@ import Testing
       ),
       (
         "  points:", "  laps: 0\n      points:", 13,
-        "tags[0].waypoints.laps must lie in 1...1000, not 0"
+        "tags[0].waypoints.laps must be from 1 to 1000, not 0"
       ),
       (
         "stop_s: 2", "stop_s: -2", 15,
-        "tags[0].waypoints.points[1].stop_s must lie in 0...1000000, not -2"
+        "tags[0].waypoints.points[1].stop_s must be from 0 to 1000000, not -2"
       ),
       ("height_m: 0.5\n", "", 13, "tags[0].waypoints.points[0].z is missing"),
       ("mode: scan", "mode: scans", 16, "polling.mode must be one of round_robin, scan, tdoa"),
       (
-        "rate_hz: 10", "rate_hz: -10", 16, "polling.rate_hz must lie in 0.000001...1000000, not -10"
+        "rate_hz: 10", "rate_hz: -10", 16,
+        "polling.rate_hz must be from 0.000001 to 1000000, not -10"
       ),
       (
         "jitter_s: 0.01", "jitter_s: 0.05", 16,
@@ -154,7 +156,7 @@ import Testing
       ("sigma_m: 0.1", "sigma_m: 0.1\n  outlier_share: 0.1", 18, "noise.outlier_mean_m is missing"),
       (
         "sigma_m: 0.1", "sigma_m: 0.1\n  held_share: 1.5", 19,
-        "noise.held_share must lie in 0...1, not 1.5"
+        "noise.held_share must be from 0 to 1, not 1.5"
       ),
       (
         "sigma_m: 0.1", "sigma: 0.1", 18,
@@ -165,14 +167,17 @@ import Testing
         "event: resumed", "event: resume", 21,
         "events[1].event must be one of started, stopped, suspended, resumed, removed, invalidated"
       ),
-      ("time_s: 9", "time_s: 4", 21, "events[1].time_s lies before the event above it"),
-      ("time_s: 9", "time_s: 31", 21, "events[1].time_s lies behind the end at 30.0"),
-      ("events:", "phone: {}\nevents:", 5, "anchors cannot stand beside phone"),
-      ("name: hall", "name: hall\nname: room", 1, "not YAML: key given twice: \"name\""),
+      ("time_s: 9", "time_s: 4", 21, "events[1].time_s must not be before the previous event"),
+      (
+        "time_s: 9", "time_s: 31", 21,
+        "events[1].time_s must not be after the end of the recording (30.0 s)"
+      ),
+      ("events:", "phone: {}\nevents:", 5, "anchors cannot be combined with phone"),
+      ("name: hall", "name: hall\nname: room", 1, "not YAML: duplicate key: \"name\""),
       ("noise:", "noise: {", 19, nil),
       ("noise:", "noise: \u{1}", 17, "not YAML: control characters are not allowed"),
     ] as [(String, String, Int, String?)])
-  func faultsNameTheirLineAndKey(
+  func errorsNameLineAndKey(
     _ piece: String, _ replacement: String, _ line: Int, _ reason: String?
   ) throws {
     let pieces = Self.anchored.split(
@@ -186,7 +191,7 @@ import Testing
     #expect(error.line == line, "\(error)")
   }
 
-  @Test func whatIsNoMappingOfKeysIsNoScenario() {
+  @Test func rejectsInvalidMappings() {
     for (text, expected) in [
       ("", ScenarioError.missingKey(line: 1, key: "name")),
       ("- 1\n", .wrongType(line: 1, key: "the scenario", expected: "a mapping of keys")),
@@ -204,25 +209,25 @@ import Testing
       ),
       (
         "duration_s: 1\nphone: {}\ntags: []\nseed: 1\n",
-        .impossible(line: 3, key: "tags", reason: "cannot stand beside phone")
+        .impossible(line: 3, key: "tags", reason: "cannot be combined with phone")
       ),
     ] {
       #expect(throws: expected) { try ScenarioReader.scenario(from: text) }
     }
   }
 
-  @Test func errorsReadLikeThoseOfACompiler() {
+  @Test func errorDescriptionsBeginWithTheLine() {
     #expect(ScenarioError.missingKey(line: 4, key: "seed").description == "4: seed is missing")
   }
 }
 
 extension Scenario.Setting {
-  /// The tags among anchors, where it is that kind.
+  /// The tags of an anchored scenario.
   var anchored: Scenario.Anchored? {
     if case .anchored(let anchored) = self { anchored } else { nil }
   }
 
-  /// The phone, where it is that kind.
+  /// The phone of a phone scenario.
   var phone: Scenario.Phone? {
     if case .phone(let phone) = self { phone } else { nil }
   }

@@ -6,36 +6,38 @@ import Testing
 
 @testable import FathomEvaluation
 
-/// Tracks through the scenarios with nothing but the defaults: never silently wrong.
+/// Tracks the scenarios with default settings and verifies that errors match the reported
+/// covariances.
 ///
-/// Errors lie within three reported standard deviations on every axis, 99 % of the time, wherever a
-/// position is not marked as ambiguous.
+/// Errors are within three reported standard deviations on every axis for 99 % of the time, except
+/// where a position is marked as ambiguous.
 @Suite(.releaseOnly) struct ScenarioTrackTests {
   private static let folder = Reference.packageRoot.appending(path: "Datasets/Scenarios")
 
-  /// Those with positions and with truth on the clock of the ranges.
+  /// Scenarios with positions, and with truth on the clock of the ranges.
   private static let names = [
     "bias-common", "corridor-geometry", "heavy-tails", "held-values", "late-delivery", "long-gap",
     "long-range-loss", "many-tags", "nlos-walls", "random-anchors", "scale-error", "still-tag",
   ]
 
   @Test(arguments: names)
-  func filteredErrorsAreWhatTheySay(_ name: String) throws {
+  func filteredErrorsMatchTheirCovariance(_ name: String) throws {
     let found = try Self.share(within: 3, of: name, method: .filter)
     #expect(found.count > 500 && found.share >= 0.99, "\(name): \(found)")
   }
 
-  /// Forty tags, each link once in 1.6 s: turns between ranges are seen late, from both sides.
+  /// With forty tags, each link is measured once in 1.6 s, so turns between ranges are detected
+  /// late in both directions.
   @Test(arguments: names)
-  func smoothedErrorsAreWhatTheySay(_ name: String) throws {
+  func smoothedErrorsMatchTheirCovariance(_ name: String) throws {
     let found = try Self.share(within: 3, of: name, method: .smooth)
     #expect(
       found.count > 500 && found.share >= (name == "many-tags" ? 0.985 : 0.99), "\(name): \(found)")
   }
 
-  /// Turns of 6 m/s², which a filter notices after the fact: 97.5 % within three standard
+  /// With turns of 6 m/s², which a filter detects with delay, 97.5 % are within three standard
   /// deviations.
-  @Test func fastTurnsAreNearlyWhatTheySay() throws {
+  @Test func errorsInFastTurnsNearlyMatchTheirCovariance() throws {
     let filtered = try Self.share(within: 3, of: "fast-turns", method: .filter)
     #expect(filtered.share >= 0.97, "\(filtered)")
     let smoothed = try Self.share(within: 3, of: "fast-turns", method: .smooth)
@@ -43,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["coplanar-mirror-3d", "two-anchors-mirror"])
-  func mirrorsAreMarked(_ name: String) throws {
+  func mirrorImagesAreMarkedAmbiguous(_ name: String) throws {
     for method in [PositionMethod.filter, .smooth] {
       let positions = try Self.processed(name, method).positions
       #expect(positions.status.allSatisfy { $0 == .ambiguous || $0 == .starting }, "\(name)")
@@ -71,7 +73,8 @@ import Testing
     return try simulated(name).recording.processed(with: settings)
   }
 
-  /// The share of positions whose error is within `factor` standard deviations on every axis.
+  /// Returns the share of positions whose error is within `factor` standard deviations on every
+  /// axis.
   private static func share(
     within factor: Double, of name: String, method: PositionMethod
   ) throws -> (share: Double, count: Int) {
