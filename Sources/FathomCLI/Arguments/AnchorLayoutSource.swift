@@ -8,7 +8,7 @@ struct AnchorLayoutSource {
   /// The name of the layout: that of the folder, or that of the file up to its first period.
   let name: String
   let declared: DeclaredAnchors
-  /// The height of the tags in `recording.json`, in metres; nil if it has none.
+  /// The height of the tags in `recording.json`, in metres; nil without one, and for a file.
   var height: Double?
   /// Notes for the user about the files that were read.
   var notes: [String] = []

@@ -62,9 +62,10 @@ import Testing
 
   // MARK: Accuracy
 
-  // Each bound is 1.3 times the figure in the comment above it.
+  // Each bound is a regression limit: 1.3 times the reference RMSE of `filter` and `fix` in the
+  // comment.
 
-  /// RMSE of 0.115 and 0.249 m, in the plane because the height is known.
+  /// Reference RMSE: 0.115 and 0.249 m, in the plane because the height is known.
   @Test(arguments: [("filter", 0.149), ("fix", 0.324)])
   func tracksRobotInPlane(_ method: String, _ bound: Double) throws {
     let recording = FathomTool.dataset("robot-2d")
@@ -75,7 +76,7 @@ import Testing
     #expect(positions.rows.allSatisfy { $0["z_m"] == "0.3000" || $0["z_m"] == "" })
   }
 
-  /// RMSE of 0.097 and 0.196 m.
+  /// Reference RMSE: 0.097 and 0.196 m.
   @Test(arguments: [("filter", 0.126), ("fix", 0.255)])
   func tracksDroneInSpace(_ method: String, _ bound: Double) throws {
     let recording = FathomTool.dataset("drone-3d")
@@ -85,7 +86,8 @@ import Testing
     #expect(score.coverage > 0.98 && score.count > 590, "\(score)")
   }
 
-  /// RMSE of 0.411 and 0.417 m, mostly from the directions: 0.04 rad per axis at up to 12 m.
+  /// Reference RMSE: 0.411 and 0.417 m, mostly from the directions: 0.04 rad per axis at up to 12
+  /// m.
   @Test(arguments: [("filter", 0.535), ("fix", 0.542)])
   func locatesAccessoryFromPhone(_ method: String, _ bound: Double) throws {
     let recording = FathomTool.dataset("phone-accessory")
