@@ -170,7 +170,8 @@ struct Benchmark: ParsableCommand {
       let before = regression.before.map { $0.text(decimals: 4) } ?? "-"
       let now = regression.now.map { $0.text(decimals: 4) } ?? "-"
       Console.message(
-        "\(regression.recording): \(regression.method): \(regression.figure) was \(before), is \(now)"
+        "\(regression.recording): \(regression.method): \(regression.figure) was \(before),"
+          + " is \(now)"
       )
     }
     Console.message(

@@ -191,7 +191,7 @@ import Testing
     try write(Scene(), to: folder)
     let command = ["process", "walk", "-o", "out", "--method", "fix", "--resume"]
     #expect(try FathomTool.run(command, in: folder).exitCode == 0)
-    #expect(try FathomTool.run(command, in: folder).errors.contains("complete already"))
+    #expect(try FathomTool.run(command, in: folder).errors.contains("already complete"))
     try write(Scene(heading: 1), to: folder)
     #expect(try FathomTool.run(command, in: folder).errors.contains("poses.csv has changed"))
   }
