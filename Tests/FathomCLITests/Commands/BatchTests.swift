@@ -65,7 +65,7 @@ import Testing
     // Nothing is replaced without --force or --resume.
     let refused = try FathomTool.run(batch, in: folder)
     #expect(refused.exitCode == 73)
-    #expect(refused.errors.contains("a.positions.csv: is there already"))
+    #expect(refused.errors.contains("a.positions.csv: already exists"))
     #expect(refused.errors.hasSuffix("failed: 3 of 3 recordings\n"))
   }
 

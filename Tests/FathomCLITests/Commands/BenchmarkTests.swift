@@ -123,6 +123,7 @@ import Testing
     let odd = try FathomTool.run("benchmark", robot, "--baseline", "odd.json", in: folder)
     #expect(odd.exitCode == 65)
     #expect(
-      odd.errors == "odd.json: is no array of fathom benchmark --json: it lacks \"recording\"\n")
+      odd.errors == "odd.json: is not the result of fathom benchmark --json:"
+        + " the key \"recording\" is missing\n")
   }
 }

@@ -222,7 +222,7 @@ import Testing
       (["words.txt", "truth.csv"], 65, "words.txt:1: the header lacks time_s, x_m, y_m"),
       (["estimate.csv", "truth.csv", "--format", "tum"], 65, "estimate.csv:1: no row can be used"),
       (["estimate.csv", "truth.csv", "--tag", "X"], 65, "there is no tag \"X\" (there are: T)"),
-      (["estimate.csv", "truth.csv", "--align"], 65, "3 matched poses are needed to align"),
+      (["estimate.csv", "truth.csv", "--align"], 65, "alignment needs at least 3 matched poses"),
       (["estimate.csv", "truth.csv", "--max-gap", "nan"], 64, "--max-gap must be from"),
       (
         ["estimate.csv", "truth.csv", "--relative-distance", "0"], 64,

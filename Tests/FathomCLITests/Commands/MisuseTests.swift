@@ -39,7 +39,7 @@ import Testing
     ("other.csv", "a,b\n1,2\n", "other.csv:1: the header lacks time_s, distance_m; found \"a\""),
     ("bare.csv", "1,T,A,2\n2,T,A,2\n", "bare.csv:1: the first row is no header"),
     ("near.csv", "time,distanse\n1,2\n", "(is \"distanse\" the distance?)"),
-    ("wide.csv", "\u{0}t\u{0}i\u{0}m\u{0}e\u{0}", "wide.csv: this is no text"),
+    ("wide.csv", "\u{0}t\u{0}i\u{0}m\u{0}e\u{0}", "wide.csv: not a text file"),
   ])
   func rejectsOtherFilesAsBadData(_ name: String, _ text: String, _ message: String) throws {
     let folder = try folder()
@@ -123,7 +123,8 @@ import Testing
     try folder.write("out/good.summary.json", "old")
     try expectFailure(
       ["good.csv", "-o", "out"], in: folder, code: 73,
-      message: "out/good.summary.json: is there already (replace: --force, or continue: --resume)\n"
+      message: "out/good.summary.json: already exists"
+        + " (use --force to replace it, or --resume to continue)\n"
     )
     #expect(folder.names("out") == ["batch.json", "good.summary.json"])
     #expect(try folder.text("out/good.summary.json") == "old")

@@ -109,7 +109,7 @@ import Testing
     #expect(positions.rows.isEmpty && summary.undetermined_epochs == 61)
     #expect(
       summary.notes.contains(
-        "directions are not used for positions: no poses.csv says how the device was held"))
+        "directions are not used for positions: there is no poses.csv with the device's attitude"))
   }
 
   @Test func notesPosesWithoutAttitudes() throws {
@@ -136,18 +136,20 @@ import Testing
     #expect(positions.rows.isEmpty)
     #expect(
       summary.notes.contains(
-        "poses.csv: 2 rows set aside; line 2: the quaternion is not of length 1"))
+        "poses.csv: 2 rows rejected; line 2: the quaternion is not of length 1"))
     #expect(summary.warnings.contains("directions are not used: poses.csv has no usable row"))
   }
 
   @Test func ignoresPosesOfAmbiguousTag() throws {
     let (_, summary) = try process(Scene(tags: ["R", "S"]))
-    #expect(summary.warnings.contains { $0.contains("which of several tags") })
+    #expect(
+      summary.warnings.contains { $0.contains("names no tag, and the recording has several") })
     let (_, filtered) = try process(Scene(tags: ["R", "S"]), method: "filter")
-    #expect(filtered.warnings.contains { $0.contains("which of several tags") })
+    #expect(
+      filtered.warnings.contains { $0.contains("names no tag, and the recording has several") })
     let (_, smoothed) = try process(Scene(), method: "smooth")
     #expect(
-      smoothed.notes.contains("poses.csv is not used: --method smooth takes ranges alone"))
+      smoothed.notes.contains("poses.csv is not used: --method smooth uses only ranges"))
   }
 
   // MARK: The filter
@@ -166,7 +168,7 @@ import Testing
     #expect(ambiguous.rows.suffix(30).allSatisfy { $0["status"] == "ambiguous" })
     #expect(
       without.notes.contains(
-        "directions are not used for positions: no poses.csv says how the device was held"))
+        "directions are not used for positions: there is no poses.csv with the device's attitude"))
   }
 
   /// A constant heading error of 1 rad with an unknown prior.

@@ -111,7 +111,8 @@ import Testing
     try folder.write("walk/ranges.csv", try folder.text("walk/ranges.csv") + "110,robot,A,2\n")
     let changed = try FathomTool.run("report", "out", "-o", "r.html", "--force", in: folder)
     #expect(changed.exitCode == 0)
-    #expect(try folder.text("r.html").contains("another size than when it was processed"))
+    #expect(
+      try folder.text("r.html").contains("size of the ranges file has changed since processing"))
   }
 
   // MARK: Misuse
@@ -141,8 +142,8 @@ import Testing
       try folder.write("bad/robot-2d.\(ending)", try folder.text("out/robot-2d.\(ending)"))
     }
     for (path, message) in [
-      ("walk.csv", "walk.csv: is no result"), ("list.json", "list.json: is no array of"),
-      ("bad", "bad/robot-2d.summary.json: is no summary"),
+      ("walk.csv", "walk.csv: is not a result"), ("list.json", "list.json: is not the result of"),
+      ("bad", "bad/robot-2d.summary.json: not a summary"),
     ] {
       let outcome = try FathomTool.run("report", path, "-o", "r.html", in: folder)
       #expect(outcome.exitCode == 65, "\(path)")
@@ -154,7 +155,7 @@ import Testing
     let broken = try FathomTool.run("report", "out", "-o", "r.html", in: folder)
     #expect(broken.exitCode == 65)
     #expect(
-      broken.errors == "out/robot-2d.distances.csv:2: decision is none of its words: \"begun\"\n")
+      broken.errors == "out/robot-2d.distances.csv:2: unknown decision: \"begun\"\n")
     #expect(!folder.names().contains("r.html"))
   }
 
