@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built executable, run as its users run it.
+/// Runs the built executable as users run it.
 enum FathomTool {
-  /// What a run left behind.
+  /// The exit code and the output of a run.
   struct Outcome {
     var exitCode: Int32
     var output: String
@@ -19,7 +19,7 @@ enum FathomTool {
     }
   }
 
-  /// The executable: beside the bundle of the tests, whatever the configuration and scratch path.
+  /// Returns the executable beside the test bundle, for any configuration and scratch path.
   static func executable() throws -> URL {
     var places = [URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()]
     places += Bundle.allBundles.map(\.bundleURL)
@@ -36,10 +36,10 @@ enum FathomTool {
     throw NotBuilt(places: places.map(\.path))
   }
 
-  /// The executable is not where the tests are.
+  /// The executable was not found beside the tests.
   struct NotBuilt: Error { var places: [String] }
 
-  /// A run prepared, with its standard streams in files of `folder`.
+  /// Returns a process that is ready to run in `folder`.
   static func process(
     _ arguments: [String], in folder: Folder, input: FileHandle = .nullDevice
   ) throws -> Process {
@@ -62,7 +62,7 @@ enum FathomTool {
   static func run(
     _ arguments: [String], in folder: Folder, input: [UInt8]? = nil
   ) throws -> Outcome {
-    // Streams go through files: no pipe can fill up, whatever is printed.
+    // The streams are files, because a pipe could fill up.
     let streams = try Folder()
     let output = try streams.create("output")
     let errors = try streams.create("errors")
@@ -79,14 +79,14 @@ enum FathomTool {
     let outcome = Outcome(
       exitCode: process.terminationStatus, output: try streams.text("output"),
       errors: try streams.text("errors"))
-    // Whatever happens, no escape codes where there is no terminal, and no crash.
+    // No run prints escape codes without a terminal, or crashes.
     #expect(!outcome.output.contains("\u{1B}") && !outcome.errors.contains("\u{1B}"))
     #expect(process.terminationReason == .exit)
     return outcome
   }
 }
 
-/// A folder of its own for a test, removed with the last reference to it.
+/// A temporary folder of a test, removed with the last reference to it.
 final class Folder: Sendable {
   let url: URL
 
@@ -98,12 +98,12 @@ final class Folder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// Writes the file at `path`, with the folders on the way.
+  /// Writes the file at `path` and creates its parent folders.
   func write(_ path: String, _ text: String) throws {
     try write(path, bytes: Array(text.utf8))
   }
 
-  /// Writes the file at `path`, with the folders on the way.
+  /// Writes the file at `path` and creates its parent folders.
   func write(_ path: String, bytes: [UInt8]) throws {
     let file = url.appending(path: path)
     try FileManager.default.createDirectory(
@@ -111,18 +111,18 @@ final class Folder: Sendable {
     try Data(bytes).write(to: file)
   }
 
-  /// An empty file at `path`, open for writing.
+  /// Creates an empty file at `path`, open for writing.
   func create(_ path: String) throws -> FileHandle {
     try write(path, "")
     return try FileHandle(forWritingTo: url.appending(path: path))
   }
 
-  /// The text of the file at `path`.
+  /// Returns the text of the file at `path`.
   func text(_ path: String) throws -> String {
     String(decoding: try Data(contentsOf: url.appending(path: path)), as: UTF8.self)
   }
 
-  /// The names of all that is in the folder at `path`; none where it is not there.
+  /// Returns the names of all entries in the folder at `path`; empty if it does not exist.
   func names(_ path: String = ".") -> Set<String> {
     let folder = url.appending(path: path).path(percentEncoded: false)
     return Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
@@ -130,7 +130,7 @@ final class Folder: Sendable {
 }
 
 extension FathomTool {
-  /// The four results of the recording `name`.
+  /// Returns the names of the four results of each recording in `names`.
   static func results(_ names: String...) -> Set<String> {
     Set(
       names.flatMap { name in
@@ -138,12 +138,12 @@ extension FathomTool {
       })
   }
 
-  /// What a batch of the recordings `names` leaves in the folder of its results.
+  /// Returns the names of all files in the output folder after a batch of the recordings `names`.
   static func batch(_ names: String...) -> Set<String> {
     names.reduce(into: ["batch.json"]) { $0.formUnion(results($1)) }
   }
 
-  /// The path of the recording `name` that comes with the package.
+  /// Returns the path of `name` in `Datasets`.
   static func dataset(_ name: String) -> String {
     Reference.packageRoot.appending(path: "Datasets/\(name)").path(percentEncoded: false)
   }

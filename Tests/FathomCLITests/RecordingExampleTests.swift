@@ -3,19 +3,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The example of the article Getting started that reads a recording.
+/// The example in the article Getting started that reads a recording.
 @Suite struct RecordingExampleTests {
-  @Test func theRecordingOfTheArticleIsShown() throws {
+  @Test func articleShowsExampleAndOutput() throws {
     try ShownDocument.expect(
       ShownCode("article recording", in: #filePath), printing: try articleRecording(),
       in: "Sources/Fathom/Fathom.docc/Articles/GettingStarted.md")
   }
 
-  /// What the example prints.
+  /// Runs the example; returns the lines that it prints.
   private func articleRecording() throws -> [String] {
     var lines: [String] = []
     func print(_ line: String) { lines.append(line) }
-    /// Reads with paths that are relative to the package, wherever the tests run.
+    /// Resolves paths relative to the package, in whatever folder the tests run.
     enum RecordingReader {
       static func read(_ path: String) throws -> Recording {
         let place = Reference.packageRoot.appending(path: path).path(percentEncoded: false)

@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands that one shell runs in one folder, with the built tool first in `PATH`.
+/// Runs commands in one shell and one folder, with the built tool first in `PATH`.
 enum ShellSession {
-  /// What a command left behind.
+  /// The output and the exit code of a command.
   struct Result {
-    /// Standard output and standard error as a terminal shows them, mixed.
+    /// Standard output and standard error in the order of a terminal.
     var output: String
     var exitCode: Int32
   }
 
   /// Runs `commands` one after the other in `folder`.
   ///
-  /// They share variables and the working folder. `make` only says what it would do, with the
-  /// Makefile of the package: it fails where there is no such target.
+  /// They share variables and the working folder. `make` is a dry run with the Makefile of the
+  /// package: it prints its commands, and fails for a target that does not exist.
   static func run(_ commands: [String], in folder: URL) throws -> [Result] {
     let streams = try Folder()
     var script = """
@@ -50,7 +50,7 @@ enum ShellSession {
 
   private static func environment(streams: Folder) throws -> [String: String] {
     var environment = ProcessInfo.processInfo.environment
-    // These would come from a `make test` around this.
+    // A surrounding `make test` would set these.
     for name in ["MAKEFLAGS", "MFLAGS", "MAKELEVEL", "COLUMNS"] { environment[name] = nil }
     let tool = try FathomTool.executable().deletingLastPathComponent()
     let path = tool.path(percentEncoded: false)
@@ -62,9 +62,9 @@ enum ShellSession {
   }
 }
 
-/// A folder as a clone is after `make demo`: with `Datasets` and `Results`.
+/// A folder like a clone after `make demo`: with `Datasets` and `Results`.
 enum DemonstratedFolder {
-  /// A copy, for a test to change.
+  /// Returns a copy that a test may change.
   static func copy() throws -> Folder {
     let folder = try Folder()
     for name in ["Datasets", "Results"] {
@@ -74,7 +74,7 @@ enum DemonstratedFolder {
     return folder
   }
 
-  /// The folder that copies are made of, made once.
+  /// The folder that is copied, made once.
   private static let original = Swift.Result { () throws -> Folder in
     let folder = try Folder()
     try FileManager.default.copyItem(

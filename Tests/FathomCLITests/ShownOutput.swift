@@ -1,13 +1,13 @@
 import Foundation
 
-/// A command of a `console` block, and the output shown below it.
+/// A command in a `console` block and the output shown below it.
 ///
-/// Lines that begin with `$ ` are commands; a backslash at the end of one continues it on the next
-/// line. The lines below, up to the next command, are what it prints.
+/// Lines that begin with `$ ` are commands; a backslash at the end of a line continues the command
+/// on the next line. The lines up to the next command are its output.
 struct ShownCommand: Equatable {
-  /// The lines of the command as shown, with the prompt.
+  /// The shown lines of the command, with the prompt.
   var lines: [String]
-  /// The output as shown, without empty lines at its end.
+  /// The shown output, without empty lines at its end.
   var output: [String] = []
   /// Empty lines before the next command.
   var emptyLines = 0
@@ -17,7 +17,8 @@ struct ShownCommand: Equatable {
     lines.enumerated().map { $0 == 0 ? String($1.dropFirst(2)) : $1 }.joined(separator: "\n")
   }
 
-  /// The commands in the lines of a `console` block; nil where the block begins without one.
+  /// Returns the commands in the lines of a `console` block; nil if the block does not begin with
+  /// one.
   static func commands(in lines: [String]) -> [ShownCommand]? {
     var commands: [ShownCommand] = []
     for line in lines {
@@ -42,25 +43,25 @@ struct ShownCommand: Equatable {
     return commands.isEmpty ? nil : commands
   }
 
-  /// The lines of the block again.
+  /// Returns the lines of a block with `commands`.
   static func lines(of commands: [ShownCommand]) -> [String] {
     commands.flatMap { $0.lines + $0.output + [String](repeating: "", count: $0.emptyLines) }
   }
 }
 
-/// The comparison of shown output with printed output.
+/// Compares shown output with printed output.
 ///
 /// - A shown line that ends with ` ...` is cut on the right: the printed line begins with it.
-/// - A shown line `...` stands for any number of printed lines, none included; one per command.
-/// - In tables with columns that depend on the machine, such as `rows/s`, these hold any number, and
-///   the width of columns does not count.
+/// - A shown line `...` stands for zero or more printed lines; it may occur once per command.
+/// - In tables with columns that depend on the machine, such as `rows/s`, these columns may hold
+///   any number, and the widths of columns are ignored.
 struct ShownOutput {
-  /// The headers of columns that differ from machine to machine and from run to run.
+  /// The headers of columns that depend on the machine and the run.
   static let measuredColumns: Set = ["rows/s", "ns/range", "median ns", "ranges/s", "alloc/range"]
   private static let cut = " ..."
   private static let gap = "..."
 
-  /// What was printed, without white space at the end of lines and empty lines at the end.
+  /// The printed lines, without white space at their ends and without empty lines at the end.
   let printed: [String]
 
   init(printed text: String) {
@@ -69,7 +70,7 @@ struct ShownOutput {
     printed = lines
   }
 
-  /// What is wrong with `shown`, line by line; empty where it is what was printed.
+  /// Returns the differences of `shown` from the printed lines, one per line; empty if they agree.
   func differences(from shown: [String]) -> [String] {
     guard let pairs = pairs(with: shown) else {
       return ["\(shown.count) lines are shown, \(printed.count) were printed"]
@@ -79,8 +80,8 @@ struct ShownOutput {
       .map { "shown:   \($0.shown)\nprinted: \(printed[$0.index])" }
   }
 
-  /// What to show in place of `shown`: the same where it holds, otherwise what was printed, cut where
-  /// `shown` is cut.
+  /// Returns the lines to show in place of `shown`: `shown` itself if it agrees, otherwise the
+  /// printed lines, cut where `shown` is cut.
   func recorded(over shown: [String]) -> [String] {
     if differences(from: shown).isEmpty { return shown }
     var lines = printed
@@ -95,7 +96,7 @@ struct ShownOutput {
     }
   }
 
-  /// Every shown line with the place of the printed one; nil where their numbers do not fit.
+  /// Pairs every shown line with the index of its printed line; nil if their numbers do not match.
   private func pairs(with shown: [String]) -> [(shown: String, index: Int)]? {
     guard let gap = shown.firstIndex(of: Self.gap) else {
       guard shown.count == printed.count else { return nil }
@@ -107,10 +108,10 @@ struct ShownOutput {
       + (0..<after).map { (Self.trimmed(shown[gap + 1 + $0]), printed.count - after + $0) }
   }
 
-  /// For every printed line of a table with measured columns, which of its cells are such; nil for
-  /// other lines.
+  /// Returns, for every printed line of a table with measured columns, the indices of the measured
+  /// cells; nil for other lines.
   private func measuredCells() -> [Set<Int>?] {
-    // Counted from the right: on the left there may be marks in columns without a header.
+    // Counted from the right, because columns without a header may come before.
     var columns: Set<Int> = []
     return printed.map { line in
       let cells = Self.cells(of: line)
@@ -136,7 +137,7 @@ struct ShownOutput {
     }
   }
 
-  /// The cells of a line of a table: what two spaces or more separate.
+  /// Returns the cells of a line of a table, which two or more spaces separate.
   private static func cells(of line: String) -> [String] {
     line.components(separatedBy: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }

@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What documents and help texts show of the command line is what the tool does.
+/// Commands and outputs shown in documents and help texts agree with the tool.
 ///
-/// With `FATHOM_RECORD_SHOWN=1` the documents are rewritten in place with what was printed.
+/// With `FATHOM_RECORD_SHOWN=1` the tests rewrite the documents with the printed output.
 @Suite struct ShownOutputTests {
   private static let articles = "Sources/Fathom/Fathom.docc/Articles"
   private static let documents = [
     "README.md", "\(articles)/GettingStarted.md", "\(articles)/CommandLine.md",
   ]
-  /// What may follow an opening fence: `console` and `sh` are run here, `swift` is compiled by other
-  /// tests, the others hold the contents of files and printed lines.
+  /// The kinds of blocks: `console` and `sh` are run here, `swift` is compiled by other tests, the
+  /// others have contents of files and printed lines.
   private static let kinds: Set = ["console", "sh", "swift", "text", "csv", "json", "yaml"]
   private static let hasGnuplot = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
     .split(separator: ":").contains {
@@ -20,7 +20,7 @@ import Testing
 
   // MARK: Documents
 
-  @Test(arguments: documents) func everyBlockSaysWhatItHolds(_ path: String) throws {
+  @Test(arguments: documents) func everyBlockStatesItsKind(_ path: String) throws {
     let document = try ShownDocument(path)
     for block in document.blocks {
       #expect(Self.kinds.contains(block.info), "\(path):\(block.range.lowerBound): \(block.info)")
@@ -29,11 +29,11 @@ import Testing
         ShownCommand.commands(in: block.lines) != nil,
         "\(path):\(block.range.lowerBound): a console block begins with `$ ` and a command")
     }
-    #expect(document.indentedBlocks == [], "\(path): fence blocks and say what they hold")
+    #expect(document.indentedBlocks == [], "\(path): use fenced blocks with a kind")
   }
 
   @Test(.releaseOnly, arguments: documents)
-  func everyCommandPrintsWhatIsShown(_ path: String) throws {
+  func commandsPrintShownOutput(_ path: String) throws {
     let blocks = try ShownDocument(path).blocks
     let shown: [Block] = blocks.enumerated().compactMap { number, block in
       switch block.info {
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// A block with commands.
+  /// A block of commands in a document.
   private struct Block {
     var number: Int
     var line: Int
@@ -87,10 +87,10 @@ import Testing
     var hasOutput: Bool
   }
 
-  /// The exit code of the tool where gnuplot is missing.
+  /// The exit code of the tool if gnuplot is missing.
   private static let programIsMissing: Int32 = 69
 
-  /// A command succeeds unless the next one shows its exit code.
+  /// Expects success of a command unless the next command shows its exit code.
   private static func expectSuccess(
     of command: ShownCommand, _ result: ShellSession.Result, before next: ShownCommand?,
     at place: String
@@ -101,7 +101,7 @@ import Testing
       "\(place): \(command.command)\nexit code \(result.exitCode)\n\(result.output)")
   }
 
-  /// The commands in the lines of an `sh` block: one a line, or more lines that end in backslashes.
+  /// Returns the commands in the lines of an `sh` block: one per line; backslashes continue a line.
   private static func shellCommands(in lines: [String]) -> [ShownCommand] {
     var commands: [ShownCommand] = []
     var isContinued = false
@@ -118,7 +118,7 @@ import Testing
 
   // MARK: Help texts
 
-  /// The subcommands that `fathom help` lists, and the help of all of them, called by an empty name.
+  /// The subcommands that `fathom help` lists, and an empty name for the help of the tool itself.
   private static let subcommands: [String] =
     (try? FathomTool.run("help", in: Folder())).map { help in
       let list = help.lines.drop { $0 != "SUBCOMMANDS:" }.dropFirst()
@@ -126,13 +126,13 @@ import Testing
       return [""] + names.map { String($0.split(separator: " ")[0]) }
     } ?? []
 
-  @Test func theSubcommandsAreFound() {
+  @Test func findsSubcommands() {
     #expect(Self.subcommands.contains("process") && Self.subcommands.count >= 9)
   }
 
-  /// Every example works on files of the names that it uses.
+  /// Runs every example on files with the names that it uses.
   @Test(.releaseOnly, arguments: subcommands)
-  func everyExampleOfTheHelpRuns(_ subcommand: String) throws {
+  func helpExamplesSucceed(_ subcommand: String) throws {
     let examples = try Self.examples(of: subcommand)
     try #require(!examples.isEmpty)
     let folder = try DemonstratedFolder.copy()
@@ -145,9 +145,9 @@ import Testing
     }
   }
 
-  /// The lines of the help that begin with the tool's name, without the remark beside them.
+  /// Returns the lines of the help that begin with the name of the tool, without their remarks.
   private static func examples(of subcommand: String) throws -> [String] {
-    // Wide enough that no example is wrapped.
+    // So wide that no example is wrapped.
     let help = try ShellSession.run(
       ["COLUMNS=1000 fathom help \(subcommand)"], in: FileManager.default.temporaryDirectory)
     let output = try #require(help.first).output
@@ -156,8 +156,8 @@ import Testing
       .map { $0.dropFirst(2).components(separatedBy: "   ")[0] }
   }
 
-  /// The example, with what it would write removed before, and places inside the folder; benchmarks
-  /// are timed once, since nobody looks at the times.
+  /// Returns the example with its outputs removed beforehand and its paths inside the folder.
+  /// Benchmarks run once, because their times are not checked.
   private static func runnable(_ example: String) -> String {
     var command = example.replacing("/path/to/", with: "made/")
     if command.hasPrefix("fathom benchmark ") { command += " --repeat 1" }
@@ -169,7 +169,7 @@ import Testing
     return (outputs.map { "rm -rf \($0)" } + [command]).joined(separator: "\n")
   }
 
-  /// Makes the files that examples use.
+  /// The commands that make the files of the examples.
   private static let exampleFiles = """
     set -e
     robot=Datasets/robot-2d
@@ -190,9 +190,9 @@ import Testing
 
   // MARK: Options
 
-  /// The article names every option of a subcommand, and no other; defaults are those of the help.
+  /// The article lists exactly the options of each subcommand, with the defaults of the help.
   @Test(arguments: subcommands.filter { !$0.isEmpty })
-  func theArticleHasTheOptionsOfTheHelp(_ subcommand: String) throws {
+  func articleListsOptionsOfHelp(_ subcommand: String) throws {
     let sections = try Self.sections(of: "\(Self.articles)/CommandLine.md")
     let section = try #require(sections[subcommand], "no section \(subcommand)")
     let reading = Self.options(in: Self.rows(of: try #require(sections["How files are read"])))
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  /// The options of a subcommand by the help, with the default where the help has one.
+  /// Returns the options of a subcommand from its help, with the default if the help has one.
   private static func helpOptions(of subcommand: String) throws -> [String: String?] {
     let help = try ShellSession.run(
       ["COLUMNS=1000 fathom help \(subcommand)"], in: FileManager.default.temporaryDirectory)
@@ -231,7 +231,7 @@ import Testing
     var options: [String: String?] = [:]
     for (index, line) in lines.enumerated() where line.hasPrefix("  -") {
       guard let option = line.firstMatch(of: /--[a-z][a-z-]*/) else { continue }
-      // A long name has its text on the next line.
+      // After a long name the text is on the next line.
       let next = lines.dropFirst(index + 1).first.map { $0.hasPrefix("   ") ? $0 : "" } ?? ""
       let text = line + next
       let value = text.firstMatch(of: /default: ([^)]+)\)/).map { String($0.output.1) }
@@ -240,7 +240,7 @@ import Testing
     return options
   }
 
-  /// The lines of the sections of second order by their headings.
+  /// Returns the lines of the second-level sections by their headings.
   private static func sections(of path: String) throws -> [String: [String]] {
     var sections: [String: [String]] = [:]
     var heading = ""
@@ -251,15 +251,15 @@ import Testing
     return sections
   }
 
-  /// The rows of tables of options.
+  /// Returns the rows of tables of options.
   private static func rows(of section: [String]) -> [String] {
     section.filter { $0.hasPrefix("| `-") }.map { row in
-      // Escaped bars separate nothing.
+      // Escaped bars do not separate cells.
       row.replacing("\\|", with: "/")
     }
   }
 
-  /// The long options in `lines`; of a row of a table those in its first cell.
+  /// Returns the long options in `lines`; for rows of a table those in the first cell.
   private static func options(in lines: [String]) -> Set<String> {
     Set(
       lines.flatMap { line in
@@ -269,7 +269,7 @@ import Testing
   }
 }
 
-/// The conventions by which shown output is compared.
+/// The conventions for the comparison of shown output.
 @Suite struct ShownOutputConventionTests {
   private let table = ShownOutput(
     printed: """
@@ -281,7 +281,7 @@ import Testing
 
       """)
 
-  @Test func theSameAgreesAndAnotherNumberDoesNot() {
+  @Test func equalOutputAgreesAndOtherNumbersDiffer() {
     #expect(table.differences(from: table.printed).isEmpty)
     var other = table.printed
     other[2] = "filter  2157   0.074       231.25  b"
@@ -289,7 +289,7 @@ import Testing
     #expect(table.differences(from: Array(other.dropLast())).count == 1)
   }
 
-  @Test func measuredColumnsHoldAnyNumber() {
+  @Test func measuredColumnsAcceptAnyNumber() {
     let shown = [
       "method     n  rmse m     ns/range  name", "fix     2156   0.244  *  1  a",
       "filter  2157   0.073       98765.4  b", "", "total 3",
@@ -297,11 +297,11 @@ import Testing
     #expect(table.differences(from: shown).isEmpty)
     #expect(table.differences(from: shown.map { $0.replacing("98765.4", with: "fast") }).count == 1)
     #expect(table.differences(from: shown.map { $0.replacing("0.244", with: "0.245") }).count == 1)
-    // Recording leaves such numbers as they were.
+    // Recording keeps the shown numbers of such columns.
     #expect(table.recorded(over: shown) == shown)
   }
 
-  @Test func linesMayBeCut() {
+  @Test func acceptsCutLines() {
     let shown = ["method     n ...", "fix     2156 ...", "...", "total 3"]
     #expect(table.differences(from: shown).isEmpty)
     #expect(
@@ -311,14 +311,14 @@ import Testing
     #expect(table.differences(from: ["...", "total 4"]).count == 1)
   }
 
-  @Test func recordingCutsWhereItWasCut() {
+  @Test func recordingKeepsCuts() {
     #expect(
       table.recorded(over: ["method     n ...", "fix     2157 ...", "...", "total 2"])
         == ["method     n ...", "fix     2156 ...", "...", "total 3"])
     #expect(ShownOutput(printed: "a\nb\n").recorded(over: []) == ["a", "b"])
   }
 
-  @Test func commandsAndOutputsAreTakenApart() throws {
+  @Test func separatesCommandsAndOutputs() throws {
     let lines = ["$ one \\", "  --more", "1", "", "2", "", "$ two", "3"]
     let commands = try #require(ShownCommand.commands(in: lines))
     #expect(commands.map(\.command) == ["one \\\n  --more", "two"])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A CSV file without quotes, read by the standard library alone.
+/// A CSV file without quotation marks, read independently of Fathom's reader.
 struct Table {
   let header: [String]
   let rows: [[String: String]]
@@ -24,17 +24,18 @@ struct Table {
   }
 }
 
-/// How far positions are from a recording's truth.
+/// The error and the coverage of positions against a recording's truth.
 ///
-/// The definitions are those of common practice: truth is interpolated linearly to the time of each
-/// position, not across gaps of more than 1.5 s; coverage is the share of truth's whole seconds, from
-/// the first row on, that have a position within one second.
+/// The definitions are those of common practice. Truth is interpolated linearly to the time of each
+/// position, over gaps of at most 1.5 s. Coverage is the share of truth's whole seconds, from the
+/// first row of positions on, that have a position within one second.
 struct Score {
   var count = 0
   var rootMeanSquare = Double.nan
   var coverage = 0.0
 
-  /// Scores `positions` over the first `axes` coordinates against the truth of the folder `recording`.
+  /// Scores the first `axes` coordinates of `positions` against the truth in the folder
+  /// `recording`.
   init(_ positions: Table, recording: String, axes: Int) throws {
     let truth = try Table(contentsOf: "\(recording)/truth.csv").rows.map { row in
       (

@@ -1,18 +1,19 @@
 import FathomRecordings
 import Foundation
 
-/// The anchors as `fathom geometry` was given them: a file, or the folder of a recording.
+/// The argument ANCHORS of `fathom geometry`: an anchors file, or the folder of a recording.
 struct AnchorLayoutSource {
-  /// The anchors file.
+  /// The path of the anchors file.
   let path: String
-  /// What the layout is called: the name of the folder, or that of the file without its ending.
+  /// The name of the layout: that of the folder, or that of the file up to its first period.
   let name: String
   let declared: DeclaredAnchors
-  /// The height of the tags that the recording knows.
+  /// The height of the tags in `recording.json`, in metres; nil without one, and for a file.
   var height: Double?
-  /// What the user should know about the reading.
+  /// Notes for the user about the files that were read.
   var notes: [String] = []
 
+  /// Reads the anchors, and for a folder also the height in its `recording.json`.
   init(_ path: String) throws(RecordingError) {
     let folder = path.hasSuffix("/") ? path : path + "/"
     var isFolder = ObjCBool(false)
@@ -34,7 +35,7 @@ struct AnchorLayoutSource {
       let info = file.deletingLastPathComponent().appending(path: "recording.json")
       if path != "-", files.fileExists(atPath: info.path(percentEncoded: false)) {
         notes.append(
-          "\(path): note: recording.json beside it is not read; give the folder for its height")
+          "\(path): note: recording.json beside it is not read; pass the folder to use its height")
       }
     }
     declared = try AnchorsReader.read(self.path)

@@ -2,15 +2,15 @@ import ArgumentParser
 import Fathom
 import FathomRecordings
 
-/// Formats as the command line has them: names divided by commas.
+/// The value of `--results`: names of formats, separated by commas.
 struct ResultFormats: ExpressibleByArgument, CustomStringConvertible {
-  /// What was asked for.
+  /// The requested formats.
   let formats: Set<ResultFormat>
 
-  /// The given formats.
+  /// Creates the value that requests `formats`.
   init(_ formats: Set<ResultFormat>) { self.formats = formats }
 
-  /// The formats named in `argument`; nil where one is unknown or there are none.
+  /// Parses `argument`; returns nil if it is empty or a name in it is unknown.
   init?(argument: String) {
     var formats: Set<ResultFormat> = []
     for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
@@ -20,27 +20,27 @@ struct ResultFormats: ExpressibleByArgument, CustomStringConvertible {
     self.formats = formats
   }
 
-  /// The names, divided by commas.
+  /// The names, separated by commas.
   var description: String {
     ResultFormat.allCases.filter(formats.contains).map(\.rawValue).joined(separator: ",")
   }
 
-  /// The same, for the help.
+  /// The default value as the help shows it.
   var defaultValueDescription: String { description }
 }
 
-/// Fails, as a mistake in usage, where `value` is given and not in `range`; NaN is in none.
+/// Throws a usage error if `value` is given and outside `range`. NaN is outside every range.
 func require(
   _ value: Double?, _ name: String, in range: ClosedRange<Double>
 ) throws {
   if let value, !range.contains(value) {
     throw ValidationError(
-      "\(name) wants a number from \(range.lowerBound.plainText)"
+      "\(name) must be from \(range.lowerBound.plainText)"
         + " to \(range.upperBound.plainText)")
   }
 }
 
-/// What anchors measure, by the names of the command line.
+/// The values of `--measure`: what every anchor measures.
 enum Measure: String, CaseIterable, ExpressibleByArgument {
   case ranges
   case differences
@@ -49,7 +49,7 @@ enum Measure: String, CaseIterable, ExpressibleByArgument {
   case rangesAndAzimuths = "ranges+azimuths"
   case rangesAndAngles = "ranges+angles"
 
-  /// The kinds of measurement.
+  /// The kinds of measurement that the value names.
   var kinds: ExpectedMeasurements.Kinds {
     switch self {
     case .ranges: .range
@@ -71,17 +71,17 @@ extension DeviceFrame: ExpressibleByArgument {}
 extension SmoothingMethod: ExpressibleByArgument {}
 
 extension Delimiter: ExpressibleByArgument {
-  /// The delimiter called `argument`: the character itself or its name.
+  /// Parses a delimiter: the character itself or its name.
   public init?(argument: String) {
     let match = Self.allCases.first { argument == $0.rawValue || argument == $0.name }
     guard let match else { return nil }
     self = match
   }
 
-  /// What the help offers.
+  /// The names that the help lists.
   public static var allValueStrings: [String] { allCases.map(\.name) }
 
-  /// Its name, which stands out from its surroundings where the character would not.
+  /// The name of the delimiter: in a message it is easier to see than the character.
   var name: String {
     switch self {
     case .comma: "comma"

@@ -1,58 +1,58 @@
 import ArgumentParser
 import Fathom
 
-/// The options of `locate` that say what was measured.
+/// The options of `locate` for measurements and their errors.
 struct MeasurementArguments: ParsableArguments {
   @Option(
     name: .customLong("range"), parsing: .singleValue,
-    help: ArgumentHelp("A measured distance; give one per anchor.", valueName: "id=metres"))
+    help: ArgumentHelp("A measured distance; one per anchor.", valueName: "id=metres"))
   var range: [String] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "By how much farther the first anchor is than the second.", valueName: "id:id=metres"))
+      "Distance to the first anchor minus distance to the second.", valueName: "id:id=metres"))
   var difference: [String] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Where an anchor sees the tag: counter-clockwise from the x axis, and upwards.",
+      "Direction from an anchor to the tag: counter-clockwise from the x axis, and upwards.",
       valueName: "id=degrees[,degrees]"))
   var bearing: [String] = []
 
   @Option(
-    help: ArgumentHelp("A file of ranges, laid out like ranges.csv.", valueName: "file"))
+    help: ArgumentHelp("A file like ranges.csv: one position per epoch.", valueName: "file"))
   var ranges: String?
 
   @Option(
-    help: ArgumentHelp("A file of differences, laid out like tdoa.csv.", valueName: "file"))
+    help: ArgumentHelp("A file like tdoa.csv: one position per epoch.", valueName: "file"))
   var differences: String?
 
   @Option(
     help: ArgumentHelp(
-      "The way of the receiver that measured --ranges: poses.csv, JSON Lines, TUM or EuRoC.",
+      "Trajectory of the receiver that measured --ranges: CSV, JSON Lines, TUM or EuRoC.",
       valueName: "file"))
   var poses: String?
 
   @Option(
     help: ArgumentHelp(
-      "The longest that an epoch of --ranges or --differences lasts.", valueName: "seconds"))
+      "Longest duration of an epoch of --ranges or --differences.", valueName: "seconds"))
   var window = 1.0
 
-  @Flag(help: "The ranges share an unknown offset, such as that of a clock.")
+  @Flag(help: "The ranges share an unknown offset, such as a clock offset.")
   var commonOffset = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Standard deviation that every difference has besides --range-sigma of its two arrivals.",
+      "Additional standard deviation of a difference, beside --range-sigma of its two arrivals.",
       valueName: "metres"))
   var differenceSigma = 0.0
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Standard deviation of bearings.", valueName: "degrees"))
+    help: ArgumentHelp("Standard deviation of both angles of a bearing.", valueName: "degrees"))
   var bearingSigma = 3.0
 
   @Option(
@@ -73,16 +73,16 @@ struct MeasurementArguments: ParsableArguments {
     ].filter(\.0).map(\.1)
     if given.isEmpty {
       throw ValidationError(
-        "at least one --range, --difference or --bearing is needed, or --ranges or --differences"
-          + " with a file")
+        "no measurement is given: use --range, --difference or --bearing, or --ranges or"
+          + " --differences with a file")
     }
-    if given.count > 1 { throw ValidationError("\(given[0]) and \(given[1]) exclude each other") }
+    if given.count > 1 { throw ValidationError("\(given[0]) and \(given[1]) cannot be combined") }
     if poses != nil, ranges == nil { throw ValidationError("--poses needs --ranges") }
     if commonOffset {
       if !bearing.isEmpty {
-        throw ValidationError("--common-offset and --bearing exclude each other")
+        throw ValidationError("--common-offset and --bearing cannot be combined")
       }
-      if poses != nil { throw ValidationError("--common-offset and --poses exclude each other") }
+      if poses != nil { throw ValidationError("--common-offset and --poses cannot be combined") }
       if range.isEmpty, ranges == nil {
         throw ValidationError("--common-offset needs --range or --ranges")
       }
@@ -93,30 +93,31 @@ struct MeasurementArguments: ParsableArguments {
         let name =
           try option == "--range" ? distance(text).name : angles(text).name
         guard names.insert(name).inserted else {
-          throw ValidationError("\(option) names \"\(name)\" twice")
+          throw ValidationError("\(option): anchor \"\(name)\" is given twice")
         }
       }
     }
     for text in difference { _ = try pair(text) }
   }
 
-  /// `ID=METRES`; the name may hold an equals sign itself.
+  /// Parses `ID=METRES`. The name may contain equals signs.
   func distance(_ text: String) throws -> (name: String, metres: Double) {
     guard let (name, value) = Self.parts(text), let metres = Double(value) else {
-      throw ValidationError("--range wants id=metres, not \"\(text)\"")
+      throw ValidationError("--range must be id=metres, not \"\(text)\"")
     }
     return (name, metres)
   }
 
-  /// `ID:ID=METRES`; the names may hold colons, so that both are still one.
+  /// Parses `ID:ID=METRES`. The names are returned unsplit: they may contain colons, and only the
+  /// list of anchors decides where the first name ends.
   func pair(_ text: String) throws -> (names: String, metres: Double) {
     guard let (names, value) = Self.parts(text), let metres = Double(value),
       names.dropFirst().dropLast().contains(":")
-    else { throw ValidationError("--difference wants id:id=metres, not \"\(text)\"") }
+    else { throw ValidationError("--difference must be id:id=metres, not \"\(text)\"") }
     return (names, metres)
   }
 
-  /// `ID=AZIMUTH[,ELEVATION]`, degrees.
+  /// Parses `ID=AZIMUTH[,ELEVATION]` in degrees. An elevation must be within ±90°.
   func angles(_ text: String) throws -> (name: String, azimuth: Angle, elevation: Angle?) {
     if let (name, value) = Self.parts(text) {
       let numbers = value.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
@@ -128,10 +129,10 @@ struct MeasurementArguments: ParsableArguments {
       }
     }
     throw ValidationError(
-      "--bearing wants id=azimuth or id=azimuth,elevation in degrees, not \"\(text)\"")
+      "--bearing must be id=azimuth or id=azimuth,elevation in degrees, not \"\(text)\"")
   }
 
-  /// The name before the last equals sign, and what follows it.
+  /// Splits `text` at its last equals sign; returns nil without one and for an empty name.
   private static func parts(_ text: String) -> (name: String, value: Substring)? {
     guard let sign = text.lastIndex(of: "="), sign > text.startIndex else { return nil }
     return (String(text[..<sign]), text[text.index(after: sign)...])

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Fathom
 
-/// The options of `locate` that say what is known besides the ranges, and how errors are weighed.
+/// The options of `locate` for prior knowledge of the position and for the weighting of errors.
 struct PositionArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -11,17 +11,17 @@ struct PositionArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Standard deviation of --height: the height is then estimated as well.", valueName: "metres"))
+      "Standard deviation of --height, which is then estimated as well.", valueName: "metres"))
   var heightSigma: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Standard deviation of ranges, and of arrivals of --difference.", valueName: "metres"))
+      "Standard deviation of ranges, and of each arrival of a difference.", valueName: "metres"))
   var rangeSigma = RangingDefaults.rangeSigma
 
   @Option(
-    help: "What a residual costs: squared lets every range pull, the others discount wrong ones.")
+    help: "Loss function: squared weights all measurements fully, the others discount outliers.")
   var loss = RobustLoss.Shape.cauchy
 
   @Flag(help: "Discount only ranges that are too long.")
@@ -30,17 +30,17 @@ struct PositionArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A position believed beforehand, with its standard deviation.", valueName: "x,y,z,sigma"))
+      "Prior position with its standard deviation.", valueName: "x,y,z,sigma"))
   var prior: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A box that holds the position: chooses between mirror images.",
+      "A box that contains the position: selects between mirror images.",
       valueName: "x,y,z,x,y,z"))
   var bounds: String?
 
-  @Flag(help: "Scale the covariance with the residuals.")
+  @Flag(help: "Scale the covariance by the residuals.")
   var scaledCovariance = false
 
   func validate() throws {
@@ -54,7 +54,7 @@ struct PositionArguments: ParsableArguments {
     _ = try positionBounds()
   }
 
-  /// The options for the solver.
+  /// Returns the options of ``Trilateration``.
   func options() -> Trilateration.Options {
     var options = Trilateration.Options()
     options.height = height
@@ -65,7 +65,7 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// The options for pseudo-ranges.
+  /// Returns the options of ``PseudoRanges``.
   func pseudoRangeOptions() -> PseudoRanges.Options {
     var options = PseudoRanges.Options()
     (options.height, options.heightSigma) = (height, heightSigma)
@@ -75,7 +75,10 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// The options for differences that have `own` metres of noise besides that of their arrivals.
+  /// Returns the options of ``TimeDifferences``.
+  ///
+  /// - Parameter own: the standard deviation of a difference beside that of its arrivals, in
+  ///   metres.
   func timeDifferenceOptions(own: Double) -> TimeDifferences.Options {
     var options = TimeDifferences.Options()
     (options.height, options.heightSigma) = (height, heightSigma)
@@ -85,7 +88,7 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// The options for ranges with bearings.
+  /// Returns the options of ``RangesAndAngles``. Every sighting has its own standard deviations.
   func sightingOptions() -> RangesAndAngles.Options {
     var options = RangesAndAngles.Options()
     (options.height, options.heightSigma) = (height, heightSigma)
@@ -94,7 +97,7 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// The options for a receiver on its way.
+  /// Returns the options of ``MovingReceiver``.
   func movingReceiverOptions() -> MovingReceiver.Options {
     var options = MovingReceiver.Options()
     (options.height, options.heightSigma) = (height, heightSigma)
@@ -104,31 +107,31 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// The prior; nil where none was given.
+  /// Returns the value of `--prior`; nil without the option. Throws a usage error.
   func positionPrior() throws -> PositionPrior<3>? {
     guard let prior else { return nil }
     let numbers = Self.numbers(prior)
     guard numbers.count == 4,
       let found = PositionPrior<3>(
         position: Vector([numbers[0], numbers[1], numbers[2]]), sigma: numbers[3])
-    else { throw ValidationError("--prior wants x,y,z,sigma in metres, not \"\(prior)\"") }
+    else { throw ValidationError("--prior must be x,y,z,sigma in metres, not \"\(prior)\"") }
     return found
   }
 
-  /// The box; nil where none was given.
+  /// Returns the value of `--bounds`; nil without the option. Throws a usage error.
   func positionBounds() throws -> PositionBounds<3>? {
     guard let bounds else { return nil }
     let numbers = Self.numbers(bounds)
     guard numbers.count == 6, (0..<3).allSatisfy({ numbers[$0] <= numbers[$0 + 3] }) else {
       throw ValidationError(
-        "--bounds wants the least x,y,z and the greatest x,y,z in metres, not \"\(bounds)\"")
+        "--bounds must be the least x,y,z, then the greatest x,y,z in metres, not \"\(bounds)\"")
     }
     return PositionBounds(
       lower: Vector([numbers[0], numbers[1], numbers[2]]),
       upper: Vector([numbers[3], numbers[4], numbers[5]]))
   }
 
-  /// Numbers with commas between them; empty where one is none.
+  /// Parses numbers separated by commas; returns an empty array if a part is not a number.
   private static func numbers(_ text: String) -> [Double] {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Double($0) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FathomRecordings
 
-/// The options that say how to read recordings whose header does not.
+/// The options for reading a recording whose header leaves names, units or separators open.
 struct ReadingArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Anchors file, instead of the folder's own.", valueName: "file"))
   var anchors: String?
@@ -26,12 +26,12 @@ struct ReadingArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What separates fields; found from the header where left out.", valueName: "character"))
+      "Separator of fields; by default recognised from the header.", valueName: "character"))
   var delimiter: Delimiter?
 
   func validate() throws { _ = try options() }
 
-  /// The options for the reader.
+  /// Returns the options of the reader. Throws a usage error for a malformed `--columns`.
   func options() throws -> RecordingOptions {
     var options = RecordingOptions()
     options.distanceUnit = distanceUnit
@@ -42,7 +42,7 @@ struct ReadingArguments: ParsableArguments {
     for pair in columns?.split(separator: ",") ?? [] {
       let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
       guard parts.count == 2 else {
-        throw ValidationError("--columns wants name=column, not \"\(pair)\"")
+        throw ValidationError("--columns must be name=column, not \"\(pair)\"")
       }
       options.columns[parts[0]] = parts[1]
     }

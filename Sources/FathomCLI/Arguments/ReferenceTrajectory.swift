@@ -2,18 +2,22 @@ import Fathom
 import FathomRecordings
 import Foundation
 
-/// Truth as the command was given it: a recording's folder or a file.
+/// The argument TRUTH of `fathom evaluate`: a recording's folder or a file of true positions.
 struct ReferenceTrajectory {
   /// The path as given.
   let path: String
   let truth: Truth
-  /// Whether the recording knows the exact height of its tags.
+  /// Whether `recording.json` has an exact height of the tags.
   var hasHeight = false
-  /// The instant of the recording's first range.
+  /// The instant of the recording's first range; nil for a file, or if the ranges cannot be read.
   var start: Timestamp?
-  /// What the user should know about the reading.
+  /// Notes for the user about the files that were read.
   var notes: [String] = []
 
+  /// Reads truth at `path`.
+  ///
+  /// - Parameter format: the format of a file; nil to recognise it by content. Ignored for a
+  ///   folder.
   init(_ path: String, format: TrajectoryFormat?) throws(RecordingError) {
     self.path = path
     let folder = path.hasSuffix("/") ? path : path + "/"
@@ -24,7 +28,7 @@ struct ReferenceTrajectory {
       let info = URL(filePath: path).deletingLastPathComponent().appending(path: "recording.json")
       if FileManager.default.fileExists(atPath: info.path(percentEncoded: false)) {
         notes.append(
-          "\(path): note: recording.json beside it is not read; give the folder for its offsets")
+          "\(path): note: recording.json beside it is not read; pass the folder to use its offsets")
       }
       return
     }
@@ -40,7 +44,7 @@ struct ReferenceTrajectory {
       let info = try RecordingInfo(path: info)
       hasHeight = info.height != nil && info.heightSigma == nil
     }
-    // Truth is enough to compare; what is wrong with the ranges is not the question here.
+    // A comparison needs truth alone, so errors in the ranges file are ignored.
     start = (try? RecordingReader.read(path))?.ranges.time.min()
   }
 }

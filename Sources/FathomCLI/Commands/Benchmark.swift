@@ -3,15 +3,15 @@ import FathomEvaluation
 import FathomRecordings
 import Foundation
 
-/// `fathom benchmark`: methods side by side over recordings.
+/// `fathom benchmark`: compares methods over recordings.
 struct Benchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "benchmark",
     abstract: "Compare methods over recordings: accuracy, consistency, availability, speed.",
     discussion: """
-      Accuracy needs the recording's truth.csv. In the tables * marks what a bootstrap over blocks \
-      of time cannot tell from the best, and methods of one rank are marked =. Speed is that of \
-      this machine at this moment.
+      Accuracy needs truth.csv in the recording. In the tables, * marks methods that are \
+      statistically tied with the best (bootstrap over blocks of time). In the ranking, = marks \
+      methods that share a rank. Speed depends on this machine and its load.
 
       Examples:
         fathom benchmark Datasets/robot-2d Datasets/drone-3d
@@ -19,7 +19,7 @@ struct Benchmark: ParsableCommand {
         fathom benchmark walk/ --baseline results.json
       """)
 
-  @Argument(help: "Recordings: folders with ranges.csv, and truth.csv where there is one.")
+  @Argument(help: "Recordings: folders with ranges.csv, and truth.csv for accuracy.")
   var recordings: [String] = []
 
   @Option(
@@ -30,34 +30,34 @@ struct Benchmark: ParsableCommand {
 
   @Option(
     name: .customLong("repeat"), parsing: .unconditional,
-    help: ArgumentHelp("How often each method is timed.", valueName: "number"))
+    help: ArgumentHelp("Number of timed runs of each method.", valueName: "number"))
   var repeats = 5
 
-  @Option(help: ArgumentHelp("Write the results as JSON; - prints them.", valueName: "file"))
+  @Option(help: ArgumentHelp("File for the results as JSON; - prints them.", valueName: "file"))
   var json: String?
 
-  @Flag(help: "Replace the JSON file where it is there already.")
+  @Flag(help: "Replace the JSON file if it already exists.")
   var force = false
 
   @Option(
     help: ArgumentHelp(
-      "Results of an earlier run to compare with; exit code 1 where something is worse.",
+      "Results of an earlier run to compare with; exit code 1 if something is worse.",
       valueName: "file"))
   var baseline: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("By how much errors may grow against the baseline.", valueName: "percent"))
+    help: ArgumentHelp("Allowed increase of errors against the baseline.", valueName: "percent"))
   var tolerance = 2.0
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "By how much the time per range may grow; not compared where left out.",
+      "Allowed increase of the time per range; by default not compared.",
       valueName: "percent"))
   var timeTolerance: Double?
 
-  @Flag(help: "List the methods with what they are set to.")
+  @Flag(help: "List the methods with their settings.")
   var list = false
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
@@ -65,11 +65,11 @@ struct Benchmark: ParsableCommand {
   func validate() throws {
     if recordings.isEmpty, !list { throw ValidationError("no recording is given") }
     if recordings.contains("") { throw ValidationError("a recording's name is empty") }
-    if !(1...1000).contains(repeats) { throw ValidationError("--repeat wants 1 to 1000") }
+    if !(1...1000).contains(repeats) { throw ValidationError("--repeat must be from 1 to 1000") }
     try require(tolerance, "--tolerance", in: 0...1e6)
     try require(timeTolerance, "--time-tolerance", in: 0...1e6)
     if let clash = RecordingBatch.clash(among: recordings) {
-      throw ValidationError("\(clash.first) and \(clash.second) are both called \(clash.name)")
+      throw ValidationError("\(clash.first) and \(clash.second) have the same name: \(clash.name)")
     }
     _ = try chosenMethods()
   }
@@ -81,7 +81,8 @@ struct Benchmark: ParsableCommand {
     }
     do {
       if let json, json != "-", !force, let path = OutputFile.conflict(among: [json]) {
-        throw RecordingError.cannotWrite(path: path, reason: "is there already (replace: --force)")
+        throw RecordingError.cannotWrite(
+          path: path, reason: "already exists (use --force to replace it)")
       }
       let earlier = try baseline.map { BenchmarkBaseline(try BenchmarkFile.read($0)) }
       let (benchmark, failures) = measure(try chosenMethods(), options: try reading.options())
@@ -102,11 +103,13 @@ struct Benchmark: ParsableCommand {
         named: methods.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
     } catch {
       let known = MethodRegistry.all.map(\.name).joined(separator: ", ")
-      throw ValidationError("--methods: no method is called \"\(error.name)\"; there are \(known)")
+      throw ValidationError("--methods: there is no method \"\(error.name)\"; use one of \(known)")
     }
   }
 
-  /// Runs the methods over all recordings; what cannot be read does not stop the others.
+  /// Runs the methods over all recordings.
+  ///
+  /// - Returns: The results, and the errors of recordings that cannot be read, which are left out.
   private func measure(
     _ methods: [BenchmarkMethod], options: RecordingOptions
   ) -> (benchmark: MethodBenchmark, failures: [RecordingError]) {
@@ -122,13 +125,14 @@ struct Benchmark: ParsableCommand {
         if benchmark.results.count == before {
           bar?.clear()
           Console.message(
-            "\(subject.recording.name): note: none of these methods goes with this recording"
+            "\(subject.recording.name): note: none of these methods applies to this recording"
               + (subject.recording.anchors.isEmpty
-                ? "; those for positions need anchors (--anchors FILE)" : ""))
+                ? "; methods for positions need anchors (--anchors FILE)" : ""))
         }
         if subject.truth == nil, !subject.hasTrueDistances {
           bar?.clear()
-          Console.message("\(subject.recording.name): note: no truth.csv: speed only")
+          Console.message(
+            "\(subject.recording.name): note: there is no truth.csv; only speed is measured")
         }
       } catch {
         failures.append(error)
@@ -156,7 +160,7 @@ struct Benchmark: ParsableCommand {
     }
   }
 
-  /// Says what is worse than in the earlier results; returns whether anything is.
+  /// Prints every figure that is worse than in the earlier results; returns whether there is one.
   private func compare(_ results: [BenchmarkResult], with earlier: BenchmarkBaseline) -> Bool {
     var allowed = BenchmarkBaseline.Tolerance()
     allowed.error = tolerance / 100
@@ -166,7 +170,8 @@ struct Benchmark: ParsableCommand {
       let before = regression.before.map { $0.text(decimals: 4) } ?? "-"
       let now = regression.now.map { $0.text(decimals: 4) } ?? "-"
       Console.message(
-        "\(regression.recording): \(regression.method): \(regression.figure) was \(before), is \(now)"
+        "\(regression.recording): \(regression.method): \(regression.figure) was \(before),"
+          + " is \(now)"
       )
     }
     Console.message(
@@ -177,7 +182,7 @@ struct Benchmark: ParsableCommand {
   }
 
   private func listMethods() {
-    var table = TextTable(["method", "kind", "what it does", "set to"])
+    var table = TextTable(["method", "kind", "description", "settings"])
     for method in MethodRegistry.all {
       let settings = method.parameters.map { parameter in
         let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"

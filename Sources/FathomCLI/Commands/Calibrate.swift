@@ -2,37 +2,39 @@ import ArgumentParser
 import FathomRecordings
 import Foundation
 
-/// `fathom calibrate`: what a recording says about its own errors.
+/// `fathom calibrate`: estimates motion and range errors from a recording.
 struct Calibrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Find out from a recording itself how its tags move and how its ranges err.",
+    abstract: "Estimate the motion of tags and the errors of ranges from a recording.",
     discussion: """
       Examples:
         fathom calibrate walk --noise
         fathom calibrate walk --noise --method em
 
       Prints for every tag the density of its acceleration, the standard deviation of its ranges, \
-      the bias and scale that ranges have in common, and what ranges to single anchors read too \
-      much; a dash where there is no strong evidence of any. `process` finds the same by itself.
+      their common bias and scale, the offsets of single anchors, the bias of weak and strong \
+      signals, and the estimated positions of anchors with a survey error. A dash means that \
+      there is no strong evidence. `process` estimates the same by itself.
 
-      With --method em, acceleration and ranges by expectation and maximisation as well, for the \
-      filter of the textbooks: one mode of motion, errors that are normal and independent. The \
-      likelihoods are those of the same ranges under the tracker with either settings.
+      --method em also prints acceleration and range sigma from expectation maximisation, for the \
+      filter of the textbooks: one mode of motion, normal and independent errors. The \
+      log-likelihood is that of the ranges under the tracker with either settings.
       """)
 
   @Argument(help: "A folder or a ranges file; - reads standard input.")
   var recording: String
 
-  @Flag(help: "Noise, biases and motion: the only calibration there is.")
+  @Flag(help: "Calibrate noise, biases and motion; required, and the only calibration so far.")
   var noise = false
 
-  @Option(help: "How noise is found: likelihood, or em to compare with.")
+  @Option(help: "How noise is estimated: likelihood, or em for comparison.")
   var method = Method.likelihood
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Known height of the tags; positions are then solved in the plane."))
+    help: ArgumentHelp(
+      "Known height of the tags; positions are then solved in the plane.", valueName: "metres"))
   var height: Double?
 
   @Flag(help: "Print everything as JSON.")
@@ -40,14 +42,16 @@ struct Calibrate: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
-  /// How noise is found.
+  /// The values of `--method`: how noise is estimated.
   enum Method: String, CaseIterable, ExpressibleByArgument {
     case likelihood
     case em
   }
 
   func validate() throws {
-    guard noise else { throw ValidationError("say what to calibrate: --noise") }
+    guard noise else {
+      throw ValidationError("--noise is required: it is the only calibration so far")
+    }
     try require(height, "--height", in: -1e7...1e7)
   }
 
@@ -62,7 +66,7 @@ struct Calibrate: ParsableCommand {
       guard !read.anchors.isEmpty else {
         throw RecordingError.badData(
           path: recording, line: nil,
-          reason: "there are no anchors, whose positions are needed (--anchors FILE)")
+          reason: "there are no anchors; calibration needs their positions (--anchors FILE)")
       }
     } catch {
       Console.message("\(error)")
@@ -75,7 +79,7 @@ struct Calibrate: ParsableCommand {
     }
   }
 
-  /// Prints what was found, in words or as JSON.
+  /// Prints the estimates as tables or as JSON.
   private func show<Found: Encodable>(_ found: Found, _ describe: (Found) -> String) throws {
     guard json else { return Console.print(describe(found)) }
     let encoder = JSONEncoder()
@@ -112,7 +116,7 @@ struct Calibrate: ParsableCommand {
   }
 
   private func offsets(_ found: [RecordingSummary.Calibration]) -> TextTable {
-    var table = TextTable(["tag", "anchor", "reads too much m#"])
+    var table = TextTable(["tag", "anchor", "offset m#"])
     for tag in found {
       for (anchor, offset) in (tag.offsetsM ?? [:]).sorted(by: { $0.key < $1.key }) {
         table.append([tag.tag, anchor, offset.text(decimals: 3)])
@@ -122,14 +126,14 @@ struct Calibrate: ParsableCommand {
   }
 
   private func signals(_ found: [RecordingSummary.Calibration]) -> TextTable {
-    var table = TextTable(["tag", "signal dBm", "reads too much m#"])
+    var table = TextTable(["tag", "signal dBm", "bias m#"])
     for tag in found {
       guard let signals = tag.signals else { continue }
       for (level, bias) in zip(signals.levelsDbm, signals.biasM) {
         table.append([tag.tag, level.text(decimals: 1), bias.text(decimals: 3)])
       }
       if let slope = signals.slopeMPerDb {
-        table.append([tag.tag, "per dB beyond its first path", slope.text(decimals: 3)])
+        table.append([tag.tag, "per dB of excess over the first path", slope.text(decimals: 3)])
       }
     }
     return table
@@ -153,7 +157,7 @@ struct Calibrate: ParsableCommand {
     for tag in found {
       let methods = [("likelihood", tag.likelihood, nil), ("em", tag.em, tag.passes)]
       for (name, noise, passes) in methods {
-        let count = passes.map { tag.isConverged == true ? "\($0)" : "\($0), not at rest" }
+        let count = passes.map { tag.isConverged == true ? "\($0)" : "\($0), not converged" }
         table.append([
           tag.tag, name, noise?.accelerationDensity.text(decimals: 2) ?? "-",
           noise?.rangeSigmaM.text(decimals: 3) ?? "-",

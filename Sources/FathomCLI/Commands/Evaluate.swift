@@ -3,15 +3,15 @@ import Fathom
 import FathomEvaluation
 import FathomRecordings
 
-/// `fathom evaluate`: how good an estimate is where truth is known.
+/// `fathom evaluate`: compares an estimated trajectory with truth.
 struct Evaluate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "evaluate",
     abstract: "Compare an estimated trajectory with truth.",
     discussion: """
-      Both are files of positions: positions.csv, positions.jsonl or truth.csv, TUM (timestamp tx ty \
-      tz qx qy qz qw) or EuRoC (data.csv), recognised by content. TRUTH may be the folder of a recording; its \
-      offsets and height then apply.
+      Both arguments are files of positions, recognised by content: positions.csv, \
+      positions.jsonl, truth.csv, TUM (timestamp tx ty tz qx qy qz qw) or EuRoC (data.csv). TRUTH \
+      may be the folder of a recording; the offsets and the height in its recording.json then apply.
 
       Examples:
         fathom evaluate results/walk.positions.csv walk
@@ -25,16 +25,16 @@ struct Evaluate: ParsableCommand {
   @Argument(help: "Folder of a recording with truth, or a file of true positions.")
   var truth: String
 
-  @Option(help: "Layout of the estimate, where its content does not tell.")
+  @Option(help: "Format of the estimate, if its content is ambiguous.")
   var format: TrajectoryFormat?
 
-  @Option(help: "Layout of a file of truth, where its content does not tell.")
+  @Option(help: "Format of a file of truth, if its content is ambiguous.")
   var truthFormat: TrajectoryFormat?
 
-  @Flag(help: "Compare x and y only, as where the height was known.")
+  @Flag(help: "Compare x and y only; the default for recordings with a known height.")
   var horizontal = false
 
-  @Option(help: ArgumentHelp("Only this tag.", valueName: "name"))
+  @Option(help: ArgumentHelp("Evaluate only this tag.", valueName: "name"))
   var tag: String?
 
   @Option(help: ArgumentHelp("Truth is not interpolated over longer gaps.", valueName: "seconds"))
@@ -42,39 +42,40 @@ struct Evaluate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Instead of interpolating, take truth's nearest pose, at most this far away.",
+      "Use the nearest pose of truth within this time instead of interpolating.",
       valueName: "seconds"))
   var maxDifference: Double?
 
   @Option(
-    help: ArgumentHelp("Not scored: the beginning of the estimate.", valueName: "seconds"))
+    help: ArgumentHelp("Beginning of the estimate that is not scored.", valueName: "seconds"))
   var skipFirst = 0.0
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Added to truth's time stamps, besides what recording.json says.", valueName: "seconds"))
+      "Added to the time stamps of truth, beside the offset in recording.json.",
+      valueName: "seconds"))
   var timeOffset = 0.0
 
-  @Flag(help: "First rotate and move the estimate closest to truth.")
+  @Flag(help: "First align the estimate with truth by rotation and translation.")
   var align = false
 
-  @Flag(help: "As --align, with a scale.")
+  @Flag(help: "Like --align, with a scale as well.")
   var alignScale = false
 
   @Option(
     name: .customLong("relative-distance"), parsing: .singleValue,
-    help: ArgumentHelp("Drift over this much of path; may be given again.", valueName: "metres"))
+    help: ArgumentHelp("Drift over this path length; may be repeated.", valueName: "metres"))
   var relativeDistances: [Double] = []
 
   @Option(
     name: .customLong("relative-time"), parsing: .singleValue,
-    help: ArgumentHelp("Drift over this much time; may be given again.", valueName: "seconds"))
+    help: ArgumentHelp("Drift over this time; may be repeated.", valueName: "seconds"))
   var relativeTimes: [Double] = []
 
   @Option(
     help: ArgumentHelp(
-      "Exit with code 1 where the RMSE exceeds this, or nothing can be compared.",
+      "Exit with code 1 if the RMSE exceeds this or nothing can be compared.",
       valueName: "metres"))
   var maxRmse: Double?
 
@@ -155,6 +156,6 @@ struct Evaluate: ParsableCommand {
 extension TrajectoryFormat: ExpressibleByArgument {}
 
 extension RecordingError {
-  /// The exit code for two files that have nothing in common: bad data.
+  /// The exit code for an estimate and truth without a common instant: bad data.
   static let noComparison: Int32 = 65
 }

@@ -4,21 +4,21 @@ import FathomEvaluation
 import FathomRecordings
 import FathomReports
 
-/// `fathom geometry`: what accuracy to expect from a layout of anchors.
+/// `fathom geometry`: shows the expected accuracy of a layout of anchors.
 struct Geometry: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "geometry",
-    abstract: "Show what accuracy to expect over the floor plan from a layout of anchors.",
+    abstract: "Show the expected accuracy over the floor plan for a layout of anchors.",
     discussion: """
       Examples:
         fathom geometry anchors.csv --height 1
         fathom geometry walk/ --area -5,-5,5,5 -o map.html
         fathom geometry anchors.csv --measure differences --noise 0.2 -o map.csv
 
-      The expected error is the least that any unbiased method can have (Cramér-Rao), for \
-      normal errors: obstructed paths and biases come on top. Also shown: the worst \
-      places, what the loss of each anchor costs, and where one more helps most. Figures \
-      are drawn by gnuplot (package gnuplot-nox; exit code 69 where it is not there).
+      The expected error is the lower bound for any unbiased method (Cramér-Rao) with \
+      normal errors; obstructed paths and biases add to it. The tables also show the worst \
+      places, the cost of losing each anchor, and the best places for an additional anchor. \
+      gnuplot draws the figures (package gnuplot-nox; exit code 69 if it is missing).
       """)
 
   @Argument(
@@ -28,13 +28,13 @@ struct Geometry: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The floor plan; the anchors with a margin where left out.", valueName: "x0,y0,x1,y1"))
+      "Floor plan; by default the anchors with a margin.", valueName: "x0,y0,x1,y1"))
   var area: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Known height of the tag, instead of recording.json's; without either it is estimated.",
+      "Known height of the tag; by default that of recording.json, otherwise estimated.",
       valueName: "metres"))
   var height: Double?
 
@@ -52,7 +52,7 @@ struct Geometry: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "What it grows by with distance, as the root of the sum of squares.",
+      "Growth of --noise per metre of distance; both are added in quadrature.",
       valueName: "metres per metre"))
   var noisePerMetre = 0.0
 
@@ -63,34 +63,34 @@ struct Geometry: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Beyond this an anchor hears nothing.", valueName: "metres"))
+    help: ArgumentHelp("An anchor receives nothing beyond this distance.", valueName: "metres"))
   var maxRange: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Longest side of a cell of the map; about 10 000 cells where left out.",
+      "Longest side of a cell of the map; by default about 10 000 cells.",
       valueName: "metres"))
   var step: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Where one more anchor would hang; the mean of the anchors where left out.",
+      "Height of an additional anchor; by default the mean of the anchors.",
       valueName: "metres"))
   var newAnchorHeight: Double?
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "The map as well: .csv for the cells, .html for a page with figures.",
+      "File for the map: .csv for the cells, .html for a page with figures.",
       valueName: "file"))
   var output: String?
 
   @Flag(help: "Print everything but the map as JSON.")
   var json = false
 
-  @Flag(help: "Replace a file that is there already.")
+  @Flag(help: "Replace a file that already exists.")
   var force = false
 
   func validate() throws {
@@ -104,7 +104,7 @@ struct Geometry: ParsableCommand {
     try require(step, "--step", in: 1e-6...1e7)
     _ = try floorArea()
     if let output, !output.hasSuffix(".csv"), !output.hasSuffix(".html") {
-      throw ValidationError("--output wants a file that ends in .csv or .html")
+      throw ValidationError("--output must end in .csv or .html")
     }
   }
 
@@ -113,10 +113,10 @@ struct Geometry: ParsableCommand {
   }
 
   private func survey(through writer: AtomicFileWriter) throws {
-    // Said before anything is computed.
+    // Checked before anything is computed.
     if let output, !force, OutputFile.conflict(among: [output]) != nil {
       throw RecordingError.cannotWrite(
-        path: output, reason: "is there already (replace: --force)")
+        path: output, reason: "already exists (use --force to replace it)")
     }
     let layout = try AnchorLayoutSource(anchors)
     for note in layout.notes where !json { Console.message(note) }
@@ -133,7 +133,7 @@ struct Geometry: ParsableCommand {
     } catch {
       if error == .tooManyCells { throw ValidationError("--step is too small: \(error)") }
       throw RecordingError.badData(
-        path: layout.path, line: nil, reason: "there is nothing to survey: \(error)")
+        path: layout.path, line: nil, reason: "cannot be surveyed: \(error)")
     }
     let surveyed = SurveyedPlan(name: layout.name, measure: measure, survey: survey)
     if let output {
@@ -145,7 +145,7 @@ struct Geometry: ParsableCommand {
     Console.print(json ? try surveyed.json() : surveyed.text())
   }
 
-  /// What every anchor measures, and how well.
+  /// The measurements of every anchor and their standard deviations, from the options.
   private var measuring: ExpectedMeasurements {
     var measuring = ExpectedMeasurements(measure.kinds)
     measuring.rangeSigma = noise
@@ -163,7 +163,7 @@ struct Geometry: ParsableCommand {
     guard parts.count == 4, numbers.count == 4, numbers[0] < numbers[2], numbers[1] < numbers[3]
     else {
       throw ValidationError(
-        "--area wants the least x,y and the greatest x,y in metres, not \"\(area)\"")
+        "--area must be the least x,y, then the greatest x,y in metres, not \"\(area)\"")
     }
     return FloorArea(x: numbers[0]...numbers[2], y: numbers[1]...numbers[3])
   }

@@ -2,11 +2,12 @@ import ArgumentParser
 import FathomRecordings
 import Foundation
 
-/// `fathom inspect`: what is in a recording.
+/// `fathom inspect`: shows the contents of a recording.
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Show what is in a recording: columns, units, links, rates, gaps, bad rows.",
+    abstract:
+      "Show the contents of a recording: columns, units, links, rates, gaps, rejected rows.",
     discussion: """
       Example:
         fathom inspect walk/ranges.csv --columns distance=Dist[m]
@@ -45,7 +46,7 @@ struct Inspect: ParsableCommand {
         + " \(found.bytes.counted("byte")), fields separated by \(found.delimiter.name)",
       "rows       \(found.rowsRead): \(found.ranges.counted("range")),"
         + " \(found.events.counted("event")),"
-        + " \(found.rejected.map(\.rows).reduce(0, +)) set aside",
+        + " \(found.rejected.map(\.rows).reduce(0, +)) rejected",
     ]
     if let first = found.firstTime, let last = found.lastTime {
       lines.append(
@@ -78,7 +79,7 @@ struct Inspect: ParsableCommand {
     if !found.links.isEmpty { lines += ["", links.text] }
 
     if !found.rejected.isEmpty {
-      var reasons = TextTable(["set aside", "rows#", "first line#"])
+      var reasons = TextTable(["rejected", "rows#", "first line#"])
       for reason in found.rejected {
         reasons.append([reason.reason, "\(reason.rows)", "\(reason.firstLine)"])
       }

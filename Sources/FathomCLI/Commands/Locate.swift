@@ -2,7 +2,8 @@ import ArgumentParser
 import Fathom
 import FathomRecordings
 
-/// `fathom locate`: positions from measurements given by hand, or from the epochs of a file.
+/// `fathom locate`: computes positions from measurements on the command line or from the epochs of
+/// a file.
 struct Locate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "locate",
@@ -15,11 +16,11 @@ struct Locate: ParsableCommand {
         fathom locate --anchors anchors.csv --ranges ranges.csv --json
         fathom locate --poses poses.csv --ranges ranges.csv
 
-      Prints the position with its standard deviations, its mirror image where there is one, and \
-      the verdict: unique, two, continuum, inconsistent or too_few. With --ranges or --differences \
-      there is one position per epoch: a round in which no anchor, or pair of them, comes twice; \
-      with --json one line each. With --poses the ranges are those of a receiver on its way, and \
-      every accessory in them is located as one that stands still.
+      Prints the position with its standard deviations, its mirror image if there is one, and \
+      the verdict: unique, two, continuum, inconsistent or too_few. --ranges and --differences \
+      give one position per epoch: a round in which each anchor, or pair of anchors, occurs at \
+      most once. --json prints one object per line. With --poses the ranges are those of a moving \
+      receiver, and every accessory in them is located; accessories must be stationary.
       """)
 
   @Option(help: ArgumentHelp("Anchors file: id,x,y,z in metres.", valueName: "file"))
@@ -27,9 +28,9 @@ struct Locate: ParsableCommand {
 
   @OptionGroup(title: "Measurements") var measurements: MeasurementArguments
 
-  @OptionGroup(title: "What else is known") var position: PositionArguments
+  @OptionGroup(title: "Prior knowledge and weighting") var position: PositionArguments
 
-  @Flag(help: "Print everything as JSON.")
+  @Flag(help: "Print one JSON object per position.")
   var json = false
 
   func validate() throws {
@@ -37,7 +38,8 @@ struct Locate: ParsableCommand {
       throw ValidationError("Missing expected argument '--anchors <file>'")
     }
     if measurements.poses != nil, anchors != nil {
-      throw ValidationError("--poses and --anchors exclude each other: the poses are the anchors")
+      throw ValidationError(
+        "--poses and --anchors cannot be combined: poses take the place of anchors")
     }
   }
 

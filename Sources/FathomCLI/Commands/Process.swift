@@ -1,26 +1,28 @@
 import ArgumentParser
 import FathomRecordings
 
-/// `fathom process`: recordings in, results out.
+/// `fathom process`: computes positions and smoothed distances from recordings.
 struct Process: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "process",
-    abstract: "Turn recordings into positions and smoothed distances.",
+    abstract: "Compute positions and smoothed distances from recordings.",
     discussion: """
       Example:
         fathom process walk/ drive.csv --anchors anchors.csv -o results
 
       A recording is a folder with ranges.csv (and anchors.csv, poses.csv, recording.json), or one \
-      ranges file. Each gives four files in the output folder, whole or not at all:
+      ranges file. It gives four files in the output folder, each of which is written whole or \
+      not at all:
         NAME.positions.csv   positions with covariances
         NAME.distances.csv   smoothed distances, quality, zones, decisions
-        NAME.rejected.csv    rows set aside, with line, column and reason
+        NAME.rejected.csv    rejected rows, with line, column and reason
         NAME.summary.json    counts, rates, consistency, warnings
-      and all together batch.json, what became of each. --results jsonl,tum writes \
-      NAME.positions.jsonl, NAME.distances.jsonl and NAME.positions.tum in place of \
-      the two CSV files; with zones on the floor plan there is NAME.zones.csv. One that fails does not keep the others \
-      from being done; the exit code is that of the first failure. After an interrupt, a crash or a \
-      failure, --resume does what is not done yet.
+      batch.json has the outcome of each recording. --results jsonl,tum writes \
+      NAME.positions.jsonl, NAME.distances.jsonl and NAME.positions.tum instead of the two CSV \
+      files. With zones on the floor plan there is also NAME.zones.csv.
+
+      A recording that fails does not affect the others; the exit code is that of the first \
+      failure. After an interrupt, a crash or a failure, --resume processes what is incomplete.
       """)
 
   @Argument(help: "Recordings: folders or ranges files; - reads standard input.")
@@ -28,7 +30,7 @@ struct Process: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Folder for the results; made where it is not there.", valueName: "dir"))
+    help: ArgumentHelp("Folder for the results; created if it does not exist.", valueName: "dir"))
   var output: String
 
   @Option(
@@ -38,42 +40,43 @@ struct Process: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How many threads work, on recordings side by side or together on one; all cores where left out.",
+      "Number of threads, on several recordings or together on one; by default all cores.",
       valueName: "number"))
   var jobs: Int?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Positions on a grid of so many per second.", valueName: "hz"))
+    help: ArgumentHelp(
+      "Positions on a grid of this rate instead of at every instant with ranges.", valueName: "hz"))
   var rate: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "For fix: how long a range counts; from the recording where left out.",
+      "For fix: how long a range counts; by default derived from the recording.",
       valueName: "seconds"))
   var epochWindow: Double?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Known height of the tags.", valueName: "metres"))
+    help: ArgumentHelp("Known height of the tags; overrides recording.json.", valueName: "metres"))
   var height: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Standard deviation of the height: it is then estimated as well.", valueName: "metres"))
+      "Standard deviation of the height, which is then estimated as well.", valueName: "metres"))
   var heightSigma: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A box that holds the tags: chooses between mirror images.", valueName: "x,y,z,x,y,z"))
+      "A box that contains the tags: selects between mirror images.", valueName: "x,y,z,x,y,z"))
   var bounds: String?
 
   @Option(
     help: ArgumentHelp(
-      "Zones on the floor plan (JSON), instead of the recordings' own.", valueName: "file"))
+      "Zones on the floor plan (JSON); overrides recording.json.", valueName: "file"))
   var zones: String?
 
   @Option(help: ArgumentHelp("How distances are smoothed.", valueName: "method"))
@@ -81,7 +84,9 @@ struct Process: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Standard deviation of ranges.", valueName: "metres"))
+    help: ArgumentHelp(
+      "Standard deviation of ranges without their own; for tracks the least value assumed.",
+      valueName: "metres"))
   var rangeSigma: Double?
 
   @Option(
@@ -91,39 +96,46 @@ struct Process: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Frame of directions and poses.csv: x right, y up, or x forward, z up; phone where the recording does not say.",
+      """
+      Frame of directions and poses.csv: phone (x right, y up) or robot (x forward, z up); by \
+      default that of recording.json, otherwise phone.
+      """,
       valueName: "frame"))
   var deviceFrame: DeviceFrame?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "For fix and filter: standard deviation of the heading in poses.csv, 180 where it is not known.",
+      """
+      For fix and filter: standard deviation of the heading error common to all attitudes in \
+      poses.csv, 180 if unknown.
+      """,
       valueName: "degrees"))
   var headingSigma: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Density of the tags' acceleration, (m/s²)/√Hz: 0.5 walking, 2 flying.", valueName: "number"))
+      "Density of the tags' acceleration, (m/s²)/√Hz: 0.5 for walking, 2 for flying.",
+      valueName: "number"))
   var acceleration: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Forms of positions and distances: csv, jsonl, tum (positions only).",
+      "Formats of positions and distances: csv, jsonl, tum (positions only).",
       valueName: "format,..."))
   var results = ResultFormats([.csv])
 
-  @Flag(help: "Fail, with exit code 65, where a row would be set aside.")
+  @Flag(help: "Fail with exit code 65 if a row would be rejected.")
   var strict = false
 
-  @Flag(help: "Replace results that are there already.")
+  @Flag(help: "Replace results that already exist.")
   var force = false
 
   @Flag(
     help: """
-      Skip recordings whose results are complete, made by this version from the same files with the \
-      same options; replace other results.
+      Skip recordings whose results are complete and were made by this version from the same files \
+      with the same options; replace other results.
       """)
   var resume = false
 
@@ -133,13 +145,15 @@ struct Process: AsyncParsableCommand {
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
   func validate() throws {
-    // What a shell makes of a variable that is not set.
+    // A shell passes an unset variable in quotation marks as an empty argument.
     if recordings.contains("") { throw ValidationError("a recording's name is empty") }
-    if output.isEmpty { throw ValidationError("--output wants the name of a folder") }
+    if output.isEmpty { throw ValidationError("--output must name a folder") }
     if force, resume {
-      throw ValidationError("--force does everything again, --resume what is not done: not both")
+      throw ValidationError(
+        "--force and --resume cannot be combined: --force repeats everything, --resume only what is"
+          + " incomplete")
     }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs wants a number of 1 or more") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more") }
     if let clash = RecordingBatch.clash(among: recordings) {
       throw ValidationError(
         "\(clash.first) and \(clash.second) would both write \(clash.name).positions.csv")
@@ -185,30 +199,31 @@ struct Process: AsyncParsableCommand {
     } else {
       BatchSummary.printTable(outcomes, output: output)
     }
-    run.tellFailures()
+    run.printFailures()
     let manifestCode = run.writeManifest()
     if let code = BatchManifest.exitCode(of: outcomes) ?? manifestCode { throw ExitCode(code) }
   }
 
-  /// The corners of the box; nil where none was given.
+  /// Returns the two corners of `--bounds`; nil without the option. Throws a usage error.
   private func corners() throws -> [[Double]]? {
     guard let bounds else { return nil }
     let numbers = bounds.split(separator: ",", omittingEmptySubsequences: false).map {
       Double($0) ?? .nan
     }
-    // Without z the box goes all the way up.
+    // With two coordinates per corner, the box covers all heights.
     let half = numbers.count / 2
     let corners = [Array(numbers.prefix(half)), Array(numbers.dropFirst(half))]
     guard TagBounds.box(corners) != nil,
       numbers.allSatisfy({ $0.magnitude <= RecordingLimits.farthest })
     else {
       throw ValidationError(
-        "--bounds wants the least x,y,z and the greatest x,y,z in metres, not \"\(bounds)\"")
+        "--bounds must be the least x,y,z, then the greatest x,y,z in metres (or x,y,x,y), not"
+          + " \"\(bounds)\"")
     }
     return corners
   }
 
-  /// The zones in the file at `path`.
+  /// Reads the zones in the file at `path`. Prints an error and throws its exit code.
   private func readZones(_ path: String) throws -> ZoneSettings {
     do throws(RecordingError) {
       return try ZonesReader.read(path)
@@ -218,25 +233,26 @@ struct Process: AsyncParsableCommand {
     }
   }
 
-  /// A file that happens to have the manifest's name is not replaced unasked.
+  /// Fails without `--force` if a file that is not a manifest has the manifest's name.
   private func refuseForeignManifest() throws {
     let path = OutputFile.path(of: BatchManifest.fileName, in: output)
     guard !force, OutputFile.conflict(among: [path]) != nil, !BatchManifest.isManifest(path)
     else { return }
     let error = RecordingError.cannotWrite(
-      path: path, reason: "is there already, and is no manifest of a batch (replace: --force)")
+      path: path,
+      reason: "already exists and is not the manifest of a batch (use --force to replace it)")
     Console.message("\(error)")
     throw ExitCode(error.exitCode)
   }
 }
 
 extension PositionMethod {
-  /// What each method does, for the help.
+  /// The descriptions of the methods in the help.
   public static var allValueDescriptions: [String: String] {
     [
-      "fix": "each epoch by itself, without a past",
-      "filter": "one track per tag, from what came before",
-      "smooth": "the whole recording at once: least error, once it is complete",
+      "fix": "each epoch alone",
+      "filter": "one track per tag, from past ranges",
+      "smooth": "the whole recording at once, usually with the least error",
     ]
   }
 }

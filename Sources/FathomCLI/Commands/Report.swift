@@ -2,7 +2,7 @@ import ArgumentParser
 import FathomRecordings
 import FathomReports
 
-/// `fathom report`: results in, one page with figures out.
+/// `fathom report`: shows results on one page with figures.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
@@ -12,10 +12,10 @@ struct ReportCommand: ParsableCommand {
         fathom report results bench.json -o report.html
 
       Results are folders or files that fathom process wrote (NAME.summary.json, \
-      NAME.positions.csv), and files of fathom benchmark --json. The page is one file: it \
-      loads nothing and runs nothing. Anchors and truth come from the recording, which is \
+      NAME.positions.csv), and files of fathom benchmark --json. The page is one file \
+      without scripts and loads nothing. Anchors and truth come from the recording, which is \
       found by the paths in the summary. gnuplot draws the figures; it must be installed \
-      (package gnuplot-nox; exit code 69 where it is not).
+      (package gnuplot-nox; exit code 69 if it is missing).
       """)
 
   @Argument(help: "Results: folders, files of fathom process, files of benchmark --json.")
@@ -28,7 +28,8 @@ struct ReportCommand: ParsableCommand {
   var output: String
 
   @Option(
-    help: ArgumentHelp("Folder for the figures as SVG files as well.", valueName: "dir"))
+    help: ArgumentHelp(
+      "Folder to which the figures are also written as SVG files.", valueName: "dir"))
   var figures: String?
 
   @Option(
@@ -46,13 +47,13 @@ struct ReportCommand: ParsableCommand {
       "Where the recordings are, instead of the paths in the summaries.", valueName: "dir"))
   var recordings: String?
 
-  @Flag(help: "Replace files that are there already.")
+  @Flag(help: "Replace files that already exist.")
   var force = false
 
   func validate() throws {
     if results.contains("") { throw ValidationError("the name of a result is empty") }
-    if output.isEmpty { throw ValidationError("--output wants the name of a file") }
-    if figures?.isEmpty == true { throw ValidationError("--figures wants the name of a folder") }
+    if output.isEmpty { throw ValidationError("--output must name a file") }
+    if figures?.isEmpty == true { throw ValidationError("--figures must name a folder") }
   }
 
   func run() throws {
@@ -61,8 +62,8 @@ struct ReportCommand: ParsableCommand {
 
   private func write(through writer: AtomicFileWriter) throws {
     let isStandardOutput = output == "-"
-    // Said before anything is computed.
-    if !isStandardOutput { try refuse([output]) }
+    // Checked before anything is computed.
+    if !isStandardOutput { try refuseExisting([output]) }
     let report = try Report(
       reading: results,
       sources: ReportSources(truth: truth, anchors: anchors, recordings: recordings))
@@ -76,7 +77,7 @@ struct ReportCommand: ParsableCommand {
         OutputFile(path: OutputFile.path(of: $0.name, in: figures), bytes: Array($0.text.utf8))
       }
     }
-    try refuse(files.map(\.path))
+    try refuseExisting(files.map(\.path))
     try writer.write(files)
     if isStandardOutput {
       Console.write(rendered.page, to: .standardOutput)
@@ -85,9 +86,9 @@ struct ReportCommand: ParsableCommand {
     }
   }
 
-  /// Fails where one of `paths` is there and must not be replaced.
-  private func refuse(_ paths: [String]) throws(RecordingError) {
+  /// Throws without `--force` if one of `paths` already exists.
+  private func refuseExisting(_ paths: [String]) throws(RecordingError) {
     guard !force, let path = OutputFile.conflict(among: paths) else { return }
-    throw .cannotWrite(path: path, reason: "is there already (replace: --force)")
+    throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
   }
 }

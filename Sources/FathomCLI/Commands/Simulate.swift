@@ -3,18 +3,18 @@ import FathomEvaluation
 import FathomRecordings
 import Foundation
 
-/// `fathom simulate`: recordings with truth from scenario files.
+/// `fathom simulate`: makes recordings with truth from scenario files.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Make recordings with truth from scenarios.",
     discussion: """
-      Writes ranges.csv (tdoa.csv for differences), anchors.csv, truth.csv and recording.json into \
-      the output folder; with several scenarios or runs, into a folder of it for each: NAME, \
-      NAME-0001, NAME-0002. The same scenario and seed give the same files. The keys of a scenario are \
-      in the documentation (article Simulation); Datasets/ has examples.
+      Writes ranges.csv (tdoa.csv for differences), anchors.csv, truth.csv and recording.json to \
+      the output folder. Several scenarios or runs each go to a folder inside it: NAME, \
+      NAME-0001, NAME-0002. The same scenario and seed give the same files. The article \
+      Simulation of the documentation lists the keys of a scenario; Datasets/ has examples.
 
-      Example:
+      Examples:
         fathom simulate Datasets/robot-2d/scenario.yaml -o /path/to/robot --seed 7
         fathom simulate Datasets/Scenarios/*.yaml -o /path/to/library
       """)
@@ -24,7 +24,8 @@ struct Simulate: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Folder for the recordings; made where it is not there.", valueName: "dir"))
+    help: ArgumentHelp("Folder for the recordings; created if it does not exist.", valueName: "dir")
+  )
   var output: String
 
   @Option(help: "Seed of the random numbers, instead of the scenario's.")
@@ -33,17 +34,18 @@ struct Simulate: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Recordings per scenario, the seed one higher from each to the next.", valueName: "number"))
+      "Number of recordings per scenario; the seed increases by one from each to the next.",
+      valueName: "number"))
   var runs = 1
 
-  @Flag(help: "Replace files that are there already.")
+  @Flag(help: "Replace files that already exist.")
   var force = false
 
   func validate() throws {
     if scenarios.contains("") { throw ValidationError("a scenario's name is empty") }
-    if output.isEmpty { throw ValidationError("--output wants the name of a folder") }
+    if output.isEmpty { throw ValidationError("--output must name a folder") }
     if !(1...9999).contains(runs) {
-      throw ValidationError("--runs wants a number from 1 to 9999")
+      throw ValidationError("--runs must be from 1 to 9999")
     }
     if scenarios.count(where: { $0 == "-" }) > 1 {
       throw ValidationError("standard input can be read only once")
@@ -59,26 +61,26 @@ struct Simulate: ParsableCommand {
     }
   }
 
-  /// Makes all recordings; nothing is written unless every scenario can be read and no file is in the way.
+  /// Makes all recordings. Writes nothing unless every scenario is valid and no output file exists.
   private func simulate() throws(RecordingError) {
-    let works = try planned()
-    for work in works where !force {
-      if let path = SimulatedRecordingWriter.conflict(in: work.folder) {
-        throw .cannotWrite(path: path, reason: "is there already (replace: --force)")
+    let jobs = try plannedJobs()
+    for job in jobs where !force {
+      if let path = SimulatedRecordingWriter.conflict(in: job.folder) {
+        throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
       }
     }
-    let bar = ProgressBar(total: works.count)
+    let bar = ProgressBar(total: jobs.count)
     defer { bar?.clear() }
-    for work in works {
-      let simulated = RangeSimulator(work.scenario).recording()
-      try SimulatedRecordingWriter.write(simulated, to: work.folder, overwriting: force)
+    for job in jobs {
+      let simulated = RangeSimulator(job.scenario).recording()
+      try SimulatedRecordingWriter.write(simulated, to: job.folder, overwriting: force)
       bar?.advance(rows: simulated.recording.rowsRead + (simulated.differences?.count ?? 0))
     }
   }
 
-  /// What is simulated and where it goes.
-  private func planned() throws(RecordingError) -> [(scenario: Scenario, folder: String)] {
-    var works: [(scenario: Scenario, folder: String)] = []
+  /// Returns every scenario to simulate, with the seed of its run and its output folder.
+  private func plannedJobs() throws(RecordingError) -> [(scenario: Scenario, folder: String)] {
+    var jobs: [(scenario: Scenario, folder: String)] = []
     var files: [String: String] = [:]
     for file in scenarios {
       var scenario = try readScenario(file)
@@ -89,10 +91,10 @@ struct Simulate: ParsableCommand {
       }
       for run in 1...runs {
         if run > 1 { scenario.seed &+= 1 }
-        works.append((scenario, folder(of: scenario.name, run: run)))
+        jobs.append((scenario, folder(of: scenario.name, run: run)))
       }
     }
-    return works
+    return jobs
   }
 
   private func folder(of name: String, run: Int) -> String {

@@ -1,7 +1,7 @@
 import FathomRecordings
 import Foundation
 
-/// What goes to the terminal: data to standard output, messages to standard error.
+/// The output of the tool: data goes to standard output, messages go to standard error.
 enum Console {
   /// Writes a line of data.
   static func print(_ line: String) {
@@ -13,11 +13,10 @@ enum Console {
     write(printable(line) + "\n", to: .standardError)
   }
 
-  /// `text` without the characters that would move the cursor or worse: names of files and radios
-  /// come from anywhere.
+  /// Returns `text` with control characters escaped, except line ends and tabs.
   ///
-  /// They are written as JSON writes them, since some of what is printed is JSON; ends of lines and tabs
-  /// stay.
+  /// Names of files and radios are untrusted: unescaped, they could send commands to the terminal.
+  /// The escapes are those of JSON (`\u001b`), because some of the output is JSON.
   static func printable(_ text: String) -> String {
     func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar.value {
@@ -39,12 +38,12 @@ enum Console {
     return clean
   }
 
-  /// Writes text to `handle`; a reader that has gone away is no error.
+  /// Writes text to `handle`. Errors are ignored, so that a closed pipe does not fail the command.
   static func write(_ text: String, to handle: FileHandle) {
     try? handle.write(contentsOf: Data(text.utf8))
   }
 
-  /// Whether messages go to a terminal that moves its cursor.
+  /// Whether standard error is a terminal that supports cursor movement.
   static var isInteractive: Bool {
     isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }

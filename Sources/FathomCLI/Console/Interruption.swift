@@ -3,19 +3,19 @@ import FathomRecordings
 import FathomReports
 import Foundation
 
-/// Ends the program on an interrupt (Ctrl-C, code 130) or a request to terminate (code 143), but not
-/// before what must not be cut in two is done.
+/// Ends the program in order on an interrupt (Ctrl-C, exit code 130) or a request to terminate
+/// (exit code 143): a closure completes first.
 struct Interruption {
   private let sources: [any DispatchSourceSignal]
   private let phase = Phase()
   private static let signals = [SIGINT, SIGTERM]
 
-  /// Who ends the program: what it does by itself, or a signal; whichever comes first.
+  /// Decides what ends the program: its regular end or a signal, whichever begins first.
   private final class Phase: Sendable {
     private let end = Locked(End.open)
     private enum End { case open, regular, bySignal }
 
-    /// Whether the end is that by a signal from now on.
+    /// Begins the end by a signal; returns false if either end has begun already.
     func beginEndBySignal() -> Bool {
       end.withLock { end in
         guard end == .open else { return false }
@@ -24,7 +24,7 @@ struct Interruption {
       }
     }
 
-    /// Whether the end is the regular one from now on.
+    /// Begins the regular end; returns false if the end by a signal has begun already.
     func beginRegularEnd() -> Bool {
       end.withLock { end in
         if end == .open { end = .regular }
@@ -33,18 +33,18 @@ struct Interruption {
     }
   }
 
-  /// From now on either signal calls `finish` with the exit code, from another thread, and then ends
-  /// the program; a second one meanwhile changes nothing.
+  /// Installs the handler: the first signal calls `finish` with the exit code, on another thread,
+  /// and then ends the program. Further signals have no effect.
   init(finish: @escaping @Sendable (_ exitCode: Int32) -> Void) {
     let queue = DispatchQueue(label: "interruption", qos: .userInitiated)
     let phase = phase
     sources = Self.signals.map { number in
-      // The signal must not end the program by itself; the source sees it all the same.
+      // Ignored, the signal does not end the program, and the source still receives it.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         guard phase.beginEndBySignal() else { return }
-        // What shells report for a program that a signal ended.
+        // The exit code that shells report for a program ended by a signal.
         let exitCode = 128 + number
         finish(exitCode)
         _exit(exitCode)
@@ -54,17 +54,18 @@ struct Interruption {
     }
   }
 
-  /// Gives the signals their usual effect back; where one has come already, the program ends here.
+  /// Restores the default action of the signals. If one has come already, the program ends here.
   func end() {
-    // What was cut short looks like a failure of its own; nobody shall hear of that.
+    // Work that the signal cut short looks like a failure; waiting here keeps it from being
+    // reported.
     while !phase.beginRegularEnd() { sleep(60) }
     for source in sources { source.cancel() }
     for number in Self.signals { signal(number, SIG_DFL) }
   }
 }
 
-/// Runs `write` with a writer that an interrupt closes; what it throws becomes a message and the exit code
-/// that goes with it.
+/// Runs `write` with a writer that an interrupt closes. Prints an error that it throws, and throws
+/// the exit code of the error.
 func withAtomicFileWriter(_ write: (AtomicFileWriter) throws -> Void) throws {
   let writer = AtomicFileWriter()
   let interruption = Interruption { _ in writer.close() }

@@ -1,22 +1,24 @@
 import Foundation
 import FathomRecordings
 
-/// A line on the terminal that tells how far a batch has come; nothing where there is no terminal.
+/// A progress line on standard error, if that is a terminal.
 final class ProgressBar: @unchecked Sendable {
   private let start = ContinuousClock.now
   private let lock = NSLock()
   private var line: ProgressLine
-  /// When the line was last drawn, seconds since the start.
+  /// The time of the last drawing, in seconds since the start.
   private var drawn = -Double.infinity
 
-  /// A bar for `total` pieces of work with so many `bytes` of input (nil where bytes say nothing), or nil
-  /// where nobody would see it.
+  /// Creates a bar for `total` work items with `bytes` of input; nil for work that bytes do not
+  /// measure.
+  ///
+  /// Returns nil if standard error is not a terminal, and for a single item without bytes.
   init?(total: Int, bytes: Int? = nil) {
     guard Console.isInteractive, total > 1 || bytes != nil else { return nil }
     line = ProgressLine(total: total, bytes: bytes)
   }
 
-  /// Counts a piece of work of `rows` rows as done.
+  /// Counts a work item of `rows` rows as done.
   func advance(rows: Int) {
     var progress = BatchProgress()
     progress.recordings = 1
@@ -24,37 +26,37 @@ final class ProgressBar: @unchecked Sendable {
     advance(by: progress)
   }
 
-  /// Counts what was done since.
+  /// Adds the work done since the last call and redraws the line, at most every 0.1 s.
   func advance(by progress: BatchProgress) {
     lock.withLock {
       line.advance(by: progress)
       let elapsed = start.duration(to: .now) / .seconds(1)
-      // More often than that nobody can read it, and a terminal far away is slow.
+      // Faster updates are unreadable, and slow on a remote terminal.
       guard elapsed - drawn > 0.1 else { return }
       drawn = elapsed
       Console.write("\r\(line.text(after: elapsed))\u{1B}[K", to: .standardError)
     }
   }
 
-  /// Takes the line away.
+  /// Erases the line.
   func clear() {
     lock.withLock { Console.write("\r\u{1B}[K", to: .standardError) }
   }
 }
 
-/// What a ``ProgressBar`` says.
+/// The text of a ``ProgressBar``.
 struct ProgressLine: Sendable {
   private let total: Int
   private let totalBytes: Int?
   private var done = BatchProgress()
 
-  /// The line before any of `total` pieces of work with so many `bytes` of input is done.
+  /// Creates the line for `total` work items with `bytes` of input, none of them done.
   init(total: Int, bytes: Int?) {
     self.total = total
     totalBytes = bytes
   }
 
-  /// Counts what was done since.
+  /// Adds the work done since the last call.
   mutating func advance(by progress: BatchProgress) {
     done.recordings += progress.recordings
     done.bytes += progress.bytes
@@ -62,10 +64,11 @@ struct ProgressLine: Sendable {
     done.rows += progress.rows
   }
 
-  /// The line `elapsed` seconds after the start.
+  /// Returns the line `elapsed` seconds after the start.
   ///
-  /// The share of the work that is done is that of the bytes, if there are any; those that needed no work
-  /// are left out, since they would promise too much.
+  /// The completed share is that of the bytes if they are known, otherwise that of the items.
+  /// Skipped bytes are left out: they take no time, and the estimate of the remaining time would be
+  /// too low.
   func text(after elapsed: Double) -> String {
     var share = Double(done.recordings) / Double(max(total, 1))
     var parts = ["\(done.recordings)/\(total)"]
@@ -87,7 +90,7 @@ struct ProgressLine: Sendable {
     (Double(bytes) / 1e6).text(decimals: bytes < 100_000_000 ? 1 : 0)
   }
 
-  /// `seconds` as people say it, rounded up.
+  /// Formats `seconds`, rounded up, in seconds, minutes, or hours and minutes.
   private static func duration(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 1e9).rounded(.up))
     if whole < 120 { return "\(whole) s" }

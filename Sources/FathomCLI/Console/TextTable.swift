@@ -1,22 +1,23 @@
 import FathomRecordings
 
-/// Columns of text, aligned: numbers to the right, words to the left.
+/// A table of text: columns of numbers are aligned right, columns of words left.
 struct TextTable {
   private var rows: [[String]]
   private let isNumber: [Bool]
 
-  /// A table of the given headings; a heading with a trailing `#` is of a column of numbers.
+  /// Creates a table with `headings`. A trailing `#` marks a column of numbers.
   init(_ headings: [String]) {
     isNumber = headings.map { $0.hasSuffix("#") }
     rows = [headings.map { $0.hasSuffix("#") ? String($0.dropLast()) : $0 }]
   }
 
-  /// Adds a row; control characters are escaped here, where the width of cells still counts them.
+  /// Adds a row. Control characters are escaped here, before the widths of columns are computed.
   mutating func append(_ row: [String]) { rows.append(row.map { Excerpt.plain($0, limit: 400) }) }
 
-  /// Whether there is nothing below the headings.
+  /// Whether the table has no rows below the headings.
   var isEmpty: Bool { rows.count == 1 }
 
+  /// The lines of the table, without white space at their ends.
   var text: String {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
@@ -31,15 +32,15 @@ struct TextTable {
 }
 
 extension Int {
-  /// The count with its noun: `1 range`, `2 ranges`.
+  /// Returns the count with its noun: `1 range`, `2 ranges`.
   func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
 extension Double {
-  /// The number as people write it: without decimals where it has none.
+  /// The number in its shortest form: a whole number has no decimals.
   var plainText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 
-  /// The number with a fixed number of decimals, `-` where it is not determined.
+  /// Returns the number with a fixed number of decimals; `-` if it is not finite.
   func text(decimals: Int) -> String {
     guard isFinite else { return "-" }
     var bytes: [UInt8] = []

@@ -1,33 +1,33 @@
 import FathomRecordings
 
-/// What `fathom process` says about a batch at its end.
+/// Prints the results of a batch for `fathom process`.
 enum BatchSummary {
-  /// Prints the summaries of what succeeded, one line of JSON each.
+  /// Prints the summary of each successful recording as one line of JSON.
   static func printLines(_ outcomes: [RecordingOutcome]) {
     for summary in outcomes.compactMap(\.summary) {
       Console.print(ResultWriter.line(of: summary))
     }
   }
 
-  /// Prints a table of what succeeded, and what should be known about it to standard error.
+  /// Prints a table of the successful recordings, and their notes and warnings to standard error.
   ///
   /// - Parameters:
-  ///   - outcomes: what became of the recordings.
-  ///   - output: the folder of their results.
+  ///   - outcomes: the outcomes of the recordings.
+  ///   - output: the folder of the results.
   static func printTable(_ outcomes: [RecordingOutcome], output: String) {
     let summaries = outcomes.compactMap(\.summary)
-    tell(
-      "done again",
+    report(
+      "processed again",
       outcomes.compactMap { outcome in
         guard case .done(let summary, _, let reason?) = outcome else { return nil }
         return (summary.recording, reason)
       })
-    tell("note", summaries.flatMap { summary in summary.notes.map { (summary.recording, $0) } })
-    tell(
+    report("note", summaries.flatMap { summary in summary.notes.map { (summary.recording, $0) } })
+    report(
       "warning",
       summaries.flatMap { summary in summary.warnings.map { (summary.recording, $0) } })
     var table = TextTable([
-      "recording", "rows#", "used#", "set aside#", "positions#", "rows/s#", "results",
+      "recording", "rows#", "used#", "rejected#", "positions#", "rows/s#", "results",
     ])
     for outcome in outcomes {
       guard let summary = outcome.summary else { continue }
@@ -45,12 +45,12 @@ enum BatchSummary {
     }
     if skipped > 0 {
       Console.message(
-        "skipped: \(skipped) of \(outcomes.count.counted("recording")), complete already")
+        "skipped: \(skipped) of \(outcomes.count.counted("recording")), already complete")
     }
   }
 
-  /// Says what concerns several recordings once, with their names.
-  private static func tell(_ kind: String, _ messages: [(recording: String, text: String)]) {
+  /// Prints each message once, with the names of the recordings that it applies to.
+  private static func report(_ kind: String, _ messages: [(recording: String, text: String)]) {
     var recordings: [String: [String]] = [:]
     for message in messages { recordings[message.text, default: []].append(message.recording) }
     for message in messages {

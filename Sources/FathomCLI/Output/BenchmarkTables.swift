@@ -1,11 +1,11 @@
 import FathomEvaluation
 
-/// The results of a benchmark as tables of text.
+/// Formats the results of a benchmark as tables of text.
 struct BenchmarkTables {
   let results: [BenchmarkResult]
   let links: [String: [LinkResiduals]]
 
-  /// One table per recording and kind of method.
+  /// Returns the tables of a recording: one per kind of method, and one of its links.
   func text(of recording: String) -> String {
     let mine = results.filter { $0.recording == recording }
     var parts: [String] = []
@@ -99,7 +99,8 @@ struct BenchmarkTables {
     return table
   }
 
-  /// The verdicts of methods on ranges whose true kind is known.
+  /// Returns the verdicts of methods on ranges whose true kind is known, one line per method and
+  /// kind.
   private func confusions(_ rows: [BenchmarkResult]) -> String {
     var text = ""
     for row in rows {
@@ -119,7 +120,7 @@ struct BenchmarkTables {
     ]
   }
 
-  /// Marks what the noise of the recording does not tell from the best.
+  /// Returns `*` for a method that is statistically tied with the best.
   private func mark(_ row: BenchmarkResult) -> String {
     row.tiesWithBest == true ? "*" : ""
   }
@@ -130,7 +131,7 @@ struct BenchmarkTables {
 }
 
 extension MethodSummary {
-  /// The methods in their order, as a table.
+  /// Returns the ranking of the methods as a table; `=` marks methods that share a rank.
   func text(of kind: BenchmarkMethod.Kind) -> String {
     var table = TextTable(["rank#", "method", "rmse m#", "ratio#", "95 %"])
     for place in ranking.places {
@@ -147,7 +148,7 @@ extension MethodSummary {
     var text = "ranking of \(kind.rawValue) methods on \(place)\n\(table.text)"
     let left = ranking.unranked.map { methods[$0] }
     if !left.isEmpty {
-      text += "\nnot ranked, no errors on some recording: \(left.joined(separator: ", "))"
+      text += "\nnot ranked, without errors on some recording: \(left.joined(separator: ", "))"
     }
     return text
   }

@@ -3,26 +3,26 @@ import FathomEvaluation
 import FathomRecordings
 import Foundation
 
-/// An evaluation with the files it is about, ready to be shown.
+/// An evaluation with its two input files, as text or JSON.
 struct EvaluatedTrajectory {
   let trajectory: RecordedTrajectory
   let reference: ReferenceTrajectory
   let evaluation: TrajectoryEvaluation
 
-  /// What the user should know besides the figures.
+  /// Notes about the input files and their rejected rows.
   var messages: [String] {
-    reference.notes + setAside(trajectory.path, trajectory.rejected)
-      + setAside(reference.path, reference.truth.rejected)
+    reference.notes + rejections(trajectory.path, trajectory.rejected)
+      + rejections(reference.path, reference.truth.rejected)
   }
 
-  private func setAside(_ path: String, _ rows: [RejectedRow]) -> [String] {
+  private func rejections(_ path: String, _ rows: [RejectedRow]) -> [String] {
     guard let first = rows.first else { return [] }
     return [
-      "\(path):\(first.line): \(rows.count.counted("row")) set aside, the first: \(first.reason)"
+      "\(path):\(first.line): \(rows.count.counted("row")) rejected, the first: \(first.reason)"
     ]
   }
 
-  /// Why estimates were not compared, most frequent first; empty where all were.
+  /// The reasons why poses were not compared, most frequent first; empty if all were.
   var reason: String {
     let reasons = unmatched.sorted { $0.count > $1.count }.map { "\($0.count) \($0.words)" }
     return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
@@ -31,7 +31,8 @@ struct EvaluatedTrajectory {
   private var unmatched: [(count: Int, words: String)] {
     let counts = evaluation.counts
     let coordinates =
-      evaluation.settings.isHorizontal ? "x or y" : "x, y or z (--horizontal does without z)"
+      evaluation.settings.isHorizontal
+      ? "x or y" : "x, y or z (use --horizontal to compare without z)"
     return [
       (counts.undetermined, "without \(coordinates)"),
       (counts.withoutTruth, "of tags without truth"),
@@ -42,7 +43,7 @@ struct EvaluatedTrajectory {
     ].filter { $0.count > 0 }
   }
 
-  /// The evaluation as a page of text.
+  /// Returns the evaluation as text.
   func text() -> String {
     let counts = evaluation.counts
     var lines = [
@@ -87,7 +88,7 @@ struct EvaluatedTrajectory {
     let availability = evaluation.availability
     func percent(_ share: Double?) -> String { ((share ?? .nan) * 100).text(decimals: 1) + " %" }
     func seconds(_ span: Double?) -> String { (span ?? .nan).text(decimals: 2) + " s" }
-    // A file of truth may begin after the estimate does.
+    // Truth may begin after the estimate.
     let delay = availability.timeToFirstFixS ?? .nan
     let start = delay < 0 ? "\(seconds(-delay)) before truth begins" : "after \(seconds(delay))"
     var lines = [
@@ -141,7 +142,7 @@ struct EvaluatedTrajectory {
 }
 
 extension EvaluatedTrajectory {
-  /// The evaluation as a line of JSON; what is not determined is null.
+  /// Returns the evaluation as one line of JSON; undetermined values are null.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -165,7 +166,7 @@ extension EvaluatedTrajectory: Encodable {
     var reasons: MatchCounts
   }
 
-  private struct SetAside: Encodable {
+  private struct RejectedCounts: Encodable {
     var estimate: Int
     var truth: Int
   }
@@ -189,7 +190,7 @@ extension EvaluatedTrajectory: Encodable {
         total: counts.total, matched: counts.matched, unmatched: counts.unmatched, reasons: counts),
       forKey: .poses)
     try container.encode(
-      SetAside(
+      RejectedCounts(
         estimate: trajectory.rejected.count, truth: reference.truth.rejected.count),
       forKey: .setAside)
     let accuracy = evaluation.accuracy

@@ -1,21 +1,21 @@
 import Fathom
 import Foundation
 
-/// A fix with the names of its anchors, ready to be shown.
+/// A fix with the names of its measurements, as text or JSON.
 struct LocatedPosition {
   let names: [String]
   let fix: PositionFix<3>
-  /// When, in seconds, and of which tag; nil for measurements given by hand.
+  /// The time in seconds and the tag of an epoch; nil for measurements on the command line.
   var epoch: (time: Double, tag: String)?
-  /// What stands still and was located from a trajectory; nil for a tag.
+  /// The name of the accessory that was located from a trajectory; nil for a tag.
   var accessory: String?
-  /// What all ranges have in common; nil where they have nothing.
+  /// The common offset of the ranges; nil without `--common-offset`.
   var offset: LocatedOffset?
-  /// What became of the arrival at each anchor; nil where there are no time differences.
-  var arrivals: [(name: String, share: RangeContribution?)]?
-  /// Which differences no position causes.
+  /// The contribution of the arrival at each anchor; nil without time differences.
+  var arrivals: [(name: String, contribution: RangeContribution?)]?
+  /// The indices of differences that are larger than the distance between their anchors.
   var impossible: [Int] = []
-  /// What became of azimuths and elevations, parallel to ``names``; nil where there are none.
+  /// The contributions of azimuths and elevations, parallel to ``names``; nil without bearings.
   var bearings: (azimuths: [AngleContribution?], elevations: [AngleContribution?])?
 
   init(names: [String], fix: PositionFix<3>) {
@@ -23,7 +23,7 @@ struct LocatedPosition {
     self.fix = fix
   }
 
-  /// The fix in words, one fact a line.
+  /// Returns the fix as text, one fact per line.
   func text() -> String {
     var lines: [String] = []
     if let epoch {
@@ -65,33 +65,33 @@ struct LocatedPosition {
     return lines.joined(separator: "\n")
   }
 
-  /// What became of each measurement; of a trajectory, which has many, only of those discounted.
+  /// The residual of each measurement. For an accessory, which has many ranges, only the discounted
+  /// ones are listed.
   private var measurementLines: [String] {
     var lines: [String] = []
     func residual(_ name: String, _ text: String, _ weight: Double) {
-      let isLost = weight < 0.5
-      if accessory != nil, !isLost { return }
-      let lost = isLost ? ", discounted: weight \(weight.text(decimals: 3))" : ""
-      lines.append("residual     \(text) at \(name)\(lost)")
+      let isDiscounted = weight < 0.5
+      if accessory != nil, !isDiscounted { return }
+      let remark = isDiscounted ? ", discounted: weight \(weight.text(decimals: 3))" : ""
+      lines.append("residual     \(text) at \(name)\(remark)")
     }
     for (index, name) in names.enumerated() {
-      if let share = fix.contributions[index] {
-        residual(name, "\(share.residual.text(decimals: 3)) m", share.weight)
+      if let range = fix.contributions[index] {
+        residual(name, "\(range.residual.text(decimals: 3)) m", range.weight)
       }
-      for (angle, shares) in [("azimuth", bearings?.azimuths), ("elevation", bearings?.elevations)]
-      {
-        guard let share = shares?[index] else { continue }
-        residual(name, "\(share.residual.degrees.text(decimals: 2))° of \(angle)", share.weight)
+      for (kind, angles) in [("azimuth", bearings?.azimuths), ("elevation", bearings?.elevations)] {
+        guard let angle = angles?[index] else { continue }
+        residual(name, "\(angle.residual.degrees.text(decimals: 2))° of \(kind)", angle.weight)
       }
     }
-    for (name, share) in arrivals ?? [] {
-      guard let share, share.weight < 0.5 else { continue }
+    for (name, arrival) in arrivals ?? [] {
+      guard let arrival, arrival.weight < 0.5 else { continue }
       lines.append(
-        "arrival      \(share.residual.text(decimals: 3)) m late at \(name), discounted:"
-          + " weight \(share.weight.text(decimals: 3))")
+        "arrival      \(arrival.residual.text(decimals: 3)) m late at \(name), discounted:"
+          + " weight \(arrival.weight.text(decimals: 3))")
     }
     for index in impossible {
-      lines.append("impossible   \(names[index]): more than the distance between the anchors")
+      lines.append("impossible   \(names[index]): larger than the distance between the anchors")
     }
     for index in fix.discounted where fix.contributions[index] == nil {
       let isSeen = bearings?.azimuths[index] != nil || bearings?.elevations[index] != nil
@@ -103,7 +103,7 @@ struct LocatedPosition {
     return lines
   }
 
-  /// What the verdict means, where its word does not say it.
+  /// The meaning of the verdict; empty if its name is clear.
   private var explanation: String {
     switch fix.verdict {
     case .unique: ""
@@ -114,7 +114,7 @@ struct LocatedPosition {
     }
   }
 
-  /// What the position comes from, in a word.
+  /// The name of the kind of measurements.
   private var measurements: String {
     if arrivals != nil { return "differences" }
     return bearings == nil ? "ranges" : "measurements"
@@ -125,7 +125,7 @@ struct LocatedPosition {
   }
 }
 
-/// What all ranges have in common, metres.
+/// The common offset of all ranges, in metres.
 struct LocatedOffset {
   var value: Double?
   var sigma: Double?
@@ -133,11 +133,11 @@ struct LocatedOffset {
 }
 
 extension LocatedPosition {
-  /// The fix as a line of JSON; what is not determined is null.
+  /// Returns the fix as one line of JSON; undetermined values are null.
   func json() -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Every number is finite or left out, so that nothing is left to fail.
+    // Every number is finite or null, so encoding cannot fail.
     let data = (try? encoder.encode(self)) ?? Data("null".utf8)
     return String(decoding: data, as: UTF8.self)
   }
@@ -200,10 +200,10 @@ extension LocatedPosition: Encodable {
     }
     try container.encode(fix.verdict.rawValue, forKey: .verdict)
     try container.encode(fix.misfit, forKey: .misfit)
-    let shares = Dictionary(zip(names, fix.contributions), uniquingKeysWith: { first, _ in first })
-    try container.encode(shares.mapValues { $0?.residual }, forKey: .residuals)
-    try container.encode(shares.mapValues { $0?.weight }, forKey: .weights)
-    try container.encode(shares.mapValues { $0?.influence }, forKey: .influences)
+    let ranges = Dictionary(zip(names, fix.contributions), uniquingKeysWith: { first, _ in first })
+    try container.encode(ranges.mapValues { $0?.residual }, forKey: .residuals)
+    try container.encode(ranges.mapValues { $0?.weight }, forKey: .weights)
+    try container.encode(ranges.mapValues { $0?.influence }, forKey: .influences)
     try container.encode(fix.condition, forKey: .condition)
     try container.encode(fix.undetermined.map { $0.array }, forKey: .undetermined)
     if let ellipsoid = fix.confidenceEllipsoid {
@@ -227,7 +227,7 @@ extension LocatedPosition: Encodable {
     try nested.encode(dilution.vertical, forKey: .vertical)
   }
 
-  /// What only some kinds of measurements have.
+  /// Encodes the fields that only some kinds of measurements have.
   private func encodeKind(to container: inout KeyedEncodingContainer<Key>) throws {
     if let accessory { try container.encode(accessory, forKey: .accessory) }
     if let offset {
@@ -236,10 +236,10 @@ extension LocatedPosition: Encodable {
       try container.encode(offset.alternative, forKey: .alternativeOffset)
     }
     if let arrivals {
-      let shares = Dictionary(
-        arrivals.map { ($0.name, $0.share) }, uniquingKeysWith: { first, _ in first })
-      try container.encode(shares.mapValues { $0?.residual }, forKey: .arrivals)
-      try container.encode(shares.mapValues { $0?.weight }, forKey: .arrivalWeights)
+      let contributions = Dictionary(
+        arrivals.map { ($0.name, $0.contribution) }, uniquingKeysWith: { first, _ in first })
+      try container.encode(contributions.mapValues { $0?.residual }, forKey: .arrivals)
+      try container.encode(contributions.mapValues { $0?.weight }, forKey: .arrivalWeights)
       try container.encode(impossible.map { names[$0] }, forKey: .impossible)
     }
     if let bearings {
@@ -252,12 +252,12 @@ extension LocatedPosition: Encodable {
     }
   }
 
-  /// Values by the names of their measurements.
+  /// Returns values by the names of their measurements.
   private func named<Value>(_ values: [Value?]) -> [String: Value?] {
     Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
   }
 
-  /// A matrix as rows of numbers, nil for those that are none.
+  /// Returns the rows of a matrix; a value that is not finite becomes nil.
   private func finite(_ matrix: Matrix<3, 3>?) -> [[Double?]]? {
     matrix?.array.map { row in row.map { $0.isFinite ? $0 : nil } }
   }

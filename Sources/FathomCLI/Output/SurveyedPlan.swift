@@ -2,14 +2,14 @@ import Fathom
 import FathomEvaluation
 import Foundation
 
-/// A survey of a floor plan, ready to be shown.
+/// A survey of a floor plan, as text or JSON.
 struct SurveyedPlan {
-  /// What the layout is called.
+  /// The name of the layout.
   let name: String
   let measure: Measure
   let survey: GeometrySurvey
 
-  /// The survey in words and tables.
+  /// Returns the survey as text with tables.
   func text() -> String {
     let (grid, situation) = (survey.grid, survey.situation)
     let area = grid.area
@@ -19,7 +19,7 @@ struct SurveyedPlan {
         + " \(area.x.upperBound.text(decimals: 2)), y \(area.y.lowerBound.text(decimals: 2)) to"
         + " \(area.y.upperBound.text(decimals: 2)) m, in \(grid.columns) x \(grid.rows) cells",
       "height       \(situation.height.text(decimals: 2)) m, "
-        + (situation.isHeightKnown ? "known" : "estimated too"),
+        + (situation.isHeightKnown ? "known" : "estimated as well"),
     ]
     if survey.horizontal.undetermined > 0 {
       var line = "undetermined \(percent(survey.horizontal.undetermined)) of the plan"
@@ -30,13 +30,13 @@ struct SurveyedPlan {
     }
     if survey.unchecked > 0 {
       lines.append(
-        "unchecked    \(percent(survey.unchecked)) of the plan: no measurement to spare, two"
+        "unchecked    \(percent(survey.unchecked)) of the plan: no redundant measurement, two"
           + " positions may fit")
     }
     if survey.hasMirrorImages {
       lines.append(
         "mirrored     the anchors lie in a \(situation.isHeightKnown ? "line" : "plane"): positions"
-          + " on both sides of it look the same")
+          + " on both sides of it are indistinguishable")
     }
     var tables = [spreads, worst, losses]
     if !survey.additions.isEmpty { tables.append(additions) }
@@ -56,7 +56,7 @@ struct SurveyedPlan {
       parts.append("\(measuring.azimuthSigma.degrees.text(decimals: 2)) degrees")
     }
     var text = "\(measure.rawValue) with errors of \(parts.joined(separator: " and "))"
-    if let reach = measuring.maximumRange { text += ", heard within \(reach.plainText) m" }
+    if let reach = measuring.maximumRange { text += ", received within \(reach.plainText) m" }
     return text
   }
 
@@ -64,7 +64,7 @@ struct SurveyedPlan {
     var table = TextTable(["expected error, m", "median#", "95 %#", "worst#"])
     var rows = [
       ("horizontal, root mean square", survey.horizontal),
-      ("horizontal, half of all within", survey.median),
+      ("horizontal, 50 % within", survey.median),
       ("horizontal, 95 % within", survey.radius95),
     ]
     if let vertical = survey.vertical { rows.append(("height, standard deviation", vertical)) }
@@ -100,7 +100,7 @@ struct SurveyedPlan {
 
   private var additions: TextTable {
     var table = TextTable([
-      "one more at", "x m#", "y m#", "z m#", "95 % of the plan m#", "change m#", "undetermined#",
+      "new anchor", "x m#", "y m#", "z m#", "95 % of the plan m#", "change m#", "undetermined#",
       "",
     ])
     for (addition, letter) in zip(survey.additions, "abcdefgh") {
@@ -111,7 +111,7 @@ struct SurveyedPlan {
     return table
   }
 
-  /// What 95 % of the plan stay below, by how much more that is than now, and the undetermined share.
+  /// Returns the error that 95 % of the plan stay below, its change, and the undetermined share.
   private func changes(_ spread: ErrorSpread) -> [String] {
     var change = "-"
     if let p95 = spread.p95, let now = survey.horizontal.p95 {
@@ -123,7 +123,7 @@ struct SurveyedPlan {
   private func metres(_ value: Double?) -> String { (value ?? .nan).text(decimals: 3) }
   private func percent(_ share: Double) -> String { (100 * share).text(decimals: 1) + " %" }
 
-  /// The survey as one object of JSON; what is not determined is null.
+  /// Returns the survey as one JSON object; undetermined values are null.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -190,7 +190,7 @@ extension SurveyedPlan: Encodable {
       forKey: .additions)
   }
 
-  /// An expected error over the plan.
+  /// The statistics of an expected error over the plan.
   private struct Spread: Encodable {
     var median: Double?
     var p95: Double?
@@ -224,7 +224,7 @@ extension SurveyedPlan: Encodable {
     }
   }
 
-  /// A place and what is expected there.
+  /// One of the worst places and its expected errors.
   private struct Worst: Encodable {
     var x: Double
     var y: Double

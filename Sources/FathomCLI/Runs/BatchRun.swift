@@ -2,35 +2,36 @@ import ArgumentParser
 import FathomRecordings
 import Foundation
 
-/// A batch on the command line: with a progress bar, a manifest, and an orderly end on a signal.
+/// Runs a batch with a progress bar and a manifest, and ends it in order on a signal.
 struct BatchRun: Sendable {
   /// The batch.
   let batch: RecordingBatch
-  /// How many recordings are worked on at once; nil: as many as there are cores.
+  /// The number of threads; nil for one per core.
   let jobs: Int?
   private let ledger: BatchLedger
   private let start = Date()
 
-  /// A batch of the recordings at `paths`.
+  /// Creates a run of `batch` over the recordings at `paths`.
   init(_ batch: RecordingBatch, of paths: [String], jobs: Int?) {
     self.batch = batch
     self.jobs = jobs
     ledger = BatchLedger(paths)
   }
 
-  /// Runs it to its end, or to that of the program where a signal comes.
+  /// Runs the batch to its end. On a signal, prints the state, writes the manifest and ends the
+  /// program.
   ///
-  /// - Returns: What became of each recording.
+  /// - Returns: The outcome of each recording, in the order of the paths.
   func outcomes() async -> [RecordingOutcome] {
-    // A file beyond the limit on their size fails by itself; the signal would end the whole batch.
+    // A write beyond the limit on file sizes must fail alone; the signal would end the whole batch.
     signal(SIGXFSZ, SIG_IGN)
     let bytes = ledger.paths.map { batch.bytes(of: $0) }.reduce(0, +)
     let bar = ProgressBar(total: ledger.paths.count, bytes: bytes)
     let interruption = Interruption { exitCode in
       batch.writer.close()
       bar?.clear()
-      tellFailures(counting: false)
-      Console.message(remainder)
+      printFailures(counting: false)
+      Console.message(interruptionMessage)
       writeManifest(interruption: exitCode)
     }
     await batch.run(ledger.paths, jobs: jobs, ledger: ledger) { bar?.advance(by: $0) }
@@ -39,8 +40,8 @@ struct BatchRun: Sendable {
     return ledger.outcomes
   }
 
-  /// Names every failure, and counts them where there were several recordings.
-  func tellFailures(counting: Bool = true) {
+  /// Prints every failure, and their number if there are several recordings.
+  func printFailures(counting: Bool = true) {
     let outcomes = ledger.outcomes
     let failures = outcomes.compactMap(\.failure)
     for failure in failures { Console.message("\(failure)") }
@@ -49,11 +50,11 @@ struct BatchRun: Sendable {
     }
   }
 
-  /// Writes the manifest where the folder of the results is there; one is not made for it alone.
+  /// Writes the manifest if the output folder exists; does not create the folder for it.
   ///
-  /// - Parameter interruption: the exit code of the signal that ended the batch; nil where it came to its
-  ///   end.
-  /// - Returns: The exit code of what went wrong, which was told; nil where nothing did.
+  /// - Parameter interruption: the exit code of the signal that ended the batch; nil if it ran to
+  ///   its end.
+  /// - Returns: The exit code of an error, which is printed; nil on success or without a folder.
   @discardableResult
   func writeManifest(interruption: Int32? = nil) -> Int32? {
     var isFolder = ObjCBool(false)
@@ -72,8 +73,8 @@ struct BatchRun: Sendable {
     }
   }
 
-  /// What is there and what is left, after an interrupt.
-  private var remainder: String {
+  /// The numbers of completed and failed recordings, as a message after an interrupt.
+  private var interruptionMessage: String {
     let outcomes = ledger.outcomes
     let done = outcomes.count { $0.summary != nil }
     let failed = outcomes.count { $0.failure != nil }

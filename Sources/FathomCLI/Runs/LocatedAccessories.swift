@@ -1,9 +1,9 @@
 import Fathom
 import FathomRecordings
 
-/// The positions of `locate` that rest on the trajectory of a receiver: accessories that stand still.
+/// Locates stationary accessories from the ranges of a moving receiver with a known trajectory.
 struct LocatedAccessories {
-  /// Poses farther apart than this, in seconds, do not determine the trajectory between them.
+  /// The longest gap between poses, in seconds, over which the trajectory is interpolated.
   private static let longestGap = 1.5
 
   private let poses: String
@@ -11,7 +11,8 @@ struct LocatedAccessories {
   private let measurements: MeasurementArguments
   private let position: PositionArguments
 
-  /// Accessories whose ranges are in the file `ranges`, seen from the trajectory in the file `poses`.
+  /// Creates the request for the ranges in the file `ranges`, measured along the trajectory in the
+  /// file `poses`.
   init(
     poses: String, ranges: String, _ measurements: MeasurementArguments,
     _ position: PositionArguments
@@ -22,7 +23,9 @@ struct LocatedAccessories {
     self.position = position
   }
 
-  /// One position per accessory, in the order of the file.
+  /// Returns one position per accessory, in the order of the file.
+  ///
+  /// - Throws: `RecordingError` if a file cannot be read or is from several receivers.
   func positions() throws -> [LocatedPosition] {
     if poses == "-", ranges == "-" {
       throw RecordingError.badData(
@@ -30,7 +33,7 @@ struct LocatedAccessories {
     }
     let trajectory = try TrajectoryReader.read(poses)
     Recording.report(trajectory.rejected, of: poses)
-    try requireOne(trajectory.tracks.keys.sorted(), "ways", in: poses)
+    try requireOne(trajectory.tracks.keys.sorted(), "trajectories", in: poses)
     guard let track = trajectory.truth.tracks.first?.value else {
       throw RecordingError.badData(path: poses, line: nil, reason: "no pose has x, y and z")
     }
@@ -55,23 +58,25 @@ struct LocatedAccessories {
     var observations: [PosedRange] = []
     var names: [String] = []
     var missing = 0
-    let spread: Matrix<3, 3>? =
+    let poseCovariance: Matrix<3, 3>? =
       measurements.poseSigma > 0
       ? measurements.poseSigma * measurements.poseSigma * .identity : nil
     for index in 0..<columns.count where Int(columns.anchor[index]) == accessory {
-      guard let place = track.position(at: columns.time[index], longestGap: Self.longestGap) else {
+      guard let pose = track.position(at: columns.time[index], longestGap: Self.longestGap) else {
         missing += 1
         continue
       }
       let sigma = columns.sigma?[index]
       observations.append(
         PosedRange(
-          position: place, range: columns.distance[index],
-          sigma: sigma.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }, positionCovariance: spread))
+          position: pose, range: columns.distance[index],
+          sigma: sigma.flatMap { $0 > 0 && $0.isFinite ? $0 : nil },
+          positionCovariance: poseCovariance))
       names.append("line \(columns.line[index])")
     }
     if missing > 0 {
-      Console.message("\(ranges): \(missing.counted("range")) of \(name) without a pose")
+      Console.message(
+        "\(ranges): \(missing.counted("range")) of \(name) rejected: no pose at that time")
     }
     guard !observations.isEmpty || missing > 0 else { return nil }
     let prior = try position.positionPrior()
@@ -84,7 +89,7 @@ struct LocatedAccessories {
       return found
     } catch {
       throw RecordingError.badData(
-        path: poses, line: nil, reason: "these poses cannot be used: \(error)")
+        path: poses, line: nil, reason: "the poses cannot be used: \(error)")
     }
   }
 }

@@ -3,14 +3,13 @@ import Fathom
 import FathomRecordings
 import Foundation
 
-/// The positions of `locate` that rest on anchors: from the command line, or from the epochs of a
-/// file.
+/// Locates tags with anchors, from measurements on the command line or from the epochs of a file.
 struct LocatedEpochs {
   private let path: String
   private let measurements: MeasurementArguments
   private let position: PositionArguments
 
-  /// Positions with the anchors in the file at `path`.
+  /// Creates the request with the anchors in the file at `path`.
   init(
     anchors path: String, _ measurements: MeasurementArguments, _ position: PositionArguments
   ) {
@@ -19,7 +18,9 @@ struct LocatedEpochs {
     self.position = position
   }
 
-  /// All positions, in order of time.
+  /// Returns all positions, in order of time.
+  ///
+  /// - Throws: `RecordingError` if a file cannot be read or an anchor is unknown.
   func positions() throws -> [LocatedPosition] {
     if let ranges = measurements.ranges { return try epochs(ofRanges: ranges) }
     let declared = try AnchorsReader.read(path)
@@ -37,7 +38,7 @@ struct LocatedEpochs {
     if !measurements.bearing.isEmpty { return [try sightings(declared)] }
     let measured = try measurements.range.map { text in
       let (name, metres) = try measurements.distance(text)
-      let index = try place(of: name, declared)
+      let index = try index(of: name, declared)
       return MeasuredRange(
         name: name, anchor: declared.anchors[index], distance: metres, sigma: nil)
     }
@@ -139,28 +140,31 @@ struct LocatedEpochs {
     }
   }
 
-  /// The indices of the two anchors that a text with a colon between them names.
+  /// Returns the indices of the two anchors in `FIRST:SECOND`.
+  ///
+  /// Names may contain colons: every colon is tried, and exactly one must separate two known names.
   private func pair(_ names: String, _ declared: DeclaredAnchors) throws -> (Int, Int) {
     var found: [(Int, Int)] = []
-    for place in names.indices where names[place] == ":" {
-      guard let first = declared.names.firstIndex(of: String(names[..<place])),
-        let second = declared.names.firstIndex(of: String(names[names.index(after: place)...]))
+    for colon in names.indices where names[colon] == ":" {
+      guard let first = declared.names.firstIndex(of: String(names[..<colon])),
+        let second = declared.names.firstIndex(of: String(names[names.index(after: colon)...]))
       else { continue }
       found.append((first, second))
     }
     guard let only = found.first else {
       let parts = names.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-      for name in parts.count == 2 ? parts : [] { _ = try place(of: name, declared) }
+      for name in parts.count == 2 ? parts : [] { _ = try index(of: name, declared) }
       throw RecordingError.badData(
-        path: path, line: nil, reason: "\"\(names)\" are not two anchors (\(known(declared)))")
+        path: path, line: nil, reason: "\"\(names)\" does not name two anchors (\(known(declared)))"
+      )
     }
     guard found.count == 1 else {
       throw RecordingError.badData(
-        path: path, line: nil, reason: "\"\(names)\" can be read as more than one pair of anchors")
+        path: path, line: nil, reason: "\"\(names)\" matches more than one pair of anchors")
     }
     if only.0 == only.1 {
       throw RecordingError.badData(
-        path: path, line: nil, reason: "\"\(names)\" is one anchor twice")
+        path: path, line: nil, reason: "\"\(names)\" names the same anchor twice")
     }
     return only
   }
@@ -172,7 +176,7 @@ struct LocatedEpochs {
     var sightings: [Sighting] = []
     for text in measurements.bearing {
       let (name, azimuth, elevation) = try measurements.angles(text)
-      let anchor = declared.anchors[try place(of: name, declared)]
+      let anchor = declared.anchors[try index(of: name, declared)]
       names.append(name)
       var sighting = Sighting.bearing(
         from: anchor.position, azimuth: azimuth, elevation: elevation,
@@ -182,7 +186,7 @@ struct LocatedEpochs {
     }
     for text in measurements.range {
       let (name, metres) = try measurements.distance(text)
-      let anchor = declared.anchors[try place(of: name, declared)]
+      let anchor = declared.anchors[try index(of: name, declared)]
       if !names.contains(name) {
         names.append(name)
         sightings.append(
@@ -207,7 +211,7 @@ struct LocatedEpochs {
 
   // MARK: Anchors
 
-  private func place(of name: String, _ declared: DeclaredAnchors) throws -> Int {
+  private func index(of name: String, _ declared: DeclaredAnchors) throws -> Int {
     if let index = declared.names.firstIndex(of: name) { return index }
     throw RecordingError.badData(
       path: path, line: nil, reason: "there is no anchor \"\(name)\" (\(known(declared)))")
@@ -229,36 +233,39 @@ struct LocatedEpochs {
   }
 }
 
-/// A distance that was measured to an anchor.
+/// A measured distance to an anchor, in metres, with its own standard deviation if it has one.
 struct MeasuredRange {
   var name: String
   var anchor: Anchor
   var distance: Double
   var sigma: Double?
 
-  /// The distance without the anchor's bias and scale; as it is where it is none.
+  /// The distance with the anchor's bias and scale removed. A value that is absent, such as NaN, is
+  /// returned unchanged.
   var corrected: Double {
     MeasuredDistance.absence(of: distance) == nil ? anchor.corrected(distance) : distance
   }
 
-  /// The standard deviation that came with the distance; nil where it is no number above zero.
+  /// The distance's own standard deviation; nil unless it is finite and above zero.
   var usableSigma: Double? { sigma.flatMap { $0 > 0 && $0.isFinite ? $0 : nil } }
 
-  /// The standard deviation with that of the anchor's position.
-  func sigmaWithAnchor(_ usual: Double) -> Double {
-    hypot(usableSigma ?? usual, anchor.positionSigma ?? 0)
+  /// Returns the standard deviation combined with that of the anchor's position, in metres.
+  /// `fallback` applies if the distance has none of its own.
+  func sigmaWithAnchor(_ fallback: Double) -> Double {
+    hypot(usableSigma ?? fallback, anchor.positionSigma ?? 0)
   }
 }
 
 extension Anchor {
-  /// The covariance of the position; nil where it is exact or not known.
+  /// The covariance of the position, in m²; nil if the position is exact or its error unknown.
   var covariance: Matrix<3, 3>? {
     positionSigma.flatMap { $0 > 0 ? $0 * $0 * .identity : nil }
   }
 }
 
 extension DeclaredAnchors {
-  /// `difference` without the biases of its anchors; their scales have no say about a difference.
+  /// Returns `difference` with the biases of its anchors removed. Scales are not applied: they need
+  /// the two distances, which a difference does not give.
   func corrected(_ difference: TimeDifference) -> TimeDifference {
     var result = difference
     result.difference -= anchors[difference.first].bias - anchors[difference.second].bias
@@ -267,13 +274,13 @@ extension DeclaredAnchors {
 }
 
 extension Recording {
-  /// Says which rows of the file at `path` are not used.
+  /// Prints the first five rejected rows of the file at `path`, and the number of the others.
   static func report(_ rejected: [RejectedRow], of path: String) {
     for row in rejected.prefix(5) {
-      Console.message("\(path):\(row.line): not used: \(row.reason)")
+      Console.message("\(path):\(row.line): rejected: \(row.reason)")
     }
     if rejected.count > 5 {
-      Console.message("\(path): \(rejected.count - 5) more rows are not used")
+      Console.message("\(path): further rejected rows: \(rejected.count - 5)")
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fathom process` as a job that survives: resumed, cut short, out of space.
+/// `fathom process` on batches that are resumed, killed or out of disk space.
 @Suite struct BatchTests {
   private func rows(_ count: Int) -> String {
     "time_s,tag,anchor,distance_m\n"
@@ -29,7 +29,7 @@ import Testing
     try JSONDecoder().decode(Manifest.self, from: Data(try folder.text("out/batch.json").utf8))
   }
 
-  @Test func aResumedBatchSkipsWhatIsComplete() throws {
+  @Test func resumeSkipsCompleteRecordings() throws {
     let folder = try Folder()
     for name in ["a", "b", "c"] { try folder.write("\(name).csv", rows(20)) }
     let batch = ["process", "a.csv", "b.csv", "c.csv", "-o", "out"]
@@ -40,7 +40,7 @@ import Testing
 
     let again = try FathomTool.run(batch + ["--resume"], in: folder)
     #expect(again.exitCode == 0)
-    #expect(again.errors == "skipped: 3 of 3 recordings, complete already\n")
+    #expect(again.errors == "skipped: 3 of 3 recordings, already complete\n")
     #expect(again.lines.count == 4 && again.lines[1].contains(" - "))
     #expect(try manifest(folder).recordings.map(\.status) == Array(repeating: "skipped", count: 3))
 
@@ -51,37 +51,37 @@ import Testing
     #expect(changed.exitCode == 0)
     #expect(
       changed.errors == """
-        b: done again: b.csv has changed
-        skipped: 2 of 4 recordings, complete already
+        b: processed again: b.csv has changed
+        skipped: 2 of 4 recordings, already complete
 
         """)
-    let account = try manifest(folder)
-    #expect(account.recordings.map(\.status) == ["skipped", "done", "skipped", "done"])
-    #expect(account.recordings.map(\.reason) == [nil, "b.csv has changed", nil, nil])
+    let batchManifest = try manifest(folder)
+    #expect(batchManifest.recordings.map(\.status) == ["skipped", "done", "skipped", "done"])
+    #expect(batchManifest.recordings.map(\.reason) == [nil, "b.csv has changed", nil, nil])
 
     let other = try FathomTool.run(batch + ["--resume", "--range-sigma", "0.2"], in: folder)
     #expect(
-      other.errors == "a, b, c: done again: its results were made with other settings\n")
-    // Without being asked nothing is replaced.
+      other.errors == "a, b, c: processed again: its results were made with other settings\n")
+    // Nothing is replaced without --force or --resume.
     let refused = try FathomTool.run(batch, in: folder)
     #expect(refused.exitCode == 73)
-    #expect(refused.errors.contains("a.positions.csv: is there already"))
+    #expect(refused.errors.contains("a.positions.csv: already exists"))
     #expect(refused.errors.hasSuffix("failed: 3 of 3 recordings\n"))
   }
 
-  /// Whether the thread sanitizer is part of this program, and so of the tool.
+  /// Whether this program, and therefore the tool, was built with the thread sanitizer.
   private static let isThreadSanitized = dlsym(dlopen(nil, RTLD_LAZY), "__tsan_init") != nil
 
-  /// The limit on the size of files stands for a full disk: both end a write in its middle.
-  @Test(.disabled(if: isThreadSanitized, "the thread sanitizer needs large files of its own"))
-  func whatHasNoRoomFailsByItself() throws {
+  /// A limit on file sizes stands in for a full disk: both fail a write in the middle.
+  @Test(.disabled(if: isThreadSanitized, "the thread sanitizer writes large files itself"))
+  func fullDiskFailsOnlyItsRecording() throws {
     let folder = try Folder()
     try folder.write("large.csv", rows(3000))
     try folder.write("small.csv", rows(20))
     let tool = try FathomTool.executable().path(percentEncoded: false)
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")
-    // In blocks of 512 bytes; the summary of the small one needs four or so.
+    // The limit is in blocks of 512 bytes; the summary of the small recording takes about four.
     shell.arguments = [
       "-c", "ulimit -f 100; exec \"$0\" process large.csv small.csv -o out --jobs 1", tool,
     ]
@@ -99,11 +99,12 @@ import Testing
 
         """)
     #expect(folder.names("out") == FathomTool.batch("small"))
-    let account = try manifest(folder)
-    #expect(account.recordings.map(\.failure?.exit_code) == [74, nil])
-    #expect(account.recordings.first?.failure?.message == "out/large.distances.csv: File too large")
+    let batchManifest = try manifest(folder)
+    #expect(batchManifest.recordings.map(\.failure?.exit_code) == [74, nil])
+    #expect(
+      batchManifest.recordings.first?.failure?.message == "out/large.distances.csv: File too large")
 
-    // With room enough the rest is done.
+    // With enough space the failed recording is processed.
     let outcome = try FathomTool.run(
       "process", "large.csv", "small.csv", "-o", "out", "--resume", in: folder)
     #expect(outcome.exitCode == 0)
@@ -111,8 +112,8 @@ import Testing
     #expect(try manifest(folder).recordings.map(\.status) == ["done", "skipped"])
   }
 
-  /// Whatever fails first in time, the first in the order given decides.
-  @Test func theFirstFailureDecides() throws {
+  /// The exit code is that of the first failure in the order of the arguments, not in time.
+  @Test func firstFailureInOrderSetsExitCode() throws {
     let folder = try Folder()
     try folder.write("good.csv", rows(5))
     try folder.write("bad.csv", "nothing\n")
@@ -130,13 +131,13 @@ import Testing
       #expect(outcome.exitCode == code)
       #expect(outcome.errors.hasSuffix("failed: 3 of 4 recordings\n"))
       #expect(folder.names("out").isSuperset(of: FathomTool.batch("good")))
-      let account = try manifest(folder)
-      #expect(account.exit_code == Int(code) && account.end == "failed")
-      #expect(account.recordings.map(\.name) == order.map { String($0.dropLast(4)) })
+      let batchManifest = try manifest(folder)
+      #expect(batchManifest.exit_code == Int(code) && batchManifest.end == "failed")
+      #expect(batchManifest.recordings.map(\.name) == order.map { String($0.dropLast(4)) })
     }
   }
 
-  @Test func aFileThatIsNoManifestIsNotReplacedUnasked() throws {
+  @Test func keepsForeignManifestWithoutForce() throws {
     let folder = try Folder()
     try folder.write("a.csv", rows(5))
     try folder.write("out/batch.json", "[1, 2, 3]")
@@ -144,20 +145,21 @@ import Testing
     #expect(refused.exitCode == 73)
     #expect(
       refused.errors
-        == "out/batch.json: is there already, and is no manifest of a batch (replace: --force)\n")
+        == "out/batch.json: already exists and is not the manifest of a batch"
+        + " (use --force to replace it)\n")
     #expect(folder.names("out") == ["batch.json"])
     #expect(try folder.text("out/batch.json") == "[1, 2, 3]")
     let forced = try FathomTool.run("process", "a.csv", "-o", "out", "--force", in: folder)
     #expect(forced.exitCode == 0)
-    // The next time it is one.
+    // The file is a manifest now, so the next run replaces it.
     try folder.write("b.csv", rows(5))
     let next = try FathomTool.run("process", "b.csv", "-o", "out", in: folder)
     #expect(next.exitCode == 0)
     #expect(try manifest(folder).recordings.map(\.name) == ["b"])
   }
 
-  /// In full: `Tests/kill-and-resume`.
-  @Test func aBatchThatIsKilledCanBeResumed() throws {
+  /// A short run of `Tests/kill-and-resume`.
+  @Test func resumesKilledBatch() throws {
     let folder = try Folder()
     let script = Reference.packageRoot.appending(path: "Tests/kill-and-resume")
     let process = Process()

@@ -4,7 +4,7 @@ import Testing
 @Suite struct BenchmarkTests {
   private let robot = FathomTool.dataset("robot-2d")
 
-  @Test func printsATableARankingAndNothingElse() throws {
+  @Test func printsTablesAndRankingsOnly() throws {
     let folder = try Folder()
     let outcome = try FathomTool.run(
       "benchmark", robot, "--methods", "fix,filter,raw", "--repeat", "1", in: folder)
@@ -17,7 +17,7 @@ import Testing
     #expect(folder.names().isEmpty)
   }
 
-  @Test func writesResultsAndComparesWithThem() throws {
+  @Test func comparesWithBaseline() throws {
     let folder = try Folder()
     let first = try FathomTool.run(
       "benchmark", robot, "--methods", "filter", "--repeat", "1", "--json", "b.json", in: folder)
@@ -37,7 +37,7 @@ import Testing
     #expect(same.exitCode == 0)
     #expect(same.errors == "1 of 1 results compared with the baseline, none is worse\n")
 
-    // A better past makes a worse present.
+    // Against a baseline with smaller errors the same results are worse.
     try folder.write(
       "better.json",
       try folder.text("b.json").replacingOccurrences(of: "\(error)", with: "\(0.9 * error)"))
@@ -52,19 +52,19 @@ import Testing
     #expect(tolerant.exitCode == 0)
   }
 
-  @Test func resultsAreReplacedOnlyWhenAskedFor() throws {
+  @Test func replacesResultsOnlyWithForce() throws {
     let folder = try Folder()
     try folder.write("b.json", "old")
     let arguments = ["benchmark", robot, "--methods", "raw", "--repeat", "1", "--json", "b.json"]
     let refused = try FathomTool.run(arguments, in: folder)
     #expect(refused.exitCode == 73)
-    #expect(refused.errors == "b.json: is there already (replace: --force)\n")
+    #expect(refused.errors == "b.json: already exists (use --force to replace it)\n")
     #expect(try folder.text("b.json") == "old")
     #expect(try FathomTool.run(arguments + ["--force"], in: folder).exitCode == 0)
     #expect(try folder.text("b.json") != "old")
   }
 
-  @Test func jsonGoesToStandardOutputAlone() throws {
+  @Test func printsJSONAloneToStandardOutput() throws {
     let folder = try Folder()
     let outcome = try FathomTool.run(
       "benchmark", robot, "--methods", "raw", "--repeat", "1", "--json", "-", in: folder)
@@ -72,7 +72,7 @@ import Testing
     #expect(objects?.count == 1)
   }
 
-  @Test func oneBadRecordingDoesNotStopTheOthers() throws {
+  @Test func continuesAfterBadRecording() throws {
     let folder = try Folder()
     let outcome = try FathomTool.run(
       "benchmark", "lost", robot, "--methods", "filter", "--repeat", "1", "--json", "b.json",
@@ -83,21 +83,21 @@ import Testing
     #expect(folder.names() == ["b.json"])
   }
 
-  @Test func withoutTruthOnlySpeedIsShown() throws {
+  @Test func measuresSpeedWithoutTruth() throws {
     let folder = try Folder()
     try folder.write("ranges.csv", "time_s,tag,anchor,distance_m\n0,t,a,1\n0.1,t,a,1.1\n")
     let outcome = try FathomTool.run("benchmark", "ranges.csv", "--repeat", "1", in: folder)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.errors == "ranges: note: no truth.csv: speed only\n")
+    #expect(outcome.errors == "ranges: note: there is no truth.csv; only speed is measured\n")
     #expect(!outcome.output.contains("ranking"))
   }
 
-  @Test func aRecordingThatNoMethodGoesWithIsNamed() throws {
+  @Test func notesRecordingWithoutApplicableMethod() throws {
     let outcome = try FathomTool.run(
       "benchmark", FathomTool.dataset("phone-accessory"), robot, "--methods", "fix", "--repeat",
       "1", in: Folder())
     #expect(outcome.exitCode == 0)
-    #expect(outcome.errors.hasPrefix("phone-accessory: note: none of these methods goes with"))
+    #expect(outcome.errors.hasPrefix("phone-accessory: note: none of these methods applies to"))
     #expect(outcome.errors.contains("--anchors FILE"))
     #expect(outcome.output.contains("robot-2d: positions"))
   }
@@ -109,11 +109,11 @@ import Testing
     #expect(outcome.lines.contains { $0.hasPrefix("hampel ") && $0.contains("window 7 ranges") })
   }
 
-  @Test func misuseIsExplained() throws {
+  @Test func explainsMisuse() throws {
     let folder = try Folder()
     let unknown = try FathomTool.run("benchmark", robot, "--methods", "philter", in: folder)
     #expect(unknown.exitCode == 64)
-    #expect(unknown.errors.contains("no method is called \"philter\"; there are linear,"))
+    #expect(unknown.errors.contains("there is no method \"philter\"; use one of linear,"))
     #expect(try FathomTool.run("benchmark", in: folder).exitCode == 64)
     #expect(try FathomTool.run("benchmark", robot, "--repeat", "0", in: folder).exitCode == 64)
     #expect(try FathomTool.run("benchmark", robot, robot, in: folder).exitCode == 64)
@@ -123,6 +123,7 @@ import Testing
     let odd = try FathomTool.run("benchmark", robot, "--baseline", "odd.json", in: folder)
     #expect(odd.exitCode == 65)
     #expect(
-      odd.errors == "odd.json: is no array of fathom benchmark --json: it lacks \"recording\"\n")
+      odd.errors == "odd.json: is not the result of fathom benchmark --json:"
+        + " the key \"recording\" is missing\n")
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fathom calibrate`: what a recording says about its own noise.
+/// `fathom calibrate` from recordings to estimates of noise and biases.
 @Suite struct CalibrateTests {
   private struct Calibration: Codable, Equatable {
     var tag: String
@@ -29,7 +29,7 @@ import Testing
     var is_converged: Bool?
   }
 
-  /// A folder with the first ranges of the robot's recording, `walk`.
+  /// A folder with the recording `walk`: the first `rows` ranges of robot-2d.
   private func folder(rows: Int = 400) throws -> Folder {
     let folder = try Folder()
     let robot = FathomTool.dataset("robot-2d")
@@ -42,7 +42,7 @@ import Testing
     return folder
   }
 
-  @Test func itFindsWhatProcessFinds() throws {
+  @Test func estimatesTheSameAsProcess() throws {
     let folder = try folder()
     let outcome = try FathomTool.run("calibrate", "walk", "--noise", "--json", in: folder)
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
@@ -72,7 +72,7 @@ import Testing
     #expect(folder.names() == ["walk", "out"])
   }
 
-  @Test(.releaseOnly) func whatSignalLevelsAddIsPrinted() throws {
+  @Test(.releaseOnly) func printsBiasOfSignalLevels() throws {
     let folder = try Folder()
     try folder.write("fading/anchors.csv", FadingWalk.anchors)
     try folder.write("fading/ranges.csv", FadingWalk.ranges(seed: 7))
@@ -81,16 +81,16 @@ import Testing
     let place = try #require(outcome.lines.firstIndex { $0.hasPrefix("tag  signal dBm") })
     let rows = outcome.lines[(place + 1)...].prefix { $0.hasPrefix("T ") }
       .map { $0.split(separator: " ").compactMap { Double($0) } }
-    // Levels, then the slope.
+    // Nine levels, then the slope.
     #expect(rows.count == 10 && outcome.lines[place + rows.count].contains("per dB"))
     let (weak, strong) = (try #require(rows.first), try #require(rows.dropLast().last))
     #expect(weak[0] < -84 && strong[0] > -76)
-    // In truth 10 cm too much at one end and too little at the other; what is known of such curves
-    // before any range draws both towards zero.
+    // The true bias is +10 cm at one end and -10 cm at the other; the prior of the curve draws both
+    // estimates towards zero.
     #expect((0.015...0.12).contains(weak[1]) && (-0.12 ... -0.015).contains(strong[1]))
   }
 
-  @Test(.releaseOnly) func expectationAndMaximisationBesideTheSearch() throws {
+  @Test(.releaseOnly) func printsExpectationMaximisationBesideLikelihood() throws {
     let folder = try folder(rows: 2000)
     let outcome = try FathomTool.run(
       "calibrate", "walk", "--noise", "--method", "em", "--json", in: folder)
@@ -101,7 +101,7 @@ import Testing
     #expect(em.range_sigma_m > 0.01 && em.range_sigma_m < 1)
     #expect(em.acceleration_density > 0.01 && em.acceleration_density < 10)
     #expect(tag.gain ?? 0 > 0 && tag.passes ?? 0 > 0)
-    // The search is for the greatest of the likelihoods that are compared, above its floor.
+    // The search maximises the likelihood that is compared here, with a lower limit on sigma.
     let (own, other) = (try #require(tag.likelihood.log_likelihood), em.log_likelihood ?? 0)
     if em.range_sigma_m > 0.1 { #expect(own > other - 5) }
 
@@ -112,7 +112,7 @@ import Testing
     #expect(table.lines[2].contains(String(format: "%.3f", em.range_sigma_m)))
   }
 
-  @Test func aTagThatIsNeverFoundHasNoNoise() throws {
+  @Test func printsDashesForTagWithoutPosition() throws {
     let folder = try Folder()
     try folder.write("lonely/anchors.csv", "id,x,y,z\nA,0,0,2\nB,5,0,2\nC,0,5,2\n")
     let rows = (0..<40).map { "\(Double($0) / 10),T,A,\(3 + 0.001 * Double($0))\n" }
@@ -124,11 +124,11 @@ import Testing
     #expect(outcome.lines[2].split(separator: " ") == ["T", "em", "-", "-", "-", "-"])
   }
 
-  @Test func misuseIsExplained() throws {
+  @Test func explainsMisuse() throws {
     let folder = try folder(rows: 10)
     let silent = try FathomTool.run("calibrate", "walk", in: folder)
     #expect(silent.exitCode == 64)
-    #expect(silent.errors.contains("say what to calibrate: --noise"))
+    #expect(silent.errors.contains("--noise is required"))
     let unknown = try FathomTool.run(
       "calibrate", "walk", "--noise", "--method", "guess", in: folder)
     #expect(unknown.exitCode == 64 && unknown.errors.contains("guess"))

@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fathom evaluate` on files as they come.
+/// `fathom evaluate` on files of every format.
 @Suite struct EvaluateTests {
   /// Truth moves along x at 1 m/s, ten times a second for four seconds.
   private static let truth =
     "time_s,x,y,z\n"
     + (0...40).map { "\(Double($0) / 10),\(Double($0) / 10),0,1\n" }.joined()
-  /// Four positions: errors (0.3, 0.4, 0) and (0, 0, 1.2), one without height, one after truth's end.
+  /// Four positions: errors (0.3, 0.4, 0) and (0, 0, 1.2), one without height, one after truth's
+  /// end.
   private static let estimate = """
     time_s,tag,x_m,y_m,z_m,sxx,sxy,sxz,syy,syz,szz
     0.55,T,0.85,0.4,1,0.25,0,0,0.25,0,1
@@ -57,7 +58,7 @@ import Testing
     return folder
   }
 
-  @Test func figuresAreThoseByHand() throws {
+  @Test func agreesWithFiguresByHand() throws {
     let folder = try folder()
     let outcome = try FathomTool.run("evaluate", "estimate.csv", "truth.csv", "--json", in: folder)
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
@@ -73,11 +74,11 @@ import Testing
     #expect(isClose(report.nees_per_dof ?? .nan, 2.44 / 6, within: 1e-12))
     #expect(report.time_to_first_fix_s == 0.55 && report.latency_s == nil)
     #expect(report.by_tag["T"]?.n == 2 && report.alignment == nil)
-    // What is not determined is there, as null.
+    // Undetermined values are present as null.
     #expect(outcome.output.contains(#""latency_s":null"#))
   }
 
-  @Test func theTableIsReadable() throws {
+  @Test func printsReadableTable() throws {
     let folder = try folder()
     let outcome = try FathomTool.run(
       "evaluate", "estimate.csv", "truth.csv", "--horizontal", "--relative-time", "1", in: folder)
@@ -92,7 +93,7 @@ import Testing
     #expect(!outcome.output.contains("vertical") && outcome.output.contains("over 1 s"))
   }
 
-  @Test func limitsDecideTheExitCode() throws {
+  @Test func maxRMSESetsExitCode() throws {
     let folder = try folder()
     func code(_ limit: String) throws -> FathomTool.Outcome {
       try FathomTool.run("evaluate", "estimate.csv", "truth.csv", "--max-rmse", limit, in: folder)
@@ -108,12 +109,13 @@ import Testing
     #expect(
       late.errors
         == "late.csv: nothing can be compared with truth.csv: 1 after truth ends\n")
-    // Without a limit there is nothing that did not hold, but the files do not belong together.
+    // Without --max-rmse no check fails, but the files have no common instant: bad data.
     #expect(try FathomTool.run("evaluate", "late.csv", "truth.csv", in: folder).exitCode == 65)
   }
 
-  /// The estimate in TUM, truth in EuRoC: turned by a right angle about z and moved, it fits exactly.
-  @Test func otherFormatsAreReadAndAligned() throws {
+  /// An estimate in TUM and truth in EuRoC, which differ by a rotation of 90° about z and a
+  /// translation.
+  @Test func alignsTUMWithEuRoC() throws {
     let folder = try Folder()
     var tum = "# timestamp tx ty tz qx qy qz qw\n"
     var euroc = "#timestamp [ns], p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m]\n"
@@ -142,7 +144,7 @@ import Testing
     #expect(isClose(scaled.alignment?.scale ?? .nan, 1, within: 1e-12))
   }
 
-  @Test func recordingsBringTheirHeightAndOffsets() throws {
+  @Test func appliesHeightAndOffsetsOfRecording() throws {
     let folder = try folder()
     try folder.write("walk/truth.csv", Self.truth)
     try folder.write("walk/ranges.csv", "time_s,tag,anchor,distance_m\n-1,T,A,2\n0,T,A,2\n")
@@ -156,31 +158,31 @@ import Testing
     #expect(isClose(report.rmse_m ?? .nan, ((0.64 + 2 * 0.41) / 3).squareRoot(), within: 1e-12))
     // From the first range, at -1.
     #expect(isClose(report.time_to_first_fix_s ?? .nan, 1.55, within: 1e-12))
-    // The file alone brings nothing with it, and says so.
+    // For the file alone, the recording.json beside it is not read, and a note says so.
     let file = try FathomTool.run("evaluate", "estimate.csv", "walk/truth.csv", in: folder)
     #expect(file.exitCode == 0)
     #expect(file.errors.contains("recording.json beside it is not read"))
-    // Options add to what the recording says.
+    // The option adds to the offset in recording.json.
     let shifted = try self.report(
       FathomTool.run(
         "evaluate", "estimate.csv", "walk", "--time-offset", "-0.5", "--json", in: folder))
     #expect(isClose(shifted.rmse_m ?? .nan, ((0.09 + 2 * 0.16) / 3).squareRoot(), within: 1e-12))
   }
 
-  @Test func badRowsAreSetAsideWithTheirPlace() throws {
+  @Test func reportsRejectedRowsWithLine() throws {
     let folder = try folder()
     try folder.write("estimate.csv", Self.estimate + "3,T,oops,0,1,,,,,,\n3.1,T,1\n")
     let outcome = try FathomTool.run("evaluate", "estimate.csv", "truth.csv", "--json", in: folder)
     #expect(outcome.exitCode == 0)
     #expect(
       outcome.errors
-        == "estimate.csv:6: 2 rows set aside, the first: x_m is not a number: \"oops\"\n")
+        == "estimate.csv:6: 2 rows rejected, the first: x_m is not a number: \"oops\"\n")
     let report = try report(outcome)
     #expect(report.set_aside == ["estimate": 2, "truth": 0] && report.poses.total == 4)
   }
 
-  /// The same estimate as JSON Lines: the same figures, and bad lines by their place.
-  @Test func linesAreEvaluatedAsRowsAre() throws {
+  /// The same estimate as JSON Lines gives the same figures; rejected lines are reported by number.
+  @Test func evaluatesJSONLinesLikeCSV() throws {
     let folder = try folder()
     try folder.write(
       "estimate.jsonl",
@@ -198,14 +200,14 @@ import Testing
       "evaluate", "estimate.jsonl", "truth.csv", "--json", in: folder)
     #expect(
       outcome.errors
-        == "estimate.jsonl:3: 1 row set aside, the first: time_s is not a number\n")
+        == "estimate.jsonl:3: 1 row rejected, the first: time_s is not a number\n")
     let lines = try report(outcome)
     #expect(lines.rmse_m == rows.rmse_m && lines.nees_per_dof == rows.nees_per_dof)
     #expect(lines.n == 2 && lines.poses.total == 4)
     #expect(lines.set_aside == ["estimate": 1, "truth": 0])
   }
 
-  @Test func standardInputIsRead() throws {
+  @Test func readsStandardInput() throws {
     let folder = try folder()
     let outcome = try FathomTool.run(
       "evaluate", "-", "truth.csv", "--json", in: folder, input: Array(Self.estimate.utf8))
@@ -220,13 +222,16 @@ import Testing
       (["words.txt", "truth.csv"], 65, "words.txt:1: the header lacks time_s, x_m, y_m"),
       (["estimate.csv", "truth.csv", "--format", "tum"], 65, "estimate.csv:1: no row can be used"),
       (["estimate.csv", "truth.csv", "--tag", "X"], 65, "there is no tag \"X\" (there are: T)"),
-      (["estimate.csv", "truth.csv", "--align"], 65, "3 matched poses are needed to align"),
-      (["estimate.csv", "truth.csv", "--max-gap", "nan"], 64, "--max-gap wants a number"),
-      (["estimate.csv", "truth.csv", "--relative-distance", "0"], 64, "--relative-distance wants"),
-      (["estimate.csv", "truth.csv", "--max-rmse", "nan"], 64, "--max-rmse wants a number"),
+      (["estimate.csv", "truth.csv", "--align"], 65, "alignment needs at least 3 matched poses"),
+      (["estimate.csv", "truth.csv", "--max-gap", "nan"], 64, "--max-gap must be from"),
+      (
+        ["estimate.csv", "truth.csv", "--relative-distance", "0"], 64,
+        "--relative-distance must be from"
+      ),
+      (["estimate.csv", "truth.csv", "--max-rmse", "nan"], 64, "--max-rmse must be from"),
       (["estimate.csv"], 64, "truth"), (["-", "-"], 64, "cannot both be standard input"),
     ] as [([String], Int32, String)])
-  func mistakesAreExplained(_ arguments: [String], _ code: Int32, _ message: String) throws {
+  func explainsMistakes(_ arguments: [String], _ code: Int32, _ message: String) throws {
     let folder = try folder()
     try folder.write("words.txt", "once,upon\na,time\n")
     try folder.write("empty/README.md", "nothing")
@@ -235,8 +240,8 @@ import Testing
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
   }
 
-  /// What `process` writes is what `evaluate` reads.
-  @Test func ourOwnResultsAreJudged() throws {
+  /// `evaluate` reads the results of `process`, and agrees with an independent score.
+  @Test func evaluatesResultsOfProcess() throws {
     let folder = try Folder()
     let recording = FathomTool.dataset("robot-2d")
     let processed = try FathomTool.run("process", recording, "-o", "out", in: folder)

@@ -21,13 +21,13 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
   }
 
-  @Test func theTablesAreThere() throws {
+  @Test func printsTables() throws {
     let (outcome, folder) = try geometry("anchors.csv", "--height", "1", "--step", "0.5")
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
     #expect(outcome.lines[0] == "anchors: 4 anchors, ranges with errors of 0.1 m")
     for text in [
       "x -1.00 to 9.00, y -1.00 to 9.00 m, in 20 x 20 cells", "1.00 m, known", "expected error, m",
-      "worst places", "without", "one more at", "on the border",
+      "worst places", "without", "new anchor", "on the border",
     ] {
       #expect(outcome.output.contains(text), "\(text)")
     }
@@ -38,8 +38,8 @@ import Testing
     #expect(solved.output.contains("mirrored     the anchors lie in a plane"))
   }
 
-  /// The centre of a square by hand: JᵀJ = diag(2, 2), so √(2 σ² / 2) = σ.
-  @Test func theCentreOfASquareInJSONAndCSV() throws {
+  /// The bound in the centre of a square, by hand: JᵀJ = diag(2, 2), so √(2 σ² / 2) = σ.
+  @Test func centreOfSquareAgreesWithFormula() throws {
     let (outcome, folder) = try geometry(
       "anchors.csv", "--height", "1", "--area", "3.5,3.5,4.5,4.5", "--step", "1", "--noise", "0.2",
       "-o", "map.csv", "--json")
@@ -59,7 +59,7 @@ import Testing
         """)
   }
 
-  @Test func theHeightIsTheRecordings() throws {
+  @Test func usesHeightOfRecording() throws {
     let robot = FathomTool.dataset("robot-2d")
     let folder = try Folder()
     let known = try FathomTool.run("geometry", robot, "--step", "1", "--json", in: folder)
@@ -70,14 +70,14 @@ import Testing
     let both = try object(solved)
     #expect(both["height_known"] as? Bool == false)
     #expect(both["height_m"] as? Double == survey["height_m"] as? Double)
-    // A file by itself has no height, and says that there is one beside it.
+    // For the file alone, the recording.json beside it is not read, and a note says so.
     let file = try FathomTool.run("geometry", "\(robot)/anchors.csv", "--step", "1", in: folder)
     #expect(file.exitCode == 0 && file.errors.contains("recording.json beside it is not read"))
-    #expect(file.output.contains("estimated too"))
+    #expect(file.output.contains("estimated as well"))
   }
 
   @Test(arguments: ["differences", "azimuths", "angles", "ranges+azimuths", "ranges+angles"])
-  func otherMeasurements(_ measure: String) throws {
+  func surveysOtherMeasurements(_ measure: String) throws {
     let (outcome, _) = try geometry(
       "anchors.csv", "--height", "1", "--step", "1", "--measure", measure, "--json")
     let survey = try object(outcome)
@@ -86,21 +86,21 @@ import Testing
     #expect(try #require(horizontal["median_m"] as? Double) > 0)
   }
 
-  @Test func whatIsOutOfReachIsNamed() throws {
+  @Test func reportsUndeterminedPlaces() throws {
     let (outcome, _) = try geometry(
       "anchors.csv", "--height", "1", "--step", "0.5", "--max-range", "5", "--noise-per-metre",
       "0.01")
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines[0].contains("0.1 m and 0.01 m per metre, heard within 5 m"))
+    #expect(outcome.lines[0].contains("0.1 m and 0.01 m per metre, received within 5 m"))
     #expect(outcome.output.contains("undetermined") && outcome.output.contains("unchecked"))
   }
 
   // MARK: Pages
 
   private static var hasGnuplot: Bool { (try? Gnuplot.found()) != nil }
-  private static let skipped: Comment = "gnuplot is not there: apt-get install gnuplot-nox"
+  private static let skipped: Comment = "gnuplot is missing: apt-get install gnuplot-nox"
 
-  @Test(.enabled(if: hasGnuplot, skipped)) func thePageIsWritten() throws {
+  @Test(.enabled(if: hasGnuplot, skipped)) func writesPage() throws {
     let (outcome, folder) = try geometry(
       "anchors.csv", "--step", "0.5", "-o", "pages/hall.html")
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
@@ -110,7 +110,7 @@ import Testing
     #expect(folder.names("pages") == ["hall.html"])
   }
 
-  @Test func withoutGnuplotThePackageIsNamed() throws {
+  @Test func namesMissingPackage() throws {
     let folder = try Folder()
     try folder.write("anchors.csv", Self.anchors)
     let streams = try Folder()
@@ -128,12 +128,12 @@ import Testing
 
   // MARK: Misuse
 
-  @Test func nothingIsReplacedUnasked() throws {
+  @Test func replacesMapOnlyWithForce() throws {
     let (first, folder) = try geometry("anchors.csv", "--step", "2", "-o", "m.csv")
     #expect(first.exitCode == 0)
     let again = try FathomTool.run("geometry", "anchors.csv", "-o", "m.csv", in: folder)
     #expect(again.exitCode == 73 && again.output.isEmpty)
-    #expect(again.errors == "m.csv: is there already (replace: --force)\n")
+    #expect(again.errors == "m.csv: already exists (use --force to replace it)\n")
     let forced = try FathomTool.run(
       "geometry", "anchors.csv", "--step", "2", "-o", "m.csv", "--force", in: folder)
     #expect(forced.exitCode == 0)
@@ -145,7 +145,7 @@ import Testing
     ["--step", "0.0001"], ["--measure", "times"], ["--angle-noise", "0"], ["-o", "map.png"],
     ["--height", "high"], ["-o", ""],
   ])
-  func mistakesAreUsage(_ options: [String]) throws {
+  func rejectsBadOptionsAsUsage(_ options: [String]) throws {
     let folder = try Folder()
     try folder.write("anchors.csv", Self.anchors)
     let outcome = try FathomTool.run(["geometry", "anchors.csv"] + options, in: folder)
@@ -153,14 +153,14 @@ import Testing
     #expect(folder.names() == ["anchors.csv"])
   }
 
-  @Test func whatIsNotThereOrNoLayout() throws {
+  @Test func rejectsMissingOrUnusableAnchors() throws {
     let folder = try Folder()
     try folder.write("empty/readme", "")
     try folder.write("none.csv", "id,x,y,z\n")
     try folder.write("bad.csv", "id,x,y,z\nA,0,0,up\n")
     for (path, code, message) in [
       ("lost.csv", 66, "lost.csv: "), ("empty", 66, "empty: there is no anchors.csv"),
-      ("none.csv", 65, "none.csv: there is nothing to survey: there are no anchors"),
+      ("none.csv", 65, "none.csv: cannot be surveyed: there are no anchors"),
       ("bad.csv", 65, "bad.csv:2: "),
     ] as [(String, Int32, String)] {
       let outcome = try FathomTool.run("geometry", path, in: folder)

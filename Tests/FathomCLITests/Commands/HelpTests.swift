@@ -7,7 +7,7 @@ import Testing
     "process", "inspect", "locate", "evaluate", "benchmark", "report", "simulate", "geometry",
   ]
 
-  @Test func withoutArgumentsThereIsHelp() throws {
+  @Test func printsHelpWithoutArguments() throws {
     let folder = try Folder()
     let bare = try FathomTool.run(in: folder)
     #expect(bare.exitCode == 0 && bare.errors.isEmpty)
@@ -20,24 +20,24 @@ import Testing
   }
 
   @Test(arguments: Self.commands)
-  func helpHasAnExampleAndFitsATerminal(_ command: String) throws {
+  func helpHasExampleAndFitsTerminal(_ command: String) throws {
     let outcome = try FathomTool.run(command, "--help", in: try Folder())
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
     #expect(
       ["Example", "Examples"].contains { outcome.output.contains("\($0):\n  fathom \(command) ") })
-    // Lines of the description that the parser had to break would lose their layout.
+    // The parser wraps longer lines of the description, which loses their layout.
     let description = try #require(outcome.output.components(separatedBy: "USAGE:").first)
     for line in description.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     #expect(try FathomTool.run("help", command, in: try Folder()).output == outcome.output)
   }
 
-  @Test func theVersionIsThePackages() throws {
+  @Test func printsPackageVersion() throws {
     let outcome = try FathomTool.run("--version", in: try Folder())
     #expect(outcome.exitCode == 0)
     #expect(outcome.output == FathomVersion.current + "\n")
   }
 
-  @Test func whatDoesNotExistIsUsage() throws {
+  @Test func rejectsUnknownSubcommandAsUsage() throws {
     let outcome = try FathomTool.run("proces", in: try Folder())
     #expect(outcome.exitCode == 64 && outcome.output.isEmpty)
     #expect(outcome.errors.contains("proces"))

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What somebody may put in front of `fathom`: it ends by itself, with the exit code of the manual
-/// and one short message, and leaves nothing outside the output folder.
+/// Hostile or damaged input: `fathom` ends by itself with the documented exit code and one short
+/// message, and writes nothing outside the output folder.
 @Suite struct HostileInputTests {
   private static let ranges = "time_s,tag,anchor,distance_m\n1,T,A,2.5\n2,T,B,3.5\n"
 
@@ -19,7 +19,7 @@ import Testing
 
   // MARK: Places
 
-  @Test func aFolderCalledRangesIsNoInput() throws {
+  @Test func rejectsFolderInPlaceOfRanges() throws {
     let folder = try Folder()
     try folder.write("walk/ranges.csv/x", "")
     let outcome = try process("walk", in: folder)
@@ -28,7 +28,7 @@ import Testing
     #expect(folder.names("out").isEmpty)
   }
 
-  @Test func linksInACircleAreNoInput() throws {
+  @Test func rejectsCircularLinks() throws {
     let folder = try Folder()
     #expect(symlink("b.csv", path(folder, "a.csv")) == 0)
     #expect(symlink("a.csv", path(folder, "b.csv")) == 0)
@@ -42,9 +42,9 @@ import Testing
     #expect(folder.names("out") == FathomTool.results("self").union(["batch.json"]))
   }
 
-  /// Nobody chose to read the pipe in a folder, which would be waited for for ever; one that is
-  /// named is read.
-  @Test func aPipeInAFolderIsNoInput() throws {
+  /// A pipe found in a folder is refused, because reading it could block without end. A pipe named
+  /// as the recording is read.
+  @Test func rejectsPipeInRecordingFolder() throws {
     let folder = try Folder()
     for name in ["ranges.csv", "anchors.csv", "recording.json"] {
       let walk = folder.url.appending(path: "with-\(name)")
@@ -57,20 +57,20 @@ import Testing
     }
   }
 
-  @Test func devicesWithoutEndAreRefused() throws {
+  @Test func rejectsEndlessDevices() throws {
     let folder = try Folder()
     let outcome = try process("/dev/zero", in: folder)
     #expect(outcome.exitCode == 65)
-    #expect(outcome.errors.hasPrefix("/dev/zero: this is no text: "))
+    #expect(outcome.errors.hasPrefix("/dev/zero: not a text file: "))
     #expect(try FathomTool.run("simulate", "/dev/zero", "-o", "out", in: folder).exitCode == 65)
-    // Without NUL, settings still have their limit.
+    // A device in place of settings is refused as well.
     try folder.write("walk/ranges.csv", Self.ranges)
     #expect(symlink("/dev/zero", path(folder, "walk/recording.json")) == 0)
     #expect(try process("walk", in: folder).errors == "walk/recording.json: is no regular file\n")
   }
 
   @Test(.enabled(if: geteuid() != 0, "the superuser may read everything"))
-  func whatMayNotBeReadIsNoInput() throws {
+  func rejectsUnreadableFile() throws {
     let folder = try Folder()
     try folder.write("secret.csv", Self.ranges)
     #expect(chmod(path(folder, "secret.csv"), 0) == 0)
@@ -79,8 +79,8 @@ import Testing
     #expect(outcome.errors == "secret.csv: Permission denied\n")
   }
 
-  /// One that cannot be read among others: the others are done.
-  @Test func oneBadRecordingDoesNotEndABatch() throws {
+  /// Recordings that cannot be read do not affect the others.
+  @Test func batchContinuesAfterBadRecording() throws {
     let folder = try Folder()
     for name in ["a", "b", "c"] { try folder.write("\(name).csv", Self.ranges) }
     try folder.write("zip.csv", bytes: [0x50, 0x4B, 3, 4, 0, 0, 0, 0])
@@ -92,7 +92,7 @@ import Testing
 
   // MARK: Names
 
-  /// Results lie in the output folder whatever the input is called.
+  /// Results are written to the output folder, whatever the name of the input.
   @Test(arguments: [
     ("..csv", "."), ("...csv", ".."), (".gz", "recording"), (".csv", ".csv"), ("a\nb.csv", "a\nb"),
     ("=cmd().csv", "=cmd()"), ("-x.csv", "-x"), ("\u{1B}[31m.csv", "\u{1B}[31m"),
@@ -106,18 +106,18 @@ import Testing
     #expect(folder.names("out").isSuperset(of: FathomTool.results(name)))
   }
 
-  @Test func waysUpAreNamedAfterTheFolderTheyLeadTo() throws {
+  @Test func namesRelativePathsByTheirFolder() throws {
     let folder = try Folder()
     try folder.write("walk/ranges.csv", Self.ranges)
     try folder.write("walk/deep/x", "")
-    for way in ["walk/deep/..", "walk/.", "walk//", "./walk/deep/../../walk"] {
-      #expect(try process(way, in: folder, "--force").exitCode == 0)
+    for recording in ["walk/deep/..", "walk/.", "walk//", "./walk/deep/../../walk"] {
+      #expect(try process(recording, in: folder, "--force").exitCode == 0)
     }
     #expect(folder.names("out").isSuperset(of: FathomTool.results("walk")))
     #expect(folder.names() == ["walk", "out"])
   }
 
-  @Test func aNameTooLongForTheFileSystemIsSaid() throws {
+  @Test func reportsNameTooLongForFileSystem() throws {
     let folder = try Folder()
     let name = String(repeating: "n", count: 250)
     try folder.write("\(name).csv", Self.ranges)
@@ -127,8 +127,8 @@ import Testing
     #expect(folder.names("out").allSatisfy { !$0.hasPrefix("nnn") })
   }
 
-  /// Names of tags and anchors are kept to the byte in the results, and cannot drive a terminal.
-  @Test func namesOfRadiosAreKeptAndCannotDriveATerminal() throws {
+  /// Names of tags and anchors are kept to the byte in the results, and escaped on the terminal.
+  @Test func keepsRadioNamesAndEscapesThemOnTerminal() throws {
     let folder = try Folder()
     let names = ["=cmd()", "../x", "/etc/passwd", "\u{1B}[2J", "a\tb", "-1+2", "@x", "\u{202E}x"]
     let rows = names.enumerated().map { "\($0),\($1),\"\($1)\",2.5" }
@@ -139,7 +139,7 @@ import Testing
     let distances = try folder.text("out/walk.distances.csv").split(separator: "\n").dropFirst()
     #expect(distances.map { String($0.split(separator: ",")[1]) } == names)
     #expect(folder.names() == ["walk.csv", "out"])
-    // FathomTool.run expects that no escape is printed.
+    // FathomTool.run checks that no escape character is printed.
     let inspected = try FathomTool.run("inspect", "walk.csv", in: folder)
     #expect(inspected.output.contains("\\u001b[2J"))
     let json = try FathomTool.run("inspect", "walk.csv", "--json", in: folder)
@@ -153,7 +153,7 @@ import Testing
     ("header", "time_s,distance_m" + String(repeating: ",", count: 1_000_000) + "\n"),
     ("wide", "t\u{0}i\u{0}m\u{0}e\u{0},\u{0}d\u{0}\n\u{0}"), ("html", "<!doctype html>\n<html>"),
   ])
-  func whatIsNoRecordingIsBadData(_ name: String, _ text: String) throws {
+  func rejectsOtherFilesAsBadData(_ name: String, _ text: String) throws {
     let folder = try Folder()
     try folder.write("\(name).csv", text)
     for command in [["process", "-o", "out"], ["inspect"]] {
@@ -163,8 +163,8 @@ import Testing
     }
   }
 
-  /// Bad rows by the thousand make one line of messages, not thousands.
-  @Test func manyBadRowsAreNoFlood() throws {
+  /// Thousands of rejected rows give short messages, not one line each.
+  @Test func summarisesManyRejectedRows() throws {
     let folder = try Folder()
     let rows = (0..<5000).map { "\($0),T,A,bad\($0)\n" }.joined()
     try folder.write("walk.csv", Self.ranges + rows)
@@ -174,7 +174,7 @@ import Testing
     #expect(try folder.text("out/walk.rejected.csv").count { $0 == "\n" } == 5001)
   }
 
-  @Test func deepSettingsAreBadData() throws {
+  @Test func rejectsDeeplyNestedSettings() throws {
     let folder = try Folder()
     try folder.write("walk/ranges.csv", Self.ranges)
     try folder.write(
@@ -187,8 +187,8 @@ import Testing
 
   // MARK: Scenarios
 
-  /// Thirty lines that would stand for a thousand million values.
-  @Test func aBombOfAliasesIsBadData() throws {
+  /// Thirty lines that expand to 2^31 values.
+  @Test func rejectsAliasBomb() throws {
     let folder = try Folder()
     var bomb = "name: x\na0: &a0 [1, 1]\n"
     for level in 1...30 { bomb += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
@@ -201,12 +201,12 @@ import Testing
   }
 
   @Test(arguments: [(32, Int32(0)), (33, 65)])
-  func aliasesHaveALimit(_ count: Int, _ code: Int32) throws {
+  func limitsAliases(_ count: Int, _ code: Int32) throws {
     let folder = try Folder()
     let text = try String(
       contentsOfFile: FathomTool.dataset("robot-2d/scenario.yaml"), encoding: .utf8
     ).replacing("duration_s: 110", with: "duration_s: 1")
-    // In a comment they are counted too.
+    // Asterisks in a comment count as well.
     let stars = String(repeating: "*", count: count - text.count { $0 == "*" })
     try folder.write("walk.yaml", text + "# \(stars)\n")
     let outcome = try FathomTool.run("simulate", "walk.yaml", "-o", "out", in: folder)
@@ -221,7 +221,7 @@ import Testing
     ("name: ../x\nseed: 1\nduration_s: 1\n", "missing"), ("\u{0}", "NUL"),
     ("--- !!binary x", "mapping"),
   ])
-  func scenariosThatAreNoneAreBadData(_ text: String, _ expected: String) throws {
+  func rejectsMalformedScenarios(_ text: String, _ expected: String) throws {
     let folder = try Folder()
     try folder.write("odd.yaml", text)
     let outcome = try FathomTool.run("simulate", "odd.yaml", "-o", "out", in: folder)
@@ -230,11 +230,11 @@ import Testing
     #expect(folder.names() == ["odd.yaml"])
   }
 
-  /// A scenario cannot be called by a way out of the output folder.
+  /// The name of a scenario cannot lead out of the output folder.
   @Test(arguments: [
     "../x", "/tmp/x", ".x", "a/b", "", "n\u{7F}", String(repeating: "n", count: 201),
   ])
-  func scenariosHaveNamesOfFolders(_ name: String) throws {
+  func rejectsScenarioNamesOutsideFolder(_ name: String) throws {
     let folder = try Folder()
     let text = try String(
       contentsOfFile: FathomTool.dataset("robot-2d/scenario.yaml"), encoding: .utf8
@@ -249,8 +249,8 @@ import Testing
 
   // MARK: Output
 
-  /// A link in the place of a result is replaced, and what it points to stays as it was.
-  @Test func aLinkIsReplacedNotFollowed() throws {
+  /// A link in the place of a result is replaced; its target stays unchanged.
+  @Test func replacesLinkWithoutFollowingIt() throws {
     let folder = try Folder()
     try folder.write("walk.csv", Self.ranges)
     try folder.write("precious", "precious")
@@ -262,15 +262,15 @@ import Testing
     #expect(try folder.text("out/walk.positions.csv").hasPrefix("time_s,"))
   }
 
-  /// A link that points nowhere is there too.
-  @Test func aDanglingLinkIsAConflict() throws {
+  /// A link without a target counts as an existing file.
+  @Test func treatsDanglingLinkAsExistingFile() throws {
     let folder = try Folder()
     try folder.write("walk.csv", Self.ranges)
     try folder.write("out/x", "")
     #expect(symlink("nowhere", path(folder, "out/walk.positions.csv")) == 0)
     let outcome = try process("walk.csv", in: folder)
     #expect(outcome.exitCode == 73)
-    #expect(outcome.errors.contains("is there already"))
+    #expect(outcome.errors.contains("already exists"))
     #expect(folder.names("out") == ["x", "walk.positions.csv", "batch.json"])
   }
 }

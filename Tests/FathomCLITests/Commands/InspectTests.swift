@@ -4,7 +4,7 @@ import Testing
 @Suite struct InspectTests {
   private static let text = "time_s;tag;distance_m;mood\n1;T;2;x\n1,5;T;3;y\n2;T;3;z\n"
 
-  @Test func whatIsInAFileIsTold() throws {
+  @Test func printsContentsOfFile() throws {
     let folder = try Folder()
     try folder.write("walk.csv", Self.text)
     let outcome = try FathomTool.run("inspect", "walk.csv", in: folder)
@@ -12,7 +12,7 @@ import Testing
     #expect(
       outcome.lines.prefix(5) == [
         "walk.csv: csv, 53 bytes, fields separated by semicolon",
-        "rows       3: 2 ranges, 0 events, 1 set aside",
+        "rows       3: 2 ranges, 0 events, 1 rejected",
         "time       1.0 to 2.0 s, 0 ranges out of order", "tags       T",
         "anchors    none declared",
       ])
@@ -22,13 +22,13 @@ import Testing
     #expect(folder.names() == ["walk.csv"])
   }
 
-  @Test func standardInputIsCalledSo() throws {
+  @Test func namesStandardInput() throws {
     let outcome = try FathomTool.run(
       "inspect", "-", "--delimiter", "semicolon", in: try Folder(), input: Array(Self.text.utf8))
     #expect(outcome.lines.first?.hasPrefix("standard input: csv, 53 bytes") == true)
   }
 
-  @Test func jsonHasTheSame() throws {
+  @Test func printsSameAsJSON() throws {
     let folder = try Folder()
     try folder.write("walk.csv", Self.text)
     let outcome = try FathomTool.run("inspect", "walk.csv", "--json", in: folder)
@@ -41,20 +41,20 @@ import Testing
   }
 
   @Test(arguments: [("--delimiter", ";"), ("--delimiter", "semicolon"), ("--decimal", ",")])
-  func optionsAreUsed(_ option: String, _ value: String) throws {
+  func appliesReadingOptions(_ option: String, _ value: String) throws {
     let folder = try Folder()
     try folder.write("walk.csv", Self.text)
     let outcome = try FathomTool.run("inspect", "walk.csv", option, value, in: folder)
     #expect(outcome.exitCode == 0)
-    let setAside = option == "--decimal" ? "0 set aside" : "1 set aside"
-    #expect(outcome.output.contains(setAside))
+    let rejected = option == "--decimal" ? "0 rejected" : "1 rejected"
+    #expect(outcome.output.contains(rejected))
   }
 
   @Test(arguments: [
     (["lost.csv"], 66, "lost.csv: No such file or directory"), (["-"], 65, "-: the file is empty"),
     ([], 64, "Missing expected argument"), (["-", "--delimiter", "|"], 64, "'|' is invalid"),
   ])
-  func misuseIsExplained(_ arguments: [String], _ code: Int32, _ message: String) throws {
+  func explainsMisuse(_ arguments: [String], _ code: Int32, _ message: String) throws {
     let outcome = try FathomTool.run(["inspect"] + arguments, in: try Folder(), input: [])
     #expect(outcome.exitCode == code)
     #expect(outcome.errors.contains(message), "\(outcome.errors)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fathom locate` from time differences, pseudo-ranges, bearings, and from a way.
+/// `fathom locate` from time differences, pseudo-ranges, bearings, and along a trajectory.
 @Suite struct LocateKindsTests {
   /// The tag is at (1, 2, 1): √6, √14, √11, √3, √5.25, √10.
   private static let anchors = "id,x,y,z\nA,0,0,0\nB,4,0,2\nC,4,3,0\nD,0,3,2\nE,2,1.5,3\nF,4,1,1\n"
@@ -33,7 +33,7 @@ import Testing
     return zip(position, [1.0, 2, 1]).allSatisfy { abs($0 - $1) <= tolerance }
   }
 
-  /// Options for the differences of all from A, of which that of `late` is wrong by 5 m.
+  /// Options for the differences of all anchors to A; that of the anchor `late` is 5 m too large.
   private func differences(late: String? = nil) throws -> [String] {
     let reference = try #require(Self.distances["A"])
     return try ["B", "C", "D", "E", "F"].flatMap { name in
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func differencesGiveAPosition() throws {
+  @Test func locatesFromDifferences() throws {
     let fix = try #require(try objects(try run(try differences() + ["--json"])).first)
     #expect(try isAtTheTag(fix))
     #expect(fix["verdict"] as? String == "unique")
@@ -55,7 +55,7 @@ import Testing
     #expect(isClose(influences.values.reduce(0, +), 3, within: 1e-6))
   }
 
-  @Test func aLateArrivalIsNamed() throws {
+  @Test func namesLateArrival() throws {
     let options = try differences(late: "C")
     let fix = try #require(try objects(try run(options + ["--json"])).first)
     #expect(try isAtTheTag(fix, within: 0.1))
@@ -63,15 +63,15 @@ import Testing
     let text = try run(options)
     #expect(text.output.contains("discounted: weight"))
     #expect(text.output.contains(" m late at C, discounted"), "\(text.output)")
-    // 3.7 m apart at most, and 20 m of difference.
+    // The anchors are 3.7 m apart, so a difference of 20 m is impossible.
     let impossible = try run([
       "--difference", "A:D=20", "--difference", "A:B=1", "--difference", "C:B=0",
     ])
     #expect(
-      impossible.output.contains("impossible   A:D: more than the distance between the anchors"))
+      impossible.output.contains("impossible   A:D: larger than the distance between the anchors"))
   }
 
-  @Test func aCommonOffsetIsFound() throws {
+  @Test func estimatesCommonOffset() throws {
     let options = try ["A", "B", "C", "D", "E"].flatMap { name in
       ["--range", "\(name)=\(try #require(Self.distances[name]) - 30)"]
     }
@@ -84,7 +84,7 @@ import Testing
     #expect(text.output.contains("\noffset       -30.000 m, sigma 0."), "\(text.output)")
   }
 
-  @Test func bearingsAreDegreesFromTheXAxis() throws {
+  @Test func bearingsAreDegreesFromXAxis() throws {
     // From A (0, 0, 0): atan2(2, 1) = 63.435° and asin(1/√6) = 24.095°.
     let one = ["--bearing", "A=63.434949,24.094843", "--range", "A=2.449489742783178", "--json"]
     let fix = try #require(try objects(try run(one)).first)
@@ -97,7 +97,7 @@ import Testing
     #expect(crossing.output.contains("° of elevation at F"))
   }
 
-  @Test func epochsOfDifferencesAreLines() throws {
+  @Test func printsLinePerEpochOfDifferences() throws {
     let reference = try #require(Self.distances["A"])
     var text = "time_s,anchor_a,anchor_b,difference_m\n"
     for round in 0..<2 {
@@ -108,7 +108,7 @@ import Testing
     }
     text += "2,A,A,1\n"
     let outcome = try run(["--differences", "tdoa.csv", "--json"], files: ["tdoa.csv": text])
-    #expect(outcome.errors == "tdoa.csv:10: not used: both anchors are \"A\"\n")
+    #expect(outcome.errors == "tdoa.csv:10: rejected: both anchors are \"A\"\n")
     let fixes = try objects(outcome)
     #expect(fixes.count == 2)
     for (fix, time) in zip(fixes, [0.03, 1.03]) {
@@ -121,7 +121,7 @@ import Testing
     #expect(lost.exitCode == 65 && lost.errors.contains("anchor \"Q\" is not declared"))
   }
 
-  @Test func accessoriesAreLocatedFromAWay() throws {
+  @Test func locatesAccessoriesFromTrajectory() throws {
     var poses = "time_s,x,y,z,qw,qx,qy,qz\n"
     var ranges = "time_s,anchor,distance_m\n"
     for index in 0..<40 {
@@ -138,7 +138,7 @@ import Testing
     let files = ["poses.csv": poses, "ranges.csv": ranges]
     let arguments = ["--poses", "poses.csv", "--ranges", "ranges.csv"]
     let outcome = try run(arguments + ["--json"], anchors: nil, files: files)
-    #expect(outcome.errors == "ranges.csv: 1 range of lamp without a pose\n")
+    #expect(outcome.errors == "ranges.csv: 1 range of lamp rejected: no pose at that time\n")
     let fixes = try objects(outcome)
     #expect(fixes.map { $0["accessory"] as? String } == ["lamp", "door"])
     for (fix, target) in zip(fixes, [[1.0, 2, 0.4], [-3.0, 1, 2]]) {
@@ -154,27 +154,27 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--difference", "A=3"], 64, "--difference wants id:id=metres, not \"A=3\""),
-    (["--difference", "A:B"], 64, "--difference wants id:id=metres"),
+    (["--difference", "A=3"], 64, "--difference must be id:id=metres, not \"A=3\""),
+    (["--difference", "A:B"], 64, "--difference must be id:id=metres"),
     (["--difference", "A:Z=1"], 65, "there is no anchor \"Z\""),
-    (["--difference", "A:A=1"], 65, "is one anchor twice"),
-    (["--difference", "A:B=1", "--range", "A=1"], 64, "exclude each other"),
-    (["--bearing", "A=north"], 64, "--bearing wants id=azimuth"),
-    (["--bearing", "A=1,91"], 64, "--bearing wants id=azimuth"),
-    (["--bearing", "A=1", "--bearing", "A=2"], 64, "--bearing names \"A\" twice"),
-    (["--bearing", "A=1", "--common-offset"], 64, "exclude each other"),
+    (["--difference", "A:A=1"], 65, "names the same anchor twice"),
+    (["--difference", "A:B=1", "--range", "A=1"], 64, "cannot be combined"),
+    (["--bearing", "A=north"], 64, "--bearing must be id=azimuth"),
+    (["--bearing", "A=1,91"], 64, "--bearing must be id=azimuth"),
+    (["--bearing", "A=1", "--bearing", "A=2"], 64, "--bearing: anchor \"A\" is given twice"),
+    (["--bearing", "A=1", "--common-offset"], 64, "cannot be combined"),
     (["--difference", "A:B=1", "--common-offset"], 64, "--common-offset needs"),
     (["--poses", "poses.csv", "--range", "A=1"], 64, "--poses"),
     (["--differences", "lost.csv"], 66, "lost.csv: No such file"),
-    (["--difference", "A:B=1", "--difference-sigma", "-1"], 64, "--difference-sigma wants"),
+    (["--difference", "A:B=1", "--difference-sigma", "-1"], 64, "--difference-sigma must be from"),
   ])
-  func mistakesAreExplained(_ arguments: [String], _ code: Int32, _ message: String) throws {
+  func explainsMistakes(_ arguments: [String], _ code: Int32, _ message: String) throws {
     let outcome = try run(arguments)
     #expect(outcome.exitCode == code && outcome.errors.contains(message), "\(outcome.errors)")
     #expect(outcome.output.isEmpty)
   }
 
-  @Test func namesMayHoldColons() throws {
+  @Test func acceptsColonsInNames() throws {
     let anchors = "id,x,y,z\na:b,0,0,0\nc,4,0,0\nb:c,0,3,0\na,4,3,0\n"
     // a:b and c, or a and b:c.
     let outcome = try run(["--difference", "a:b:c=1"], anchors: anchors)

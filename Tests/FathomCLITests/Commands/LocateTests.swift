@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct LocateTests {
-  /// The corners of a room of 4 x 3 m, at different heights; the tag is at (1, 2, 1).
+  /// Anchors in the corners of 4 x 3 m at different heights; the tag is at (1, 2, 1).
   private static let anchors = "id,x,y,z\nA,0,0,0\nB,4,0,2\nC,4,3,0\nD,0,3,2\n"
-  /// √6, √14, √11, √3.
+  /// The exact ranges: √6, √14, √11, √3.
   private static let ranges = [
     "A=2.449489742783178", "B=3.7416573867739413", "C=3.3166247903554", "D=1.7320508075688772",
   ]
@@ -33,7 +33,7 @@ import Testing
     "ellipsoid_95", "condition", "undetermined",
   ]
 
-  @Test func aPositionIsPrintedWithAllThatIsKnown() throws {
+  @Test func printsPositionWithAllFields() throws {
     let fix = try object(try locate(Self.ranges, "--json"))
     #expect(Set(fix.keys) == Self.keys)
     let position = try #require(fix["position_m"] as? [Double])
@@ -52,11 +52,11 @@ import Testing
     #expect(covariance[0][0] > 0 && covariance[0][1] == covariance[1][0])
     let dilution = try #require(fix["dilution"] as? [String: Double])
     #expect(Set(dilution.keys) == ["gdop", "pdop", "hdop", "vdop"])
-    // Exact ranges may leave nothing to refine.
+    // Exact ranges may need no iteration.
     #expect((fix["iterations"] as? Int ?? -1) >= 0)
   }
 
-  @Test func aKnownHeightHasNoVerticalDilution() throws {
+  @Test func knownHeightHasNoVerticalDilution() throws {
     let fix = try object(try locate(Array(Self.ranges.prefix(3)), "--height", "1", "--json"))
     let position = try #require(fix["position_m"] as? [Double])
     #expect(isClose(position[0], 1, within: 1e-9) && isClose(position[1], 2, within: 1e-9))
@@ -67,17 +67,17 @@ import Testing
     #expect(covariance[2] == [0, 0, 0])
   }
 
-  @Test func aHeightMayBeBelowZero() throws {
+  @Test func acceptsNegativeHeight() throws {
     let fix = try object(try locate(Self.ranges, "--height", "-0.25", "--json"))
     #expect(isClose(try #require((fix["position_m"] as? [Double])?[2]), -0.25, within: 1e-12))
   }
 
-  /// Ranges that leave a circle, and too few of them: no position, and every key all the same.
+  /// Ranges that leave a circle of solutions, and too few ranges: no position, but every key.
   @Test(arguments: [
     (["A=3", "B=3.2", "C=3.6", "D=4.2"], "continuum", 4), (["A=3"], "too_few", 1),
     (["A=nan", "B=-1", "C=0"], "too_few", 3),
   ])
-  func whatIsNotDeterminedIsNull(_ ranges: [String], _ verdict: String, _ count: Int) throws {
+  func printsUndeterminedValuesAsNull(_ ranges: [String], _ verdict: String, _ count: Int) throws {
     let collinear = "id,x,y,z\nA,0,0,0\nB,1,0,0\nC,2,0,0\nD,3,0,0\n"
     let fix = try object(try locate(ranges, "--json", anchors: collinear))
     #expect(Set(fix.keys) == Self.keys)
@@ -93,7 +93,7 @@ import Testing
     #expect((fix["discounted"] as? [String]) == (ranges.count == 3 ? ["A", "B", "C"] : []))
   }
 
-  @Test func aMirrorImageIsTheAlternative() throws {
+  @Test func printsMirrorImageAsAlternative() throws {
     let flat = "id,x,y,z\nA,0,0,0\nB,4,0,0\nC,0,3,0\n"
     // The tag at (1, 1, 2): √6, √14, √9.
     let ranges = ["A=2.449489742783178", "B=3.7416573867739413", "C=3"]
@@ -109,7 +109,7 @@ import Testing
     #expect(text.output.contains("verdict      two: the ranges fit both positions\n"))
   }
 
-  @Test func thePlainAnswerIsReadable() throws {
+  @Test func printsReadableText() throws {
     let outcome = try locate(Self.ranges)
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty)
     #expect(outcome.lines.first == "position     1.000  2.000  1.000 m")
@@ -123,14 +123,14 @@ import Testing
 
   @Test(arguments: [
     (["Z=3"], 65, "anchors.csv: there is no anchor \"Z\" (there are: A, B, C, D)"),
-    (["A=3,2"], 64, "--range wants id=metres, not \"A=3,2\""),
-    (["A"], 64, "--range wants id=metres, not \"A\""),
-    (["=3"], 64, "--range wants id=metres, not \"=3\""),
-    (["A="], 64, "--range wants id=metres, not \"A=\""),
-    (["A=3", "A=4"], 64, "--range names \"A\" twice"),
+    (["A=3,2"], 64, "--range must be id=metres, not \"A=3,2\""),
+    (["A"], 64, "--range must be id=metres, not \"A\""),
+    (["=3"], 64, "--range must be id=metres, not \"=3\""),
+    (["A="], 64, "--range must be id=metres, not \"A=\""),
+    (["A=3", "A=4"], 64, "--range: anchor \"A\" is given twice"),
     ([], 64, "--range"),
   ])
-  func badRangesAreExplained(_ ranges: [String], _ code: Int32, _ message: String) throws {
+  func explainsBadRanges(_ ranges: [String], _ code: Int32, _ message: String) throws {
     let outcome = try locate(ranges)
     #expect(outcome.exitCode == code)
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
@@ -142,15 +142,15 @@ import Testing
     ("--range-sigma", "0"), ("--range-sigma", "-1"), ("--range-sigma", "1e-200"),
     ("--range-sigma", "1e200"), ("--range-sigma", "nan"), ("--height", "nan"), ("--height", "inf"),
   ])
-  func badNumbersAreUsage(_ option: String, _ value: String) throws {
+  func rejectsBadNumbersAsUsage(_ option: String, _ value: String) throws {
     let outcome = try locate(Self.ranges, option, value)
     #expect(outcome.exitCode == 64)
-    #expect(outcome.errors.contains("\(option) wants a number from"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("\(option) must be from"), "\(outcome.errors)")
   }
 
-  /// Whatever is in the file, the answer is JSON with finite numbers or an error with its place.
+  /// For any file the output is JSON with finite numbers, or an error with its place.
   @Test(arguments: ["1e200", "1e308", "-1e308", "1e-308"])
-  func extremeAnchorsAreSurvived(_ coordinate: String) throws {
+  func survivesExtremeAnchors(_ coordinate: String) throws {
     let anchors =
       "id,x,y,z,sigma_m\nA,\(coordinate),0,0,1e308\nB,1,0,\(coordinate),\nC,2,3,0,\nD,3,0,4,\n"
     let outcome = try locate(Self.ranges, "--json", anchors: anchors)
@@ -161,7 +161,7 @@ import Testing
     #expect(Set(try object(outcome).keys) == Self.keys)
   }
 
-  @Test func anchorsMayComeFromStandardInput() throws {
+  @Test func readsAnchorsFromStandardInput() throws {
     let folder = try Folder()
     let outcome = try FathomTool.run(
       "locate", "--anchors", "-", "--range", "A=1", in: folder, input: Array(Self.anchors.utf8))
@@ -174,12 +174,12 @@ import Testing
 
   // MARK: Losses, priors, bounds, epochs
 
-  /// The tag at (1, 2, 1) and five anchors, of which the range to E is 5 m too long.
-  private static let five = anchors + "E,2,1.5,3\nF,4,1,1\n"
+  /// Six anchors around the tag at (1, 2, 1); the range to E is 5 m too long.
+  private static let six = anchors + "E,2,1.5,3\nF,4,1,1\n"
   private static let wrong = ranges + ["E=7.29128784747792", "F=3.1622776601683795"]
 
-  @Test func aWrongRangeIsDiscounted() throws {
-    let fix = try object(try locate(Self.wrong, "--json", anchors: Self.five))
+  @Test func discountsOutlier() throws {
+    let fix = try object(try locate(Self.wrong, "--json", anchors: Self.six))
     #expect(fix["discounted"] as? [String] == ["E"])
     let weights = try #require(fix["weights"] as? [String: Double])
     #expect(try #require(weights["E"]) < 0.01 && (try #require(weights["A"])) > 0.9)
@@ -187,10 +187,10 @@ import Testing
     for (value, expected) in zip(position, [1.0, 2, 1]) {
       #expect(isClose(value, expected, within: 0.05))
     }
-    let text = try locate(Self.wrong, anchors: Self.five)
+    let text = try locate(Self.wrong, anchors: Self.six)
     #expect(text.output.contains(" m at E, discounted: weight 0.00"), "\(text.output)")
     let plain = try object(
-      try locate(Self.wrong, "--loss", "squared", "--json", anchors: Self.five))
+      try locate(Self.wrong, "--loss", "squared", "--json", anchors: Self.six))
     #expect(plain["verdict"] as? String == "inconsistent")
     #expect(try #require(plain["misfit_m"] as? Double) > 0.3)
   }
@@ -198,7 +198,7 @@ import Testing
   @Test(arguments: [
     ["--prior", "1,1,3,1"], ["--bounds", "0,0,0,4,4,4"], ["--bounds=-1e3,-1e3,0,1e3,1e3,inf"],
   ])
-  func whatIsKnownChoosesTheSide(_ options: [String]) throws {
+  func priorAndBoundsSelectMirrorImage(_ options: [String]) throws {
     let folder = try Folder()
     try folder.write("anchors.csv", "id,x,y,z\nA,0,0,0\nB,4,0,0\nC,0,3,0\n")
     let fix = try object(
@@ -211,7 +211,7 @@ import Testing
     #expect(isClose(try #require((fix["position_m"] as? [Double])?[2]), 2, within: 0.05))
   }
 
-  @Test func aHeightMayHaveAnError() throws {
+  @Test func estimatesHeightWithSigma() throws {
     let fix = try object(
       try locate(Self.ranges, "--height", "1.1", "--height-sigma", "0.1", "--json"))
     let height = try #require((fix["position_m"] as? [Double])?[2])
@@ -220,14 +220,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--prior", "1,2,3"], "--prior wants x,y,z,sigma"),
-    (["--prior", "1,2,3,0"], "--prior wants x,y,z,sigma"),
-    (["--bounds", "1,2,3,0,4,5"], "--bounds wants the least"),
-    (["--bounds", "a"], "--bounds wants the least"), (["--loss", "l2"], "--loss"),
+    (["--prior", "1,2,3"], "--prior must be x,y,z,sigma"),
+    (["--prior", "1,2,3,0"], "--prior must be x,y,z,sigma"),
+    (["--bounds", "1,2,3,0,4,5"], "--bounds must be the least"),
+    (["--bounds", "a"], "--bounds must be the least"), (["--loss", "l2"], "--loss"),
     (["--height-sigma", "1"], "--height-sigma needs --height"),
-    (["--ranges", "ranges.csv"], "--range and --ranges exclude each other"),
+    (["--ranges", "ranges.csv"], "--range and --ranges cannot be combined"),
   ])
-  func badKnowledgeIsUsage(_ options: [String], _ message: String) throws {
+  func rejectsBadPriorOptionsAsUsage(_ options: [String], _ message: String) throws {
     let folder = try Folder()
     try folder.write("anchors.csv", Self.anchors)
     let outcome = try FathomTool.run(
@@ -235,8 +235,8 @@ import Testing
     #expect(outcome.exitCode == 64 && outcome.errors.contains(message), "\(outcome.errors)")
   }
 
-  /// Two rounds of four ranges, and a row that is none: two lines, each a whole object.
-  @Test func epochsOfAFileAreLinesOfJSON() throws {
+  /// Two rounds of four ranges and an invalid row give two lines, each a JSON object.
+  @Test func printsLinePerEpochOfRanges() throws {
     let folder = try Folder()
     try folder.write("anchors.csv", Self.anchors)
     var text = "time_s,tag,anchor,distance_m\n"
@@ -251,7 +251,7 @@ import Testing
     let outcome = try FathomTool.run(
       "locate", "--anchors", "anchors.csv", "--ranges", "ranges.csv", "--json", in: folder)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.errors.hasPrefix("ranges.csv:10: not used: "), "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("ranges.csv:10: rejected: "), "\(outcome.errors)")
     #expect(outcome.lines.count == 2)
     for (line, time) in zip(outcome.lines, [0.3, 1.3]) {
       let json = try JSONSerialization.jsonObject(with: Data(line.utf8))
@@ -264,7 +264,7 @@ import Testing
     let plain = try FathomTool.run(
       "locate", "--anchors", "anchors.csv", "--ranges", "ranges.csv", "--window", "0.15",
       in: folder)
-    // Rounds split in two: four epochs with a line between them.
+    // The shorter window splits each round in two: four epochs.
     #expect(plain.lines.filter { $0.hasPrefix("epoch ") }.count == 4, "\(plain.output)")
   }
 }

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `fathom process` does with what it cannot use: an exit code, a message on standard error that
-/// says what and where, nothing on standard output, and no results.
+/// `fathom process` with unusable input or options: it exits with a code, prints the fault and its
+/// place to standard error and nothing to standard output, and writes no results.
 @Suite struct MisuseTests {
   private static let ranges = "time_s,tag,anchor,distance_m\n1,T,A,2.5\n2,T,B,3.5\n"
   private static let anchors = "id,x,y,z\nA,0,0,0\nB,4,0,0\n"
 
-  /// A folder with recordings good and bad.
+  /// A folder with two valid recordings, to which tests add faulty files.
   private func folder() throws -> Folder {
     let folder = try Folder()
     try folder.write("good.csv", Self.ranges)
@@ -27,7 +27,7 @@ import Testing
     #expect(
       outcome.errors.contains(message), "\(outcome.errors)", sourceLocation: sourceLocation)
     #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
-    #expect(folder.names() == before, "nothing is left behind", sourceLocation: sourceLocation)
+    #expect(folder.names() == before, "files were left behind", sourceLocation: sourceLocation)
   }
 
   // MARK: Input
@@ -39,9 +39,9 @@ import Testing
     ("other.csv", "a,b\n1,2\n", "other.csv:1: the header lacks time_s, distance_m; found \"a\""),
     ("bare.csv", "1,T,A,2\n2,T,A,2\n", "bare.csv:1: the first row is no header"),
     ("near.csv", "time,distanse\n1,2\n", "(is \"distanse\" the distance?)"),
-    ("wide.csv", "\u{0}t\u{0}i\u{0}m\u{0}e\u{0}", "wide.csv: this is no text"),
+    ("wide.csv", "\u{0}t\u{0}i\u{0}m\u{0}e\u{0}", "wide.csv: not a text file"),
   ])
-  func whatIsNoRecordingIsBadData(_ name: String, _ text: String, _ message: String) throws {
+  func rejectsOtherFilesAsBadData(_ name: String, _ text: String, _ message: String) throws {
     let folder = try folder()
     try folder.write(name, text)
     try expectFailure([name, "-o", "out"], in: folder, code: 65, message: message)
@@ -50,7 +50,7 @@ import Testing
       message: message.replacing(name, with: "-"), input: Array(text.utf8))
   }
 
-  @Test func whatIsNotThereIsNoInput() throws {
+  @Test func reportsMissingInput() throws {
     let folder = try folder()
     try folder.write("bare/notes.txt", "nothing")
     try expectFailure(
@@ -64,7 +64,7 @@ import Testing
       message: "lost.csv: No such file or directory\n")
   }
 
-  @Test func anchorsMustBeDeclaredOnceAndAll() throws {
+  @Test func requiresEachAnchorDeclaredOnce() throws {
     let folder = try folder()
     try folder.write("one.csv", "id,x,y,z\nA,0,0,0\n")
     try folder.write("twice.csv", Self.anchors + "A,1,1,1\n")
@@ -80,13 +80,13 @@ import Testing
       message: "bad.csv:2: y is not a number: \"zero\"\n")
   }
 
-  @Test func truncatedGzipIsBadData() throws {
+  @Test func rejectsTruncatedGzip() throws {
     let folder = try folder()
     try folder.write("cut.csv.gz", bytes: [0x1F, 0x8B, 0x08, 0x00, 0x00])
     try expectFailure(["cut.csv.gz", "-o", "out"], in: folder, code: 65, message: "cut.csv.gz: ")
   }
 
-  @Test func aRowThatCannotBeUsedIsSetAside() throws {
+  @Test func listsRejectedRow() throws {
     let folder = try folder()
     try folder.write("comma.csv", Self.ranges + "3,T,A,\"2,31\"\n")
     let outcome = try FathomTool.run("process", "comma.csv", "-o", "out", in: folder)
@@ -101,14 +101,14 @@ import Testing
     #expect(try folder.text("out/comma.summary.json").contains("\"set_aside\" : 1"))
   }
 
-  @Test func strictRefusesIt() throws {
+  @Test func strictFailsOnRejectedRow() throws {
     let folder = try folder()
     try folder.write("comma.csv", Self.ranges + "3,T,A,\"2,31\"\n")
     try expectFailure(
       ["comma.csv", "-o", "out", "--strict"], in: folder, code: 65,
       message: "comma.csv:4: distance_m is not a number: \"2,31\""
         + " (decimal comma? try --decimal ,)\n")
-    // The remedy is one.
+    // The suggested option makes such a file readable.
     try folder.write("semicolons.csv", "time_s;distance_m\n1;2,31\n")
     let outcome = try FathomTool.run(
       "process", "semicolons.csv", "-o", "out", "--strict", "--decimal", ",", in: folder)
@@ -118,12 +118,13 @@ import Testing
 
   // MARK: Output
 
-  @Test func resultsAreNotReplacedUnasked() throws {
+  @Test func replacesResultsOnlyWithForce() throws {
     let folder = try folder()
     try folder.write("out/good.summary.json", "old")
     try expectFailure(
       ["good.csv", "-o", "out"], in: folder, code: 73,
-      message: "out/good.summary.json: is there already (replace: --force, or continue: --resume)\n"
+      message: "out/good.summary.json: already exists"
+        + " (use --force to replace it, or --resume to continue)\n"
     )
     #expect(folder.names("out") == ["batch.json", "good.summary.json"])
     #expect(try folder.text("out/good.summary.json") == "old")
@@ -133,14 +134,14 @@ import Testing
     #expect(try folder.text("out/good.summary.json") != "old")
   }
 
-  @Test func whatCannotBeWrittenIsSaid() throws {
+  @Test func reportsUnwritablePlaces() throws {
     let folder = try folder()
     for place in ["good.csv", "good.csv/deeper"] {
       try expectFailure(
         ["walk", "-o", place], in: folder, code: 73,
         message: "\(place)/walk.positions.csv: Not a directory\n")
     }
-    // A folder where the last of the four files should go: none of them appears.
+    // A folder in the place of the last of the four files: none of them is written.
     try folder.write("out/good.summary.json/x", "")
     try expectFailure(
       ["good.csv", "-o", "out", "--force"], in: folder, code: 73,
@@ -154,35 +155,35 @@ import Testing
     ([], "Missing expected argument"),
     (["good.csv"], "--output <dir>"),
     (["-o", "out"], "<recordings>"),
-    (["good.csv", "-o", ""], "--output wants the name of a folder"),
+    (["good.csv", "-o", ""], "--output must name a folder"),
     (["good.csv", "", "-o", "out"], "a recording's name is empty"),
     (["good.csv", "-o", "out", "--colour"], "Unknown option '--colour'"),
     (["good.csv", "-o", "out", "--method", "magic"], "'magic' is invalid"),
-    (["good.csv", "-o", "out", "--jobs", "0"], "--jobs wants a number of 1 or more"),
-    (["good.csv", "-o", "out", "--jobs", "-1"], "--jobs wants a number of 1 or more"),
+    (["good.csv", "-o", "out", "--jobs", "0"], "--jobs must be 1 or more"),
+    (["good.csv", "-o", "out", "--jobs", "-1"], "--jobs must be 1 or more"),
     (["good.csv", "-o", "out", "--jobs", "two"], "'two' is invalid"),
-    (["good.csv", "-o", "out", "--rate", "0"], "--rate wants a number from 0.001 to 1000000\n"),
-    (["good.csv", "-o", "out", "--rate", "-5"], "--rate wants a number from 0.001 to 1000000\n"),
-    (["good.csv", "-o", "out", "--rate", "nan"], "--rate wants a number"),
-    (["good.csv", "-o", "out", "--rate", "inf"], "--rate wants a number"),
-    (["good.csv", "-o", "out", "--epoch-window", "nan"], "--epoch-window wants a number"),
-    (["good.csv", "-o", "out", "--height", "nan"], "--height wants a number"),
-    (["good.csv", "-o", "out", "--height-sigma", "0"], "--height-sigma wants a number"),
-    (["good.csv", "-o", "out", "--bounds", "0,0,0,1,1"], "--bounds wants the least x,y,z"),
-    (["good.csv", "-o", "out", "--bounds", "2,0,1,1"], "--bounds wants the least x,y,z"),
-    (["good.csv", "-o", "out", "--bounds", "0,0,x,1"], "--bounds wants the least x,y,z"),
+    (["good.csv", "-o", "out", "--rate", "0"], "--rate must be from 0.001 to 1000000\n"),
+    (["good.csv", "-o", "out", "--rate", "-5"], "--rate must be from 0.001 to 1000000\n"),
+    (["good.csv", "-o", "out", "--rate", "nan"], "--rate must be from"),
+    (["good.csv", "-o", "out", "--rate", "inf"], "--rate must be from"),
+    (["good.csv", "-o", "out", "--epoch-window", "nan"], "--epoch-window must be from"),
+    (["good.csv", "-o", "out", "--height", "nan"], "--height must be from"),
+    (["good.csv", "-o", "out", "--height-sigma", "0"], "--height-sigma must be from"),
+    (["good.csv", "-o", "out", "--bounds", "0,0,0,1,1"], "--bounds must be the least x,y,z"),
+    (["good.csv", "-o", "out", "--bounds", "2,0,1,1"], "--bounds must be the least x,y,z"),
+    (["good.csv", "-o", "out", "--bounds", "0,0,x,1"], "--bounds must be the least x,y,z"),
     (["good.csv", "-o", "out", "--results", "csv,xml"], "'csv,xml' is invalid"),
     (["good.csv", "-o", "out", "--results", ""], "'' is invalid"),
-    (["good.csv", "-o", "out", "--range-sigma", "0"], "--range-sigma wants a number"),
-    (["good.csv", "-o", "out", "--angle-sigma", "nan"], "--angle-sigma wants a number"),
-    (["good.csv", "-o", "out", "--acceleration", "-1"], "--acceleration wants a number"),
-    (["good.csv", "-o", "out", "--columns", "time"], "--columns wants name=column"),
+    (["good.csv", "-o", "out", "--range-sigma", "0"], "--range-sigma must be from"),
+    (["good.csv", "-o", "out", "--angle-sigma", "nan"], "--angle-sigma must be from"),
+    (["good.csv", "-o", "out", "--acceleration", "-1"], "--acceleration must be from"),
+    (["good.csv", "-o", "out", "--columns", "time"], "--columns must be name=column"),
     (["good.csv", "sub/good.csv", "-o", "out"], "would both write good.positions.csv"),
     (["good.csv", "good.csv", "-o", "out"], "would both write good.positions.csv"),
-    (["good.csv", "-o", "out", "--force", "--resume"], "not both"),
+    (["good.csv", "-o", "out", "--force", "--resume"], "--force and --resume cannot be combined"),
     (["-", "-", "-o", "out"], "would both write stdin.positions.csv"),
   ])
-  func wrongUsageIsExplained(_ arguments: [String], _ message: String) throws {
+  func explainsWrongUsage(_ arguments: [String], _ message: String) throws {
     let folder = try folder()
     try expectFailure(arguments, in: folder, code: 64, message: message)
     let outcome = try FathomTool.run(["process"] + arguments, in: folder)

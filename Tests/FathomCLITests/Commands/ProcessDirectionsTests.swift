@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fathom process` with directions under recorded attitudes.
+/// `fathom process` with directions and recorded attitudes.
 @Suite struct ProcessDirectionsTests {
   private struct Summary: Decodable {
     var notes: [String]
@@ -11,7 +11,7 @@ import Testing
     var positions: [String: Int]
   }
 
-  private struct Made {
+  private struct Scene {
     var anchors = [("A", 0.0, 0.0)]
     var heading: Double? = nil
     var headingShift = 0.0
@@ -22,45 +22,45 @@ import Testing
     var info = #"{"height_m": 0, "device_frame": "robot"}"#
   }
 
-  /// A robot on a circle of 2 m about (3, 1), looking ahead, that turns by a radian per second; its poses
-  /// come twice a second, ranges and azimuths to the left ten times.
+  /// The robot moves on a circle of 2 m radius about (3, 1) at 1 rad/s and looks ahead. Poses have
+  /// 2 Hz, ranges and azimuths (positive to the left) 10 Hz.
   private static func truth(at time: Double) -> (x: Double, y: Double, heading: Double) {
     (3 + 2 * cos(time), 1 + 2 * sin(time), time + .pi / 2)
   }
 
-  private func write(_ made: Made, to folder: Folder) throws {
-    let anchors = made.anchors.map { "\($0),\($1),\($2),0\n" }
+  private func write(_ scene: Scene, to folder: Folder) throws {
+    let anchors = scene.anchors.map { "\($0),\($1),\($2),0\n" }
     try folder.write("walk/anchors.csv", "id,x,y,z\n" + anchors.joined())
-    try folder.write("walk/recording.json", made.info)
+    try folder.write("walk/recording.json", scene.info)
     var ranges = "time_s,tag,anchor,distance_m,azimuth_rad\n"
     for step in 0...60 {
       let time = Double(step) / 10
       let robot = Self.truth(at: time)
-      for (name, x, y) in made.anchors {
+      for (name, x, y) in scene.anchors {
         let (across, along) = (y - robot.y, x - robot.x)
         let azimuth = atan2(across, along) - robot.heading
-        for tag in made.tags {
+        for tag in scene.tags {
           ranges += "\(time),\(tag),\(name),\(hypot(across, along)),\(azimuth)\n"
         }
       }
     }
     try folder.write("walk/ranges.csv", ranges)
-    var poses = made.columns + "\n"
+    var poses = scene.columns + "\n"
     for step in 0...12 {
       let time = Double(step) / 2
-      let half = ((made.heading ?? Self.truth(at: time).heading) + made.headingShift) / 2
-      poses += "\(time + made.poseShift),,,,\(cos(half)),0,0,\(sin(half))\n"
+      let half = ((scene.heading ?? Self.truth(at: time).heading) + scene.headingShift) / 2
+      poses += "\(time + scene.poseShift),,,,\(cos(half)),0,0,\(sin(half))\n"
     }
-    if made.columns.isEmpty { return }
-    try folder.write("walk/poses.csv", made.poses.map { $0.joined(separator: "\n") } ?? poses)
+    if scene.columns.isEmpty { return }
+    try folder.write("walk/poses.csv", scene.poses.map { $0.joined(separator: "\n") } ?? poses)
   }
 
   private func process(
-    _ made: Made, _ arguments: String..., method: String = "fix",
+    _ scene: Scene, _ arguments: String..., method: String = "fix",
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> (positions: Table, summary: Summary) {
     let folder = try Folder()
-    try write(made, to: folder)
+    try write(scene, to: folder)
     let outcome = try FathomTool.run(
       ["process", "walk", "-o", "out", "--method", method] + arguments, in: folder)
     try #require(outcome.exitCode == 0, "\(outcome.errors)", sourceLocation: sourceLocation)
@@ -69,7 +69,7 @@ import Testing
     return (try Table(try folder.text("out/walk.positions.csv")), summary)
   }
 
-  /// The largest error of a position, metres; infinite where one is not determined.
+  /// The largest error of a position, in metres; infinite if a position is undetermined.
   private func largestError(_ positions: Table) -> Double { largestError(positions.rows[...]) }
 
   private func largestError(_ rows: ArraySlice<[String: String]>) -> Double {
@@ -81,130 +81,133 @@ import Testing
     }.max() ?? .nan
   }
 
-  /// One anchor, a range and an azimuth: what ranges alone leave on a circle.
-  @Test func oneAnchorIsEnoughWhereTheAttitudeIsKnown() throws {
-    let (positions, summary) = try process(Made())
+  /// A range and an azimuth to one anchor determine a position; a range alone leaves a circle.
+  @Test func oneAnchorSufficesWithKnownAttitude() throws {
+    let (positions, summary) = try process(Scene())
     #expect(positions.rows.count == 61 && largestError(positions) < 1e-3)
     #expect(summary.notes.contains("directions used, with the attitude in poses.csv: 61"))
     #expect(summary.warnings.isEmpty)
-    // The same from the command line, which wins over the recording.
-    let asked = Made(info: #"{"height_m": 0, "device_frame": "phone"}"#)
+    // The option overrides the frame in recording.json.
+    let asked = Scene(info: #"{"height_m": 0, "device_frame": "phone"}"#)
     let (same, _) = try process(asked, "--device-frame", "robot")
     #expect(same.rows == positions.rows)
     let (otherwise, _) = try process(asked)
     #expect(!(largestError(otherwise) < 1))
   }
 
-  @Test func anUnknownHeadingIsEstimated() throws {
-    var made = Made(anchors: [("A", 0, 0), ("B", 9, 1), ("C", 4, 7)], heading: 0.3)
-    let (positions, _) = try process(made, "--heading-sigma", "180")
+  @Test func estimatesUnknownHeading() throws {
+    var scene = Scene(anchors: [("A", 0, 0), ("B", 9, 1), ("C", 4, 7)], heading: 0.3)
+    let (positions, _) = try process(scene, "--heading-sigma", "180")
     #expect(positions.rows.count == 61 && largestError(positions) < 0.02)
-    made.info = #"{"height_m": 0, "device_frame": "robot", "heading_sigma_rad": 3.14159}"#
-    let (same, _) = try process(made)
+    scene.info = #"{"height_m": 0, "device_frame": "robot", "heading_sigma_rad": 3.14159}"#
+    let (same, _) = try process(scene)
     #expect(largestError(same) < 0.02)
   }
 
-  @Test func withoutPosesThereAreRangesAlone() throws {
-    let (positions, summary) = try process(Made(columns: ""))
+  @Test func usesRangesAloneWithoutPoses() throws {
+    let (positions, summary) = try process(Scene(columns: ""))
     #expect(positions.rows.isEmpty && summary.undetermined_epochs == 61)
     #expect(
       summary.notes.contains(
-        "directions are not used for positions: no poses.csv says how the device was held"))
+        "directions are not used for positions: there is no poses.csv with the device's attitude"))
   }
 
-  @Test func posesWithoutAttitudesAreNoted() throws {
+  @Test func notesPosesWithoutAttitudes() throws {
     let (positions, summary) = try process(
-      Made(poses: ["time_s,x,y,z", "0,1,2,3", ""]))
+      Scene(poses: ["time_s,x,y,z", "0,1,2,3", ""]))
     #expect(positions.rows.isEmpty)
     #expect(
       summary.notes.contains { $0.hasPrefix("poses.csv is not used: the header lacks qw, qx") })
   }
 
-  @Test func posesOfAnotherTimeAreWarnedOf() throws {
-    let (positions, summary) = try process(Made(poseShift: 1000))
+  @Test func warnsOfPosesAtOtherTimes() throws {
+    let (positions, summary) = try process(Scene(poseShift: 1000))
     #expect(positions.rows.isEmpty)
     #expect(summary.warnings.contains { $0.hasPrefix("no direction is within 1.0 s of a pose") })
-    // Six of ten seconds are left.
-    let (later, partly) = try process(Made(poseShift: 3))
+    // Poses shifted by 3 s cover 41 of 61 directions.
+    let (later, partly) = try process(Scene(poseShift: 3))
     #expect(!later.rows.isEmpty)
     #expect(partly.warnings.contains { $0.hasPrefix("20 of 61 directions are farther than 1.0 s") })
   }
 
-  @Test func damagedQuaternionsAreCounted() throws {
+  @Test func countsInvalidQuaternions() throws {
     let (positions, summary) = try process(
-      Made(poses: ["time_s,qw,qx,qy,qz", "0,0,0,0,0", "0.5,3,0,0,0", ""]))
+      Scene(poses: ["time_s,qw,qx,qy,qz", "0,0,0,0,0", "0.5,3,0,0,0", ""]))
     #expect(positions.rows.isEmpty)
     #expect(
       summary.notes.contains(
-        "poses.csv: 2 rows set aside; line 2: the quaternion is not of length 1"))
+        "poses.csv: 2 rows rejected; line 2: the quaternion is not of length 1"))
     #expect(summary.warnings.contains("directions are not used: poses.csv has no usable row"))
   }
 
-  @Test func whoseAttitudeItIsMustBeClear() throws {
-    let (_, summary) = try process(Made(tags: ["R", "S"]))
-    #expect(summary.warnings.contains { $0.contains("which of several tags") })
-    let (_, filtered) = try process(Made(tags: ["R", "S"]), method: "filter")
-    #expect(filtered.warnings.contains { $0.contains("which of several tags") })
-    let (_, smoothed) = try process(Made(), method: "smooth")
+  @Test func ignoresPosesOfAmbiguousTag() throws {
+    let (_, summary) = try process(Scene(tags: ["R", "S"]))
     #expect(
-      smoothed.notes.contains("poses.csv is not used: --method smooth takes ranges alone"))
+      summary.warnings.contains { $0.contains("names no tag, and the recording has several") })
+    let (_, filtered) = try process(Scene(tags: ["R", "S"]), method: "filter")
+    #expect(
+      filtered.warnings.contains { $0.contains("names no tag, and the recording has several") })
+    let (_, smoothed) = try process(Scene(), method: "smooth")
+    #expect(
+      smoothed.notes.contains("poses.csv is not used: --method smooth uses only ranges"))
   }
 
   // MARK: The filter
 
-  /// Two anchors in a row leave two positions, and the truth is on either side.
+  /// Ranges to two anchors leave two mirror images; truth is on either side.
   @Test(arguments: [-4.0, 6])
-  func aFilterTakesTheSideThatDirectionsTell(_ across: Double) throws {
-    var made = Made(anchors: [("A", 0, across), ("B", 7, across)])
-    let (positions, summary) = try process(made, method: "filter")
+  func directionsSelectMirrorImageOfFilter(_ across: Double) throws {
+    var scene = Scene(anchors: [("A", 0, across), ("B", 7, across)])
+    let (positions, summary) = try process(scene, method: "filter")
     let last = positions.rows.suffix(30)
     #expect(last.allSatisfy { $0["status"] == "tracking" })
     #expect(largestError(last) < 0.3)
     #expect(summary.notes.contains("directions used, with the attitude in poses.csv: 122"))
-    made.columns = ""
-    let (ambiguous, without) = try process(made, method: "filter")
+    scene.columns = ""
+    let (ambiguous, without) = try process(scene, method: "filter")
     #expect(ambiguous.rows.suffix(30).allSatisfy { $0["status"] == "ambiguous" })
     #expect(
       without.notes.contains(
-        "directions are not used for positions: no poses.csv says how the device was held"))
+        "directions are not used for positions: there is no poses.csv with the device's attitude"))
   }
 
-  /// A heading that is wrong by 1 rad throughout, of which nothing is known.
-  @Test func aFilterFindsAHeading() throws {
-    let made = Made(anchors: [("A", 0, -4), ("B", 7, -4)], headingShift: 1)
-    let (positions, _) = try process(made, "--heading-sigma", "180", method: "filter")
+  /// A constant heading error of 1 rad with an unknown prior.
+  @Test func filterEstimatesHeading() throws {
+    let scene = Scene(anchors: [("A", 0, -4), ("B", 7, -4)], headingShift: 1)
+    let (positions, _) = try process(scene, "--heading-sigma", "180", method: "filter")
     #expect(largestError(positions.rows.suffix(30)) < 0.3)
   }
 
-  @Test func wrongFramesAndSigmasAreExplained() throws {
+  @Test func explainsWrongFramesAndSigmas() throws {
     let folder = try Folder()
-    try write(Made(), to: folder)
+    try write(Scene(), to: folder)
     for arguments in [["--device-frame", "boat"], ["--heading-sigma", "181"]] {
       let outcome = try FathomTool.run(["process", "walk", "-o", "out"] + arguments, in: folder)
       #expect(outcome.exitCode == 64 && outcome.errors.contains(arguments[0]))
     }
   }
 
-  /// Results are done again when the poses have changed.
-  @Test func posesBelongToTheRecording() throws {
+  /// `--resume` repeats the processing if poses.csv has changed.
+  @Test func resumeDetectsChangedPoses() throws {
     let folder = try Folder()
-    try write(Made(), to: folder)
+    try write(Scene(), to: folder)
     let command = ["process", "walk", "-o", "out", "--method", "fix", "--resume"]
     #expect(try FathomTool.run(command, in: folder).exitCode == 0)
-    #expect(try FathomTool.run(command, in: folder).errors.contains("complete already"))
-    try write(Made(heading: 1), to: folder)
+    #expect(try FathomTool.run(command, in: folder).errors.contains("already complete"))
+    try write(Scene(heading: 1), to: folder)
     #expect(try FathomTool.run(command, in: folder).errors.contains("poses.csv has changed"))
   }
 
   // MARK: Recordings of other people
 
-  /// A robot whose heading is known from outside: its truth's, as poses.
+  /// A robot whose heading is known: the true heading is written as poses.
   ///
-  /// Measured: 0.190 m at a coverage of 1; of ranges alone 0.547 m at 0.90.
-  /// The filter takes the number of an epoch for a second, and the robot goes up to 7 m in 76 of
-  /// them: 0.604 m (median 0.143 m), of ranges alone 1.177 m (0.324 m).
+  /// Measured RMSE of `fix`: 0.190 m at a coverage of 1, from ranges alone 0.547 m at 0.90. The
+  /// time stamps are numbers of epochs, which the filter treats as seconds; the robot moves up to 7
+  /// m within 76 of them. RMSE of `filter`: 0.604 m (median 0.143 m), from ranges alone 1.177 m
+  /// (0.324 m).
   @Test(.needsReference("datasets/mrclam9"), arguments: ["fix", "filter"])
-  func headingsMakePositionsBetter(_ method: String) throws {
+  func headingsImprovePositions(_ method: String) throws {
     let source = Reference.url("datasets/mrclam9")
     let folder = try Folder()
     for name in ["ranges.csv", "anchors.csv", "truth.csv"] {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fathom process` on recordings as they come.
+/// `fathom process` on complete recordings.
 @Suite struct ProcessTests {
   private static let headers = [
     "positions.csv":
@@ -26,7 +26,8 @@ import Testing
     var warnings: [String]
   }
 
-  /// Processes the folder `recording`, checks the books, and returns the positions.
+  /// Processes the folder `recording`, checks that the counts of rows agree, and returns the
+  /// positions.
   private func positions(
     of recording: String, method: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Table {
@@ -61,11 +62,12 @@ import Testing
 
   // MARK: Accuracy
 
-  // Each bound is the figure measured when the test was written (in the comment) and 30 %.
+  // Each bound is a regression limit: 1.3 times the reference RMSE of `filter` and `fix` in the
+  // comment.
 
-  /// Measured: 0.115 and 0.249 m, in the plane since the height is given.
+  /// Reference RMSE: 0.115 and 0.249 m, in the plane because the height is known.
   @Test(arguments: [("filter", 0.149), ("fix", 0.324)])
-  func theRobotIsFollowedInThePlane(_ method: String, _ bound: Double) throws {
+  func tracksRobotInPlane(_ method: String, _ bound: Double) throws {
     let recording = FathomTool.dataset("robot-2d")
     let positions = try positions(of: recording, method: method)
     let score = try Score(positions, recording: recording, axes: 2)
@@ -74,9 +76,9 @@ import Testing
     #expect(positions.rows.allSatisfy { $0["z_m"] == "0.3000" || $0["z_m"] == "" })
   }
 
-  /// Measured: 0.097 and 0.196 m.
+  /// Reference RMSE: 0.097 and 0.196 m.
   @Test(arguments: [("filter", 0.126), ("fix", 0.255)])
-  func theDroneIsFollowedInSpace(_ method: String, _ bound: Double) throws {
+  func tracksDroneInSpace(_ method: String, _ bound: Double) throws {
     let recording = FathomTool.dataset("drone-3d")
     let positions = try positions(of: recording, method: method)
     let score = try Score(positions, recording: recording, axes: 3)
@@ -84,9 +86,10 @@ import Testing
     #expect(score.coverage > 0.98 && score.count > 590, "\(score)")
   }
 
-  /// Measured: 0.411 and 0.417 m, most of it the direction's: 0.04 rad per axis at up to 12 m.
+  /// Reference RMSE: 0.411 and 0.417 m, mostly from the directions: 0.04 rad per axis at up to 12
+  /// m.
   @Test(arguments: [("filter", 0.535), ("fix", 0.542)])
-  func theAccessoryIsSeenFromThePhone(_ method: String, _ bound: Double) throws {
+  func locatesAccessoryFromPhone(_ method: String, _ bound: Double) throws {
     let recording = FathomTool.dataset("phone-accessory")
     let positions = try positions(of: recording, method: method)
     // Its README counts 201 ranges with a direction.
@@ -102,7 +105,7 @@ import Testing
   @Test(
     .needsReference("datasets/labyrinth"),
     arguments: ["labyrinth", "hanyang_los_b3", "mrclam9", "phone_pair_aoa"], ["filter", "fix"])
-  func recordingsOfOtherPeopleAreProcessed(_ name: String, _ method: String) throws {
+  func processesPublicRecordings(_ name: String, _ method: String) throws {
     let recording = Reference.url("datasets/\(name)").path(percentEncoded: false)
     let positions = try positions(of: recording, method: method)
     #expect(positions.rows.count > 100)
@@ -111,7 +114,7 @@ import Testing
     #expect(score.rootMeanSquare <= 0.25 && score.coverage >= 0.95, "\(score)")
   }
 
-  // MARK: Ways to run it
+  // MARK: Options and output
 
   private static let ranges = """
     time_s,tag,anchor,distance_m
@@ -121,7 +124,7 @@ import Testing
 
     """
 
-  @Test func formsZonesAndBoundsAreTakenIn() throws {
+  @Test func appliesFormatsZonesAndBounds() throws {
     let folder = try Folder()
     try folder.write(
       "zones.json",
@@ -146,7 +149,7 @@ import Testing
       "0.15", in: folder)
     #expect(evaluated.exitCode == 0, "\(evaluated.errors)")
     let again = try FathomTool.run(command, in: folder)
-    #expect(again.errors.contains("skipped: 1 of 1 recording, complete already"))
+    #expect(again.errors.contains("skipped: 1 of 1 recording, already complete"))
     try folder.write("zones.json", #"{"areas": []}"#)
     let changed = try FathomTool.run(command, in: folder)
     #expect(changed.errors.contains("made with other settings"))
@@ -155,14 +158,14 @@ import Testing
     #expect(wrong.exitCode == 65 && wrong.errors == "zones.json: areas is missing\n")
   }
 
-  @Test func aTableIsPrinted() throws {
+  @Test func printsTable() throws {
     let folder = try Folder()
     try folder.write("walk.csv", Self.ranges + "x,T,A,1\n")
     let outcome = try FathomTool.run("process", "walk.csv", "-o", "out", in: folder)
     #expect(outcome.exitCode == 0)
     #expect(
       outcome.lines.first?.split(separator: " ", omittingEmptySubsequences: true)
-        == ["recording", "rows", "used", "set", "aside", "positions", "rows/s", "results"])
+        == ["recording", "rows", "used", "rejected", "positions", "rows/s", "results"])
     let cells = try #require(outcome.lines.last).split(separator: " ")
     #expect(cells.prefix(5) == ["walk", "4", "3", "1", "0"])
     #expect(cells.last == "out/walk.*")
@@ -170,7 +173,7 @@ import Testing
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test func jsonLinesAreTheSummaries() throws {
+  @Test func printsSummariesAsJSONLines() throws {
     let folder = try Folder()
     try folder.write("a.csv", Self.ranges)
     try folder.write("b.csv", Self.ranges + "1,T,A\n")
@@ -183,8 +186,9 @@ import Testing
     #expect(summaries.map(\.rows.read) == [3, 4])
   }
 
-  /// What concerns several recordings is said once, and one failure does not hide the others' results.
-  @Test func messagesAreGathered() throws {
+  /// A message that applies to several recordings is printed once. A failure does not affect the
+  /// others.
+  @Test func mergesMessagesOfRecordings() throws {
     let folder = try Folder()
     for name in ["a", "b", "c", "d", "e"] {
       try folder.write("\(name).csv", "time_s,distance_m,mood\n1,2,x\n")
@@ -205,7 +209,7 @@ import Testing
     #expect(folder.names("out") == FathomTool.batch("a", "b", "c", "d", "e"))
   }
 
-  @Test func standardInputAndGzipAreRead() throws {
+  @Test func readsStandardInputAndGzip() throws {
     let folder = try Folder()
     // The output of `printf 'time,distance\n1,2.5\n' | gzip -n`.
     let packed: [UInt8] = [
@@ -227,7 +231,7 @@ import Testing
     #expect(try folder.text("plain/stdin.distances.csv") == walk)
   }
 
-  @Test func jobsDoNotChangeTheResults() throws {
+  @Test func resultsAreIndependentOfJobs() throws {
     let folder = try Folder()
     let recordings = ["robot-2d", "drone-3d", "phone-accessory"].map { FathomTool.dataset($0) }
     for jobs in ["1", "2"] {
@@ -235,7 +239,7 @@ import Testing
         ["process"] + recordings + ["-o", jobs, "--jobs", jobs], in: folder)
       #expect(outcome.exitCode == 0)
     }
-    // All but the manifest, which has the times.
+    // The manifest differs: it has processing times.
     let names = folder.names("1").subtracting(["batch.json"])
     #expect(names.count == 12)
     for name in names {
@@ -243,8 +247,8 @@ import Testing
     }
   }
 
-  /// A rate in another unit fills no disk, and costs only the recording that it is too high for.
-  @Test func aRateBeyondAllRangesIsRefused() throws {
+  /// An excessive rate, as from a wrong unit, fails only the recordings with a grid of positions.
+  @Test func rejectsExcessiveRate() throws {
     let folder = try Folder()
     try folder.write("hall/anchors.csv", "id,x,y,z\nA,0,0,2\nB,9,0,3\nC,9,9,2\nD,0,9,3\n")
     let rows = (0...48).map { "\(Double($0) / 4),T,\(["A", "B", "C", "D"][$0 % 4]),6\n" }
@@ -262,7 +266,7 @@ import Testing
     #expect(folder.names("out").contains("phone.positions.csv"))
   }
 
-  @Test func aHeightMayBeBelowZero() throws {
+  @Test func acceptsNegativeHeight() throws {
     let folder = try Folder()
     let outcome = try FathomTool.run(
       "process", FathomTool.dataset("robot-2d"), "-o", "out", "--height", "-0.5", in: folder)
@@ -272,7 +276,7 @@ import Testing
   }
 
   @Test(arguments: ["filter", "fix"])
-  func aGridHasItsRate(_ method: String) throws {
+  func gridHasRequestedRate(_ method: String) throws {
     let folder = try Folder()
     let outcome = try FathomTool.run(
       "process", FathomTool.dataset("drone-3d"), "-o", "out", "--rate", "5", "--method", method,
@@ -280,7 +284,7 @@ import Testing
     #expect(outcome.exitCode == 0)
     let rows = try Table(try folder.text("out/drone-3d.positions.csv")).rows
     let times = rows.compactMap { Double($0["time_s"] ?? "") }
-    // A minute.
+    // 60 s at 5 Hz.
     #expect(times.count > 295 && times.count < 305)
     #expect(times.allSatisfy { abs($0 * 5 - ($0 * 5).rounded()) < 1e-9 })
   }

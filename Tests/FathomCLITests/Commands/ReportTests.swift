@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fathom report` from the results of `fathom process` to the page.
+/// `fathom report` from results of `fathom process` to the page.
 @Suite struct ReportTests {
-  /// A folder with the results of the recordings that come with the package.
+  /// A folder with the results of recordings in `Datasets`.
   private func processed(_ names: String..., method: String = "filter") throws -> Folder {
     let folder = try Folder()
     let outcome = try FathomTool.run(
@@ -14,11 +14,11 @@ import Testing
     return folder
   }
 
-  /// Whether figures can be drawn here.
+  /// Whether gnuplot is installed.
   private static var hasGnuplot: Bool { (try? Gnuplot.found()) != nil }
-  private static let skipped: Comment = "gnuplot is not there: apt-get install gnuplot-nox"
+  private static let skipped: Comment = "gnuplot is missing: apt-get install gnuplot-nox"
 
-  @Test(.enabled(if: hasGnuplot, skipped)) func aFolderOfResultsBecomesOnePage() throws {
+  @Test(.enabled(if: hasGnuplot, skipped)) func writesPageFromFolderOfResults() throws {
     let folder = try processed("robot-2d", "phone-accessory")
     try folder.write(
       "bench.json", #"[{"recording":"r","method":"m","rmse_m":0.25,"nees":null,"new":1}]"#)
@@ -46,13 +46,13 @@ import Testing
         "phone-accessory.error.svg", "phone-accessory.error-distribution.svg",
         "phone-accessory.quality.svg",
       ])
-    // The same once more is the same to the byte.
+    // A second run gives the same page, to the byte.
     let again = try FathomTool.run("report", "out", "bench.json", "-o", "r.html", in: folder)
     #expect(again.exitCode == 0)
     #expect(try folder.text("r.html") == page)
   }
 
-  @Test(.enabled(if: hasGnuplot, skipped)) func oneFileStandsForItsResults() throws {
+  @Test(.enabled(if: hasGnuplot, skipped)) func findsResultsFromOneFile() throws {
     let folder = try processed("robot-2d", method: "fix")
     for ending in ["summary.json", "positions.csv"] {
       let outcome = try FathomTool.run(
@@ -64,22 +64,22 @@ import Testing
     #expect(page.contains("Only a filter has innovations"))
   }
 
-  @Test(.enabled(if: hasGnuplot, skipped)) func whatIsNotFoundIsSaid() throws {
+  @Test(.enabled(if: hasGnuplot, skipped)) func reportsMissingRecording() throws {
     let folder = try processed("robot-2d")
-    // The recording is nowhere: only what the results hold is shown.
+    // Without the recording, the page shows only the contents of the results.
     let lost = try FathomTool.run(
       "report", "out", "-o", "lost.html", "--recordings", "nowhere", in: folder)
     #expect(lost.exitCode == 0, "\(lost.errors)")
     let page = try folder.text("lost.html")
     #expect(page.contains("anchors.csv was not found") && page.contains("Truth was not looked for"))
     #expect(page.contains("raw fixes are not shown"))
-    // Named, it is found again.
+    // With its folder given, the recording is found.
     let found = try FathomTool.run(
       "report", "out", "-o", "found.html", "--recordings", FathomTool.dataset(""), in: folder)
     #expect(found.exitCode == 0, "\(found.errors)")
     let whole = try folder.text("found.html")
     #expect(whole.contains("raw fixes") && !whole.contains("was not found"))
-    // Anchors and truth alone.
+    // Anchors and truth can be given without the recording.
     let robot = FathomTool.dataset("robot-2d")
     let given = try FathomTool.run(
       "report", "out", "-o", "given.html", "--recordings", "nowhere", "--anchors",
@@ -88,8 +88,9 @@ import Testing
     #expect(try folder.text("given.html").contains("Errors of the ranges"))
   }
 
-  /// What was only looked for must not cost the report; what was named must be right.
-  @Test(.enabled(if: hasGnuplot, skipped)) func damagedTruthIsSaidWhereItWasNotAskedFor() throws {
+  /// A damaged truth.csv beside the recording is noted on the page; a damaged file in `--truth` is
+  /// an error.
+  @Test(.enabled(if: hasGnuplot, skipped)) func damagedTruthFailsOnlyIfRequested() throws {
     let folder = try Folder()
     let robot = FathomTool.dataset("robot-2d")
     for file in ["ranges.csv", "anchors.csv", "recording.json"] {
@@ -106,16 +107,17 @@ import Testing
     #expect(asked.exitCode == 65 && asked.errors.hasPrefix("walk/truth.csv:1: the header lacks"))
     let lost = try FathomTool.run("report", "out", "-o", "s.html", "--anchors", "x", in: folder)
     #expect(lost.exitCode == 66 && folder.names() == ["out", "r.html", "walk"])
-    // A ranges file that has changed since is noted.
+    // A ranges file changed after processing is noted on the page.
     try folder.write("walk/ranges.csv", try folder.text("walk/ranges.csv") + "110,robot,A,2\n")
     let changed = try FathomTool.run("report", "out", "-o", "r.html", "--force", in: folder)
     #expect(changed.exitCode == 0)
-    #expect(try folder.text("r.html").contains("another size than when it was processed"))
+    #expect(
+      try folder.text("r.html").contains("size of the ranges file has changed since processing"))
   }
 
   // MARK: Misuse
 
-  @Test func whatIsNotThereIsNoInput() throws {
+  @Test func reportsMissingInput() throws {
     let folder = try Folder()
     try folder.write("empty/readme", "")
     for (path, message) in [
@@ -131,7 +133,7 @@ import Testing
     #expect(folder.names() == ["empty", "half"])
   }
 
-  @Test func whatIsNoResultIsBadData() throws {
+  @Test func rejectsOtherFilesAsBadData() throws {
     let folder = try processed("robot-2d")
     try folder.write("walk.csv", "time_s\n")
     try folder.write("list.json", "[1]")
@@ -140,8 +142,8 @@ import Testing
       try folder.write("bad/robot-2d.\(ending)", try folder.text("out/robot-2d.\(ending)"))
     }
     for (path, message) in [
-      ("walk.csv", "walk.csv: is no result"), ("list.json", "list.json: is no array of"),
-      ("bad", "bad/robot-2d.summary.json: is no summary"),
+      ("walk.csv", "walk.csv: is not a result"), ("list.json", "list.json: is not the result of"),
+      ("bad", "bad/robot-2d.summary.json: not a summary"),
     ] {
       let outcome = try FathomTool.run("report", path, "-o", "r.html", in: folder)
       #expect(outcome.exitCode == 65, "\(path)")
@@ -153,20 +155,20 @@ import Testing
     let broken = try FathomTool.run("report", "out", "-o", "r.html", in: folder)
     #expect(broken.exitCode == 65)
     #expect(
-      broken.errors == "out/robot-2d.distances.csv:2: decision is none of its words: \"begun\"\n")
+      broken.errors == "out/robot-2d.distances.csv:2: unknown decision: \"begun\"\n")
     #expect(!folder.names().contains("r.html"))
   }
 
-  @Test func aPageThatIsThereStays() throws {
+  @Test func replacesPageOnlyWithForce() throws {
     let folder = try Folder()
     try folder.write("r.html", "mine")
     let outcome = try FathomTool.run("report", "lost", "-o", "r.html", in: folder)
     #expect(outcome.exitCode == 73)
-    #expect(outcome.errors == "r.html: is there already (replace: --force)\n")
+    #expect(outcome.errors == "r.html: already exists (use --force to replace it)\n")
     #expect(try folder.text("r.html") == "mine")
   }
 
-  @Test func withoutGnuplotThePackageIsNamed() throws {
+  @Test func namesMissingPackage() throws {
     let folder = try processed("robot-2d")
     let streams = try Folder()
     let process = try FathomTool.process(["report", "out", "-o", "r.html"], in: folder)
@@ -178,7 +180,7 @@ import Testing
     #expect(process.terminationStatus == 69)
     #expect(try streams.text("errors").contains("not in /nowhere (Debian, Ubuntu: apt-get install"))
     #expect(folder.names() == ["out"])
-    // Tables need no figures, and the page can go to standard output.
+    // A page of tables needs no gnuplot. `-o -` writes the page to standard output.
     try folder.write("b.json", #"[{"recording":"r","method":"m"}]"#)
     let tables = try FathomTool.process(["report", "b.json", "-o", "b.html"], in: folder)
     tables.environment = ["PATH": "/nowhere"]
@@ -193,10 +195,10 @@ import Testing
 
   @Test(arguments: [
     (["out"], "--output"), (["-o", "r.html"], "<results>"), (["", "-o", "r.html"], "is empty"),
-    (["out", "-o", ""], "--output wants"),
-    (["out", "-o", "r", "--figures", ""], "--figures wants"),
+    (["out", "-o", ""], "--output must name a file"),
+    (["out", "-o", "r", "--figures", ""], "--figures must name a folder"),
   ])
-  func wrongUsageIsExplained(_ arguments: [String], _ message: String) throws {
+  func explainsWrongUsage(_ arguments: [String], _ message: String) throws {
     let outcome = try FathomTool.run(["report"] + arguments, in: try Folder())
     #expect(outcome.exitCode == 64 && outcome.errors.contains(message), "\(outcome.errors)")
   }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct SimulateTests {
   private static let files: Set = ["anchors.csv", "ranges.csv", "recording.json", "truth.csv"]
 
-  @Test func aScenarioGivesTheRecordingThatComesWithIt() throws {
+  @Test func reproducesCommittedRecording() throws {
     let folder = try Folder()
     let dataset = FathomTool.dataset("robot-2d")
     let outcome = try FathomTool.run(
@@ -18,20 +18,20 @@ import Testing
     #expect(folder.names("a") == ["b"])
   }
 
-  @Test func filesAreReplacedOnlyWhenAskedFor() throws {
+  @Test func replacesFilesOnlyWithForce() throws {
     let folder = try Folder()
     let scenario = "\(FathomTool.dataset("robot-2d"))/scenario.yaml"
     try folder.write("out/truth.csv", "old")
     let refused = try FathomTool.run("simulate", scenario, "-o", "out", in: folder)
     #expect(refused.exitCode == 73)
-    #expect(refused.errors == "out/truth.csv: is there already (replace: --force)\n")
+    #expect(refused.errors == "out/truth.csv: already exists (use --force to replace it)\n")
     #expect(folder.names("out") == ["truth.csv"])
     let forced = try FathomTool.run("simulate", scenario, "-o", "out", "--force", in: folder)
     #expect(forced.exitCode == 0)
     #expect(folder.names("out") == Self.files)
   }
 
-  @Test func theSeedMayBeGiven() throws {
+  @Test func seedOptionSetsRandomNumbers() throws {
     let folder = try Folder()
     let scenario = "\(FathomTool.dataset("robot-2d"))/scenario.yaml"
     for (seed, output) in [("1", "a"), ("1", "b"), ("2", "c")] {
@@ -43,7 +43,7 @@ import Testing
     #expect(try folder.text("a/ranges.csv") != folder.text("c/ranges.csv"))
   }
 
-  @Test func misuseIsExplained() throws {
+  @Test func explainsMisuse() throws {
     let folder = try Folder()
     let lost = try FathomTool.run("simulate", "lost.yaml", "-o", "out", in: folder)
     #expect(lost.exitCode == 66 && lost.errors == "lost.yaml: No such file or directory\n")
@@ -56,11 +56,11 @@ import Testing
     #expect(blocked.errors == "file/ranges.csv: Not a directory\n")
     let unnamed = try FathomTool.run("simulate", scenario, "-o", "", in: folder)
     #expect(unnamed.exitCode == 64)
-    #expect(unnamed.errors.contains("--output wants the name of a folder"))
+    #expect(unnamed.errors.contains("--output must name a folder"))
     #expect(folder.names() == ["file"])
   }
 
-  @Test func severalScenariosHaveAFolderEach() throws {
+  @Test func writesFolderPerScenario() throws {
     let folder = try Folder()
     let outcome = try FathomTool.run(
       "simulate", "\(FathomTool.dataset("robot-2d"))/scenario.yaml",
@@ -74,9 +74,9 @@ import Testing
     #expect(header == "time_s,tag,anchor_a,anchor_b,difference_m")
   }
 
-  @Test func runsCountTheSeedUp() throws {
+  @Test func runsIncrementSeed() throws {
     let folder = try Folder()
-    // Two of its 50 seconds.
+    // Shortened from 50 s to 2 s.
     let whole = try String(
       contentsOfFile: FathomTool.dataset("Scenarios/linear-gaussian.yaml"), encoding: .utf8)
     let scenario = "brief.yaml"
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func oneFaultKeepsEverythingFromBeingWritten() throws {
+  @Test func writesNothingAfterAnyFault() throws {
     let folder = try Folder()
     let good = "\(FathomTool.dataset("robot-2d"))/scenario.yaml"
     try folder.write("bad.yaml", "name: bad\nseed: x\nduration_s: 1\n")
@@ -113,7 +113,7 @@ import Testing
     let blocked = try FathomTool.run("simulate", good, other, "-o", "out", in: folder)
     #expect(blocked.exitCode == 73)
     #expect(
-      blocked.errors == "out/still-tag/truth.csv: is there already (replace: --force)\n")
+      blocked.errors == "out/still-tag/truth.csv: already exists (use --force to replace it)\n")
     #expect(folder.names("out") == ["still-tag"])
     for runs in ["0", "10000", "-1"] {
       let outcome = try FathomTool.run(
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func filesOfAScenarioAreBesideIt() throws {
+  @Test func scenarioPathsAreRelativeToItsFile() throws {
     let folder = try Folder()
     let text = """
       name: filed
@@ -138,7 +138,7 @@ import Testing
     let beside = try FathomTool.run("simulate", "deep/scenario.yaml", "-o", "a", in: folder)
     #expect(beside.exitCode == 0 && beside.errors.isEmpty)
     #expect(try folder.text("a/anchors.csv") == "id,x,y,z\nA,0.0000,0.0000,2.0000\n")
-    // From standard input they are in the working folder.
+    // For standard input, paths are relative to the working folder.
     let lost = try FathomTool.run(
       "simulate", "-", "-o", "b", in: folder, input: Array(text.utf8))
     #expect(lost.exitCode == 65)

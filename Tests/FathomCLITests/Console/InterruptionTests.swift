@@ -2,18 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs that do not end by themselves, or whose reader goes away.
+/// Runs that are ended by a signal, or whose output pipe is closed.
 @Suite struct InterruptionTests {
-  /// A recording that takes seconds: rows of one link, 1 ms apart.
+  /// A recording of one link with `rows` rows, 1 ms apart: long enough to take seconds.
   private func long(_ rows: Int) -> String {
     var text = "time_s,tag,anchor,distance_m\n"
     for row in 0..<rows { text += "\(Double(row) / 1000),T,A,\(2 + Double(row % 100) / 100)\n" }
     return text
   }
 
-  /// However early or late it comes: either all results of a recording are there or none, and no part.
+  /// Whenever the interrupt comes, a recording has all of its results or none, and no partial
+  /// files.
   @Test(arguments: [0.05, 0.2, 0.4, 0.8])
-  func anInterruptLeavesNothingInPart(_ delay: Double) throws {
+  func interruptLeavesNoPartialResults(_ delay: Double) throws {
     let folder = try Folder()
     let text = long(20_000)
     let names = (0..<8).map { "walk\($0)" }
@@ -27,10 +28,10 @@ import Testing
     process.interrupt()
     process.waitUntilExit()
     if process.terminationReason == .exit {
-      // A machine of tomorrow may be done before.
+      // A fast machine may be done before the interrupt.
       #expect(process.terminationStatus == 130 || process.terminationStatus == 0)
     } else {
-      // Before the tool could take care there was nothing to take care of.
+      // The interrupt came before the tool installed its handler.
       #expect(process.terminationStatus == SIGINT)
     }
     let left = folder.names("out")
@@ -41,10 +42,10 @@ import Testing
     }
   }
 
-  /// A recording is done, another waits for its input for ever: what is done stays, and what is left
-  /// is told.
+  /// One recording is done and another waits for input without end. The results of the first stay,
+  /// and the message counts the others.
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-  func aSignalTellsWhatIsLeft(_ signal: Int32, _ code: Int32) throws {
+  func signalReportsRemainingRecordings(_ signal: Int32, _ code: Int32) throws {
     let folder = try Folder()
     try folder.write("a.csv", long(10))
     try folder.write("c.csv", long(10))
@@ -59,7 +60,7 @@ import Testing
     for _ in 0..<1000 where !folder.names("out").contains("a.summary.json") {
       Thread.sleep(forTimeInterval: 0.02)
     }
-    // The next one fails, and then the tool waits.
+    // The next recording fails, then the tool waits for standard input.
     Thread.sleep(forTimeInterval: 1)
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
@@ -78,9 +79,9 @@ import Testing
     withExtendedLifetime(input) {}
   }
 
-  @Test func anInterruptEndsWithCode130() throws {
+  @Test func interruptExitsWith130() throws {
     let folder = try Folder()
-    // Standard input that never ends: the tool waits, and can be interrupted at any time.
+    // Standard input without end keeps the tool waiting.
     let input = Pipe()
     let process = try FathomTool.process(
       ["process", "-", "-o", "out"], in: folder, input: input.fileHandleForReading)
@@ -96,7 +97,7 @@ import Testing
   }
 
   /// As in `fathom inspect walk.csv | head -1`.
-  @Test func aReaderThatGoesAwayIsNoError() throws {
+  @Test func ignoresClosedPipe() throws {
     let folder = try Folder()
     try folder.write(
       "walk.csv",

@@ -15,7 +15,7 @@ import Testing
     return progress
   }
 
-  @Test func withoutBytesPiecesCount() {
+  @Test func countsItemsWithoutBytes() {
     var line = ProgressLine(total: 4, bytes: nil)
     #expect(line.text(after: 0) == "[....................] 0/4, 0 rows/s")
     line.advance(by: progress(rows: 500))
@@ -24,8 +24,8 @@ import Testing
     #expect(line.text(after: 10) == "[####################] 4/4, 100 rows/s, 0 s left")
   }
 
-  /// One recording may be larger than all the others.
-  @Test func bytesTellTheShare() {
+  /// The sizes of recordings differ, so their number does not measure progress.
+  @Test func measuresShareByBytes() {
     var line = ProgressLine(total: 3, bytes: 10_000_000)
     line.advance(by: progress(bytes: 1_000_000, rows: 10))
     line.advance(by: progress(bytes: 1_500_000, rows: 10))
@@ -34,22 +34,22 @@ import Testing
         == "[#####...............] 2/3, 2.5 of 10.0 MB, 0 rows/s, 5 min left")
   }
 
-  /// What is skipped takes no time, and must not promise that the rest takes none.
-  @Test func skippedBytesAreNoWork() {
+  /// Skipped recordings take no time and must not shorten the estimate for the others.
+  @Test func excludesSkippedBytes() {
     var line = ProgressLine(total: 3, bytes: 200_000_000)
     line.advance(by: progress(skippedBytes: 100_000_000))
     #expect(line.text(after: 1) == "[....................] 1/3, 0.0 of 100 MB, 0 rows/s")
     line.advance(by: progress(bytes: 50_000_000, rows: 50))
     #expect(
       line.text(after: 10) == "[##########..........] 2/3, 50.0 of 100 MB, 5 rows/s, 10 s left")
-    // Standard input has more bytes than were known before.
+    // The size of standard input is not known in advance.
     line.advance(by: progress(bytes: 500_000_000))
     #expect(
       line.text(after: 20_000)
         == "[####################] 3/3, 550 of 550 MB, 0 rows/s, 0 s left")
   }
 
-  @Test func longTimesAreInMinutesAndHours() {
+  @Test func formatsLongTimesInMinutesAndHours() {
     var line = ProgressLine(total: 1000, bytes: nil)
     line.advance(by: progress())
     #expect(line.text(after: 1).hasSuffix(" 17 min left"))
