@@ -6,7 +6,7 @@ import Testing
 
 /// Directions in a tracker: walks of a tag that turns in all directions.
 @Suite(.releaseOnly) struct DirectionTrackingTests {
-  private static let walks = 60
+  private static let walks = repetitions(20, long: 60)
 
   /// Anchors in a row: the sides are indistinguishable by ranges; directions must resolve them
   /// correctly, on both sides.
