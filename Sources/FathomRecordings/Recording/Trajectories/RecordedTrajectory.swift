@@ -2,8 +2,8 @@ import Fathom
 
 /// A file layout of trajectories.
 public enum TrajectoryFormat: String, Sendable, Hashable, CaseIterable, Codable {
-  /// CSV with a header, as Fathom writes positions: `time_s`, `x_m`, `y_m` and optionally `z_m`, `tag`
-  /// and the covariance `sxx` to `szz`.
+  /// CSV with a header, as Fathom writes positions: `time_s`, `x_m`, `y_m` and optionally `z_m`,
+  /// `tag` and the covariance `sxx` to `szz`.
   case csv
   /// JSON Lines, as Fathom writes positions: one object per position, with the keys of the CSV
   /// columns.
