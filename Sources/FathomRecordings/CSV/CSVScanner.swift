@@ -1,4 +1,5 @@
-/// Splits bytes into rows and fields according to RFC 4180, without creating a `String`.
+/// A scanner that splits bytes into rows and fields according to RFC 4180, without creating a
+/// `String`.
 ///
 /// Beyond the RFC:
 /// - A line ends with LF, CRLF or CR; the end of the last line is optional. Vertical tab and form

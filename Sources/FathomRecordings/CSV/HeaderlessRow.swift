@@ -1,6 +1,7 @@
 import Fathom
 
 /// A reader of the rows of a file without a header, whose layout fixes the columns.
+///
 /// Blank lines and lines that begin with `#` are skipped; a line ends with LF, CRLF or CR.
 struct HeaderlessRow {
   /// A separator of fields.

@@ -24,7 +24,7 @@ struct DecimalUnit {
   private let twos: UInt64
   /// Inverse of the power of five modulo 2⁶⁴.
   private let inverse: UInt64
-  /// Largest multiple of the unit that fits into a `UInt64`.
+  /// Number of times the unit fits into the largest `UInt64`.
   private let most: UInt64
 
   /// Creates the unit of the last of `decimals` decimals of a second, 0 to 9.

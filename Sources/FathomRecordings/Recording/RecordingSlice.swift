@@ -12,7 +12,7 @@ struct RecordingSlice: Sendable {
   let places: [[Int32]]
   /// Number of entries of the recording before this slice.
   let ordinal: Int
-  /// Time up to which the recording is complete.
+  /// Time before which all ranges and events are known.
   let watermark: Timestamp
 
   /// Creates a slice, with its entries separated for `tagCount` tags.

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A value that only one thread at a time can access.
 ///
-/// Equivalent to `Mutex` of the standard library. `Mutex` uses system calls on Linux that the
-/// thread sanitizer does not know, so that it reports every access as a data race [Swift 6.3]. The
-/// sanitizer knows this lock, so that its reports are meaningful.
+/// Equivalent to `Mutex` of the standard library. On Linux, `Mutex` uses system calls that the
+/// thread sanitizer does not know: the sanitizer reports every access as a data race [Swift 6.3].
+/// It knows this lock, so that its reports are meaningful.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
   /// Accessed only while ``lock`` is held.

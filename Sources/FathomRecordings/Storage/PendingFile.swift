@@ -165,9 +165,9 @@ extension PendingFile {
 
   /// Whether no process is writing the temporary file at `path` any more.
   ///
-  /// Its process must not run on this machine, and its lock must be free, because the process may
-  /// run on another machine or in another container that shares the folder. A file with the number
-  /// of this process comes from an earlier process: containers reuse numbers.
+  /// Its process must not run on this machine. Its lock must be free as well, because another
+  /// machine or container may share the folder. A file with the number of this process comes from
+  /// an earlier process: containers reuse numbers.
   private static func isAbandoned(_ path: String, by process: pid_t) -> Bool {
     if process != getpid() {
       guard kill(process, 0) != 0, errno == ESRCH else { return false }

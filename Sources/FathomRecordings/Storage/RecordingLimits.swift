@@ -20,8 +20,7 @@ public enum RecordingLimits {
   /// Fields of one row; a header with more is an error, any other row with more is rejected.
   public static let mostColumns = 4096
 
-  /// Tags of one recording; more are an error, because the column of tag names is then another
-  /// quantity.
+  /// Tags of one recording; more are an error: the tag column then holds other data.
   public static let mostTags = 65_536
 
   /// Anchors of one recording, declared or not; more are an error.

@@ -22,9 +22,8 @@ package final class StoredInput: Sendable {
   ///   - path: path of the file, or `-`.
   ///   - mostBytes: maximum size of an input that is not a regular file, in bytes.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be opened or read;
-  ///   ``RecordingError/badData(path:line:reason:)`` when an input that is not a regular file is
-  ///   longer than `mostBytes`, or is longer than ``largestInMemory`` and does not begin with text
-  ///   or gzip.
+  ///   ``RecordingError/badData(path:line:reason:)`` when an input that is not a regular file
+  ///   exceeds `mostBytes`, or exceeds ``largestInMemory`` and begins with neither text nor gzip.
   package init(
     path: String, mostBytes: Int = RecordingLimits.mostBytes
   ) throws(RecordingError) {

@@ -193,7 +193,8 @@ import Testing
     #expect(try anchors(RecordingLimits.mostAnchors) == 65_536)
     #expect(
       failure { () throws(RecordingError) in _ = try anchors(65_537) }?.description
-        == "anchors.csv:65538: more than 65536 anchors; check that the column anchor holds anchor names"
+        == "anchors.csv:65538: more than 65536 anchors; check that the column anchor holds"
+        + " anchor names"
     )
   }
 

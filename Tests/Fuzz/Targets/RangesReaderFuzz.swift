@@ -27,7 +27,7 @@ public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
       let other = try read(input, options, declared, blockSize, usesFastParser, width)
       FuzzInput.expect(
         same(file, other),
-        "different rows in blocks of \(blockSize), fast parser: \(usesFastParser), threads: \(width)"
+        "different rows: blocks of \(blockSize), fast parser \(usesFastParser), threads \(width)"
       )
     }
   } catch {

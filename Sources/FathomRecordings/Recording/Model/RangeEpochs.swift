@@ -43,16 +43,15 @@ package enum RangeEpochs {
 
 /// The time for which a range belongs to an epoch, derived from the recording.
 ///
-/// When anchors are polled in turn, it is 1.25 times the median interval of a link, so that one
-/// polling round with a little jitter forms one epoch. When anchors are measured in one scan, so
-/// that most instants have ranges of several anchors, it is zero: each instant is an epoch. The
-/// instants of a fixed grid fall between scans; a scan then counts until the next one, like a
-/// polling round.
+/// For anchors polled in turn, it is 1.25 times the median interval of a link: one polling round
+/// with a little jitter forms one epoch. For anchors measured in one scan, so that most instants
+/// have ranges of several anchors, it is zero: each instant is an epoch. The instants of a fixed
+/// grid fall between scans; a scan then counts until the next one, like a polling round.
 enum EpochWindow {
   /// Returns the window for `recording`, in seconds.
   ///
   /// Tags count as scanned when at least half of their instants have ranges to at least three
-  /// anchors (or to the mean number of links of a tag, if that is smaller).
+  /// anchors. If tags have fewer links on average, that number replaces three.
   static func seconds(for recording: Recording, timeline: Timeline, isOnGrid: Bool) -> Double {
     let anchorCount = recording.anchorNames.count
     var last: [Int: Timestamp] = [:]

@@ -28,9 +28,9 @@ public struct PositionTrack: Sendable, Equatable {
   /// ## Edge cases
   /// Returns nil before the first and after the last time, and when the two positions around `time`
   /// are more than `longestGap` apart: the path between them is unknown. A position exactly at
-  /// `time` is returned only when the next one follows within `longestGap`, or when it is the last
-  /// and within `longestGap` of the one before. The last of several simultaneous positions counts.
-  /// Cost: O(log count).
+  /// `time` is returned only when the next one follows within `longestGap`. For the last position,
+  /// the one before must be within `longestGap`. A single position is returned at its own time. The
+  /// last of several simultaneous positions counts. Cost: O(log count).
   ///
   /// - Parameters:
   ///   - time: time of the position.

@@ -77,7 +77,7 @@ struct RangesReader {
   ///   - options: units, names and separators given by the caller.
   ///   - declared: names of the declared anchors; empty when none are declared.
   ///   - blockSize: bytes that one thread parses at a time.
-  ///   - usesFastParser: whether ``FastRowParser`` parses simple rows; false in tests.
+  ///   - usesFastParser: whether ``FastRowParser`` parses simple rows; false only in tests.
   ///   - width: number of threads, at least 1.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header is invalid, or several
   ///   anchors are declared and the file has no column for the anchor;

@@ -104,8 +104,8 @@ struct RangesRow {
     }
   }
 
-  /// Whether the row has no distance: the cell is missing, empty, or a sentinel for a failed
-  /// measurement.
+  /// Whether the row has no distance: the cell is missing or empty, or its value is not a distance,
+  /// such as zero or a sentinel.
   func lacksDistance() throws(RowFault) -> Bool {
     guard let field = cell(.distance), !field.isEmpty else { return true }
     guard let number = number(field) else {

@@ -59,7 +59,7 @@ struct TimeOrderedRanges {
       }
       guard table.tagNames.count <= most.tags, table.anchorNames.count <= most.anchors else {
         throw .noInput(
-          path: reader?.source.path ?? "", reason: "the file changed while it was read")
+          path: reader?.source.path ?? "", reason: "changed while it was read")
       }
       if lateness == 0 {
         if table.ranges.count > 0 { return table.ranges }
