@@ -1,7 +1,8 @@
 /// Excerpts of files for messages: short, on one line, and quoted.
 package enum Excerpt {
-  /// Returns `bytes` as one line of text of at most about `limit` bytes. Control characters and
-  /// invalid UTF-8 are escaped; an ellipsis marks a cut.
+  /// Returns `bytes` as one line of text of at most about `limit` bytes.
+  ///
+  /// Control characters and invalid UTF-8 are escaped; an ellipsis marks a cut.
   package static func text(_ bytes: ArraySlice<UInt8>, limit: Int = 200) -> String {
     var text = ""
     var rest = bytes.prefix(limit)
@@ -55,7 +56,9 @@ package enum Excerpt {
   }
 
   /// Returns the Levenshtein distance of `left` and `right`: the number of bytes to insert, delete
-  /// or replace. Only the first 64 bytes of each count.
+  /// or replace.
+  ///
+  /// Only the first 64 bytes of each count.
   package static func distance(_ left: String, _ right: String) -> Int {
     let left = Array(left.utf8.prefix(64))
     let right = Array(right.utf8.prefix(64))

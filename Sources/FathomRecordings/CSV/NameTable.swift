@@ -120,8 +120,10 @@ private struct Names: Sendable {
   private var bytes: [UInt8] = []
   /// End of each name in ``bytes``.
   private var ends: [Int] = []
-  /// Indices by hash with open addressing. The number of slots is a power of two, at least twice
-  /// the number of names; -1 marks a free slot.
+  /// Indices by hash with open addressing.
+  ///
+  /// The number of slots is a power of two, at least twice the number of names; -1 marks a free
+  /// slot.
   private var slots = [Int32](repeating: -1, count: 64)
   /// Plain names of at most 16 bytes as integers, in a hash table of their own; zero marks a free
   /// slot.

@@ -83,8 +83,9 @@ public enum ZonesReader {
     return type is [String: Any].Type ? "an object" : "a list"
   }
 
-  /// Returns the location in the file, such as `zones.areas[2].corners_m`. The decoder has
-  /// converted the keys from snake case.
+  /// Returns the location in the file, such as `zones.areas[2].corners_m`.
+  ///
+  /// The decoder has converted the keys from snake case.
   private static func place(_ path: [any CodingKey]) -> String {
     var place = ""
     for key in path {

@@ -5,18 +5,22 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// Method for computing positions.
   public var method = PositionMethod.filter
   /// Output rate of positions at fixed intervals, in hertz; nil for one position per instant with
-  /// ranges. Ignored without anchors.
+  /// ranges.
+  ///
+  /// Ignored without anchors.
   public var rateHz: Double?
   /// For ``PositionMethod/fix``: time for which a range belongs to an epoch, in seconds; nil to
   /// derive it from the recording, see `EpochWindow`.
   public var epochWindowS: Double?
   /// Known height of the tags, in metres, which overrides the recording's own.
   public var heightM: Double?
-  /// Standard deviation of the height, in metres: the height is then estimated as well. Nil for an
-  /// exact height.
+  /// Standard deviation of the height, in metres: the height is then estimated as well.
+  ///
+  /// Nil for an exact height.
   public var heightSigmaM: Double?
-  /// Two corners of a box that contains the tags, with two or three coordinates each, in metres. It
-  /// distinguishes mirror images.
+  /// Two corners of a box that contains the tags, with two or three coordinates each, in metres.
+  ///
+  /// It distinguishes mirror images.
   public var boundsM: [[Double]]?
   /// Zones on the floor plan, which override the recording's own.
   public var zones: ZoneSettings?
@@ -30,8 +34,9 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// ``DeviceFrame/phone`` when the recording states none.
   public var deviceFrame: DeviceFrame?
   /// For positions from directions: standard deviation of the common heading error of the attitudes
-  /// in `poses.csv`, in radians; π when the heading is unknown. Nil for the recording's own, or
-  /// exact attitudes when the recording states none.
+  /// in `poses.csv`, in radians; π when the heading is unknown.
+  ///
+  /// Nil for the recording's own, or exact attitudes when the recording states none.
   public var headingSigmaRad: Double?
   /// Acceleration noise density of the tags, in (m/s²)/√Hz.
   public var accelerationDensity = RangingDefaults.accelerationDensity

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The text of an input in blocks: decompressed and without byte order mark. Each block begins at
-/// the start of a line.
+/// The text of an input in blocks: decompressed and without byte order mark.
+///
+/// Each block begins at the start of a line.
 ///
 /// The code that scans a block reports how many bytes it has processed; the next block begins with
 /// the rest. Memory is that of one block, whatever the length of the text. A line longer than a

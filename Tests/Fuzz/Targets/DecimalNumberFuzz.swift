@@ -1,7 +1,9 @@
 import FathomRecordings
 
-/// The number parser: it accepts or rejects any text according to the grammar. Values are
-/// bit-identical to the standard library's, and nanoseconds match decimal rounding of the digits.
+/// The number parser: it accepts or rejects any text according to the grammar.
+///
+/// Values are bit-identical to the standard library's, and nanoseconds match decimal rounding of
+/// the digits.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDecimalNumber(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var bytes = FuzzInput.bytes(start, count)

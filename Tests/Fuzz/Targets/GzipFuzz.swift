@@ -2,8 +2,10 @@ import CZlib
 
 @testable import FathomRecordings
 
-/// Decompression: any bytes give a text or a reason. Compressed data are restored, truncated data
-/// are rejected, and damaged data are rejected or unchanged.
+/// Decompression: any bytes give a text or a reason.
+///
+/// Compressed data are restored, truncated data are rejected, and damaged data are rejected or
+/// unchanged.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzGzip(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var bytes = FuzzInput.bytes(start, count)

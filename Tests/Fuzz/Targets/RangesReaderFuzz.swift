@@ -2,8 +2,10 @@ import Fathom
 
 @testable import FathomRecordings
 
-/// A ranges file: every row is used or rejected with its line and a reason. The result is the same
-/// in blocks of any size, on one thread or two, and with or without the fast parser.
+/// A ranges file: every row is used or rejected with its line and a reason.
+///
+/// The result is the same in blocks of any size, on one thread or two, and with or without the fast
+/// parser.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let (bytes, choice) = FuzzInput.bytesAndChoice(start, count) else { return 0 }

@@ -1,7 +1,8 @@
 @testable import FathomRecordings
 
-/// A zones file: any bytes give valid zones or bad data with a reason. Zones in a summary can be
-/// read back.
+/// A zones file: any bytes give valid zones or bad data with a reason.
+///
+/// Zones in a summary can be read back.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzZonesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(RecordingError) {

@@ -19,8 +19,9 @@ struct AttitudeTrack: Sendable, Equatable {
   }
 
   /// Returns the attitude at `time`, interpolated along the shortest rotation between the attitudes
-  /// before and after when both are within ``reach``. When only one is within reach, it is
-  /// returned; nil when neither is.
+  /// before and after when both are within ``reach``.
+  ///
+  /// When only one is within reach, it is returned; nil when neither is.
   ///
   /// The last of several simultaneous attitudes counts. Cost: O(log count).
   func attitude(at time: Timestamp) -> Attitude? {

@@ -8,8 +8,9 @@ import Fathom
 struct FastCellParser {
   /// Power of ten from the unit of times to nanoseconds.
   let timeExponent: Int
-  /// Decimal separator XOR the digit zero, in every byte. It occurs in no cell when it is also the
-  /// delimiter.
+  /// Decimal separator XOR the digit zero, in every byte.
+  ///
+  /// It occurs in no cell when it is also the delimiter.
   private let point: UInt64
 
   /// A position in the text.
@@ -218,7 +219,9 @@ struct FastCellParser {
     return Timestamp(nanoseconds: digits.isNegative ? -magnitude : magnitude)
   }
 
-  /// Powers of ten: up to 19 decimals, and 3 more from millimetres. All are exact.
+  /// Powers of ten: up to 19 decimals, and 3 more from millimetres.
+  ///
+  /// All are exact.
   private static let powers: InlineArray<23, Double> = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,

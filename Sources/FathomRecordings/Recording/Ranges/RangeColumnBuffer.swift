@@ -15,8 +15,9 @@ struct RangeColumnBuffer {
   /// Capacity, in ranges.
   static let rows = 512
 
-  /// Calls `body` with a buffer for times, names, distances and the optional `columns`. The buffer
-  /// is uninitialised and valid only during the call.
+  /// Calls `body` with a buffer for times, names, distances and the optional `columns`.
+  ///
+  /// The buffer is uninitialised and valid only during the call.
   static func with(_ columns: [RangesColumn], _ body: (RangeColumnBuffer) -> Void) {
     let words = rows * (4 + columns.count)
     withUnsafeTemporaryAllocation(byteCount: 8 * words, alignment: 64) { memory in

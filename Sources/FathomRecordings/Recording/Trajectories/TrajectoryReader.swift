@@ -40,8 +40,10 @@ public enum TrajectoryReader {
     throw .badData(path: source.path, line: nil, reason: reason)
   }
 
-  /// Detects the layout of `bytes`. A brace begins JSON Lines; numbers separated by blanks are TUM;
-  /// numbers separated by commas, beginning with an integer, are EuRoC; everything else is CSV.
+  /// Detects the layout of `bytes`.
+  ///
+  /// A brace begins JSON Lines; numbers separated by blanks are TUM; numbers separated by commas,
+  /// beginning with an integer, are EuRoC; everything else is CSV.
   static func format(of bytes: [UInt8]) -> TrajectoryFormat {
     var row = HeaderlessRow(bytes)
     guard row.next(separatedBy: .blanks) else { return .csv }
