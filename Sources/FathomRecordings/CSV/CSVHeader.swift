@@ -1,34 +1,34 @@
-/// The header row of a file, matched with the columns that its kind of file can have.
+/// The header row of a file, matched with the columns known for its kind of file.
 struct CSVHeader: Sendable {
-  /// A column of the file and what it was recognised as.
+  /// A column of the file that matches a known column.
   struct Match: Sendable {
-    /// Position in the row, from 0.
+    /// Index in the row, from 0.
     var field: Int
-    /// The name the file gives it.
+    /// Name in the file.
     var given: String
-    /// The unit in that name.
+    /// Unit in that name; nil if the name has none.
     var unit: String?
   }
 
-  /// The names in the file, in its order.
+  /// Names in the file, in order.
   let names: [String]
-  /// What was found for each column asked for, parallel to them.
+  /// Match of each known column, parallel to the list of columns; nil when the file lacks it.
   let matches: [Match?]
-  /// The names that stand for none of the columns.
+  /// Names that match no known column.
   let ignored: [String]
 
-  /// Matches the row that `scanner` is at with `columns`.
+  /// Matches the current row of `scanner` with `columns`.
   ///
-  /// Where several of the file's columns go by names of one column, its own name wins, then the
-  /// order of its other names; the rest is ignored.
+  /// When several of the file's columns match one known column, its own name takes precedence, then
+  /// the order of its other names. The remaining ones are ignored.
   ///
   /// - Parameters:
-  ///   - scanner: a scanner at the header row of the file at `path`.
-  ///   - columns: the columns that this kind of file can have.
-  ///   - renames: names given by the caller, by column.
-  ///   - path: the file, for messages.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the row is no header, a name occurs
-  ///   twice, a required column is missing or a renamed one does not exist.
+  ///   - scanner: scanner at the header row of the file.
+  ///   - columns: known columns of this kind of file.
+  ///   - renames: column names given by the caller, by known column.
+  ///   - path: path of the file, for messages.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the row is not a header, a name
+  ///   occurs twice, a required column is missing, or a column in `renames` is unknown or absent.
   init(
     at scanner: CSVScanner, columns: [ColumnName], renames: [String: String] = [:], path: String
   ) throws(RecordingError) {
@@ -63,18 +63,18 @@ struct CSVHeader: Sendable {
         let known = columns.map(\.name).joined(separator: ", ")
         throw .badData(
           path: path, line: nil,
-          reason: "there is no column \(Excerpt.quoted(key)) to name: \(known)")
+          reason: "unknown column \(Excerpt.quoted(key)); known columns: \(known)")
       }
       guard let place = names.firstIndex(of: given) ?? places[ColumnName.normalized(given)] else {
         throw .badData(
           path: path, line: line,
-          reason: "no column is called \(Excerpt.quoted(given)), named for "
+          reason: "no column is called \(Excerpt.quoted(given)), given for "
             + "\(columns[column].name); found \(Excerpt.list(names))")
       }
       guard matches[column] == nil, !taken.contains(place) else {
         throw .badData(
           path: path, line: nil,
-          reason: "\(columns[column].name) or \(Excerpt.quoted(given)) is named twice")
+          reason: "\(columns[column].name) or \(Excerpt.quoted(given)) is assigned twice")
       }
       matches[column] = Match(
         field: place, given: names[place], unit: columns[column].unit(of: names[place]))
@@ -108,7 +108,7 @@ struct CSVHeader: Sendable {
     if !names.isEmpty, names.allSatisfy({ $0.isEmpty || Double($0) != nil || $0.utf8.count <= 2 }),
       names.contains(where: { Double($0) != nil })
     {
-      return "the first row is no header; it \(reason.dropFirst("the header ".count))"
+      return "the first row is not a header; it \(reason.dropFirst("the header ".count))"
     }
     for column in missing {
       let near = names.filter { name in
@@ -124,12 +124,12 @@ struct CSVHeader: Sendable {
 }
 
 extension CSVScanner {
-  /// A scanner at the header row of `source`, for ``CSVHeader``.
+  /// Creates a scanner at the header row of `source`, for ``CSVHeader``.
   ///
   /// - Parameters:
-  ///   - source: a file whose first row names its columns.
-  ///   - delimiter: what separates fields; nil: found from the header.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where there is no row at all.
+  ///   - source: file whose first row names its columns.
+  ///   - delimiter: delimiter of fields; nil to detect it from the header.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the file has no row.
   init(
     atHeaderOf source: ByteSource, delimiter: Delimiter? = nil
   ) throws(RecordingError) {
@@ -141,15 +141,16 @@ extension CSVScanner {
     }
   }
 
-  /// A scanner at the header row of a text in blocks, for ``CSVHeader``.
+  /// Creates a scanner at the header row of a text in blocks, for ``CSVHeader``.
   ///
   /// - Parameters:
-  ///   - text: a file whose first row names its columns; moves on to the block that holds all of it.
-  ///   - delimiter: what separates fields; nil: found from the header.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where there is no row at all.
+  ///   - text: text whose first row names its columns; advanced to the block that holds the
+  ///     complete row.
+  ///   - delimiter: delimiter of fields; nil to detect it from the header.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the text has no row.
   init(atHeaderOf text: inout TextBlocks, delimiter: Delimiter? = nil) throws(RecordingError) {
     while !text.isLast {
-      // Any delimiter serves to find the row.
+      // Any delimiter finds the row.
       var header = CSVScanner(text.block, delimiter: .comma, isLast: false)
       if header.next() { break }
       try text.advance(taking: 0)
@@ -163,11 +164,11 @@ extension CSVScanner {
     }
   }
 
-  /// The delimiter of the first row of `bytes`: whichever of comma, semicolon and tab divides it
-  /// most often, counted outside quotes; comma where none does.
+  /// Returns the one of comma, semicolon and tab that occurs most often outside quotes in the first
+  /// row of `bytes`; comma when none occurs.
   package static func detectedDelimiter(of bytes: [UInt8]) -> Delimiter {
     var best = (delimiter: Delimiter.comma, count: 0)
-    // Any delimiter serves to find the row.
+    // Any delimiter finds the row.
     var header = CSVScanner(bytes, delimiter: .comma)
     guard header.next() else { return .comma }
     let line = bytes[header.row]

@@ -1,57 +1,58 @@
-/// Splits bytes into rows and fields, as RFC 4180 has it, without making a single `String`.
+/// A scanner that splits bytes into rows and fields according to RFC 4180, without creating a
+/// `String`.
 ///
 /// Beyond the RFC:
-/// - a line ends with LF, CRLF or CR; the last one may lack its end. Vertical tab and form feed are
-///   ordinary characters;
-/// - blank lines are skipped, and so are comments, which are lines that begin with `#`;
-/// - spaces and tabs around a field are not part of it; inside quotes they are;
-/// - a quote in the middle of an unquoted field is an ordinary character.
+/// - A line ends with LF, CRLF or CR; the end of the last line is optional. Vertical tab and form
+///   feed are ordinary characters.
+/// - Blank lines and comments, which are lines that begin with `#`, are skipped.
+/// - Spaces and tabs around a field are not part of it; inside quotes they are.
+/// - A quote in the middle of an unquoted field is an ordinary character.
 ///
-/// A row whose quoting is broken ends with its first line, and scanning goes on with the next line:
-/// one forgotten quote costs one row, not the rest of the file. A quote counts as not closed also
-/// where its field runs over the end of a line and exceeds ``longestFieldOfLines`` bytes. A row with too
-/// many bytes or fields ends with its first line as well, whatever its quotes say.
+/// A row with invalid quoting ends with its first line, and scanning continues with the next line:
+/// a missing quote costs one row, not the rest of the file. A quoted field that spans lines and
+/// exceeds ``longestFieldOfLines`` bytes also counts as unclosed. A row with too many bytes or
+/// fields ends with its first line as well, whatever its quotes.
 ///
-/// A long text can be scanned in blocks, with the same rows as if it were one: where more follows the
-/// bytes at hand, scanning stops before the first row whose end they do not show, at ``position``, from
-/// which the next block has to begin.
+/// A long text can be scanned in blocks, with the same rows as in one piece. When more text follows
+/// the bytes, scanning stops before the first row whose end they do not contain; the next block
+/// must begin there, at ``position``.
 package struct CSVScanner: Sendable {
-  /// Bytes beyond which a quoted field that contains ends of lines is taken for a forgotten quote.
+  /// Bytes beyond which a quoted field that spans lines counts as a missing quote.
   package static let longestFieldOfLines = RecordingLimits.longestFieldOfLines
 
-  /// What is scanned.
+  /// Scanned bytes.
   package let bytes: [UInt8]
-  /// What stands between fields.
+  /// Delimiter of fields.
   package let delimiter: UInt8
-  /// The fields of the current row; empty where it has a fault.
+  /// Fields of the current row; empty when it has a fault.
   package private(set) var fields: [CSVField] = []
-  /// What is wrong with the current row.
+  /// Fault of the current row.
   package private(set) var fault: CSVFault?
-  /// The current row's bytes without the end of its line.
+  /// Bytes of the current row without its line end.
   package private(set) var row = 0..<0
-  /// The line that the current row begins on, 1 for the first.
+  /// Line on which the current row begins, from 1.
   package private(set) var line = 0
-  /// Lines of comment skipped so far.
+  /// Comment lines skipped so far.
   package private(set) var commentLines = 0
 
-  /// Where the next row begins, or the blank or comment before it.
+  /// Offset of the next row, or of the blank line or comment before it.
   package private(set) var position = 0
-  /// The line after the current row.
+  /// Line after the current row.
   package private(set) var lineAfter: Int
-  /// The place where scanning ends.
+  /// Offset at which scanning ends.
   private let limit: Int
-  /// Whether nothing follows there.
+  /// Whether the text ends at ``limit``.
   private let isLast: Bool
-  /// Whether what was scanned last may go on behind it.
+  /// Whether the last scanned row or comment may continue beyond ``limit``.
   private var touchesEnd = false
 
-  /// A scanner at the beginning of `bytes`, whose fields are divided by `delimiter`.
+  /// Creates a scanner at the beginning of `bytes`.
   ///
   /// - Parameters:
-  ///   - bytes: what is scanned; it begins with a line.
-  ///   - delimiter: what stands between fields.
+  ///   - bytes: text, which begins at the start of a line.
+  ///   - delimiter: delimiter of fields.
   ///   - line: number of the first line.
-  ///   - limit: the place where scanning ends, nil for that of the last byte.
+  ///   - limit: offset at which scanning ends; nil for the end of `bytes`.
   ///   - isLast: whether the text ends there.
   package init(
     _ bytes: [UInt8], delimiter: Delimiter, line: Int = 1, upTo limit: Int? = nil,
@@ -65,7 +66,7 @@ package struct CSVScanner: Sendable {
     fields.reserveCapacity(16)
   }
 
-  /// Moves to the next row; false at the end of the text, or of what of it is complete.
+  /// Moves to the next row; returns false at the end of the text or of its complete rows.
   package mutating func next() -> Bool {
     fields.removeAll(keepingCapacity: true)
     fault = nil
@@ -88,13 +89,14 @@ package struct CSVScanner: Sendable {
     return false
   }
 
-  /// Goes on at `position`, where line `line` begins: another reader has taken the rows before it.
+  /// Continues at `position`, where line `line` begins: another parser has processed the rows
+  /// before.
   package mutating func resume(at position: Int, line: Int) {
     self.position = position
     lineAfter = line
   }
 
-  /// The bytes of `field`, with doubled quotes made single.
+  /// Returns the bytes of `field`, with doubled quotes replaced by single ones.
   package func content(_ field: CSVField) -> [UInt8] {
     var content: [UInt8] = []
     content.reserveCapacity(field.range.count)
@@ -106,7 +108,7 @@ package struct CSVScanner: Sendable {
     return content
   }
 
-  /// `field` without blanks around it, also where they are in quotes.
+  /// Returns `field` without leading and trailing blanks, also inside quotes.
   package func trimmed(_ field: CSVField) -> CSVField {
     var range = field.range
     while let first = range.first, isBlank(bytes[first]) { range = range.dropFirst() }
@@ -136,7 +138,7 @@ package struct CSVScanner: Sendable {
     return index == limit || endsLine(bytes[index])
   }
 
-  /// Moves behind the end of the line at `index`, which is one, or the end of the bytes.
+  /// Moves past the line end at `index`, or to the end of the bytes.
   private mutating func endLine(at index: Int) {
     position = index + 1
     if index < limit, bytes[index] == Self.carriageReturn {
@@ -181,7 +183,7 @@ package struct CSVScanner: Sendable {
     endLine(at: index)
   }
 
-  /// Scans an unquoted field that begins at `index`, which then stands behind it.
+  /// Scans an unquoted field from `index` on and moves `index` past it.
   @inline(__always)
   private mutating func scanPlainField(_ index: inout Int) {
     let start = index
@@ -195,8 +197,7 @@ package struct CSVScanner: Sendable {
     fields.append(CSVField(range: start..<end, hasDoubledQuotes: false))
   }
 
-  /// Scans a field whose opening quote is at `index`; returns what stands behind it, nil for a
-  /// fault.
+  /// Scans a field whose opening quote is at `index`; returns the offset after it, nil for a fault.
   private mutating func scanQuotedField(_ index: inout Int) -> Int? {
     let start = index + 1
     var end = start
@@ -235,7 +236,7 @@ package struct CSVScanner: Sendable {
     return after
   }
 
-  /// Ends a row of broken quoting with its first line.
+  /// Ends a row with a fault at the end of its first line.
   private mutating func endBrokenRow(from start: Int) {
     fields.removeAll(keepingCapacity: true)
     lineAfter = line
@@ -247,34 +248,34 @@ package struct CSVScanner: Sendable {
   }
 }
 
-/// One field of a row, as a range of the scanned bytes.
+/// A field of a row, as a range of the scanned bytes.
 package struct CSVField: Sendable, Equatable {
-  /// The field's bytes, without its quotes and without blanks around it.
+  /// Range of the field's bytes, without its quotes and surrounding blanks.
   package var range: Range<Int>
-  /// Whether the field is in quotes and a doubled quote in it stands for one.
+  /// Whether the field is quoted and contains doubled quotes, each of which stands for one.
   package var hasDoubledQuotes: Bool
 
-  /// Whether there is nothing in the field.
+  /// Whether the field is empty.
   package var isEmpty: Bool { range.isEmpty }
 }
 
-/// Why a row cannot be split into fields.
+/// A reason why a row cannot be split into fields.
 package enum CSVFault: Sendable, Equatable {
-  /// A quote is opened and not closed.
+  /// A quote is not closed.
   case unclosedQuote
   /// Something other than a delimiter follows a closing quote.
   case textAfterQuote
-  /// There are more fields than ``RecordingLimits/mostColumns``.
+  /// The row has more fields than ``RecordingLimits/mostColumns``.
   case tooManyFields
   /// The row is longer than ``RecordingLimits/longestRow``.
   case tooLong
 }
 
-/// What stands between the fields of a row.
+/// A delimiter of the fields of a row.
 public enum Delimiter: String, Sendable, Hashable, CaseIterable, Codable {
   /// A comma.
   case comma = ","
-  /// A semicolon, usual beside decimal commas.
+  /// A semicolon, common with decimal commas.
   case semicolon = ";"
   /// A tab.
   case tab = "\t"

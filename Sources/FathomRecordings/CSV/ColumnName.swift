@@ -1,6 +1,6 @@
-/// A column that a kind of file can have, with the names it goes by.
+/// A column known for a kind of file, with its accepted names.
 struct ColumnName: Sendable {
-  /// What a column measures, which decides the units its name may carry.
+  /// The quantity in a column, which determines the units its name may carry.
   enum Quantity: Sendable {
     /// An instant.
     case time
@@ -10,10 +10,11 @@ struct ColumnName: Sendable {
     case angle
     /// A signal level.
     case level
-    /// Something without unit.
+    /// A value without unit.
     case none
 
-    /// The unit that `text` means for this quantity, in one spelling; nil for none.
+    /// Returns the canonical spelling of the unit `text` for this quantity; nil when it is not such
+    /// a unit.
     func unit(_ text: String) -> String? {
       switch (self, text) {
       case (.time, "s"), (.time, "ms"), (.time, "us"), (.time, "ns"): text
@@ -28,16 +29,17 @@ struct ColumnName: Sendable {
     }
   }
 
-  /// The name in Fathom's own files, such as `distance_m`.
+  /// Name in Fathom's own files, such as `distance_m`.
   var name: String
-  /// The names it goes by without unit, the preferred first: `distance`, `range`, `dist`.
+  /// Accepted names without unit, the preferred one first: `distance`, `range`, `dist`.
   var stems: [String]
-  /// What it measures.
+  /// Quantity in the column.
   var quantity: Quantity
-  /// Whether a file without it is of no use.
+  /// Whether a file without this column is an error.
   var isRequired: Bool
 
-  /// A column called `name`, known also by `stems` with and without a unit of `quantity`.
+  /// Creates a column called `name`, with the alternative names `stems`, with and without a unit of
+  /// `quantity`.
   init(
     _ name: String, _ stems: [String], _ quantity: Quantity = .none, isRequired: Bool = false
   ) {
@@ -47,21 +49,21 @@ struct ColumnName: Sendable {
     self.isRequired = isRequired
   }
 
-  /// How well `given` names this column: the rank, 0 for its own name, and the unit in the name;
-  /// nil where it does not.
+  /// Matches the name `given`: returns the rank, 0 for the column's own name, and the unit in
+  /// `given`; nil when it does not match.
   ///
-  /// Capitals do not matter; blanks and hyphens count as underscores; a unit may follow an
-  /// underscore or stand in brackets: `Distance [cm]`, `distance_cm`.
+  /// Case is ignored; blanks and hyphens count as underscores. A unit may follow an underscore or
+  /// stand in brackets: `Distance [cm]`, `distance_cm`.
   func match(_ given: String) -> (rank: Int, unit: String?)? {
     let (stem, unit) = Self.split(given, quantity)
     guard let index = stems.firstIndex(of: stem) else { return nil }
     return (Self.normalized(given) == name ? 0 : index + 1, unit)
   }
 
-  /// The unit at the end of `given`, whatever the name before it; nil for none.
+  /// Returns the unit at the end of `given`, whatever the name before it; nil without a unit.
   func unit(of given: String) -> String? { Self.split(given, quantity).unit }
 
-  /// Small letters, with underscores for blanks and hyphens.
+  /// Returns `text` in lower case, with underscores for blanks and hyphens.
   static func normalized(_ text: String) -> String {
     String(text.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
   }

@@ -1,29 +1,29 @@
-/// A decimal number as written in a field: sign, digits, power of ten.
+/// A decimal number parsed from a field: sign, digits and power of ten.
 ///
-/// The grammar is `[+-] digits [. digits] [e [+-] digits]`, the whole field; digits may be absent
-/// on one side of the separator. There is no hexadecimal, no NaN or infinity, no grouping of digits
-/// and no white space: what surrounds a number is the reader's business.
+/// The grammar is `[+-] digits [. digits] [e [+-] digits]` for the whole field; digits may be
+/// absent on one side of the separator. Hexadecimal numbers, NaN, infinity, digit grouping and
+/// white space are not accepted; the reader removes surrounding text.
 ///
-/// One scan keeps the first 19 significant digits in an integer. Most numbers of recordings fit into
-/// it, and become a `Double` by one exact multiplication or division [Clinger 1990], or nanoseconds
-/// without going through a `Double` at all.
+/// One scan stores the first 19 significant digits in an integer. Most numbers of recordings fit.
+/// They become a `Double` by one exact multiplication or division [Clinger 1990], or nanoseconds
+/// without conversion to `Double`.
 package struct DecimalNumber: Sendable {
   private var isNegative = false
   /// The first 19 significant digits.
   private var significand: UInt64 = 0
   /// Power of ten of the last digit of the significand.
   private var exponent = 0
-  /// The digits beyond the 19th as a fraction of the last digit kept, in twentieths.
+  /// Digits beyond the 19th as a fraction of the last stored digit, in twentieths.
   ///
-  /// Twice the first of them, plus one when any of the others is not zero: ten is exactly a half.
+  /// Twice the first of them, plus one when any of the others is not zero: ten is exactly one half.
   private var tail: UInt8 = 0
-  /// The field's bytes from the first digit to the exponent.
+  /// Range of the field's bytes from the first digit to the exponent.
   private var digits: Range<Int>
-  /// The exponent as written, limited to what cannot matter.
+  /// Exponent as written, limited to the relevant range.
   private var writtenExponent = 0
   private let decimalSeparator: UInt8
 
-  /// The number written in `range` of `bytes`; nil where the whole of it is not a number.
+  /// Parses the number in `range` of `bytes`; nil when the whole range is not a number.
   package init?(_ bytes: [UInt8], _ range: Range<Int>, decimalSeparator: UInt8) {
     self.decimalSeparator = decimalSeparator
     let end = range.upperBound
@@ -70,14 +70,14 @@ package struct DecimalNumber: Sendable {
     }
   }
 
-  /// Appends a digit to the significand; leading zeros are no significant digits.
+  /// Appends a digit to the significand; leading zeros are not significant.
   @inline(__always)
   private mutating func keep(_ digit: UInt8, _ kept: inout Int) {
     significand = significand &* 10 &+ UInt64(digit)
     if significand != 0 { kept += 1 }
   }
 
-  /// Notes a digit beyond the 19th.
+  /// Records a digit beyond the 19th in ``tail``.
   private mutating func drop(_ digit: UInt8, _ kept: inout Int) {
     if kept == 19 {
       tail = 2 * digit
@@ -87,7 +87,7 @@ package struct DecimalNumber: Sendable {
     }
   }
 
-  /// The exponent written as `e`, sign and digits in the whole of `range`, nil where it is none.
+  /// Parses the exponent, `e`, sign and digits, in the whole of `range`; nil when it is invalid.
   private static func exponent(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
     var index = range.lowerBound
     guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
@@ -104,27 +104,29 @@ package struct DecimalNumber: Sendable {
     while index < range.upperBound {
       let digit = bytes[index] &- UInt8(ascii: "0")
       guard digit < 10 else { return nil }
-      // Beyond this no field of digits can bring the number back into the range of a Double.
+      // Beyond this limit, no number of digits in a field can bring the value back into the range
+      // of a Double.
       value = min(value * 10 + Int(digit), 1_000_000_000)
       index += 1
     }
     return isNegative ? -value : value
   }
 
-  /// The number times 10 to the power of `scale`, correctly rounded to nearest.
+  /// Returns the number times 10 to the power of `scale`, correctly rounded to nearest.
   ///
   /// - Parameters:
-  ///   - bytes: the bytes that the number was read from.
-  ///   - scale: the power of ten that leads to the unit wanted, such as -2 from centimetres.
-  /// - Returns: the value.
+  ///   - bytes: the bytes from which the number was parsed.
+  ///   - scale: power of ten that converts to the wanted unit, such as -2 from centimetres to
+  ///     metres.
+  /// - Returns: Scaled value.
   ///
   /// ## Edge cases
-  /// Infinite beyond the range of a `Double`, zero (with its sign) below it. Allocates only for
-  /// numbers of more than 15 digits or with large exponents.
+  /// Returns infinity above the range of a `Double` and a signed zero below it. Allocates only for
+  /// numbers with more than 15 digits or large exponents.
   package func value(in bytes: [UInt8], scaledBy scale: Int = 0) -> Double {
     if significand == 0, tail == 0 { return isNegative ? -0.0 : 0.0 }
     let power = exponent + scale
-    // Both operands are exact, so that the one operation rounds once.
+    // Both operands are exact, so that the single operation rounds once.
     if tail == 0, significand <= 1 << 53, power.magnitude <= 22 {
       let whole = Double(significand)
       let magnitude =
@@ -136,22 +138,22 @@ package struct DecimalNumber: Sendable {
       text.unicodeScalars.append(byte == decimalSeparator ? "." : Unicode.Scalar(byte))
     }
     if text.utf8.last == UInt8(ascii: ".") { text += "0" }
-    // The standard library's conversion is correctly rounded and knows no locale. The text matches
-    // its grammar, so that the nil case cannot occur; NaN would be set aside by every reader.
+    // The standard library's conversion is correctly rounded and independent of the locale. The
+    // text matches its grammar, so that nil does not occur; every reader would reject the NaN.
     return Double("\(text)e\(writtenExponent + scale)") ?? .nan
   }
 
-  /// The number, an instant in `unit`, in nanoseconds, to the nearest and ties to even; nil beyond
-  /// the range of an `Int64`.
+  /// Returns the number, a time in `unit`, in nanoseconds, rounded to nearest with ties to even;
+  /// nil outside the range of an `Int64`.
   ///
-  /// Exact: every digit counts, also where a `Double` would not hold them.
+  /// The result is exact: every digit counts, even when a `Double` cannot represent them.
   package func nanoseconds(from unit: TimeUnit) -> Int64? {
     let power = exponent + unit.nanosecondExponent
     var magnitude = significand
     if significand == 0 {
       return 0
     } else if power > 0 {
-      // With digits beyond the 19th the number exceeds the range anyway.
+      // With digits beyond the 19th, the number exceeds the range in any case.
       guard tail == 0, power < Self.wholePowersOfTen.count else { return nil }
       let (product, overflow) = significand.multipliedReportingOverflow(
         by: Self.wholePowersOfTen[power])
@@ -174,13 +176,13 @@ package struct DecimalNumber: Sendable {
     return Int64(exactly: magnitude)
   }
 
-  /// The powers of ten that a `Double` holds exactly.
+  /// Powers of ten that a `Double` represents exactly.
   private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// The powers of ten that a `UInt64` holds.
+  /// Powers of ten that fit into a `UInt64`.
   private static let wholePowersOfTen: [UInt64] = [
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
     10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
@@ -189,7 +191,7 @@ package struct DecimalNumber: Sendable {
   ]
 }
 
-/// What stands between whole and fraction in a number.
+/// A decimal separator.
 public enum DecimalSeparator: String, Sendable, Hashable, CaseIterable, Codable {
   /// `2.31`
   case point = "."

@@ -1,11 +1,12 @@
-/// Pieces of a file in messages: short, on one line, and visibly quoted.
+/// Excerpts of files for messages: short, on one line, and quoted.
 package enum Excerpt {
-  /// `bytes` as one line of text of at most about `limit` bytes; control characters and what is not
-  /// UTF-8 are escaped, and an ellipsis marks what was left out.
+  /// Returns `bytes` as one line of text of at most about `limit` bytes.
+  ///
+  /// Control characters and invalid UTF-8 are escaped; an ellipsis marks a cut.
   package static func text(_ bytes: ArraySlice<UInt8>, limit: Int = 200) -> String {
     var text = ""
     var rest = bytes.prefix(limit)
-    // A character cut by the limit is left out whole.
+    // A character cut by the limit is left out completely.
     if rest.count < bytes.count {
       while let last = rest.last, last & 0xC0 == 0x80, bytes.endIndex > rest.endIndex,
         bytes[rest.endIndex] & 0xC0 == 0x80
@@ -35,26 +36,29 @@ package enum Excerpt {
     }
   }
 
-  /// `text`, shortened to about `limit` bytes and escaped.
+  /// Returns `text`, shortened to about `limit` bytes and escaped.
   package static func plain(_ text: String, limit: Int = 40) -> String {
     Self.text(Array(text.utf8)[...], limit: limit)
   }
 
-  /// `text`, shortened and escaped, in double quotes.
+  /// Returns `text`, shortened and escaped, in double quotes.
   package static func quoted(_ text: String) -> String { quoted(Array(text.utf8)[...]) }
 
-  /// `bytes` as text, shortened and escaped, in double quotes.
+  /// Returns `bytes` as text, shortened and escaped, in double quotes.
   package static func quoted(_ bytes: ArraySlice<UInt8>) -> String {
     "\"\(text(bytes, limit: 40))\""
   }
 
-  /// The first eight of `names`, quoted, and how many there are more.
+  /// Returns the first eight of `names`, quoted, and the number of the others.
   package static func list(_ names: [String]) -> String {
     let shown = names.prefix(8).map { quoted($0) }.joined(separator: ", ")
     return names.count > 8 ? "\(shown) and \(names.count - 8) more" : shown
   }
 
-  /// How many letters must be put in, taken out or exchanged to make `left` into `right`.
+  /// Returns the Levenshtein distance of `left` and `right`: the number of bytes to insert, delete
+  /// or replace.
+  ///
+  /// Only the first 64 bytes of each count.
   package static func distance(_ left: String, _ right: String) -> Int {
     let left = Array(left.utf8.prefix(64))
     let right = Array(right.utf8.prefix(64))

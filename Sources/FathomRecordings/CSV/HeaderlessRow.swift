@@ -1,30 +1,30 @@
 import Fathom
 
-/// The rows of a file without a header: numbers in places that the layout fixes.
+/// A reader of the rows of a file without a header, whose layout fixes the columns.
 ///
 /// Blank lines and lines that begin with `#` are skipped; a line ends with LF, CRLF or CR.
 struct HeaderlessRow {
-  /// What stands between fields.
+  /// A separator of fields.
   enum Separator {
     /// Any number of spaces and tabs.
     case blanks
-    /// A comma, with or without blanks around it.
+    /// A comma, with optional blanks around it.
     case commas
   }
 
-  /// The fields of the current row.
+  /// Fields of the current row.
   private(set) var fields: [Range<Int>] = []
-  /// The current row without the end of its line.
+  /// Range of the current row without its line end.
   private(set) var row = 0..<0
-  /// The line of the current row, 1 for the first.
+  /// Line of the current row, from 1.
   private(set) var line = 0
   private let bytes: [UInt8]
   private var cursor = 0
 
-  /// Rows before the first of `bytes`.
+  /// Creates a reader before the first row of `bytes`.
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Moves to the next row; false at the end.
+  /// Moves to the next row; returns false at the end.
   mutating func next(separatedBy separator: Separator) -> Bool {
     while cursor < bytes.count {
       let start = cursor
@@ -49,18 +49,18 @@ struct HeaderlessRow {
   /// Whether the field is a decimal number.
   func isNumber(_ field: Range<Int>) -> Bool { decimal(field) != nil }
 
-  /// The instant in the field at `index`, given in `unit`.
+  /// Returns the time in the field at `index`, given in `unit`.
   func time(_ index: Int, in unit: TimeUnit) throws(RowFault) -> Timestamp {
     guard let number = decimal(fields[index]) else {
       throw fault(index, "timestamp", "is not a number")
     }
     guard let nanoseconds = number.nanoseconds(from: unit) else {
-      throw fault(index, "timestamp", "lies beyond 292 years")
+      throw fault(index, "timestamp", "exceeds 292 years")
     }
     return Timestamp(nanoseconds: nanoseconds)
   }
 
-  /// The position in the fields from the second to the fourth, metres.
+  /// Returns the position in the second to fourth field, in metres.
   func position() throws(RowFault) -> Vector<3> {
     var position = Vector<3>.zero
     for (axis, name) in ["x", "y", "z"].enumerated() {
@@ -75,7 +75,7 @@ struct HeaderlessRow {
     return position
   }
 
-  /// The current row, set aside for `fault`.
+  /// Returns the current row as rejected for `fault`.
   func rejected(_ fault: RowFault) -> RejectedRow {
     RejectedRow(
       line: line, column: fault.column, reason: fault.reason, text: Excerpt.text(bytes[row]))

@@ -1,24 +1,25 @@
-/// Names in order of their appearance, each with its place.
+/// A table of distinct names in order of their first appearance, which maps each to its index.
 ///
-/// A table can continue another, which stays what it is: that takes no longer for many names than for few.
+/// A table can continue another, which stays unchanged; the cost is independent of the number of
+/// names.
 package struct NameTable: Sendable {
-  /// The names of the table that this one continues; nil where it begins by itself.
+  /// Names of the continued table; nil if the table continues no other.
   private let known: Names?
-  /// The names behind those.
+  /// Names after those of ``known``.
   private var new = Names()
 
-  /// An empty table.
+  /// Creates an empty table.
   package init() { known = nil }
 
-  /// A table of `names`, which are distinct.
+  /// Creates a table of `names`, which must be distinct.
   package init(_ names: [String]) {
     self.init()
     for name in names { _ = place(of: Array(name.utf8)[...]) }
   }
 
-  /// A table that continues `table`: the names of both have the same places.
+  /// Creates a table that continues `table`: its names keep their indices.
   ///
-  /// Nothing is copied unless that one continues another itself.
+  /// Nothing is copied unless `table` itself continues another one.
   package init(behind table: NameTable) {
     if table.known == nil, table.count > 0 {
       known = table.new
@@ -27,13 +28,13 @@ package struct NameTable: Sendable {
     }
   }
 
-  /// How many names there are.
+  /// Number of names.
   package var count: Int { firstNew + new.names.count }
 
-  /// The names by place; a copy where the table continues another.
+  /// Names by index; a copy when the table continues another.
   package var names: [String] { known.map { $0.names + new.names } ?? new.names }
 
-  /// The name at the given place, below ``count``.
+  /// Returns the name at the index `place`, which must be below ``count``.
   package func name(at place: Int32) -> String {
     guard let known, Int(place) < known.names.count else {
       return new.names[Int(place) - firstNew]
@@ -41,26 +42,26 @@ package struct NameTable: Sendable {
     return known.names[Int(place)]
   }
 
-  /// The names from the given place on.
+  /// Returns the names from the index `place` on.
   package func names(from place: Int) -> ArraySlice<String> {
     place < firstNew ? names[place...] : new.names[(place - firstNew)...]
   }
 
-  /// How many names were known beforehand.
+  /// Number of names of the continued table.
   private var firstNew: Int { known?.names.count ?? 0 }
 
-  /// The place of `name`, which is appended where it is new.
+  /// Returns the index of `name`, which is appended if it is new.
   package mutating func place(of name: ArraySlice<UInt8>) -> Int32 {
     if let place = name.withUnsafeBufferPointer({ found($0) }) { return place }
     return Int32(firstNew) + new.append(name)
   }
 
-  /// The places of `names`, which are appended where they are new.
+  /// Returns the indices of `names`, which are appended if they are new.
   package mutating func places(of names: ArraySlice<String>) -> [Int32] {
     names.map { place(of: Array($0.utf8)[...]) }
   }
 
-  /// How many of `names`, which are distinct, would be new.
+  /// Returns how many of the distinct `names` would be new.
   package func newCount(of names: ArraySlice<String>) -> Int {
     names.count { name in
       Array(name.utf8).withUnsafeBufferPointer { found($0) } == nil
@@ -72,59 +73,65 @@ package struct NameTable: Sendable {
     return new.found(name).map { Int32(firstNew) + $0 }
   }
 
-  /// Looks up names without asking whether the table is still the same.
+  /// A view of a table for fast lookups, which assumes that the table does not change.
   package struct LookUp {
     fileprivate let table: NameTable
-    /// Of the names that were known beforehand; where there are none, of the new ones.
+    /// Short names of the continued table, or the new ones if the table continues no other.
     fileprivate let first: ShortKeys
 
-    /// The place of the name of one to 16 bytes that are the digits of `low` and `high` to the base 256,
-    /// eight each, the first one the least and the last one not zero; nil where it is not in the table, or
-    /// not plain.
+    /// Returns the index of a name of 1 to 16 bytes; nil when it is not in the table or not plain.
+    ///
+    /// `low` and `high` hold eight bytes of the name each, the first in the lowest byte. `low` is
+    /// not zero.
     @inline(__always)
     package func place(ofShort low: UInt64, _ high: UInt64) -> Int32? {
       let key = ShortKey(low: low, high: high)
       return first.place(of: key) ?? table.newPlace(of: key)
     }
 
-    /// The place of `name`; nil where it is not in the table.
+    /// Returns the index of `name`; nil when it is not in the table.
     package func place(of name: UnsafeBufferPointer<UInt8>) -> Int32? { table.found(name) }
   }
 
-  /// Calls `body` with a way to look up names quickly, which is good as long as the call.
+  /// Calls `body` with a view for fast lookups, which is valid during the call.
   package func withLookUp<Result>(_ body: (LookUp) -> Result) -> Result {
     (known ?? new).withShortKeys { body(LookUp(table: self, first: $0)) }
   }
 
-  /// The place of a name behind those that were known; nil where there were none.
+  /// Returns the index of a new name after those of the continued table; nil when there is no such
+  /// table.
   @inline(never)
   private func newPlace(of key: ShortKey) -> Int32? {
     guard let known else { return nil }
     return new.withShortKeys { $0.place(of: key) }.map { Int32(known.names.count) + $0 }
   }
 
-  /// Whether a name with `byte` in it can stand in a file as it is: visible ASCII, and no quote.
+  /// Whether a name may contain `byte` without quoting: visible ASCII except the quote.
   @inline(__always)
   package static func isPlain(_ byte: UInt8) -> Bool {
     byte > UInt8(ascii: " ") && byte < 0x7F && byte != UInt8(ascii: "\"")
   }
 }
 
-/// Distinct names by place, counted from the first of them.
+/// Distinct names with indices from 0.
 private struct Names: Sendable {
   private(set) var names: [String] = []
-  /// The bytes of all names, one behind the other: a copy is that of memory.
+  /// Bytes of all names, concatenated, so that a copy is one memory copy.
   private var bytes: [UInt8] = []
-  /// Where each name ends in ``bytes``.
+  /// End of each name in ``bytes``.
   private var ends: [Int] = []
-  /// Places by hash, open addressing; a power of two of slots, at least twice the names; -1 is free.
+  /// Indices by hash with open addressing.
+  ///
+  /// The number of slots is a power of two, at least twice the number of names; -1 marks a free
+  /// slot.
   private var slots = [Int32](repeating: -1, count: 64)
-  /// The plain names of at most 16 bytes as numbers, in slots of their own; zero is free.
+  /// Plain names of at most 16 bytes as integers, in a hash table of their own; zero marks a free
+  /// slot.
   private var shortKeys = [ShortKey](repeating: ShortKey(), count: 64)
-  /// The places of ``shortKeys``.
+  /// Indices of the names in ``shortKeys``.
   private var shortPlaces = [Int32](repeating: -1, count: 64)
 
-  /// Appends a name that is not there; returns its place.
+  /// Appends a name that is not in the table; returns its index.
   mutating func append(_ name: ArraySlice<UInt8>) -> Int32 {
     let place = Int32(names.count)
     bytes += name
@@ -151,7 +158,7 @@ private struct Names: Sendable {
     }
   }
 
-  /// Where the name at `place` lies in ``bytes``.
+  /// Returns the range of the name at index `place` in ``bytes``.
   private func span(_ place: Int32) -> Range<Int> {
     (place == 0 ? 0 : ends[Int(place) - 1])..<ends[Int(place)]
   }
@@ -164,7 +171,7 @@ private struct Names: Sendable {
     for place in names.indices { enter(Int32(place)) }
   }
 
-  /// Puts the name at `place` into its slots.
+  /// Enters the name at index `place` into its slots.
   private mutating func enter(_ place: Int32) {
     let content = bytes[span(place)]
     let mask = slots.count - 1
@@ -183,7 +190,7 @@ private struct Names: Sendable {
     shortPlaces[slot] = place
   }
 
-  /// FNV-1a, 64 bits, folded so that the low bits depend on all of them.
+  /// Computes the 64-bit FNV-1a hash, folded so that the low bits depend on all bits.
   private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -191,11 +198,11 @@ private struct Names: Sendable {
   }
 }
 
-/// The slots of short names, for looking up.
+/// The hash table of short names, for lookups.
 private struct ShortKeys {
   let keys: UnsafeBufferPointer<ShortKey>
   let places: UnsafeBufferPointer<Int32>
-  /// One less than their number, which is a power of two.
+  /// Number of slots minus one; the number is a power of two.
   let mask: Int
 
   @inline(__always)
@@ -210,19 +217,18 @@ private struct ShortKeys {
   }
 }
 
-/// A plain name of at most 16 bytes: they are the digits of two numbers to the base 256, the first one the
-/// least.
+/// A plain name of at most 16 bytes, packed into two integers with the first byte lowest.
 private struct ShortKey: Equatable, Sendable {
   var low: UInt64 = 0
   var high: UInt64 = 0
 
-  /// Whether this is no name.
+  /// Whether the slot holds no name.
   @inline(__always) var isFree: Bool { low == 0 }
 
-  /// Where to look for it first, in any number of slots.
+  /// First slot to examine, before masking by the number of slots.
   @inline(__always) var slot: Int {
-    // The golden ratio times 2⁶⁴ spreads neighbouring keys over the high bits [Knuth 6.4]; only those
-    // depend on the last bytes of a name, in which names mostly differ.
+    // The golden ratio times 2⁶⁴ spreads neighbouring keys over the high bits [Knuth 6.4]. Only the
+    // high bits depend on the last bytes of a name, in which names mostly differ.
     let word = low ^ (high &* 0xC2B2_AE3D_27D4_EB4F)
     return Int(truncatingIfNeeded: (word &* 0x9E37_79B9_7F4A_7C15).byteSwapped)
   }

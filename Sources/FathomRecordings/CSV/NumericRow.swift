@@ -1,14 +1,14 @@
 import Fathom
 
-/// One row of a file whose columns were found by name: instants, lengths, plain numbers, names.
+/// A row of a file with a header, parsed into times, lengths, numbers and names.
 ///
-/// Columns are counted in the order in which the header was asked for them.
+/// Columns are indexed in the order of the list with which the header was matched.
 struct NumericRow {
   private let scanner: CSVScanner
   private let header: CSVHeader
   private let separator: UInt8
 
-  /// The row that `scanner` is at, below `header`.
+  /// Creates a view of the current row of `scanner`, below `header`.
   init(
     scanner: CSVScanner, header: CSVHeader, decimalSeparator: DecimalSeparator = .point
   ) {
@@ -17,7 +17,7 @@ struct NumericRow {
     separator = decimalSeparator.byte
   }
 
-  /// Fails where the row has another number of fields than the header, or quotes that do not match.
+  /// Throws when the row and the header differ in their number of fields, or the row has a fault.
   func check() throws(RowFault) {
     switch scanner.fault {
     case .unclosedQuote, .textAfterQuote:
@@ -34,43 +34,44 @@ struct NumericRow {
     }
   }
 
-  /// The instant in `column`, in seconds unless its name says otherwise.
+  /// Returns the time in `column`, in seconds unless the column's name states another unit.
   func time(_ column: Int) throws(RowFault) -> Timestamp {
     let (field, number) = try decimal(column)
     let unit = header.matches[column]?.unit.flatMap { TimeUnit(rawValue: $0) } ?? .seconds
     guard let nanoseconds = number.nanoseconds(from: unit) else {
-      throw fault(column, "lies beyond 292 years", field)
+      throw fault(column, "exceeds 292 years", field)
     }
     return Timestamp(nanoseconds: nanoseconds)
   }
 
-  /// The length in `column`, in metres unless its name says otherwise.
+  /// Returns the length in `column` in metres, converted from the unit in the column's name.
   func length(_ column: Int) throws(RowFault) -> Double {
     let unit = header.matches[column]?.unit.flatMap { DistanceUnit(rawValue: $0) } ?? .metres
     return try value(column, scaledBy: unit.exponent)
   }
 
-  /// The length in `column`; nil where its cell is empty or the file has no such column.
+  /// Returns the length in `column`; nil when the cell is empty or the file lacks the column.
   func optionalLength(_ column: Int) throws(RowFault) -> Double? {
     guard let match = header.matches[column] else { return nil }
     if scanner.trimmed(scanner.fields[match.field]).isEmpty { return nil }
     return try length(column)
   }
 
-  /// The number in `column`; nil where its cell is empty or the file has no such column.
+  /// Returns the number in `column`; nil when the cell is empty or the file lacks the column.
   func optionalNumber(_ column: Int) throws(RowFault) -> Double? {
     guard let match = header.matches[column] else { return nil }
     if scanner.trimmed(scanner.fields[match.field]).isEmpty { return nil }
     return try value(column, scaledBy: 0)
   }
 
-  /// The text in `column`; empty where the file has no such column.
+  /// Returns the text in `column`; empty when the file lacks the column.
   func text(_ column: Int) -> String {
     guard let match = header.matches[column] else { return "" }
     return String(decoding: scanner.content(scanner.fields[match.field]), as: UTF8.self)
   }
 
-  /// The name in `column`, which must be there, in UTF-8, and not absurdly long.
+  /// Returns the name in `column`: valid UTF-8 without NUL, of 1 to ``RecordingLimits/longestName``
+  /// bytes.
   func name(_ column: Int) throws(RowFault) -> String {
     guard let match = header.matches[column] else { throw RowFault(reason: "no such column") }
     let content = scanner.content(scanner.fields[match.field])
@@ -83,7 +84,7 @@ struct NumericRow {
       throw RowFault(
         column: match.given,
         reason:
-          "\(match.given) is no name of at most \(RecordingLimits.longestName) bytes in UTF-8: "
+          "\(match.given) is not a name of at most \(RecordingLimits.longestName) bytes in UTF-8: "
           + Excerpt.quoted(content[...]))
     }
     return name

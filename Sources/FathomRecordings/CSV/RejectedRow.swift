@@ -1,17 +1,17 @@
 import Fathom
 
-/// A row that was set aside, with its place and the reason.
+/// A rejected row, with its line and the reason.
 public struct RejectedRow: Sendable, Equatable {
   /// Physical line in the file, 1 for the header.
   public var line: Int
-  /// Name of the column at fault; empty where the row as a whole is.
+  /// Name of the invalid column; empty when the whole row is invalid.
   public var column: String
-  /// Why, in words.
+  /// Reason, as shown to the user.
   public var reason: String
-  /// The row's text, shortened where it is very long.
+  /// Text of the row, shortened when it is very long.
   public var text: String
 
-  /// A row set aside at `line`.
+  /// Creates a record of a row rejected at `line`.
   public init(line: Int, column: String, reason: String, text: String) {
     self.line = line
     self.column = column
@@ -21,20 +21,20 @@ public struct RejectedRow: Sendable, Equatable {
 }
 
 extension RejectedRow {
-  /// The reason without the text concerned and without hints, the same for all rows of one kind.
+  /// Reason without the row's text and hints, the same for all rows with the same problem.
   var kind: String {
     let end = reason.firstRange(of: ": ")?.lowerBound ?? reason.endIndex
     return String(reason[..<end])
   }
 }
 
-/// Why a row is set aside.
+/// The reason for which a row is rejected.
 ///
-/// Reasons read `COLUMN WHAT: TEXT (HINT)`, where COLUMN is the file's own name for it; what stands
-/// before the colon is the same for all rows of one kind.
+/// Reasons have the form `COLUMN PROBLEM: TEXT (HINT)`, where COLUMN is the name in the file. The
+/// part before the colon is the same for all rows with the same problem.
 struct RowFault: Error {
-  /// The column at fault as the file calls it; empty for the row as a whole.
+  /// Name of the invalid column in the file; empty when the whole row is invalid.
   var column = ""
-  /// The reason in words.
+  /// Reason, as shown to the user.
   var reason: String
 }

@@ -1,7 +1,7 @@
 import Fathom
 
-/// How many decimals times need so that none loses a digit: as many as the finest of them has, up to
-/// nine, and at least `least`.
+/// Returns the number of decimals of a second that represent all `times` exactly, from `least` to
+/// nine.
 package func decimals(for times: [Timestamp], atLeast least: Int = 0) -> Int {
   var needed = least
   var unit = DecimalUnit(decimals: needed)
@@ -15,23 +15,23 @@ package func decimals(for times: [Timestamp], atLeast least: Int = 0) -> Int {
   return needed
 }
 
-/// A decimal fraction of a second, of which times may be whole multiples.
+/// A decimal fraction of a second, for fast tests of divisibility.
 ///
-/// To divide takes longer than all else that is asked of a time: a number is a multiple of an odd one where
-/// its product with the inverse modulo 2⁶⁴ is small [Warren 2013, 10-17].
+/// Division would dominate the cost. A number is a multiple of an odd divisor exactly when its
+/// product with the divisor's inverse modulo 2⁶⁴ is small [Warren 2013, 10-17].
 struct DecimalUnit {
-  /// Twos among the factors of the unit in nanoseconds; there are as many fives.
+  /// Number of factors 2 of the unit in nanoseconds, which equals its number of factors 5.
   private let twos: UInt64
-  /// The inverse of the fives modulo 2⁶⁴.
+  /// Inverse of the power of five modulo 2⁶⁴.
   private let inverse: UInt64
-  /// How many times the unit goes into the largest number.
+  /// Number of times the unit fits into the largest `UInt64`.
   private let most: UInt64
 
-  /// The unit of the last of so many decimals of seconds, 0 to 9.
+  /// Creates the unit of the last of `decimals` decimals of a second, 0 to 9.
   init(decimals: Int) {
     let count = 9 - decimals
     let fives = (0..<count).reduce(UInt64(1)) { power, _ in 5 * power }
-    // Right to three bits; each step of Newton's method doubles them.
+    // The initial value is correct to three bits; each Newton step doubles them.
     var inverse = fives
     for _ in 0..<5 { inverse &*= 2 &- fives &* inverse }
     self.inverse = inverse
@@ -39,11 +39,11 @@ struct DecimalUnit {
     most = .max / (fives << twos)
   }
 
-  /// Whether so many nanoseconds are a whole multiple of the unit.
+  /// Whether `nanoseconds` is a multiple of the unit.
   @inline(__always)
   func divides(_ nanoseconds: UInt64) -> Bool {
     let product = nanoseconds &* inverse
-    // Twos that are missing become high bits.
+    // Missing factors of 2 become high bits.
     return (product &>> twos | product &<< (64 &- twos)) <= most
   }
 }

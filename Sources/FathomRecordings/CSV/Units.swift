@@ -7,7 +7,7 @@ public enum DistanceUnit: String, Sendable, Hashable, CaseIterable, Codable {
   /// Millimetres.
   case millimetres = "mm"
 
-  /// The power of ten that leads to metres.
+  /// Power of ten of the unit in metres.
   var exponent: Int {
     switch self {
     case .metres: 0
@@ -23,11 +23,11 @@ public enum AngleUnit: String, Sendable, Hashable, CaseIterable, Codable {
   case radians = "rad"
   /// Degrees.
   case degrees = "deg"
-  /// Radians times 90: a defect in circulation, written by apps that took 90 for 180/π when they
-  /// meant degrees [Qorvo guide].
+  /// Radians times 90: written by apps that used 90 instead of 180/π for degrees, a known defect
+  /// [Qorvo guide].
   case radiansTimes90 = "rad90"
 
-  /// The angle `value`, in this unit, as radians.
+  /// Converts the angle `value` from this unit to radians.
   func radians(_ value: Double) -> Double {
     switch self {
     case .radians: value
@@ -48,7 +48,7 @@ public enum TimeUnit: String, Sendable, Hashable, CaseIterable, Codable {
   /// Nanoseconds.
   case nanoseconds = "ns"
 
-  /// The power of ten that leads to nanoseconds.
+  /// Power of ten of the unit in nanoseconds.
   var nanosecondExponent: Int {
     switch self {
     case .seconds: 9

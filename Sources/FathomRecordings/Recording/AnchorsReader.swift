@@ -1,29 +1,30 @@
 import Fathom
 
-/// The declared anchors of a recording, in the order of their file.
+/// Declared anchors of a recording, in the order of the file.
 public struct DeclaredAnchors: Sendable, Equatable {
-  /// The names of the anchors, all different.
+  /// Names of the anchors, all different.
   public var names: [String] = []
-  /// The anchors, parallel to ``names``.
+  /// Anchors, parallel to ``names``.
   public var anchors: [Anchor] = []
 
-  /// No anchors.
+  /// Creates an empty list.
   public init() {}
 }
 
-/// Reads `anchors.csv`: `id,x,y,z` and optionally `sigma_m`, `bias_m`, `scale`.
+/// A reader of `anchors.csv`: `id,x,y,z` and optionally `sigma_m`, `bias_m`, `scale`.
 ///
-/// Anchors are no samples that one could do without: whatever is wrong with one is an error.
+/// An anchor cannot be left out like a sample: any invalid row is an error.
 public enum AnchorsReader {
   /// Reads the anchors file at `path`, which may be compressed.
   ///
   /// ## Edge cases
-  /// A header without rows means that the recording has no anchors. Empty optional cells mean: not
-  /// known, no bias, scale 1. Coordinates are metres unless the columns' names say otherwise.
+  /// A header without rows means that the recording has no anchors. An empty optional cell means an
+  /// unknown standard deviation, bias 0 or scale 1. Coordinates are in metres unless the columns'
+  /// names state another unit.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` where its header or any of its rows cannot be
-  ///   used, two anchors have one name, or there are more than ``RecordingLimits/mostAnchors``.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` when its header or any row is invalid, two
+  ///   anchors have the same name, or there are more than ``RecordingLimits/mostAnchors``.
   public static func read(
     _ path: String, decimalSeparator: DecimalSeparator = .point
   ) throws(RecordingError) -> DeclaredAnchors {
@@ -70,13 +71,13 @@ public enum AnchorsReader {
 }
 
 extension NumericRow {
-  /// The name and the anchor of a row of an anchors file, whose columns are in the order of the
-  /// reader's list.
+  /// Returns the name and the anchor of a row; columns are indexed in the order of the reader's
+  /// list.
   fileprivate func anchor() throws(RowFault) -> (String, Anchor) {
     try check()
     let name = try name(0)
     let position: Vector<3> = Vector([try length(1), try length(2), try length(3)])
-    // Their squares and differences must be numbers still.
+    // Squares and differences of coordinates must stay finite.
     guard (0..<3).allSatisfy({ position[$0].magnitude <= RecordingLimits.farthest }) else {
       throw RowFault(
         reason: "the position is out of range: more than \(RecordingLimits.farthest) m")
@@ -84,7 +85,7 @@ extension NumericRow {
     let sigma = try optionalLength(4)
     if let sigma, sigma < 0 { throw RowFault(reason: "sigma_m is negative: \(sigma)") }
     let scale = try optionalNumber(6) ?? 1
-    if scale <= 0 { throw RowFault(reason: "scale is not above zero: \(scale)") }
+    if scale <= 0 { throw RowFault(reason: "scale must be positive: \(scale)") }
     return (
       name,
       Anchor(

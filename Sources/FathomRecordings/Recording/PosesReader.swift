@@ -1,17 +1,17 @@
 import Fathom
 
-/// The attitudes in a file of poses, and what could not be used of it.
+/// Attitudes in a poses file, and its rejected rows.
 struct RecordedAttitudes: Sendable, Equatable {
-  /// How the device was held; empty where the file says nothing of it.
+  /// Attitudes of the device; empty when the file has no usable row.
   var track = AttitudeTrack()
-  /// Rows that could not be used, in the order of the file.
+  /// Rejected rows, in the order of the file.
   var rejected: [RejectedRow] = []
 }
 
-/// Reads `poses.csv`: `time_s,qw,qx,qy,qz`, the attitude of the device that measured.
+/// A reader of `poses.csv`: `time_s,qw,qx,qy,qz`, the attitudes of the measuring device.
 ///
-/// Its positions `x,y,z` are in a frame of the device's own making, whose origin nobody knows: they
-/// are not looked at, and may be empty.
+/// The positions `x,y,z` are in a frame with an arbitrary origin: they are ignored and may be
+/// empty.
 enum PosesReader {
   private static let columns: [ColumnName] =
     [ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true)]
@@ -20,9 +20,10 @@ enum PosesReader {
   /// Reads the poses in `source`.
   ///
   /// ## Edge cases
-  /// A row whose quaternion is not within a tenth of length 1, such as one of zeros, is set aside.
+  /// A row is rejected when the length of its quaternion differs from 1 by more than 0.1, for
+  /// example when it is zero.
   ///
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the header lacks a column.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column.
   static func read(_ source: ByteSource) throws(RecordingError) -> RecordedAttitudes {
     var scanner = try CSVScanner(atHeaderOf: source)
     let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
@@ -51,12 +52,12 @@ enum PosesReader {
     var parts: [Double] = []
     for column in 1...4 {
       guard let part = try row.optionalNumber(column) else {
-        throw RowFault(column: "qw", reason: "the quaternion is not complete")
+        throw RowFault(column: "qw", reason: "the quaternion is incomplete")
       }
       parts.append(part)
     }
     guard let attitude = Attitude(w: parts[0], x: parts[1], y: parts[2], z: parts[3]) else {
-      throw RowFault(column: "qw", reason: "the quaternion is not of length 1")
+      throw RowFault(column: "qw", reason: "the quaternion does not have length 1")
     }
     return attitude
   }

@@ -1,38 +1,38 @@
 import Foundation
 
-/// What `recording.json` says about a recording as a whole.
+/// Metadata of a recording, from `recording.json`.
 public struct RecordingInfo: Sendable, Equatable {
-  /// Known height of the tags, metres; positions are then solved in the plane.
+  /// Known height of the tags, in metres; positions are then solved in the plane.
   public var height: Double?
-  /// Standard deviation of ``height``, metres, positive; nil for a height that is exact.
+  /// Standard deviation of ``height``, in metres, positive; nil for an exact height.
   public var heightSigma: Double?
-  /// Two corners of a box that holds the tags, of two or three coordinates each, metres.
+  /// Two corners of a box that contains the tags, with two or three coordinates each, in metres.
   public var bounds: [[Double]]?
   /// Zones on the floor plan.
   public var zones: ZoneSettings?
-  /// The frame in which the device counts directions; nil where the file does not say.
+  /// Frame in which the device reports directions; nil when the file states none.
   public var deviceFrame: DeviceFrame?
-  /// Standard deviation of the heading that all attitudes share, radians, at most π; nil for attitudes
-  /// that are exact.
+  /// Standard deviation of the common heading error of all attitudes, in radians, at most π; nil
+  /// for exact attitudes.
   public var headingSigma: Double?
-  /// Seconds to add to the truth's time stamps.
+  /// Time to add to the truth's time stamps, in seconds.
   public var truthTimeOffset: Double = 0
-  /// Metres to add to the truth's positions: x, y, z.
+  /// Offset to add to the truth's positions: x, y and z, in metres.
   public var truthOffset: [Double] = [0, 0, 0]
-  /// The recorder's own remarks; nil where there are none.
+  /// Remarks by the author of the recording; nil when there are none.
   public var remarks: String?
-  /// Keys of the file that mean nothing here, in alphabetical order.
+  /// Unknown keys in the file, in alphabetical order.
   public var unknownKeys: [String] = []
 
-  /// Nothing known: no height, no offsets.
+  /// Creates empty metadata: no height, no offsets.
   public init() {}
 
   /// Reads the file at `path`.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` where it is longer than
-  ///   ``RecordingLimits/longestSettings``, is not a JSON object, or a value is not what its key asks
-  ///   for or lies beyond ``RecordingLimits/farthest``.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` when it is longer than
+  ///   ``RecordingLimits/longestSettings``, is not a JSON object, or a value is invalid for its key
+  ///   or exceeds ``RecordingLimits/farthest``.
   public init(path: String) throws(RecordingError) {
     try self.init(ByteSource(path: path, mostBytes: RecordingLimits.longestSettings))
   }
@@ -59,15 +59,15 @@ public struct RecordingInfo: Sendable, Equatable {
       .valueNotFound(_, let context) where context.codingPath.isEmpty:
       return "the file is not a JSON object"
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      return "\(name(context)) is not \(type == String.self ? "a text" : "a number")"
+      return "\(name(context)) is not \(type == String.self ? "a string" : "a number")"
     default:
-      // The decoder does not say where; the older parser does.
+      // The decoder does not report the location; the older parser does.
       var place = ""
       do {
         _ = try JSONSerialization.jsonObject(with: Data(bytes))
       } catch {
         let details = (error as NSError).userInfo["NSDebugDescription"] as? String
-        // The parser quotes what it stumbled over as it is.
+        // The parser quotes the invalid text without escaping it.
         place = details.map { ": \(Excerpt.plain($0, limit: 200))" } ?? ""
       }
       return "the file is not JSON\(place)"
@@ -78,7 +78,7 @@ public struct RecordingInfo: Sendable, Equatable {
     Excerpt.plain(context.codingPath.first?.stringValue ?? "")
   }
 
-  /// The file's content; separate from the type so that unknown keys can be listed.
+  /// Content of the file; a separate type, so that unknown keys can be listed.
   private struct Content: Decodable {
     var info = RecordingInfo()
     var hasZones = false
@@ -100,25 +100,25 @@ public struct RecordingInfo: Sendable, Equatable {
         case "height_sigma_m":
           info.heightSigma = try container.decodeIfPresent(Double.self, forKey: key)
           try Self.check(info.heightSigma ?? 1, key)
-          try Self.require((info.heightSigma ?? 1) >= 1e-6, key, "is too small")
+          try Self.require((info.heightSigma ?? 1) >= 1e-6, key, "must be at least 1e-6")
         case "bounds_m":
           info.bounds = try container.decodeIfPresent([[Double]].self, forKey: key)
           let bounds = info.bounds ?? []
           for value in bounds.joined() { try Self.check(value, key) }
           try Self.require(
             info.bounds == nil || TagBounds.box(bounds) != nil, key,
-            "two corners are needed, the least and the greatest x, y and perhaps z")
+            "must be two corners: the smallest and the largest x, y and, optionally, z")
         case "zones": hasZones = true
         case "device_frame":
           let name = try container.decodeIfPresent(String.self, forKey: key)
           info.deviceFrame = name.flatMap { DeviceFrame(rawValue: $0) }
           let known = DeviceFrame.allCases.map(\.rawValue).joined(separator: " or ")
-          try Self.require((name == nil) == (info.deviceFrame == nil), key, "\(known) is needed")
+          try Self.require((name == nil) == (info.deviceFrame == nil), key, "must be \(known)")
         case "heading_sigma_rad":
           info.headingSigma = try container.decodeIfPresent(Double.self, forKey: key)
           let sigma = info.headingSigma ?? 1
           try Self.require(
-            sigma >= 1e-6 && sigma <= .pi, key, "out of range: \(sigma) is not within 1e-6 and π")
+            sigma >= 1e-6 && sigma <= .pi, key, "must be from 1e-6 to π: \(sigma)")
         case "truth_time_offset_s":
           info.truthTimeOffset = try container.decodeIfPresent(Double.self, forKey: key) ?? 0
           try Self.check(info.truthTimeOffset, key)
@@ -126,7 +126,7 @@ public struct RecordingInfo: Sendable, Equatable {
           let offset = try container.decodeIfPresent([Double].self, forKey: key) ?? [0, 0, 0]
           guard offset.count == 3 else {
             throw DecodingError.dataCorrupted(
-              .init(codingPath: [key], debugDescription: "three numbers are needed: x, y, z"))
+              .init(codingPath: [key], debugDescription: "must be three numbers: x, y, z"))
           }
           for value in offset { try Self.check(value, key) }
           info.truthOffset = offset
@@ -137,16 +137,16 @@ public struct RecordingInfo: Sendable, Equatable {
       info.unknownKeys.sort()
       try Self.require(
         info.heightSigma == nil || info.height != nil, Key(stringValue: "height_sigma_m"),
-        "there is no height_m that it belongs to")
+        "requires height_m")
     }
 
-    /// Fails with `reason` where `holds` is false.
+    /// Throws `reason` when `holds` is false.
     private static func require(_ holds: Bool, _ key: Key, _ reason: String) throws {
       guard !holds else { return }
       throw DecodingError.dataCorrupted(.init(codingPath: [key], debugDescription: reason))
     }
 
-    /// Fails where `value` is no number to reckon with.
+    /// Throws when the magnitude of `value` exceeds ``RecordingLimits/farthest``.
     private static func check(_ value: Double, _ key: Key) throws {
       guard value.magnitude <= RecordingLimits.farthest else {
         throw DecodingError.dataCorrupted(

@@ -1,26 +1,26 @@
 import Fathom
 
-/// What is in a recording: layout, links, rates, gaps, repetitions, rows set aside.
+/// A summary of a recording's content: layout, links, rates, gaps, repeated values, rejected rows.
 ///
-/// The data behind `fathom inspect`; encodes to JSON with units in the names of its keys.
+/// This is the data of `fathom inspect`. It encodes to JSON with units in the keys.
 public struct RecordingInspection: Sendable, Equatable, Codable {
   /// A column of the ranges file.
   public struct Column: Sendable, Equatable, Codable {
-    /// The name in the file.
+    /// Name in the file.
     public var name: String
-    /// Fathom's own name for what it was recognised as; nil where it is ignored.
+    /// Fathom's name of the recognised column; nil when the column is ignored.
     public var meaning: String?
-    /// The unit that its numbers are read in; nil where it has none.
+    /// Unit of its numbers; nil when it has none.
     public var unit: String?
   }
 
-  /// A reason for which rows were set aside.
+  /// A reason for which rows were rejected.
   public struct Reason: Sendable, Equatable, Codable {
-    /// What was wrong, without the text concerned.
+    /// Problem, without the rows' text.
     public var reason: String
-    /// How many rows.
+    /// Number of rows.
     public var rows: Int
-    /// Line of the first of them.
+    /// Line of the first row.
     public var firstLine: Int
 
     enum CodingKeys: String, CodingKey {
@@ -29,7 +29,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     }
   }
 
-  /// The ranges between one tag and one anchor, in order of time.
+  /// The ranges between a tag and an anchor, in order of time.
   public struct Link: Sendable, Equatable, Codable {
     /// Name of the tag.
     public var tag: String
@@ -37,14 +37,15 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     public var anchor: String
     /// Number of ranges.
     public var ranges: Int
-    /// Reciprocal of the median interval between different instants, hertz; nil below two instants.
+    /// Reciprocal of the median interval between different instants, in hertz; nil below two
+    /// instants.
     public var medianRate: Double?
-    /// Longest interval between two ranges, seconds; nil below two ranges.
+    /// Longest interval between two ranges, in seconds; nil below two ranges.
     public var longestGap: Double?
-    /// Share of the steps from instant to instant on which the distance stayed exactly the same: a
-    /// device that repeats its last value; nil below two instants.
+    /// Fraction of steps between successive instants at which the distance stays exactly the same,
+    /// as when a device repeats its last value; nil below two instants.
     public var heldShare: Double?
-    /// Ranges whose instant and distance are those of an earlier row.
+    /// Ranges with the time and distance of an earlier row.
     public var exactDuplicates: Int
 
     enum CodingKeys: String, CodingKey {
@@ -56,43 +57,43 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     }
   }
 
-  /// The recording's name.
+  /// Name of the recording.
   public var name: String
-  /// The ranges file as given.
+  /// Path of the ranges file as given.
   public var path: String
-  /// Its size as stored, bytes.
+  /// Size of the ranges file as stored, in bytes.
   public var bytes: Int
-  /// The format that was recognised; `csv` is the only one.
+  /// Detected format; always `csv`.
   public var format = "csv"
-  /// What stands between fields.
+  /// Delimiter of fields.
   public var delimiter: Delimiter
-  /// What stands between whole and fraction.
+  /// Decimal separator.
   public var decimalSeparator: DecimalSeparator
-  /// The columns in the order of the file.
+  /// Columns, in the order of the file.
   public var columns: [Column]
-  /// Rows of data read.
+  /// Data rows read.
   public var rowsRead: Int
-  /// Usable ranges.
+  /// Number of usable ranges.
   public var ranges: Int
-  /// Events.
+  /// Number of events.
   public var events: Int
-  /// Rows set aside, by reason, the most frequent first.
+  /// Rejected rows by reason, the most frequent reason first.
   public var rejected: [Reason]
   /// Names of the tags.
   public var tags: [String]
   /// Names of the declared anchors.
   public var declaredAnchors: [String]
-  /// The links in the order of their names' first appearance.
+  /// Links, in the order in which the names first appear.
   public var links: [Link]
-  /// The earliest range, seconds from the recording's origin; nil without ranges.
+  /// Time of the earliest range, in seconds from the recording's origin; nil without ranges.
   public var firstTime: Double?
-  /// The latest range, seconds from the recording's origin; nil without ranges.
+  /// Time of the latest range, in seconds from the recording's origin; nil without ranges.
   public var lastTime: Double?
-  /// Ranges that are earlier than one before them in the file.
+  /// Ranges that are earlier than a range before them in the file.
   public var outOfOrder: Int
-  /// Remarks from reading.
+  /// Notes from reading.
   public var notes: [String]
-  /// What `recording.json` says about the recording in words.
+  /// Remarks in `recording.json`.
   public var remarks: String?
 
   enum CodingKeys: String, CodingKey {
@@ -108,13 +109,13 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
 
   /// Reads and inspects the recording at `path`.
   ///
-  /// Cost: that of reading, and of sorting the intervals of every link.
+  /// The cost is that of reading and of sorting the intervals of every link.
   ///
   /// - Parameters:
-  ///   - path: a folder, a ranges file, or `-` for standard input.
-  ///   - anchors: an anchors file, instead of the folder's own.
-  ///   - options: names, units and separators that differ from what the header says.
-  /// - Throws: what ``RecordingReader/read(_:anchors:options:threads:)`` throws.
+  ///   - path: path of a folder or a ranges file, or `-` for standard input.
+  ///   - anchors: path of an anchors file that replaces the folder's own.
+  ///   - options: column names, units and separators that override the header.
+  /// - Throws: The errors of ``RecordingReader/read(_:anchors:options:threads:)``.
   public init(
     path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {
@@ -152,7 +153,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
       unit: found.flatMap { layout.unit(of: $0) })
   }
 
-  /// The rows by what their reasons say before the text concerned.
+  /// Groups rows by the kind of their reasons.
   private static func reasons(_ rows: [RejectedRow]) -> [Reason] {
     var places: [String: Int] = [:]
     var reasons: [Reason] = []
@@ -189,14 +190,14 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   }
 }
 
-/// What is gathered about one link, range by range in order of time.
+/// Statistics of one link, accumulated range by range in order of time.
 private struct LinkMeasure {
   private var count = 0
   private var last: (time: Timestamp, distance: Double)?
   private var intervals: [Double] = []
   private var held = 0
   private var duplicates = 0
-  /// Distances at the instant of the last range.
+  /// Distances at the time of the last range.
   private var atInstant: Set<Double> = []
 
   mutating func take(_ time: Timestamp, _ distance: Double) {

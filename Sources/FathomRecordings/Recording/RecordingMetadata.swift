@@ -1,15 +1,16 @@
 import Foundation
 
-/// A recording before any row of its ranges file was read.
+/// A recording without the rows of its ranges file.
 struct RecordingMetadata {
-  /// Name, declared anchors, what `recording.json` says; of the sources all but the ranges file.
+  /// Name, declared anchors and metadata; its sources are all files except the ranges file.
   var recording: Recording
   /// Names of the declared anchors.
   var declared: [String]
-  /// The ranges file.
+  /// Ranges file.
   var ranges: StoredInput
 
-  /// The metadata of the recording at `path`, see ``RecordingReader/read(_:anchors:options:threads:)``.
+  /// Reads the metadata of the recording at `path`; see
+  /// ``RecordingReader/read(_:anchors:options:threads:)``.
   init(
     _ path: String, anchors: String?, options: RecordingOptions
   ) throws(RecordingError) {
@@ -49,8 +50,10 @@ struct RecordingMetadata {
 }
 
 extension Recording {
-  /// Takes the attitudes in a file of poses, which is one of several uses of such a file: one that has
-  /// none is noted, no fault of the recording.
+  /// Reads the attitudes in a poses file.
+  ///
+  /// Such files also serve other purposes. A file without attitudes adds a note; it is not an
+  /// error.
   mutating func takePoses(_ source: ByteSource) {
     let name = source.path.split(separator: "/").last.map(String.init) ?? source.path
     let found: RecordedAttitudes
@@ -65,12 +68,13 @@ extension Recording {
     attitudes = found.track
     guard let first = found.rejected.first else { return }
     let rows = found.rejected.count == 1 ? "1 row" : "\(found.rejected.count) rows"
-    notes.append("\(name): \(rows) set aside; line \(first.line): \(first.reason)")
+    notes.append("\(name): \(rows) rejected; line \(first.line): \(first.reason)")
   }
 }
 
 extension RecordingMetadata {
-  /// The metadata of a recording called `name` whose ranges file is `text`, with anchors of the given names.
+  /// Creates the metadata of a recording called `name` with the ranges file `text` and declared
+  /// anchors of the given names.
   init(_ text: String, name: String, declared: [String]) {
     recording = Recording(name: name)
     self.declared = declared
@@ -78,23 +82,23 @@ extension RecordingMetadata {
   }
 }
 
-/// Where the files of a recording are.
+/// The paths of the files of a recording.
 struct RecordingFiles {
   var name: String
   var ranges: String
   var anchors: String?
   var info: String?
-  /// The poses of the device; nil without anchors, where nothing is seen from anywhere.
+  /// Poses of the device; nil without anchors, because directions then give no positions.
   var poses: String?
   var notes: [String] = []
 
-  /// The files, in the order of ``Recording/sources``.
+  /// Paths of the files, in the order of ``Recording/sources``.
   var sources: [String] { [ranges] + [anchors, info, poses].compactMap { $0 } }
 
   /// Finds the files of the recording at `path`.
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` and
-  ///   ``RecordingError/badData(path:line:reason:)`` where a folder has none to read.
+  ///   ``RecordingError/badData(path:line:reason:)`` when a folder has no readable ranges file.
   init(_ path: String, anchors: String?) throws(RecordingError) {
     if path == "-", anchors == "-" {
       throw .badData(
@@ -104,7 +108,7 @@ struct RecordingFiles {
     var isFolder = ObjCBool(false)
     guard path != "-", files.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
     else {
-      // What is not there is reported by whoever opens it, with the system's reason.
+      // A missing file is reported when it is opened, with the system's reason.
       name = RecordingReader.name(of: path)
       ranges = path
       self.anchors = anchors
@@ -122,13 +126,13 @@ struct RecordingFiles {
       if let differences = differences.first {
         throw .badData(
           path: differences, line: nil,
-          reason: "recordings of differences of distances are not supported; ranges.csv is needed")
+          reason: "recordings of distance differences are not supported; ranges.csv is required")
       }
       throw .noInput(path: path, reason: "there is no ranges.csv in this folder")
     }
     ranges = first
-    if found.count > 1 { notes.append("ranges.csv is read, ranges.csv.gz is not") }
-    if !differences.isEmpty { notes.append("tdoa.csv is not read") }
+    if found.count > 1 { notes.append("ranges.csv.gz is ignored: ranges.csv is read") }
+    if !differences.isEmpty { notes.append("tdoa.csv is ignored") }
     self.anchors = anchors ?? existing("anchors.csv", "anchors.csv.gz").first
     info = existing("recording.json").first
     poses = self.anchors.flatMap { _ in existing("poses.csv", "poses.csv.gz").first }
@@ -138,13 +142,14 @@ struct RecordingFiles {
     }
   }
 
-  /// Fails for what may never end or never begin, such as a named pipe: nobody chose to read it.
+  /// Throws for a special file such as a named pipe, which the user has not chosen and which may
+  /// block or never end.
   private static func requireFile(_ path: String) throws(RecordingError) {
     var status = stat()
     guard stat(path, &status) == 0 else { return }
     switch status.st_mode & S_IFMT {
     case S_IFREG, S_IFDIR: return
-    default: throw .noInput(path: path, reason: "is no regular file")
+    default: throw .noInput(path: path, reason: "not a regular file")
     }
   }
 }

@@ -1,13 +1,12 @@
 import Fathom
 
-/// What there is to know of a recording beside its ranges, gathered stretch by stretch before any of them
-/// is processed.
+/// The properties of a recording besides its ranges, gathered block by block before processing.
 struct RecordingOutline: Sendable {
   var name: String
   var sources: [SourceFile]
   var tagNames: [String] = []
   var anchorNames: [String] = []
-  /// The declared anchors, parallel to ``anchorNames``; empty for a recording without anchors.
+  /// Declared anchors, parallel to ``anchorNames``; empty for a recording without anchors.
   var anchors: [Anchor]
   var height: Double?
   var heightSigma: Double?
@@ -15,40 +14,40 @@ struct RecordingOutline: Sendable {
   var zones: ZoneSettings?
   var deviceFrame: DeviceFrame?
   var headingSigma: Double?
-  /// How the device that measured was held; nil without `poses.csv`.
+  /// Attitudes of the measuring device; nil without `poses.csv`.
   var attitudes: AttitudeTrack?
   /// Whether rows can have directions.
   private(set) var hasDirections = false
   var remarks: String?
   var notes: [String]
-  /// Rows of data read.
+  /// Data rows read.
   var rowsRead = 0
-  /// Usable ranges.
+  /// Number of usable ranges.
   private(set) var rangeCount = 0
-  /// The events in order of time.
+  /// Events, in order of time.
   private(set) var events: [RecordedEvent] = []
-  /// Rows set aside.
+  /// Number of rejected rows.
   private(set) var rejectedCount = 0
-  /// The rows set aside by reason.
+  /// Number of rejected rows by reason.
   private(set) var reasons: [String: Int] = [:]
-  /// The first and the last instant with ranges.
+  /// Times of the earliest and the latest range.
   private(set) var first: Timestamp?
   private(set) var last: Timestamp?
-  /// The last instant with ranges of each tag.
+  /// Time of the latest range of each tag.
   private(set) var ends: [Timestamp?] = []
-  /// The instant of the newest row of each tag.
+  /// Time of the last row of each tag in the file.
   private var latest: [Timestamp] = []
-  /// Seconds between the rows of every tag, of all tags together, longer gaps counted as
+  /// Sum over all tags of the time between successive rows, in seconds; gaps count up to
   /// ``RecordingLimits/longestGridCoast``.
   private var spent = 0.0
-  /// Ranges that stand behind a later one in the file.
+  /// Ranges that follow a later one in the file.
   private(set) var outOfOrder = 0
-  /// By how much a range is earlier than one before it in the file, at most, nanoseconds.
+  /// Largest lateness of a range relative to any range before it in the file, in nanoseconds.
   private(set) var greatestLateness: Int64 = 0
-  /// Decimals that the time stamps have, in seconds.
+  /// Decimals of the time stamps, in seconds.
   private(set) var timeDecimals = 0
 
-  /// The outline of `recording` before anything is known of its rows.
+  /// Creates the outline of `recording` before any row is read.
   init(metadata recording: Recording) {
     name = recording.name
     sources = recording.sources
@@ -64,7 +63,7 @@ struct RecordingOutline: Sendable {
     notes = recording.notes
   }
 
-  /// The outline of `recording`, whose ranges are all there.
+  /// Creates the outline of the complete `recording`.
   init(_ recording: Recording) {
     self.init(metadata: recording)
     take(
@@ -74,7 +73,7 @@ struct RecordingOutline: Sendable {
     finish()
   }
 
-  /// Takes note of the rows that follow in the file.
+  /// Updates the outline with the rows of the next block.
   mutating func take(_ file: RangesTable) {
     rowsRead += file.rowsRead
     take(
@@ -82,21 +81,21 @@ struct RecordingOutline: Sendable {
       anchors: file.anchorNames)
   }
 
-  /// Puts in order what came; call after the last stretch.
+  /// Sorts the events; call after the last block.
   mutating func finish() {
     events.sort { ($0.time, $0.line) < ($1.time, $1.line) }
   }
 
-  /// The attitudes that directions are seen under; nil where there are none, and where several tags
-  /// could have measured them.
+  /// Attitudes for measured directions; nil when there are none, or when the recording has several
+  /// tags and the measuring one is unknown.
   var usableAttitudes: AttitudeTrack? {
     hasDirections && tagNames.count == 1 ? attitudes : nil
   }
 
-  /// About how many positions a grid of `rateHz` per second has.
+  /// Returns the approximate number of positions at an output rate of `rateHz`.
   func gridRows(_ rateHz: Double) -> Double {
     guard let first else { return 0 }
-    // Rows that jump back and forth count more time than there is.
+    // Rows that jump back and forth in time would count more time than has passed.
     let spans = ends.reduce(0.0) { $0 + ($1?.seconds(since: first) ?? 0) }
     return rateHz * min(spent, spans)
   }
@@ -141,7 +140,7 @@ struct RecordingOutline: Sendable {
 }
 
 extension ProcessingSettings {
-  /// The settings with what the recording says itself filled in.
+  /// Returns the settings with missing values filled in from the recording.
   func completed(for recording: Recording, timeline: Timeline) -> ProcessingSettings {
     var settings = self
     settings.complete(from: RecordingOutline(metadata: recording))
@@ -152,7 +151,7 @@ extension ProcessingSettings {
     return settings
   }
 
-  /// Fills in what the recording says about tags, floor and devices, as far as it was not given.
+  /// Fills in missing values for tags, zones and devices from the recording.
   mutating func complete(from outline: RecordingOutline) {
     if heightM == nil {
       heightM = outline.height

@@ -1,35 +1,36 @@
 import Fathom
 
-/// What a first look through a recording finds, before anything is computed: all but the ranges themselves,
+/// The result of a first pass through a recording, before processing: everything except the ranges,
 /// in memory that does not depend on their number.
 struct RecordingPrescan {
-  /// Names, counts, times; complete.
+  /// Names, counts and times of the complete recording.
   private(set) var outline: RecordingOutline
-  /// The beginning of the ranges of each tag, by which a tracker is calibrated.
+  /// First ranges of each tag, from which a tracker is calibrated.
   private(set) var calibrationRanges: [ThinnedRanges] = []
-  /// All ranges in the order of the file, of a recording so short that it is not worth a second look.
+  /// All ranges in the order of the file, for a recording short enough to avoid a second pass; nil
+  /// otherwise.
   private(set) var kept: RangeColumns?
-  /// The first row set aside.
+  /// First rejected row.
   private(set) var firstRejected: RejectedRow?
-  /// Where the columns are and in which units.
+  /// Columns of the ranges file and their units.
   let layout: RangesLayout
   private let metadata: RecordingMetadata
   private let options: RecordingOptions
   private let width: Int
 
-  /// The most ranges that are kept.
+  /// Number of ranges up to which all are kept in memory.
   static let mostKept = 1 << 18
 
-  /// Looks through the recording under `metadata`.
+  /// Makes a first pass through the recording with `metadata`.
   ///
   /// - Parameters:
-  ///   - metadata: what is known already.
-  ///   - options: how the file is read.
-  ///   - blockSize: bytes that are looked at in one go.
-  ///   - mostKept: the most ranges that are kept in memory.
-  ///   - width: on how many threads the file is read, at least 1.
-  ///   - rejected: called with the rows set aside, in the order of the file.
-  /// - Throws: what ``RangesReader`` throws, and what `rejected` does.
+  ///   - metadata: metadata of the recording.
+  ///   - options: options for reading the ranges file.
+  ///   - blockSize: size of a block, in bytes.
+  ///   - mostKept: number of ranges up to which all are kept in memory.
+  ///   - width: number of threads that read the file, at least 1.
+  ///   - rejected: called with the rejected rows, in the order of the file.
+  /// - Throws: The errors of ``RangesReader`` and of `rejected`.
   init(
     _ metadata: RecordingMetadata, options: RecordingOptions,
     blockSize: Int = TextBlocks.usualSize, mostKept: Int = mostKept, width: Int = 1,
@@ -61,9 +62,9 @@ struct RecordingPrescan {
     if outline.outOfOrder > 0 { try thinInOrder(blockSize) }
   }
 
-  /// The ranges in order of time, from the beginning.
+  /// Returns the ranges in order of time, from the beginning.
   ///
-  /// - Throws: what ``RangesReader`` throws.
+  /// - Throws: The errors of ``RangesReader``.
   func ranges(blockSize: Int = TextBlocks.usualSize) throws(RecordingError) -> TimeOrderedRanges {
     if let kept { return TimeOrderedRanges(kept, lateness: outline.greatestLateness) }
     let reader = try RangesReader(
@@ -73,9 +74,9 @@ struct RecordingPrescan {
       most: (outline.tagNames.count, outline.anchorNames.count))
   }
 
-  /// The recording with all of its ranges, but without the rows set aside.
+  /// Returns the recording with all of its ranges, but without the rejected rows.
   ///
-  /// - Throws: what ``RangesReader`` throws.
+  /// - Throws: The errors of ``RangesReader``.
   func recording() throws(RecordingError) -> Recording {
     var recording = metadata.recording
     recording.sources = outline.sources
@@ -95,7 +96,7 @@ struct RecordingPrescan {
     return recording
   }
 
-  /// Takes the ranges that a calibration looks at, of a file that is not in order.
+  /// Collects the ranges for calibration from a file that is not in order of time.
   private mutating func thinInOrder(_ blockSize: Int) throws(RecordingError) {
     calibrationRanges = []
     var ranges = try ranges(blockSize: blockSize)
@@ -105,7 +106,7 @@ struct RecordingPrescan {
     }
   }
 
-  /// Whether there is as much of every tag as a calibration looks at.
+  /// Whether the calibration ranges of every tag are complete.
   private var isThinned: Bool {
     calibrationRanges.count == outline.tagNames.count && calibrationRanges.allSatisfy(\.isFull)
   }

@@ -1,28 +1,28 @@
 import Fathom
 import Foundation
 
-/// Reads recordings: a folder with `ranges.csv`, or one ranges file.
+/// A reader of recordings: a folder with `ranges.csv`, or a single ranges file.
 public enum RecordingReader {
   /// Reads the recording at `path`.
   ///
-  /// A folder holds `ranges.csv` or `ranges.csv.gz`, and may hold `anchors.csv`, `poses.csv` (or `.gz`) and
-  /// `recording.json`. Names of anchors begin with the declared ones in the order of their file, so
-  /// that ``Recording/anchors`` is parallel to ``Recording/anchorNames``.
+  /// A folder contains `ranges.csv` or `ranges.csv.gz`, and optionally `anchors.csv`, `poses.csv`
+  /// (or `.gz`) and `recording.json`. Anchor names begin with the declared ones in the order of
+  /// their file, so that ``Recording/anchors`` is parallel to ``Recording/anchorNames``.
   ///
   /// ## Edge cases
-  /// Rows that cannot be used are in ``Recording/rejected``, and a recording without a single usable
-  /// row is a recording, with a note. An empty name of a tag or anchor is missing; a file without the
-  /// column `tag` has one tag, called `0`, and one without the column `anchor` has one anchor: the
-  /// declared one, or `0`.
+  /// Invalid rows are in ``Recording/rejected``. A recording without a usable row is valid and has
+  /// a note. An empty name of a tag or anchor is missing. A file without the column `tag` has one
+  /// tag, named `0`. A file without the column `anchor` has one anchor: the declared one, or `0`.
   ///
   /// - Parameters:
-  ///   - path: a folder, a ranges file, or `-` for a ranges file on standard input.
-  ///   - anchors: an anchors file, instead of the folder's own.
-  ///   - options: names, units and separators that differ from what the header says.
-  ///   - threads: on how many threads the ranges file is read, at least 1; the recording is the same.
-  /// - Returns: the recording.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where something asked for is not there;
-  ///   ``RecordingError/badData(path:line:reason:)`` where a file is not what it should be.
+  ///   - path: path of a folder or a ranges file, or `-` for a ranges file on standard input.
+  ///   - anchors: path of an anchors file that replaces the folder's own.
+  ///   - options: column names, units and separators that override the header.
+  ///   - threads: number of threads that read the ranges file, at least 1; it does not affect the
+  ///     result.
+  /// - Returns: The recording.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when a requested file is missing;
+  ///   ``RecordingError/badData(path:line:reason:)`` when a file is invalid.
   public static func read(
     _ path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions(),
     threads: Int = 1
@@ -30,24 +30,24 @@ public enum RecordingReader {
     try readWithLayout(path, anchors: anchors, options: options, width: threads).recording
   }
 
-  /// The name that the recording at `path` goes by, and its results after it: the folder's, the file's
-  /// without ending (and `.gz`), or `stdin`.
+  /// Returns the name of the recording at `path`, after which its results are named: the name of
+  /// the folder, the file's name without extension (and `.gz`), or `stdin`.
   public static func name(of path: String) -> String {
     if path == "-" { return "stdin" }
     var isFolder = ObjCBool(false)
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
-      // The root of the file system is called by a slash, which would be a way.
+      // The root of the file system is called `/`, which would be a path.
       return folder.lastPathComponent == "/" ? "recording" : folder.lastPathComponent
     }
     var name = path.split(separator: "/").last.map(String.init) ?? path
     if name.lowercased().hasSuffix(".gz") { name.removeLast(3) }
     if let dot = name.lastIndex(of: "."), dot != name.startIndex { name = String(name[..<dot]) }
-    // `.gz` has no other name: its results are not to be hidden.
+    // A file called `.gz` has no other name; its results must not be hidden files.
     return name.isEmpty ? "recording" : name
   }
 
-  /// Reads the recording at `path`, and tells how its ranges file is laid out.
+  /// Reads the recording at `path`; also returns the layout of its ranges file.
   static func readWithLayout(
     _ path: String, anchors: String?, options: RecordingOptions, width: Int = 1
   ) throws(RecordingError) -> (recording: Recording, layout: RangesLayout) {

@@ -2,20 +2,20 @@ import Fathom
 
 /// A slice of a recording, in order of time.
 struct RecordingSlice: Sendable {
-  /// The ranges.
+  /// Ranges of the slice.
   let ranges: RangeColumns
-  /// The events of the whole recording.
+  /// Events of the whole recording.
   let events: [RecordedEvent]
-  /// What happened, in order; events by their places in ``events``.
+  /// Ranges and events of the slice in order; events by their index in ``events``.
   let entries: [Timeline.Entry]
-  /// The places in ``entries`` of those of each tag.
+  /// Indices in ``entries`` by tag.
   let places: [[Int32]]
-  /// Entries of the recording before these.
+  /// Number of entries of the recording before this slice.
   let ordinal: Int
-  /// The instant before which everything is known now.
+  /// Time before which all ranges and events are known.
   let watermark: Timestamp
 
-  /// The slice with the entries of `tagCount` tags told apart.
+  /// Creates a slice, with its entries separated for `tagCount` tags.
   init(
     ranges: RangeColumns, events: [RecordedEvent], entries: [Timeline.Entry], tagCount: Int,
     ordinal: Int, watermark: Timestamp
@@ -35,7 +35,7 @@ struct RecordingSlice: Sendable {
   }
 }
 
-/// Divides a recording into slices.
+/// A reader that divides a recording into slices.
 struct RecordingSliceReader {
   private var ranges: TimeOrderedRanges
   private let outline: RecordingOutline
@@ -43,18 +43,18 @@ struct RecordingSliceReader {
   private var ordinal = 0
   private var isDone = false
 
-  /// The slices of `ranges`, of a recording with the outline given.
+  /// Creates a reader of `ranges`, which belong to a recording with the given outline.
   init(_ ranges: TimeOrderedRanges, of outline: RecordingOutline) {
     self.ranges = ranges
     self.outline = outline
   }
 
-  /// The file with the check sum of what was taken in so far; nil where no file is read.
+  /// The ranges file with the checksum of the bytes read so far; nil when no file is read.
   var source: SourceFile? { ranges.source }
 
-  /// The slice that follows; nil after the last.
+  /// Returns the next slice; nil after the last.
   ///
-  /// - Throws: what ``TimeOrderedRanges/next()`` throws.
+  /// - Throws: The errors of ``TimeOrderedRanges/next()``.
   mutating func next() throws(RecordingError) -> RecordingSlice? {
     if isDone { return nil }
     let columns = try ranges.next()

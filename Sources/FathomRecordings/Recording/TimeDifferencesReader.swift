@@ -1,43 +1,45 @@
 import Fathom
 
-/// One difference of distances as recorded.
+/// A recorded difference of distances.
 public struct RecordedDifference: Sendable, Equatable {
-  /// When it was measured.
+  /// Time of the measurement.
   public var time: Timestamp
   /// Index of the tag in ``RecordedDifferences/tagNames``.
   public var tag: Int
-  /// Index of the anchor whose distance is the first, in ``RecordedDifferences/anchorNames``.
+  /// Index in ``RecordedDifferences/anchorNames`` of the anchor with the first distance.
   public var first: Int
-  /// Index of the anchor whose distance is taken off.
+  /// Index of the anchor whose distance is subtracted.
   public var second: Int
-  /// The distance from the first less that from the second anchor, metres; any sign, zero too.
+  /// Distance from the first anchor minus that from the second, in metres; any sign, including
+  /// zero.
   public var difference: Double
-  /// Physical line in the file.
+  /// Physical line in the file, from 1.
   public var line: Int
 }
 
-/// What a file of differences holds.
+/// The content of a file of distance differences.
 public struct RecordedDifferences: Sendable, Equatable {
-  /// The path as given.
+  /// Path as given.
   public var path: String
   /// Names of the tags.
   public var tagNames: [String] = []
-  /// Names of the anchors: the declared ones in their order, or those of the file where none are.
+  /// Names of the anchors: the declared ones in their order, or those of the file when none are
+  /// declared.
   public var anchorNames: [String] = []
-  /// The usable rows in the order of the file.
+  /// Usable rows, in the order of the file.
   public var rows: [RecordedDifference] = []
-  /// Rows that could not be used, in the order of the file.
+  /// Rejected rows, in the order of the file.
   public var rejected: [RejectedRow] = []
-  /// Rows of data in the file.
+  /// Data rows in the file.
   public var rowsRead = 0
-  /// Remarks about the header, such as columns that were ignored.
+  /// Notes on the header, such as ignored columns.
   public var notes: [String] = []
 }
 
-/// Reads `tdoa.csv`: `time_s,tag,anchor_a,anchor_b,difference_m`, columns found by name.
+/// A reader of `tdoa.csv`: `time_s,tag,anchor_a,anchor_b,difference_m`, with columns found by name.
 ///
-/// The conventions are those of ranges: units in the names of columns, one tag, called `0`, where
-/// the file has no column for it, and rows that cannot be used set aside with line and reason.
+/// The conventions are those of ranges: units in the names of columns; one tag, named `0`, when the
+/// file has no column for it; invalid rows rejected with line and reason.
 public enum TimeDifferencesReader {
   private static let columns: [ColumnName] = [
     ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
@@ -53,16 +55,16 @@ public enum TimeDifferencesReader {
   /// Reads the file at `path`, which may be compressed; `-` is standard input.
   ///
   /// ## Edge cases
-  /// A row is set aside whose difference is no finite number or whose two anchors are one. Unlike a
-  /// range, a difference of zero is one.
+  /// A row is rejected when its difference is not a finite number or its two anchors are the same.
+  /// Unlike a range, a difference may be zero.
   ///
   /// - Parameters:
-  ///   - path: the file.
-  ///   - declared: names of the declared anchors; empty where none are.
-  ///   - options: names of columns and separators that differ from what the header says.
-  /// - Returns: the rows.
-  /// - Throws: ``RecordingError`` where the file cannot be read, its header lacks a column, or it
-  ///   names an anchor that is not declared.
+  ///   - path: path of the file, or `-`.
+  ///   - declared: names of the declared anchors; empty when none are declared.
+  ///   - options: column names and separators that override the header.
+  /// - Returns: Content of the file.
+  /// - Throws: ``RecordingError`` when the file cannot be read, its header lacks a column, or it
+  ///   names an undeclared anchor.
   public static func read(
     _ path: String, declared: [String] = [], options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RecordedDifferences {
@@ -129,7 +131,7 @@ public enum TimeDifferencesReader {
 }
 
 extension NameTable {
-  /// The place of `name`, which is taken in where it is new.
+  /// Returns the index of `name`, which is appended if it is new.
   fileprivate mutating func place(of name: String) -> Int {
     let bytes = Array(name.utf8)
     return Int(place(of: bytes[...]))
@@ -137,20 +139,20 @@ extension NameTable {
 }
 
 extension RecordedDifferences {
-  /// The differences of one tag from one round.
+  /// The differences of one tag from one measurement round.
   package struct Epoch: Sendable, Equatable {
-    /// The last difference's instant.
+    /// Time of the last difference.
     package var time: Timestamp
     /// Index of the tag.
     package var tag: Int
-    /// Indices into ``RecordedDifferences/rows``, in the order of their time.
+    /// Indices in ``RecordedDifferences/rows``, in order of time.
     package var rows: [Int]
   }
 
-  /// The epochs, in the order of their last differences.
+  /// Returns the epochs, in the order of their last differences.
   ///
-  /// An epoch ends when a pair of anchors comes again, either way round, or when its first
-  /// difference is older than `window` seconds.
+  /// An epoch ends when a pair of anchors repeats, in either order, or when its first difference is
+  /// older than `window` seconds.
   package func epochs(window: Double) -> [Epoch] {
     var open = [Epoch?](repeating: nil, count: tagNames.count)
     var done: [Epoch] = []
@@ -169,7 +171,7 @@ extension RecordedDifferences {
       }
       open[row.tag] = Epoch(time: row.time, tag: row.tag, rows: [index])
     }
-    // Sorting by place keeps those of one instant in their order.
+    // Sorting by index preserves the order of simultaneous epochs.
     let all = done + open.compactMap { $0 }
     return all.indices.sorted { (all[$0].time, $0) < (all[$1].time, $1) }.map { all[$0] }
   }

@@ -1,14 +1,13 @@
 import Fathom
 import Foundation
 
-/// Reads `truth.csv`: `time_s,x,y,z` and optionally `tag`.
+/// A reader of `truth.csv`: `time_s,x,y,z` and optionally `tag`.
 public enum TruthReader {
-  /// Reads the truth of the recording in `folder`, with the offsets that its `recording.json`
-  /// states.
+  /// Reads the truth of the recording in `folder`, with the offsets in its `recording.json`.
   ///
-  /// - Returns: the truth, or nil where the folder has neither `truth.csv` nor `truth.csv.gz`.
-  /// - Throws: ``RecordingError`` where a file cannot be read, the header lacks a column, or
-  ///   `recording.json` is not what it should be.
+  /// - Returns: The truth; nil when the folder has neither `truth.csv` nor `truth.csv.gz`.
+  /// - Throws: ``RecordingError`` when a file cannot be read, the header lacks a column, or
+  ///   `recording.json` is invalid.
   public static func read(folder: String) throws(RecordingError) -> Truth? {
     let paths = ["truth.csv", "truth.csv.gz", "recording.json"].map { name in
       let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
@@ -22,15 +21,13 @@ public enum TruthReader {
   /// Reads the truth file at `path`, which may be compressed.
   ///
   /// ## Edge cases
-  /// A row that cannot be used is in ``Truth/rejected``. A file without rows has no tracks.
+  /// Invalid rows are in ``Truth/rejected``. A file without rows has no tracks.
   ///
   /// - Parameters:
-  ///   - path: the file.
-  ///   - info: what the recording says about its truth: seconds to add to the time stamps, metres
-  /// to
-  ///     add to the positions.
-  /// - Returns: the tracks of the tags, and the rows that could not be used.
-  /// - Throws: ``RecordingError`` where the file cannot be read or its header lacks a column.
+  ///   - path: path of the file.
+  ///   - info: metadata of the recording, with offsets to add to the time stamps and positions.
+  /// - Returns: Tracks of the tags, and rejected rows.
+  /// - Throws: ``RecordingError`` when the file cannot be read or its header lacks a column.
   public static func read(
     _ path: String, info: RecordingInfo = RecordingInfo()
   ) throws(RecordingError) -> Truth {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Reads zones on the floor plan from JSON, see ``ZoneSettings``.
+/// A reader of zones on the floor plan from JSON; see ``ZoneSettings``.
 public enum ZonesReader {
   /// Reads the file at `path`.
   ///
-  /// - Parameter path: a file of zones, or a `recording.json` with a part `zones`.
+  /// - Parameter path: path of a zones file, or of a `recording.json` with a key `zones`.
   /// - Returns: The zones.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` where it is not what it should be.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` when it is invalid.
   public static func read(_ path: String) throws(RecordingError) -> ZoneSettings {
     try read(ByteSource(path: path, mostBytes: RecordingLimits.longestSettings))
   }
@@ -23,11 +23,12 @@ public enum ZonesReader {
     return try checked(zones, source)
   }
 
-  /// The part `zones` of the `recording.json` in `source`; nil where it has none.
+  /// Returns the zones under the key `zones` of the `recording.json` in `source`; nil when it lacks
+  /// the key.
   ///
   /// - Parameter source: JSON.
   /// - Returns: The zones.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where they are not what they should be.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when they are invalid.
   static func zones(in source: ByteSource) throws(RecordingError) -> ZoneSettings? {
     let part: Part
     do {
@@ -60,7 +61,7 @@ public enum ZonesReader {
     return zones
   }
 
-  /// What a decoder complains about, in a few words.
+  /// Describes a decoding error in a few words.
   private static func reason(_ error: any Error) -> String {
     guard let error = error as? DecodingError else { return "the file is not JSON" }
     switch error {
@@ -75,14 +76,16 @@ public enum ZonesReader {
     }
   }
 
-  /// What a value of `type` is called in JSON.
+  /// Returns the JSON name of `type`.
   private static func kind(_ type: any Any.Type) -> String {
     if type == Double.self { return "a number" }
     if type == String.self { return "a string" }
     return type is [String: Any].Type ? "an object" : "a list"
   }
 
-  /// Where in the file, as `zones.areas[2].corners_m`; keys come converted from snake case.
+  /// Returns the location in the file, such as `zones.areas[2].corners_m`.
+  ///
+  /// The decoder has converted the keys from snake case.
   private static func place(_ path: [any CodingKey]) -> String {
     var place = ""
     for key in path {

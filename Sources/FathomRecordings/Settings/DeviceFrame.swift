@@ -1,14 +1,15 @@
 import Fathom
 
-/// The frame in which a device counts the directions it measures, and which its attitude turns into
-/// that of the world.
+/// The frame in which a device reports directions; its attitude rotates this frame into the world
+/// frame.
 public enum DeviceFrame: String, Sendable, Hashable, CaseIterable, Codable {
   /// x right, y up, z towards the user: azimuths are positive to the right, zero along -z.
   case phone
   /// x forward, y left, z up: azimuths are positive to the left, zero along x [REP-103].
   case robot
 
-  /// The axes right, up and back of a device held so, as columns in the world.
+  /// Returns the right, up and back axes of a device with this `attitude`, as columns in the world
+  /// frame.
   func rightUpBack(_ attitude: Attitude) -> Matrix<3, 3> {
     let axes = attitude.axes
     switch self {
@@ -18,7 +19,7 @@ public enum DeviceFrame: String, Sendable, Hashable, CaseIterable, Codable {
     }
   }
 
-  /// A vector in this frame by its parts to the right, up and back.
+  /// Converts a vector from this frame to its components right, up and back.
   func rightUpBack(_ vector: Vector<3>) -> Vector<3> {
     switch self {
     case .phone: vector
@@ -26,6 +27,6 @@ public enum DeviceFrame: String, Sendable, Hashable, CaseIterable, Codable {
     }
   }
 
-  /// An azimuth in this frame, radians, by the angle to the right, and the other way round.
+  /// Converts an azimuth in this frame, in radians, to an angle to the right, and vice versa.
   func azimuthToTheRight(_ azimuth: Double) -> Double { self == .phone ? azimuth : -azimuth }
 }

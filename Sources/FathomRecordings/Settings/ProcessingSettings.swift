@@ -1,45 +1,50 @@
 import Fathom
 
-/// How a recording is turned into results; the defaults need no tuning.
+/// Settings for processing a recording; the defaults need no tuning.
 public struct ProcessingSettings: Sendable, Equatable, Codable {
-  /// How positions are computed.
+  /// Method for computing positions.
   public var method = PositionMethod.filter
-  /// Positions on a fixed grid of this many per second instead of one per instant with ranges; without
-  /// anchors there is no grid.
+  /// Output rate of positions at fixed intervals, in hertz; nil for one position per instant with
+  /// ranges.
+  ///
+  /// Ignored without anchors.
   public var rateHz: Double?
-  /// For ``PositionMethod/fix``: how long a range counts towards an epoch, seconds; nil to take it
-  /// from the recording, see `EpochWindow`.
+  /// For ``PositionMethod/fix``: time for which a range belongs to an epoch, in seconds; nil to
+  /// derive it from the recording, see `EpochWindow`.
   public var epochWindowS: Double?
-  /// Known height of the tags, metres, instead of the recording's own.
+  /// Known height of the tags, in metres, which overrides the recording's own.
   public var heightM: Double?
-  /// Standard deviation of the height, metres: the height is then estimated as well; nil for one that is
-  /// exact.
+  /// Standard deviation of the height, in metres: the height is then estimated as well.
+  ///
+  /// Nil for an exact height.
   public var heightSigmaM: Double?
-  /// Two corners of a box that holds the tags, of two or three coordinates, metres: it chooses between
-  /// mirror images.
+  /// Two corners of a box that contains the tags, with two or three coordinates each, in metres.
+  ///
+  /// It distinguishes mirror images.
   public var boundsM: [[Double]]?
-  /// Zones on the floor plan, instead of the recording's own.
+  /// Zones on the floor plan, which override the recording's own.
   public var zones: ZoneSettings?
-  /// How distances are smoothed.
+  /// Method for smoothing distances.
   public var smoothing = SmoothingMethod.kalmanVelocity
-  /// Standard deviation of ranges that come without their own, metres.
+  /// Standard deviation of ranges without one of their own, in metres.
   public var rangeSigmaM = RangingDefaults.rangeSigma
-  /// Standard deviation of directions and angles, radians.
+  /// Standard deviation of measured azimuths and elevations, in radians.
   public var angleSigmaRad = 5 * Double.pi / 180
-  /// The frame in which a device counts its directions; nil for the recording's own, and
-  /// ``DeviceFrame/phone`` where it does not say.
+  /// Frame in which a device reports directions; nil for the recording's own, or
+  /// ``DeviceFrame/phone`` when the recording states none.
   public var deviceFrame: DeviceFrame?
-  /// For positions from directions too: standard deviation of the heading that the attitudes
-  /// in `poses.csv` share, radians, π where it is not known; nil for the recording's own, and for
-  /// attitudes that are exact where it does not say.
+  /// For positions from directions: standard deviation of the common heading error of the attitudes
+  /// in `poses.csv`, in radians; π when the heading is unknown.
+  ///
+  /// Nil for the recording's own, or exact attitudes when the recording states none.
   public var headingSigmaRad: Double?
-  /// Density of the acceleration of the tags, (m/s²)/√Hz.
+  /// Acceleration noise density of the tags, in (m/s²)/√Hz.
   public var accelerationDensity = RangingDefaults.accelerationDensity
 
-  /// The defaults.
+  /// Creates the default settings.
   public init() {}
 
-  /// The tracker's configuration for tags at `height`, or anywhere in space.
+  /// Returns the tracker configuration for tags at `height`, or in three dimensions when it is nil.
   func tracker(height: Double?) -> Tracker.Configuration {
     var configuration = Tracker.Configuration()
     configuration.modes.motion = ConstantVelocity(
@@ -52,21 +57,22 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   }
 }
 
-/// How positions are computed from ranges.
+/// A method for computing positions from ranges.
 public enum PositionMethod: String, Sendable, Hashable, CaseIterable, Codable {
-  /// Every epoch by itself: trilateration of the newest range of each anchor.
+  /// Independent fixes: trilateration of the newest range of each anchor in every epoch.
   case fix
-  /// Forward in time: one update of a ``Tracker`` per range.
+  /// Filtering: one update of a ``Tracker`` per range.
   case filter
-  /// All ranges at once: a ``TrackSmoother`` over the whole recording.
+  /// Smoothing: a ``TrackSmoother`` over the whole recording.
   case smooth
 }
 
-/// The distance smoothers on offer, by the names of the command line.
+/// A method for smoothing distances; raw values are the names on the command line.
 public enum SmoothingMethod: String, Sendable, Hashable, CaseIterable, Codable {
-  /// ``ScalarKalmanSmoother`` with a constant velocity: the default, with sigma and little lag.
+  /// ``ScalarKalmanSmoother`` with constant velocity: the default, with standard deviations and
+  /// little lag.
   case kalmanVelocity = "kalman-velocity"
-  /// ``ScalarKalmanSmoother`` with a constant position.
+  /// ``ScalarKalmanSmoother`` with constant position.
   case kalmanPosition = "kalman-position"
   /// ``ExponentialSmoother``.
   case exponential
@@ -82,13 +88,13 @@ public enum SmoothingMethod: String, Sendable, Hashable, CaseIterable, Codable {
   case oneEuro = "one-euro"
 }
 
-/// A box that holds the tags, as files and settings have it.
+/// Conversion of the box that contains the tags from files and settings.
 package enum TagBounds {
-  /// The box between two corners.
+  /// Returns the box between two corners.
   ///
-  /// - Parameter corners: the least and the greatest coordinates, two or three each; without a third
-  ///   the box goes all the way up.
-  /// - Returns: The box; nil where the corners make none.
+  /// - Parameter corners: the smallest and the largest coordinates, two or three each; without a
+  ///   third coordinate, the height is unbounded.
+  /// - Returns: The box; nil when the corners are invalid.
   package static func box(_ corners: [[Double]]) -> PositionBounds<3>? {
     guard corners.count == 2, corners[0].count == corners[1].count,
       (2...3).contains(corners[0].count),

@@ -1,22 +1,22 @@
-/// How to read a recording where its header does not say, or says it wrongly.
+/// Options for reading a recording whose header lacks or misstates its layout.
 public struct RecordingOptions: Sendable, Equatable, Codable {
-  /// Columns by the name the file gives them: `["time": "Timestamp", "distance": "Dist[m]"]`.
+  /// Names of columns in the file, by known column: `["time": "Timestamp", "distance": "Dist[m]"]`.
   ///
-  /// A key is a column's own name or one of its other known names, with or without unit.
+  /// A key is a column's own name or one of its alternative names, with or without unit.
   public var columns: [String: String] = [:]
-  /// Unit of the distance column; nil: as its name says, else metres.
+  /// Unit of the distance column; nil for the unit in its name, or metres.
   public var distanceUnit: DistanceUnit?
-  /// Unit of the angle columns; nil: as their names say, else radians.
+  /// Unit of the angle columns; nil for the unit in their names, or radians.
   public var angleUnit: AngleUnit?
-  /// Unit of the time column; nil: as its name says, else seconds.
+  /// Unit of the time column; nil for the unit in its name, or seconds.
   public var timeUnit: TimeUnit?
-  /// What stands between whole and fraction in numbers.
+  /// Decimal separator of numbers.
   public var decimalSeparator: DecimalSeparator = .point
-  /// What stands between the fields of the ranges file; nil: detected from its header.
+  /// Delimiter of fields in the ranges file; nil to detect it from the header.
   public var delimiter: Delimiter?
-  /// Whether a distance of exactly zero is a measurement; most devices write it for none.
+  /// Whether a distance of exactly zero is a measurement; most devices write zero for a failed one.
   public var zeroIsDistance = false
 
-  /// The options that suit a recording in Fathom's own layout.
+  /// Creates options for a recording in Fathom's own layout.
   public init() {}
 }

@@ -1,16 +1,17 @@
-/// What was asked of a recording: all that its results depend on besides its files and the version.
+/// The request for processing a recording: everything that determines its results, except its files
+/// and the version of Fathom.
 public struct RecordingRequest: Sendable, Equatable, Codable {
-  /// How it is processed, before the recording fills in what was not given.
+  /// Settings before the recording's own values are filled in.
   public var settings: ProcessingSettings
-  /// How it is read.
+  /// Options for reading the recording.
   public var reading: RecordingOptions
-  /// Whether a row that would be set aside makes the recording fail.
+  /// Whether a row that would be rejected is an error.
   public var isStrict: Bool
-  /// In which forms the results are written, without repeats, in the order of ``ResultFormat``; nil for
-  /// CSV alone, as in a summary of an older version.
+  /// Formats of the results, distinct and in the order of ``ResultFormat``; nil for CSV only, as in
+  /// summaries of older versions.
   public var results: [ResultFormat]?
 
-  /// What was asked of a recording.
+  /// Creates a request.
   public init(
     settings: ProcessingSettings, reading: RecordingOptions, isStrict: Bool,
     formats: Set<ResultFormat> = [.csv]
@@ -27,15 +28,15 @@ public struct RecordingRequest: Sendable, Equatable, Codable {
   }
 }
 
-/// In which form positions and distances are written.
+/// A format of positions and distances.
 ///
-/// Rows set aside and the summary have one form only.
+/// Rejected rows and the summary have one format only.
 public enum ResultFormat: String, Sendable, Hashable, CaseIterable, Codable {
   /// Comma-separated values with a header: `NAME.positions.csv`, `NAME.distances.csv`.
   case csv
   /// One JSON object per row: `NAME.positions.jsonl`, `NAME.distances.jsonl`.
   case jsonl
-  /// Trajectories as in the TUM RGB-D benchmark, positions only: `NAME.positions.tum`, or
-  /// `NAME.positions.TAG.tum` per tag where there are several.
+  /// Trajectories in the format of the TUM RGB-D benchmark, positions only: `NAME.positions.tum`,
+  /// or `NAME.positions.TAG.tum` for each of several tags.
   case tum
 }

@@ -1,5 +1,5 @@
 /// The version of Fathom, as `fathom --version` prints it and summaries record it.
 public enum FathomVersion {
-  /// The present version.
+  /// Current version.
   public static let current = "0.1.0"
 }

@@ -1,35 +1,36 @@
 import Fathom
 
-/// Zones on the floor plan and their rules: the part `zones` of `recording.json`, or a file of its own.
+/// Zones on the floor plan and their rules: the key `zones` of `recording.json`, or a file of its
+/// own.
 public struct ZoneSettings: Sendable, Equatable, Codable {
-  /// How far beyond the boundary a position has to be, metres.
+  /// Distance beyond the boundary that a position must reach, in metres.
   public var marginM = 0.2
-  /// How long it has to stay there, seconds.
+  /// Time for which the position must stay there, in seconds.
   public var dwellS = 0.5
-  /// The probability with which it has to be there, 0 to below 1.
+  /// Probability with which the position must be there, from 0 to below 1.
   public var confidence = 0.95
-  /// How long a zone outlasts the last position, seconds.
+  /// Time after the last position at which a zone is left, in seconds.
   public var forgetAfterS = 10.0
-  /// The zones.
+  /// Zones.
   public var areas: [Area]
 
-  /// A zone as the file has it.
+  /// A zone in the file.
   public struct Area: Sendable, Equatable, Codable {
-    /// What it is called; no two are called alike.
+    /// Name, distinct from those of the other zones.
     public var name: String
-    /// The corners of its polygon, x and y each, metres.
+    /// Corners of the polygon, x and y each, in metres.
     public var cornersM: [[Double]]
-    /// Its lower and upper height, metres; nil for all heights.
+    /// Lower and upper height, in metres; nil for all heights.
     public var heightsM: [Double]?
 
-    /// A zone with the given corners.
+    /// Creates a zone with the given corners.
     public init(name: String, cornersM: [[Double]], heightsM: [Double]? = nil) {
       self.name = name
       self.cornersM = cornersM
       self.heightsM = heightsM
     }
 
-    /// The zone as the engine knows it; nil where it is none.
+    /// The zone for the engine; nil when it is invalid.
     var zone: PositionZone? {
       guard cornersM.allSatisfy({ $0.count == 2 }) else { return nil }
       var heights: ClosedRange<Double>?
@@ -42,10 +43,10 @@ public struct ZoneSettings: Sendable, Equatable, Codable {
     }
   }
 
-  /// The given zones under the usual rules.
+  /// Creates settings of the given zones with the default rules.
   public init(areas: [Area]) { self.areas = areas }
 
-  /// Zones of one tag that go by these rules, nothing entered yet; nil where they are unsound.
+  /// Zones for one tag, none of them entered yet; nil when the settings are invalid.
   var positionZones: PositionZones? {
     let zones = areas.compactMap(\.zone)
     guard problem == nil, zones.count == areas.count else { return nil }
@@ -53,18 +54,18 @@ public struct ZoneSettings: Sendable, Equatable, Codable {
       zones, margin: marginM, dwell: dwellS, confidence: confidence, forgetAfter: forgetAfterS)
   }
 
-  // MARK: Soundness
+  // MARK: Validation
 
-  /// The most zones that there can be.
+  /// Maximum number of zones.
   static let mostAreas = 1000
-  /// The most corners that all zones can have together.
+  /// Maximum number of corners of all zones together.
   static let mostCorners = 100_000
 
-  /// What is wrong with them, in words; nil where nothing is.
+  /// Description of the first problem of the settings; nil when they are valid.
   var problem: String? {
     if !(0...RecordingLimits.farthest).contains(marginM) { return "margin_m is out of range" }
     if !(0...RecordingLimits.farthest).contains(dwellS) { return "dwell_s is out of range" }
-    if !(confidence >= 0 && confidence < 1) { return "confidence is not from 0 to below 1" }
+    if !(confidence >= 0 && confidence < 1) { return "confidence must be from 0 to below 1" }
     if !(forgetAfterS > 0 && forgetAfterS <= RecordingLimits.farthest) {
       return "forget_after_s is out of range"
     }
@@ -87,16 +88,16 @@ public struct ZoneSettings: Sendable, Equatable, Codable {
   private static func problem(of area: Area) -> String? {
     if area.cornersM.count < 3 { return "there are fewer than three corners" }
     if !area.cornersM.allSatisfy({ $0.count == 2 }) {
-      return "a corner needs two numbers: x, y"
+      return "a corner must have two numbers: x, y"
     }
     if let heights = area.heightsM, heights.count != 2 || heights[0] > heights[1] {
-      return "heights_m needs two numbers: the lower, then the upper"
+      return "heights_m must have two numbers: the lower, then the upper"
     }
     let numbers = area.cornersM.joined() + (area.heightsM ?? [])
     if !numbers.allSatisfy({ $0.magnitude <= RecordingLimits.farthest }) {
       return "a number is out of range"
     }
-    return area.zone == nil ? "the corners span no area" : nil
+    return area.zone == nil ? "the corners enclose no area" : nil
   }
 }
 
@@ -105,7 +106,7 @@ extension ZoneSettings {
     case marginM, dwellS, confidence, forgetAfterS, areas
   }
 
-  /// Decodes zones; rules that are left out are the usual ones, keys that mean nothing an error.
+  /// Decodes zones; missing rules have their defaults, unknown keys are an error.
   public init(from decoder: any Decoder) throws {
     try AnyKey.refuseOthers(than: CodingKeys.allCases.map(\.rawValue), in: decoder)
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -123,7 +124,7 @@ extension ZoneSettings.Area {
     case name, cornersM, heightsM
   }
 
-  /// Decodes a zone; keys that mean nothing are an error.
+  /// Decodes a zone; unknown keys are an error.
   public init(from decoder: any Decoder) throws {
     try AnyKey.refuseOthers(than: CodingKeys.allCases.map(\.rawValue), in: decoder)
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -133,14 +134,14 @@ extension ZoneSettings.Area {
   }
 }
 
-/// A key of whatever name.
+/// A key with any name.
 private struct AnyKey: CodingKey {
   var stringValue: String
   var intValue: Int? { nil }
   init(stringValue: String) { self.stringValue = stringValue }
   init?(intValue: Int) { nil }
 
-  /// Fails for a key that is none of `names`: a misspelt rule must not be passed over.
+  /// Throws when a key is not one of `names`: a misspelt rule must not be ignored.
   static func refuseOthers(than names: [String], in decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: AnyKey.self).allKeys
     let others = keys.map(\.stringValue).filter { !names.contains($0) }.sorted()
@@ -148,6 +149,6 @@ private struct AnyKey: CodingKey {
     throw DecodingError.dataCorrupted(
       DecodingError.Context(
         codingPath: decoder.codingPath + [AnyKey(stringValue: first)],
-        debugDescription: "means nothing here"))
+        debugDescription: "is not a known key"))
   }
 }

@@ -1,27 +1,27 @@
 import Foundation
 
-/// Lets sets of files appear one set at a time, until it is closed for good.
+/// Publishes sets of files atomically, one set at a time, until it is closed.
 ///
-/// A program that is interrupted closes the writer before it ends: a set that is getting its names gets all
-/// of them, nothing else appears any more, and what was being written is taken away.
+/// A program that is interrupted closes the writer before it ends. A set that is being published
+/// then still gets all its names, later sets are refused, and unfinished files are deleted.
 public final class AtomicFileWriter: Sendable {
   private struct State {
     var isClosed = false
-    /// Files in the making, by their temporary paths.
+    /// Unfinished files, by their temporary paths.
     var parts: Set<String> = []
   }
 
   private let state = Locked(State())
 
-  /// An open writer.
+  /// Creates an open writer.
   public init() {}
 
-  /// Whether ``close()`` was called.
+  /// Whether ``close()`` has been called.
   public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Writes `files` whole or not at all, see ``OutputFile/write(_:)``.
+  /// Writes `files`, all or none of them; see ``OutputFile/write(_:)``.
   ///
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)``, also where the writer is closed;
+  /// - Throws: ``RecordingError/cannotWrite(path:reason:)``, also when the writer is closed;
   ///   ``RecordingError/writingFailed(path:reason:)``.
   public func write(_ files: [OutputFile]) throws(RecordingError) {
     var parts: [PendingFile] = []
@@ -33,30 +33,30 @@ public final class AtomicFileWriter: Sendable {
     try publish(parts)
   }
 
-  /// Lets `parts` appear, all of them or none, in their order.
+  /// Renames `parts` to their final names in order, all or none of them.
   ///
-  /// The last one is the one to look for: where it is, the others are too, unless the program or the
-  /// machine was stopped while they were replaced.
+  /// The existence of the last file indicates that the set is complete, unless the program or the
+  /// machine stopped during the renames.
   ///
   /// - Parameters:
-  ///   - parts: files that are written to their end.
-  ///   - superseded: files that go when these come.
-  ///   - done: called when all are in their places, before the writer can be closed; it must not use the
-  ///     writer.
-  /// - Throws: ``RecordingError/writingFailed(path:reason:)`` where the disk does not take a file;
-  ///   ``RecordingError/cannotWrite(path:reason:)`` where the writer is closed, and where a file cannot be
-  ///   renamed, which takes a fault of the disk or of another process; those before it have appeared
-  ///   then.
+  ///   - parts: complete files.
+  ///   - superseded: paths of files to delete before the new files get their names.
+  ///   - done: called when all files have their names, before the writer can be closed; it must not
+  ///     use the writer.
+  /// - Throws: ``RecordingError/writingFailed(path:reason:)`` when the disk does not accept a file;
+  ///   ``RecordingError/cannotWrite(path:reason:)`` when the writer is closed or a rename fails. A
+  ///   rename fails only through a fault of the disk or another process; the files before it then
+  ///   have their new names.
   package func publish(
     _ parts: [PendingFile], removing superseded: [String] = [], then done: () -> Void = {}
   ) throws(RecordingError) {
-    // All are written before the first is waited for: the disk is then asked once, not for each.
+    // Starting every file before waiting for the first lets the disk flush them together.
     for part in parts { try part.synchronize() }
     try state.withLock { state throws(RecordingError) in
       if state.isClosed {
         throw .cannotWrite(path: parts.first?.path ?? "", reason: Self.interrupted)
       }
-      // First, so that no summary stands beside files that it does not know.
+      // Deleted first, so that a summary never stands beside files it does not describe.
       for path in superseded { unlink(path) }
       for part in parts {
         try part.appear()
@@ -66,8 +66,8 @@ public final class AtomicFileWriter: Sendable {
     }
   }
 
-  /// Waits for the set that is getting its names, lets no other do so, and takes away what is being
-  /// written.
+  /// Closes the writer: waits for a set that is being published, refuses later sets, and deletes
+  /// unfinished files.
   public func close() {
     state.withLock { state in
       state.isClosed = true
@@ -78,7 +78,7 @@ public final class AtomicFileWriter: Sendable {
 
   private static let interrupted = "interrupted"
 
-  /// Begins the file `part` with `open`, unless the writer is closed.
+  /// Opens the temporary file `part` with `open`, unless the writer is closed.
   func begin(
     _ part: String, for path: String, open: () throws(RecordingError) -> Int32
   ) throws(RecordingError) -> Int32 {
@@ -90,7 +90,7 @@ public final class AtomicFileWriter: Sendable {
     }
   }
 
-  /// Takes the file `part` away, if it has not appeared.
+  /// Deletes the temporary file `part`, unless it has been published.
   func discard(_ part: String) {
     state.withLock { state in
       if state.parts.remove(part) != nil { unlink(part) }
@@ -98,14 +98,14 @@ public final class AtomicFileWriter: Sendable {
   }
 }
 
-/// A file to be written, complete.
+/// The path and complete content of a file to write.
 public struct OutputFile: Sendable, Equatable {
-  /// Where it goes.
+  /// Path of the file.
   public var path: String
-  /// What is in it.
+  /// Content of the file.
   public var bytes: [UInt8]
 
-  /// The file at `path` with the given content.
+  /// Creates a file for `path` with the given content.
   public init(path: String, bytes: [UInt8]) {
     self.path = path
     self.bytes = bytes
@@ -113,13 +113,15 @@ public struct OutputFile: Sendable, Equatable {
 }
 
 extension OutputFile {
-  /// The path of the file `name` in `folder`, as the folder was given: relative where it is; an empty
-  /// folder is the working one.
+  /// Returns the path of the file `name` in `folder`; relative if `folder` is.
+  ///
+  /// An empty `folder` is the working directory.
   package static func path(of name: String, in folder: String) -> String {
     folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
-  /// The first of `paths` that exists already, or nil; a link counts, wherever it points.
+  /// Returns the first of `paths` that already exists, or nil; a symbolic link counts, whatever its
+  /// target.
   package static func conflict(among paths: [String]) -> String? {
     paths.first { path in
       var status = stat()
@@ -127,14 +129,14 @@ extension OutputFile {
     }
   }
 
-  /// Writes `files` so that they appear whole or not at all.
+  /// Writes `files` so that all or none of them appear.
   ///
-  /// Each is written beside its place first, given to the disk, and renamed only when all are complete, in
-  /// their order. Missing folders are made.
+  /// Each file is first written under a temporary name in its folder and synchronized to disk. The
+  /// files are renamed in order once all are complete. Missing folders are created.
   ///
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` and
-  ///   ``RecordingError/writingFailed(path:reason:)``; nothing was replaced then, unless a rename
-  ///   itself failed after others had succeeded, which takes a fault of the disk or of another process.
+  ///   ``RecordingError/writingFailed(path:reason:)``. No file has been replaced then, except when
+  ///   a rename fails after others succeeded, through a fault of the disk or another process.
   public static func write(_ files: [OutputFile]) throws(RecordingError) {
     try AtomicFileWriter().write(files)
   }

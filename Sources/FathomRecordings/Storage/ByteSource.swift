@@ -1,27 +1,27 @@
 import Foundation
 
-/// The bytes of one input, whole and decompressed.
+/// The complete content of one input, decompressed.
 ///
-/// Files are read into memory rather than mapped: pipes work the same, and a file that another
-/// program shortens meanwhile gives an error instead of a bus error.
+/// Files are read into memory instead of being mapped: pipes work the same way, and a file that
+/// another program truncates during reading gives an error instead of a bus error.
 package struct ByteSource: Sendable {
-  /// The path as given; `-` is standard input.
+  /// Path as given; `-` is standard input.
   package let path: String
-  /// The text, decompressed and without byte order mark.
+  /// Text, decompressed and without byte order mark.
   package let bytes: [UInt8]
-  /// Bytes of the input as stored.
+  /// Size of the input as stored, in bytes.
   package let storedCount: Int
-  /// The check sum of the input as stored.
+  /// Checksum of the input as stored.
   package let storedHash: ContentHash
 
-  /// Reads the file at `path`, or standard input for `-`; gzip is recognised by content.
+  /// Reads the file at `path`, or standard input for `-`; detects gzip by content.
   ///
   /// - Parameters:
-  ///   - path: the file.
-  ///   - mostBytes: how long it may be, decompressed.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be opened or read;
+  ///   - path: path of the file, or `-`.
+  ///   - mostBytes: maximum size, stored and decompressed, in bytes.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be opened or read;
   ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary data, and
-  ///   where it is too long.
+  ///   for an input longer than `mostBytes`.
   package init(
     path: String, mostBytes: Int = RecordingLimits.mostBytes
   ) throws(RecordingError) {
@@ -29,14 +29,14 @@ package struct ByteSource: Sendable {
       path: path, stored: Self.readWhole(path, mostBytes: mostBytes), mostBytes: mostBytes)
   }
 
-  /// The content `stored` of the input called `path`.
+  /// Decodes the content `stored` of the input called `path`.
   ///
   /// - Parameters:
-  ///   - path: what messages call it.
-  ///   - stored: its bytes, compressed or not.
-  ///   - mostBytes: how long it may be, decompressed.
+  ///   - path: name of the input in messages.
+  ///   - stored: bytes of the input, compressed or not.
+  ///   - mostBytes: maximum size, stored and decompressed, in bytes.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary
-  ///   data, and where it is too long.
+  ///   data, and for an input longer than `mostBytes`.
   package init(
     path: String, stored: [UInt8], mostBytes: Int = RecordingLimits.mostBytes
   ) throws(RecordingError) {
@@ -65,33 +65,36 @@ package struct ByteSource: Sendable {
     self.bytes = bytes
   }
 
-  /// Bytes by which the kind of a text is judged.
+  /// Number of leading bytes examined to distinguish text from binary data.
   static let headCount = 4096
 
-  /// Why `bytes` cannot be text in UTF-8, judged by their beginning; nil where they can.
+  /// Returns why `bytes` cannot be UTF-8 text, judged by the first ``headCount`` bytes; nil when
+  /// they can.
   static func reasonNotText(_ bytes: [UInt8]) -> String? {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       return "the text is UTF-16; save it as UTF-8"
     }
     let head = bytes.prefix(headCount)
     let zeros = head.count { $0 == 0 }
-    // A stray NUL spoils one row; one in ten means another kind of file (UTF-16 without mark: half).
+    // A stray NUL damages one row. One NUL in ten bytes indicates another format: UTF-16 without a
+    // byte order mark has one in two.
     if zeros * 10 > head.count {
-      return "this is no text: \(zeros) of its first \(head.count) bytes are NUL"
+      return "not a text file: \(zeros) of the first \(head.count) bytes are NUL"
     }
     if beginsWithHeader(head) { return nil }
-    // One in ten of random bytes; ends of lines and the like, 9 to 13, are of use in texts.
+    // Random bytes contain one in ten. Bytes 9 to 13 (tabs, line ends) are legitimate in text.
     let controls = head.count { $0 < 9 || (14..<32).contains($0) }
     if controls * 12 > head.count {
-      return "this is no text: \(controls) of its first \(head.count) bytes are control characters"
+      return "not a text file: \(controls) of the first \(head.count) bytes are control characters"
     }
     return nil
   }
 
-  /// Whether the first line is twelve visible characters or more: one in ten million of random texts.
+  /// Whether the first line consists of at least twelve visible characters, which one in ten
+  /// million random texts satisfies.
   ///
-  /// Control characters behind it stand in names, which are kept whatever they hold, or are damage of
-  /// single rows.
+  /// Control characters after such a line belong to names, which are kept as they are, or to single
+  /// damaged rows.
   private static func beginsWithHeader(_ head: ArraySlice<UInt8>) -> Bool {
     let text = head.starts(with: byteOrderMark) ? head.dropFirst(byteOrderMark.count) : head
     let visible = text.prefix { (0x20..<0x7F).contains($0) || $0 == UInt8(ascii: "\t") }
@@ -102,7 +105,7 @@ package struct ByteSource: Sendable {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The input as a summary lists it.
+  /// The input's entry in a summary.
   var file: SourceFile { SourceFile(path: path, bytes: storedCount, xxh3: storedHash.text) }
 
   private static func readWhole(
@@ -111,19 +114,19 @@ package struct ByteSource: Sendable {
     let input = try StoredInput(path: path, mostBytes: mostBytes)
     guard input.byteCount <= mostBytes else { throw RecordingLimits.tooLong(path, mostBytes) }
     var bytes: [UInt8] = []
-    // One byte more than expected, so that the end of a file is met without growing.
-    var room = input.byteCount + 1
+    // One byte more than expected, so that the end of the file is found without growing the buffer.
+    var capacity = input.byteCount + 1
     while true {
       var failure: RecordingError?
       var isEnd = false
       let begin = bytes.count
-      let more = [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
+      let more = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
         do throws(RecordingError) {
           initialized = try input.read(into: UnsafeMutableRawBufferPointer(buffer), at: begin)
         } catch {
           failure = error
         }
-        isEnd = initialized < room
+        isEnd = initialized < capacity
       }
       if let failure { throw failure }
       if bytes.isEmpty { bytes = more } else { bytes += more }
@@ -131,7 +134,7 @@ package struct ByteSource: Sendable {
         try input.checkWhole(bytes.count)
         return bytes
       }
-      room = max(bytes.count, 1 << 16)
+      capacity = max(bytes.count, 1 << 16)
     }
   }
 }

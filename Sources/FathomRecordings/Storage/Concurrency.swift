@@ -2,24 +2,24 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A value that one thread at a time can use.
+/// A value that only one thread at a time can access.
 ///
-/// As `Mutex` of the standard library, which would do, were it not made of system calls on Linux that
-/// the thread sanitizer does not know: every use of a value in it counts as a race there [Swift 6.3].
-/// This one is a lock that it knows, so that its silence means something.
+/// Equivalent to `Mutex` of the standard library. On Linux, `Mutex` uses system calls that the
+/// thread sanitizer does not know: the sanitizer reports every access as a data race [Swift 6.3].
+/// It knows this lock, so that its reports are meaningful.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
-  /// Only touched while ``lock`` is held.
+  /// Accessed only while ``lock`` is held.
   private var value: Value
 
-  /// A value that nobody uses yet.
+  /// Creates a lock around `value`.
   package init(_ value: Value) { self.value = value }
 
-  /// Calls `body` with the value as soon as nobody else uses it.
+  /// Calls `body` with exclusive access to the value.
   ///
-  /// - Parameter body: what to do with it; it must not ask for the same value again.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Parameter body: a closure that must not lock the same value again.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -29,15 +29,15 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Calls `body` once with each of `jobs`, on at most `width` threads, and waits for all of them.
+/// Calls `body` once with each of `jobs` on at most `width` threads, and waits until all are done.
 ///
-/// Jobs begin in their order, each as soon as a thread is free. The calling thread takes part; with one
-/// thread nothing but it is used.
+/// Jobs start in order, each as soon as a thread is free. The calling thread takes part; with
+/// `width` 1 it is the only one.
 ///
 /// - Parameters:
-///   - jobs: what is to be done; nothing of one job is to be reached from another.
-///   - width: on how many threads, at least 1.
-///   - body: does one job.
+///   - jobs: independent jobs, which must not share mutable state.
+///   - width: maximum number of threads, at least 1.
+///   - body: performs one job.
 func performConcurrently<Job>(
   _ jobs: inout [Job], width: Int, _ body: @Sendable (inout Job) -> Void
 ) {
@@ -48,7 +48,7 @@ func performConcurrently<Job>(
   }
   let next = Atomic(0)
   jobs.withUnsafeMutableBufferPointer { buffer in
-    // The counter gives every job to one thread, and this one waits for all of them.
+    // The counter assigns every job to one thread, and the calling thread waits for all of them.
     nonisolated(unsafe) let jobs = buffer
     DispatchQueue.concurrentPerform(iterations: width) { _ in
       while true {

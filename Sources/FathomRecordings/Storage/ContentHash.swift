@@ -1,42 +1,43 @@
 import CVectors
 
-/// The check sum XXH3, of 64 bits, of bytes that come in any number of pieces [xxHash].
+/// The 64-bit XXH3 checksum of bytes that arrive in any number of pieces [xxHash].
 ///
-/// It finds changes and damage at the speed of memory. It does not withstand forgery: whoever wants
-/// two files of one check sum can make them.
+/// It detects changes and damage at memory speed. It is not cryptographic: collisions can be made
+/// on purpose.
 ///
 /// ## Edge cases
-/// No bytes at all have a check sum too. The result depends on the bytes only, not on how they were cut
-/// into pieces, and is the same on every machine. Nothing is allocated.
+/// The checksum of empty input is defined. The result depends only on the bytes, not on how they
+/// are divided into pieces, and is the same on every machine. Nothing is allocated.
 package struct ContentHash: Sendable {
-  /// The sums of all stripes but those in ``rest``.
+  /// Accumulators over all stripes except those in ``rest``.
   private var sums = XXH3.start
-  /// Where in its block of stripes the next one stands.
+  /// Index of the next stripe in its block of 16.
   private var place = 0
-  /// The number of bytes so far.
+  /// Number of bytes processed so far.
   private var total = 0
-  /// The last bytes, of which the sums do not know: up to four stripes.
+  /// The last bytes, up to four stripes, which are not yet in ``sums``.
   ///
-  /// Behind them lies what was there before, so that the last stripe is there whole.
+  /// The bytes after them are the ones that preceded them, so that the last full stripe is always
+  /// available.
   private var rest = InlineArray<32, UInt64>(repeating: 0)
   private var restCount = 0
 
   private static let stripe = XXH3.stripe
-  private static let room = 4 * stripe
+  private static let capacity = 4 * stripe
 
-  /// The check sum of nothing yet.
+  /// Creates a checksum of no bytes.
   package init() {}
 
-  /// Takes in the next bytes.
+  /// Updates the checksum with the next bytes.
   ///
-  /// - Parameter bytes: any number of them.
+  /// - Parameter bytes: any number of bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     total += bytes.count
     var input = bytes
-    if restCount + input.count > Self.room {
-      // What is absorbed must have something behind it: the last stripe counts in another way.
+    if restCount + input.count > Self.capacity {
+      // A stripe is absorbed only when bytes follow it: the last stripe is processed differently.
       if restCount > 0 {
-        let taken = Self.room - restCount
+        let taken = Self.capacity - restCount
         keep(UnsafeRawBufferPointer(rebasing: input[..<taken]))
         input = UnsafeRawBufferPointer(rebasing: input[taken...])
         let stripes = rest
@@ -48,7 +49,7 @@ package struct ContentHash: Sendable {
         absorb(UnsafeRawBufferPointer(rebasing: input[..<whole]))
         let last = UnsafeRawBufferPointer(rebasing: input[(whole - Self.stripe)..<whole])
         withUnsafeMutableBytes(of: &rest) { rest in
-          UnsafeMutableRawBufferPointer(rebasing: rest[(Self.room - Self.stripe)...])
+          UnsafeMutableRawBufferPointer(rebasing: rest[(Self.capacity - Self.stripe)...])
             .copyMemory(from: last)
         }
         input = UnsafeRawBufferPointer(rebasing: input[whole...])
@@ -57,26 +58,26 @@ package struct ContentHash: Sendable {
     keep(input)
   }
 
-  /// Takes in the next bytes.
+  /// Updates the checksum with the next bytes.
   package mutating func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Puts bytes, as many as there is room for, behind those that wait.
+  /// Appends `bytes`, which must fit, to ``rest``.
   private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
     let start = restCount
-    withUnsafeMutableBytes(of: &rest) { room in
-      UnsafeMutableRawBufferPointer(rebasing: room[start...]).copyMemory(from: bytes)
+    withUnsafeMutableBytes(of: &rest) { capacity in
+      UnsafeMutableRawBufferPointer(rebasing: capacity[start...]).copyMemory(from: bytes)
     }
     restCount += bytes.count
   }
 
-  /// Takes in `bytes`, a whole number of stripes.
+  /// Updates the accumulators with `bytes`, a whole number of stripes.
   private mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
     XXH3.absorb(bytes, into: &sums, at: &place)
   }
 
-  /// The check sum of all bytes so far; more may follow.
+  /// Checksum of all bytes so far; more may follow.
   package var digest: UInt64 {
     withUnsafeBytes(of: rest) { rest in
       let waiting = UnsafeRawBufferPointer(rebasing: rest[..<restCount])
@@ -87,7 +88,7 @@ package struct ContentHash: Sendable {
       var last = InlineArray<8, UInt64>(repeating: 0)
       withUnsafeMutableBytes(of: &last) { last in
         let missing = max(0, Self.stripe - restCount)
-        last.copyBytes(from: rest[(Self.room - missing)...])
+        last.copyBytes(from: rest[(Self.capacity - missing)...])
         UnsafeMutableRawBufferPointer(rebasing: last[missing...])
           .copyBytes(from: waiting.suffix(Self.stripe - missing))
       }
@@ -95,7 +96,7 @@ package struct ContentHash: Sendable {
     }
   }
 
-  /// The check sum as 16 hexadecimal digits, as `xxhsum -H3` writes it.
+  /// Checksum as 16 hexadecimal digits, as `xxhsum -H3` prints it.
   package var text: String {
     let digits = String(digest, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,23 +1,23 @@
 import Fathom
 import Foundation
 
-/// What tells whether a file is still the same: its size and the check sum of its content.
+/// Size and checksum of a file, by which changes to it are detected.
 package struct FileIdentity: Sendable, Equatable {
-  /// Its size, bytes.
+  /// Size, in bytes.
   package var bytes: Int
-  /// Its ``ContentHash``, 16 hexadecimal digits.
+  /// ``ContentHash`` of the file, 16 hexadecimal digits.
   package var xxh3: String
 
-  /// The identity with the given size and check sum.
+  /// Creates an identity with the given size and checksum.
   package init(bytes: Int, xxh3: String) {
     self.bytes = bytes
     self.xxh3 = xxh3
   }
 
-  /// The identity of the file at `path` as it is stored, which is read in blocks.
+  /// Computes the identity of the file at `path` as stored, reading it in blocks.
   ///
-  /// - Parameter path: a file.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be read.
+  /// - Parameter path: path of the file.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read.
   package init(of path: String) throws(RecordingError) {
     func failure() -> RecordingError {
       .noInput(path: path, reason: String(cString: strerror(errno)))
@@ -40,7 +40,7 @@ package struct FileIdentity: Sendable, Equatable {
     xxh3 = hash.text
   }
 
-  /// The size of the file at `path`, bytes; nil where there is no such file.
+  /// Returns the size of the regular file at `path`, in bytes; nil when there is no such file.
   package static func size(of path: String) -> Int? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -48,16 +48,16 @@ package struct FileIdentity: Sendable, Equatable {
   }
 }
 
-/// A file that was read.
+/// An input file, as a summary lists it.
 public struct SourceFile: Sendable, Equatable {
-  /// Its path as given.
+  /// Path as given.
   public var path: String
-  /// Its size, bytes.
+  /// Size, in bytes.
   public var bytes: Int
-  /// XXH3 of its bytes as they are stored, 16 hexadecimal digits; nil where it was not taken.
+  /// XXH3 of the bytes as stored, 16 hexadecimal digits; nil when it was not computed.
   public var xxh3: String?
 
-  /// The file at `path` of `bytes` bytes.
+  /// Creates an entry for the file at `path` of `bytes` bytes.
   public init(path: String, bytes: Int, xxh3: String? = nil) {
     self.path = path
     self.bytes = bytes

@@ -1,33 +1,34 @@
 import CZlib
 
-/// Decompression of gzip files [RFC 1952] through zlib.
+/// Decompression of gzip files [RFC 1952] with zlib.
 package enum Gzip {
-  /// Why compressed data could not be read.
+  /// Reason why compressed data could not be read.
   package struct Failure: Error {
-    /// The reason in words.
+    /// Reason, as shown to the user.
     package var reason: String
   }
 
-  /// How far decompression goes before it gives up.
+  /// Limits beyond which decompression fails.
   package struct Limits: Sendable {
-    /// Times the stored size.
+    /// Maximum ratio of decompressed to stored size, above ``freeExpansion``.
     package var mostExpansion = RecordingLimits.mostExpansion
-    /// Bytes that are allowed in any case.
+    /// Decompressed size that is always allowed, in bytes.
     package var freeExpansion = RecordingLimits.freeExpansion
-    /// Bytes that are allowed in no case more.
+    /// Maximum decompressed size, in bytes.
     package var mostBytes = RecordingLimits.mostBytes
 
-    /// The limits of ``RecordingLimits``.
+    /// Creates the limits of ``RecordingLimits``.
     package init() {}
 
-    /// The limits of text that is not kept in memory: only its expansion matters.
+    /// Limits for text that is not kept in memory: only the expansion ratio is limited.
     static let streamed: Self = {
       var limits = Self()
       limits.mostBytes = .max
       return limits
     }()
 
-    /// Why `count` bytes from `stored` ones are too many; nil where they are not.
+    /// Returns why `count` bytes decompressed from `stored` bytes exceed the limits; nil when they
+    /// do not.
     func reason(_ count: Int, from stored: Int) -> String? {
       if count > mostBytes { return "gzip: the content is longer than \(mostBytes) bytes" }
       guard count > freeExpansion, count / mostExpansion > stored else { return nil }
@@ -36,22 +37,22 @@ package enum Gzip {
     }
   }
 
-  /// Whether `bytes` begin as a gzip file does.
+  /// Whether `bytes` begin with the gzip signature.
   package static func isCompressed(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: [0x1F, 0x8B])
   }
 
-  /// The content of the gzip file `bytes`, all members of it joined.
+  /// Returns the content of the gzip file `bytes`, with all its members joined.
   ///
   /// ## Edge cases
   /// Zero bytes after the last member (padding of tapes and block devices) are ignored.
   ///
   /// - Parameters:
-  ///   - bytes: the file.
-  ///   - limits: how much it may expand to; memory stays within a block of the limit.
-  /// - Returns: the content.
-  /// - Throws: ``Failure`` where the data end early, fail their check sum, are followed by
-  ///   anything but zeros, or expand beyond the limits.
+  ///   - bytes: content of the gzip file.
+  ///   - limits: limits of the decompressed size; memory exceeds them by at most one block.
+  /// - Returns: Decompressed content.
+  /// - Throws: ``Failure`` when the data are truncated, fail their checksum, are followed by
+  ///   anything but zeros, or exceed the limits.
   package static func decompress(
     _ bytes: [UInt8], limits: Limits = Limits()
   ) throws(Failure) -> [UInt8] {
@@ -69,22 +70,22 @@ package enum Gzip {
   }
 }
 
-/// Decompression of gzip data [RFC 1952] piece by piece, through zlib; all members joined.
+/// A streaming decompressor for gzip data [RFC 1952], based on zlib; members are joined.
 ///
-/// A class, since zlib's stream must stay where it is.
+/// A class because zlib's stream must not move in memory.
 final class Inflater {
   private let stream: UnsafeMutablePointer<z_stream>
   private var isBetweenMembers = true
-  /// Whether a member was read to its end.
+  /// Whether at least one member has been read to its end.
   private var hasMembers = false
-  /// Whether nothing but padding may come any more.
+  /// Whether padding has begun, after which only padding may follow.
   private var isPadding = false
 
-  /// Ready for the beginning of a gzip file; nil where zlib cannot start.
+  /// Creates a decompressor at the start of a gzip file; nil when zlib cannot be initialised.
   init?() {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // 16 on top of the window bits asks for a gzip header and check sum.
+    // Adding 16 to the window bits selects the gzip header and checksum.
     let size = Int32(MemoryLayout<z_stream>.size)
     guard inflateInit2_(stream, 16 + MAX_WBITS, ZLIB_VERSION, size) == Z_OK else {
       stream.deinitialize(count: 1)
@@ -99,23 +100,24 @@ final class Inflater {
     stream.deallocate()
   }
 
-  /// Inflates `input` from `position` on until it is used up or `room` bytes of text have come.
+  /// Inflates `input` from `position` until it is used up or `capacity` bytes of text have been
+  /// produced.
   ///
   /// Zero bytes after the last member (padding of tapes and block devices) are ignored.
   ///
   /// - Parameters:
   ///   - input: compressed bytes.
-  ///   - position: the first of them that was not taken before; moves on.
-  ///   - isEnd: whether nothing follows `input`.
-  ///   - room: the most bytes of text wanted.
-  ///   - output: the text is appended here.
-  /// - Throws: ``Gzip/Failure`` where the data end early, fail their check sum, or are followed by
-  ///   anything but zeros.
+  ///   - position: index of the first byte not yet processed; advanced by the call.
+  ///   - isEnd: whether `input` ends the data.
+  ///   - capacity: maximum number of bytes to produce.
+  ///   - output: receives the text at its end.
+  /// - Throws: ``Gzip/Failure`` when the data are truncated, fail their checksum, or are followed
+  ///   by anything but zeros.
   func inflate(
-    _ input: [UInt8], from position: inout Int, isEnd: Bool, upTo room: Int,
+    _ input: [UInt8], from position: inout Int, isEnd: Bool, upTo capacity: Int,
     into output: inout [UInt8]
   ) throws(Gzip.Failure) {
-    var left = room
+    var left = capacity
     while left > 0 {
       if isBetweenMembers, position < input.count {
         try beginMember(input, &position)
@@ -144,7 +146,7 @@ final class Inflater {
     }
   }
 
-  /// Moves over padding, or to the beginning of a member at `position`.
+  /// Skips a byte of padding, or begins a member at `position`.
   private func beginMember(_ input: [UInt8], _ position: inout Int) throws(Gzip.Failure) {
     if hasMembers, input[position] == 0 {
       isPadding = true
@@ -158,12 +160,12 @@ final class Inflater {
   }
 
   private func step(
-    _ input: [UInt8], from position: Int, upTo room: Int, into output: inout [UInt8]
+    _ input: [UInt8], from position: Int, upTo limit: Int, into output: inout [UInt8]
   ) -> (status: Int32, taken: Int, made: Int) {
     var status = Z_OK
-    // zlib counts in 32 bits and does not write to its input.
+    // zlib counts in 32 bits; it does not write to its input.
     let available = min(input.count - position, 1 << 30)
-    let capacity = min(room, 1 << 18)
+    let capacity = min(limit, 1 << 18)
     let begin = output.count
     output.append(contentsOf: repeatElement(0, count: capacity))
     input.withUnsafeBufferPointer { input in

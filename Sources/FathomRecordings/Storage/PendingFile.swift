@@ -1,20 +1,20 @@
 import CStorage
 import Foundation
 
-/// A file in the making: written beside its place, where it appears when it is complete.
+/// An output file that is written under a temporary name and renamed once it is complete.
 ///
-/// It is called `NAME.part-PROCESS` and locked as long as it is open, so that another run can tell
-/// what is being written from what a run that was killed has left behind. It goes away with the last
-/// reference to it unless it was published, see ``AtomicFileWriter/publish(_:then:)``. What is published has
-/// been given to the disk before it gets its name: after a loss of power there is no file whose name is
-/// there and whose content is not.
+/// The temporary name is `NAME.part-PROCESS`. The file is locked while it is open, so that another
+/// run can distinguish an active file from one left behind by a killed run. It is deleted with its
+/// last reference unless it was published; see ``AtomicFileWriter/publish(_:removing:then:)``. A
+/// published file is synchronized to disk before it gets its name: after a power loss, no file
+/// exists under its name without its content.
 ///
-/// The final name's folder is made where it is not there. Writing costs one system call and one pass of
-/// the check sum per block; nothing is buffered, so blocks should be large. The disk takes what has
-/// been written while more of it comes, and has room set apart for what is next of a large file: that
-/// takes a third off the time in the system.
+/// A missing folder is created. Each block costs one system call and one pass of the checksum;
+/// nothing is buffered, so blocks should be large. Writing back to disk proceeds while further
+/// blocks are written, and space for the next blocks of a large file is preallocated. Both together
+/// reduce the system time by a third.
 package final class PendingFile {
-  /// The place where it is to appear.
+  /// Final path of the file.
   package let path: String
   private let part: String
   private let writer: AtomicFileWriter
@@ -22,21 +22,21 @@ package final class PendingFile {
   private var hash = ContentHash()
   private var count = 0
   private let behind = WriteBehind()
-  /// What has been written since the disk was last asked to take it.
+  /// Bytes written since write-back was last requested.
   private var waiting = 0
-  /// Whether room was set apart on the disk, behind the end of the file perhaps.
-  private var hasRoom = false
+  /// Whether disk space was preallocated, possibly beyond the end of the file.
+  private var isPreallocated = false
 
-  /// So many bytes are worth asking the disk for.
+  /// Bytes after which write-back is requested and as much space preallocated.
   private static let share = 1 << 24
 
-  /// Begins the file that is to appear at `path`, empty.
+  /// Creates the empty temporary file for `path`.
   ///
   /// - Parameters:
-  ///   - path: its place.
-  ///   - writer: what it will go through; a writer that is closed takes it away.
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` where it cannot be made, a folder is in its
-  ///   place or the writer is closed.
+  ///   - path: final path of the file.
+  ///   - writer: the writer that publishes the file; closing it deletes the file.
+  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` when the file cannot be created, a
+  ///   folder has its name, or the writer is closed.
   package init(for path: String, through writer: AtomicFileWriter) throws(RecordingError) {
     self.path = path
     self.writer = writer
@@ -53,9 +53,9 @@ package final class PendingFile {
     writer.discard(part)
   }
 
-  /// Makes the folder and opens the file, which the process then holds a lock on.
+  /// Creates the folder, and opens and locks the file.
   private static func open(_ part: String, for path: String) throws(RecordingError) -> Int32 {
-    // Found out now, not by the rename, when other files are in their places already.
+    // Detected now, because the rename would fail only after other files have been published.
     var isFolder = ObjCBool(false)
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw .cannotWrite(path: path, reason: String(cString: strerror(EISDIR)))
@@ -71,14 +71,14 @@ package final class PendingFile {
     guard descriptor >= 0 else {
       throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
     }
-    // Where a file system has no locks, the number of the process has to do.
+    // On a file system without locks, the process number in the name is the only protection.
     flock(descriptor, LOCK_EX | LOCK_NB)
     return descriptor
   }
 
   /// Writes the next bytes.
   ///
-  /// - Throws: ``RecordingError/writingFailed(path:reason:)``, as on a full disk.
+  /// - Throws: ``RecordingError/writingFailed(path:reason:)``, for example when the disk is full.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(RecordingError) {
     hash.update(bytes)
     count += bytes.count
@@ -89,13 +89,15 @@ package final class PendingFile {
     if waiting >= Self.share {
       waiting = 0
       behind.begin(descriptor)
-      if fathom_set_room_apart(descriptor, Int64(count), Int64(Self.share)) { hasRoom = true }
+      if fathom_set_room_apart(descriptor, Int64(count), Int64(Self.share)) {
+        isPreallocated = true
+      }
     }
   }
 
   /// Writes the next bytes.
   ///
-  /// - Throws: ``RecordingError/writingFailed(path:reason:)``, as on a full disk.
+  /// - Throws: ``RecordingError/writingFailed(path:reason:)``, for example when the disk is full.
   package func append(_ bytes: [UInt8]) throws(RecordingError) {
     var failure: RecordingError?
     bytes.withUnsafeBytes { bytes in
@@ -104,14 +106,14 @@ package final class PendingFile {
     if let failure { throw failure }
   }
 
-  /// Size and check sum of what was written so far.
+  /// Size and checksum of the bytes written so far.
   package var identity: FileIdentity { FileIdentity(bytes: count, xxh3: hash.text) }
 
-  /// Waits until the disk has what was written; for the writer alone.
+  /// Waits until the written bytes are on disk; called by the writer only.
   ///
-  /// Some file systems tell only now that they are full.
+  /// Some file systems report only now that they are full.
   func synchronize() throws(RecordingError) {
-    if hasRoom, ftruncate(descriptor, off_t(count)) != 0 {
+    if isPreallocated, ftruncate(descriptor, off_t(count)) != 0 {
       throw .writingFailed(path: path, reason: SystemCall.lastError())
     }
     let earlier = behind.wait()
@@ -121,33 +123,33 @@ package final class PendingFile {
     }
   }
 
-  /// Gives the file its name; for the writer alone.
+  /// Renames the file to its final name; called by the writer only.
   func appear() throws(RecordingError) {
     guard rename(part, path) == 0 else {
       throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
     }
   }
 
-  /// The name that it has until it appears; for the writer alone.
+  /// Path of the file until it is published; used by the writer only.
   var temporaryPath: String { part }
 
-  /// The system's own words for `error`, which Foundation wraps.
+  /// Returns the system's message for `error`, which Foundation wraps.
   private static func reason(_ error: any Error) -> String {
     if let cause = error as? POSIXError { return String(cString: strerror(cause.code.rawValue)) }
     guard let error = error as? CocoaError else { return error.localizedDescription }
-    // A folder cannot be made where a file is.
+    // A folder cannot be created under the name of a file.
     if error.code == .fileWriteFileExists { return String(cString: strerror(ENOTDIR)) }
     return error.underlying.map { reason($0) } ?? error.localizedDescription
   }
 }
 
 extension PendingFile {
-  /// Removes what runs that were killed have left in `folder`.
+  /// Deletes the temporary files that killed runs have left in `folder`.
   ///
   /// - Parameters:
-  ///   - folder: the folder of the results; it need not exist.
-  ///   - endings: endings of the names that parts of results have before `.part-`.
-  /// - Returns: The names of the files removed.
+  ///   - folder: folder of the results; it may be missing.
+  ///   - endings: name endings, before `.part-`, of the files to delete.
+  /// - Returns: Names of the deleted files.
   @discardableResult
   package static func removeAbandoned(in folder: String, endings: [String]) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -161,11 +163,11 @@ extension PendingFile {
     }
   }
 
-  /// Whether nobody works on the part at `path` any more.
+  /// Whether no process is writing the temporary file at `path` any more.
   ///
-  /// Its process must be gone from this machine, and the lock be free, since the process may be one of
-  /// another machine or container that shares the folder. One with the number of this process is from
-  /// an earlier life: in a container numbers repeat.
+  /// Its process must not run on this machine. Its lock must be free as well, because another
+  /// machine or container may share the folder. A file with the number of this process comes from
+  /// an earlier process: containers reuse numbers.
   private static func isAbandoned(_ path: String, by process: pid_t) -> Bool {
     if process != getpid() {
       guard kill(process, 0) != 0, errno == ESRCH else { return false }
@@ -177,21 +179,21 @@ extension PendingFile {
   }
 }
 
-/// Gives a file to the disk while more of it is being written.
+/// Starts writing a file back to disk while more of it is being written.
 ///
-/// What a system keeps in memory until a file is complete, the disk takes while everybody waits. Asked
-/// for from time to time, it takes most of it while there is something else to do.
+/// Data that the system caches until a file is complete has to be written while the caller waits.
+/// Regular requests move most of this work into the background.
 final class WriteBehind: Sendable {
   private struct State {
     var isRunning = false
-    /// The first error that the system told of: it tells of each only once.
+    /// First error reported by the system, which reports each error only once.
     var failure: Int32 = 0
   }
 
   private let state = Locked(State())
   private let group = DispatchGroup()
 
-  /// Begins to give to the disk what was written to `descriptor`, unless that is going on still.
+  /// Starts write-back of `descriptor`, unless write-back is in progress.
   func begin(_ descriptor: Int32) {
     let isFirst = state.withLock { state in
       defer { state.isRunning = true }
@@ -207,19 +209,19 @@ final class WriteBehind: Sendable {
     }
   }
 
-  /// Waits for what was begun; the descriptor may be closed then.
+  /// Waits for write-back to finish, after which the descriptor may be closed.
   ///
-  /// - Returns: The error number of the first that failed, or 0.
+  /// - Returns: Error number of the first failure, or 0.
   @discardableResult
   func wait() -> Int32 {
     group.wait()
     return state.withLock { $0.failure }
   }
 
-  /// Waits until the disk has what was written to `descriptor`.
+  /// Waits until the bytes written to `descriptor` are on disk.
   ///
-  /// - Parameter descriptor: of an open file.
-  /// - Returns: The error number, or 0.
+  /// - Parameter descriptor: descriptor of an open file.
+  /// - Returns: Error number, or 0.
   static func synchronize(_ descriptor: Int32) -> Int32 {
     #if os(Linux)
       let result = fdatasync(descriptor)
@@ -229,7 +231,7 @@ final class WriteBehind: Sendable {
     return counted(result == 0 ? 0 : errno)
   }
 
-  /// The error number `failure`, or 0 where it says that a file system cannot be told to do so.
+  /// Returns `failure`, or 0 when it means that the file system does not support the request.
   private static func counted(_ failure: Int32) -> Int32 {
     failure == EINVAL || failure == EOPNOTSUPP ? 0 : failure
   }

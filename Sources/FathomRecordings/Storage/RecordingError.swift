@@ -1,15 +1,16 @@
-/// Why a recording could not be read or its results not written, as a user can act on it.
+/// An error in reading a recording or writing its results, with a reason that a user can act on.
 public enum RecordingError: Error, Sendable, Equatable {
-  /// There is no such file or folder, or it cannot be read.
+  /// The file or folder does not exist or cannot be read.
   case noInput(path: String, reason: String)
-  /// The file is no recording, or contradicts itself; `line` is nil where no line is to blame.
+  /// The file is not a recording or is inconsistent; `line` is nil when no single line is the
+  /// cause.
   case badData(path: String, line: Int?, reason: String)
-  /// A result cannot be made: it is there already, or its place cannot be written to.
+  /// A result cannot be created: it already exists, or its folder is not writable.
   case cannotWrite(path: String, reason: String)
-  /// A result could not be written to its end: the disk is full, or fails.
+  /// A result could not be written completely: the disk is full or failed.
   case writingFailed(path: String, reason: String)
 
-  /// The exit code of the command line for this error (sysexits).
+  /// Exit code of the command line for this error (sysexits).
   package var exitCode: Int32 {
     switch self {
     case .noInput: 66
@@ -21,7 +22,7 @@ public enum RecordingError: Error, Sendable, Equatable {
 }
 
 extension RecordingError: CustomStringConvertible {
-  /// `path:line: reason`, as compilers write it.
+  /// `path:line: reason`, in the format of compilers.
   public var description: String {
     switch self {
     case .noInput(let path, let reason), .cannotWrite(let path, let reason),

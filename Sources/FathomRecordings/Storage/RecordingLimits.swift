@@ -1,100 +1,100 @@
-/// How large the parts of a recording can be; the article Limits of the catalogue lists them.
+/// Maximum sizes of the parts of a recording; the article Limits of the documentation lists them.
 ///
-/// They stand well above what recordings have, and below what would exhaust a machine: a file
-/// beyond one is damaged, of another kind, or made to do harm. What happens at a limit is said beside
-/// it, always with a message that names it.
+/// Each limit is well above the values of real recordings and below what would exhaust a machine. A
+/// file beyond a limit is damaged, of another kind, or malicious. Each comment states what happens
+/// beyond the limit; a message always names the limit.
 public enum RecordingLimits {
-  /// Bytes of the name of a tag or anchor; a row with a longer one is set aside.
+  /// Bytes of the name of a tag or anchor; a row with a longer name is rejected.
   public static let longestName = 255
 
-  /// Bytes of one row; a longer one is set aside, as damage.
+  /// Bytes of one row; a longer row is rejected as damaged.
   public static let longestRow = 1 << 20
 
-  /// Bytes of one line, a comment or damage: a longer one is an error.
+  /// Bytes of one line, also of a comment; a longer line is an error.
   public static let longestLine = 1 << 30
 
-  /// Bytes of a quoted field that runs over the end of a line; beyond, a quote was forgotten, and the
-  /// row is set aside.
+  /// Bytes of a quoted field that spans several lines; a longer one indicates a missing quote, and
+  /// the row is rejected.
   public static let longestFieldOfLines = 1 << 16
 
-  /// Fields of one row: a header with more is an error, any other row is set aside.
+  /// Fields of one row; a header with more is an error, any other row with more is rejected.
   public static let mostColumns = 4096
 
-  /// Tags of one recording; more are an error: a column of something else was taken for their names.
+  /// Tags of one recording; more are an error: the tag column then holds other data.
   public static let mostTags = 65_536
 
   /// Anchors of one recording, declared or not; more are an error.
   public static let mostAnchors = 65_536
 
-  /// Pairs of a tag and an anchor that one recording could have, whether they range or not: the
-  /// number of its tags times that of its anchors; more are an error.
+  /// Number of tags times number of anchors of one recording, whether each pair ranges or not; more
+  /// are an error.
   public static let mostPairs = 1 << 24
 
-  /// Bytes of a file of settings: `recording.json`, a scenario; a longer one is an error.
+  /// Bytes of a settings file, such as `recording.json` or a scenario; a longer file is an error.
   public static let longestSettings = 1 << 20
 
-  /// Bytes, decompressed, of a file that is held in memory, and of what comes through a pipe, which is
-  /// kept in a temporary file; more are an error.
+  /// Decompressed bytes of a file that is held in memory, and bytes from a pipe, which are kept in
+  /// a temporary file; more are an error.
   public static let mostBytes = 1 << 33
 
-  /// How many times its stored size a compressed file may expand to, once it is larger than
-  /// ``freeExpansion``; beyond, it is an error.
+  /// Maximum ratio of decompressed to stored size of a file that is larger than ``freeExpansion``
+  /// when decompressed; a larger ratio is an error.
   ///
-  /// Recordings reach 20; the worst that the method of compression can do is 1032, which takes a file
-  /// of one byte repeated.
+  /// Recordings reach 20. The maximum of the compression method is 1032, for one byte repeated.
   public static let mostExpansion = 250
 
-  /// Bytes that a compressed file may expand to in any case.
+  /// Decompressed bytes that are allowed at any compression ratio.
   public static let freeExpansion = 1 << 26
 
-  /// Positions on a grid of a fixed rate for each range of the recording, once there are more than
-  /// ``freeGridRows``; beyond, it is an error: the rate was given in another unit.
+  /// Positions at a fixed output rate per range of the recording, when there are more than
+  /// ``freeGridRows``; more are an error, because the rate was given in a wrong unit.
   public static let mostGridRowsPerRange = 100
 
-  /// Positions on a grid of a fixed rate that a recording may have in any case.
+  /// Positions at a fixed output rate that are allowed for any number of ranges.
   public static let freeGridRows = 10_000_000
 
-  /// How long a grid goes on without ranges, seconds: a damaged time stamp must not fill the disk.
+  /// Time for which positions at a fixed rate continue without ranges, in seconds: a damaged time
+  /// stamp must not fill the disk.
   static let longestGridCoast = 10.0
 
-  /// Largest magnitude of a coordinate, an offset or a height in files of settings and anchors, metres;
-  /// beyond, an error.
+  /// Maximum magnitude of a coordinate, offset or height in settings and anchor files, in metres; a
+  /// larger one is an error.
   public static let farthest = 1e9
 
-  /// The error that the input called `path` is longer than `mostBytes`.
+  /// Returns the error for an input `path` longer than `mostBytes`.
   static func tooLong(_ path: String, _ mostBytes: Int) -> RecordingError {
     .badData(path: path, line: nil, reason: "the file is longer than \(mostBytes) bytes")
   }
 
-  /// Why a grid of a fixed rate has too many positions; nil where it has not.
+  /// Returns why a fixed output rate gives too many positions; nil when it does not.
   ///
   /// - Parameters:
-  ///   - rows: about how many positions it has.
-  ///   - ranges: the number of ranges that they are made of.
-  /// - Returns: the reason in words.
+  ///   - rows: approximate number of positions.
+  ///   - ranges: number of ranges from which they are computed.
+  /// - Returns: Reason, as shown to the user.
   static func reasonTooMany(gridRows rows: Double, of ranges: Int) -> String? {
     guard rows > Double(freeGridRows), rows > Double(mostGridRowsPerRange) * Double(ranges) else {
       return nil
     }
-    return "the rate makes \(Int(min(rows, 1e18))) positions of \(ranges) ranges, more than"
-      + " \(mostGridRowsPerRange) of each; ask for a lower --rate"
+    return "the rate gives \(Int(min(rows, 1e18))) positions for \(ranges) ranges, more than"
+      + " \(mostGridRowsPerRange) per range; use a lower --rate"
   }
 
-  /// Why `tags` and `anchors` are too many for one recording; nil where they are not.
+  /// Returns why `tags` and `anchors` are too many for one recording; nil when they are not.
   ///
   /// - Parameters:
-  ///   - tags: the number of tags.
-  ///   - anchors: the number of anchors.
-  /// - Returns: the reason in words.
+  ///   - tags: number of tags.
+  ///   - anchors: number of anchors.
+  /// - Returns: Reason, as shown to the user.
   package static func reasonTooMany(tags: Int, anchors: Int) -> String? {
     if tags > mostTags {
-      return "more than \(mostTags) tags; is the column tag something else?"
+      return "more than \(mostTags) tags; check that the column tag holds tag names"
     }
     if anchors > mostAnchors {
-      return "more than \(mostAnchors) anchors; is the column anchor something else?"
+      return "more than \(mostAnchors) anchors; check that the column anchor holds anchor names"
     }
     if tags * anchors > mostPairs {
-      return "\(tags) tags and \(anchors) anchors make more than \(mostPairs) pairs"
+      return "\(tags) tags and \(anchors) anchors give more than \(mostPairs) pairs"
     }
     return nil
   }

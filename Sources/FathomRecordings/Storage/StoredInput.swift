@@ -1,28 +1,29 @@
 import Foundation
 
-/// An input as it is stored, which can be read from its beginning as often as needed.
+/// An input as stored, which can be read repeatedly from any offset.
 ///
-/// A regular file is read where it lies. What comes through a pipe comes once: it is kept in memory, or,
-/// beyond ``largestInMemory``, in a temporary file without a name, which is gone with the program.
+/// A regular file is read in place. A pipe can be read only once: its content is kept in memory or,
+/// beyond ``largestInMemory``, in an unnamed temporary file, which disappears when the program
+/// ends.
 package final class StoredInput: Sendable {
-  /// The path as given; `-` is standard input.
+  /// Path as given; `-` is standard input.
   package let path: String
-  /// Its size, bytes; of a regular file when it was opened.
+  /// Size in bytes; for a regular file, its size when it was opened.
   package let byteCount: Int
   private let descriptor: Int32
   private let kept: [UInt8]?
 
-  /// The most of a pipe that is kept in memory, bytes.
+  /// Bytes of a pipe that are kept in memory at most.
   static let largestInMemory = 16 << 20
 
   /// Opens the file at `path`, or standard input for `-`.
   ///
   /// - Parameters:
-  ///   - path: the file.
-  ///   - mostBytes: how much of what is no regular file is kept.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be opened or read;
-  ///   ``RecordingError/badData(path:line:reason:)`` where it is no regular file, and no text by its
-  ///   beginning or longer than `mostBytes`.
+  ///   - path: path of the file, or `-`.
+  ///   - mostBytes: maximum size of an input that is not a regular file, in bytes.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be opened or read;
+  ///   ``RecordingError/badData(path:line:reason:)`` when an input that is not a regular file
+  ///   exceeds `mostBytes`, or exceeds ``largestInMemory`` and begins with neither text nor gzip.
   package init(
     path: String, mostBytes: Int = RecordingLimits.mostBytes
   ) throws(RecordingError) {
@@ -41,7 +42,7 @@ package final class StoredInput: Sendable {
       (descriptor, byteCount, kept) = (-1, bytes.count, bytes)
       return
     }
-    // What has no end, such as a device, is judged by its beginning.
+    // An endless input, such as a device, is judged by its beginning.
     if !Gzip.isCompressed(bytes), let reason = ByteSource.reasonNotText(bytes) {
       throw .badData(path: path, line: nil, reason: reason)
     }
@@ -55,7 +56,7 @@ package final class StoredInput: Sendable {
     (descriptor, kept) = (spool, nil)
   }
 
-  /// The content `bytes` of an input called `path`.
+  /// Creates an input called `path` with the content `bytes`.
   package init(path: String, bytes: [UInt8]) {
     self.path = path
     (descriptor, byteCount, kept) = (-1, bytes.count, bytes)
@@ -63,13 +64,13 @@ package final class StoredInput: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Reads bytes from `offset` on into `buffer`, as many as there are and it holds.
+  /// Reads bytes from `offset` on into `buffer`, as many as are available and fit.
   ///
   /// - Parameters:
-  ///   - buffer: where the bytes go.
-  ///   - offset: place of the first of them in the input.
-  /// - Returns: how many bytes were read; fewer than the buffer holds only at the end.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the system cannot read.
+  ///   - buffer: receives the bytes.
+  ///   - offset: offset of the first byte in the input.
+  /// - Returns: Number of bytes read, which is less than the buffer's size only at the end.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the system cannot read.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(RecordingError) -> Int {
@@ -92,16 +93,17 @@ package final class StoredInput: Sendable {
     return end - offset
   }
 
-  /// Makes sure that an end after `count` bytes is the end.
+  /// Checks that an end of the input after `count` bytes is its real end.
   ///
-  /// A file that another program cuts off while it is read would pass for a short recording.
+  /// A file that another program truncates while it is read would otherwise pass for a short
+  /// recording.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where there were more bytes at first.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input was longer at first.
   package func checkWhole(_ count: Int) throws(RecordingError) {
     guard count >= byteCount else {
       throw .noInput(
         path: path,
-        reason: "became shorter while it was read: \(count) of \(byteCount) bytes")
+        reason: "the file was truncated while it was read: \(count) of \(byteCount) bytes")
     }
   }
 
@@ -111,13 +113,13 @@ package final class StoredInput: Sendable {
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
       throw .noInput(
-        path: path, reason: "no temporary file to keep it in: \(SystemCall.lastError())")
+        path: path, reason: "cannot create a temporary file: \(SystemCall.lastError())")
     }
     template.withUnsafeBufferPointer { if let name = $0.baseAddress { _ = unlink(name) } }
     return descriptor
   }
 
-  /// Writes `begin` and what follows in `source` to `spool`; returns how many bytes.
+  /// Writes `begin` and the rest of `source` to `spool`; returns the number of bytes.
   private static func copy(
     _ begin: [UInt8], andRestOf source: Int32, to spool: Int32, _ path: String, _ mostBytes: Int
   ) throws(RecordingError) -> Int {
@@ -126,7 +128,7 @@ package final class StoredInput: Sendable {
     while true {
       guard block.withUnsafeBytes({ SystemCall.writeAll($0, to: spool) }) else {
         throw .noInput(
-          path: path, reason: "the temporary file to keep it in: \(SystemCall.lastError())")
+          path: path, reason: "cannot write to the temporary file: \(SystemCall.lastError())")
       }
       total += block.count
       guard total <= mostBytes else { throw RecordingLimits.tooLong(path, mostBytes) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The few calls of the system that reading and writing share.
+/// System calls that reading and writing share.
 enum SystemCall {
-  /// The system's own words for what went wrong last.
+  /// Returns the system's message for the last error.
   static func lastError() -> String { String(cString: strerror(errno)) }
 
-  /// Appends up to `limit` bytes of `descriptor` to `bytes`; returns whether its end was met.
+  /// Appends up to `limit` bytes of `descriptor` to `bytes`; returns whether the end was reached.
   static func append(
     upTo limit: Int, of descriptor: Int32, _ path: String, to bytes: inout [UInt8]
   ) throws(RecordingError) -> Bool {
@@ -13,9 +13,9 @@ enum SystemCall {
     var isEnd = false
     var failure: String?
     while bytes.count < end, !isEnd, failure == nil {
-      let room = min(end - bytes.count, 1 << 16)
-      bytes += [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
-        let result = Foundation.read(descriptor, buffer.baseAddress, room)
+      let capacity = min(end - bytes.count, 1 << 16)
+      bytes += [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
+        let result = Foundation.read(descriptor, buffer.baseAddress, capacity)
         if result < 0, errno != EINTR { failure = lastError() }
         isEnd = result == 0
         initialized = max(0, result)
@@ -25,7 +25,7 @@ enum SystemCall {
     return isEnd
   }
 
-  /// Writes all of `bytes`; false, with the reason in `errno`, where that fails.
+  /// Writes all of `bytes`; returns false on failure, with the reason in `errno`.
   static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var left = bytes
     while !left.isEmpty {

@@ -1,44 +1,48 @@
 import Foundation
 
-/// The text of an input in blocks: decompressed, without byte order mark, each beginning with a line.
+/// The text of an input in blocks: decompressed and without byte order mark.
 ///
-/// Whoever scans a block says how much of it he took; the next begins with the rest. Memory is that of a
-/// block, however long the text; a line longer than that makes the block grow.
+/// Each block begins at the start of a line.
+///
+/// The code that scans a block reports how many bytes it has processed; the next block begins with
+/// the rest. Memory is that of one block, whatever the length of the text. A line longer than a
+/// block makes the block grow.
 struct TextBlocks {
-  /// The block at hand.
+  /// Current block.
   private(set) var block: [UInt8] = []
   private var text: DecompressedText
   private var blockSize: Int
-  /// Memory of a block that was taken.
+  /// Memory of a processed block, for reuse.
   private var spare: [UInt8] = []
 
-  /// The path as given; `-` is standard input.
+  /// Path as given; `-` is standard input.
   var path: String { text.path }
-  /// Whether the text ends with the block at hand.
+  /// Whether the text ends with the current block.
   var isLast: Bool { text.isEnd }
-  /// Bytes of the input taken in so far.
+  /// Bytes of the input read so far, as stored.
   var storedCount: Int { text.storedCount }
-  /// Their check sum.
+  /// Checksum of the bytes read so far, as stored.
   var storedHash: ContentHash { text.storedHash }
 
-  /// Bytes of a block: with its rows, and with the results that are written eight times as long, it stays
-  /// in the cache of a core.
+  /// Bytes of a block: with its rows and its results, which are about eight times as long, it fits
+  /// into the cache of a core.
   static let usualSize = 1 << 17
 
-  /// The longest line that is read, bytes.
+  /// Maximum length of a line, in bytes.
   static let longestLine = RecordingLimits.longestLine
 
-  /// The first block of `input`; gzip is recognised by content.
+  /// Reads the first block of `input`; detects gzip by content.
   ///
   /// - Parameters:
-  ///   - input: what is read.
-  ///   - blockSize: bytes of a block, at least 16.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be read;
+  ///   - input: input to read.
+  ///   - blockSize: size of a block in bytes, at least 16.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary data.
   init(_ input: StoredInput, blockSize: Int = usualSize) throws(RecordingError) {
     text = try DecompressedText(input)
     self.blockSize = max(16, blockSize)
-    // The kind of the text shows in its beginning, which must not depend on the size of blocks.
+    // Text is distinguished from binary data by a beginning of fixed length, independent of the
+    // block size.
     try text.append(to: &block, upTo: max(self.blockSize, ByteSource.headCount))
     if let reason = ByteSource.reasonNotText(block) {
       throw .badData(path: path, line: nil, reason: reason)
@@ -46,10 +50,10 @@ struct TextBlocks {
     if block.starts(with: [0xEF, 0xBB, 0xBF]) { block.removeFirst(3) }
   }
 
-  /// Moves on: the next block begins with what of this one stands behind `taken` bytes.
+  /// Reads the next block, which begins with the current block's bytes from `taken` on.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the input cannot be read on;
-  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, and where a line is longer than
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip and for a line longer than
   ///   ``longestLine``.
   mutating func advance(taking taken: Int) throws(RecordingError) {
     if taken == 0 { try grow() }
@@ -57,7 +61,7 @@ struct TextBlocks {
     try text.append(to: &block, upTo: blockSize)
   }
 
-  /// Makes room, where not one line fits.
+  /// Enlarges the block, which does not hold one complete line.
   private mutating func grow() throws(RecordingError) {
     guard block.count < Self.longestLine else {
       throw .badData(
@@ -68,7 +72,7 @@ struct TextBlocks {
 
   // MARK: Reading ahead
 
-  /// The block after the one at hand, which can be read while that is scanned.
+  /// The block after the current one, which can be read while the current one is scanned.
   struct Ahead {
     fileprivate var text: DecompressedText
     fileprivate var block: [UInt8]
@@ -88,7 +92,8 @@ struct TextBlocks {
     }
   }
 
-  /// What reads the block that follows if `taken` bytes of the one at hand will be taken, more than none.
+  /// Returns a reader of the next block for the case that `taken` bytes of the current one, at
+  /// least one, will be processed.
   mutating func ahead(taking taken: Int) -> Ahead {
     spare.removeAll(keepingCapacity: true)
     let memory = spare
@@ -96,10 +101,10 @@ struct TextBlocks {
     return Ahead(text: text, block: memory, previous: block, taken: taken, blockSize: blockSize)
   }
 
-  /// Moves on to what was read ahead: but the next block begins behind `taken` bytes of this one, which
-  /// may be fewer than expected.
+  /// Moves on to the block that was read ahead; it begins after `taken` bytes of the current block,
+  /// which may be fewer than expected.
   ///
-  /// - Throws: as ``advance(taking:)``.
+  /// - Throws: The errors of ``advance(taking:)``.
   mutating func advance(taking taken: Int, to ahead: consuming Ahead) throws(RecordingError) {
     if taken == 0 { try grow() }
     if let failure = ahead.failure { throw failure }
@@ -115,28 +120,28 @@ struct TextBlocks {
   }
 }
 
-/// The text of an input from its beginning to its end: decompressed, with the check sum of what is stored.
+/// A stream of the decompressed text of an input, with the checksum of the stored bytes.
 struct DecompressedText {
-  /// The path as given; `-` is standard input.
+  /// Path as given; `-` is standard input.
   let path: String
-  /// Whether all of the text has been given out.
+  /// Whether all of the text has been returned.
   private(set) var isEnd = false
-  /// Bytes of the input taken in so far.
+  /// Bytes of the input read so far, as stored.
   private(set) var storedCount = 0
-  /// Their check sum.
+  /// Checksum of the bytes read so far, as stored.
   private(set) var storedHash = ContentHash()
 
   private let input: StoredInput
   private let inflater: Inflater?
-  /// Compressed bytes that were read, and how many of them are inflated.
+  /// Compressed bytes read, and how many of them have been inflated.
   private var compressed: [UInt8] = []
   private var inflated = 0
   /// Bytes of text inflated so far.
   private var inflatedCount = 0
 
-  /// The text of `input`, of which nothing is read yet; gzip is recognised by content.
+  /// Creates a stream at the beginning of `input`; detects gzip by content.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where it cannot be read.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be read.
   init(_ input: StoredInput) throws(RecordingError) {
     self.input = input
     path = input.path
@@ -152,7 +157,7 @@ struct DecompressedText {
     return inflater
   }
 
-  /// Overwrites `bytes` from place `begin` on; returns how many of them.
+  /// Overwrites `bytes` from index `begin` on; returns the number of bytes read.
   private static func read(
     _ input: StoredInput, at offset: Int, into bytes: inout [UInt8], from begin: Int = 0
   ) throws(RecordingError) -> Int {
@@ -170,7 +175,7 @@ struct DecompressedText {
 
   /// Appends text to `block` until it has `size` bytes or the text ends.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the input cannot be read on;
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip.
   mutating func append(to block: inout [UInt8], upTo size: Int) throws(RecordingError) {
     while block.count < size, !isEnd {
@@ -178,26 +183,26 @@ struct DecompressedText {
         try inflate(with: inflater, size - block.count, to: &block)
       } else {
         let begin = block.count
-        // No more memory than the input will fill; a byte behind its end shows that it has ended.
+        // Not more memory than the input fills; one byte more, so that the end is detected.
         let left = max(1 << 12, input.byteCount - storedCount + 1)
-        let room = min(size - begin, left)
+        let capacity = min(size - begin, left)
         let offset = storedCount
-        try block.append(addingCapacity: room) { span throws(RecordingError) in
+        try block.append(addingCapacity: capacity) { span throws(RecordingError) in
           try span.withUnsafeMutableBufferPointer { buffer, count throws(RecordingError) in
             count = try input.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
           }
         }
-        let isEnd = block.count - begin < room
-        try takeIn(block[begin...], isEnd: isEnd)
+        let isEnd = block.count - begin < capacity
+        try record(block[begin...], isEnd: isEnd)
         self.isEnd = isEnd
       }
     }
   }
 
-  /// Counts `bytes` of the input, which may be its last.
+  /// Counts and hashes `bytes` of the input; `isEnd` says whether they are its last.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file has become shorter.
-  private mutating func takeIn(
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file has been truncated.
+  private mutating func record(
     _ bytes: ArraySlice<UInt8>, isEnd: Bool
   ) throws(RecordingError) {
     bytes.withUnsafeBytes { storedHash.update($0) }
@@ -205,23 +210,23 @@ struct DecompressedText {
     if isEnd { try input.checkWhole(storedCount) }
   }
 
-  /// Appends about `room` bytes of inflated text to `block`.
+  /// Appends up to `count` bytes of inflated text to `block`.
   private mutating func inflate(
-    with inflater: Inflater, _ room: Int, to block: inout [UInt8]
+    with inflater: Inflater, _ count: Int, to block: inout [UInt8]
   ) throws(RecordingError) {
     if inflated == compressed.count {
       let capacity = 1 << 16
       compressed = [UInt8](repeating: 0, count: capacity)
-      let count = try Self.read(input, at: storedCount, into: &compressed)
-      compressed.removeLast(capacity - count)
-      try takeIn(compressed[...], isEnd: count < capacity)
+      let readCount = try Self.read(input, at: storedCount, into: &compressed)
+      compressed.removeLast(capacity - readCount)
+      try record(compressed[...], isEnd: readCount < capacity)
       inflated = 0
     }
     do throws(Gzip.Failure) {
       let isEnd = compressed.isEmpty
       let before = block.count
       try inflater.inflate(
-        compressed, from: &inflated, isEnd: isEnd, upTo: room, into: &block)
+        compressed, from: &inflated, isEnd: isEnd, upTo: count, into: &block)
       self.isEnd = isEnd
       inflatedCount += block.count - before
       if let reason = Gzip.Limits.streamed.reason(inflatedCount, from: input.byteCount) {

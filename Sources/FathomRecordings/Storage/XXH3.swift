@@ -1,13 +1,13 @@
 import CVectors
 
-/// The steps of the check sum XXH3, of 64 bits and without a seed [xxHash].
+/// The steps of the 64-bit XXH3 checksum without a seed [xxHash].
 enum XXH3 {
-  /// The eight sums of a long text.
+  /// The eight accumulators of a long text.
   typealias Sums = InlineArray<8, UInt64>
 
-  /// Bytes that the sums take in at once.
+  /// Bytes that the accumulators process at once.
   static let stripe = 64
-  /// The longest text that has no sums, bytes.
+  /// Maximum length of a text that needs no accumulators, in bytes.
   static let mostShort = 240
 
   private static let prime32x1: UInt64 = 0x9E37_79B1
@@ -21,12 +21,12 @@ enum XXH3 {
   private static let primeMix1: UInt64 = 0x1656_6791_9E37_79F9
   private static let primeMix2: UInt64 = 0x9FB2_1C65_1E98_DF25
 
-  /// The sums of no stripes.
+  /// Initial accumulators.
   static let start: Sums = [
     prime32x3, prime64x1, prime64x2, prime64x3, prime64x4, prime32x2, prime64x5, prime32x1,
   ]
 
-  /// 192 bytes, the first one the lowest of the first word.
+  /// The secret of 192 bytes; the first byte is the lowest of the first word.
   private static let secret: InlineArray<24, UInt64> = [
     0xBE4B_A423_396C_FEB8, 0x1CAD_21F7_2C81_017C, 0xDB97_9083_E96D_D4DE,
     0x1F67_B3B7_A4A4_4072, 0x78E5_C0CC_4EE6_79CB, 0x2172_FFCC_7DD0_5A82,
@@ -40,7 +40,7 @@ enum XXH3 {
 
   // MARK: Long texts
 
-  /// Takes `stripes`, a whole number of them, into `sums`, at `place` of a block of 16.
+  /// Updates `sums` with `stripes`, a whole number of them; `place` is the index in a block of 16.
   static func absorb(_ stripes: UnsafeRawBufferPointer, into sums: inout Sums, at place: inout Int)
   {
     let secret = secret
@@ -57,13 +57,13 @@ enum XXH3 {
     }
   }
 
-  /// The check sum of a text longer than ``mostShort``.
+  /// Returns the checksum of a text longer than ``mostShort``.
   ///
   /// - Parameters:
-  ///   - sums: of all whole stripes that have something behind them.
-  ///   - last: the last 64 bytes, some of which the sums may know.
-  ///   - total: bytes of the text.
-  /// - Returns: The check sum.
+  ///   - sums: accumulators over all full stripes that are followed by further bytes.
+  ///   - last: the last 64 bytes, which may overlap the accumulated stripes.
+  ///   - total: length of the text in bytes.
+  /// - Returns: Checksum.
   static func digest(_ sums: Sums, last: Sums, total: Int) -> UInt64 {
     var sums = sums
     for index in 0..<8 {
@@ -82,7 +82,7 @@ enum XXH3 {
 
   // MARK: Short texts
 
-  /// The check sum of `bytes`, at most ``mostShort``.
+  /// Returns the checksum of at most ``mostShort`` `bytes`.
   static func digest(ofShort bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count
     switch count {
@@ -106,7 +106,7 @@ enum XXH3 {
       return avalanche(UInt64(count) &+ low.byteSwapped &+ high &+ folded(low, high))
     case 17...128:
       var sum = UInt64(count) &* prime64x1
-      // From both ends to the middle.
+      // From both ends towards the middle.
       for pair in 0...(count - 1) / 32 {
         sum &+= mixed(bytes, 16 * pair, 32 * pair)
         sum &+= mixed(bytes, count - 16 * pair - 16, 32 * pair + 16)
@@ -137,7 +137,7 @@ enum XXH3 {
     UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
-  /// The sixteen bytes at `offset` with those of the secret.
+  /// Mixes the sixteen bytes at `offset` with the secret at `place`.
   private static func mixed(
     _ bytes: UnsafeRawBufferPointer, _ offset: Int, _ place: Int
   ) -> UInt64 {
@@ -145,7 +145,7 @@ enum XXH3 {
       word(bytes, offset) ^ secretWord(place), word(bytes, offset + 8) ^ secretWord(place + 8))
   }
 
-  /// The halves of the product, one over the other.
+  /// Returns the low half of the 128-bit product XOR its high half.
   private static func folded(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)
     return product.low ^ product.high
@@ -162,7 +162,7 @@ enum XXH3 {
     return hash ^ (hash >> 32)
   }
 
-  /// As in XXH64.
+  /// The final mix of XXH64.
   private static func avalanche64(_ value: UInt64) -> UInt64 {
     var hash = value
     hash = (hash ^ (hash >> 33)) &* prime64x2

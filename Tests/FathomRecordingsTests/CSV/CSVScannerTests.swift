@@ -5,7 +5,7 @@ import Testing
 
 @testable import FathomRecordings
 
-/// Rows as texts, with their lines.
+/// Rows as strings, with their lines.
 struct ScannedRow: Equatable, CustomStringConvertible {
   var line: Int
   var fields: [String]
@@ -32,7 +32,7 @@ struct ScannedRow: Equatable, CustomStringConvertible {
 
 @Suite struct CSVScannerTests {
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func linesEndInAnyOfThreeWays(_ end: String) {
+  func acceptsLFCRLFAndCRLineEnds(_ end: String) {
     let text = ["a,b", "1,2", "", "  ", "3,4"].joined(separator: end)
     let expected = [
       ScannedRow(1, ["a", "b"]), ScannedRow(2, ["1", "2"]), ScannedRow(5, ["3", "4"]),
@@ -42,11 +42,11 @@ struct ScannedRow: Equatable, CustomStringConvertible {
     #expect(ScannedRow.all(text + end + end) == expected)
   }
 
-  @Test func verticalTabAndFormFeedEndNoLine() {
+  @Test func verticalTabAndFormFeedDoNotEndLines() {
     #expect(ScannedRow.all("A\u{B}B\u{C},1\n") == [ScannedRow(1, ["A\u{B}B\u{C}", "1"])])
   }
 
-  @Test func emptyFieldsAreFields() {
+  @Test func keepsEmptyFields() {
     #expect(
       ScannedRow.all(",\n,,\n\"\"") == [
         ScannedRow(1, ["", ""]), ScannedRow(2, ["", "", ""]), ScannedRow(3, [""]),
@@ -55,15 +55,15 @@ struct ScannedRow: Equatable, CustomStringConvertible {
     #expect(ScannedRow.all("a,") == [ScannedRow(1, ["a", ""])])
   }
 
-  @Test func blanksAroundFieldsAreNoPartOfThem() {
+  @Test func trimsBlanksAroundFields() {
     #expect(ScannedRow.all(" a\t, b c ,\" d \" ") == [ScannedRow(1, ["a", "b c", " d "])])
     #expect(ScannedRow.all("a\t b \t\t", .tab) == [ScannedRow(1, ["a", "b", "", ""])])
-    // A line of tabs is blank, except where tabs divide fields.
+    // A line of tabs is blank, unless tabs separate fields.
     #expect(ScannedRow.all("\t\n", .comma).isEmpty)
     #expect(ScannedRow.all("\t\n", .tab) == [ScannedRow(1, ["", ""])])
   }
 
-  @Test func quotesHideDelimitersQuotesAndLines() {
+  @Test func quotedFieldsContainDelimitersQuotesAndLineEnds() {
     #expect(
       ScannedRow.all("\"a,b\",\"say \"\"x\"\"\"\n\"1\r\n2\n3\r4\",5\n6,7") == [
         ScannedRow(1, ["a,b", "say \"x\""]), ScannedRow(2, ["1\r\n2\n3\r4", "5"]),
@@ -71,11 +71,11 @@ struct ScannedRow: Equatable, CustomStringConvertible {
       ])
   }
 
-  @Test func aQuoteInsideAnUnquotedFieldIsOrdinary() {
+  @Test func keepsQuoteInsideUnquotedField() {
     #expect(ScannedRow.all("A\"b\"c,1") == [ScannedRow(1, ["A\"b\"c", "1"])])
   }
 
-  @Test func aBrokenRowEndsWithItsLine() {
+  @Test func rowWithInvalidQuotesEndsWithItsLine() {
     #expect(
       ScannedRow.all("a,b\n1,\"A\n2,B\n3,C") == [
         ScannedRow(1, ["a", "b"]), ScannedRow(2, [], .unclosedQuote), ScannedRow(3, ["2", "B"]),
@@ -87,8 +87,8 @@ struct ScannedRow: Equatable, CustomStringConvertible {
       ])
   }
 
-  /// The forgotten quote on line 1 would otherwise be closed by the opening one on line 3.
-  @Test func aForgottenQuoteDoesNotReachTheNextQuotedField() {
+  /// The opening quote on line 3 would otherwise close the missing quote of line 1.
+  @Test func missingQuoteEndsBeforeNextQuotedField() {
     #expect(
       ScannedRow.all("1,\"A\n2,B\n3,\"C\",\n4,D") == [
         ScannedRow(1, [], .unclosedQuote), ScannedRow(2, ["2", "B"]),
@@ -97,16 +97,16 @@ struct ScannedRow: Equatable, CustomStringConvertible {
       ])
   }
 
-  @Test func aQuotedFieldOverLinesHasALimit() {
+  @Test func limitsLengthOfMultilineField() {
     let long = String(repeating: "x", count: CSVScanner.longestFieldOfLines)
     #expect(ScannedRow.all("\"\(long)\",1\n2,3").map(\.fields.count) == [2, 2])
     #expect(ScannedRow.all("\"\n\(long)\",1\n2,3").map(\.fault) == [.unclosedQuote, nil, nil])
-    // At the limit with its end of line, wherever that stands.
+    // Exactly at the limit including its line end, wherever that is.
     #expect(ScannedRow.all("\"\n\(long.dropLast())\",1\n2,3").map(\.fields.count) == [2, 2])
     #expect(ScannedRow.all("\"\(long.dropLast())\n\",1\n2,3").map(\.fields.count) == [2, 2])
   }
 
-  @Test func commentsAreSkippedAndCounted() {
+  @Test func skipsAndCountsComments() {
     var scanner = CSVScanner(Array("# one\na,#b\n#\n1,2".utf8), delimiter: .comma)
     var lines: [Int] = []
     while scanner.next() { lines.append(scanner.line) }
@@ -118,13 +118,13 @@ struct ScannedRow: Equatable, CustomStringConvertible {
     ("a,b,c\n1;2;3;4;5", Delimiter.comma), ("a;b;c\n1,5;2;3", .semicolon), ("a\tb c\td\n", .tab),
     ("a", .comma), ("", .comma), ("\"a;b;c\",d", .comma), ("# x;y;z\n\na\tb", .tab),
   ])
-  func theHeaderTellsTheDelimiter(_ text: String, _ expected: Delimiter) {
+  func detectsDelimiterFromHeader(_ text: String, _ expected: Delimiter) {
     #expect(CSVScanner.detectedDelimiter(of: Array(text.utf8)) == expected)
   }
 
-  /// Random rows, written by the rules of RFC 4180, come back as they were.
+  /// Random rows, written according to RFC 4180, are read back unchanged.
   @Test(arguments: [UInt64(1), 2, 3, 4])
-  func whatIsQuotedByTheRulesComesBack(seed: UInt64) {
+  func quotedRowsRoundTrip(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let alphabet = ["a", "\"", ",", "\n", "\r\n", " ", "é", "#", ";", "\t"]
     var rows: [[String]] = []
@@ -142,9 +142,9 @@ struct ScannedRow: Equatable, CustomStringConvertible {
     #expect(ScannedRow.all(text).map(\.fields) == rows)
   }
 
-  /// Any bytes at all: every row makes progress, and no field leaves its row.
+  /// With arbitrary bytes, every row makes progress and no field leaves its row.
   @Test(arguments: [UInt64(5), 6, 7])
-  func damagedBytesAreScannedToTheEnd(seed: UInt64) {
+  func scansDamagedBytesToTheEnd(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let alphabet = Array("ab,\"\n\r #\t;".utf8) + [0, 0xFF]
     for _ in 0..<300 {
@@ -165,7 +165,7 @@ struct ScannedRow: Equatable, CustomStringConvertible {
           #expect(field.range.upperBound <= end)
         }
       }
-      // What is left after the last row is blank or comment.
+      // Only blank lines and comments follow the last row.
       #expect(scanner.lineAfter >= line)
     }
   }

@@ -7,17 +7,17 @@ import Testing
     ("\u{0}\u{1B}[31m\u{7F}", "\\u{0}\\u{1b}[31m\\u{7f}"),
     ("漢字🛰️", "漢字🛰️"), ("\u{85}", "\\u{85}"),
   ])
-  func controlCharactersAreEscaped(_ text: String, _ expected: String) {
+  func escapesControlCharacters(_ text: String, _ expected: String) {
     #expect(Excerpt.text(Array(text.utf8)[...]) == expected)
   }
 
-  @Test func whatIsNoUTF8IsShownAsBytes() {
+  @Test func escapesInvalidUTF8() {
     #expect(Excerpt.text([0x41, 0xE9, 0x42, 0xC3]) == "A\\xE9B\\xC3")
     #expect(Excerpt.text([0xF0, 0x9F, 0x41, 0x80, 0x80]) == "\\xF0\\x9FA\\x80\\x80")
   }
 
-  /// Wherever the cut falls, no character is cut in two.
-  @Test func longTextIsCutBetweenCharacters() {
+  /// A cut at any limit never divides a character.
+  @Test func cutsLongTextBetweenCharacters() {
     let text = "aé漢🛰"
     let bytes = Array(text.utf8)
     let expected = ["…", "a…", "a…", "aé…", "aé…", "aé…", "aé漢…", "aé漢…", "aé漢…", "aé漢…", text]

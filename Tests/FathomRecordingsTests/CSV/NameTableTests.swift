@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct NameTableTests {
   @Test(arguments: [UInt64(1), 2])
-  func placesAreThoseOfTheFirstAppearance(seed: UInt64) {
+  func indicesFollowFirstAppearance(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var table = NameTable()
     var names: [String] = []
     for _ in 0..<2000 {
       let name = String(UInt64.random(in: 0..<300, using: &generator) * 37, radix: 36)
       if !names.contains(name) { names.append(name) }
-      // The name in the middle of other bytes.
+      // The name is surrounded by other bytes.
       let bytes = Array("<\(name)>".utf8)
       let place = table.place(of: bytes[1..<bytes.count - 1])
       #expect(names[Int(place)] == name)
@@ -19,18 +19,18 @@ import Testing
     #expect(table.names == names)
   }
 
-  @Test func givenNamesKeepTheirPlaces() {
+  @Test func initialNamesKeepTheirIndices() {
     var table = NameTable(["A", "B"])
     let bytes = Array("BAC".utf8)
     #expect([0..<1, 1..<2, 2..<3, 0..<1].map { table.place(of: bytes[$0]) } == [1, 0, 2, 1])
-    // Beginnings of names are other names.
+    // A prefix of a name is another name.
     #expect(table.place(of: bytes[0..<2]) == 3)
     #expect(table.names == ["A", "B", "C", "BA"])
   }
 
-  /// A table behind another against one with all of the names.
+  /// Compares a table that continues another with a single table of all names.
   @Test(arguments: [UInt64(3), 4, 5])
-  func aTableBehindAnotherIsOneTable(seed: UInt64) {
+  func continuedTableEqualsSingleTable(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for round in 0..<20 {
       let names = (0..<Int.random(in: 0...150, using: &generator)).map { _ in
@@ -43,7 +43,7 @@ import Testing
       }
       let before = known.names
       var next = NameTable(behind: known)
-      // Now and then behind one that is itself behind another.
+      // Sometimes the continued table itself continues another.
       if round % 3 == 0 {
         _ = (next.place(of: [65, 35]), whole.place(of: [65, 35]))
         next = NameTable(behind: next)
@@ -76,12 +76,12 @@ import Testing
     }
   }
 
-  /// The number of which up to eight bytes are the digits, the first one the least.
+  /// Packs up to eight bytes into a number, the first byte lowest.
   private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  @Test func onlyPlainNamesOfAtMost16BytesAreLookedUpAsNumbers() {
+  @Test func onlyShortPlainNamesHaveIntegerKeys() {
     let names = [
       "a", "12345678", "123456789", "0123456789abcdef", "0123456789abcdefg", "a b", "\"q\"",
     ]
@@ -92,8 +92,7 @@ import Testing
         $0.place(ofShort: word(bytes.prefix(8)), word(bytes.dropFirst(8).prefix(8)))
       }
     }
-    // Of a longer name this is the beginning; blanks and quotes mean other names where they stand
-    // in a file.
+    // Of the longer name, this is the prefix. Blanks and quotes stand for other names in a file.
     #expect(places == [0, 1, 2, 3, 3, nil, nil])
   }
 }

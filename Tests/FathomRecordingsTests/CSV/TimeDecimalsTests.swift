@@ -9,14 +9,14 @@ import Testing
     ([1_250_000_000, 1_500_000_000], 2), ([-1_000], 6), ([1_000_000_010], 8),
     ([Int64.max], 9), ([Int64.min], 9),
   ])
-  func timesHaveAsManyDecimalsAsTheFinest(_ nanoseconds: [Int64], _ expected: Int) {
+  func decimalsSufficeForFinestTime(_ nanoseconds: [Int64], _ expected: Int) {
     let times = nanoseconds.map { Timestamp(nanoseconds: $0) }
     #expect(decimals(for: times) == expected)
     for least in 0...9 { #expect(decimals(for: times, atLeast: least) == max(least, expected)) }
   }
 
-  /// Multiples of every unit and their neighbours, over all magnitudes, against the remainder.
-  @Test func unitsDivideAsTheRemainderSays() {
+  /// Compares multiples of every unit and their neighbours, of all magnitudes, with the remainder.
+  @Test func divisibilityMatchesRemainder() {
     var generator = SeededGenerator(seed: 61)
     var counts = [Int](repeating: 0, count: 10)
     for _ in 0..<20_000 {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged and unusual recordings, each with the outcome that its manifest asks for.
+/// Damaged and unusual recordings, each with the outcome in the manifest.
 @Suite(.needsReference("oracles/csv/torture")) struct TortureTests {
   struct Case: Decodable, Sendable, CustomTestStringConvertible {
     var file: String
@@ -38,30 +38,30 @@ import Testing
   static let cases: [Case] =
     (try? oracle(at: Reference.url("oracles/csv/manifest.json"))) ?? []
 
-  /// Where the manifest leaves the answer open, Fathom's: the lines set aside, and the distances
-  /// that are read.
+  /// Fathom's results where the manifest leaves the outcome open: the rejected lines and the
+  /// distances.
   static let documented: [String: (lines: [Int], distances: [Double])] = [
-    // The name is kept as it is, quotes included.
+    // The name is kept unchanged, including quotes.
     "quote_mid_field.csv": ([], [2.5]),
     "tab_separated.csv": ([], [2.5, 3.5, 2.75]),
     "num__2b2_2e5.csv": ([], [2.5, 3]),
     "num_5_2e.csv": ([], [5, 3]),
     "num_empty.csv": ([2], [3]),
     "num_NA.csv": ([2], [3]),
-    // Rounds to zero, and zero is no distance.
+    // Rounds to zero, which is not a distance.
     "num_1e_2d400.csv": ([2], [3]),
-    // There is no limit of plausibility.
+    // Distances have no plausibility limit.
     "num_9007199254740993.csv": ([], [9_007_199_254_740_992, 3]),
     "nul_byte.csv": ([2], [3.5]),
     "long_field_1MB.csv": ([2], []),
-    // Kept in the order of the file; order by time is the engine's business.
+    // Kept in the order of the file; the engine sorts by time.
     "ts_backward.csv": ([], [2.5, 2.6, 2.7, 2.8]),
     "ts_iso8601.csv": ([2], []),
     "dist_zero.csv": ([2, 3], []),
     "gz_compressed.csv.gz": ([], [2.5, 3.5, 2.75]),
   ]
 
-  @Test func theManifestIsThere() { #expect(Self.cases.count >= 55) }
+  @Test func manifestIsComplete() { #expect(Self.cases.count >= 55) }
 
   @Test(arguments: cases) func outcome(_ item: Case) throws {
     let path = Reference.url("oracles/csv/torture/\(item.file)").path(percentEncoded: false)

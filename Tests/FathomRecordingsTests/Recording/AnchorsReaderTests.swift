@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func anchorsAreReadInOrder() throws {
+  @Test func readsAnchorsInOrder() throws {
     let declared = try read("id,x,y,z\nB,1,-2,0.5\n007,3,4,5\n")
     let first: Vector<3> = Vector([1, -2, 0.5])
     let second: Vector<3> = Vector([3, 4, 5])
@@ -41,13 +41,13 @@ import Testing
       ])
   }
 
-  @Test func unitsAndSeparatorsAreObserved() throws {
+  @Test func usesUnitsAndDecimalSeparator() throws {
     let declared = try read("name;x [cm];y_mm;z\nA;150;2500;1,5\n", .comma)
     let position: Vector<3> = Vector([1.5, 2.5, 1.5])
     #expect(declared.anchors == [Anchor(position: position)])
   }
 
-  @Test func aHeaderAloneMeansNoAnchors() throws {
+  @Test func headerWithoutRowsMeansNoAnchors() throws {
     #expect(try read("id,x,y,z\n") == DeclaredAnchors())
   }
 
@@ -66,9 +66,9 @@ import Testing
     ("id,x,y,z\n,1,2,3\n", "anchors.csv:2: id is missing"),
     ("id,x,y,z\n\"A,1,2,3\n", "anchors.csv:2: the row's quotes do not match"),
     ("id,x,y,z,sigma_m\nA,1,2,3,-1\n", "anchors.csv:2: sigma_m is negative: -1.0"),
-    ("id,x,y,z,scale\nA,1,2,3,0\n", "anchors.csv:2: scale is not above zero: 0.0"),
+    ("id,x,y,z,scale\nA,1,2,3,0\n", "anchors.csv:2: scale must be positive: 0.0"),
   ])
-  func whateverIsWrongIsAnError(_ text: String, _ expected: String) {
+  func invalidFileThrows(_ text: String, _ expected: String) {
     #expect(reason(text) == expected)
   }
 }

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The recordings of other people, against the counts that their authors' files have.
+/// Public recordings, compared with the row counts of their files.
 @Suite struct DatasetTests {
-  /// Rows and anchors: lines of the files without their headers, counted with `wc -l`.
+  /// Numbers of rows and anchors: lines of the files without headers, counted with `wc -l`.
   @Test(
     .needsReference("datasets/labyrinth"),
     arguments: [
@@ -15,7 +15,7 @@ import Testing
       ("phone_pair_aoa", 129, 0), ("hanyang_static", 16_401, 413),
       ("lias_trolley_fast", 107_994, 8),
     ])
-  func everyRowIsAccountedFor(_ name: String, _ rows: Int, _ anchors: Int) throws {
+  func readsEveryRow(_ name: String, _ rows: Int, _ anchors: Int) throws {
     let recording = try RecordingReader.read(
       Reference.url("datasets/\(name)").path(percentEncoded: false))
     #expect(recording.name == name)
@@ -35,7 +35,7 @@ import Testing
   @Test(
     .needsReference("datasets/labyrinth"),
     arguments: ["labyrinth", "plaza2", "hanyang_los_b3", "mrclam9", "phone_pair_aoa"])
-  func columnsAgreeWithTheStandardLibrary(_ name: String) throws {
+  func columnsMatchStandardLibrary(_ name: String) throws {
     let folder = Reference.url("datasets/\(name)")
     let recording = try RecordingReader.read(folder.path(percentEncoded: false))
     let text = try String(contentsOf: folder.appending(path: "ranges.csv"), encoding: .utf8)

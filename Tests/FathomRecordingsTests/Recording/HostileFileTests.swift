@@ -6,8 +6,8 @@ import Testing
 
 @testable import FathomRecordings
 
-/// Files that no recorder writes: read by the library to a recording or a reason, at once and within
-/// the limits.
+/// Malformed and oversized files: the library returns a recording or a reason, quickly and within
+/// its limits.
 @Suite struct HostileFileTests {
   private static let header = "time_s,tag,anchor,distance_m\n"
 
@@ -31,8 +31,8 @@ import Testing
 
   // MARK: Rows
 
-  /// A row one byte beyond the limit is set aside; the rows around it are read.
-  @Test(.releaseOnly) func aRowHasALimit() throws {
+  /// A row one byte beyond the limit is rejected; the rows around it are read.
+  @Test(.releaseOnly) func limitsRowLength() throws {
     let most = RecordingLimits.longestRow
     for length in [most, most + 1] {
       let fill = String(repeating: "0", count: length - "2,T,A,3.".utf8.count)
@@ -45,14 +45,14 @@ import Testing
     }
   }
 
-  @Test(.releaseOnly) func aQuotedRowHasTheSameLimit() throws {
+  @Test(.releaseOnly) func limitsLengthOfQuotedRow() throws {
     let long = String(repeating: "x", count: RecordingLimits.longestRow)
     let file = try read(Self.header + "1,T,\"\(long)\",2\n3,T,A,4\n")
     #expect(file.ranges.line == [3])
     #expect(file.rejected.map(\.line) == [2])
   }
 
-  @Test(.releaseOnly) func columnsHaveALimit() throws {
+  @Test(.releaseOnly) func limitsColumns() throws {
     let most = RecordingLimits.mostColumns
     func text(_ columns: Int) -> String {
       let more = String(repeating: ",", count: columns - 2)
@@ -66,8 +66,8 @@ import Testing
     #expect(file.ranges.line == [3])
   }
 
-  /// A million columns cost neither time nor memory beyond their bytes, and the message is short.
-  @Test(.releaseOnly) func aMillionColumnsAreRefused() throws {
+  /// A million columns cost no more time and memory than their bytes, and the message is short.
+  @Test(.releaseOnly) func rejectsMillionColumns() throws {
     let names = (0..<1_000_000).map { "c\($0)" }.joined(separator: ",")
     let error = failure { () throws(RecordingError) in _ = try read("time_s,distance_m,\(names)\n")
     }
@@ -75,7 +75,7 @@ import Testing
     #expect(error.map { "\($0)".utf8.count < 200 } == true)
   }
 
-  @Test(.releaseOnly) func aLineOfHundredMegabytesIsOneRow() throws {
+  @Test(.releaseOnly) func rejectsLineOf100MB() throws {
     for fill in [UInt8(ascii: "x"), UInt8(ascii: ","), UInt8(ascii: "\"")] {
       var bytes = Array((Self.header + "1,T,A,2\n").utf8)
       bytes += [UInt8](repeating: fill, count: 100 << 20)
@@ -83,14 +83,14 @@ import Testing
       let file = try read(bytes)
       #expect(file.ranges.line == [2, 4])
       #expect(file.rejected.count == 1)
-      // The same as a header, and as all there is.
+      // The same line as the header, and as the whole file.
       #expect(failure { () throws(RecordingError) in _ = try read(Array(bytes[37...])) } != nil)
     }
   }
 
   // MARK: Cells
 
-  @Test func aThousandDigitsAreANumber() throws {
+  @Test func readsThousandDigits() throws {
     let third = "0." + String(repeating: "3", count: 1000)
     let large = "1" + String(repeating: "0", count: 1000)
     let small = "0." + String(repeating: "0", count: 1000) + "1e1001"
@@ -103,7 +103,7 @@ import Testing
     #expect(file.rejected.allSatisfy { $0.reason.utf8.count < 120 })
   }
 
-  @Test func timesAtTheEndsOfTheirRangeAreTimes() throws {
+  @Test func readsTimesAtLimitsOfRange() throws {
     let file = try read(
       Self.header + """
         9223372036.854775807,T,A,2
@@ -117,9 +117,9 @@ import Testing
     #expect(file.rejected.map(\.line) == [4, 5, 6])
   }
 
-  /// Instants as far apart as they can be, repeated and backward: processed by every method.
+  /// Times as far apart as possible, repeated and backward, are processed by every method.
   @Test(arguments: PositionMethod.allCases)
-  func instantsFarApartAreProcessed(_ method: PositionMethod) throws {
+  func processesTimesFarApart(_ method: PositionMethod) throws {
     let times = ["-9.2e9", "9.2e9", "0", "0", "0", "-1", "9.2e9", "-9.2e9"]
     let rows = times.enumerated().map { "\($1),T,\(["A", "B", "C", "D"][$0 % 4]),\(3 + $0)" }
     var recording = Recording(name: "walk")
@@ -145,7 +145,7 @@ import Testing
 
   // MARK: Names
 
-  @Test func namesHaveALimit() throws {
+  @Test func limitsNameLength() throws {
     for count in [255, 256] {
       let name = String(repeating: "é", count: count / 2) + (count % 2 == 0 ? "" : "e")
       let file = try read(Self.header + "1,T,\(name),2\n")
@@ -155,36 +155,36 @@ import Testing
     }
   }
 
-  /// The tags and anchors of a recording are limited one by one and as pairs.
-  @Test func numbersOfNamesHaveLimits() {
+  /// The numbers of tags, anchors and their pairs are limited.
+  @Test func limitsNumberOfNames() {
     typealias Limits = RecordingLimits
     #expect(Limits.reasonTooMany(tags: Limits.mostTags, anchors: 256) == nil)
     #expect(
       Limits.reasonTooMany(tags: Limits.mostTags + 1, anchors: 1)
-        == "more than 65536 tags; is the column tag something else?")
+        == "more than 65536 tags; check that the column tag holds tag names")
     #expect(
       Limits.reasonTooMany(tags: 1, anchors: Limits.mostAnchors + 1)
-        == "more than 65536 anchors; is the column anchor something else?")
+        == "more than 65536 anchors; check that the column anchor holds anchor names")
     #expect(
       Limits.reasonTooMany(tags: Limits.mostTags, anchors: 257)
-        == "65536 tags and 257 anchors make more than 16777216 pairs")
+        == "65536 tags and 257 anchors give more than 16777216 pairs")
   }
 
-  /// A column of numbers taken for names: the memory of all pairs would have been 300 GB.
-  @Test(.releaseOnly) func aNamePerRowIsRefused() throws {
+  /// A column of numbers read as names: the memory of all pairs would have been 300 GB.
+  @Test(.releaseOnly) func rejectsNewNamePerRow() throws {
     let rows = (0..<70_000).map { "\($0),\($0),\($0),2\n" }.joined()
     let error = failure { () throws(RecordingError) in _ = try read(Self.header + rows) }
-    // 4097 tags and as many anchors are more pairs than there may be.
+    // 4097 tags and as many anchors exceed the limit of pairs.
     #expect(
       error?.description
-        == "walk.csv:4098: 4097 tags and 4097 anchors make more than 16777216 pairs")
+        == "walk.csv:4098: 4097 tags and 4097 anchors give more than 16777216 pairs")
     let tags = (0..<70_000).map { "\($0),\($0),A,2\n" }.joined()
     #expect(
       failure { () throws(RecordingError) in _ = try read(Self.header + tags) }?.description
-        == "walk.csv:65538: more than 65536 tags; is the column tag something else?")
+        == "walk.csv:65538: more than 65536 tags; check that the column tag holds tag names")
   }
 
-  @Test(.releaseOnly) func anchorsHaveALimit() throws {
+  @Test(.releaseOnly) func limitsAnchors() throws {
     func anchors(_ count: Int) throws(RecordingError) -> Int {
       let rows = (0..<count).map { "A\($0),0,0,0\n" }.joined()
       let source = try ByteSource(path: "anchors.csv", stored: Array(("id,x,y,z\n" + rows).utf8))
@@ -193,11 +193,13 @@ import Testing
     #expect(try anchors(RecordingLimits.mostAnchors) == 65_536)
     #expect(
       failure { () throws(RecordingError) in _ = try anchors(65_537) }?.description
-        == "anchors.csv:65538: more than 65536 anchors; is the column anchor something else?")
+        == "anchors.csv:65538: more than 65536 anchors; check that the column anchor holds"
+        + " anchor names"
+    )
   }
 
   @Test(arguments: [("1e9", nil), ("-1000000001", "the position is out of range")])
-  func anchorsStandSomewhere(_ x: String, _ expected: String?) throws {
+  func limitsAnchorCoordinates(_ x: String, _ expected: String?) throws {
     let source = try ByteSource(path: "anchors.csv", stored: Array("id,x,y,z\nA,\(x),0,0\n".utf8))
     let error = failure { () throws(RecordingError) in
       _ = try AnchorsReader.read(source, decimalSeparator: .point)
@@ -205,20 +207,20 @@ import Testing
     #expect(error.map { "\($0)".contains(expected ?? "nothing") } ?? (expected == nil))
   }
 
-  // MARK: What is no text
+  // MARK: Binary data
 
   @Test(arguments: [
     ([0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0], "bytes are NUL"),
     ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13], "bytes are NUL"),
     (Array("PK\u{3}\u{4}\u{14}\u{6}\u{8}".utf8), "bytes are control characters"),
-    ([UInt8](repeating: 0, count: 1 << 16), "4096 of its first 4096 bytes are NUL"),
+    ([UInt8](repeating: 0, count: 1 << 16), "4096 of the first 4096 bytes are NUL"),
     (Array(repeating: UInt8(0xFF), count: 4096), "the header lacks time_s"),
   ])
-  func binaryFilesAreRefused(_ bytes: [UInt8], _ expected: String) {
+  func rejectsBinaryFiles(_ bytes: [UInt8], _ expected: String) {
     expectBadData(bytes, expected)
   }
 
-  @Test(arguments: [UInt64(1), 2, 3]) func randomBytesAreNoText(seed: UInt64) {
+  @Test(arguments: [UInt64(1), 2, 3]) func rejectsRandomBytes(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let bytes = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     expectBadData(bytes, "bytes are control characters")
@@ -234,7 +236,7 @@ import Testing
       message?.utf8.contains { $0 < 0x20 } == false, sourceLocation: sourceLocation)
   }
 
-  @Test func filesInMemoryHaveALimit() throws {
+  @Test func limitsFilesInMemory() throws {
     let bytes = Array("a,b\n1,2\n".utf8)
     let stored = try #require(Self.compressed(bytes))
     for content in [bytes, stored] {
@@ -250,11 +252,11 @@ import Testing
 
   // MARK: Compressed
 
-  @Test func compressedFilesExpandSoFar() throws {
+  @Test func limitsExpansion() throws {
     let bytes = [UInt8](repeating: UInt8(ascii: "7"), count: 1 << 20)
     let stored = try #require(Self.compressed(bytes))
     var limits = Gzip.Limits()
-    #expect(stored.count < bytes.count / 900, "a bomb, were it larger")
+    #expect(stored.count < bytes.count / 900, "a bomb if it were larger")
     #expect(try Gzip.decompress(stored, limits: limits) == bytes)
 
     limits.freeExpansion = bytes.count
@@ -270,8 +272,8 @@ import Testing
     #expect(throws: Gzip.Failure.self) { try Gzip.decompress(stored, limits: limits) }
   }
 
-  /// A bomb of a gigabyte in a megabyte ends at the limit, not in memory.
-  @Test(.releaseOnly) func aBombIsRefused() throws {
+  /// A bomb of a gigabyte compressed to a megabyte is stopped at the limit.
+  @Test(.releaseOnly) func rejectsBomb() throws {
     let zeros = try #require(Self.compressed([UInt8](repeating: 0x30, count: 64 << 20)))
     let bomb = Array([[UInt8]](repeating: zeros, count: 16).joined())
     let error = failure { () throws(RecordingError) in
@@ -282,8 +284,8 @@ import Testing
         + " file; no recording compresses so well")
   }
 
-  /// The largest honest case: one row written over and over.
-  @Test(.releaseOnly) func aDullRecordingIsNoBomb() throws {
+  /// The largest legitimate expansion: one row repeated.
+  @Test(.releaseOnly) func acceptsRepetitiveRecording() throws {
     var text = Self.header
     for index in 0..<4_000_000 { text += "\(1_700_000_000 + index / 10).\(index % 10),T,A,2.50\n" }
     let bytes = Array(text.utf8)
@@ -292,7 +294,7 @@ import Testing
     #expect(try ByteSource(path: "walk.csv.gz", stored: stored).bytes == bytes)
   }
 
-  /// `bytes` as a gzip file; nil where zlib fails.
+  /// Returns `bytes` as a gzip file; nil when zlib fails.
   static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)

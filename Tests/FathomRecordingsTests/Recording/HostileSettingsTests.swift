@@ -3,7 +3,7 @@ import Testing
 
 @testable import FathomRecordings
 
-/// `recording.json` as nobody writes it by hand: refused with one short line, and no crash.
+/// Malformed `recording.json` files are rejected with one short line, without a crash.
 @Suite struct HostileSettingsTests {
   private func failure(_ text: String) -> String? {
     do throws(RecordingError) {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func deepNestingIsRefused() throws {
+  @Test func rejectsDeepNesting() throws {
     for depth in [600, 100_000] {
       let text =
         "{\"x\": " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -30,7 +30,7 @@ import Testing
     #expect(failure(String(repeating: "{\"a\":", count: 100_000)) != nil)
   }
 
-  @Test func theFileHasALimit() {
+  @Test func limitsFileSize() {
     let most = RecordingLimits.longestSettings
     let shell = "{\"notes\": \"\"}".utf8.count
     func text(_ count: Int) -> String {
@@ -40,8 +40,8 @@ import Testing
     #expect(failure(text(most + 1)) == "recording.json: the file is longer than 1048576 bytes")
   }
 
-  /// What the parser stumbles over comes from the file; its words are escaped.
-  @Test func whatIsQuotedIsEscaped() {
+  /// The parser's message quotes the file; the quote is escaped.
+  @Test func escapesQuotedText() {
     #expect(failure("{\"notes\": \"\\u1\u{0}\u{0}\u{0}\"}") != nil)
     #expect(failure("{\"a\u{1B}[31mb\": tru}") != nil)
     #expect(failure("{\"\u{7}height_m\": 1") != nil)
@@ -52,7 +52,7 @@ import Testing
     ("{\"truth_time_offset_s\": 1e300}", "truth_time_offset_s: out of range: 1e+300"),
     ("{\"truth_offset_m\": [0, 1e308, 0]}", "truth_offset_m: out of range: 1e+308"),
   ])
-  func numbersMustBeOfThisWorld(_ text: String, _ expected: String?) {
+  func limitsNumbers(_ text: String, _ expected: String?) {
     let message = failure(text)
     #expect(message.map { $0.contains(expected ?? "nothing") } ?? (expected == nil), "\(text)")
   }

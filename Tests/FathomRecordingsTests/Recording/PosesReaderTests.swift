@@ -13,7 +13,7 @@ import Testing
   }
 
   /// Positions may be empty; columns are found by name, in any order.
-  @Test func attitudesAreReadAndPositionsAreNot() throws {
+  @Test func readsAttitudesAndIgnoresPositions() throws {
     let poses = try read(
       """
       time_s,x,y,z,qz,qy,qx,qw
@@ -27,7 +27,7 @@ import Testing
     #expect(last.w == 0.8 && last.x == 0 && last.y == 0 && last.z == 0.6)
   }
 
-  @Test func rowsWithoutARotationAreSetAside() throws {
+  @Test func rejectsRowsWithoutRotation() throws {
     let poses = try read(
       """
       time_s,qw,qx,qy,qz
@@ -45,19 +45,19 @@ import Testing
     #expect(poses.rejected.map(\.line) == [3, 4, 5, 6, 7, 8])
     #expect(
       poses.rejected.map(\.reason).prefix(3) == [
-        "the quaternion is not of length 1", "the quaternion is not of length 1",
-        "the quaternion is not complete",
+        "the quaternion does not have length 1", "the quaternion does not have length 1",
+        "the quaternion is incomplete",
       ])
   }
 
-  @Test func aFileWithoutAttitudesIsRefused() {
+  @Test func fileWithoutAttitudesThrows() {
     #expect(throws: RecordingError.self) { try read("time_s,x,y,z\n0,1,2,3\n") }
     #expect(throws: RecordingError.self) { try read("") }
     #expect(throws: RecordingError.self) { try read("0 1 2 3 0 0 0 1\n") }
   }
 
-  /// A bad file of poses costs the directions, not the recording.
-  @Test func whatCannotBeUsedIsNoted() throws {
+  /// An invalid poses file costs the directions, not the recording.
+  @Test func notesUnusableFileAndRejectedRows() throws {
     var recording = Recording(name: "walk")
     recording.takePoses(try source("time_s,x\n0,1\n"))
     #expect(recording.attitudes == nil)
@@ -68,7 +68,7 @@ import Testing
     #expect(recording.attitudes?.times.count == 1)
     #expect(
       recording.notes == [
-        "poses.csv: 2 rows set aside; line 3: the quaternion is not of length 1"
+        "poses.csv: 2 rows rejected; line 3: the quaternion does not have length 1"
       ])
   }
 }

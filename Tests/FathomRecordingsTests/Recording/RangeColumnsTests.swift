@@ -12,7 +12,7 @@ import Testing
     return columns
   }
 
-  @Test func rangesInOrderNeedNoOrder() {
+  @Test func orderIsNilForSortedRanges() {
     #expect(RangeColumns().orderByTime() == nil)
     #expect(RangeColumns().count == 0)
     #expect(columns([7]).orderByTime() == nil)
@@ -20,12 +20,12 @@ import Testing
     #expect(columns([.min, -1, 0, 0, 0, 3, .max]).count == 7)
   }
 
-  @Test func rangesOfOneInstantKeepTheirOrder() {
+  @Test func simultaneousRangesKeepTheirOrder() {
     #expect(columns([5, 3, 5, 3, 4]).orderByTime() == [1, 3, 4, 0, 2])
     #expect(columns([.max, .min]).orderByTime() == [1, 0])
   }
 
-  @Test func anyOrderIsMendedStably() throws {
+  @Test func sortsStably() throws {
     var generator = SeededGenerator(seed: 231)
     for _ in 0..<100 {
       let times = (0..<200).map { _ in Int64(generator.uniform(in: 0...50)) }
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func columnsOfADirectionStartEmpty() {
+  @Test func directionColumnsStartEmpty() {
     let none = RangeColumns.DirectionColumns()
     #expect(none.x.isEmpty && none.y.isEmpty && none.z.isEmpty)
     let one = RangeColumns.DirectionColumns(x: [0.6], y: [0], z: [-0.8])

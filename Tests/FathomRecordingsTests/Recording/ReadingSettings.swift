@@ -2,15 +2,15 @@ import Testing
 
 @testable import FathomRecordings
 
-/// Settings in `text` as the file called `path`, read by `reader`.
+/// Reads the settings in `text`, a file called `path`, with `reader`.
 func settings<Settings>(
   in text: String, path: String, _ reader: (ByteSource) throws(RecordingError) -> Settings
 ) throws(RecordingError) -> Settings {
   try reader(ByteSource(path: path, stored: Array(text.utf8)))
 }
 
-/// Expects that `reader` refuses `text`, the file called `path`, as bad data with a message that
-/// names the file and has `expected` in it.
+/// Expects that `reader` rejects `text`, a file called `path`, as bad data with a message that
+/// names the file and contains `expected`.
 func expectRefused<Settings>(
   _ text: String, path: String, _ expected: String,
   sourceLocation: SourceLocation = #_sourceLocation,

@@ -7,7 +7,7 @@ import Testing
     try settings(in: text, path: "recording.json", RecordingInfo.init)
   }
 
-  @Test func everyKeyIsRead() throws {
+  @Test func readsEveryKey() throws {
     let info = try read(
       """
       {"height_m": 1.25, "height_sigma_m": 0.2, "bounds_m": [[0, -1, 0], [9, 8, 2.5]],
@@ -23,7 +23,7 @@ import Testing
     #expect(info.unknownKeys == ["operator", "weather"])
   }
 
-  @Test func everyKeyMayBeMissingOrNull() throws {
+  @Test func everyKeyIsOptional() throws {
     #expect(try read("{\"height_sigma_m\": null}") == RecordingInfo())
     #expect(try read("{}") == RecordingInfo())
     #expect(try read("\u{FEFF}{\"height_m\": null, \"truth_offset_m\": null}") == RecordingInfo())
@@ -34,25 +34,25 @@ import Testing
     ("[]", "not a JSON object"),
     ("3", "not a JSON object"), ("{\"height_m\": \"1\"}", "height_m is not a number"),
     ("{\"height_m\": true}", "height_m is not a number"),
-    ("{\"height_m\": 1e999}", "the file is not JSON"), ("{\"notes\": 3}", "notes is not a text"),
-    ("{\"height_sigma_m\": 0}", "height_sigma_m: is too small"),
-    ("{\"height_sigma_m\": 1}", "height_sigma_m: there is no height_m that it belongs to"),
-    ("{\"height_m\": null, \"height_sigma_m\": 1}", "height_sigma_m: there is no height_m"),
+    ("{\"height_m\": 1e999}", "the file is not JSON"), ("{\"notes\": 3}", "notes is not a string"),
+    ("{\"height_sigma_m\": 0}", "height_sigma_m: must be at least 1e-6"),
+    ("{\"height_sigma_m\": 1}", "height_sigma_m: requires height_m"),
+    ("{\"height_m\": null, \"height_sigma_m\": 1}", "height_sigma_m: requires height_m"),
     ("{\"height_m\": 1000000000.0000001}", "height_m: out of range: "),
     ("{\"height_sigma_m\": \"1\"}", "height_sigma_m is not a number"),
-    ("{\"bounds_m\": [[0, 0, 0]]}", "bounds_m: two corners are needed"),
-    ("{\"bounds_m\": [[0, 0], [1, 1, 1]]}", "bounds_m: two corners are needed"),
-    ("{\"bounds_m\": [[2, 0], [1, 1]]}", "bounds_m: two corners are needed"),
+    ("{\"bounds_m\": [[0, 0, 0]]}", "bounds_m: must be two corners"),
+    ("{\"bounds_m\": [[0, 0], [1, 1, 1]]}", "bounds_m: must be two corners"),
+    ("{\"bounds_m\": [[2, 0], [1, 1]]}", "bounds_m: must be two corners"),
     ("{\"bounds_m\": [[0, 0], [1e10, 1]]}", "bounds_m: out of range"),
-    ("{\"device_frame\": \"boat\"}", "device_frame: phone or robot is needed"),
-    ("{\"device_frame\": 1}", "device_frame is not a text"),
-    ("{\"heading_sigma_rad\": 0}", "heading_sigma_rad: out of range: 0.0 is not within"),
-    ("{\"heading_sigma_rad\": 4}", "heading_sigma_rad: out of range"),
+    ("{\"device_frame\": \"boat\"}", "device_frame: must be phone or robot"),
+    ("{\"device_frame\": 1}", "device_frame is not a string"),
+    ("{\"heading_sigma_rad\": 0}", "heading_sigma_rad: must be from 1e-6 to π: 0.0"),
+    ("{\"heading_sigma_rad\": 4}", "heading_sigma_rad: must be from 1e-6 to π"),
     ("{\"zones\": 3}", "zones is not an object"),
-    ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m: three numbers are needed"),
+    ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m: must be three numbers"),
     ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m is not a number"),
   ])
-  func whateverIsWrongIsAnError(_ text: String, _ expected: String) {
+  func invalidFileThrows(_ text: String, _ expected: String) {
     expectRefused(text, path: "recording.json", expected, RecordingInfo.init)
   }
 }

@@ -13,7 +13,7 @@ import Testing
     return try RecordingInspection(path: file.path(percentEncoded: false))
   }
 
-  @Test func theLayoutIsTold() throws {
+  @Test func reportsLayout() throws {
     let inspection = try inspect("time [ms];tag;distance;azimuth_deg;RSSI;mood\n1;T;2;3;-80;good\n")
     #expect(inspection.format == "csv")
     #expect(inspection.delimiter == .semicolon)
@@ -28,7 +28,7 @@ import Testing
       ])
   }
 
-  @Test func linksAreMeasuredInOrderOfTime() throws {
+  @Test func measuresLinksInOrderOfTime() throws {
     let inspection = try inspect(
       """
       time,tag,anchor,distance,event
@@ -49,7 +49,7 @@ import Testing
     #expect(inspection.tags == ["T", "U"])
     #expect(inspection.firstTime == 0)
     #expect(inspection.lastTime == 1)
-    // The four rows at 0.2 come after the one at 0.4.
+    // The four rows at 0.2 follow the one at 0.4.
     #expect(inspection.outOfOrder == 4)
     #expect(inspection.links.map(\.anchor) == ["A", "B", "A"])
     let link = inspection.links[0]
@@ -59,14 +59,14 @@ import Testing
     #expect(link.longestGap == 0.2)
     // Only the step from 0 to 0.1 keeps the distance.
     #expect(isClose(try #require(link.heldShare), 1.0 / 3, within: 1e-15))
-    // The second and the third 2 at 0.2.
+    // The second and the third distance 2 at 0.2.
     #expect(link.exactDuplicates == 2)
     #expect(inspection.links[1].medianRate == nil)
     #expect(inspection.links[1].longestGap == nil)
     #expect(inspection.links[1].heldShare == nil)
   }
 
-  @Test func rowsSetAsideAreCountedByKind() throws {
+  @Test func countsRejectedRowsByReason() throws {
     let inspection = try inspect(
       "time,distance\n1,-1\n2,x\n3,-2\n4\n5,\"1,5\"\n6,2\n")
     #expect(
@@ -77,13 +77,13 @@ import Testing
       ])
   }
 
-  @Test func aRecordingWithoutRangesIsInspectedToo() throws {
+  @Test func inspectsRecordingWithoutRanges() throws {
     let inspection = try inspect("time,distance\n")
     #expect(inspection.links.isEmpty)
     #expect(inspection.firstTime == nil && inspection.lastTime == nil)
   }
 
-  @Test func jsonSurvivesARoundTrip() throws {
+  @Test func jsonRoundTrips() throws {
     let inspection = try inspect("time,distance\n1,2\n2,2\n3,x\n")
     let data = try JSONEncoder().encode(inspection)
     #expect(try JSONDecoder().decode(RecordingInspection.self, from: data) == inspection)

@@ -12,27 +12,27 @@ import Testing
     return RecordingOutline(.made(anchors: roomAnchors, ranges: ranges)).gridRows(rateHz)
   }
 
-  /// Time with ranges counts, a silence for ten seconds, for each tag by itself.
-  @Test func aGridHasPositionsWhereThereAreRanges() {
+  /// Time with ranges counts, and up to ten seconds of each gap, separately for each tag.
+  @Test func countsPositionsDuringRanges() {
     #expect(rows(at: [], rateHz: 10) == 0 && rows(at: [5], rateHz: 10) == 0)
     #expect(rows(at: [5, 6, 8], rateHz: 10) == 30)
-    // A damaged time stamp, years away, counts ten seconds.
+    // A damaged time stamp, years away, counts for ten seconds.
     #expect(rows(at: [5, 6, 1e9], rateHz: 10) == 110)
     #expect(rows(at: [-9e9, 9e9], rateHz: 0.5) == 5)
-    // T has 3 s; U 4 s, of which the first row of the file begins all.
+    // T spans 3 s and U 4 s, both counted from the first row of the file.
     let tags = ["T", "U", "T", "U"]
     #expect(rows(at: [0, 1, 3, 5], tags: tags, rateHz: 2) == 14)
   }
 
-  /// Rows in any order make no more positions than the time from the first to the last of them.
-  @Test func rowsThatJumpMakeNoTime() {
+  /// Rows in any order count for no more time than from the first to the last of them.
+  @Test func unorderedRowsCountNoExtraTime() {
     #expect(rows(at: [8, 6, 5], rateHz: 10) == 30)
     #expect(rows(at: [0, 4, 1, 3, 2, 4, 0], rateHz: 10) == 40)
   }
 
-  /// What is counted is about what is written, whatever the ranges.
+  /// The count approximates the number of positions written, whatever the ranges.
   @Test(arguments: [UInt64(1), 2, 3])
-  func theCountIsThatOfThePositions(seed: UInt64) {
+  func countMatchesPositionsWritten(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var ranges: [MadeRange] = []
     var seconds = 0.0
@@ -52,13 +52,13 @@ import Testing
     settings.rateHz = 5
     let written = recording.processed(with: settings).positions.count
     let counted = RecordingOutline(recording).gridRows(5)
-    // From an instant of the grid to another there is one more than the steps between: for each tag
-    // at its end, and before each silence.
+    // A span of the grid has one position more than steps: at the end of each tag and before each
+    // gap.
     #expect(Double(written) <= counted + Double(2 + 2 * gaps), "seed \(seed)")
     #expect(Double(written) > 0.5 * counted, "seed \(seed)")
   }
 
-  @Test func aGridHasALimit() {
+  @Test func limitsGridRows() {
     typealias Limits = RecordingLimits
     let free = Double(Limits.freeGridRows)
     #expect(Limits.reasonTooMany(gridRows: free, of: 1) == nil)
@@ -66,7 +66,7 @@ import Testing
     #expect(Limits.reasonTooMany(gridRows: 10_000_100, of: 100_001) == nil)
     #expect(
       Limits.reasonTooMany(gridRows: 10_000_101, of: 100_001)
-        == "the rate makes 10000101 positions of 100001 ranges, more than 100 of each; ask for a"
+        == "the rate gives 10000101 positions for 100001 ranges, more than 100 per range; use a"
         + " lower --rate")
     #expect(Limits.reasonTooMany(gridRows: .infinity, of: 1) != nil)
   }

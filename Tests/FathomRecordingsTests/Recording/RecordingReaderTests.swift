@@ -5,7 +5,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct RecordingReaderTests {
-  /// A folder called `name` with the given files, which `body` may read.
+  /// Calls `body` with a folder called `name` that contains the given files.
   private func withFolder(
     _ name: String, _ files: [String: String], _ body: (String) throws -> Void
   ) throws {
@@ -30,7 +30,7 @@ import Testing
   private let ranges = "time_s,tag,anchor,distance_m\n1,T,B,2\n2,T,A,-1\n"
   private let anchors = "id,x,y,z\nA,1,2,3\nB,4,5,6\n"
 
-  @Test func aFolderIsARecording() throws {
+  @Test func readsFolder() throws {
     let files = [
       "ranges.csv": ranges, "anchors.csv": anchors,
       "recording.json": "{\"height_m\": 1.5, \"notes\": \"by hand\", \"colour\": 1}",
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aFileIsARecordingToo() throws {
+  @Test func readsSingleFile() throws {
     try withFolder("here", ["walk.2.csv": ranges, "anchors.csv": anchors]) { path in
       let alone = try RecordingReader.read(path + "/walk.2.csv")
       #expect(alone.name == "walk.2")
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyAnchorsFileMeansNoAnchors() throws {
+  @Test func emptyAnchorsFileMeansNoAnchors() throws {
     try withFolder("pair", ["ranges.csv": ranges, "anchors.csv": "id,x,y,z\n"]) { path in
       let recording = try RecordingReader.read(path)
       #expect(recording.anchors.isEmpty)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotThereIsNoInput() throws {
+  @Test func missingFileThrowsNoInput() throws {
     try withFolder("empty", ["walk.csv": ranges]) { path in
       #expect(
         error(path) == .noInput(path: path, reason: "there is no ranges.csv in this folder"))
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func whatContradictsItselfIsBadData() throws {
+  @Test func inconsistentFilesThrowBadData() throws {
     try withFolder("walk", ["ranges.csv": ranges, "anchors.csv": "id,x,y,z\nA,1,2,3\n"]) { path in
       #expect(
         error(path).map { "\($0)" }
@@ -103,7 +103,7 @@ import Testing
     #expect(error("-", anchors: "-")?.exitCode == 65)
   }
 
-  @Test func whatIsLeftOutIsNoted() throws {
+  @Test func notesIgnoredFilesAndColumns() throws {
     let files = [
       "ranges.csv": "time,distance,run\n# comment\n", "ranges.csv.gz": "", "tdoa.csv": "",
     ]
@@ -111,8 +111,8 @@ import Testing
       let recording = try RecordingReader.read(path)
       #expect(
         recording.notes == [
-          "ranges.csv is read, ranges.csv.gz is not", "tdoa.csv is not read",
-          "ignored columns: \"run\"", "1 line of comment skipped",
+          "ranges.csv.gz is ignored: ranges.csv is read", "tdoa.csv is ignored",
+          "ignored columns: \"run\"", "1 comment line skipped",
           "no column tag: one tag, called 0",
           "no column anchor: one anchor, called 0", "the ranges file has no rows",
         ])
@@ -123,7 +123,7 @@ import Testing
     ("walk.csv", "walk"), ("walk.csv.gz", "walk"), ("walk.b.csv", "walk.b"), ("walk", "walk"),
     (".walk", ".walk"),
   ])
-  func filesGiveTheirNames(_ file: String, _ name: String) throws {
+  func namesRecordingAfterFile(_ file: String, _ name: String) throws {
     try withFolder("here", [file: ranges]) { path in
       let recording = try RecordingReader.read("\(path)/\(file)")
       #expect(recording.name == name)

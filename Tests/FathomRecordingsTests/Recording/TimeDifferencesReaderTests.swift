@@ -25,7 +25,7 @@ import Testing
     #expect(file.rejected.map(\.reason) == ["tag is missing"])
   }
 
-  @Test func setsBadRowsAside() throws {
+  @Test func rejectsInvalidRows() throws {
     let file = try read(
       "time_s,anchor_a,anchor_b,difference_m\n0,A,B,0\n1,A,A,2\n2,A,,1\n3,A,B,nan\n4,A,B\n"
         + "x,A,B,1\n5,A,B,1e999\n6,B,A,-3\n")
@@ -40,12 +40,12 @@ import Testing
       ])
   }
 
-  @Test func namesAreTakenInOnlyFromGoodRows() throws {
+  @Test func rejectedRowsAddNoNames() throws {
     let file = try read("time_s,anchor_a,anchor_b,difference_m\n0,Z,Y,none\n1,A,B,1\n")
     #expect(file.anchorNames == ["A", "B"])
   }
 
-  @Test func undeclaredAnchorsAreAnError() throws {
+  @Test func undeclaredAnchorsThrow() throws {
     #expect(
       throws: RecordingError.badData(
         path: "tdoa.csv", line: 3,
@@ -59,7 +59,7 @@ import Testing
     #expect(throws: RecordingError.self) { try read("time_s,anchor_a,difference_m\n0,A,1\n") }
   }
 
-  @Test func separatorsAndNamesMayBeGiven() throws {
+  @Test func usesGivenSeparatorAndColumnNames() throws {
     var options = RecordingOptions()
     options.decimalSeparator = .comma
     options.columns = ["difference": "DDoA"]
@@ -67,12 +67,12 @@ import Testing
     #expect(file.rows.map(\.difference) == [1.25])
   }
 
-  @Test func anEpochEndsWhereAPairComesAgain() throws {
+  @Test func epochEndsWhenPairRepeats() throws {
     let file = try read(
       "time_s,tag,anchor_a,anchor_b,difference_m\n0,a,B,A,1\n0.1,a,C,A,1\n0.15,b,B,A,1\n"
         + "0.2,a,C,B,1\n0.3,a,A,B,-1\n0.4,a,C,A,1\n1.6,a,C,B,1\n")
     let epochs = file.epochs(window: 1)
-    // Rows by place: 0, 1, 3 of tag a make a round; A:B is B:A the other way; 1.3 s is too long.
+    // Row indices: 0, 1 and 3 of tag a form a round; A:B is B:A reversed; 1.3 s exceeds the window.
     #expect(epochs.map(\.rows) == [[2], [0, 1, 3], [4, 5], [6]])
     #expect(epochs.map(\.tag) == [1, 0, 0, 0])
     #expect(epochs[1].time == Timestamp(nanoseconds: 200_000_000))

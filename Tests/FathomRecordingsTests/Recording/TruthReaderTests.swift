@@ -21,7 +21,7 @@ import Testing
     #expect(truth.rejected.isEmpty)
   }
 
-  @Test func addsTheOffsetsOfTheRecording() throws {
+  @Test func addsOffsetsOfRecording() throws {
     var info = RecordingInfo()
     info.truthTimeOffset = 0.25
     info.truthOffset = [1, 10, 100]
@@ -31,7 +31,7 @@ import Testing
     #expect(track.positions[0].array == [2, 12, 103])
   }
 
-  @Test func setsBadRowsAside() throws {
+  @Test func rejectsInvalidRows() throws {
     let truth = try read("time_s,x,y,z\n0,1,2,3\n1,nan,2,3\n2,1,2\n3,,2,3\n4,1,2,1e999\n5,1,2,3\n")
     #expect(truth.track(of: "")?.count == 2)
     #expect(truth.rejected.map(\.line) == [3, 4, 5, 6])
@@ -43,12 +43,12 @@ import Testing
     #expect(truth.rejected[0].text == "1,nan,2,3")
   }
 
-  @Test func needsItsColumns() {
+  @Test func requiresColumns() {
     #expect(throws: RecordingError.self) { try read("time_s,x,y\n0,1,2\n") }
     #expect(throws: RecordingError.self) { try read("") }
   }
 
-  @Test func readsTheFolderOfARecording() throws {
+  @Test func readsFolder() throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "fathom-truth-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(.needsReference("datasets/lias_trolley_fast"))
-  func readsARealTruth() throws {
+  func readsDatasetTruth() throws {
     let folder = Reference.url("datasets/lias_trolley_fast").path(percentEncoded: false)
     let truth = try #require(try TruthReader.read(folder: folder))
     #expect(truth.tracks.keys.sorted() == ["0", "1", "2"])

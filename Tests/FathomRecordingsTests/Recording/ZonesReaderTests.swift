@@ -10,7 +10,7 @@ import Testing
 
   private static let area = #"{"name": "a", "corners_m": [[0, 0], [1, 0], [0, 1.5]]}"#
 
-  @Test func everyKeyIsRead() throws {
+  @Test func readsEveryKey() throws {
     let zones = try read(
       #"{"margin_m": 0.5, "dwell_s": 2, "confidence": 0.9, "forget_after_s": 60, "areas": ["#
         + #"{"name": "a", "corners_m": [[0, 0], [1, 0], [0, 1]], "heights_m": [0, 2.5]}]}"#)
@@ -23,7 +23,7 @@ import Testing
     #expect(zones.positionZones?.margin == 0.5 && zones.positionZones?.forgetAfter == 60)
   }
 
-  @Test func rulesMayBeLeftOut() throws {
+  @Test func rulesAreOptional() throws {
     let zones = try read("{\"areas\": [\(Self.area)]}")
     #expect(
       zones
@@ -36,7 +36,7 @@ import Testing
     #expect(rules.confidence == 0.95)
   }
 
-  @Test func theyMayStandInRecordingJson() throws {
+  @Test func readsZonesFromRecordingJSON() throws {
     let text = "{\"height_m\": 1, \"odd_key\": 2, \"zones\": {\"areas\": [\(Self.area)]}}"
     #expect(try read(text).areas.count == 1)
     let info = try settings(in: text, path: "recording.json", RecordingInfo.init)
@@ -45,8 +45,8 @@ import Testing
     #expect(none.zones == nil)
   }
 
-  /// What is written into a summary is read back.
-  @Test func theySurviveASummary() throws {
+  /// Zones in a summary can be read back.
+  @Test func zonesRoundTripThroughSummary() throws {
     let zones = try read("{\"dwell_s\": 0, \"areas\": [\(Self.area)]}")
     let text = ResultWriter.json(zones, formatting: [])
     #expect(text.contains("\"forget_after_s\":10") && text.contains("\"corners_m\""))
@@ -57,17 +57,17 @@ import Testing
     ("", "not JSON"), ("[]", "not a JSON object"), ("{}", "areas is missing"),
     ("{\"areas\": 3}", "areas is not a list"),
     ("{\"areas\": [{\"name\": \"a\"}]}", "areas[0].corners_m is missing"),
-    ("{\"dwel_s\": 3, \"areas\": []}", "dwel_s means nothing here"),
+    ("{\"dwel_s\": 3, \"areas\": []}", "dwel_s is not a known key"),
     (
       "{\"areas\": [{\"name\": \"a\", \"corners_m\": [], \"height\": 1}]}",
-      "areas[0].height means nothing here"
+      "areas[0].height is not a known key"
     ),
     (
       "{\"zones\": {\"areas\": [{\"name\": 1, \"corners_m\": []}]}}",
       "zones.areas[0].name is not a string"
     ),
     ("{\"margin_m\": -1, \"areas\": []}", "zones: margin_m is out of range"),
-    ("{\"confidence\": 1, \"areas\": []}", "confidence is not from 0 to below 1"),
+    ("{\"confidence\": 1, \"areas\": []}", "confidence must be from 0 to below 1"),
     ("{\"forget_after_s\": 0, \"areas\": []}", "forget_after_s is out of range"),
     (
       "{\"areas\": [{\"name\": \"a\", \"corners_m\": [[0, 0], [1, 1]]}]}",
@@ -75,11 +75,11 @@ import Testing
     ),
     (
       "{\"areas\": [{\"name\": \"a\", \"corners_m\": [[0, 0], [1, 1], [2, 2]]}]}",
-      "zone \"a\": the corners span no area"
+      "zone \"a\": the corners enclose no area"
     ),
     (
       "{\"areas\": [{\"name\": \"a\", \"corners_m\": [[0, 0], [1, 1], [2]]}]}",
-      "zone \"a\": a corner needs two numbers"
+      "zone \"a\": a corner must have two numbers"
     ),
     (
       "{\"areas\": [{\"name\": \"a\", \"corners_m\": [[0, 0], [1e10, 1], [2, 5]]}]}",
@@ -87,15 +87,15 @@ import Testing
     ),
     (
       "{\"areas\": [{\"name\": \"a\", \"corners_m\": [[0, 0], [1, 0], [0, 1]],"
-        + " \"heights_m\": [2, 1]}]}", "zone \"a\": heights_m needs two numbers"
+        + " \"heights_m\": [2, 1]}]}", "zone \"a\": heights_m must have two numbers"
     ),
     ("{\"areas\": [{\"name\": \"\", \"corners_m\": []}]}", "the name of a zone is empty"),
   ])
-  func whateverIsWrongIsAnError(_ text: String, _ expected: String) {
+  func invalidFileThrows(_ text: String, _ expected: String) {
     expectRefused(text, path: "zones.json", expected, ZonesReader.read)
   }
 
-  @Test func twoZonesOfOneNameAreRefused() {
+  @Test func rejectsDuplicateZoneNames() {
     #expect(throws: RecordingError.self) { try read("{\"areas\": [\(Self.area), \(Self.area)]}") }
   }
 }

@@ -16,7 +16,7 @@ import Testing
     OutputFile(path: path, bytes: Array(text.utf8))
   }
 
-  /// The error of writing, which must be of the kind that names a path and a reason.
+  /// Returns the error of writing, which must name a path and a reason.
   private func failure(_ files: [OutputFile]) -> (path: String, reason: String)? {
     do throws(RecordingError) {
       try OutputFile.write(files)
@@ -27,7 +27,7 @@ import Testing
     return nil
   }
 
-  @Test func filesAndTheirFoldersAreMade() throws {
+  @Test func createsFilesAndMissingFolders() throws {
     try withTemporaryFolder { folder in
       try OutputFile.write([
         file("\(folder)/a/b/one", "1"), file("\(folder)/a/two", ""), file("\(folder)/three", "3"),
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func filesAreReplacedWhole() throws {
+  @Test func replacesExistingFiles() throws {
     try withTemporaryFolder { folder in
       try OutputFile.write([file("\(folder)/a", "a long text")])
       try OutputFile.write([file("\(folder)/a", "short")])
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aFolderInPlaceOfAFileChangesNothing() throws {
+  @Test func folderUnderFinalNameLeavesOldFiles() throws {
     try withTemporaryFolder { folder in
       try OutputFile.write([file("\(folder)/a", "old")])
       try FileManager.default.createDirectory(
@@ -57,12 +57,12 @@ import Testing
       let failed = try #require(
         failure([file("\(folder)/a", "new"), file("\(folder)/b", "new")]))
       #expect(failed == ("\(folder)/b", "Is a directory"))
-      #expect(text("\(folder)/a") == "old", "whole or not at all")
+      #expect(text("\(folder)/a") == "old", "all files or none")
       #expect(try names(folder) == ["a", "b"])
     }
   }
 
-  @Test func aFileInPlaceOfAFolderChangesNothing() throws {
+  @Test func fileUnderFolderNameLeavesOldFiles() throws {
     try withTemporaryFolder { folder in
       try OutputFile.write([file("\(folder)/a", "old")])
       for inner in ["a/x", "a/b/x"] {
@@ -74,9 +74,9 @@ import Testing
     }
   }
 
-  /// Whoever may do everything is not stopped by permissions.
+  /// Permissions do not restrict the superuser.
   @Test(.enabled(if: geteuid() != 0, "the superuser may write anywhere"))
-  func aFolderThatMayNotBeWrittenChangesNothing() throws {
+  func unwritableFolderLeavesOldFiles() throws {
     try withTemporaryFolder { folder in
       let closed = "\(folder)/closed"
       try FileManager.default.createDirectory(atPath: closed, withIntermediateDirectories: true)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func theFirstFileThatIsThereIsTheConflict() throws {
+  @Test func conflictIsFirstExistingPath() throws {
     try withTemporaryFolder { folder in
       try OutputFile.write([file("\(folder)/b", ""), file("\(folder)/c", "")])
       let paths = ["a", "b", "c"].map { "\(folder)/\($0)" }

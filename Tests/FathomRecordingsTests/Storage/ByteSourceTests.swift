@@ -22,40 +22,40 @@ import Testing
     }
   }
 
-  @Test func plainTextIsItself() throws {
+  @Test func readsPlainText() throws {
     let source = try ByteSource(path: "walk.csv", stored: text)
     #expect(source.bytes == text)
     #expect(source.storedCount == text.count)
   }
 
-  @Test func aByteOrderMarkIsNoText() throws {
+  @Test func removesByteOrderMark() throws {
     #expect(try ByteSource(path: "a", stored: [0xEF, 0xBB, 0xBF] + text).bytes == text)
     #expect(try ByteSource(path: "a", stored: [0xEF, 0xBB, 0xBF]).bytes.isEmpty)
   }
 
-  @Test func gzipIsRecognisedByContent() throws {
+  @Test func detectsGzipByContent() throws {
     let source = try ByteSource(path: "walk.csv", stored: member)
     #expect(source.bytes == text)
     #expect(source.storedCount == member.count)
   }
 
-  @Test func membersAreJoinedAndPaddingIsIgnored() throws {
+  @Test func joinsMembersAndIgnoresPadding() throws {
     let stored = member + member + [0, 0, 0]
     #expect(try ByteSource(path: "a", stored: stored).bytes == text + text)
   }
 
-  /// A cut anywhere is noticed, never read as a shorter file.
-  @Test func everyTruncationOfGzipIsAnError() throws {
+  /// A cut at any byte is detected and never read as a shorter file.
+  @Test func everyTruncationOfGzipThrows() throws {
     for count in 2..<member.count {
       #expect(try #require(reason(Array(member.prefix(count)))).contains("truncated"), "\(count)")
     }
   }
 
-  /// Flipping a bit of the compressed data or the check sum is noticed, or changes nothing: the last
-  /// byte of compressed data has bits without meaning.
-  @Test func damageOfGzipNeverChangesTheText() {
-    var noticed = 0
-    // Bytes 0 to 9 are the header, which says little about the content.
+  /// A flipped bit of the compressed data or the checksum is detected or harmless: the last byte of
+  /// the compressed data has unused bits.
+  @Test func damagedGzipNeverGivesWrongText() {
+    var detected = 0
+    // Bytes 0 to 9 are the header, which is mostly independent of the content.
     for place in 10..<member.count {
       for bit in 0..<8 {
         var damaged = member
@@ -63,23 +63,23 @@ import Testing
         if let source = try? ByteSource(path: "a", stored: damaged) {
           #expect(source.bytes == text, "bit \(bit) of byte \(place)")
         } else {
-          noticed += 1
+          detected += 1
         }
       }
     }
-    #expect(noticed > (member.count - 11) * 8)
+    #expect(detected > (member.count - 11) * 8)
     #expect(reason(member + Array("rest".utf8))?.contains("after the end") == true)
   }
 
-  @Test func whatIsNoTextIsRefused() {
+  @Test func rejectsBinaryDataAndUTF16() {
     #expect(reason([0xFF, 0xFE, 0x74, 0])?.contains("UTF-16") == true)
     #expect(reason([0xFE, 0xFF, 0, 0x74])?.contains("UTF-16") == true)
     #expect(reason(text.flatMap { [$0, 0] })?.contains("NUL") == true)
     #expect(reason(text + [0]) == nil)
   }
 
-  /// Control characters in names, as addresses that were written as they are, make no other kind of file.
-  @Test func aHeaderMakesAText() {
+  /// Control characters in names, such as binary addresses, do not make a file binary.
+  @Test func textHeaderIdentifiesTextFile() {
     let rows = Array("\n1,\u{1}\u{2}\u{3},\u{1B}\u{4},2.5\n".utf8)
     #expect(reason(Array("time_s,tag,anchor,distance_m".utf8) + rows) == nil)
     #expect(reason([0xEF, 0xBB, 0xBF] + Array("time\tanchor\tdistance\r".utf8) + rows) == nil)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func filesAreReadWhole() throws {
+  @Test func readsFileLongerThanOneChunk() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
     // More than one chunk, and not a multiple of any.
@@ -98,7 +98,7 @@ import Testing
     #expect(source.bytes == bytes)
   }
 
-  @Test func whatCannotBeOpenedIsNoInput() {
+  @Test func unreadableFileThrowsNoInput() {
     #expect(throws: RecordingError.noInput(path: "/nowhere/a", reason: "No such file or directory"))
     { try ByteSource(path: "/nowhere/a") }
     #expect(throws: RecordingError.self) { try ByteSource(path: "/") }

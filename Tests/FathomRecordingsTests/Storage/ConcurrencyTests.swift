@@ -3,8 +3,8 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct ConcurrencyTests {
-  /// Without the lock, sums from several threads lose some of what is added.
-  @Test func oneThreadAtATimeUsesTheValue() async {
+  /// Without the lock, concurrent additions would be lost.
+  @Test func lockGivesExclusiveAccess() async {
     let sum = Locked(0)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
@@ -14,7 +14,7 @@ import Testing
     #expect(sum.withLock { $0 } == 160_000)
   }
 
-  @Test func anErrorLetsGo() {
+  @Test func errorReleasesLock() {
     struct Refusal: Error {}
     let value = Locked([1])
     #expect(throws: Refusal.self) {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ContentHashTests {
-  /// The bytes of xxHash's own self-test: the top bytes of powers of a prime.
+  /// The bytes of xxHash's self-test: the top bytes of powers of a prime.
   private static let bytes: [UInt8] = {
     var state: UInt64 = 2_654_435_761
     return (0..<4096).map { _ in
@@ -21,8 +21,8 @@ import Testing
     return hash.digest
   }
 
-  /// By the reference implementation (xxHash 0.8), of the first bytes of its self-test; every length
-  /// class, both sides of each boundary, and of those of stripes and of blocks of them.
+  /// Values of the reference implementation (xxHash 0.8) for prefixes of its self-test bytes: every
+  /// length class, and both sides of the boundaries of classes, stripes and blocks.
   @Test(
     arguments: [
       (0, 0x2D06_8005_38D3_94C2),
@@ -61,12 +61,12 @@ import Testing
       (2048, 0xDD59_E2C3_A5F0_38E0),
       (4096, 0xE912_0642_9D1F_48F9),
     ] as [(Int, UInt64)])
-  func theReferenceAgrees(_ count: Int, _ expected: UInt64) {
+  func matchesReferenceImplementation(_ count: Int, _ expected: UInt64) {
     #expect(digest(Array(Self.bytes.prefix(count))) == expected)
   }
 
-  /// By `xxhsum -H3`, of texts.
-  @Test func theTextHasSixteenDigits() {
+  /// Values of `xxhsum -H3`.
+  @Test func textHasSixteenDigits() {
     func text(_ string: String) -> String {
       var hash = ContentHash()
       hash.update(Array(string.utf8))
@@ -79,8 +79,8 @@ import Testing
     #expect(!short.isEmpty && short.allSatisfy { $0.utf8.count == 16 })
   }
 
-  /// All widths of vectors take the same sums from stripes, whole blocks and parts of them.
-  @Test func allWidthsAgree() {
+  /// All vector widths give the same accumulators for stripes, whole blocks and parts of blocks.
+  @Test func vectorWidthsAgree() {
     var generator = SeededGenerator(seed: 318)
     let secret = (0..<192).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     var wide = (sums: (0..<8).map { _ in generator.next() }, place: 0)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func piecesDoNotMatter() {
+  @Test func resultIsIndependentOfPieces() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<300 {
@@ -107,7 +107,7 @@ import Testing
           bytes.count,
           start + Int.random(in: 0...(Bool.random(using: &random) ? 70 : 400), using: &random))
         hash.update(Array(bytes[start..<end]))
-        // Looking at it on the way changes nothing.
+        // Reading the digest in between changes nothing.
         if Bool.random(using: &random) { _ = hash.digest }
         start = end
       }
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func everyByteCounts() {
+  @Test func everyByteAffectsResult() {
     for count in [1, 2, 5, 12, 31, 32, 47, 100, 160, 300, 1100] {
       let bytes = Array(Self.bytes.prefix(count))
       let whole = digest(bytes)
@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  /// A file is read in blocks, of which the last is short.
-  @Test func aFileHasTheHashOfItsBytes() throws {
+  /// A file is read in blocks, the last of which is short.
+  @Test func fileIdentityMatchesContentHash() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "fathom-\(UUID())")
       .path(percentEncoded: false)
     defer { try? FileManager.default.removeItem(atPath: path) }

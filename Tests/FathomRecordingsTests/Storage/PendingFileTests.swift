@@ -13,7 +13,7 @@ import Testing
     FileManager.default.contents(atPath: path).map { Array($0) }
   }
 
-  /// A file with the given content for `path`.
+  /// Returns a pending file for `path` with the given content.
   private func part(
     _ path: String, _ bytes: [UInt8], _ writer: AtomicFileWriter
   ) throws(RecordingError) -> PendingFile {
@@ -22,8 +22,8 @@ import Testing
     return part
   }
 
-  /// Large enough for the disk to be asked while more is being written.
-  @Test func aLargeFileIsWholeAndThePartGoesWithItsLastReference() throws {
+  /// The file is large enough for write-back during writing.
+  @Test func largeFileIsCompleteAndUnpublishedPartIsDeleted() throws {
     try withTemporaryFolder { folder in
       let writer = AtomicFileWriter()
       let block = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
@@ -37,7 +37,7 @@ import Testing
       let identity = part.identity
       try writer.publish([part])
       #expect(identity.bytes == 40 << 20)
-      // Nothing is left of the room that was set apart on the disk.
+      // The preallocated disk space has been released.
       var status = stat()
       #expect(stat("\(folder)/kept", &status) == 0)
       #expect(Int(status.st_blocks) * 512 < 41 << 20)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func blocksBecomeAFile() throws {
+  @Test func appendedBlocksFormFile() throws {
     try withTemporaryFolder { folder in
       let writer = AtomicFileWriter()
       let path = "\(folder)/a/b"
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotPublishedGoesAway() throws {
+  @Test func deletesUnpublishedFile() throws {
     try withTemporaryFolder { folder in
       let writer = AtomicFileWriter()
       do {
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  /// What was published stays, though its last reference goes.
-  @Test func closingTakesAwayWhatIsInTheMaking() throws {
+  /// A published file remains after its last reference is gone.
+  @Test func closingDeletesUnpublishedFiles() throws {
     try withTemporaryFolder { folder in
       let writer = AtomicFileWriter()
       try writer.publish([part("\(folder)/a", [1], writer)])
@@ -96,11 +96,11 @@ import Testing
     }
   }
 
-  @Test func filesAppearInTheirOrder() throws {
+  @Test func publishesFilesInOrder() throws {
     try withTemporaryFolder { folder in
       let writer = AtomicFileWriter()
       let parts = try ["a", "b", "c"].map { try part("\(folder)/\($0)", [1], writer) }
-      // A folder comes in the way of the second, as only another process would put it there.
+      // A folder takes the name of the second file, as another process might create it.
       try FileManager.default.createDirectory(
         atPath: "\(folder)/b/x", withIntermediateDirectories: true)
       #expect(throws: RecordingError.cannotWrite(path: "\(folder)/b", reason: "Is a directory")) {
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// The number of a process that has ended.
+  /// Returns the number of a process that has ended.
   private func endedProcess() throws -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -121,21 +121,21 @@ import Testing
     return process.processIdentifier
   }
 
-  @Test func onlyWhatIsAbandonedIsRemoved() throws {
+  @Test func removesOnlyAbandonedFiles() throws {
     try withTemporaryFolder { folder in
       let ended = try endedProcess()
       let writer = AtomicFileWriter()
       let own = try part("\(folder)/own.summary.json", [1], writer)
       let all = [
-        // Of a process that has ended; and of an earlier one with this one's number.
+        // From a process that has ended, and from an earlier one with the number of this process.
         "a.positions.csv.part-\(ended)", "b.summary.json.part-\(getpid())",
         "batch.json.part-\(ended)",
-        // Of a process that lives.
+        // From a running process.
         "c.positions.csv.part-\(getppid())",
-        // Not ours.
+        // Not temporary files of Fathom.
         "d.txt.part-\(ended)", "e.positions.csv.part-", "f.positions.csv.part-x",
         "g.positions.csv.part--1", "h.positions.csv.part-99999999999", "positions.csv",
-        // Locked: its process may be in another container.
+        // Locked: its process may run in another container.
         "i.positions.csv.part-\(ended)",
       ]
       for name in all { try Data([1]).write(to: URL(filePath: "\(folder)/\(name)")) }

@@ -4,7 +4,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct StoredInputTests {
-  /// A file of rows, removed with its last reference.
+  /// A file of rows, which is deleted with its last reference.
   private final class Rows {
     let path: String
     let bytes: [UInt8]
@@ -20,9 +20,9 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// The source that a summary lists has the check sum of the bytes as they are stored.
+  /// The source in a summary has the checksum of the stored bytes.
   @Test(arguments: [1, 100_000])
-  func theSourceIsWhatWasRead(_ count: Int) throws {
+  func sourceHasChecksumOfStoredBytes(_ count: Int) throws {
     let rows = try Rows(count)
     let read = try RangesReader.read(
       StoredInput(path: rows.path), options: RecordingOptions(), declared: [])
@@ -34,9 +34,9 @@ import Testing
     #expect(identity.bytes == rows.bytes.count)
   }
 
-  /// It was whole when it was opened; what is left would pass for a recording.
+  /// The file was complete when it was opened; the rest would pass for a recording.
   @Test(arguments: [1, 100_000])
-  func aFileThatShrinksWhileItIsReadIsNoRecording(_ count: Int) throws {
+  func truncationDuringReadingThrows(_ count: Int) throws {
     let rows = try Rows(count)
     let size = rows.bytes.count
     let input = try StoredInput(path: rows.path)
@@ -44,12 +44,12 @@ import Testing
     #expect(
       throws: RecordingError.noInput(
         path: rows.path,
-        reason: "became shorter while it was read: \(size - 5) of \(size) bytes")
+        reason: "the file was truncated while it was read: \(size - 5) of \(size) bytes")
     ) { try RangesReader.read(input, options: RecordingOptions(), declared: []) }
   }
 
-  /// What is appended meanwhile belongs to it as far as it was read.
-  @Test func aFileMayGrow() throws {
+  /// Rows appended during reading belong to the input as far as they were read.
+  @Test func readsRowsAppendedDuringReading() throws {
     let rows = try Rows(1)
     let input = try StoredInput(path: rows.path)
     try Data(rows.bytes + Array("1,T,A,3\n".utf8)).write(to: URL(filePath: rows.path))

@@ -5,7 +5,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct WriteBehindTests {
-  @Test func whatIsBegunWhileAnotherRunsIsLeftOut() throws {
+  @Test func skipsRequestsDuringWriteBack() throws {
     try withTemporaryFolder { folder in
       let descriptor = open("\(folder)/a", O_WRONLY | O_CREAT, 0o666)
       try #require(descriptor >= 0)
@@ -20,16 +20,16 @@ import Testing
     }
   }
 
-  /// The system tells of an error once: the last to ask must hear of it whoever asked first.
-  @Test func anErrorIsKept() {
+  /// The system reports an error only once; every later caller must receive it as well.
+  @Test func keepsFirstError() {
     let behind = WriteBehind()
     behind.begin(-1)
     #expect(behind.wait() == EBADF)
     #expect(behind.wait() == EBADF)
   }
 
-  /// A pipe is nothing that a disk could take, which is no error.
-  @Test func whatHasNoDiskIsDoneAtOnce() throws {
+  /// A pipe cannot be synchronized, which is not an error.
+  @Test func synchronizingPipeSucceeds() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     defer { for end in ends { close(end) } }

@@ -1,9 +1,9 @@
 import FathomRecordings
 
-/// The scanner of CSV: any bytes, any delimiter.
+/// The CSV scanner, with any bytes and any delimiter.
 ///
-/// Rows stand in order and cover all that is neither blank nor comment; their lines are counted here
-/// once more; fields lie in their row, between its delimiters.
+/// Rows are in order and cover everything except blank lines and comments. Their lines are counted
+/// independently. Fields lie within their row, between its delimiters.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCSVScanner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let (bytes, first) = FuzzInput.bytesAndChoice(start, count) else { return 0 }
@@ -27,11 +27,11 @@ public func fuzzCSVScanner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   }
   comments += expectNothing(in: bytes[end...], delimiter)
   FuzzInput.expect(scanner.commentLines == comments, "comments \(scanner.commentLines)")
-  expectTheSameInPieces(bytes, delimiter, size: 1 + Int(first) / 3)
+  expectSameInBlocks(bytes, delimiter, size: 1 + Int(first) / 3)
   return 0
 }
 
-/// A row that two ways of scanning can be compared by.
+/// A row, for comparing two scans.
 private struct ScannedRow: Equatable {
   var line: Int
   var content: [UInt8]
@@ -46,8 +46,8 @@ private struct ScannedRow: Equatable {
   }
 }
 
-/// Expects the rows of `bytes` to be the same where no more than `size` bytes more are shown at a time.
-private func expectTheSameInPieces(_ bytes: [UInt8], _ delimiter: Delimiter, size: Int) {
+/// Expects the same rows of `bytes` when at most `size` more bytes are available at a time.
+private func expectSameInBlocks(_ bytes: [UInt8], _ delimiter: Delimiter, size: Int) {
   var whole = CSVScanner(bytes, delimiter: delimiter)
   var expected: [ScannedRow] = []
   while whole.next() { expected.append(ScannedRow(whole)) }
@@ -68,14 +68,15 @@ private func expectTheSameInPieces(_ bytes: [UInt8], _ delimiter: Delimiter, siz
     line = scanner.lineAfter
     if isLast { break }
   }
-  FuzzInput.expect(rows == expected, "other rows in pieces of \(size)")
-  FuzzInput.expect(comments == whole.commentLines, "other comments in pieces of \(size)")
+  FuzzInput.expect(rows == expected, "different rows in blocks of \(size)")
+  FuzzInput.expect(comments == whole.commentLines, "different comments in blocks of \(size)")
 }
 
-/// Expects the fields to lie in order in the row, and as many of them as it has delimiters.
+/// Expects the fields to be in order within the row, one more than its delimiters when it has no
+/// quotes.
 private func checkFields(of scanner: CSVScanner, _ delimiter: Delimiter) {
   let bytes = scanner.bytes
-  FuzzInput.expect(scanner.fields.isEmpty == (scanner.fault != nil), "fields beside a fault")
+  FuzzInput.expect(scanner.fields.isEmpty == (scanner.fault != nil), "fields despite a fault")
   var end = scanner.row.lowerBound
   for field in scanner.fields {
     FuzzInput.expect(
@@ -101,7 +102,7 @@ private func checkFields(of scanner: CSVScanner, _ delimiter: Delimiter) {
   }
 }
 
-/// Expects every line of `bytes` to be blank or a comment; returns how many are comments.
+/// Expects every line of `bytes` to be blank or a comment; returns the number of comments.
 private func expectNothing(in bytes: ArraySlice<UInt8>, _ delimiter: Delimiter) -> Int {
   let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
   var comments = 0
@@ -113,12 +114,12 @@ private func expectNothing(in bytes: ArraySlice<UInt8>, _ delimiter: Delimiter) 
     let isBlank = line.allSatisfy {
       $0 == UInt8(ascii: " ") || ($0 == UInt8(ascii: "\t") && delimiter != .tab)
     }
-    FuzzInput.expect(isBlank, "left out: \(Array(line))")
+    FuzzInput.expect(isBlank, "skipped: \(Array(line))")
   }
   return comments
 }
 
-/// How many lines end in `bytes`: at LF, CR, or both together.
+/// Returns the number of line ends in `bytes`: LF, CR or CRLF.
 private func lineEnds(in bytes: ArraySlice<UInt8>) -> Int {
   var ends = 0
   var previous: UInt8 = 0

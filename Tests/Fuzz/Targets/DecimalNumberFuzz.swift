@@ -1,7 +1,9 @@
 import FathomRecordings
 
-/// The parser of numbers: any text is accepted or refused as the grammar says, the value is that of
-/// the standard library to the bit, and nanoseconds are those of schoolbook rounding of the digits.
+/// The number parser: it accepts or rejects any text according to the grammar.
+///
+/// Values are bit-identical to the standard library's, and nanoseconds match decimal rounding of
+/// the digits.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDecimalNumber(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var bytes = FuzzInput.bytes(start, count)
@@ -10,7 +12,7 @@ public func fuzzDecimalNumber(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
   let scale = [0, -2, -3, 3][Int(first >> 1) & 3]
   let unit = TimeUnit.allCases[Int(first >> 3) & 3]
 
-  // Surroundings that would change the number if the range were not kept to.
+  // Surrounding digits that would change the number if the range were ignored.
   let inside = Array("12".utf8) + bytes + Array("3e4".utf8)
   let range = 2..<2 + bytes.count
   let number = DecimalNumber(inside, range, decimalSeparator: separator.byte)
@@ -30,10 +32,10 @@ public func fuzzDecimalNumber(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
   return 0
 }
 
-/// A number taken apart by the grammar `[+-] digits [. digits] [e [+-] digits]`, digit by digit.
+/// A number parsed by the grammar `[+-] digits [. digits] [e [+-] digits]`, digit by digit.
 private struct WrittenNumber {
   var isNegative = false
-  /// All digits, the last of which counts 10 to the power of ``exponent``.
+  /// All digits; the last one counts 10 to the power of ``exponent``.
   var digits: [UInt8] = []
   var exponent = 0
 
@@ -61,13 +63,14 @@ private struct WrittenNumber {
     exponent += isBelow ? -power : power
   }
 
-  /// The number times 10 to the power of `scale`, as the standard library reads it.
+  /// Returns the number times 10 to the power of `scale` as text for the standard library.
   func text(scaledBy scale: Int) -> String {
     let digits = digits.map { String($0) }.joined()
     return "\(isNegative ? "-" : "")\(digits)e\(exponent + scale)"
   }
 
-  /// The number times 10 to the power of `scale` as a whole one, ties to even; nil beyond 64 bits.
+  /// Returns the number times 10 to the power of `scale` rounded to an integer, ties to even; nil
+  /// beyond 64 bits.
   func rounded(scaledBy scale: Int) -> Int64? {
     let significant = Array(digits.drop { $0 == 0 })
     if significant.isEmpty { return 0 }

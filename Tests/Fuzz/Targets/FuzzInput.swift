@@ -1,14 +1,14 @@
 import FathomRecordings
 
-/// What every fuzz target needs: the bytes as Swift sees them, and a way to fail.
+/// Functions that all fuzz targets share: access to the input, and expectations.
 enum FuzzInput {
-  /// The bytes that libFuzzer hands over.
+  /// Returns the input of libFuzzer.
   static func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
     Array(UnsafeBufferPointer(start: start, count: count))
   }
 
-  /// The bytes that libFuzzer hands over but for the last, which chooses among the ways to read
-  /// them; nil where there is none.
+  /// Returns the input of libFuzzer without its last byte, which selects options; nil for an empty
+  /// input.
   static func bytesAndChoice(
     _ start: UnsafePointer<UInt8>?, _ count: Int
   ) -> (bytes: [UInt8], choice: UInt8)? {
@@ -16,22 +16,22 @@ enum FuzzInput {
     return bytes.popLast().map { (bytes, $0) }
   }
 
-  /// Ends the run where `isTrue` is not; libFuzzer keeps the input.
+  /// Ends the run when `isTrue` is false; libFuzzer keeps the input.
   ///
   /// - Parameters:
-  ///   - isTrue: what holds for every input.
-  ///   - message: what does not hold, in words.
+  ///   - isTrue: a condition that must hold for every input.
+  ///   - message: description of the violation.
   static func expect(_ isTrue: Bool, _ message: @autoclosure () -> String) {
     if !isTrue { fatalError(message()) }
   }
 
-  /// Expects what holds for every message to a user: something, on one line, and not too much.
+  /// Expects a valid message to a user: not empty, on one line, and shorter than 1000 bytes.
   static func expectMessage(_ text: String) {
     expect(!text.isEmpty && text.utf8.count < 1000, "message of \(text.utf8.count) bytes")
     expect(!text.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "control characters in \(text)")
   }
 
-  /// Expects what holds for every refusal of a file: it is for its content, and says why.
+  /// Expects an error about the content of a file, with a valid message.
   static func expectBadData(_ error: RecordingError) {
     expect(error.exitCode == 65, "\(error)")
     expectMessage("\(error)")

@@ -2,8 +2,10 @@ import CZlib
 
 @testable import FathomRecordings
 
-/// Decompression: any bytes end in a text or in a reason; what was compressed comes back; what was
-/// cut is refused; what was damaged is refused or unchanged.
+/// Decompression: any bytes give a text or a reason.
+///
+/// Compressed data are restored, truncated data are rejected, and damaged data are rejected or
+/// unchanged.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzGzip(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var bytes = FuzzInput.bytes(start, count)
@@ -13,19 +15,20 @@ public func fuzzGzip(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case 1: _ = content(of: [0x1F, 0x8B, 0x08] + bytes)
   default:
     let whole = compressed(bytes)
-    FuzzInput.expect(content(of: whole) == bytes, "not what was compressed")
+    FuzzInput.expect(content(of: whole) == bytes, "differs from the compressed text")
     FuzzInput.expect(content(of: whole + whole + [0, 0]) == bytes + bytes, "members")
     let cut = Int(place) % whole.count
     FuzzInput.expect(cut < 2 || content(of: Array(whole.prefix(cut))) == nil, "cut at \(cut)")
-    // The ten bytes of the header say little about the content.
+    // The ten bytes of the header are mostly independent of the content.
     var damaged = whole
     damaged[10 + Int(place) * 7 % (whole.count - 10)] ^= 1 << (mode / 3 % 8)
-    FuzzInput.expect(content(of: damaged).map { $0 == bytes } ?? true, "damage is not noticed")
+    FuzzInput.expect(content(of: damaged).map { $0 == bytes } ?? true, "damage is not detected")
   }
   return 0
 }
 
-/// What `stored` decompresses to, in pieces the same; nil where it does not.
+/// Returns the decompressed content of `stored`, which must be the same in blocks; nil when it is
+/// invalid.
 private func content(of stored: [UInt8]) -> [UInt8]? {
   var content: [UInt8]?
   do throws(Gzip.Failure) {
@@ -33,12 +36,12 @@ private func content(of stored: [UInt8]) -> [UInt8]? {
   } catch {
     FuzzInput.expectMessage(error.reason)
   }
-  FuzzInput.expect(inPieces(stored) == content, "other content in pieces")
+  FuzzInput.expect(contentInBlocks(stored) == content, "different content in blocks")
   return content
 }
 
-/// The same, a few bytes of input and output at a time.
-private func inPieces(_ stored: [UInt8]) -> [UInt8]? {
+/// Returns the decompressed content, with a few bytes of input and output at a time.
+private func contentInBlocks(_ stored: [UInt8]) -> [UInt8]? {
   guard let inflater = Inflater() else { return nil }
   var output: [UInt8] = []
   var begin = 0
@@ -61,7 +64,7 @@ private func inPieces(_ stored: [UInt8]) -> [UInt8]? {
   }
 }
 
-/// `bytes` as a gzip file.
+/// Returns `bytes` as a gzip file.
 private func compressed(_ bytes: [UInt8]) -> [UInt8] {
   var stream = z_stream()
   let size = Int32(MemoryLayout<z_stream>.size)

@@ -2,7 +2,7 @@ import Fathom
 
 @testable import FathomRecordings
 
-/// `poses.csv`: each row is an attitude of length 1 or set aside; any instant has one or none.
+/// `poses.csv`: each row is a unit attitude or rejected; every instant has at most one attitude.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPosesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(RecordingError) {

@@ -1,16 +1,16 @@
 import Fathom
 @testable import FathomRecordings
 
-/// From files to results: whatever was read is processed by every method, and every range is
-/// accounted for in what is written.
+/// From files to results: every method processes any recording, and every range is counted in the
+/// results.
 ///
-/// The input is an anchors file and a ranges file, divided by a line of three equals signs.
+/// The input is an anchors file and a ranges file, separated by a line of three equals signs.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzProcessing(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let (bytes, choice) = FuzzInput.bytesAndChoice(start, count) else { return 0 }
   let files = bytes.split(separator: Array("===\n".utf8), maxSplits: 1)
   guard let recording = try? recording(files.map(Array.init)) else { return 0 }
-  // More only costs time.
+  // Larger recordings only take longer.
   guard recording.rowsRead < 200, recording.anchors.count < 40 else { return 0 }
 
   var settings = ProcessingSettings()
@@ -32,12 +32,12 @@ public func fuzzProcessing(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     let distances = try ResultReader.distances(ByteSource(path: "f", stored: written[1].bytes))
     FuzzInput.expect(distances.time.count == recording.ranges.count, "distances written")
   } catch {
-    fatalError("what is written cannot be read: \(error)")
+    fatalError("the results cannot be read: \(error)")
   }
   return 0
 }
 
-/// The recording of an anchors and a ranges file, or of a ranges file alone.
+/// Returns the recording of an anchors and a ranges file, or of a ranges file only.
 private func recording(_ files: [[UInt8]]) throws(RecordingError) -> Recording {
   var recording = Recording(name: "f")
   var declared = DeclaredAnchors()

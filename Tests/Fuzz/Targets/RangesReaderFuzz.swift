@@ -2,9 +2,10 @@ import Fathom
 
 @testable import FathomRecordings
 
-/// A ranges file, read as a whole: every row is used or set aside, with its place and a reason,
-/// and it is the same in blocks of any size, on one thread or two, with plain rows read in the quick way or
-/// not.
+/// A ranges file: every row is used or rejected with its line and a reason.
+///
+/// The result is the same in blocks of any size, on one thread or two, and with or without the fast
+/// parser.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let (bytes, choice) = FuzzInput.bytesAndChoice(start, count) else { return 0 }
@@ -20,15 +21,16 @@ public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     check(file, declared)
     let source = try ByteSource(path: "f", stored: bytes)
     FuzzInput.expect(file.rowsRead == rows(in: source, file.layout.delimiter) - 1, "rows")
-    let ways = [
+    let variants = [
       (1 << 19, false, 1), (16, true, 1), (61, true, 1), (16, false, 1), (16, true, 2),
       (150, true, 2),
     ]
-    for (blockSize, usesFastParser, width) in ways {
+    for (blockSize, usesFastParser, width) in variants {
       let other = try read(input, options, declared, blockSize, usesFastParser, width)
       FuzzInput.expect(
         same(file, other),
-        "other rows in blocks of \(blockSize), plain rows: \(usesFastParser), threads: \(width)")
+        "different rows: blocks of \(blockSize), fast parser \(usesFastParser), threads \(width)"
+      )
     }
   } catch {
     FuzzInput.expectBadData(error)
@@ -36,7 +38,7 @@ public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
   return 0
 }
 
-/// The file in `input`, in blocks of a given size.
+/// Reads the file in `input` in blocks of the given size.
 private func read(
   _ input: StoredInput, _ options: RecordingOptions, _ declared: [String], _ blockSize: Int,
   _ usesFastParser: Bool, _ width: Int
@@ -50,7 +52,7 @@ private func read(
   return file
 }
 
-/// Whether two readings of one file are the same to the bit, NaN among them.
+/// Whether two tables are bit-identical, including NaN.
 private func same(_ left: RangesTable, _ right: RangesTable) -> Bool {
   func bits(_ column: [Double]?) -> [UInt64]? { column?.map(\.bitPattern) }
   func optional(_ ranges: RangeColumns) -> [[UInt64]?] {
@@ -70,7 +72,7 @@ private func same(_ left: RangesTable, _ right: RangesTable) -> Bool {
     && left.tagNames == right.tagNames && left.anchorNames == right.anchorNames
 }
 
-/// The rows of `source`, the header among them.
+/// Returns the number of rows of `source`, including the header.
 private func rows(in source: ByteSource, _ delimiter: Delimiter) -> Int {
   var scanner = CSVScanner(source.bytes, delimiter: delimiter)
   var rows = 0
@@ -97,7 +99,7 @@ private func check(_ file: RangesTable, _ declared: [String]) {
     ranges.anchor.allSatisfy { file.anchorNames.indices.contains(Int($0)) }, "anchors")
   FuzzInput.expect(file.anchorNames.prefix(declared.count).elementsEqual(declared), "declared")
   let lines = ranges.line + file.events.map(\.line) + file.rejected.map(\.line)
-  FuzzInput.expect(Set(lines).count == file.rowsRead, "two rows of one line")
+  FuzzInput.expect(Set(lines).count == file.rowsRead, "two rows on one line")
   for row in file.rejected {
     FuzzInput.expectMessage(row.reason)
     FuzzInput.expect(row.text.utf8.count < 2000, "text of \(row.text.utf8.count) bytes")

@@ -1,6 +1,6 @@
 @testable import FathomRecordings
 
-/// `recording.json`: any bytes are settings with finite numbers, or bad data with a reason.
+/// `recording.json`: any bytes give metadata with finite numbers, or bad data with a reason.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRecordingInfo(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(RecordingError) {

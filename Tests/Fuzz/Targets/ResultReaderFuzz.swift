@@ -1,7 +1,7 @@
 @testable import FathomRecordings
 
-/// Tables of results as `report` reads them: any bytes are columns of one length, or bad data with a
-/// reason.
+/// Results tables as `report` reads them: any bytes give columns of equal length, or bad data with
+/// a reason.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzResultReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let source = try? ByteSource(path: "f", stored: FuzzInput.bytes(start, count)) else {

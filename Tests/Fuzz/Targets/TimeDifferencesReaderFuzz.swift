@@ -1,6 +1,6 @@
 @testable import FathomRecordings
 
-/// A file of differences, the epochs of `locate`: each row is used or set aside.
+/// A file of distance differences, as `locate` reads it: each row is used or rejected.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTimeDifferencesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let (bytes, choice) = FuzzInput.bytesAndChoice(start, count) else { return 0 }

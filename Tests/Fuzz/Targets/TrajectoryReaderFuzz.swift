@@ -2,8 +2,7 @@ import Fathom
 
 @testable import FathomRecordings
 
-/// A file of estimates, of truth or of poses, in every layout: each row is a pose or set aside, with
-/// its place and a reason.
+/// A trajectory file in any layout: each row is a pose or rejected with its line and a reason.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTrajectoryReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = FuzzInput.bytes(start, count)
@@ -30,8 +29,8 @@ private func check(_ file: RecordedTrajectory) {
   }
   FuzzInput.expect(poses > 0 && poses + file.rejected.count == file.rowsRead, "rows are lost")
   FuzzInput.expect(
-    Set(file.rejected.map(\.line)).count == file.rejected.count, "two rows of one line")
+    Set(file.rejected.map(\.line)).count == file.rejected.count, "two rows on one line")
   for row in file.rejected { FuzzInput.expectMessage(row.reason) }
   let known = file.truth.tracks.values.reduce(0) { $0 + $1.count }
-  FuzzInput.expect(known <= poses, "truth that is in no row")
+  FuzzInput.expect(known <= poses, "truth without a row")
 }

@@ -1,27 +1,29 @@
 import Fathom
 
-/// How one device was held over time, in order of time.
+/// The attitude of one device over time.
 struct AttitudeTrack: Sendable, Equatable {
-  /// The instants, never falling.
+  /// Times, in non-decreasing order.
   let times: [Timestamp]
   private let attitudes: [Attitude]
 
-  /// An attitude says nothing about an instant farther away, seconds.
+  /// Maximum time between an attitude and an instant at which it is used, in seconds.
   static let reach = 1.0
 
-  /// The track of the given instants and attitudes, equally many; put in order of time, entries of one
-  /// instant in the order given.
+  /// Creates a track of equally many times and attitudes, sorted by time; simultaneous entries keep
+  /// their order.
   init(times: [Timestamp] = [], attitudes: [Attitude] = []) {
-    precondition(times.count == attitudes.count, "as many instants as attitudes")
+    precondition(times.count == attitudes.count, "times and attitudes must have equal length")
     let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
     self.times = order.map { times[$0] }
     self.attitudes = order.map { attitudes[$0] }
   }
 
-  /// The attitude at `time`: on the shortest way between those before and after where both are within
-  /// ``reach``, else the one that is; nil where none is.
+  /// Returns the attitude at `time`, interpolated along the shortest rotation between the attitudes
+  /// before and after when both are within ``reach``.
   ///
-  /// Of several at one instant the last counts. Cost: log count.
+  /// When only one is within reach, it is returned; nil when neither is.
+  ///
+  /// The last of several simultaneous attitudes counts. Cost: O(log count).
   func attitude(at time: Timestamp) -> Attitude? {
     let after = times.partitioningIndex { $0 > time }
     let gapBefore = after > 0 ? time.seconds(since: times[after - 1]) : .infinity
@@ -38,8 +40,8 @@ struct AttitudeTrack: Sendable, Equatable {
 }
 
 extension [Timestamp] {
-  /// The first index whose element is in the second part, of a list whose first part is not; `count`
-  /// where none is.
+  /// Returns the first index of the second part of a partitioned list; `count` when that part is
+  /// empty.
   fileprivate func partitioningIndex(_ isInSecondPart: (Timestamp) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

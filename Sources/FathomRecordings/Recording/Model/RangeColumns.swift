@@ -1,45 +1,45 @@
 import Fathom
 
-/// The ranges of a recording as columns of equal length, one entry per range.
+/// The ranges of a recording in columns of equal length, with one entry per range.
 ///
-/// A structure of arrays: a stage that needs times and distances touches nothing else. Tags and
-/// anchors are small integers given by whoever interned their names. Optional columns are nil where
-/// the recording lacks them altogether; inside a column that exists, NaN marks an absent entry.
+/// A structure of arrays: a stage that needs times and distances reads only those columns. Tags and
+/// anchors are indices into tables of names. An optional column is nil when the recording lacks it;
+/// within a column, NaN marks a missing entry.
 public struct RangeColumns: Sendable, Equatable {
-  /// When each range was measured.
+  /// Time of each measurement.
   public var time: [Timestamp] = []
-  /// Which tag (or phone) measured it.
+  /// Index of the measuring tag (or phone).
   public var tag: [Int32] = []
-  /// Which anchor (or accessory) answered.
+  /// Index of the responding anchor (or accessory).
   public var anchor: [Int32] = []
-  /// Measured distance, metres; always a distance in the sense of `MeasuredDistance`.
+  /// Measured distance, in metres; always valid in the sense of `MeasuredDistance`.
   public var distance: [Double] = []
-  /// Physical line of the source that each range came from, 1 for the first line.
+  /// Physical line of each range in the source, from 1.
   public var line: [Int] = []
 
-  /// Standard deviation of the distance, metres.
+  /// Standard deviation of the distance, in metres.
   public var sigma: [Double]?
-  /// Azimuth of the anchor as recorded, radians.
+  /// Azimuth of the anchor as recorded, in radians.
   public var azimuth: [Double]?
-  /// Elevation of the anchor as recorded, radians.
+  /// Elevation of the anchor as recorded, in radians.
   public var elevation: [Double]?
   /// Components of the direction to the anchor in the device frame (x right, y up, z towards the
-  /// user): three columns, or nil.
+  /// user); nil without all three columns.
   public var direction: DirectionColumns?
-  /// Horizontal angle to the anchor, radians, positive to the right.
+  /// Horizontal angle to the anchor, in radians, positive to the right.
   public var horizontalAngle: [Double]?
   /// Raw value of the vertical estimate (unknown 0, same 1, above 2, below 3, above or below 4).
   public var verticalEstimate: [UInt8]?
-  /// Received signal strength, dBm.
+  /// Received signal strength (RSSI), in dBm.
   public var rssi: [Double]?
-  /// Signal strength of the first path, dBm.
+  /// Signal strength of the first path, in dBm.
   public var firstPathRSSI: [Double]?
-  /// Recorded label or flag: 0 line of sight, 1 obstructed.
+  /// Recorded label: 0 for line of sight, 1 for an obstructed path.
   public var nonLineOfSight: [Double]?
-  /// The true distance, metres, where the recording comes with it; never used for an estimate.
+  /// True distance, in metres, when the recording provides it; never used for estimates.
   public var trueDistance: [Double]?
 
-  /// Components of unit vectors, one array per axis.
+  /// Components of unit vectors, with one array per axis.
   public struct DirectionColumns: Sendable, Equatable {
     /// Component to the right.
     public var x: [Double]
@@ -48,7 +48,7 @@ public struct RangeColumns: Sendable, Equatable {
     /// Component towards the user; a peer straight ahead has -1.
     public var z: [Double]
 
-    /// Columns of the given components, equally long.
+    /// Creates columns of components of equal length.
     public init(x: [Double] = [], y: [Double] = [], z: [Double] = []) {
       precondition(x.count == y.count && y.count == z.count, "columns differ in length")
       self.x = x
@@ -57,13 +57,13 @@ public struct RangeColumns: Sendable, Equatable {
     }
   }
 
-  /// Empty columns.
+  /// Creates empty columns.
   public init() {}
 
-  /// The number of ranges.
+  /// Number of ranges.
   public var count: Int { time.count }
 
-  /// Takes the memory for `count` ranges at once, in the columns that exist.
+  /// Reserves memory for `count` ranges in the existing columns.
   public mutating func reserveCapacity(_ count: Int) {
     time.reserveCapacity(count)
     tag.reserveCapacity(count)
@@ -84,7 +84,7 @@ public struct RangeColumns: Sendable, Equatable {
     direction?.z.reserveCapacity(count)
   }
 
-  /// Appends the ranges of `others`, which has the same optional columns.
+  /// Appends the ranges of `others`, which must have the same optional columns.
   public mutating func append(contentsOf others: RangeColumns) {
     time += others.time
     tag += others.tag
@@ -111,7 +111,7 @@ public struct RangeColumns: Sendable, Equatable {
     direction?.z += more.z
   }
 
-  /// The ranges at `places`, in their order.
+  /// Returns the ranges at the indices `places`, in that order.
   public func gathered(_ places: ArraySlice<Int>) -> RangeColumns {
     func gathered<Element>(_ column: [Element]) -> [Element] { places.map { column[$0] } }
     var result = RangeColumns()
@@ -135,9 +135,9 @@ public struct RangeColumns: Sendable, Equatable {
     return result
   }
 
-  /// The positions of the ranges in order of time; ranges of one instant keep their order.
+  /// Returns the indices of the ranges in order of time; simultaneous ranges keep their order.
   ///
-  /// Returns nil where the ranges are in order already. Cost: count log count.
+  /// Returns nil when the ranges are already in order. Cost: O(count log count).
   public func orderByTime() -> [Int]? {
     var inOrder = true
     for index in time.indices.dropFirst() where time[index] < time[index - 1] {

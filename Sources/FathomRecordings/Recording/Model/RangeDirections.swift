@@ -1,8 +1,11 @@
 import Fathom
 
 extension RangeColumns {
-  /// The direction that row `index` recorded, by its parts to the right, up and back: a vector, or a
-  /// pair of azimuth and elevation, of a device that counts in `frame`; nil where it has neither.
+  /// Returns the direction recorded in row `index`, with components right, up and back; nil when
+  /// the row has none.
+  ///
+  /// The direction is a vector, or a pair of azimuth and elevation, of a device that reports in
+  /// `frame`.
   func deviceDirection(at index: Int, in frame: DeviceFrame = .phone) -> Direction? {
     if let direction {
       let vector = Vector<3>([direction.x[index], direction.y[index], direction.z[index]])
@@ -17,13 +20,15 @@ extension RangeColumns {
     return Direction(sphere.position)
   }
 
-  /// Whether any row can have angles to report.
+  /// Whether rows can have angles to report.
   var hasAngles: Bool {
     azimuth != nil || elevation != nil || direction != nil || horizontalAngle != nil
   }
 
-  /// The angles to report for row `index`, radians, NaN where not known: as recorded, otherwise of the
-  /// direction, otherwise the horizontal angle, whose elevation is only a category; all as `frame` counts.
+  /// Returns the angles to report for row `index` in `frame`, in radians, NaN when unknown.
+  ///
+  /// These are the recorded angles; otherwise those of the direction; otherwise the horizontal
+  /// angle, whose elevation is only a category.
   func reportedAngles(
     at index: Int, in frame: DeviceFrame = .phone
   ) -> (azimuth: Double, elevation: Double) {
@@ -39,8 +44,8 @@ extension RangeColumns {
 }
 
 extension RangeColumns {
-  /// The angles to the right and upwards under which row `index` saw its anchor, from a device that
-  /// counts in `frame`: as recorded, otherwise those of the direction.
+  /// Returns the azimuth to the right and the elevation of the anchor in row `index`, for a device
+  /// that reports in `frame`: the recorded angles, or those of the direction.
   func deviceAngles(
     at index: Int, in frame: DeviceFrame
   ) -> (azimuth: Angle?, elevation: Angle?) {
@@ -58,6 +63,6 @@ extension RangeColumns {
     return (seen.azimuth, seen.elevation)
   }
 
-  /// Whether any row can have a direction in the frame of the device.
+  /// Whether rows can have a direction in the device frame.
   var hasDirections: Bool { azimuth != nil || elevation != nil || direction != nil }
 }

@@ -1,20 +1,20 @@
 import Fathom
 
-/// The ranges of a recording in groups that one position each explains.
+/// Groups of a recording's ranges, each of which determines one position.
 package enum RangeEpochs {
-  /// The ranges of one tag from one round.
+  /// The ranges of one tag from one measurement round.
   package struct Epoch {
-    /// The last range's instant.
+    /// Time of the last range.
     package var time: Timestamp
     /// Index of the tag.
     package var tag: Int
-    /// Indices of the ranges, in the order of their time.
+    /// Indices of the ranges, in order of time.
     package var ranges: [Int]
   }
 
-  /// The epochs, in the order of their last ranges.
+  /// Returns the epochs, in the order of their last ranges.
   ///
-  /// An epoch ends when one of its anchors comes again, or when its first range is older than `window`
+  /// An epoch ends when one of its anchors repeats, or when its first range is older than `window`
   /// seconds.
   package static func epochs(of recording: Recording, window: Double) -> [Epoch] {
     let ranges = recording.ranges
@@ -35,23 +35,23 @@ package enum RangeEpochs {
       }
       open[tag] = Epoch(time: time, tag: tag, ranges: [index])
     }
-    // Sorting by place keeps those of one instant in their order.
+    // Sorting by index preserves the order of simultaneous epochs.
     let all = done + open.compactMap { $0 }
     return all.indices.sorted { (all[$0].time, $0) < (all[$1].time, $1) }.map { all[$0] }
   }
 }
 
-/// How long a range counts towards an epoch, taken from the recording itself.
+/// The time for which a range belongs to an epoch, derived from the recording.
 ///
-/// Anchors polled one after the other: 1.25 times the median interval of a link, so that one round of
-/// polling, with a little jitter, makes one epoch. Anchors measured in one scan, so that most instants
-/// have ranges of several anchors: zero, and each instant is an epoch by itself. The instants of a fixed
-/// grid fall between scans, so that there a scan counts until the next one, like a round of polling.
+/// For anchors polled in turn, it is 1.25 times the median interval of a link: one polling round
+/// with a little jitter forms one epoch. For anchors measured in one scan, so that most instants
+/// have ranges of several anchors, it is zero: each instant is an epoch. The instants of a fixed
+/// grid fall between scans; a scan then counts until the next one, like a polling round.
 enum EpochWindow {
-  /// The window for `recording`, seconds.
+  /// Returns the window for `recording`, in seconds.
   ///
-  /// Tags count as scanned where half of their instants or more have ranges to at least three anchors
-  /// (or to as many as a tag ever sees in the mean).
+  /// Tags count as scanned when at least half of their instants have ranges to at least three
+  /// anchors. If tags have fewer links on average, that number replaces three.
   static func seconds(for recording: Recording, timeline: Timeline, isOnGrid: Bool) -> Double {
     let anchorCount = recording.anchorNames.count
     var last: [Int: Timestamp] = [:]
@@ -64,7 +64,7 @@ enum EpochWindow {
       let time = recording.ranges.time[index]
       let link = tag * anchorCount + Int(recording.ranges.anchor[index])
       if let before = last[link] {
-        // A second range of the link at one instant is no other anchor.
+        // A second simultaneous range of the link does not add an anchor.
         if time == before { continue }
         intervals.append(time.seconds(since: before))
       }

@@ -1,64 +1,65 @@
 import Fathom
 
-/// One recording in memory: its ranges as columns, its anchors, its events, and what was set aside.
+/// A recording in memory: its ranges in columns, anchors, events and rejected rows.
 public struct Recording: Sendable {
-  /// The folder's or file's name without ending; results are named after it.
+  /// Name of the folder, or of the file without extension; results are named after it.
   public var name: String
-  /// The files that were read.
+  /// Files that were read.
   public var sources: [SourceFile] = []
-  /// Names of the tags; ``RangeColumns/tag`` counts into it.
+  /// Names of the tags, indexed by ``RangeColumns/tag``.
   public var tagNames: [String] = []
-  /// Names of the anchors (or accessories); ``RangeColumns/anchor`` counts into it.
+  /// Names of the anchors (or accessories), indexed by ``RangeColumns/anchor``.
   public var anchorNames: [String] = []
-  /// The declared anchors, parallel to ``anchorNames``; empty for a recording without anchors.
+  /// Declared anchors, parallel to ``anchorNames``; empty for a recording without anchors.
   public var anchors: [Anchor] = []
-  /// The usable ranges in the order of the file.
+  /// Usable ranges, in the order of the file.
   public var ranges = RangeColumns()
-  /// The events in the order of the file.
+  /// Events, in the order of the file.
   public var events: [RecordedEvent] = []
-  /// Rows of the ranges file that could not be used, in the order of the file.
+  /// Rejected rows of the ranges file, in its order.
   public var rejected: [RejectedRow] = []
-  /// Rows of data read: ranges, events and rejected rows together.
+  /// Data rows read: ranges, events and rejected rows together.
   public var rowsRead = 0
-  /// Known height of the tags, metres; positions are then solved in the plane.
+  /// Known height of the tags, in metres; positions are then solved in the plane.
   public var height: Double?
-  /// Standard deviation of ``height``, metres; nil for one that is exact.
+  /// Standard deviation of ``height``, in metres; nil for an exact height.
   public var heightSigma: Double?
-  /// Two corners of a box that holds the tags, of two or three coordinates, metres.
+  /// Two corners of a box that contains the tags, with two or three coordinates each, in metres.
   public var bounds: [[Double]]?
   /// Zones on the floor plan.
   public var zones: ZoneSettings?
-  /// The frame in which its device counts directions; nil where it does not say.
+  /// Frame in which the device reports directions; nil when the recording states none.
   public var deviceFrame: DeviceFrame?
-  /// Standard deviation of the heading that all attitudes share, radians; nil where they are exact.
+  /// Standard deviation of the common heading error of all attitudes, in radians; nil for exact
+  /// attitudes.
   public var headingSigma: Double?
-  /// How the device that measured was held; nil without `poses.csv`.
+  /// Attitudes of the measuring device; nil without `poses.csv`.
   var attitudes: AttitudeTrack?
-  /// What `recording.json` says about the recording in words.
+  /// Remarks in `recording.json`.
   public var remarks: String?
-  /// Notes for the user, such as columns that were ignored.
+  /// Notes for the user, such as ignored columns.
   public var notes: [String] = []
 
-  /// An empty recording of the given name.
+  /// Creates an empty recording with the given name.
   public init(name: String) {
     self.name = name
   }
 }
 
-/// An event of the session, from the `event` column.
+/// A session event, from the column `event`.
 public struct RecordedEvent: Sendable, Equatable {
-  /// When it happened.
+  /// Time of the event.
   public var time: Timestamp
-  /// The tag concerned.
+  /// Index of the tag.
   public var tag: Int32
-  /// The anchor or accessory concerned; nil where the row names none: all of the tag's links.
+  /// Index of the anchor or accessory; nil for all links of the tag, when the row names none.
   public var anchor: Int32?
-  /// What happened.
+  /// Kind of event.
   public var event: SessionEvent
-  /// Physical line in the ranges file.
+  /// Physical line in the ranges file, from 1.
   public var line: Int
 
-  /// An event at `line` of the ranges file.
+  /// Creates an event at `line` of the ranges file.
   public init(time: Timestamp, tag: Int32, anchor: Int32?, event: SessionEvent, line: Int) {
     self.time = time
     self.tag = tag

@@ -1,19 +1,19 @@
 import Fathom
 
-/// A recording's ranges and events in one order of time, events before ranges of the same instant.
+/// The ranges and events of a recording in order of time; events precede simultaneous ranges.
 package struct Timeline: Sendable {
-  /// One thing that happened.
+  /// A range or an event.
   package enum Entry: Sendable {
-    /// The range at this index of the recording.
+    /// The range at an index of the recording.
     case range(Int)
-    /// The event at this index of the recording.
+    /// The event at an index of the recording.
     case event(Int)
   }
 
-  /// All that happened, in order.
+  /// Entries in order.
   package private(set) var entries: [Entry] = []
 
-  /// The timeline of `recording`.
+  /// Creates the timeline of `recording`.
   package init(_ recording: Recording) {
     let events = recording.events
     let order = events.indices.sorted {
@@ -25,13 +25,13 @@ package struct Timeline: Sendable {
     for index in pending { entries.append(.event(index)) }
   }
 
-  /// The timeline of a stretch of ranges in order of time.
+  /// Creates the timeline of a block of ranges in order of time.
   ///
   /// - Parameters:
-  ///   - times: the instants of the ranges.
-  ///   - events: the events of the recording, in order of time.
-  ///   - next: the first of them that has not happened yet; moves on.
-  ///   - isLast: whether nothing but events comes after these ranges.
+  ///   - times: times of the ranges.
+  ///   - events: events of the recording, in order of time.
+  ///   - next: index of the first event not yet in a timeline; advanced by the call.
+  ///   - isLast: whether no ranges follow.
   init(_ times: [Timestamp], events: [RecordedEvent], next: inout Int, isLast: Bool) {
     var pending = Array(events.indices[next...])[...]
     append(times, order: nil, events: events, &pending)
@@ -55,8 +55,8 @@ package struct Timeline: Sendable {
 }
 
 extension RangeColumns {
-  /// The range at `index`; a standard deviation that is not positive counts as unknown, and so does a
-  /// level that is no number.
+  /// Returns the range at `index`; a non-positive standard deviation and a NaN level count as
+  /// unknown.
   func measurement(at index: Int) -> RangeMeasurement {
     let sigma = sigma?[index] ?? .nan
     return RangeMeasurement(
@@ -71,7 +71,7 @@ extension RangeColumns {
 }
 
 extension Recording {
-  /// The ranges of one tag in order of time.
+  /// Returns the ranges of one tag in order of time.
   func ranges(ofTag tag: Int) -> [RangeMeasurement] {
     let order = ranges.orderByTime() ?? Array(ranges.time.indices)
     return order.filter { Int(ranges.tag[$0]) == tag }.map { ranges.measurement(at: $0) }

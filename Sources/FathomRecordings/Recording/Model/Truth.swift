@@ -1,16 +1,16 @@
 import Fathom
 
-/// The positions of one body over time, in order of time.
+/// Positions of one body in order of time.
 public struct PositionTrack: Sendable, Equatable {
-  /// The instants, never falling.
+  /// Times, in non-decreasing order.
   public private(set) var times: [Timestamp] = []
-  /// The positions at these instants, world frame, metres.
+  /// Positions at these times in the world frame, in metres.
   public private(set) var positions: [Vector<3>] = []
 
-  /// The track of the given instants and positions, equally many; put in order of time, entries of one
-  /// instant in the order given.
+  /// Creates a track of equally many times and positions, sorted by time; simultaneous entries keep
+  /// their order.
   public init(times: [Timestamp] = [], positions: [Vector<3>] = []) {
-    precondition(times.count == positions.count, "as many instants as positions")
+    precondition(times.count == positions.count, "times and positions must have equal length")
     let isSorted = zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
     let order =
       isSorted
@@ -20,21 +20,22 @@ public struct PositionTrack: Sendable, Equatable {
     self.positions = order.map { positions[$0] }
   }
 
-  /// The number of positions.
+  /// Number of positions.
   public var count: Int { times.count }
 
-  /// The position at `time`, linearly between the two positions around it.
+  /// Returns the position at `time`, interpolated linearly between the two positions around it.
   ///
   /// ## Edge cases
-  /// Nil before the first and after the last instant, and where the two positions around `time` lie
-  /// more than `longestGap` apart: nobody knows the way between them. A position given for `time` itself
-  /// is the answer only where the next one follows within `longestGap` (or is the last and close to
-  /// the one before). Of several positions at one instant the last counts. Cost: log count.
+  /// Returns nil before the first and after the last time, and when the two positions around `time`
+  /// are more than `longestGap` apart: the path between them is unknown. A position exactly at
+  /// `time` is returned only when the next one follows within `longestGap`. For the last position,
+  /// the one before must be within `longestGap`. A single position is returned at its own time. The
+  /// last of several simultaneous positions counts. Cost: O(log count).
   ///
   /// - Parameters:
-  ///   - time: the instant.
-  ///   - longestGap: the longest span to interpolate over, seconds.
-  /// - Returns: the position, metres.
+  ///   - time: time of the position.
+  ///   - longestGap: maximum interval to interpolate over, in seconds.
+  /// - Returns: Position, in metres.
   public func position(at time: Timestamp, longestGap: Double) -> Vector<3>? {
     guard let first = times.first, let last = times.last, time >= first, time <= last else {
       return nil
@@ -48,7 +49,7 @@ public struct PositionTrack: Sendable, Equatable {
     return positions[after - 1] + weight * (positions[after] - positions[after - 1])
   }
 
-  /// Index of the first entry later than `time`; `count` where there is none.
+  /// Returns the index of the first entry later than `time`, or `count`.
   private func firstIndex(after time: Timestamp) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -59,19 +60,19 @@ public struct PositionTrack: Sendable, Equatable {
   }
 }
 
-/// Where the tags of a recording really were.
+/// The true positions of the tags of a recording.
 public struct Truth: Sendable, Equatable {
-  /// The track of each tag by its name; the name is empty where the file has no column `tag`.
+  /// Track of each tag by name; the name is empty when the file has no column `tag`.
   public var tracks: [String: PositionTrack]
-  /// Rows of the file that could not be used, in the order of the file.
+  /// Rejected rows, in the order of the file.
   public var rejected: [RejectedRow]
 
-  /// The truth of the given tracks.
+  /// Creates truth with the given tracks.
   public init(tracks: [String: PositionTrack] = [:], rejected: [RejectedRow] = []) {
     self.tracks = tracks
     self.rejected = rejected
   }
 
-  /// The track of the tag called `tag`: its own, or the one that names no tag.
+  /// Returns the track of the tag called `tag`, or else the track without a tag name.
   public func track(of tag: String) -> PositionTrack? { tracks[tag] ?? tracks[""] }
 }

@@ -1,21 +1,22 @@
 import CVectors
 import Fathom
 
-/// The cells of simple rows, see ``FastRowParser``.
+/// A parser of the cells of simple rows; see ``FastRowParser``.
 ///
-/// Words of eight bytes are looked at, which may reach behind the cell: ``CellEndScanner/margin`` bytes can be read
-/// from the end of its row on.
+/// It reads words of eight bytes, which may extend beyond the cell: ``CellEndScanner/margin`` bytes
+/// after the end of the row must be readable.
 struct FastCellParser {
-  /// The power of ten that leads from the unit of times to nanoseconds.
+  /// Power of ten from the unit of times to nanoseconds.
   let timeExponent: Int
-  /// What stands between whole and fraction, less the digit zero, in every byte; what occurs in no cell where
-  /// it stands between fields.
+  /// Decimal separator XOR the digit zero, in every byte.
+  ///
+  /// It occurs in no cell when it is also the delimiter.
   private let point: UInt64
 
   /// A position in the text.
   typealias Cursor = UnsafePointer<UInt8>
 
-  /// The cells of files with the given decimal separator and unit of times.
+  /// Creates a parser for the given decimal separator and unit of times.
   init(separator: UInt8, timeExponent: Int) {
     self.timeExponent = timeExponent
     point = UInt64(separator ^ Self.zero) &* Self.ones
@@ -26,21 +27,21 @@ struct FastCellParser {
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
   private static let zeros: UInt64 = 0x3030_3030_3030_3030
 
-  /// The eight bytes at `cursor` as digits to the base 256, the first one the least.
+  /// Loads the eight bytes at `cursor`, the first one lowest.
   @inline(__always)
   static func word(_ cursor: Cursor) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
   }
 
-  /// A word whose lowest bit that is set is the high one of the first zero byte of `word`; zero where there
-  /// is none.
+  /// Returns a word whose lowest set bit is the high bit of the first zero byte of `word`; zero
+  /// when there is no zero byte.
   @inline(__always)
   private static func zeroBytes(_ word: UInt64) -> UInt64 {
-    // A byte that is zero borrows from the next, so that higher bits may be wrong [Warren 2013, 6-1].
+    // A zero byte borrows from the next, so that higher bits may be wrong [Warren 2013, 6-1].
     (word &- ones) & ~word & highBits
   }
 
-  /// Whether nothing in a cell that is not used asks for a closer look: a quote, or an end of line.
+  /// Whether an ignored cell needs no closer inspection: it contains no quote and no line end.
   @inline(__always)
   func canSkip(_ start: Cursor, _ end: Cursor) -> Bool {
     var cursor = start
@@ -54,13 +55,14 @@ struct FastCellParser {
     return true
   }
 
-  /// The place of a name; nil where it is new, empty, or has anything in it but visible ASCII.
+  /// Returns the index of a name; nil when it is new, empty, or contains anything but visible
+  /// ASCII.
   @inline(__always)
   func name(
     _ start: Cursor, _ end: Cursor, _ low: UInt64, _ names: NameTable.LookUp
   ) -> Int32? {
     let count = end - start
-    // A NUL at its end would look like the nothing behind a shorter name.
+    // A NUL at the end would look like the padding of a shorter name.
     guard count > 0, end[-1] != 0 else { return nil }
     if count <= 8 {
       let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* count)
@@ -78,15 +80,15 @@ struct FastCellParser {
     return names.place(of: UnsafeBufferPointer(start: start, count: count))
   }
 
-  /// The digits of a number of at most 19 digits.
+  /// A number of at most 19 digits.
   private struct Digits {
     var significand: UInt64
-    /// How many of them are decimals.
+    /// Number of decimals.
     var decimals: Int
     var isNegative: Bool
   }
 
-  /// The number in a cell, without exponent; nil where it is not that.
+  /// Parses a number without exponent; nil when the cell is anything else.
   @inline(__always)
   private func digits(_ start: Cursor, _ end: Cursor, _ word: UInt64) -> Digits? {
     var (start, word) = (start, word)
@@ -98,7 +100,7 @@ struct FastCellParser {
     let count = end - start
     guard count > 0 else { return nil }
     if count > 16 { return manyDigits(start, end, isNegative) }
-    // The cell moved to the end of eight bytes or sixteen, which makes zeros before it.
+    // The cell is aligned to the end of eight or sixteen bytes, with zeros before it.
     word ^= Self.zeros
     var decimals = 0
     if count <= 8 {
@@ -129,8 +131,8 @@ struct FastCellParser {
       isNegative: isNegative)
   }
 
-  /// Closes the gap of the first of `points` in a word by what is before it, behind the byte `before`;
-  /// returns how many bytes come after it.
+  /// Removes the first of `points` from a word by shifting the bytes before it and inserting the
+  /// byte `before`; returns the number of bytes after it.
   @inline(__always)
   private static func remove(
     _ points: UInt64, from bytes: inout UInt64, before byte: UInt64
@@ -141,17 +143,17 @@ struct FastCellParser {
     return 7 &- Int(truncatingIfNeeded: place &>> 3)
   }
 
-  /// Whether all eight bytes, less the digit zero, are digits.
+  /// Whether all eight bytes, XOR the digit zero, are digits.
   @inline(__always)
   private static func areDigits(_ bytes: UInt64) -> Bool {
-    // Only digits stay below the high bit with 0x76 added.
+    // Only digits keep the high bit clear when 0x76 is added.
     (bytes | (bytes &+ 0x7676_7676_7676_7676)) & highBits == 0
   }
 
-  /// The number that eight digits make.
+  /// Returns the number with these eight digits.
   @inline(__always)
   private static func number(_ digits: UInt64) -> UInt64 {
-    // Neighbours are joined to numbers of two digits, four, and eight.
+    // Neighbouring digits are combined to numbers of two, four and eight digits.
     let pairs = digits &* 10 &+ digits &>> 8
     let mask: UInt64 = 0x0000_00FF_0000_00FF
     return
@@ -159,7 +161,7 @@ struct FastCellParser {
       &+ ((pairs &>> 16) & mask) &* 0x0000_2710_0000_0001) &>> 32
   }
 
-  /// The number in a cell as ``digits(_:_:_:)`` has it, of more than sixteen bytes.
+  /// Parses a number as ``digits(_:_:_:)`` does, for more than sixteen bytes.
   private func manyDigits(_ start: Cursor, _ end: Cursor, _ isNegative: Bool) -> Digits? {
     let separator = UInt8(truncatingIfNeeded: point) ^ Self.zero
     guard end - start <= 20 else { return nil }
@@ -181,21 +183,23 @@ struct FastCellParser {
       significand: significand, decimals: afterPoint.map { end - $0 } ?? 0, isNegative: isNegative)
   }
 
-  /// The number in a cell times 10 to the power of `scale`, which is not positive; nil where it is not simple.
+  /// Returns the number in a cell times 10 to the power of `scale`, which must not be positive; nil
+  /// when the cell is not simple.
   @inline(__always)
   func number(_ start: Cursor, _ end: Cursor, _ word: UInt64, scale: Int = 0) -> Double? {
-    // Both operands of the division are exact, so that it is rounded once [Clinger 1990].
+    // Both operands of the division are exact, so that it rounds once [Clinger 1990].
     guard let digits = digits(start, end, word), digits.significand <= 1 << 53 else { return nil }
     let magnitude =
       Double(Int64(bitPattern: digits.significand)) / Self.powers[digits.decimals &- scale]
     return digits.isNegative ? -magnitude : magnitude
   }
 
-  /// The number in a cell as ``number(_:_:_:scale:)`` has it, where it is above zero, or zero if `zero` may be.
+  /// Returns the number as ``number(_:_:_:scale:)`` does, if it is positive, or zero and `zero` is
+  /// true; nil otherwise.
   @inline(__always)
   func magnitude(_ start: Cursor, _ end: Cursor, _ word: UInt64, scale: Int, zero: Bool) -> Double?
   {
-    // Judged by its digits, it does not have to wait for the division.
+    // A test of the digits does not have to wait for the division.
     guard let digits = digits(start, end, word), digits.significand <= 1 << 53,
       digits.significand != 0 ? !digits.isNegative : zero
     else { return nil }
@@ -204,7 +208,7 @@ struct FastCellParser {
     return digits.isNegative ? -magnitude : magnitude
   }
 
-  /// The instant in a cell; nil where it is not simple.
+  /// Returns the time in a cell; nil when the cell is not simple.
   @inline(__always)
   func time(_ start: Cursor, _ end: Cursor, _ word: UInt64) -> Timestamp? {
     guard let digits = digits(start, end, word), digits.decimals <= timeExponent else { return nil }
@@ -215,7 +219,9 @@ struct FastCellParser {
     return Timestamp(nanoseconds: digits.isNegative ? -magnitude : magnitude)
   }
 
-  /// The powers of ten from 0 on: 19 decimals, and 3 more from millimetres; all of them are exact.
+  /// Powers of ten: up to 19 decimals, and 3 more from millimetres.
+  ///
+  /// All are exact.
   private static let powers: InlineArray<23, Double> = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -226,20 +232,21 @@ struct FastCellParser {
   ]
 }
 
-/// Where the cells of a row end, one after the other, whatever is in them.
+/// An iterator over the ends of a row's cells, whatever their content.
 ///
-/// Bytes are compared 64 at a time, so that where a cell ends does not have to wait for the one before it.
+/// It compares 64 bytes at a time, so that finding the end of a cell does not depend on the cell
+/// before.
 struct CellEndScanner {
-  /// The bytes looked at last.
+  /// Start of the last 64 bytes compared.
   private var text: UnsafePointer<UInt8>
-  /// Those of them that end a cell and were not given out, a bit each, the first one the lowest.
+  /// Bit mask of the ends among them that have not been returned, the first byte lowest.
   private var stops: UInt64
   private let delimiter: UInt8
 
-  /// So many bytes can be read behind the line feed of a row; they mean nothing.
+  /// Bytes after the line feed of a row that must be readable; their values do not matter.
   static let margin = 64
 
-  /// The ends of the cells of the row that begins at `row`; a line feed is still to come.
+  /// Creates an iterator for the row that begins at `row`, which must end with a line feed.
   @inline(__always)
   init(of row: UnsafePointer<UInt8>, delimiter: UInt8) {
     text = row
@@ -247,7 +254,7 @@ struct CellEndScanner {
     stops = cvectors_stops(row, delimiter)
   }
 
-  /// The next delimiter or line feed; not to be asked for behind the line feed.
+  /// Returns the next delimiter or line feed; must not be called after the line feed.
   @inline(__always)
   mutating func next() -> UnsafePointer<UInt8> {
     while stops == 0 {

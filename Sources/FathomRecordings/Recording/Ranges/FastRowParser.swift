@@ -1,16 +1,16 @@
 import Fathom
 
-/// Rows of a ranges file in which nothing is out of the ordinary, read as fast as bytes can be looked at.
+/// A fast parser for simple rows of a ranges file.
 ///
-/// A row is simple where every cell is what it seems: numbers of at most 19 digits without exponent, names
-/// that occurred before, nothing quoted, no blanks, no fault. Everything else is left to ``RangesRow``,
-/// which says what the rows of a file mean; a simple row means the same here, bit for bit.
+/// A row is simple when its cells are numbers of at most 19 digits without exponent and names that
+/// occurred before, without quotes, blanks or faults. All other rows are left to ``RangesRow``,
+/// which defines the meaning of rows. Both parsers give bit-identical results for a simple row.
 struct FastRowParser {
   private let fields: [FastRowField]
-  /// The optional columns that the file has, in the order of their slots.
+  /// Optional columns of the file, in the order of their slots.
   private let optional: [RangesColumn]
   private let cells: FastCellParser
-  /// What stands between fields.
+  /// Delimiter of fields.
   private let delimiter: UInt8
   private let zeroIsDistance: Bool
   private let distanceScale: Int
@@ -18,7 +18,7 @@ struct FastRowParser {
   private let hasAnchor: Bool
   private let hasDirection: Bool
 
-  /// A reader for files of the given layout.
+  /// Creates a parser for files of the given layout.
   init(layout: RangesLayout, options: RecordingOptions) {
     (fields, optional) = FastRowField.all(of: layout)
     delimiter = layout.delimiter.byte
@@ -32,15 +32,16 @@ struct FastRowParser {
     hasAnchor = layout[.anchor] != nil
   }
 
-  /// Takes simple rows of `text` as long as there are, from `place` on, which then is the beginning of the
-  /// first row that is not simple or not complete.
+  /// Parses simple rows of `text` from `place` on, up to the first row that is not simple or not
+  /// complete.
   ///
   /// - Parameters:
   ///   - text: lines of a ranges file.
-  ///   - place: where to begin: at the beginning of a line.
-  ///   - names: the names known.
-  ///   - ranges: the columns that the rows are appended to, those of the layout.
-  /// - Returns: how many rows were taken.
+  ///   - place: start of a line, where parsing begins; advanced to the first row that is not
+  ///     parsed.
+  ///   - names: known names.
+  ///   - ranges: columns of the layout, to which the rows are appended.
+  /// - Returns: Number of rows parsed.
   func take(
     _ text: UnsafeBufferPointer<UInt8>, from place: inout RangesPosition, names: RangesNames,
     into ranges: inout RangeColumns
@@ -48,7 +49,7 @@ struct FastRowParser {
     guard (hasTag || names.onlyTag != nil) && (hasAnchor || names.onlyAnchor != nil) else {
       return 0
     }
-    // Rows that end so far before the end of the text need no look at it.
+    // Rows that end this far before the end of the text need no bounds checks.
     guard let base = text.baseAddress,
       let last = text.dropLast(CellEndScanner.margin).lastIndex(of: UInt8(ascii: "\n")),
       last >= place.position
@@ -85,10 +86,10 @@ struct FastRowParser {
 
   // MARK: Rows
 
-  /// Takes the row at `row` into place `index` of `scratch`; returns the row after it, nil where it is
-  /// not simple.
+  /// Parses the row at `row` into entry `index` of `scratch`; returns the next row, nil when the
+  /// row is not simple.
   ///
-  /// `row` is not behind the last line feed.
+  /// `row` must not be after the last line feed.
   @inline(__always)
   private func takeRow(
     _ row: UnsafePointer<UInt8>, _ tags: NameTable.LookUp, _ anchors: NameTable.LookUp,
@@ -144,8 +145,8 @@ struct FastRowParser {
     }
   }
 
-  /// The value of a cell that rows may lack, NaN where it is empty, or has no value; nil where it is not
-  /// plain.
+  /// Returns the value of an optional cell, NaN when it is empty or has no value; nil when it is
+  /// not simple.
   private func otherCell(
     _ cell: FastRowField.Cell, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
     _ word: UInt64, _ direction: inout SIMD4<Double>
@@ -176,9 +177,9 @@ struct FastRowParser {
   }
 }
 
-/// What one field of a ranges file becomes in a simple row, see ``FastRowParser``.
+/// The use of a field of a ranges file in a simple row; see ``FastRowParser``.
 struct FastRowField {
-  /// What a cell becomes that rows may lack.
+  /// The use of an optional cell.
   enum Cell {
     case ignored, event, verticalEstimate, flag
     /// A number, times a power of ten.
@@ -190,10 +191,10 @@ struct FastRowField {
     case component(Int)
   }
 
-  /// The cells that every row has, one bit each.
+  /// The required cells, one bit each.
   ///
-  /// They are told apart by tests of bits: of a switch the compiler makes an indirect jump, which
-  /// costs more than the cell where processors do not foresee it.
+  /// Bit tests distinguish them. The compiler turns a switch into an indirect jump, which costs
+  /// more than the cell on processors that do not predict it.
   struct Required: OptionSet {
     let rawValue: UInt8
     static let time = Required(rawValue: 1)
@@ -204,16 +205,15 @@ struct FastRowField {
 
   var required: Required = []
   var cell = Cell.ignored
-  /// Place of its numbers in the scratch columns of optional cells; negative where they have none.
+  /// Index of its column among the optional columns; negative when it has none.
   var slot = -1
-  /// What ends the cell.
+  /// Byte that ends the cell.
   var stop: UInt8
 
-  /// The fields of files of the given layout.
+  /// Returns the fields of files of the given layout.
   ///
-  /// - Parameter layout: where the columns are and in which units.
-  /// - Returns: the fields, and the optional columns that the file has, in the order of their
-  ///   slots.
+  /// - Parameter layout: columns of the file and their units.
+  /// - Returns: The fields, and the optional columns of the file in the order of their slots.
   static func all(of layout: RangesLayout) -> (fields: [FastRowField], optional: [RangesColumn]) {
     var fields = [FastRowField](
       repeating: FastRowField(stop: layout.delimiter.byte),
@@ -232,7 +232,7 @@ struct FastRowField {
       case .azimuth, .elevation, .horizontalAngle:
         fields[place].cell = .angle(layout.angleUnits[column] ?? .radians)
       case .directionX, .directionY, .directionZ:
-        // Components of an incomplete direction are not even looked at.
+        // The components of an incomplete direction are ignored.
         guard layout.hasDirection else { continue }
         fields[place].cell = .component(column.rawValue - RangesColumn.directionX.rawValue)
       case .verticalEstimate: fields[place].cell = .verticalEstimate
@@ -251,7 +251,7 @@ struct FastRowField {
 }
 
 extension RangesColumn {
-  /// Whether the column holds a number that a row may lack.
+  /// Whether the column is an optional number.
   fileprivate var isOptionalNumber: Bool {
     switch self {
     case .time, .tag, .anchor, .distance, .event: false

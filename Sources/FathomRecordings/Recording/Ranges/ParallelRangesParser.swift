@@ -1,27 +1,27 @@
 import Fathom
 
-/// The blocks of a ranges file in chunks, each on a thread of its own.
+/// A parser that divides the blocks of a ranges file into chunks and parses them in parallel.
 struct ParallelRangesParser {
-  /// On how many threads.
+  /// Number of threads.
   let width: Int
-  /// Bytes of a chunk that one thread takes in one go.
+  /// Size of a chunk, in bytes.
   let size: Int
 
-  /// What one thread does.
+  /// A job of one thread.
   private enum Job {
     case idle
     case read(TextBlocks.Ahead)
     case take(RangesChunkParser, upTo: Int)
   }
 
-  /// Takes rows of the block at hand, as far as chunks of it can be read on their own, and
-  /// meanwhile reads the next block.
+  /// Parses rows of the current block, as far as its chunks can be parsed independently, while the
+  /// next block is read.
   ///
   /// - Parameters:
-  ///   - text: the file; it stays at its block.
-  ///   - chunk: the chunk in context, which stands in that block; afterwards behind the rows taken.
-  ///   - queue: what the rows are appended to, a stretch a chunk.
-  /// - Returns: the next block; nil where this is the last one, or cannot be cut.
+  ///   - text: text of the file; it stays at its current block.
+  ///   - chunk: the chunk in context, positioned in that block; advanced past the parsed rows.
+  ///   - queue: receives the rows, one table per chunk.
+  /// - Returns: The next block; nil when this is the last one or cannot be divided.
   func take(
     _ text: inout TextBlocks, from chunk: inout RangesChunkParser,
     into queue: inout RangesTableQueue
@@ -43,7 +43,7 @@ struct ParallelRangesParser {
       jobs.append(.take(next, upTo: end))
     }
     performConcurrently(&jobs, width: width) { job in
-      // What is in two places is copied when it changes.
+      // Removing the other reference prevents a copy on write.
       let mine = job
       job = .idle
       switch consume mine {
@@ -52,7 +52,7 @@ struct ParallelRangesParser {
         ahead.read()
         job = .read(ahead)
       case .take(var chunk, let end):
-        // Too many names are met again by the chunk in context.
+        // The chunk in context finds an excess of names again and reports it.
         do throws(RecordingError) {
           try chunk.takeRows(of: block, upTo: end, isLast: false, path: path)
         } catch {}
@@ -68,8 +68,8 @@ struct ParallelRangesParser {
       case .idle: break
       case .read(let read): ahead = read
       case .take(let next, let end):
-        // A row ran over the end of its chunk, or could not be judged: the others began in its
-        // middle.
+        // When a row extended beyond its chunk or could not be parsed without context, the
+        // following chunks began inside it and are dropped.
         guard reached == chunk.place.position else { continue }
         reached = end
         if next.isInContext {
@@ -84,8 +84,8 @@ struct ParallelRangesParser {
     return ahead
   }
 
-  /// Where a block is cut into chunks from `start` on, which is behind line feeds; empty where
-  /// there is none.
+  /// Returns the ends of the chunks of a block from `start` on, each after a line feed; empty when
+  /// there is no line feed.
   private func ends(in block: [UInt8], from start: Int) -> [Int] {
     block.withUnsafeBufferPointer { bytes in
       let lineFeed = UInt8(ascii: "\n")
@@ -104,12 +104,12 @@ struct ParallelRangesParser {
 }
 
 extension RangesChunkParser {
-  /// Takes over what `next` has read on its own, which follows this chunk.
+  /// Appends the result of `next`, which was parsed independently and follows this chunk.
   ///
   /// - Parameters:
-  ///   - next: what was read from where this chunk stands.
-  ///   - known: the numbers of names that it began with.
-  /// - Returns: false, with nothing changed, where the names of both are too many.
+  ///   - next: the chunk parsed from the current position on.
+  ///   - known: number of names that it knew at its start.
+  /// - Returns: False, with nothing changed, when both chunks have too many names together.
   mutating func join(
     _ next: consuming RangesChunkParser, known: (tags: Int, anchors: Int)
   ) -> Bool {
@@ -125,7 +125,7 @@ extension RangesChunkParser {
     if let anchor = next.names.onlyAnchor { names.onlyAnchor = anchorPlaces[anchor] }
     let linesBefore = place.line - 1
 
-    // What is in two places is copied when it changes.
+    // Removing the other reference prevents a copy on write.
     file = RangesTable(layout: format.layout)
     swap(&file, &next.file)
     tagPlaces.renumber(&file.ranges.tag)
@@ -149,11 +149,11 @@ extension RangesChunkParser {
   }
 }
 
-/// The places of names in a file by those in a chunk of it that was read on its own.
+/// A map from indices of names in an independently parsed chunk to those in the file.
 private struct NameIndexMap {
-  /// Names that the chunk knew beforehand keep their places.
+  /// Number of names that the chunk knew at its start, which keep their indices.
   private let known: Int32
-  /// The places of the others.
+  /// Indices of the other names in the file.
   private let places: [Int32]
 
   init(behind known: Int, _ places: [Int32]) {
@@ -163,41 +163,42 @@ private struct NameIndexMap {
 
   subscript(place: Int32) -> Int32 { place < known ? place : places[Int(place - known)] }
 
-  /// Changes the places in a column.
+  /// Replaces the indices in a column.
   func renumber(_ column: inout [Int32]) {
     if places.elementsEqual(known..<known + Int32(places.count)) { return }
     for index in column.indices { column[index] = self[column[index]] }
   }
 }
 
-/// Stretches of a ranges file that were read and are still to be given out.
+/// A queue of parsed tables of a ranges file.
 ///
-/// Memory of those that were given out and emptied serves the next ones.
+/// Memory of emptied tables is reused for the next ones.
 struct RangesTableQueue {
   private let layout: RangesLayout
-  /// The last one first.
+  /// Waiting tables, the last one first.
   private var waiting: [RangesTable] = []
-  /// Those that were emptied.
+  /// Emptied tables.
   private var spare: [RangesTable] = []
 
-  /// No stretches of a file of the given layout.
+  /// Creates an empty queue for a file of the given layout.
   init(layout: RangesLayout) { self.layout = layout }
 
-  /// An empty stretch.
+  /// Returns an empty table.
   mutating func emptyTable() -> RangesTable { spare.popLast() ?? RangesTable(layout: layout) }
 
-  /// Puts the rows that the chunk in context has taken behind those that wait.
+  /// Appends the rows of the chunk in context to the queue.
   mutating func append(_ chunk: inout RangesChunkParser) {
     var file = emptyTable()
-    // Blocks are equally long: about as many rows will follow.
+    // Blocks have equal lengths, so that about as many rows follow.
     file.ranges.reserveCapacity(chunk.file.ranges.count * 17 / 16)
     swap(&file, &chunk.file)
     waiting.insert(file, at: 0)
   }
 
-  /// Gives out the next stretch, with all names so far; nil where none waits.
+  /// Returns the next table with all names so far; nil when the queue is empty.
   ///
-  /// A stretch that waits has no names: whoever else holds them makes them be copied when they grow.
+  /// A waiting table has no names: a second reference to the names would cause a copy when they
+  /// grow.
   mutating func next(names: RangesNames) -> RangesTable? {
     guard var file = waiting.popLast() else { return nil }
     file.tagNames = names.tags.names
@@ -205,13 +206,13 @@ struct RangesTableQueue {
     return file
   }
 
-  /// Gives out all stretches to the end of `file`, without names, on `width` threads.
+  /// Moves all tables to the end of `file`, without names, on `width` threads.
   mutating func move(to file: inout RangesTable, width: Int) {
     waiting.reverse()
     file.append(waiting, width: width)
-    while var stretch = waiting.popLast() {
-      stretch.removeAll()
-      spare.append(stretch)
+    while var table = waiting.popLast() {
+      table.removeAll()
+      spare.append(table)
     }
   }
 }

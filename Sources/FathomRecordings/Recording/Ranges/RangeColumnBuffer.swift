@@ -1,21 +1,23 @@
 import Fathom
 
-/// Columns of a few hundred ranges in the cache of a core, on their way to those of a file.
+/// A buffer of a few hundred ranges in the cache of a core, from which they are appended to the
+/// columns of a file.
 struct RangeColumnBuffer {
   let time: UnsafeMutablePointer<Timestamp>
   let distance: UnsafeMutablePointer<Double>
   let line: UnsafeMutablePointer<Int>
   let tag: UnsafeMutablePointer<Int32>
   let anchor: UnsafeMutablePointer<Int32>
-  /// The optional columns, ``rows`` numbers each, one after the other.
+  /// Optional columns of ``rows`` numbers each, one after the other.
   let optional: UnsafeMutablePointer<Double>
   private let columns: [RangesColumn]
 
-  /// The ranges that find room.
+  /// Capacity, in ranges.
   static let rows = 512
 
-  /// Calls `body` with columns for times, names, distances and what `columns` lists; they are good as long
-  /// as the call, and nothing is in them yet.
+  /// Calls `body` with a buffer for times, names, distances and the optional `columns`.
+  ///
+  /// The buffer is uninitialised and valid only during the call.
   static func with(_ columns: [RangesColumn], _ body: (RangeColumnBuffer) -> Void) {
     let words = rows * (4 + columns.count)
     withUnsafeTemporaryAllocation(byteCount: 8 * words, alignment: 64) { memory in
@@ -34,7 +36,8 @@ struct RangeColumnBuffer {
     }
   }
 
-  /// Appends the first `count` rows to the columns of a file, which has those listed.
+  /// Appends the first `count` rows to the columns of a file, which must include the buffer's
+  /// columns.
   func append(_ count: Int, to ranges: inout RangeColumns) {
     func part<Element>(_ first: UnsafeMutablePointer<Element>) -> UnsafeBufferPointer<Element> {
       UnsafeBufferPointer(start: first, count: count)

@@ -1,19 +1,19 @@
 import Fathom
 
-/// How the rows of a ranges file are read.
+/// The format of the rows of a ranges file.
 struct RangesFormat {
-  /// Where the columns are and in which units.
+  /// Columns of the file and their units.
   let layout: RangesLayout
-  /// The caller's units, names and separators.
+  /// Units, names and separators given by the caller.
   let options: RecordingOptions
-  /// The number of anchors that are declared; with none the anchors are those of the file.
+  /// Number of declared anchors; when it is zero, the anchors are those of the file.
   let declared: Int
-  /// Takes the rows that can be read in the quick way; nil where all of them are read in the thorough one.
+  /// Parser of simple rows; nil when ``RangesRow`` parses all rows.
   let fastParser: FastRowParser?
-  /// Whether there are columns beside time, tag, anchor, distance and event.
+  /// Whether the file has columns besides time, tag, anchor, distance and event.
   let hasOptionalColumns: Bool
 
-  /// The format of a file of the given layout, of whose anchors `declared` are declared.
+  /// Creates the format of a file of the given layout with `declared` anchors.
   init(layout: RangesLayout, options: RecordingOptions, declared: Int, usesFastParser: Bool) {
     self.layout = layout
     self.options = options
@@ -24,29 +24,30 @@ struct RangesFormat {
   }
 }
 
-/// A chunk of a ranges file, row by row.
+/// A parser of a chunk of a ranges file.
 ///
-/// A chunk that begins with the file, or where another has ended, knows the line and all names before it.
-/// Any other is read on its own: it counts lines from where it begins, and stops before the first row that
-/// cannot be judged so.
+/// A chunk in context begins with the file, or where another chunk has ended: it knows the line
+/// number and all previous names. Any other chunk is parsed independently: it counts lines from its
+/// own start, and stops before the first row that needs context.
 struct RangesChunkParser {
   let format: RangesFormat
-  /// The names known.
+  /// Known names.
   var names: RangesNames
-  /// Where the next row begins in the text at hand.
+  /// Start of the next row in the current text.
   var place: RangesPosition
-  /// Whether lines are counted from the beginning of the file, and no names are missing.
+  /// Whether lines are counted from the beginning of the file and all previous names are known.
   let isInContext: Bool
-  /// The rows so far.
+  /// Rows parsed so far.
   var file: RangesTable
-  /// Rows that name an anchor which is not declared: the first, its name, and how many they are.
+  /// Rows with undeclared anchors: the first line, its anchor, and the number of rows.
   var undeclared: (line: Int, name: String, rows: Int)?
-  /// Whether there are too many names for a chunk on its own: it must be read again in its context.
+  /// Whether an independent chunk has too many names: it must be parsed again in context.
   private(set) var hasTooManyNames = false
 
-  /// The chunk that begins at `place`, where `names` are known; read on its own unless it is in context.
+  /// Creates a parser of the chunk at `place`, with the known `names`; `isInContext` is false for
+  /// an independent chunk.
   ///
-  /// Its rows go to `file`, which is empty.
+  /// The rows are appended to `file`, which must be empty.
   init(
     _ format: RangesFormat, at place: RangesPosition, names: RangesNames,
     into file: RangesTable, isInContext: Bool
@@ -58,14 +59,15 @@ struct RangesChunkParser {
     self.file = file
   }
 
-  /// Takes the rows of `block` that are complete.
+  /// Parses the complete rows of `block`.
   ///
   /// - Parameters:
-  ///   - block: text of the file; the chunk stands in it.
-  ///   - limit: where the text ends.
-  ///   - isLast: whether nothing follows there.
-  ///   - path: what messages call the file.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` for more names than one recording can have.
+  ///   - block: text of the file, in which the chunk is positioned.
+  ///   - limit: offset at which the text ends.
+  ///   - isLast: whether the file ends there.
+  ///   - path: name of the file in messages.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the file has more names than one
+  ///   recording can have.
   mutating func takeRows(
     of block: [UInt8], upTo limit: Int, isLast: Bool, path: String
   ) throws(RecordingError) {
@@ -84,10 +86,10 @@ struct RangesChunkParser {
       }
       row.resume(at: place)
       guard row.next() else { break }
-      // What becomes of it names a line.
+      // Its message contains a line number, which is not known without context.
       if !isInContext, row.scanner.fault == .unclosedQuote { return }
       take(row)
-      // Only rows taken here can have new names.
+      // Only rows parsed here can have new names.
       let reason = RecordingLimits.reasonTooMany(
         tags: names.tags.count, anchors: names.anchors.count)
       if let reason {
@@ -97,12 +99,12 @@ struct RangesChunkParser {
       place = RangesPosition(position: row.scanner.position, line: row.scanner.lineAfter)
       comments = row.scanner.commentLines
     }
-    // What was skipped before the end are blank lines and comments.
+    // Blank lines and comments before the end were skipped.
     place = RangesPosition(position: row.scanner.position, line: row.scanner.lineAfter)
     comments = row.scanner.commentLines
   }
 
-  /// Puts `row` where it belongs.
+  /// Appends `row` to the ranges, events or rejected rows.
   private mutating func take(_ row: RangesRow) {
     file.rowsRead += 1
     do throws(RowFault) {
@@ -125,7 +127,7 @@ struct RangesChunkParser {
     let tag = try row.name(.tag, isRequired: true)
     let anchor = try row.name(.anchor, isRequired: true)
     let distance = try row.distance()
-    // All cells are read before any is stored, so that the columns stay equally long.
+    // All cells are parsed before any is stored, so that the columns keep equal lengths.
     let optional = format.hasOptionalColumns ? try OptionalCells(row) : nil
 
     file.ranges.time.append(time)
@@ -143,7 +145,7 @@ struct RangesChunkParser {
     guard try row.lacksDistance() else {
       throw RowFault(
         column: format.layout[.event]?.given ?? "",
-        reason: "row has both an event and a distance; each needs a row of its own")
+        reason: "row has both an event and a distance; write them on separate rows")
     }
     file.events.append(
       RecordedEvent(
@@ -153,7 +155,7 @@ struct RangesChunkParser {
 
   // MARK: Names
 
-  /// The name of the only tag or anchor where the file has no column for it.
+  /// Name of the only tag or anchor when the file has no column for it.
   private static let onlyName: [UInt8] = [UInt8(ascii: "0")]
 
   private mutating func tagPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
@@ -163,7 +165,7 @@ struct RangesChunkParser {
   }
 
   private mutating func anchorPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
-    // Without a column for it there is at most one declared anchor, which is then meant.
+    // Without a column there is at most one declared anchor, to which the row then belongs.
     if field == nil, format.declared == 1 {
       names.onlyAnchor = 0
       return 0
@@ -186,7 +188,7 @@ struct RangesChunkParser {
   }
 }
 
-/// The optional cells of one row of ranges; NaN where absent.
+/// The optional cells of a row of ranges; NaN when missing.
 struct OptionalCells {
   private let sigma: Double
   private let azimuth: Double
@@ -199,7 +201,7 @@ struct OptionalCells {
   private let nonLineOfSight: Double
   private let trueDistance: Double
 
-  /// The cells of `row`.
+  /// Parses the optional cells of `row`.
   init(_ row: RangesRow) throws(RowFault) {
     sigma = try row.sigma()
     azimuth = try row.angle(.azimuth)
@@ -213,7 +215,7 @@ struct OptionalCells {
     trueDistance = try row.number(.trueDistance, scaledBy: row.layout.trueDistanceUnit.exponent)
   }
 
-  /// Appends the cells to the columns that exist.
+  /// Appends the cells to the existing columns.
   func append(to ranges: inout RangeColumns) {
     ranges.sigma?.append(sigma)
     ranges.azimuth?.append(azimuth)

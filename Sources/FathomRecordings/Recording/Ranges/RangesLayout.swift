@@ -1,11 +1,11 @@
-/// The columns that a ranges file can have.
+/// The known columns of a ranges file.
 enum RangesColumn: Int, CaseIterable {
   case time, tag, anchor, distance, sigma
   case azimuth, elevation, horizontalAngle
   case directionX, directionY, directionZ
   case verticalEstimate, rssi, firstPathRSSI, nonLineOfSight, trueDistance, event
 
-  /// The names of the columns, in the order of the cases.
+  /// Names of the columns, in the order of the cases.
   static let names = allCases.map(\.name)
 
   private var name: ColumnName {
@@ -39,7 +39,7 @@ enum RangesColumn: Int, CaseIterable {
   }
 }
 
-/// Where the columns of one ranges file are and in which units.
+/// The columns of a ranges file and their units.
 struct RangesLayout {
   let header: CSVHeader
   let delimiter: Delimiter
@@ -49,12 +49,12 @@ struct RangesLayout {
   let trueDistanceUnit: DistanceUnit
   /// Units of azimuth, elevation and horizontal angle.
   let angleUnits: [RangesColumn: AngleUnit]
-  /// Whether all three components of a direction are there.
+  /// Whether the file has all three components of a direction.
   let hasDirection: Bool
-  /// Remarks about the header.
+  /// Notes on the header.
   let notes: [String]
 
-  /// The layout that the header at `scanner` and the caller's options give together.
+  /// Creates the layout from the header at `scanner` and the caller's options.
   init(at scanner: CSVScanner, options: RecordingOptions, path: String) throws(RecordingError) {
     let header = try CSVHeader(
       at: scanner, columns: RangesColumn.names, renames: options.columns, path: path)
@@ -62,21 +62,21 @@ struct RangesLayout {
     delimiter = Delimiter.allCases.first { $0.byte == scanner.delimiter } ?? .comma
     var notes: [String] = []
 
-    /// The caller's unit, else the one in the column's name, else `usual`.
+    /// Returns the caller's unit, or the one in the column's name, or `usual`.
     func unit<Unit: RawRepresentable<String> & Equatable>(
       of column: RangesColumn, _ asked: Unit?, _ usual: Unit
     ) -> Unit {
       guard let match = header.matches[column.rawValue] else { return asked ?? usual }
       let named = match.unit.flatMap { Unit(rawValue: $0) }
       if let asked, let named, asked != named {
-        notes.append("column \(match.given) is read in \(asked.rawValue), as asked")
+        notes.append("column \(match.given) is read in \(asked.rawValue), as requested")
       }
       return asked ?? named ?? usual
     }
     timeUnit = unit(of: .time, options.timeUnit, .seconds)
     let distanceUnit = unit(of: .distance, options.distanceUnit, .metres)
     self.distanceUnit = distanceUnit
-    // Sigma and true distance without units of their own go with the distances.
+    // Sigma and true distance without a unit of their own use the unit of distances.
     sigmaUnit = unit(of: .sigma, nil, distanceUnit)
     trueDistanceUnit = unit(of: .trueDistance, nil, distanceUnit)
     var angleUnits: [RangesColumn: AngleUnit] = [:]
@@ -90,7 +90,7 @@ struct RangesLayout {
     hasDirection = absent.isEmpty
     if !absent.isEmpty, absent.count < directions.count {
       let names = absent.map { RangesColumn.names[$0.rawValue].name }.joined(separator: ", ")
-      notes.append("the direction columns are ignored: \(names) is missing")
+      notes.append("the direction columns are ignored: missing \(names)")
     }
     if !header.ignored.isEmpty {
       notes.append("ignored columns: \(Excerpt.list(header.ignored))")
@@ -98,7 +98,7 @@ struct RangesLayout {
     self.notes = notes
   }
 
-  /// The unit that the numbers of `column` are read in; nil where they have none.
+  /// Returns the unit of the numbers in `column`; nil when they have none.
   func unit(of column: RangesColumn) -> String? {
     switch column {
     case .time: timeUnit.rawValue
@@ -111,27 +111,27 @@ struct RangesLayout {
     }
   }
 
-  /// Where `column` is; nil where the file lacks it.
+  /// Match of `column`; nil when the file lacks it.
   subscript(column: RangesColumn) -> CSVHeader.Match? { header.matches[column.rawValue] }
 }
 
-/// What is known of names when a run of rows begins.
+/// The known names at the start of a run of rows.
 struct RangesNames {
-  /// The tags, and the anchors.
+  /// Names of tags and of anchors.
   var tags: NameTable
   var anchors: NameTable
-  /// Anchors at this place and beyond are not declared; rows that name them are left to ``RangesRow``.
+  /// Index from which anchors are undeclared; rows that name them are left to ``RangesRow``.
   var declaredAnchors: Int
-  /// Place of the tag where the file has no column for it; nil: not named yet.
+  /// Index of the only tag when the file has no column for it; nil before the first row.
   var onlyTag: Int32? = nil
-  /// Place of the anchor where the file has no column for it; nil: not named yet.
+  /// Index of the only anchor when the file has no column for it; nil before the first row.
   var onlyAnchor: Int32? = nil
 }
 
-/// Where in a text a reader stands.
+/// A parsing position in a text.
 struct RangesPosition {
-  /// Offset of the first byte that is not taken.
+  /// Offset of the first byte that has not been parsed.
   var position: Int
-  /// Its line.
+  /// Line of that byte.
   var line: Int
 }

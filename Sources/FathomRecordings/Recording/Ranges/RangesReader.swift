@@ -1,42 +1,42 @@
 import Fathom
 
-/// Reads `ranges.csv`: one range or event per row, columns found by name.
+/// A reader of `ranges.csv`: one range or event per row, with columns found by name.
 ///
-/// Every row ends up in exactly one place: a range, an event, or a rejected row. A rejected row
-/// leaves nothing else behind, not even a new name. The file is read in stretches, on one thread or on
-/// several; neither has an influence on what is read.
+/// Every row becomes exactly one of a range, an event or a rejected row. A rejected row has no
+/// other effect and adds no names. The file is read in blocks, on one or several threads; neither
+/// affects the result.
 struct RangesReader {
   private var text: TextBlocks
-  /// How blocks are taken on several threads; nil where there is one.
+  /// Parser for several threads; nil for a single thread.
   private let parallelParser: ParallelRangesParser?
-  /// Lines of comment before the header.
+  /// Comment lines before the header.
   private var commentLines: Int
   private var isDone = false
-  /// The chunk that knows all before it.
+  /// The chunk in context.
   private var chunk: RangesChunkParser
-  /// What was read and is still to be given out.
+  /// Tables that have been parsed but not returned.
   private var queue: RangesTableQueue
 
-  /// Where the columns are and in which units.
+  /// Columns of the file and their units.
   var layout: RangesLayout { chunk.format.layout }
 
-  /// The file as a summary lists it, with the check sum of what was taken in so far.
+  /// The file's entry in a summary, with the checksum of the bytes read so far.
   var source: SourceFile {
     SourceFile(path: text.path, bytes: text.storedCount, xxh3: text.storedHash.text)
   }
 
-  /// The whole ranges file in `input`.
+  /// Reads the whole ranges file in `input`.
   ///
   /// - Parameters:
   ///   - input: the file.
-  ///   - options: the caller's units, names and separators.
-  ///   - declared: names of the anchors that are declared; empty where none are, and the anchors
-  ///     are then those of the file.
-  ///   - blockSize: bytes that one thread looks at in one go.
-  ///   - width: on how many threads, at least 1.
-  /// - Returns: the file's rows and layout.
-  /// - Throws: as ``init(_:options:declared:blockSize:usesFastParser:width:)``, ``next()`` and
-  ///   ``checkAnchors()``.
+  ///   - options: units, names and separators given by the caller.
+  ///   - declared: names of the declared anchors; when it is empty, the anchors are those of the
+  ///     file.
+  ///   - blockSize: bytes that one thread parses at a time.
+  ///   - width: number of threads, at least 1.
+  /// - Returns: Rows and layout of the file.
+  /// - Throws: The errors of ``init(_:options:declared:blockSize:usesFastParser:width:)``,
+  ///   ``next()`` and ``checkAnchors()``.
   static func read(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
     blockSize: Int = TextBlocks.usualSize, width: Int = 1
@@ -48,7 +48,7 @@ struct RangesReader {
       let isFirst = file.rowsRead == 0
       let stored = reader.text.storedCount
       if width == 1 {
-        // Rows go to the file at once, not to a stretch and from there to the file.
+        // Rows are appended to the file directly, without an intermediate table.
         swap(&reader.chunk.file, &file)
         try reader.takeBlock()
         swap(&reader.chunk.file, &file)
@@ -57,7 +57,7 @@ struct RangesReader {
         reader.queue.move(to: &file, width: width)
       }
       if isFirst, !reader.isDone {
-        // As many rows to the byte as there were so far; what comes compressed has more.
+        // Estimated from the rows per byte so far; compressed input has more rows per stored byte.
         let share = Double(input.byteCount) / Double(max(1, stored))
         file.ranges.reserveLargePages(Int(1.02 * share * Double(file.ranges.count)))
       }
@@ -70,30 +70,30 @@ struct RangesReader {
     return file
   }
 
-  /// A reader behind the header of the ranges file in `input`.
+  /// Creates a reader after the header of the ranges file in `input`.
   ///
   /// - Parameters:
   ///   - input: the file.
-  ///   - options: the caller's units, names and separators.
-  ///   - declared: names of the anchors that are declared; empty where none are.
-  ///   - blockSize: bytes that one thread looks at in one go.
-  ///   - usesFastParser: whether simple rows may be read in the quick way; for tests.
-  ///   - width: on how many threads, at least 1.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` where the file has no usable header, or no
-  ///   column for the anchor and several are declared; ``RecordingError/noInput(path:reason:)`` where it
-  ///   cannot be read.
+  ///   - options: units, names and separators given by the caller.
+  ///   - declared: names of the declared anchors; empty when none are declared.
+  ///   - blockSize: bytes that one thread parses at a time.
+  ///   - usesFastParser: whether ``FastRowParser`` parses simple rows; false only in tests.
+  ///   - width: number of threads, at least 1.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header is invalid, or several
+  ///   anchors are declared and the file has no column for the anchor;
+  ///   ``RecordingError/noInput(path:reason:)`` when the file cannot be read.
   init(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
     blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1
   ) throws(RecordingError) {
-    // Enough chunks that no thread waits long for the last of them, or for a chunk to be begun.
+    // Enough chunks that no thread waits long for the last one or for the first.
     var text = try TextBlocks(input, blockSize: width > 1 ? 16 * width * blockSize : blockSize)
     let header = try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
     let layout = try RangesLayout(at: header, options: options, path: text.path)
     if layout[.anchor] == nil, declared.count > 1 {
       throw .badData(
         path: text.path, line: header.line,
-        reason: "the header lacks anchor, and \(declared.count) anchors are declared")
+        reason: "the header lacks the column anchor, but \(declared.count) anchors are declared")
     }
     commentLines = header.commentLines
     chunk = RangesChunkParser(
@@ -109,11 +109,11 @@ struct RangesReader {
     parallelParser = width > 1 ? ParallelRangesParser(width: width, size: 2 * blockSize) : nil
   }
 
-  /// The next stretch of the file; nil at its end.
+  /// Returns the next table of the file; nil at its end.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` where the file cannot be read on;
-  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, endless lines, and more names than
-  ///   one recording can have.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, excessively long lines, and
+  ///   more names than one recording can have.
   mutating func next() throws(RecordingError) -> RangesTable? {
     while true {
       if var file = queue.next(names: chunk.names) {
@@ -127,7 +127,7 @@ struct RangesReader {
     }
   }
 
-  /// Throws where rows named anchors that are not declared; call after the last stretch.
+  /// Throws when rows named undeclared anchors; call after the last table.
   func checkAnchors() throws(RecordingError) {
     guard let (line, name, rows) = chunk.undeclared else { return }
     let many = rows == 1 ? "1 row" : "\(rows) rows"
@@ -136,7 +136,7 @@ struct RangesReader {
       reason: "anchor \(Excerpt.quoted(name)) is not declared (\(many) with undeclared anchors)")
   }
 
-  /// Takes the complete rows of the block at hand and moves on to the next one.
+  /// Parses the complete rows of the current block and moves on to the next one.
   private mutating func takeBlock() throws(RecordingError) {
     let ahead = parallelParser?.take(&text, from: &chunk, into: &queue)
     try chunk.takeRows(

@@ -1,30 +1,30 @@
 import Fathom
 
-/// The row that a scanner is at, its cells read as what they are to be.
+/// The current row of a scanner, with its cells parsed by meaning.
 ///
-/// It holds the scanner and moves with it, so that no row costs a copy of anything.
+/// It owns the scanner and moves with it, so that a row causes no copies.
 ///
-/// Optional cells: an empty one is absent, and so are the words and values that devices write for
-/// "not available"; anything else that is not what it should be condemns the row.
+/// An optional cell is absent when it is empty or contains a word or value that devices write for
+/// "not available". Any other invalid cell makes the row invalid.
 struct RangesRow {
   private(set) var scanner: CSVScanner
   let layout: RangesLayout
   /// The decimal separator.
   let separator: UInt8
   private let zeroIsDistance: Bool
-  /// The field of each column, by its raw value; negative where the file lacks it.
+  /// Field index of each column, by raw value; negative when the file lacks the column.
   private let places: [Int]
   private let fieldCount: Int
   private let timeUnit: TimeUnit
   private let distanceScale: Int
 
-  /// Names longer than this, in bytes, are damage rather than names.
+  /// Maximum length of a name, in bytes; a longer one is damage.
   static let longestName = RecordingLimits.longestName
 
-  /// How far from 1 the length of a direction may be: generous to few digits.
+  /// Tolerance of the length of a direction around 1: wide enough for vectors with few digits.
   static let directionTolerance = 0.1
 
-  /// The row that `scanner` is at, in a file of the given layout.
+  /// Creates a view of the current row of `scanner`, in a file of the given layout.
   init(scanner: CSVScanner, layout: RangesLayout, options: RecordingOptions) {
     self.scanner = scanner
     self.layout = layout
@@ -36,23 +36,23 @@ struct RangesRow {
     distanceScale = layout.distanceUnit.exponent
   }
 
-  /// Moves to the next row; false at the end.
+  /// Moves to the next row; returns false at the end.
   mutating func next() -> Bool { scanner.next() }
 
-  /// Goes on at `place`: simple rows before it were taken otherwise.
+  /// Continues at `place`: the rows before it have been parsed by ``FastRowParser``.
   mutating func resume(at place: RangesPosition) {
     scanner.resume(at: place.position, line: place.line)
   }
 
   // MARK: Required cells
 
-  /// Throws where the row cannot be split into as many fields as the header has.
+  /// Throws when the row cannot be split into the number of fields of the header.
   func checkShape() throws(RowFault) {
     switch scanner.fault {
     case .unclosedQuote:
       throw RowFault(
-        reason: "a quote is not closed: the row is taken to end with its line, "
-          + "line \(scanner.lineAfter) is read on its own")
+        reason: "a quote is not closed: the row ends with its line, and "
+          + "line \(scanner.lineAfter) is parsed separately")
     case .textAfterQuote:
       throw RowFault(reason: "text follows a closing quote")
     case .tooManyFields:
@@ -68,17 +68,17 @@ struct RangesRow {
     }
   }
 
-  /// When the row was recorded.
+  /// Returns the time of the row.
   func time() throws(RowFault) -> Timestamp {
     guard let field = cell(.time) else { throw fault(.time, "is missing") }
     guard let number = number(field) else {
       if scanner.bytes[field.range].contains(UInt8(ascii: ":")) {
-        throw fault(.time, "is not a number", field, hint: "times of day are not read")
+        throw fault(.time, "is not a number", field, hint: "times of day are not supported")
       }
       throw notANumber(.time, field)
     }
     guard let nanoseconds = number.nanoseconds(from: timeUnit) else {
-      // Milliseconds since 1970, taken for seconds, lie beyond the range.
+      // Milliseconds since 1970, read as seconds, are beyond the range.
       let unit = TimeUnit.allCases.first { number.nanoseconds(from: $0) != nil }
       throw fault(
         .time, "is out of range", field,
@@ -87,7 +87,7 @@ struct RangesRow {
     return Timestamp(nanoseconds: nanoseconds)
   }
 
-  /// The distance in metres.
+  /// Returns the distance, in metres.
   func distance() throws(RowFault) -> Double {
     guard let field = cell(.distance) else { throw fault(.distance, "is missing") }
     guard let number = number(field) else { throw notANumber(.distance, field) }
@@ -96,14 +96,16 @@ struct RangesRow {
     case nil: return value
     case .sentinel where value.isInfinite, .notANumber:
       throw fault(.distance, "is out of range", field)
-    case .sentinel: throw fault(.distance, "is what devices write for none", field)
+    case .sentinel: throw fault(.distance, "is a sentinel for a failed measurement", field)
     case .negative: throw fault(.distance, "is negative", field)
     case .zero:
-      throw fault(.distance, "is zero", field, hint: "which most devices write for none")
+      throw fault(
+        .distance, "is zero", field, hint: "most devices write zero for a failed measurement")
     }
   }
 
-  /// Whether the row has no distance: nothing, or what devices write for none.
+  /// Whether the row has no distance: the cell is missing or empty, or its value is not a distance,
+  /// such as zero or a sentinel.
   func lacksDistance() throws(RowFault) -> Bool {
     guard let field = cell(.distance), !field.isEmpty else { return true }
     guard let number = number(field) else {
@@ -113,8 +115,8 @@ struct RangesRow {
     return absence(of: number.value(in: scanner.bytes, scaledBy: distanceScale), number) != nil
   }
 
-  /// The field of a name, which is a good one; nil where the file has no such column or, unless
-  /// it is required, the cell is empty.
+  /// Returns the field of a valid name; nil when the file lacks the column or, unless the name is
+  /// required, the cell is empty.
   func name(_ column: RangesColumn, isRequired: Bool) throws(RowFault) -> CSVField? {
     let place = places[column.rawValue]
     guard place >= 0 else { return nil }
@@ -138,17 +140,17 @@ struct RangesRow {
     return field
   }
 
-  /// The event; nil where the row has none.
+  /// Returns the event; nil when the row has none.
   func event() throws(RowFault) -> SessionEvent? {
     guard let field = cell(.event), !field.isEmpty else { return nil }
     if let event = SessionEvent(rawValue: word(field)) { return event }
     let known = SessionEvent.allCases.map(\.rawValue).joined(separator: ", ")
-    throw fault(.event, "is not known", field, hint: known)
+    throw fault(.event, "is unknown", field, hint: known)
   }
 
   // MARK: Optional cells, NaN where absent
 
-  /// A number, multiplied by 10 to the power of `scale`.
+  /// Returns the number in `column`, times 10 to the power of `scale`.
   func number(_ column: RangesColumn, scaledBy scale: Int = 0) throws(RowFault) -> Double {
     guard let field = cell(column), !field.isEmpty else { return .nan }
     guard let number = number(field) else {
@@ -159,40 +161,41 @@ struct RangesRow {
     return absence(of: value, number) == .sentinel ? .nan : value
   }
 
-  /// The standard deviation of the distance, metres; zero counts as absent.
+  /// Returns the standard deviation of the distance, in metres; zero counts as absent.
   func sigma() throws(RowFault) -> Double {
     let value = try number(.sigma, scaledBy: layout.sigmaUnit.exponent)
     if value < 0, let field = cell(.sigma) { throw fault(.sigma, "is negative", field) }
     return value == 0 ? .nan : value
   }
 
-  /// An angle in radians.
+  /// Returns the angle in `column`, in radians.
   func angle(_ column: RangesColumn) throws(RowFault) -> Double {
     let value = try number(column)
     return value.isNaN ? value : (layout.angleUnits[column] ?? .radians).radians(value)
   }
 
-  /// The direction, absent as a whole or there as a whole; all zeros count as absent.
+  /// Returns the direction, whose components are all present or all absent; all zeros count as
+  /// absent.
   func direction() throws(RowFault) -> (x: Double, y: Double, z: Double) {
     let x = try number(.directionX)
     let y = try number(.directionY)
     let z = try number(.directionZ)
     if x.isNaN, y.isNaN, z.isNaN { return (.nan, .nan, .nan) }
-    if x.isNaN { throw fault(.directionX, "is missing beside the other components") }
-    if y.isNaN { throw fault(.directionY, "is missing beside the other components") }
-    if z.isNaN { throw fault(.directionZ, "is missing beside the other components") }
+    if x.isNaN { throw fault(.directionX, "is missing although other components are present") }
+    if y.isNaN { throw fault(.directionY, "is missing although other components are present") }
+    if z.isNaN { throw fault(.directionZ, "is missing although other components are present") }
     if x == 0, y == 0, z == 0 { return (.nan, .nan, .nan) }
     let length = (x * x + y * y + z * z).squareRoot()
     guard (length - 1).magnitude <= Self.directionTolerance else {
       let rounded = (length * 1000).rounded() / 1000
       throw RowFault(
         column: layout[.directionX]?.given ?? "",
-        reason: "the direction is no unit vector: its length is \(rounded)")
+        reason: "the direction is not a unit vector: its length is \(rounded)")
     }
     return (x, y, z)
   }
 
-  /// The raw value of the vertical estimate; 0, unknown, where absent.
+  /// Returns the raw value of the vertical estimate; 0, unknown, when absent.
   func verticalEstimate() throws(RowFault) -> UInt8 {
     guard let field = cell(.verticalEstimate), !field.isEmpty else { return 0 }
     switch word(field) {
@@ -204,12 +207,12 @@ struct RangesRow {
     default:
       if absentWord(field) != nil { return 0 }
       throw fault(
-        .verticalEstimate, "is not known", field,
+        .verticalEstimate, "is unknown", field,
         hint: "0 to 4, or unknown, same, above, below, aboveOrBelow")
     }
   }
 
-  /// The mark of an obstructed path, 0 to 1; 255 is unknown [Android stack].
+  /// Returns the degree of obstruction of the path, 0 to 1; 255 means unknown [Android stack].
   func nonLineOfSight() throws(RowFault) -> Double {
     guard let field = cell(.nonLineOfSight), !field.isEmpty else { return .nan }
     guard number(field) != nil else {
@@ -221,13 +224,14 @@ struct RangesRow {
     }
     let value = try number(.nonLineOfSight)
     if value == 255 { return .nan }
-    if value < 0 || value > 1 { throw fault(.nonLineOfSight, "is not between 0 and 1", field) }
+    if value < 0 || value > 1 { throw fault(.nonLineOfSight, "must be from 0 to 1", field) }
     return value
   }
 
   // MARK: Pieces
 
-  /// The column's field without blanks, also inside quotes; nil where the file lacks the column.
+  /// Returns the column's field without blanks, also inside quotes; nil when the file lacks the
+  /// column.
   @inline(__always)
   private func cell(_ column: RangesColumn) -> CSVField? {
     let place = places[column.rawValue]
@@ -239,10 +243,10 @@ struct RangesRow {
     DecimalNumber(scanner.bytes, field.range, decimalSeparator: separator)
   }
 
-  /// Why `value` is no distance, where sentinels are judged in the unit of the file.
+  /// Returns why `value` is not a distance; sentinels are tested in the unit of the file.
   @inline(__always)
   private func absence(of value: Double, _ number: DecimalNumber) -> AbsentDistance? {
-    // Units change a sentinel by a thousand at most.
+    // Units change a sentinel by a factor of at most 1000.
     if value.magnitude > MeasuredDistance.smallestSentinel / 1e4,
       number.value(in: scanner.bytes).magnitude >= MeasuredDistance.smallestSentinel
     {
@@ -253,7 +257,7 @@ struct RangesRow {
 }
 
 extension RangesRow {
-  /// What is wrong with the `field` of `column`.
+  /// Returns a fault for the `field` of `column`.
   func fault(
     _ column: RangesColumn, _ what: String, _ field: CSVField, hint: String? = nil
   ) -> RowFault {
@@ -263,13 +267,13 @@ extension RangesRow {
     return fault(column, "\(what): \(text)" + (hint.map { " (\($0))" } ?? ""))
   }
 
-  /// What is wrong with the cell of `column`.
+  /// Returns a fault for the cell of `column`.
   func fault(_ column: RangesColumn, _ what: String) -> RowFault {
     let name = layout[column]?.given ?? RangesColumn.names[column.rawValue].name
     return RowFault(column: name, reason: "\(name) \(what)")
   }
 
-  /// Why the `field` of `column`, which is no decimal number, is none.
+  /// Returns a fault for the `field` of `column`, which is not a decimal number.
   func notANumber(_ column: RangesColumn, _ field: CSVField) -> RowFault {
     if field.isEmpty { return fault(column, "is missing") }
     switch absentWord(field) {
@@ -286,13 +290,14 @@ extension RangesRow {
       hint: "decimal \(other == .comma ? "comma" : "point")? try --decimal \(other.rawValue)")
   }
 
-  /// What a word that devices and programs write for "not available" says.
+  /// The meaning of a word that devices and programs write for "not available".
   enum AbsentWord {
     case missing
     case notFinite
   }
 
-  /// Which word for "not available" the field is, in any letters; nil where it is none.
+  /// Returns the meaning of the field as a word for "not available", ignoring case; nil when it is
+  /// not such a word.
   func absentWord(_ field: CSVField) -> AbsentWord? {
     switch word(field) {
     case "na", "n/a", "null", "nil", "none": .missing
@@ -301,7 +306,7 @@ extension RangesRow {
     }
   }
 
-  /// The field in small letters.
+  /// Returns the first 64 bytes of the field in lower case.
   func word(_ field: CSVField) -> String {
     String(decoding: scanner.bytes[field.range].prefix(64), as: UTF8.self).lowercased()
   }

@@ -1,6 +1,6 @@
 import Fathom
 
-/// What a ranges file holds, or a stretch of one.
+/// The content of a ranges file or of a part of it.
 struct RangesTable {
   let layout: RangesLayout
   var ranges = RangeColumns()
@@ -8,19 +8,19 @@ struct RangesTable {
   var rejected: [RejectedRow] = []
   var rowsRead = 0
   var commentLines = 0
-  /// All names so far, also in a stretch.
+  /// Names of the file so far, also in a part.
   var tagNames: [String] = []
   var anchorNames: [String] = []
-  /// The file as a summary lists it, with its check sum; nil in a stretch.
+  /// The file's entry in a summary, with its checksum; nil in a part.
   var source: SourceFile?
 
-  /// An empty file of the given layout.
+  /// Creates an empty table of the given layout.
   init(layout: RangesLayout) {
     self.layout = layout
     _ = ranges.addOptionalColumns(of: layout)
   }
 
-  /// Forgets all but the memory of the columns, and the layout.
+  /// Empties the table, except for its layout and the memory of its columns.
   mutating func removeAll() {
     ranges.removeAll()
     events = []
@@ -32,7 +32,7 @@ struct RangesTable {
     source = nil
   }
 
-  /// Adds the stretch that follows.
+  /// Appends the next part of the file.
   mutating func append(_ next: RangesTable) {
     ranges.append(contentsOf: next.ranges)
     events += next.events
@@ -43,9 +43,9 @@ struct RangesTable {
     anchorNames = next.anchorNames
   }
 
-  /// Adds the stretches that follow, the columns side by side on `width` threads.
+  /// Appends the next parts of the file, with the columns processed in parallel on `width` threads.
   ///
-  /// Most of the time goes to memory that was never used before, on whatever thread it is touched.
+  /// Most of the time is spent on the first access to new memory, whichever thread makes it.
   mutating func append(_ next: [RangesTable], width: Int) {
     var jobs = ranges.separated().map { (columns: $0, more: [RangeColumns]()) }
     ranges = RangeColumns()
@@ -67,7 +67,7 @@ struct RangesTable {
 }
 
 extension RangeColumns {
-  /// Adds the optional columns that a file of `layout` has; returns whether there are any.
+  /// Adds the optional columns of a file of `layout`; returns whether there are any.
   mutating func addOptionalColumns(of layout: RangesLayout) -> Bool {
     if layout[.sigma] != nil { sigma = [] }
     if layout[.azimuth] != nil { azimuth = [] }
@@ -82,8 +82,8 @@ extension RangeColumns {
     return self != RangeColumns()
   }
 
-  /// The columns in groups that take about as much memory each, the others empty in each; the columns
-  /// themselves are given away.
+  /// Moves the columns into groups of about equal memory, in each of which the other columns are
+  /// empty.
   fileprivate mutating func separated() -> [RangeColumns] {
     var groups = [RangeColumns](repeating: RangeColumns(), count: 4)
     swap(&groups[0].time, &time)
@@ -94,7 +94,7 @@ extension RangeColumns {
     return groups + [self]
   }
 
-  /// The columns that were ``separated()``.
+  /// Creates columns from the groups of ``separated()``.
   fileprivate init(_ groups: consuming [RangeColumns]) {
     self = groups[4]
     time = groups[0].time
@@ -106,10 +106,10 @@ extension RangeColumns {
 }
 
 extension RangeColumns {
-  /// Forgets all ranges, but keeps the memory of the columns, and which of them exist.
+  /// Removes all ranges, but keeps the columns and their memory.
   mutating func removeAll() { withEachColumn(Emptying()) }
 
-  /// Takes the memory for `count` ranges at once, in large pages where the system has them.
+  /// Reserves memory for `count` ranges, in large pages if the system supports them.
   mutating func reserveLargePages(_ count: Int) { withEachColumn(Reservation(count: count)) }
 
   private mutating func withEachColumn(_ change: some ColumnChange) {
@@ -136,7 +136,7 @@ extension RangeColumns {
   }
 }
 
-/// Something done to a column whatever its elements are.
+/// A change of a column, whatever its elements.
 private protocol ColumnChange {
   func apply<Element>(to column: inout [Element])
 }
@@ -144,7 +144,7 @@ private protocol ColumnChange {
 extension ColumnChange {
   func apply<Element>(ifThere column: inout [Element]?) {
     guard var elements = column else { return }
-    // What is in two places is copied when it changes.
+    // Removing the other reference prevents a copy on write.
     column = nil
     apply(to: &elements)
     column = elements

@@ -1,4 +1,4 @@
-/// What is counted of the rows of a ranges file for the notes on it.
+/// Counts of the rows of a ranges file, for notes.
 struct RowCounts {
   private var rows = 0
   private var ranges = 0
@@ -8,7 +8,7 @@ struct RowCounts {
   private var tagNames: [String] = []
   private var anchorNames: [String] = []
 
-  /// Counts the rows that follow.
+  /// Counts the next rows.
   mutating func take(_ file: RangesTable) {
     rows += file.rowsRead
     ranges += file.ranges.count
@@ -25,12 +25,12 @@ struct RowCounts {
     }
   }
 
-  /// Notes for the user on a file of the given layout.
+  /// Returns notes for the user on a file of the given layout.
   func notes(_ layout: RangesLayout, declared: [String]) -> [String] {
     var notes = layout.notes
     if commentLines > 0 {
-      let lines = commentLines == 1 ? "1 line" : "\(commentLines) lines"
-      notes.append("\(lines) of comment skipped")
+      let lines = commentLines == 1 ? "1 comment line" : "\(commentLines) comment lines"
+      notes.append("\(lines) skipped")
     }
     if let note = SpreadsheetFormula.note(on: tagNames + anchorNames) { notes.append(note) }
     if layout[.tag] == nil { notes.append("no column tag: one tag, called 0") }
@@ -40,7 +40,7 @@ struct RowCounts {
     if rows == 0 {
       notes.append("the ranges file has no rows")
     } else if ranges == 0 {
-      notes.append("no usable range is left")
+      notes.append("the ranges file has no usable ranges")
     }
     let unseen = declared.indices.filter { !isSeen.indices.contains($0) || !isSeen[$0] }
     if !unseen.isEmpty {
@@ -50,15 +50,14 @@ struct RowCounts {
   }
 }
 
-/// Names that a spreadsheet would take for formulas when it opens a file of results.
+/// Names that a spreadsheet would interpret as formulas when it opens a results file.
 ///
-/// Names are kept to the byte, since other files are joined by them; who opens results in a
-/// spreadsheet is warned instead.
+/// Names are kept unchanged, because other files are joined by them; the user is warned instead.
 package enum SpreadsheetFormula {
-  /// Whether a spreadsheet evaluates `name` rather than shows it.
+  /// Whether a spreadsheet evaluates `name` instead of displaying it.
   ///
   /// ## Edge cases
-  /// What begins with a sign and is a number is one for spreadsheets too, and harmless.
+  /// A number with a sign is not a formula for spreadsheets either.
   package static func isFormula(_ name: String) -> Bool {
     switch name.utf8.first {
     case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "\t"), UInt8(ascii: "\r"): true
@@ -67,11 +66,11 @@ package enum SpreadsheetFormula {
     }
   }
 
-  /// A note on those of `names` that are formulas; nil where none is.
+  /// Returns a note on those of `names` that are formulas; nil when there are none.
   package static func note(on names: [String]) -> String? {
     let formulas = names.filter(isFormula)
     if formulas.isEmpty { return nil }
-    return "spreadsheets take these names for formulas: \(Excerpt.list(formulas));"
+    return "spreadsheets interpret these names as formulas: \(Excerpt.list(formulas));"
       + " import the results as text"
   }
 }

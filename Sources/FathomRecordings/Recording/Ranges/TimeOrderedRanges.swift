@@ -1,31 +1,32 @@
 import Fathom
 
-/// The ranges of a file in order of time, stretch by stretch.
+/// A reader of the ranges of a file in order of time, block by block.
 ///
-/// Ranges wait until none that is earlier can come any more, which those who have read the file before
-/// know as its greatest lateness. A file in order passes straight through; one whose
-/// rows are late by a second waits for a second; one that lists tag after tag has to come into memory.
+/// A range is buffered until no earlier range can follow, according to the file's largest lateness
+/// from the first pass. Ranges of a file in order pass through directly. If rows are late by a
+/// second, ranges wait for a second. A file sorted by tag is buffered completely.
 struct TimeOrderedRanges {
-  /// Where they come from; nil where all of them wait already.
+  /// Source of the ranges; nil when all of them are buffered.
   private var reader: RangesReader?
-  /// By how much a range may be earlier than one before it, nanoseconds.
+  /// Maximum lateness of a range relative to a range before it, in nanoseconds.
   private let lateness: Int64
-  /// The most tags and anchors that the file may name.
+  /// Maximum numbers of tags and anchors in the file.
   private let most: (tags: Int, anchors: Int)
-  /// Ranges that were read and are still to be given out.
+  /// Ranges that have been read but not returned.
   private var waiting: RangeColumns
-  /// With fewer than so many it is not worth the sorting.
+  /// Number of buffered ranges below which sorting does not pay.
   private var enough = 0
   private var latest = Timestamp(nanoseconds: .min)
-  /// Whether all ranges were given out.
+  /// Whether all ranges have been returned.
   private(set) var isDone = false
 
-  /// The ranges of `reader`, of which none is later than `lateness` nanoseconds.
+  /// Creates a reader that sorts the ranges of `reader`.
   ///
   /// - Parameters:
   ///   - reader: a reader at the beginning of the file.
-  ///   - lateness: by how much a range is earlier than one before it in the file, at most, nanoseconds.
-  ///   - most: the numbers of tags and anchors that the file names.
+  ///   - lateness: maximum lateness of a range relative to a range before it in the file, in
+  ///     nanoseconds.
+  ///   - most: numbers of tags and anchors in the file.
   init(_ reader: RangesReader, lateness: Int64, most: (tags: Int, anchors: Int)) {
     self.reader = reader
     self.lateness = lateness
@@ -33,7 +34,8 @@ struct TimeOrderedRanges {
     waiting = RangesTable(layout: reader.layout).ranges
   }
 
-  /// The ranges in `columns`, of which none is later than `lateness` nanoseconds.
+  /// Creates a reader that sorts the ranges in `columns`, which are late by at most `lateness`
+  /// nanoseconds.
   init(_ columns: RangeColumns, lateness: Int64) {
     reader = nil
     self.lateness = lateness
@@ -41,42 +43,43 @@ struct TimeOrderedRanges {
     waiting = columns
   }
 
-  /// The file with the check sum of what was taken in so far; nil where no file is read.
+  /// The file with the checksum of the bytes read so far; nil when no file is read.
   var source: SourceFile? { reader?.source }
 
-  /// The ranges that follow in order of time, those of one instant in the order of the file; nil at the
-  /// end.
+  /// Returns the next ranges in order of time, simultaneous ones in the order of the file; nil at
+  /// the end.
   ///
-  /// - Throws: what ``RangesReader/next()`` throws; ``RecordingError/noInput(path:reason:)`` where the file
-  ///   names more tags or anchors than it did.
+  /// - Throws: The errors of ``RangesReader/next()``; ``RecordingError/noInput(path:reason:)`` when
+  ///   the file names more tags or anchors than in the first pass.
   mutating func next() throws(RecordingError) -> RangeColumns? {
     while !isDone {
-      guard let stretch = try reader?.next() else {
+      guard let table = try reader?.next() else {
         isDone = true
         return waiting.count == 0 ? nil : sorted(waiting, before: nil)
       }
-      guard stretch.tagNames.count <= most.tags, stretch.anchorNames.count <= most.anchors else {
-        throw .noInput(path: reader?.source.path ?? "", reason: "changed while it was read")
+      guard table.tagNames.count <= most.tags, table.anchorNames.count <= most.anchors else {
+        throw .noInput(
+          path: reader?.source.path ?? "", reason: "changed while it was read")
       }
       if lateness == 0 {
-        if stretch.ranges.count > 0 { return stretch.ranges }
+        if table.ranges.count > 0 { return table.ranges }
         continue
       }
-      for time in stretch.ranges.time { latest = max(latest, time) }
-      waiting.append(contentsOf: stretch.ranges)
+      for time in table.ranges.time { latest = max(latest, time) }
+      waiting.append(contentsOf: table.ranges)
       if waiting.count < enough { continue }
       let (limit, overflow) = latest.nanoseconds.subtractingReportingOverflow(lateness)
       if overflow { continue }
       let ready = sorted(waiting, before: Timestamp(nanoseconds: limit))
-      // Sorting costs as much as gives out at least half of what is sorted.
+      // Sorting pays when at least half of the sorted ranges are returned.
       enough = 2 * waiting.count
       if ready.count > 0 { return ready }
     }
     return nil
   }
 
-  /// The ranges of `columns` up to the instant `limit` (nil: all) in order of time; the others are left
-  /// waiting.
+  /// Returns the ranges of `columns` up to the time `limit` (all when nil) in order of time, and
+  /// buffers the others.
   private mutating func sorted(_ columns: RangeColumns, before limit: Timestamp?) -> RangeColumns {
     let order = columns.orderByTime() ?? Array(0..<columns.count)
     let count = limit.map { limit in order.partitioned { columns.time[$0] > limit } } ?? order.count
@@ -86,7 +89,8 @@ struct TimeOrderedRanges {
 }
 
 extension Array {
-  /// The place of the first element that `isBehind`, in an array that has all of those at its end.
+  /// Returns the index of the first element that satisfies `isBehind`, in an array with all such
+  /// elements at its end.
   fileprivate func partitioned(by isBehind: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,23 +1,26 @@
 import Fathom
 
-/// The positions of one body as somebody estimated them, in order of time: what is judged.
+/// Estimated positions of one body in order of time, for comparison with truth.
 ///
-/// Unlike a ``PositionTrack`` it may have instants without a position, and says how sure it is.
+/// Unlike a ``PositionTrack``, it may have instants without a position, and may have covariances.
 public struct EstimatedTrack: Sendable, Equatable {
-  /// The instants, never falling.
+  /// Times, in non-decreasing order.
   public private(set) var times: [Timestamp]
-  /// The positions at these instants, world frame, metres; NaN where a coordinate is not determined.
+  /// Positions at these times in the world frame, in metres; NaN for an undetermined coordinate.
   public private(set) var positions: [Vector<3>]
-  /// Their covariances, m², NaN where not determined; nil where none were given at all.
+  /// Covariances of the positions in m², NaN for an undetermined coordinate; nil when none were
+  /// given.
   public private(set) var covariances: [Matrix<3, 3>]?
 
-  /// The track of the given columns, equally long; put in order of time, entries of one instant in the
-  /// order given.
+  /// Creates a track of columns of equal length, sorted by time; simultaneous entries keep their
+  /// order.
   public init(
     times: [Timestamp] = [], positions: [Vector<3>] = [], covariances: [Matrix<3, 3>]? = nil
   ) {
-    precondition(times.count == positions.count, "as many instants as positions")
-    precondition(covariances?.count ?? times.count == times.count, "as many covariances")
+    precondition(times.count == positions.count, "times and positions must have equal length")
+    precondition(
+      covariances?.count ?? times.count == times.count,
+      "times and covariances must have equal length")
     self.times = times
     self.positions = positions
     self.covariances = covariances
@@ -28,17 +31,17 @@ public struct EstimatedTrack: Sendable, Equatable {
     self.covariances = covariances.map { all in order.map { all[$0] } }
   }
 
-  /// The number of instants, with or without a position.
+  /// Number of instants, with or without a position.
   public var count: Int { times.count }
 }
 
-/// Puts the rows of a file together to tracks.
+/// A collector of a file's rows, which forms the tracks of its tags.
 struct TrajectoryColumns {
   private var times: [String: [Timestamp]] = [:]
   private var positions: [String: [Vector<3>]] = [:]
   private var covariances: [String: [Matrix<3, 3>]] = [:]
 
-  /// Adds a row; rows have a covariance all or none.
+  /// Adds a row; either all rows of a tag have a covariance or none.
   mutating func append(
     _ time: Timestamp, tag: String = "", _ position: Vector<3>,
     covariance: Matrix<3, 3>? = nil
@@ -48,7 +51,7 @@ struct TrajectoryColumns {
     if let covariance { covariances[tag, default: []].append(covariance) }
   }
 
-  /// The tracks by tag.
+  /// Tracks by tag.
   var tracks: [String: EstimatedTrack] {
     var tracks: [String: EstimatedTrack] = [:]
     for (tag, times) in times {

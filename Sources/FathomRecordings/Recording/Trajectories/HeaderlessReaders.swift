@@ -1,33 +1,33 @@
 import Fathom
 
-/// Reads trajectories in the layout of the TUM RGB-D benchmark.
+/// A reader of trajectories in the layout of the TUM RGB-D benchmark.
 ///
-/// As [Sturm et al. 2012] has it: one pose a line, `timestamp tx ty tz qx qy qz qw` divided by
-/// blanks: seconds, metres, and a quaternion, which is not looked at. Four fields, without the
-/// quaternion, will do.
+/// Each line is a pose `timestamp tx ty tz qx qy qz qw` separated by blanks [Sturm et al. 2012], in
+/// seconds and metres. The quaternion is ignored and may be absent.
 enum TUMReader {
   static func read(_ source: ByteSource) -> RecordedTrajectory {
     RecordedTrajectory(source, format: .tum, separatedBy: .blanks) { row throws(RowFault) in
       guard row.fields.count == 8 || row.fields.count == 4 else {
         throw RowFault(
-          reason: "row has \(row.fields.count) fields, not the 8 of timestamp tx ty tz qx qy qz qw")
+          reason: "row has \(row.fields.count) fields instead of timestamp tx ty tz qx qy qz qw")
       }
       return (try row.time(0, in: .seconds), try row.position())
     }
   }
 }
 
-/// Reads trajectories in the layout of the EuRoC data sets.
+/// A reader of trajectories in the layout of the EuRoC data sets.
 ///
-/// As [Burri et al. 2016] has it: rows of `timestamp [ns], p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z
-/// [m], ...` below a comment that names the columns; whatever follows the position is not looked
-/// at. The files `state_groundtruth_estimate0/data.csv`, `vicon0/data.csv` and `leica0/data.csv`
-/// are like this.
+/// Each row is `timestamp [ns], p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], ...` [Burri et al. 2016],
+/// below a comment with the names of the columns. Fields after the position are ignored. The files
+/// `state_groundtruth_estimate0/data.csv`, `vicon0/data.csv` and `leica0/data.csv` have this
+/// layout.
 enum EuRoCReader {
   static func read(_ source: ByteSource) -> RecordedTrajectory {
     RecordedTrajectory(source, format: .euroc, separatedBy: .commas) { row throws(RowFault) in
       guard row.fields.count >= 4 else {
-        throw RowFault(reason: "row has \(row.fields.count) fields, fewer than timestamp, x, y, z")
+        throw RowFault(
+          reason: "row has \(row.fields.count) fields; timestamp, x, y and z are required")
       }
       return (try row.time(0, in: .nanoseconds), try row.position())
     }
@@ -35,13 +35,13 @@ enum EuRoCReader {
 }
 
 extension RecordedTrajectory {
-  /// The trajectory in `source`, a file without a header; rows that cannot be used are set aside.
+  /// Reads the trajectory in `source`, a file without a header; invalid rows are rejected.
   ///
   /// - Parameters:
-  ///   - source: the file.
-  ///   - format: its layout.
-  ///   - separator: what stands between fields.
-  ///   - pose: the instant and the position (metres) of a row.
+  ///   - source: content of the file.
+  ///   - format: layout of the file.
+  ///   - separator: separator of fields.
+  ///   - pose: returns the time and the position, in metres, of a row.
   init(
     _ source: ByteSource, format: TrajectoryFormat, separatedBy separator: HeaderlessRow.Separator,
     pose: (HeaderlessRow) throws(RowFault) -> (Timestamp, Vector<3>)

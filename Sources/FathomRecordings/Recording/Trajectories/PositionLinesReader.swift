@@ -1,11 +1,11 @@
 import Fathom
 import Foundation
 
-/// Reads positions from JSON Lines, as ``ResultWriter`` writes them with `--results jsonl`.
+/// A reader of positions from JSON Lines, as ``ResultWriter`` writes them with `--results jsonl`.
 ///
-/// One object a line, its keys named as the columns of CSV: `time_s`, `x_m`, `y_m` and optionally
-/// `z_m`, `tag`, and the covariance `sxx`, `sxy`, `sxz`, `syy`, `syz`, `szz`; `null` is a number that
-/// is not determined, and further keys are not looked at.
+/// Each line is an object with the keys of the CSV columns: `time_s`, `x_m`, `y_m` and optionally
+/// `z_m`, `tag`, and the covariance `sxx`, `sxy`, `sxz`, `syy`, `syz`, `szz`. `null` marks an
+/// undetermined number; other keys are ignored.
 enum PositionLinesReader {
   static func read(_ source: ByteSource) -> RecordedTrajectory {
     var trajectory = RecordedTrajectory(path: source.path, format: .jsonl)
@@ -17,7 +17,7 @@ enum PositionLinesReader {
       trajectory.rowsRead += 1
       do throws(RowFault) {
         let line = try line(Data(source.bytes[row.row]), decoder)
-        // Rows have a covariance all or none.
+        // The first usable row decides whether all rows have a covariance.
         if trajectory.rowsRead == trajectory.rejected.count + 1 {
           hasCovariance = line.hasCovariance
         }
@@ -45,7 +45,7 @@ enum PositionLinesReader {
   }
 }
 
-/// One line of positions.
+/// A line with one position.
 private struct PositionLine: Decodable {
   let time: Timestamp
   let tag: String
@@ -64,12 +64,12 @@ private struct PositionLine: Decodable {
 
   init(from decoder: any Decoder) throws {
     let line = try decoder.container(keyedBy: Key.self)
-    // Digit by digit: a number of binary digits does not hold the nanoseconds of Unix times.
+    // Parsed as a decimal number: a `Double` cannot represent Unix times to the nanosecond.
     let seconds = Array("\(try line.decode(Decimal.self, forKey: .time))".utf8)
     let number = DecimalNumber(
       seconds, 0..<seconds.count, decimalSeparator: UInt8(ascii: "."))
     guard let nanoseconds = number?.nanoseconds(from: .seconds) else {
-      throw RowFault(column: Key.time.rawValue, reason: "time_s lies beyond 292 years")
+      throw RowFault(column: Key.time.rawValue, reason: "time_s exceeds 292 years")
     }
     time = Timestamp(nanoseconds: nanoseconds)
     tag = try line.decodeIfPresent(String.self, forKey: .tag) ?? ""
@@ -93,7 +93,7 @@ private struct PositionLine: Decodable {
     hasCovariance = elements.contains { line.contains($0.0) }
   }
 
-  /// What is wrong with a line that the decoder does not take.
+  /// Describes an error in decoding a line.
   static func fault(_ error: any Error) -> RowFault {
     guard let error = error as? DecodingError else { return RowFault(reason: "row is not JSON") }
     switch error {
@@ -101,7 +101,7 @@ private struct PositionLine: Decodable {
       return RowFault(column: key.stringValue, reason: "\(key.stringValue) is missing")
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       guard let key = context.codingPath.first?.stringValue else {
-        return RowFault(reason: "row is no JSON object")
+        return RowFault(reason: "row is not a JSON object")
       }
       let kind = key == Key.tag.rawValue ? "string" : "number"
       return RowFault(column: key, reason: "\(key) is not a \(kind)")

@@ -1,10 +1,10 @@
 import Fathom
 
-/// Reads positions from CSV with a header, as ``ResultWriter`` writes them.
+/// A reader of positions from CSV with a header, as ``ResultWriter`` writes them.
 ///
-/// Columns by name: `time_s`, `x_m`, `y_m` and optionally `z_m`, `tag`, and the covariance `sxx`,
-/// `sxy`, `sxz`, `syy`, `syz`, `szz`. Truth is read too, since `x` is a name of `x_m`; further
-/// columns are not looked at.
+/// Columns are found by name: `time_s`, `x_m`, `y_m` and optionally `z_m`, `tag`, and the
+/// covariance `sxx`, `sxy`, `sxz`, `syy`, `syz`, `szz`. Truth files can be read as well, because
+/// `x` is a name of `x_m`. Other columns are ignored.
 enum PositionsReader {
   private static let covarianceNames = ["sxx", "sxy", "sxz", "syy", "syz", "szz"]
   private static let columns: [ColumnName] =

@@ -1,11 +1,12 @@
 import Fathom
 
-/// A layout that trajectories are written in.
+/// A file layout of trajectories.
 public enum TrajectoryFormat: String, Sendable, Hashable, CaseIterable, Codable {
-  /// CSV with a header, as Fathom writes positions: `time_s`, `x_m`, `y_m` and optionally `z_m`, `tag`
-  /// and the covariance `sxx` to `szz`.
+  /// CSV with a header, as Fathom writes positions: `time_s`, `x_m`, `y_m` and optionally `z_m`,
+  /// `tag` and the covariance `sxx` to `szz`.
   case csv
-  /// JSON Lines, as Fathom writes positions: one object per position, its keys the columns of CSV.
+  /// JSON Lines, as Fathom writes positions: one object per position, with the keys of the CSV
+  /// columns.
   case jsonl
   /// Lines of `timestamp tx ty tz qx qy qz qw`, as in the TUM RGB-D benchmark [Sturm et al. 2012].
   case tum
@@ -13,20 +14,20 @@ public enum TrajectoryFormat: String, Sendable, Hashable, CaseIterable, Codable 
   case euroc
 }
 
-/// A file of positions over time, whoever estimated or measured them.
+/// Positions over time from a file, estimated or measured.
 public struct RecordedTrajectory: Sendable, Equatable {
-  /// The path as given.
+  /// Path as given.
   public var path: String
-  /// How it was read.
+  /// Layout of the file.
   public var format: TrajectoryFormat
-  /// The tracks by tag; the name is empty where the file names no tag.
+  /// Tracks by tag; the name is empty when the file names no tag.
   public var tracks: [String: EstimatedTrack] = [:]
-  /// Rows of data in the file.
+  /// Data rows in the file.
   public var rowsRead = 0
-  /// Rows that could not be used, in the order of the file.
+  /// Rejected rows, in the order of the file.
   public var rejected: [RejectedRow] = []
 
-  /// The file taken for truth; rows without a position are left out.
+  /// The trajectory as truth; rows without a position are left out.
   public var truth: Truth {
     let known = tracks.mapValues { track in
       let rows = track.times.indices.filter { track.positions[$0].isFinite }

@@ -1,19 +1,18 @@
 import Fathom
 
-/// Reads trajectories in the layouts that are in use, recognised by their content.
+/// A reader of trajectories in common layouts, detected by content.
 public enum TrajectoryReader {
   /// Reads the trajectory at `path`, which may be compressed; `-` is standard input.
   ///
   /// ## Edge cases
-  /// Rows that cannot be used are in ``RecordedTrajectory/rejected``; a file without a usable row
-  /// is an error.
+  /// Invalid rows are in ``RecordedTrajectory/rejected``. A file without a usable row is an error.
   ///
   /// - Parameters:
-  ///   - path: the file.
-  ///   - format: its layout; nil: recognised by the first row that is no comment.
-  /// - Returns: the trajectory.
-  /// - Throws: ``RecordingError`` where the file cannot be read, its header lacks a column, or none of
-  ///   its rows can be used.
+  ///   - path: path of the file, or `-`.
+  ///   - format: layout of the file; nil to detect it from the first row that is not a comment.
+  /// - Returns: The trajectory.
+  /// - Throws: ``RecordingError`` when the file cannot be read, its header lacks a column, or no
+  ///   row is usable.
   public static func read(
     _ path: String, format: TrajectoryFormat? = nil
   ) throws(RecordingError) -> RecordedTrajectory {
@@ -35,14 +34,16 @@ public enum TrajectoryReader {
     if let first = trajectory.rejected.first {
       throw .badData(
         path: source.path, line: first.line,
-        reason: "no row can be used as \(format.rawValue); the first: \(first.reason)")
+        reason: "no row is usable as \(format.rawValue); first reason: \(first.reason)")
     }
     let reason = source.bytes.isEmpty ? "the file is empty" : "the file has no rows"
     throw .badData(path: source.path, line: nil, reason: reason)
   }
 
-  /// The layout of `bytes`: a brace begins JSON Lines, numbers divided by blanks are TUM, numbers divided
-  /// by commas that begin with a whole one are EuRoC, everything else is CSV.
+  /// Detects the layout of `bytes`.
+  ///
+  /// A brace begins JSON Lines; numbers separated by blanks are TUM; numbers separated by commas,
+  /// beginning with an integer, are EuRoC; everything else is CSV.
   static func format(of bytes: [UInt8]) -> TrajectoryFormat {
     var row = HeaderlessRow(bytes)
     guard row.next(separatedBy: .blanks) else { return .csv }

@@ -10,14 +10,14 @@ import Testing
       for: recording, timeline: Timeline(recording), isOnGrid: isOnGrid)
   }
 
-  /// Ranges to the named anchors at one instant each 0.2 s.
+  /// Returns ranges to the named anchors at one instant every 0.2 s.
   private func scans(_ anchors: [String], tag: String = "T") -> [MadeRange] {
     (0..<20).flatMap { step in
       anchors.map { MadeRange(seconds: Double(step) * 0.2, tag: tag, anchor: $0, distance: 3) }
     }
   }
 
-  @Test func aRoundOfPollingIsAnEpoch() {
+  @Test func pollingRoundFormsEpoch() {
     // Four anchors 0.025 s apart: each link has one range per 0.1 s, and 1.25 x 0.1 = 0.125.
     let ranges = polledRanges(from: Vector([3, 2, 1]), rounds: 10)
     #expect(window(ranges) == 0.125)
@@ -25,20 +25,20 @@ import Testing
     #expect(window(ranges, isOnGrid: true) == 0.125)
   }
 
-  @Test func aScanIsAnEpochByItself() {
+  @Test func scanFormsEpoch() {
     #expect(window(scans(["A", "B", "C", "D"])) == 0)
     #expect(window(scans(["A", "B", "C"])) == 0)
-    // All anchors that the tag ever sees.
+    // All anchors of the tag.
     #expect(window(scans(["A", "B"])) == 0)
     #expect(window(scans(["A"])) == 0)
   }
 
-  /// Instants of a grid fall between scans, where a window of zero would hold nothing.
-  @Test func onAGridAScanCountsUntilTheNext() {
+  /// Instants of a grid fall between scans, so that a window of zero would be empty.
+  @Test func scanCountsUntilNextOnGrid() {
     #expect(window(scans(["A", "B", "C", "D"]), isOnGrid: true) == 0.25)
   }
 
-  @Test func pairsPolledInTurnAreNoScan() {
+  @Test func alternatingPairsAreNotScans() {
     // A and B together, then C and D 0.1 s later: links repeat after 0.2 s.
     let ranges = (0..<20).flatMap { step in
       (step % 2 == 0 ? ["A", "B"] : ["C", "D"]).map {
@@ -49,21 +49,21 @@ import Testing
   }
 
   /// Three rows of one anchor at one instant are not three anchors.
-  @Test func repeatedRowsDoNotMakeAScan() {
+  @Test func repeatedRowsAreNotScans() {
     let ranges = polledRanges(from: Vector([3, 2, 1]), rounds: 10)
     #expect(window(ranges.flatMap { [$0, $0, $0] }) == 0.125)
   }
 
-  @Test func severalTagsAreMeasuredEachByItself() {
+  @Test func measuresTagsSeparately() {
     let one = polledRanges(from: Vector([3, 2, 1]), rounds: 10)
     let other = one.map {
       MadeRange(seconds: $0.seconds, tag: "U", anchor: $0.anchor, distance: 2)
     }
-    // At each instant there are two ranges, but of two tags.
+    // Each instant has two ranges, but of two tags.
     #expect(window(zip(one, other).flatMap { [$0, $1] }) == 0.125)
   }
 
-  @Test func withoutIntervalsThereIsNoWindow() {
+  @Test func windowIsZeroWithoutIntervals() {
     #expect(window([]) == 0)
     #expect(window([MadeRange(seconds: 1, anchor: "A", distance: 2)]) == 0)
   }

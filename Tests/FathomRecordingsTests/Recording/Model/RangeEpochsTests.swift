@@ -4,7 +4,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct RangeEpochsTests {
-  /// A recording of ranges of the given seconds, tags and anchors.
+  /// Returns a recording of ranges with the given times, tags and anchors.
   private func recording(_ rows: [(time: Double, tag: Int32, anchor: Int32)]) -> Recording {
     var recording = Recording(name: "rounds")
     recording.tagNames = ["a", "b"]
@@ -24,20 +24,20 @@ import Testing
       .map(\.ranges)
   }
 
-  @Test func anAnchorThatComesAgainBeginsAnEpoch() {
+  @Test func repeatedAnchorBeginsEpoch() {
     #expect(
       groups([(0, 0, 0), (0.1, 0, 1), (0.2, 0, 2), (0.3, 0, 0), (0.4, 0, 2)]) == [
         [0, 1, 2], [3, 4],
       ])
   }
 
-  @Test func anEpochLastsNoLongerThanItsWindow() {
+  @Test func windowLimitsEpoch() {
     let rows: [(Double, Int32, Int32)] = [(0, 0, 0), (0.5, 0, 1), (1.25, 0, 2)]
     #expect(groups(rows) == [[0, 1], [2]])
     #expect(groups(rows, window: 1.25) == [[0, 1, 2]])
   }
 
-  @Test func tagsHaveEpochsOfTheirOwnInTheOrderOfTheirEnds() {
+  @Test func separatesTagsAndOrdersEpochsByEnd() {
     let rows: [(Double, Int32, Int32)] = [(0, 0, 0), (0.1, 1, 0), (0.2, 0, 1)]
     let epochs = RangeEpochs.epochs(of: recording(rows.map { ($0.0, $0.1, $0.2) }), window: 1)
     #expect(epochs.map(\.tag) == [1, 0])
@@ -45,7 +45,7 @@ import Testing
     #expect(epochs.map(\.time.seconds) == [0.1, 0.2])
   }
 
-  @Test func theOrderOfTheFileDoesNotMatter() {
+  @Test func sortsRangesByTime() {
     #expect(groups([(0.2, 0, 2), (0, 0, 0), (0.1, 0, 1)]) == [[1, 2, 0]])
     #expect(groups([]) == [])
   }

@@ -19,11 +19,11 @@ import Testing
     #expect(position(at: 1) == [1, 2, 0])
   }
 
-  @Test func isUndeterminedOutsideAndInGaps() {
+  @Test func isNilOutsideAndInGaps() {
     #expect(position(at: -0.001) == nil)
     #expect(position(at: 8.001) == nil)
     #expect(position(at: 4) == nil)
-    // At 3 s the way goes on only 5 s later, at 8 s it came 5 s before.
+    // The position after 3 s follows 5 s later; the one before 8 s is 5 s earlier.
     #expect(position(at: 3) == nil)
     #expect(position(at: 8) == nil)
     #expect(position(at: 5.5, longestGap: 5) == [8, 2, 4])
@@ -39,7 +39,7 @@ import Testing
     #expect(shuffled == track)
   }
 
-  @Test func knowsASinglePositionAtItsInstantOnly() {
+  @Test func returnsSinglePositionAtItsTimeOnly() {
     let single = PositionTrack(
       times: [Timestamp(nanoseconds: 5)], positions: [Vector([1, 2, 3])])
     #expect(single.position(at: Timestamp(nanoseconds: 5), longestGap: 1)?.array == [1, 2, 3])
@@ -47,7 +47,7 @@ import Testing
     #expect(PositionTrack().position(at: Timestamp(nanoseconds: 0), longestGap: 1) == nil)
   }
 
-  @Test func lastOfSeveralAtOneInstantCounts() {
+  @Test func lastSimultaneousPositionCounts() {
     let instant = Timestamp(nanoseconds: 1_000_000_000)
     let repeated = PositionTrack(
       times: [Timestamp(nanoseconds: 0), instant, instant],
@@ -57,7 +57,7 @@ import Testing
     #expect(repeated.position(at: before, longestGap: 1)?.array == [0.5, 0, 0])
   }
 
-  @Test func findsTheTrackOfATag() {
+  @Test func findsTrackOfTag() {
     let named = Truth(tracks: ["a": track])
     #expect(named.track(of: "a") == track)
     #expect(named.track(of: "b") == nil)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import FathomRecordings
 
-/// What is read must not depend on how: in blocks of any size, on any number of threads, simple rows in the
-/// quick way or all of them in the thorough one.
+/// The result must not depend on the block size, the number of threads, or the use of the fast
+/// parser.
 @Suite struct RangesChunkParserTests {
-  /// What came of reading: the file, or why it cannot be read.
+  /// Returns the result of reading: the table or the error.
   private func outcome(
     _ bytes: [UInt8], _ options: RecordingOptions, declared: [String] = [],
     blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1
@@ -27,18 +27,18 @@ import Testing
     }
   }
 
-  /// Compares all ways to read `bytes`; returns how many rows there are.
+  /// Compares all variants of reading `bytes`; returns the number of rows.
   @discardableResult
-  private func agree(
+  private func expectSameResults(
     _ bytes: [UInt8], _ options: RecordingOptions = RecordingOptions(), declared: [String] = [],
     comment: Comment
   ) -> Int {
     let whole = outcome(bytes, options, declared: declared, usesFastParser: false)
-    let ways =
+    let variants =
       [(16, 1), (23, 1), (64, 1), (301, 1), (TextBlocks.usualSize, 1)]
       + [(16, 2), (64, 2), (150, 3), (301, 2), (TextBlocks.usualSize, 2)]
     compareWholeReadings(bytes, options, declared, whole, comment)
-    for (blockSize, width) in ways {
+    for (blockSize, width) in variants {
       let other = outcome(
         bytes, options, declared: declared, blockSize: blockSize, width: width)
       let comment: Comment = "blocks of \(blockSize), \(width) threads, \(comment)"
@@ -54,7 +54,7 @@ import Testing
     return (try? whole.get().rowsRead) ?? 0
   }
 
-  /// Compares what is read in one call, on one thread and on two.
+  /// Compares the results of reading in one call, on one and on two threads.
   private func compareWholeReadings(
     _ bytes: [UInt8], _ options: RecordingOptions, _ declared: [String],
     _ expected: Result<RangesTable, RecordingError>, _ comment: Comment
@@ -78,7 +78,7 @@ import Testing
     return hash.text
   }
 
-  @Test func quotesAcrossPiecesAndTooManyNamesReadTheSame() {
+  @Test func quotesAcrossBlocksReadTheSame() {
     let plain = (0..<9).map { "\($0).5,T,A\($0 % 4),2.\($0)\n" }.joined()
     let late = (0..<9).map { "2\($0).5,U\($0),B\($0 % 4),2.\($0)\n" }.joined()
     let quotes = [
@@ -88,16 +88,17 @@ import Testing
     for (index, quote) in quotes.enumerated() {
       for before in [plain, "", plain + plain] {
         let text = "time_s,tag,anchor,distance_m\n" + before + quote + plain + late + quote + late
-        agree(Array(text.utf8), comment: "quote \(index)")
-        agree(Array(text.utf8), declared: ["A1", "B2"], comment: "declared, quote \(index)")
+        expectSameResults(Array(text.utf8), comment: "quote \(index)")
+        expectSameResults(
+          Array(text.utf8), declared: ["A1", "B2"], comment: "declared, quote \(index)")
       }
     }
   }
 
-  /// Rows that are not plain though they look so.
+  /// Rows that look simple but are not.
   ///
-  /// What ends a cell, or a NUL, stands where it could be taken for a cell's content: of a column that is
-  /// not used, of a name that is quoted elsewhere, of a number with a decimal comma.
+  /// The end of a cell, or a NUL, appears where it could be mistaken for the content of a cell: in
+  /// an ignored column, in a name that is quoted elsewhere, in a number with a decimal comma.
   @Test(arguments: [
     ("time,distance,x", "1,2.5,a,b"), ("time,distance,x", "1,2.5,abcdefgh,b"),
     ("time,distance,x", "1,2.5,abcdefghijkl,"), ("time,x,distance", "1,a\n2,3.5"),
@@ -109,7 +110,7 @@ import Testing
     ("time,anchor,distance", "1,A1\0,2"), ("time,anchor,distance", "1,\0\0,2"),
     ("time,distance,anchor", "1,2,A\0\0\0\0\0\0\0\0\0\0\0"),
   ])
-  func rowsThatLookPlainReadTheSame(_ header: String, _ row: String) {
+  func apparentlySimpleRowsReadTheSame(_ header: String, _ row: String) {
     func goodRow(_ name: String) -> String {
       let cells = header.split(separator: ",").map { column in
         switch column {
@@ -121,18 +122,19 @@ import Testing
       return cells.joined(separator: ",")
     }
     let known = ["A", "A1", "2", "\"A,B\"", "\"A\nB\"", "\"long-name,B\""].map(goodRow)
-    // The quick way needs some rows behind the one in question.
+    // The fast parser needs some rows after the one in question.
     let after = [String](repeating: goodRow("A1"), count: 12)
     let text = ([header] + known + [row] + after).joined(separator: "\n")
     for separator in DecimalSeparator.allCases {
       var options = RecordingOptions()
       options.decimalSeparator = separator
-      let rows = agree(Array(text.utf8), options, comment: "\(row), decimal \(separator)")
+      let rows = expectSameResults(
+        Array(text.utf8), options, comment: "\(row), decimal \(separator)")
       #expect(rows >= 19)
     }
   }
 
-  @Test(.releaseOnly) func tooManyNamesAreMetAtTheSameLine() {
+  @Test(.releaseOnly) func excessOfNamesIsFoundOnSameLine() {
     var text = "time_s,tag,anchor,distance_m\n"
     for row in 0...RecordingLimits.mostTags { text += "\(row).5,T\(row),A,2.5\n" }
     let bytes = Array(text.utf8)
@@ -157,20 +159,20 @@ import Testing
   }
 
   @Test(.needsReference("oracles/csv/torture"))
-  func damagedFilesReadTheSameInEveryWay() throws {
+  func damagedFilesReadTheSame() throws {
     let folder = Reference.url("oracles/csv/torture")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     var rows = 0
     for name in names.sorted() where name.hasSuffix(".csv") {
       let bytes = Array(try Data(contentsOf: folder.appending(path: name)))
-      // Megabytes are slow in debug, and no other kind of damage.
+      // Megabytes are slow in debug builds and add no other kind of damage.
       if bytes.count > 1 << 16 { continue }
-      rows += agree(bytes, comment: "\(name)")
+      rows += expectSameResults(bytes, comment: "\(name)")
     }
     #expect(rows > 80)
   }
 
-  /// A number of up to 22 digits, with a sign and a point anywhere, or without.
+  /// Returns a number of up to 22 digits, with optional sign and decimal point.
   private func randomNumber(_ generator: inout SeededGenerator) -> String {
     let count = Int.random(in: 1...22, using: &generator)
     var text = (0..<count).map { _ in "\(Int.random(in: 0...9, using: &generator))" }
@@ -186,9 +188,9 @@ import Testing
   }
 
   @Test(arguments: [UInt64(11), 12, 13, 14])
-  func numbersOfAllLengthsReadTheSameInEveryWay(seed: UInt64) {
+  func numbersOfAllLengthsReadTheSame(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    // A cell that is not used may be longer than what is looked at in one go.
+    // An ignored cell may be longer than the bytes compared at once.
     let notes = ["", "n", "a few words", String(repeating: "x", count: 200)]
     for round in 0..<6 {
       var text = ["time_s,note,distance_m,azimuth_deg\n", "distance_mm,time_us,azimuth,note\n"][
@@ -199,13 +201,13 @@ import Testing
         fields.insert(note, at: round % 2 == 0 ? 1 : 3)
         text += fields.joined(separator: ",") + (round % 3 == 0 ? "\r\n" : "\n")
       }
-      let rows = agree(Array(text.utf8), comment: "seed \(seed), round \(round)")
+      let rows = expectSameResults(Array(text.utf8), comment: "seed \(seed), round \(round)")
       #expect(rows == 60)
     }
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func randomRowsReadTheSameInEveryWay(seed: UInt64) {
+  func randomRowsReadTheSame(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let cells = [
       "1.5", "2", "-3.25", "", "0", "0.0", "1e3", "7.", ".5", "+4", "123456789.123456789", "A1",
@@ -245,11 +247,12 @@ import Testing
       options.zeroIsDistance = round % 4 == 1
       options.decimalSeparator = round % 5 == 2 ? .comma : .point
       let declared = round % 7 == 3 ? names : []
-      agree(Array(text.utf8), options, declared: declared, comment: "seed \(seed), round \(round)")
+      expectSameResults(
+        Array(text.utf8), options, declared: declared, comment: "seed \(seed), round \(round)")
     }
   }
 
-  @Test func mostRowsOfAnOrdinaryFileArePlain() throws {
+  @Test func fastParserReadsMostRowsOfOrdinaryFile() throws {
     let rows = (0..<100).map { "\($0).5,T,A\($0 % 4),2.\($0)\n" }.joined()
     let bytes = Array("time_s,tag,anchor,distance_m\n\(rows)".utf8)
     var scanner = CSVScanner(bytes, delimiter: .comma)
@@ -265,7 +268,7 @@ import Testing
       FastRowParser(layout: layout, options: RecordingOptions())
         .take($0, from: &place, names: names, into: &ranges)
     }
-    // Words are looked at, which must not reach behind the end of the text.
+    // Words must not extend beyond the end of the text.
     #expect(taken == 95)
     #expect(place.position == bytes.count - 5 * "97.5,T,A1,2.97\n".utf8.count)
     #expect(place.line == 97)
@@ -275,7 +278,7 @@ import Testing
 }
 
 extension RangeColumns {
-  /// Whether all columns are the same bit for bit, absent cells included.
+  /// Whether all columns are bit-identical, including missing cells.
   fileprivate func isIdentical(to other: RangeColumns) -> Bool {
     func bits(_ column: [Double]?) -> [UInt64]? { column?.map(\.bitPattern) }
     func all(_ ranges: RangeColumns) -> [[UInt64]?] {

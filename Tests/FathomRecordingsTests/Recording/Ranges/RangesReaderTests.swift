@@ -29,7 +29,7 @@ import Testing
 
   // MARK: Columns
 
-  @Test func rowsBecomeColumns() throws {
+  @Test func readsRowsIntoColumns() throws {
     let file = try read(
       """
       time_s,tag,anchor,distance_m
@@ -59,7 +59,7 @@ import Testing
     "time (s),dist[m],PEER ID",
     "timestamp [s],range_m,anchor",
   ])
-  func columnsGoByOtherNames(_ header: String) throws {
+  func acceptsAlternativeColumnNames(_ header: String) throws {
     let file = try read("\(header)\n1,2.5,A\n")
     #expect(file.ranges.time == [Timestamp(nanoseconds: 1_000_000_000)])
     #expect(file.ranges.distance == [2.5])
@@ -72,13 +72,13 @@ import Testing
       ("time_ms,distance_cm", 1_500_000, 0.025), ("Time [us],Distance [mm]", 1_500, 0.0025),
       ("t_ns,range(m)", 2, 2.5), ("timestamp[µs],dist_m", 1_500, 2.5),
     ] as [(String, Int64, Double)])
-  func unitsInNamesAreObserved(_ header: String, _ nanoseconds: Int64, _ distance: Double) throws {
+  func usesUnitsInColumnNames(_ header: String, _ nanoseconds: Int64, _ distance: Double) throws {
     let file = try read("\(header)\n1.5,2.5\n")
     #expect(file.ranges.time.map(\.nanoseconds) == [nanoseconds])
     #expect(file.ranges.distance == [distance])
   }
 
-  @Test func theCallersUnitsWin() throws {
+  @Test func callersUnitsTakePrecedence() throws {
     let text = "time_s,distance,sigma,azimuth_deg\n1500,231,5,90\n"
     let file = try read(text) {
       $0.timeUnit = .milliseconds
@@ -87,17 +87,18 @@ import Testing
     }
     #expect(file.ranges.time.map(\.nanoseconds) == [1_500_000_000])
     #expect(file.ranges.distance == [2.31])
-    // A sigma without unit of its own goes with the distance.
+    // A sigma without a unit of its own has the unit of the distance.
     #expect(file.ranges.sigma == [0.05])
     #expect(file.ranges.azimuth == [1])
     #expect(
       file.layout.notes == [
-        "column time_s is read in ms, as asked", "column azimuth_deg is read in rad90, as asked",
+        "column time_s is read in ms, as requested",
+        "column azimuth_deg is read in rad90, as requested",
       ])
     #expect(try read(text).ranges.azimuth == [.pi / 2])
   }
 
-  @Test func columnsAreRenamed() throws {
+  @Test func usesGivenColumnNames() throws {
     let text = "Timestamp,When,Dist[cm],Value\n1,2,300,4\n"
     let file = try read(text) { $0.columns = ["time": "when", "distance": "Dist[cm]"] }
     #expect(file.ranges.time.map(\.nanoseconds) == [2_000_000_000])
@@ -107,24 +108,24 @@ import Testing
       reason(text) { $0.columns = ["distance": "Dist"] }?.contains("no column is called \"Dist\"")
         == true)
     #expect(
-      reason(text) { $0.columns = ["speed": "Value"] }?.contains("there is no column \"speed\"")
+      reason(text) { $0.columns = ["speed": "Value"] }?.contains("unknown column \"speed\"")
         == true)
   }
 
-  @Test func columnsWithoutANameAreIgnored() throws {
+  @Test func ignoresUnnamedColumns() throws {
     let file = try read(",time,distance,\n0,1,2,\n1,2,3,4\n")
     #expect(file.ranges.distance == [2, 3])
     #expect(file.layout.notes == ["ignored columns: \"\", \"\""])
   }
 
-  @Test func aColumnIsNamedOnce() {
+  @Test func rejectsColumnAssignedTwice() {
     let text = "When,Value\n1,2\n"
     for columns in [["time": "When", "t": "Value"], ["time": "When", "distance": "When"]] {
-      #expect(reason(text) { $0.columns = columns }?.contains("is named twice") == true)
+      #expect(reason(text) { $0.columns = columns }?.contains("is assigned twice") == true)
     }
   }
 
-  @Test func theOwnNameWinsOverOtherNames() throws {
+  @Test func ownNameTakesPrecedence() throws {
     let file = try read("range,t,time,distance_m\n1,2,3,4\n")
     #expect(file.ranges.distance == [4])
     #expect(file.ranges.time.map(\.nanoseconds) == [3_000_000_000])
@@ -135,18 +136,18 @@ import Testing
     ("", "the file is empty"), ("\n \r\n", "the file has no header"),
     ("# only a comment\n", "the file has no header"),
     ("timestamp,anchor\n1,A\n", "walk.csv:1: the header lacks distance_m"),
-    ("1.0,A,2.5\n2.0,A,2.5\n", "walk.csv:1: the first row is no header"),
+    ("1.0,A,2.5\n2.0,A,2.5\n", "walk.csv:1: the first row is not a header"),
     ("time,distanse\n", "is \"distanse\" the distance?"),
     ("\n\ntime,distance,Time\n", "walk.csv:3: two columns are called \"Time\": 1 and 3"),
     ("time,\"distance\n1,2\n", "walk.csv:1: the header's quotes do not match"),
     ("time,distance_ft\n", "lacks distance_m"),
   ])
-  func whatHasNoUsableHeaderIsAnError(_ text: String, _ expected: String) throws {
+  func unusableHeaderThrows(_ text: String, _ expected: String) throws {
     let message = try #require(reason(text))
     #expect(message.contains(expected), "\(message)")
   }
 
-  @Test func tagAndAnchorMayBeMissing() throws {
+  @Test func tagAndAnchorColumnsAreOptional() throws {
     let file = try read("time,distance\n1,2\n")
     #expect(file.tagNames == ["0"])
     #expect(file.anchorNames == ["0"])
@@ -168,7 +169,7 @@ import Testing
         == "walk.csv:4: anchor \"X\" is not declared (2 rows with undeclared anchors)")
   }
 
-  @Test func decimalCommasNeedToBeAskedFor() throws {
+  @Test func decimalCommaRequiresOption() throws {
     let text = "time;distance\n1,5;2,31\n"
     let file = try read(text) { $0.decimalSeparator = .comma }
     #expect(file.ranges.time.map(\.nanoseconds) == [1_500_000_000])
@@ -184,7 +185,7 @@ import Testing
         ])
   }
 
-  // MARK: Rows set aside
+  // MARK: Rejected rows
 
   @Test(arguments: [
     (
@@ -192,13 +193,19 @@ import Testing
       "distance_m is not a number: \"2,31\" (decimal comma? try --decimal ,)"
     ),
     ("1,T,A,-0.3", "distance_m", "distance_m is negative: -0.3"),
-    ("1,T,A,0", "distance_m", "distance_m is zero: 0 (which most devices write for none)"),
+    (
+      "1,T,A,0", "distance_m",
+      "distance_m is zero: 0 (most devices write zero for a failed measurement)"
+    ),
     ("1,T,A,nan", "distance_m", "distance_m is not a finite number: \"nan\""),
     ("1,T,A,-Infinity", "distance_m", "distance_m is not a finite number: \"-Infinity\""),
     ("1,T,A,NA", "distance_m", "distance_m is missing: \"NA\""),
     ("1,T,A,", "distance_m", "distance_m is missing"),
     ("1,T,A,1e400", "distance_m", "distance_m is out of range: 1e400"),
-    ("1,T,A,3.4028235e38", "distance_m", "distance_m is what devices write for none: 3.4028235e38"),
+    (
+      "1,T,A,3.4028235e38", "distance_m",
+      "distance_m is a sentinel for a failed measurement: 3.4028235e38"
+    ),
     ("1,T,A,2.5m", "distance_m", "distance_m is not a number: \"2.5m\""),
     (",T,A,2", "time_s", "time_s is missing"),
     ("1e12,T,A,2", "time_s", "time_s is out of range: 1e12 (in ms? try --time-unit ms)"),
@@ -207,7 +214,7 @@ import Testing
       "time_s is out of range: 1698765432123456 (in us? try --time-unit us)"
     ),
     ("1e99,T,A,2", "time_s", "time_s is out of range: 1e99"),
-    ("12:30,T,A,2", "time_s", "time_s is not a number: \"12:30\" (times of day are not read)"),
+    ("12:30,T,A,2", "time_s", "time_s is not a number: \"12:30\" (times of day are not supported)"),
     ("1,,A,2", "tag", "tag is missing"),
     ("1,T,\"\",2", "anchor", "anchor is missing"),
     ("1,T,A\u{0}B,2", "anchor", "anchor contains a NUL byte: \"A\\u{0}B\""),
@@ -217,20 +224,20 @@ import Testing
     ("1,T,\"A\"B,2", "", "text follows a closing quote"),
     (
       "1,T,\"A,2", "",
-      "a quote is not closed: the row is taken to end with its line, line 3 is read on its own"
+      "a quote is not closed: the row ends with its line, and line 3 is parsed separately"
     ),
   ])
-  func badRowsAreSetAsideWithTheirReason(_ row: String, _ column: String, _ reason: String) throws {
+  func rejectsInvalidRowsWithReason(_ row: String, _ column: String, _ reason: String) throws {
     let file = try read("time_s,tag,anchor,distance_m\n\(row)\n2,U,B,3\n")
     let shown = row.replacing("\u{0}", with: "\\u{0}")
     #expect(file.rejected == [RejectedRow(line: 2, column: column, reason: reason, text: shown)])
-    // The row leaves no name behind, and the next one is read.
+    // The row adds no names, and the next one is read.
     #expect(file.tagNames == ["U"])
     #expect(file.anchorNames == ["B"])
     #expect(file.ranges.line == [3])
   }
 
-  @Test func textThatIsNoUTF8IsSetAside() throws {
+  @Test func rejectsInvalidUTF8() throws {
     let bytes = Array("time,anchor,distance\n1,Caf".utf8) + [0xE9] + Array(",2\n2,Café,2\n".utf8)
     let source = StoredInput(path: "walk.csv", bytes: bytes)
     let file = try RangesReader.read(source, options: RecordingOptions(), declared: [])
@@ -239,7 +246,7 @@ import Testing
     #expect(file.anchorNames == ["Café"])
   }
 
-  @Test func longTextIsShortened() throws {
+  @Test func shortensLongText() throws {
     let long = String(repeating: "é", count: 1000)
     let file = try read("time,anchor,distance\n1,\(long),2\n2,A,\(long)\n")
     #expect(file.rejected.map(\.reason).first == "anchor is longer than 255 bytes")
@@ -250,23 +257,23 @@ import Testing
     }
   }
 
-  @Test func zeroIsADistanceWhenTheCallerSaysSo() throws {
+  @Test func zeroIsDistanceOnRequest() throws {
     let file = try read("time,distance\n1,0\n2,0.0\n3,-0.1\n") { $0.zeroIsDistance = true }
     #expect(file.ranges.distance == [0, 0])
     #expect(file.rejected.map(\.line) == [4])
   }
 
-  /// The greatest `Float` in centimetres is a sentinel too, though it is less in metres.
-  @Test func sentinelsAreJudgedInTheUnitOfTheFile() throws {
+  /// The greatest `Float` in centimetres is a sentinel too, although it is smaller in metres.
+  @Test func comparesSentinelsInUnitOfFile() throws {
     let file = try read("time,distance_cm\n1,3.4028235e38\n2,340\n")
     #expect(file.rejected.map(\.line) == [2])
     #expect(file.ranges.distance == [3.4])
   }
 
-  /// Bytes of a good file are changed, taken out and put in: whatever is left of it, every row is
-  /// accounted for and no range is anything but a range.
+  /// Bytes of a valid file are changed, removed and inserted: every row is counted, and every range
+  /// is valid.
   @Test(arguments: [UInt64(1), 2, 3])
-  func damageIsContained(seed: UInt64) throws {
+  func damageAffectsOnlySingleRows(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let header = Array("time,tag,anchor,distance,sigma,event\n".utf8)
     let row = Array("1.25,T,\"A, \"\"x\"\"\",2.5,0.1,\n".utf8)
@@ -296,7 +303,7 @@ import Testing
 
   // MARK: Optional columns
 
-  @Test func optionalCellsAreReadOrAbsent() throws {
+  @Test func readsOptionalCells() throws {
     let file = try read(
       """
       time,distance,sigma,azimuth,elevation_deg,horizontal_angle,rssi,first_path_rssi,nlos
@@ -321,11 +328,11 @@ import Testing
     #expect(same(ranges.nonLineOfSight, [1, .nan, 0]))
     #expect(
       file.rejected.map(\.reason) == [
-        "sigma is not a number: \"x\"", "sigma is negative: -1", "nlos is not between 0 and 1: 2",
+        "sigma is not a number: \"x\"", "sigma is negative: -1", "nlos must be from 0 to 1: 2",
       ])
   }
 
-  @Test func directionsAreWholeOrAbsent() throws {
+  @Test func directionsAreCompleteOrMissing() throws {
     let file = try read(
       """
       time,distance,direction_x,direction_y,direction_z
@@ -344,17 +351,17 @@ import Testing
     }
     #expect(
       file.rejected.map(\.reason) == [
-        "direction_y is missing beside the other components",
+        "direction_y is missing although other components are present",
         // The square root of 3.
-        "the direction is no unit vector: its length is 1.732",
+        "the direction is not a unit vector: its length is 1.732",
       ])
     let partial = try read("time,distance,direction_x,direction_z\n1,2,1,5\n")
     #expect(partial.ranges.direction == nil)
     #expect(partial.ranges.count == 1)
-    #expect(partial.layout.notes == ["the direction columns are ignored: direction_y is missing"])
+    #expect(partial.layout.notes == ["the direction columns are ignored: missing direction_y"])
   }
 
-  @Test func verticalEstimatesAreNumbersOrNames() throws {
+  @Test func readsVerticalEstimatesAsNumbersOrNames() throws {
     let file = try read(
       "time,distance,vertical_estimate\n1,2,0\n1,2,3\n1,2,above\n1,2,aboveOrBelow\n1,2,\n1,2,5\n")
     #expect(file.ranges.verticalEstimate == [0, 3, 2, 4, 0])
@@ -363,7 +370,7 @@ import Testing
 
   // MARK: Events
 
-  @Test func eventsAreRowsOfTheirOwn() throws {
+  @Test func readsEventsFromSeparateRows() throws {
     let file = try read(
       """
       time,tag,anchor,distance,event
@@ -387,8 +394,8 @@ import Testing
     #expect(file.ranges.line == [2])
     #expect(
       file.rejected.map(\.reason) == [
-        "row has both an event and a distance; each needs a row of its own",
-        "event is not known: \"paused\" "
+        "row has both an event and a distance; write them on separate rows",
+        "event is unknown: \"paused\" "
           + "(started, stopped, suspended, resumed, removed, invalidated)",
         "tag is missing", "distance is not a number: \"x\"",
       ])

@@ -22,13 +22,13 @@ import Testing
     return columns
   }
 
-  @Test func emptyColumnsAreStillThere() {
+  @Test func removingRowsKeepsColumns() {
     var emptied = columns(40)
     let shared = emptied
     emptied.removeAll()
     #expect(emptied == columns(0))
     #expect(emptied.sigma == [] && emptied.direction == .init() && emptied.rssi == nil)
-    // A copy keeps its rows; memory that nobody else has is kept.
+    // A copy keeps its rows; unshared memory is kept.
     #expect(shared == columns(40))
     var own = columns(40)
     let capacity = own.distance.capacity
@@ -38,8 +38,8 @@ import Testing
     #expect(own == shared)
   }
 
-  /// Large enough that pages are asked for: nothing but the memory changes.
-  @Test func largePagesChangeNoRow() {
+  /// Large enough for large pages: only the memory changes.
+  @Test func largePagesKeepRows() {
     var large = columns(700)
     large.reserveLargePages(1 << 20)
     #expect(large == columns(700))

@@ -5,7 +5,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct TimeOrderedRangesTests {
-  /// Ranges whose instants are late by up to `lateness` seconds, many of them at one instant.
+  /// Returns ranges that are late by up to `lateness` seconds, many of them simultaneous.
   private func ranges(_ count: Int, lateness: Double, seed: UInt64) -> RangeColumns {
     var generator = SeededGenerator(seed: seed)
     return Recording.made(
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2], [0.0, 0.5, 20, 1000])
-  func stretchesJoinedAreTheSortedFile(seed: UInt64, lateness: Double) throws {
+  func joinedTablesAreSorted(seed: UInt64, lateness: Double) throws {
     let columns = ranges(2000, lateness: lateness, seed: seed)
     let expected = columns.gathered((columns.orderByTime() ?? Array(0..<2000))[...])
     var outline = RecordingOutline(metadata: Recording(name: "walk"))
@@ -33,20 +33,20 @@ import Testing
       try RangesReader(input, options: RecordingOptions(), declared: [], blockSize: 512)
     }
     var first = try reader()
-    while let stretch = try first.next() { outline.take(stretch) }
+    while let table = try first.next() { outline.take(table) }
 
     var found = RangeColumns()
     var most = 0
     var ordered = try TimeOrderedRanges(
       reader(), lateness: outline.greatestLateness,
       most: (outline.tagNames.count, outline.anchorNames.count))
-    while let stretch = try ordered.next() {
-      found.append(contentsOf: stretch)
-      most = max(most, stretch.count)
+    while let table = try ordered.next() {
+      found.append(contentsOf: table)
+      most = max(most, table.count)
     }
     #expect(found.time == expected.time)
     #expect(found.distance == expected.distance)
-    // A second waits for a second, not for the end.
+    // With a lateness of half a second, only ranges of about half a second are buffered.
     if lateness == 0.5 { #expect(most < 400) }
   }
 }

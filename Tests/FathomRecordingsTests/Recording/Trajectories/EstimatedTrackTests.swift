@@ -4,7 +4,7 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct EstimatedTrackTests {
-  @Test func rowsAreOrderedByTimeAndStayTogether() throws {
+  @Test func sortsRowsByTime() throws {
     let track = EstimatedTrack(
       times: [2, 1, 1].map { Timestamp(nanoseconds: $0) },
       positions: [Vector<3>([2, 0, 0]), Vector<3>([1, 0, 0]), Vector<3>([1, 1, 0])],
@@ -15,7 +15,7 @@ import Testing
     #expect(try #require(track.covariances).map { $0[0, 0] } == [1, 3, 2])
   }
 
-  @Test func columnsAreDividedByTag() {
+  @Test func separatesTags() {
     var columns = PositionColumns()
     for (index, tag) in ["a", "b", "a"].enumerated() {
       columns.append(

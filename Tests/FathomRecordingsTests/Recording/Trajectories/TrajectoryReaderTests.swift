@@ -36,7 +36,7 @@ import Testing
     let file = try read(Self.tum)
     #expect(file.format == .tum && file.rowsRead == 2 && file.rejected.isEmpty)
     let track = try #require(file.tracks[""])
-    // To the nanosecond, which a Double of seconds since 1970 would not hold.
+    // To the nanosecond, which a Double cannot represent for seconds since 1970.
     #expect(
       track.times.map(\.nanoseconds) == [1_305_031_098_665_900_000, 1_305_031_098_675_800_000])
     #expect(track.positions[1].array == [1.3543, 0.6306, 1.6360])
@@ -60,11 +60,11 @@ import Testing
     #expect(track.positions[1].array == [1, 2, 3])
     let covariance = try #require(track.covariances?[1])
     #expect(covariance.array == [[0.1, 0.01, 0.02], [0.01, 0.2, 0.03], [0.02, 0.03, 0.3]])
-    // A height that is not known leaves the rest.
+    // An unknown height leaves the other coordinates.
     let other = try #require(file.tracks["U"])
     #expect(other.positions[0][0] == 4 && other.positions[0][2].isNaN)
     #expect(other.covariances?[0][1, 1] == 0.2 && other.covariances?[0][0, 2].isNaN == true)
-    // As truth only what is determined counts.
+    // Truth contains only determined positions.
     #expect(file.truth.tracks.mapValues(\.count) == ["T": 1])
   }
 
@@ -80,11 +80,11 @@ import Testing
     ("1,2,3,4\n", .euroc), ("1.5,2,3,4\n", .csv), ("time;x;y;z\n", .csv), ("", .csv),
     ("\n {\"time_s\":1}\n", .jsonl), ("# only a comment\n", .csv), ("a b c d e f g h\n", .csv),
   ])
-  func formatsAreRecognised(_ text: String, _ format: TrajectoryFormat) {
+  func detectsFormats(_ text: String, _ format: TrajectoryFormat) {
     #expect(TrajectoryReader.format(of: Array(text.utf8)) == format)
   }
 
-  @Test func badRowsAreSetAside() throws {
+  @Test func rejectsInvalidRows() throws {
     let file = try read(
       "1 2 3 4 0 0 0 1\n2 nan 3 4 0 0 0 1\n3 2 3\n1e30 1 1 1\n4 1 1 1e999\n5 1 1 1")
     #expect(file.tracks[""]?.count == 2 && file.rowsRead == 6)
@@ -92,14 +92,14 @@ import Testing
     #expect(
       file.rejected.map(\.reason) == [
         "x is not a number: \"nan\"",
-        "row has 3 fields, not the 8 of timestamp tx ty tz qx qy qz qw",
-        "timestamp lies beyond 292 years: \"1e30\"", "z is not a finite number: \"1e999\"",
+        "row has 3 fields instead of timestamp tx ty tz qx qy qz qw",
+        "timestamp exceeds 292 years: \"1e30\"", "z is not a finite number: \"1e999\"",
       ])
     let rows = try read("time_s,x_m,y_m\n0,1,2\nlater,1,2\n1,1\n")
     #expect(rows.rejected.map(\.line) == [3, 4])
   }
 
-  @Test func withoutAUsableRowThereIsNoTrajectory() {
+  @Test func fileWithoutUsableRowThrows() {
     func reason(_ text: String, _ format: TrajectoryFormat? = nil) -> String? {
       do throws(RecordingError) {
         _ = try TrajectoryReader.read(
@@ -113,14 +113,14 @@ import Testing
     #expect(reason("time_s,x,y\n") == "file: the file has no rows (65)")
     #expect(
       reason(Self.positions, .tum)
-        == "file:1: no row can be used as tum; the first: row has 1 fields, not the 8 of"
+        == "file:1: no row is usable as tum; first reason: row has 1 fields instead of"
         + " timestamp tx ty tz qx qy qz qw (65)")
-    #expect(reason("1.5,2,3,4\n")?.hasPrefix("file:1: the first row is no header") == true)
+    #expect(reason("1.5,2,3,4\n")?.hasPrefix("file:1: the first row is not a header") == true)
     #expect(reason(Self.tum, .csv)?.hasPrefix("file:3: ") == true)
   }
 
-  /// Whatever bytes come, every row is counted once.
-  @Test func anyBytesAreReadOrRefused() {
+  /// Every row of arbitrary bytes is counted once.
+  @Test func countsEveryRowOfArbitraryBytes() {
     var generator = SeededGenerator(seed: 71)
     let letters = Array("0123456789.,; \t\n\r#e-+\"abc".utf8)
     for _ in 0..<500 {
