@@ -54,7 +54,7 @@ struct PositionArguments: ParsableArguments {
     _ = try positionBounds()
   }
 
-  /// Returns the options of ``Trilateration``.
+  /// Returns the options of `Trilateration`.
   func options() -> Trilateration.Options {
     var options = Trilateration.Options()
     options.height = height
@@ -65,7 +65,7 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// Returns the options of ``PseudoRanges``.
+  /// Returns the options of `PseudoRanges`.
   func pseudoRangeOptions() -> PseudoRanges.Options {
     var options = PseudoRanges.Options()
     (options.height, options.heightSigma) = (height, heightSigma)
@@ -75,7 +75,7 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// Returns the options of ``TimeDifferences``.
+  /// Returns the options of `TimeDifferences`.
   ///
   /// - Parameter own: the standard deviation of a difference beside that of its arrivals, in
   ///   metres.
@@ -88,7 +88,7 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// Returns the options of ``RangesAndAngles``. Every sighting has its own standard deviations.
+  /// Returns the options of `RangesAndAngles`. Every sighting has its own standard deviations.
   func sightingOptions() -> RangesAndAngles.Options {
     var options = RangesAndAngles.Options()
     (options.height, options.heightSigma) = (height, heightSigma)
@@ -97,7 +97,7 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// Returns the options of ``MovingReceiver``.
+  /// Returns the options of `MovingReceiver`.
   func movingReceiverOptions() -> MovingReceiver.Options {
     var options = MovingReceiver.Options()
     (options.height, options.heightSigma) = (height, heightSigma)

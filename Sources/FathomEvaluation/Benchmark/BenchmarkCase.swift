@@ -7,7 +7,7 @@ public struct BenchmarkCase: Sendable {
   public let recording: Recording
   /// True positions of the tags; nil when unknown.
   public let truth: Truth?
-  /// True distance of each range, metres, parallel to ``Recording/ranges``; NaN when unknown.
+  /// True distance of each range, metres, parallel to `Recording.ranges`; NaN when unknown.
   public let trueDistances: [Double]
 
   /// Longest span over which truth is interpolated, seconds.
@@ -51,7 +51,7 @@ public struct BenchmarkCase: Sendable {
 
   /// Reads the recording at `path`, and its truth if the folder has one.
   ///
-  /// - Throws: ``RecordingError`` when either cannot be read.
+  /// - Throws: `RecordingError` when either cannot be read.
   public static func read(
     _ path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> BenchmarkCase {

@@ -25,7 +25,7 @@ package enum BenchmarkFile {
   /// absent keys mean unknown values; an absent `kind` means positions. Unknown keys are ignored.
   ///
   /// - Returns: the results in the order of the file.
-  /// - Throws: ``RecordingError`` when the file cannot be read or is not an array of results.
+  /// - Throws: `RecordingError` when the file cannot be read or is not an array of results.
   package static func read(_ path: String) throws(RecordingError) -> [BenchmarkResult] {
     try results(in: ByteSource(path: path).bytes, of: path)
   }

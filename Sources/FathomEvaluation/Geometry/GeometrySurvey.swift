@@ -3,7 +3,7 @@ import FathomRecordings
 
 /// The positioning accuracy that an anchor layout can give over a floor plan, before installation.
 ///
-/// Computes the ``CramerRaoBound`` at every point, the positions with the largest errors, the cost
+/// Computes the `CramerRaoBound` at every point, the positions with the largest errors, the cost
 /// of losing each anchor, and the positions where one more anchor helps most.
 ///
 /// An error above the diagonal of the area counts as undetermined: it states only that the tag is

@@ -33,7 +33,7 @@ public struct TrajectoryEvaluation: Sendable, Equatable {
   /// Compares `tracks` with `truth`.
   ///
   /// - Parameters:
-  ///   - tracks: the estimates by tag; see ``EstimatedTrack/tracks(of:)``.
+  ///   - tracks: the estimates by tag; see `EstimatedTrack.tracks(of:)`.
   ///   - truth: the true positions of the tags.
   ///   - settings: which estimates are scored, and how truth is interpolated.
   ///   - start: the start of the time to the first fix, such as the first range; nil for truth's

@@ -146,7 +146,7 @@ public enum SimulatedRecordingWriter {
 
   /// Writes the files into `folder` and creates the folder if needed.
   ///
-  /// Each file appears complete or not at all; see ``OutputFile``. Other files of the folder are
+  /// Each file appears complete or not at all; see `OutputFile`. Other files of the folder are
   /// unchanged.
   ///
   /// - Parameters:

@@ -8,7 +8,7 @@ package struct NoiseComparison: Sendable, Codable, Equatable {
     package var accelerationDensity: Double
     /// Standard deviation of a range, metres.
     package var rangeSigmaM: Double
-    /// Log-likelihood of the ranges under a ``Tracker`` with these settings, nats.
+    /// Log-likelihood of the ranges under a `Tracker` with these settings, nats.
     ///
     /// Both methods use the same ranges, so their values are comparable. nil if no track was
     /// started.
@@ -37,7 +37,7 @@ package struct NoiseComparison: Sendable, Codable, Equatable {
 
 extension Recording {
   /// Estimates the acceleration density and range noise of every tag, by the search of a
-  /// ``TrackerCalibration`` and by expectation-maximisation.
+  /// `TrackerCalibration` and by expectation-maximisation.
   ///
   /// - Parameter settings: the processing settings, which are completed from the recording.
   /// - Returns: One comparison per tag; empty for a recording without anchors.

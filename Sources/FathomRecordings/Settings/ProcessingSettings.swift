@@ -61,30 +61,30 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
 public enum PositionMethod: String, Sendable, Hashable, CaseIterable, Codable {
   /// Independent fixes: trilateration of the newest range of each anchor in every epoch.
   case fix
-  /// Filtering: one update of a ``Tracker`` per range.
+  /// Filtering: one update of a `Tracker` per range.
   case filter
-  /// Smoothing: a ``TrackSmoother`` over the whole recording.
+  /// Smoothing: a `TrackSmoother` over the whole recording.
   case smooth
 }
 
 /// A method for smoothing distances; raw values are the names on the command line.
 public enum SmoothingMethod: String, Sendable, Hashable, CaseIterable, Codable {
-  /// ``ScalarKalmanSmoother`` with constant velocity: the default, with standard deviations and
+  /// `ScalarKalmanSmoother` with constant velocity: the default, with standard deviations and
   /// little lag.
   case kalmanVelocity = "kalman-velocity"
-  /// ``ScalarKalmanSmoother`` with constant position.
+  /// `ScalarKalmanSmoother` with constant position.
   case kalmanPosition = "kalman-position"
-  /// ``ExponentialSmoother``.
+  /// `ExponentialSmoother`.
   case exponential
-  /// ``MovingMedian``.
+  /// `MovingMedian`.
   case median
-  /// ``MedianAverageFilter``.
+  /// `MedianAverageFilter`.
   case medianAverage = "median-average"
-  /// ``HampelFilter``.
+  /// `HampelFilter`.
   case hampel
-  /// ``AlphaBetaSmoother``.
+  /// `AlphaBetaSmoother`.
   case alphaBeta = "alpha-beta"
-  /// ``OneEuroFilter``.
+  /// `OneEuroFilter`.
   case oneEuro = "one-euro"
 }
 

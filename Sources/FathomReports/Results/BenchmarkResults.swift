@@ -8,7 +8,7 @@ struct BenchmarkResults: Sendable, Equatable {
   /// The entries in the order of the file.
   var entries: [BenchmarkResult]
 
-  /// Reads the file at `path`; see ``BenchmarkFile``.
+  /// Reads the file at `path`; see `BenchmarkFile`.
   init(path: String) throws(RecordingError) {
     try self.init(path: path, bytes: ByteSource(path: path).bytes)
   }

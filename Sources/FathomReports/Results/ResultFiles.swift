@@ -14,7 +14,7 @@ struct ResultFiles: Sendable, Equatable {
   /// name. Any of the four files of NAME stands for all files of NAME. Any other file ending in
   /// `.json` is a file of benchmark results.
   ///
-  /// - Throws: ``RecordingError`` when a path is missing or is not a result.
+  /// - Throws: `RecordingError` when a path is missing or is not a result.
   init(_ paths: [String]) throws(RecordingError) {
     for path in paths {
       var isFolder = ObjCBool(false)

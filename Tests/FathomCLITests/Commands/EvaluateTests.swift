@@ -220,7 +220,7 @@ import Testing
       (["estimate.csv", "nowhere.csv"], 66, "nowhere.csv: No such file or directory"),
       (["estimate.csv", "empty"], 66, "empty: there is no truth.csv in this folder"),
       (["words.txt", "truth.csv"], 65, "words.txt:1: the header lacks time_s, x_m, y_m"),
-      (["estimate.csv", "truth.csv", "--format", "tum"], 65, "estimate.csv:1: no row can be used"),
+      (["estimate.csv", "truth.csv", "--format", "tum"], 65, "estimate.csv:1: no row is usable"),
       (["estimate.csv", "truth.csv", "--tag", "X"], 65, "there is no tag \"X\" (there are: T)"),
       (["estimate.csv", "truth.csv", "--align"], 65, "alignment needs at least 3 matched poses"),
       (["estimate.csv", "truth.csv", "--max-gap", "nan"], 64, "--max-gap must be from"),

@@ -53,7 +53,7 @@ import Testing
       if name != "ranges.csv" { try folder.write("with-\(name)/ranges.csv", Self.ranges) }
       let outcome = try process("with-\(name)", in: folder)
       #expect(outcome.exitCode == 66)
-      #expect(outcome.errors == "with-\(name)/\(name): is no regular file\n")
+      #expect(outcome.errors == "with-\(name)/\(name): not a regular file\n")
     }
   }
 
@@ -66,7 +66,7 @@ import Testing
     // A device in place of settings is refused as well.
     try folder.write("walk/ranges.csv", Self.ranges)
     #expect(symlink("/dev/zero", path(folder, "walk/recording.json")) == 0)
-    #expect(try process("walk", in: folder).errors == "walk/recording.json: is no regular file\n")
+    #expect(try process("walk", in: folder).errors == "walk/recording.json: not a regular file\n")
   }
 
   @Test(.enabled(if: geteuid() != 0, "the superuser may read everything"))

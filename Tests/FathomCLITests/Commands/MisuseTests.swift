@@ -37,7 +37,7 @@ import Testing
     ("comments.csv", "# nothing\n\n", "comments.csv: the file has no header"),
     ("header.csv", "time_s,tag,anchor,distance_m\n", "header.csv: there are no rows of data"),
     ("other.csv", "a,b\n1,2\n", "other.csv:1: the header lacks time_s, distance_m; found \"a\""),
-    ("bare.csv", "1,T,A,2\n2,T,A,2\n", "bare.csv:1: the first row is no header"),
+    ("bare.csv", "1,T,A,2\n2,T,A,2\n", "bare.csv:1: the first row is not a header"),
     ("near.csv", "time,distanse\n1,2\n", "(is \"distanse\" the distance?)"),
     ("wide.csv", "\u{0}t\u{0}i\u{0}m\u{0}e\u{0}", "wide.csv: not a text file"),
   ])

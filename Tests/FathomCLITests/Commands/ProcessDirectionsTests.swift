@@ -136,7 +136,7 @@ import Testing
     #expect(positions.rows.isEmpty)
     #expect(
       summary.notes.contains(
-        "poses.csv: 2 rows rejected; line 2: the quaternion is not of length 1"))
+        "poses.csv: 2 rows rejected; line 2: the quaternion does not have length 1"))
     #expect(summary.warnings.contains("directions are not used: poses.csv has no usable row"))
   }
 

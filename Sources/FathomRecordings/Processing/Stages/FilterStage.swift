@@ -1,6 +1,6 @@
 import Fathom
 
-/// Estimates the positions of one tag with a ``Tracker``.
+/// Estimates the positions of one tag with a `Tracker`.
 struct FilterStage {
   private let tag: String
   /// The motion and range-error parameters estimated before tracking.

@@ -1,6 +1,6 @@
 import Fathom
 
-/// Computes the positions of one tag from all of its ranges with a ``TrackSmoother``.
+/// Computes the positions of one tag from all of its ranges with a `TrackSmoother`.
 struct SmoothStage {
   private let tag: String
   private let smoother: TrackSmoother

@@ -14,7 +14,7 @@ public struct DistanceColumns: Sendable {
   public var smoothed: [Double] = []
   /// Standard deviation of the smoothed distance, metres.
   public var sigma: [Double] = []
-  /// The verdict of the ``MeasurementQualityEstimator``.
+  /// The verdict of the `MeasurementQualityEstimator`.
   public var quality: [MeasurementQuality] = []
   /// The innermost zone that contains the smoothed distance.
   public var zone: [Zone] = []
@@ -25,7 +25,7 @@ public struct DistanceColumns: Sendable {
   /// How the position method used the range.
   public var decision: [Decision] = []
 
-  /// The zones of the default ``ProximityZones``.
+  /// The zones of the default `ProximityZones`.
   public enum Zone: String, Sendable, Hashable, CaseIterable {
     /// Within the smaller radius.
     case inner

@@ -114,7 +114,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// Mean of the normalised innovations squared; 1 for a consistent filter.
     public var meanNormalizedSquare: Double
     /// Factor by which the standard deviation of ranges was scaled up: the root of the mean
-    /// ``Tracker/noiseFactor``.
+    /// `Tracker.noiseFactor`.
     ///
     /// 1 if ranges scatter no more than assumed.
     public var sigmaScale: Double
@@ -165,7 +165,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// The RSSI-dependent range bias; nil if the ranges show none.
     public var signals: SignalBias?
     /// Estimated positions of anchors with survey errors, by name, see
-    /// ``SmoothedTrack/anchorPositions``.
+    /// `SmoothedTrack.anchorPositions`.
     ///
     /// `nil` if no anchor has one, and for methods that do not estimate them.
     public var anchorPositions: [String: AnchorPosition]?
@@ -174,7 +174,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var covarianceFactor: Double
   }
 
-  /// The RSSI-dependent range bias, see ``RSSIBiasCurve``.
+  /// The RSSI-dependent range bias, see `RSSIBiasCurve`.
   public struct SignalBias: Sendable, Codable, Equatable {
     /// Signal levels, dBm, in ascending order.
     public var levelsDbm: [Double]
