@@ -38,7 +38,7 @@ public enum Trilateration {
   ///   `inconsistent` if the gap is larger than the assumed errors explain.
   ///
   /// ## Cost
-  /// About a microsecond for eight anchors in up to three dimensions, hundreds of microseconds in
+  /// About a microsecond for eight anchors in two or three dimensions, hundreds of microseconds in
   /// more dimensions. Allocates.
   public static func solve<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil,
