@@ -15,7 +15,7 @@ extension PositionEquations {
   /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964], 1/0.95
   /// times for normal errors with the default tuning. With little redundancy, residuals are smaller
   /// than errors and the loss hardly acts. To first order in the variance of residuals over the
-  /// squared tuning constant, no efficiency is reduction. The efficiency loss is therefore taken as
+  /// squared tuning constant, no efficiency is lost. The efficiency loss is therefore taken as
   /// proportional to the square of a ratio: the mean weight reduction of good rows over that
   /// expected for normal errors.
   func informationWeights(_ residuals: [Double]) -> [Double] {

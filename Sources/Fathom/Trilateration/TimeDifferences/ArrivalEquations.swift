@@ -20,7 +20,9 @@ struct ArrivalEquations<let D: Int> {
   /// Whether the anchors determine the position up to a mirror image.
   var determinesPosition: Bool {
     if assumptions.prior != nil { return true }
-    guard let exactHeightProblem = exactHeightProblem else { return problem.rank >= problem.free - 1 }
+    guard let exactHeightProblem = exactHeightProblem else {
+      return problem.rank >= problem.free - 1
+    }
     return exactHeightProblem.rank >= exactHeightProblem.free - 1
   }
 
@@ -69,19 +71,23 @@ struct ArrivalEquations<let D: Int> {
     var starts = PositionEquations.Starts(
       first: problem.starts(pseudoRanges: arrivals), most: 6)
     let exactHeightProblem = exactHeightProblem
-    if let exactHeightProblem { starts.first += raised(exactHeightProblem.starts(pseudoRanges: arrivals)) }
+    if let exactHeightProblem {
+      starts.first += raised(exactHeightProblem.starts(pseudoRanges: arrivals))
+    }
     if let prior = assumptions.prior {
       let offset = (prior.position - problem.centre).array
       starts.first += placed([Array(offset.prefix(problem.free))])
     }
     starts.wide = {
       problem.startsOfMinimalSubsets(pseudoRanges: arrivals)
-        + (exactHeightProblem.map { raised($0.startsOfMinimalSubsets(pseudoRanges: arrivals)) } ?? [])
+        + (exactHeightProblem.map { raised($0.startsOfMinimalSubsets(pseudoRanges: arrivals)) }
+          ?? [])
     }
     starts.weighted = { weights in
       let weights = Array(weights.prefix(arrivals.count))
       return problem.starts(pseudoRanges: arrivals, weights: weights)
-        + (exactHeightProblem.map { raised($0.starts(pseudoRanges: arrivals, weights: weights)) } ?? [])
+        + (exactHeightProblem.map { raised($0.starts(pseudoRanges: arrivals, weights: weights)) }
+          ?? [])
     }
     return starts
   }
