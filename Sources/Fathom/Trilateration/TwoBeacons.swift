@@ -15,8 +15,9 @@ public enum TwoBeacons {
   /// beacons.
   ///
   /// In the frame of the baseline of length b, x = (b² + r₁² - r₂²) / 2b along the baseline and y =
-  /// ±√((r₁ - x)(r₁ + x)) across it. For circles that do not intersect, apart or nested, the result
-  /// is the point on the line through the beacons with the least squared residuals, and the gap.
+  /// ±√((r₁ - x)(r₁ + x)) across it. Circles that do not intersect may be disjoint or nested. The
+  /// result is then the point on the line through the beacons with the least squared residuals, and
+  /// the gap.
   ///
   /// - Parameters:
   ///   - first: the first beacon, metres.

@@ -2,8 +2,11 @@
 ///
 /// One anchor that measures a range and both angles suffices; angles alone need two anchors. All
 /// measurements enter one likelihood with a robust loss; angle residuals are wrapped to ±180°. The
-/// search starts from the positions that single anchors measure, the points closest to the planes
-/// of sight of all anchors and of pairs, and the solutions of ``Trilateration`` for the ranges.
+/// search starts from three sets of positions:
+///
+/// - the positions that single anchors measure
+/// - the points closest to the planes of sight of all anchors and of pairs
+/// - the solutions of ``Trilateration`` for the ranges
 public enum RangesAndAngles {
   /// Known facts besides the measurements, and settings of the solver.
   public struct Options: Sendable, Equatable {

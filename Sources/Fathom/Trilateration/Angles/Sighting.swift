@@ -67,9 +67,9 @@ public struct Sighting: Sendable, Equatable {
   /// Returns the sighting that corresponds to a device at the unknown position measuring `anchor`.
   ///
   /// Let R hold the device's axes and w = Rᵀ (a - p) the anchor in its frame. The azimuth of the
-  /// anchor is atan2(w₁, -w₃), its elevation atan2(w₂, √(w₁² + w₃²)). In the frame whose right and
-  /// back axes are those of the device negated, R diag(-1, 1, -1), the anchor sees the device at
-  /// (w₁, -w₂, w₃): at the same azimuth and the negative elevation.
+  /// anchor is atan2(w₁, -w₃), its elevation atan2(w₂, √(w₁² + w₃²)). Negating the right and back
+  /// axes of the device gives the frame R diag(-1, 1, -1). In that frame the anchor sees the device
+  /// at (w₁, -w₂, w₃): at the same azimuth and the negative elevation.
   ///
   /// - Parameters:
   ///   - attitude: the device's axes as columns in the world frame: right, up, and back; see

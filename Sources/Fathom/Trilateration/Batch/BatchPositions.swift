@@ -53,9 +53,9 @@ public struct BatchPositions: Sendable {
 
   /// Returns the covariance of the position of an epoch, m².
   ///
-  /// It follows from the assumed range errors and the weights of the ranges, corrected for the
-  /// weight that a robust loss takes from good ranges, as for a single fix. It is zero in a known
-  /// coordinate.
+  /// It follows from the assumed range errors and the weights of the ranges. As for a single fix,
+  /// it is corrected for the weight that a robust loss takes from good ranges. It is zero in a
+  /// known coordinate.
   ///
   /// - Returns: The covariance, or nil without a position, if the ranges do not determine it to
   ///   first order, or if covariances were not requested.

@@ -2,7 +2,7 @@
 ///
 /// Four epochs are iterated side by side, one per lane of a vector. For least squares, adjacent
 /// epochs form a group. Epochs that converge slowly or lack a range, and all epochs under other
-/// losses, go through a queue: a lane that has converged stores its position and takes the next
+/// losses, go through a queue. A lane that has converged stores its position and takes the next
 /// epoch, so that no lane waits for another.
 ///
 /// The positions are those of `Trilateration.solve(ranges:anchors:sigmas:prior:within:options:)`
@@ -46,9 +46,10 @@ public struct LikelihoodBatch: Sendable {
     public var maximumIterations = 100
     /// Whether doubtful epochs are solved again by `Trilateration.solve`.
     ///
-    /// An epoch is doubtful if its residuals are so large that another maximum may be more likely,
-    /// or if its iteration converges slowly or not at all, as close to a mirror plane. Such an
-    /// epoch costs microseconds; see ``BatchPositions/reconsidered`` for their number.
+    /// An epoch is doubtful if its residuals are so large that another maximum may be more likely.
+    /// It is also doubtful if its iteration converges slowly or not at all, as close to a mirror
+    /// plane. Such an epoch costs microseconds; see ``BatchPositions/reconsidered`` for their
+    /// number.
     public var reconsidersDoubtful = true
     /// Whether covariances are returned.
     public var hasCovariance = false
@@ -71,9 +72,8 @@ public struct LikelihoodBatch: Sendable {
   ///     ``Options/rangeSigma``.
   ///   - height: the known third coordinate of the positions, metres, or nil.
   ///   - options: loss, start and results. Thresholds and scales must be positive.
-  /// - Throws: ``TrilaterationError`` if the numbers of anchors and sigmas differ, for an anchor or
-  ///   height that is not finite, and for a sigma that is not positive or whose square overflows or
-  ///   underflows.
+  /// - Throws: ``TrilaterationError`` if the numbers of anchors and sigmas differ, an anchor or the
+  ///   height is not finite, or a sigma is not positive or its square overflows or underflows.
   public init(
     anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil,
     options: Options = Options()

@@ -17,9 +17,8 @@ public struct LinearBatch: Sendable {
   ///   - sigmas: standard deviations of the ranges to the anchors, metres, positive; nil for equal
   ///     ones.
   ///   - height: the known third coordinate of the positions, metres, or nil.
-  /// - Throws: ``TrilaterationError`` if the numbers of anchors and sigmas differ, for an anchor or
-  ///   height that is not finite, and for a sigma that is not positive or whose square overflows or
-  ///   underflows.
+  /// - Throws: ``TrilaterationError`` if the numbers of anchors and sigmas differ, an anchor or the
+  ///   height is not finite, or a sigma is not positive or its square overflows or underflows.
   public init(
     anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil
   ) throws(TrilaterationError) {

@@ -172,7 +172,7 @@ struct FisherInformation {
     var parts = Parts()
     var (a, b, c) = (own.xx, own.xy, own.yy)
     if !isPlanar {
-      // Without information of its own, the height has none in common with the plane either.
+      // Without information of its own, the height has no common information with the plane either.
       let inverse = (1 / own.zz).replacing(with: 0, where: .!(own.zz .> floor))
       a -= own.xz * own.xz * inverse
       b -= own.xz * own.yz * inverse

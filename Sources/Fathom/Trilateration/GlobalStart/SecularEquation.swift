@@ -91,7 +91,7 @@ extension SquaredRanges {
   }
 
   /// Returns the larger root between the two largest poles, as a (negative) distance from the
-  /// larger pole, or nil if there is none.
+  /// larger pole, or nil if no such root exists.
   private func secondRoot() -> Double? {
     let pole = pole
     let component = forcing[free - 1].magnitude

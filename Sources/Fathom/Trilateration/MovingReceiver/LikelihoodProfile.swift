@@ -2,7 +2,7 @@ import RealModule
 
 /// The likelihood of a position along its least certain direction.
 ///
-/// If the anchors are close to a plane or line, the likelihood across it is not Gaussian: the
+/// If the anchors are close to a plane or line, the likelihood across it is not Gaussian. The
 /// mirror image is near, and the distances depend on the squared offset as much as on the offset.
 /// The inverse of the information at the maximum is then too small or too large.
 ///

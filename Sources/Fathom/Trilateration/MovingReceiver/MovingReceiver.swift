@@ -25,11 +25,15 @@ public struct PosedRange: Sendable, Equatable {
 /// accessory by a walking phone.
 ///
 /// Every pose acts as an anchor of ``Trilateration``, with its losses and outlier searches. The
-/// covariance Σ of a pose has two effects. Along the line of sight, with unit vector u, it adds
-/// uᵀΣu to the variance of the range. Across it, it makes the expected range longer than the
-/// distance d from the nominal pose, whatever the direction of the pose error: by (tr Σ - uᵀΣu) /
-/// 2d, the second-order term of the length of a vector. This bias is common to all ranges. A nearly
-/// planar trajectory turns it into a height bias many times as large.
+/// covariance Σ of a pose has two effects:
+///
+/// - Along the line of sight, with unit vector u, it adds uᵀΣu to the variance of the range.
+/// - Across it, it makes the expected range longer than the distance d from the nominal pose by (tr
+///   Σ - uᵀΣu) / 2d. This is the second-order term of the length of a vector, which is positive for
+///   every pose error.
+///
+/// The bias is common to all ranges. A nearly planar trajectory turns it into a height bias many
+/// times as large.
 public enum MovingReceiver {
   /// Assumptions and known facts besides the ranges, and settings of the solver.
   public struct Options: Sendable, Equatable {

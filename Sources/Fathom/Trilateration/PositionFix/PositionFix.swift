@@ -57,8 +57,8 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
     /// No position fits the ranges.
     ///
     /// The residuals are larger than the assumed errors allow (chi-square, 0.1 %), or fewer than
-    /// half of the ranges agree, or no range is left to confirm those that do.
-    /// ``PositionFix/misfit`` gives the size of the disagreement.
+    /// half of the ranges agree, or their agreement has no redundancy. ``PositionFix/misfit`` gives
+    /// the size of the disagreement.
     case inconsistent
     /// Fewer ranges than unknowns.
     case tooFew = "too_few"

@@ -2,17 +2,17 @@
 /// problem.
 ///
 /// They are a complete set of starting points for maximising the likelihood. For ranges ρᵢ = |p -
-/// aᵢ| + b the cost Σ wᵢ (|p - aᵢ|² - (ρᵢ - b)²)² is a polynomial in y = (p, b). With sᵢ = (aᵢ,
-/// ρᵢ), centred on their weighted mean, and L = diag(1, ..., 1, -1) [Bancroft 1985] its gradient
+/// aᵢ| + b the cost Σ wᵢ (|p - aᵢ|² - (ρᵢ - b)²)² is a polynomial in y = (p, b). Let sᵢ = (aᵢ, ρᵢ),
+/// centred on their weighted mean, and L = diag(1, ..., 1, -1) [Bancroft 1985]. The gradient
 /// vanishes where, for z = L y,
 ///
 ///     (2M + λL) z = g,   λ = zᵀLz + c
 ///     M = Σ wᵢ sᵢ sᵢᵀ,   g = Σ wᵢ qᵢ sᵢ,   c = Σ wᵢ qᵢ,   qᵢ = sᵢᵀLsᵢ + the known part of |p - aᵢ|²
 ///
-/// As in [Larsson et al. 2025], for ranges without offset and the identity for L, the λ that solve
-/// both are eigenvalues of one matrix of order 2n + 1, where n is the number of unknowns. If M is
-/// singular, as with coplanar anchors or as few ranges as unknowns, λ = 0 gives a pair of mirror
-/// images along its null vector.
+/// The λ that solve both are eigenvalues of one matrix of order 2n + 1, where n is the number of
+/// unknowns. This generalises [Larsson et al. 2025], for ranges without offset, where L is the
+/// identity. If M is singular, as with coplanar anchors or as few ranges as unknowns, λ = 0 gives a
+/// pair of mirror images along its null vector.
 struct SquaredPseudoRanges {
   /// sᵢ: the free coordinates of the anchor, then the pseudo-range; metres.
   let points: [[Double]]

@@ -1,9 +1,13 @@
 /// The fix of a packed epoch, before its conversion to a ``PositionFix``.
 ///
 /// It gives the same result as ``RangeProblem/solutions(_:hardHeight:)``: it refines both minima of
-/// the squared ranges, searches for outliers, and describes the better solution. It does not handle
-/// absent anchors, anchors that do not span the space, mirror planes, searches over more than
-/// ``PackedConsensus/mostSets`` subsets, losses other than the squared and Cauchy's, or priors.
+/// the squared ranges, searches for outliers, and describes the better solution. It leaves these
+/// cases to the full solver:
+///
+/// - invalid input, priors, uncertain heights and scaled covariances
+/// - anchors that do not span the space, and mirror planes
+/// - searches over more than ``PackedConsensus/mostSets`` subsets
+/// - losses other than the squared loss and Cauchy's symmetric loss
 ///
 /// The type is not generic, so that moving it needs no type metadata.
 struct FastPathFix {
