@@ -26,8 +26,8 @@ public enum Trilateration {
   ///   - options: known height, loss, tolerances.
   /// - Returns: The fix. Its verdict says what the ranges determine; the verdicts `unique`, `two`
   ///   and `inconsistent` come with a position.
-  /// - Throws: ``TrilaterationError`` if the counts differ, a number is not finite, or a standard
-  ///   deviation is not positive.
+  /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not
+  ///   finite, or a standard deviation is not positive.
   ///
   /// ## Edge cases
   /// - Coincident anchors count once for the geometry.

@@ -53,7 +53,7 @@ public struct EpochColumns: Sendable {
   public init(rows: [Double], anchorCount: Int, zeroIsDistance: Bool = false) {
     precondition(
       anchorCount > 0 && rows.count.isMultiple(of: anchorCount),
-      "anchorCount must divide the number of ranges")
+      "anchorCount must be positive and divide the number of ranges")
     self.init(count: rows.count / anchorCount, anchorCount: anchorCount)
     // Processes a block of rows at a time, which stays in the cache while its columns are copied.
     for start in Swift.stride(from: 0, to: count, by: 64) {

@@ -74,8 +74,8 @@ struct FisherInformation {
     let zero = Lanes.zero
     let one = Lanes(repeating: 1)
     var (dx, dy, dz) = (px - source.x, py - source.y, pz - source.z)
-    let flatSquare = dx * dx + dy * dy
-    let square = flatSquare + dz * dz
+    let horizontalSquare = dx * dx + dy * dy
+    let square = horizontalSquare + dz * dz
     let isHeard = square .> 0 .& square .<= source.squaredReach
     // Zero times a value that is not finite would not be zero.
     dx.replace(with: zero, where: .!isHeard)
@@ -109,12 +109,14 @@ struct FisherInformation {
     count += heard * (source.hasRange + source.hasArrival)
 
     guard source.hasAzimuth + source.hasElevation > 0 else { return }
-    let isAside = isHeard .& (flatSquare .> 0)
+    let isAside = isHeard .& (horizontalSquare .> 0)
     let aside = one.replacing(with: zero, where: .!isAside)
-    let flat = flatSquare.replacing(with: one, where: .!isAside)
+    let nonzeroSquare = horizontalSquare.replacing(with: one, where: .!isAside)
     // t = (-δy, δx, 0) / ρ, with the information 1 / (σ²ρ² + s²).
     let weight = source.rounds * source.hasAzimuth
-    let across = aside * weight / (source.azimuthVariance * flat + source.placement * weight) / flat
+    let across =
+      aside * weight / (source.azimuthVariance * nonzeroSquare + source.placement * weight)
+      / nonzeroSquare
     xx += across * dy * dy
     xy -= across * dx * dy
     yy += across * dx * dx
@@ -123,13 +125,13 @@ struct FisherInformation {
     let upwards =
       aside * rise / (source.elevationVariance * distanceSquare + source.placement * rise)
       / distanceSquare
-    let steep = upwards * dz * dz / flat
+    let steep = upwards * dz * dz / nonzeroSquare
     xx += steep * dx * dx
     xy += steep * dx * dy
     yy += steep * dy * dy
     xz -= upwards * dz * dx
     yz -= upwards * dz * dy
-    zz += upwards * flat
+    zz += upwards * nonzeroSquare
     count += aside * (source.hasAzimuth + source.hasElevation)
   }
 

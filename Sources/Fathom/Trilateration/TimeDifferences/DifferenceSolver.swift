@@ -62,6 +62,8 @@ struct DifferenceSolver<let D: Int> {
 
   /// Returns whether no tag position has distances to the two anchors that differ by `difference`
   /// metres.
+  ///
+  /// The limit is the baseline plus 3.29 standard deviations.
   private func isImpossible(_ difference: Double, _ first: Int, _ second: Int, own: Double) -> Bool
   {
     let sigmas = problem.sigmas(at: nil)
@@ -85,8 +87,8 @@ struct DifferenceSolver<let D: Int> {
         }
       }
     }
-    let judged = ImpossibleDifferences(pairs)
-    let kept = heard.indices.filter { !judged.blamed.contains($0) }
+    let faults = ImpossibleDifferences(pairs)
+    let kept = heard.indices.filter { !faults.blamed.contains($0) }
     var names: [Int: Int] = [:]
     for place in kept where names[groups[place]] == nil { names[groups[place]] = names.count }
     let equations = ArrivalEquations(
@@ -110,7 +112,7 @@ struct DifferenceSolver<let D: Int> {
         residual: arrivals[place] - distances[place] - offset, weight: best.rows[row].weight,
         influence: best.rows[row].influence)
     }
-    for place in judged.blamed {
+    for place in faults.blamed {
       let offset = names[groups[place]].map { best.unknowns[free + $0] } ?? 0
       result.arrivals[heard[place]] = RangeContribution(
         residual: arrivals[place] - distances[place] - offset, weight: 0, influence: 0)
@@ -119,20 +121,20 @@ struct DifferenceSolver<let D: Int> {
     describeDifferences(
       distances, influences: influences,
       weights: Dictionary(uniqueKeysWithValues: removed.map { ($0.input, 0) }))
-    let isKept = judged.rest.contains { pair in
+    let isKept = faults.rest.contains { pair in
       [pair.0, pair.1].allSatisfy { (result.arrivals[heard[$0]]?.weight ?? 0) >= 0.5 }
     }
-    let isDoubtful = !judged.blamed.isEmpty && !rows.isConfirmed(best.rows)
+    let isDoubtful = !faults.blamed.isEmpty && !rows.isConfirmed(best.rows)
     if isKept || isDoubtful { result.fix.verdict = .inconsistent }
     if equations.offsets == 1 { finish(equations.problem, best) }
   }
 
   /// Solves differences with independent errors of their own.
   private mutating func solveWithOwnErrors(_ impossible: [DifferenceGraph.Edge]) {
-    let judged = ImpossibleDifferences(impossible.map { ($0.first, $0.second) })
+    let faults = ImpossibleDifferences(impossible.map { ($0.first, $0.second) })
     var used = graph
     used.remove { edge in
-      judged.rest.contains { $0.0 == edge.first && $0.1 == edge.second }
+      faults.rest.contains { $0.0 == edge.first && $0.1 == edge.second }
         && impossible.contains { $0.input == edge.input }
     }
     let needed =
@@ -145,7 +147,7 @@ struct DifferenceSolver<let D: Int> {
       return
     }
     let equations = DifferenceEquations(
-      problem: problem, graph: used, own: own, blamed: judged.blamed, assumptions: assumptions)
+      problem: problem, graph: used, own: own, blamed: faults.blamed, assumptions: assumptions)
     let (fits, rows) = equations.solve(starts)
     let solutions = result.fix.describe(
       fits, of: rows, under: assumptions, position: problem.position)

@@ -100,8 +100,8 @@ public enum TimeDifferences {
   ///   - bounds: a box that selects between two positions if exactly one lies inside.
   ///   - options: the noise, a known height, the loss.
   /// - Returns: The fix, with one residual per difference, and the arrivals.
-  /// - Throws: ``TrilaterationError`` if the counts differ, a number is not finite, or a standard
-  ///   deviation is not positive; `sigmaNotPositive` with index -1 for ``Options/differenceSigma``
+  /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not
+  ///   finite, or a standard deviation is not positive; `sigmaNotPositive` with index -1 for ``Options/differenceSigma``
   ///   that is negative or not finite; `anchorNotFinite` also for a covariance that is not finite.
   ///
   /// ## Edge cases
