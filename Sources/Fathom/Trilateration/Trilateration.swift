@@ -130,8 +130,8 @@ extension Trilateration {
   ///   - options: the known height and the meaning of zeros; the other options are ignored.
   /// - Returns: One position, or two if mirror images reach the same minimum. Empty if the ranges
   ///   leave a continuum or are too few.
-  /// - Throws: ``TrilaterationError`` if the counts differ, an anchor is not finite, or a standard
-  ///   deviation is not positive.
+  /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not finite,
+  ///   or a standard deviation is not positive.
   public static func squaredRangeMinimum<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil, options: Options = Options()
   ) throws(TrilaterationError) -> [Vector<D>] {

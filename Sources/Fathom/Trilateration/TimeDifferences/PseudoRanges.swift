@@ -71,7 +71,8 @@ public enum PseudoRanges {
   /// - Returns: The position with its verdict, and the offset. With as many pseudo-ranges as
   ///   unknowns there are often two solutions, and no redundancy to decide between them.
   /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not
-  ///   finite, or a standard deviation is not positive; `anchorNotFinite` also for a covariance that is not finite.
+  ///   finite, or a standard deviation is not positive; `anchorNotFinite` also for a covariance that
+  ///   is not finite.
   ///
   /// ## Edge cases
   /// If the likelihood increases towards infinity, only a direction is determined: `continuum`.

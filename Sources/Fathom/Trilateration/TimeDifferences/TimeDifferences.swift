@@ -101,8 +101,9 @@ public enum TimeDifferences {
   ///   - options: the noise, a known height, the loss.
   /// - Returns: The fix, with one residual per difference, and the arrivals.
   /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not
-  ///   finite, or a standard deviation is not positive; `sigmaNotPositive` with index -1 for ``Options/differenceSigma``
-  ///   that is negative or not finite; `anchorNotFinite` also for a covariance that is not finite.
+  ///   finite, or a standard deviation is not positive; `sigmaNotPositive` with index -1 for
+  ///   ``Options/differenceSigma`` that is negative or not finite; `anchorNotFinite` also for a
+  ///   covariance that is not finite.
   ///
   /// ## Edge cases
   /// - As many independent differences as coordinates often leave two positions; coplanar anchors
