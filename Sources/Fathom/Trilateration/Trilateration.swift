@@ -1,41 +1,45 @@
-/// Positions from ranges to anchors whose positions are known.
+/// Computes positions from ranges to anchors at known positions.
 ///
-/// `solve(ranges:anchors:sigmas:prior:within:options:)` looks at the affine span that the anchors
-/// span first: where it is all of space the position is unique, where one dimension is missing
-/// there is a mirror image, where two are missing a circle remains. Then it finds the global
-/// minimum of the squared ranges, and the other minimum where there is one, in closed form, refines
-/// each to a local minimum of a robust loss, and keeps the best.
+/// The affine span of the anchors decides how many positions fit the ranges. Anchors that span the
+/// whole space give one position. If one dimension is missing, the position has a mirror image; if
+/// two are missing, a circle remains.
+///
+/// `solve(ranges:anchors:sigmas:prior:within:options:)` finds the global minimum of the squared
+/// ranges in closed form, and the second minimum if there is one. It refines each to a local
+/// minimum of a robust loss and returns the best.
 public enum Trilateration {
-  /// What may be known besides the ranges, and how far the solvers go.
+  /// Known facts besides the ranges, and settings of the solvers.
   public typealias Options = PositionOptions
 
-  /// Solves for the position that makes the ranges most likely, for independent errors.
+  /// Computes the maximum-likelihood position for independent range errors.
   ///
   /// - Parameters:
-  ///   - ranges: distances, metres. NaN, infinities, negative numbers and (unless
-  ///     ``PositionOptions/zeroIsDistance``) zeros are left out and listed in ``PositionFix/discounted``.
-  ///   - anchors: as many positions, metres, all finite.
+  ///   - ranges: distances, metres. NaN, infinite and negative values are ignored and listed in
+  ///     ``PositionFix/discounted``, as are zeros unless ``PositionOptions/zeroIsDistance`` is set.
+  ///   - anchors: one position per range, metres, all finite.
   ///   - sigmas: standard deviations of the ranges, metres, positive; nil for
   ///     ``PositionOptions/rangeSigma``.
-  ///   - prior: the prior of the position: it counts like ranges of its accuracy, and
-  ///     makes up for ranges that are missing.
-  ///   - bounds: a box that chooses between a position and its mirror image where one lies inside.
+  ///   - prior: the prior of the position. It weighs like ranges of the same accuracy and can
+  ///     replace missing ranges.
+  ///   - bounds: a box that selects between a position and its mirror image if exactly one lies
+  ///     inside.
   ///   - options: known height, loss, tolerances.
-  /// - Returns: The fix. Its verdict says what was determined; a position is there for `unique`,
-  /// `two`
-  ///   and `inconsistent`.
-  /// - Throws: ``TrilaterationError`` where the input contradicts itself.
+  /// - Returns: The fix. Its verdict says what the ranges determine; the verdicts `unique`, `two`
+  ///   and `inconsistent` come with a position.
+  /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not
+  ///   finite, or a standard deviation is not positive.
   ///
   /// ## Edge cases
-  /// Anchors that coincide count once for the geometry. A tag on the affine span of the anchors is
-  /// a double root: one position, whose variance across the affine span is not determined to first
-  /// order. The variance of the *square* of the distance from the affine span is, and its root is
-  /// given as a bound. Circles that miss each other give the least-squares point between them, and
-  /// the verdict `inconsistent` where the gap is more than the assumed errors explain.
+  /// - Coincident anchors count once for the geometry.
+  /// - A tag on the affine span of the anchors is a double root: one position, whose variance
+  ///   across the span is not determined to first order. The variance of the *squared* distance
+  ///   from the span is determined; its square root is returned as a bound.
+  /// - Circles that do not intersect give the least-squares point between them. The verdict is
+  ///   `inconsistent` if the gap is larger than the assumed errors explain.
   ///
   /// ## Cost
-  /// About a microsecond for eight anchors in up to three dimensions, hundreds in others;
-  /// allocates.
+  /// About a microsecond for eight anchors in two or three dimensions, hundreds of microseconds in
+  /// more dimensions. Allocates.
   public static func solve<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil,
     prior: PositionPrior<D>? = nil, within bounds: PositionBounds<D>? = nil,
@@ -44,7 +48,7 @@ public enum Trilateration {
     try RangeSolver.solve(ranges, anchors, sigmas, prior, bounds, options)
   }
 
-  /// Solves in the plane; the same as the general form, compiled for two dimensions.
+  /// Computes the position in the plane: the general form, specialised for two dimensions.
   public static func solve(
     ranges: [Double], anchors: [Vector<2>], sigmas: [Double]? = nil,
     prior: PositionPrior<2>? = nil, within bounds: PositionBounds<2>? = nil,
@@ -53,7 +57,7 @@ public enum Trilateration {
     try RangeSolver.solve(ranges, anchors, sigmas, prior, bounds, options)
   }
 
-  /// Solves in space; the same as the general form, compiled for three dimensions.
+  /// Computes the position in space: the general form, specialised for three dimensions.
   public static func solve(
     ranges: [Double], anchors: [Vector<3>], sigmas: [Double]? = nil,
     prior: PositionPrior<3>? = nil, within bounds: PositionBounds<3>? = nil,
@@ -64,30 +68,33 @@ public enum Trilateration {
 }
 
 extension Trilateration {
-  /// The position that solves the linearised range equations, in closed form.
+  /// Solves the linearised range equations in closed form.
   ///
-  /// Not the most likely one: `solve(ranges:anchors:sigmas:options:)` starts from it.
+  /// The result is not the maximum-likelihood position; use `solve(ranges:anchors:sigmas:options:)`
+  /// for that.
   ///
   /// - Parameters:
-  ///   - ranges: distances, metres; all must be distances in the sense of ``MeasuredDistance``.
-  ///   - anchors: as many positions, metres; they are centred first, so large offsets do no harm.
+  ///   - ranges: distances, metres; all must be valid in the sense of ``MeasuredDistance``.
+  ///   - anchors: one position per range, metres. They are centred first, so large offsets cost no
+  ///     precision.
   ///   - sigmas: standard deviations of the ranges, metres, or nil for equal ones.
-  /// - Returns: The position; nil where the anchors do not span the space or are fewer than D + 1.
-  /// - Throws: ``TrilaterationError`` for input that no geometry can mend.
+  /// - Returns: The position, or nil if the anchors do not span the space or are fewer than D + 1.
+  /// - Throws: ``TrilaterationError`` if the counts differ, an anchor is not finite, or a standard
+  ///   deviation is not positive.
   public static func linearLeastSquares<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil
   ) throws(TrilaterationError) -> Vector<D>? {
     try linearSolution(ranges, anchors, sigmas)
   }
 
-  /// In the plane; the same as the general form, compiled for two dimensions.
+  /// Solves in the plane: the general form, specialised for two dimensions.
   public static func linearLeastSquares(
     ranges: [Double], anchors: [Vector<2>], sigmas: [Double]? = nil
   ) throws(TrilaterationError) -> Vector<2>? {
     try linearSolution(ranges, anchors, sigmas)
   }
 
-  /// In space; the same as the general form, compiled for three dimensions.
+  /// Solves in space: the general form, specialised for three dimensions.
   public static func linearLeastSquares(
     ranges: [Double], anchors: [Vector<3>], sigmas: [Double]? = nil
   ) throws(TrilaterationError) -> Vector<3>? {
@@ -111,21 +118,20 @@ extension Trilateration {
 }
 
 extension Trilateration {
-  /// The position with the least Σ wᵢ (|p - aᵢ|² - dᵢ²)², the global minimum, with wᵢ = 1/(2 dᵢ
-  /// σᵢ)².
+  /// Returns the global minimum of Σ wᵢ (|p - aᵢ|² - dᵢ²)², with wᵢ = 1/(2 dᵢ σᵢ)².
   ///
-  /// Not the most likely position, but close to it where the errors are small beside the ranges,
-  /// and without local minima to end in.
+  /// The result is not the maximum-likelihood position, but close to it if the errors are small
+  /// compared with the ranges. It is a global minimum, not one of several local ones.
   ///
   /// - Parameters:
-  ///   - ranges: distances, metres; what is no distance is left out.
-  ///   - anchors: as many positions, metres, all finite.
+  ///   - ranges: distances, metres; invalid values are ignored.
+  ///   - anchors: one position per range, metres, all finite.
   ///   - sigmas: standard deviations of the ranges, metres, or nil for equal ones.
-  ///   - options: the known height and what zeros mean; the rest is not used.
-  /// - Returns: one position; two where mirror images have the same least sum; none where the
-  /// ranges
+  ///   - options: the known height and the meaning of zeros; the other options are ignored.
+  /// - Returns: One position, or two if mirror images reach the same minimum. Empty if the ranges
   ///   leave a continuum or are too few.
-  /// - Throws: ``TrilaterationError`` for input that no geometry can mend.
+  /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not finite,
+  ///   or a standard deviation is not positive.
   public static func squaredRangeMinimum<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil, options: Options = Options()
   ) throws(TrilaterationError) -> [Vector<D>] {

@@ -1,27 +1,30 @@
-/// The position in the plane from ranges to two beacons: both crossings of the circles.
+/// Both intersections of the range circles around two beacons in the plane.
 public struct TwoBeaconCrossings: Sendable, Equatable {
-  /// The crossing to the left of the way from the first beacon to the second, metres.
+  /// The intersection to the left of the direction from the first beacon to the second, metres.
   public var left: Vector<2>
-  /// The crossing to the right, metres; equal to ``left`` where the circles touch or miss.
+  /// The intersection to the right, metres; equal to ``left`` if the circles touch or do not
+  /// intersect.
   public var right: Vector<2>
-  /// By how much the circles miss each other, metres; zero where they meet.
+  /// The gap between circles that do not intersect, metres; zero if they intersect.
   public var gap: Double
 }
 
-/// Coordinates from two beacons.
+/// Computes coordinates from ranges to two beacons.
 public enum TwoBeacons {
-  /// The crossings of the circles of radius `firstRange` and `secondRange` around two beacons.
+  /// Returns the intersections of the circles of radius `firstRange` and `secondRange` around two
+  /// beacons.
   ///
-  /// In the frame of the baseline, of length b: x = (b² + r₁² - r₂²) / 2b along it and
-  /// y = ±√((r₁ - x)(r₁ + x)) across. Circles that miss, beside or inside each other, give the
-  /// point of the baseline (or its extension) with the least squared residuals, and the gap.
+  /// In the frame of the baseline of length b, x = (b² + r₁² - r₂²) / 2b along the baseline and y =
+  /// ±√((r₁ - x)(r₁ + x)) across it. Circles that do not intersect may be disjoint or nested. The
+  /// result is then the point on the line through the beacons with the least squared residuals, and
+  /// the gap.
   ///
   /// - Parameters:
   ///   - first: the first beacon, metres.
   ///   - second: the second beacon, metres.
   ///   - firstRange: distance from the first beacon, metres.
   ///   - secondRange: distance from the second beacon, metres.
-  /// - Returns: Both crossings and the gap; nil where the beacons coincide, or a number is not
+  /// - Returns: Both intersections and the gap, or nil if the beacons coincide, a number is not
   ///   finite, or a range is negative.
   public static func crossings(
     first: Vector<2>, second: Vector<2>, firstRange: Double, secondRange: Double
@@ -37,31 +40,34 @@ public enum TwoBeacons {
     let apart = baseline - (firstRange + secondRange)
     let inside = (firstRange - secondRange).magnitude - baseline
     if apart > 0 || inside > 0 {
-      // Signed distances from the first beacon of the two points of the circles that are closest.
+      // Signed distances, from the first beacon along the axis, of the closest points of the two
+      // circles.
       let outward: Double = secondRange > firstRange ? -1 : 1
       let onFirst = apart > 0 ? firstRange : outward * firstRange
       let onSecond = apart > 0 ? baseline - secondRange : baseline + outward * secondRange
       let point = first + (onFirst / 2 + onSecond / 2) * axis
       return TwoBeaconCrossings(left: point, right: point, gap: max(apart, inside))
     }
-    // (r₁ - r₂)(r₁ + r₂) keeps the digits that r₁² - r₂² would lose.
+    // (r₁ - r₂)(r₁ + r₂) avoids the cancellation in r₁² - r₂².
     let x = (baseline + (firstRange - secondRange) / baseline * (firstRange + secondRange)) / 2
     let y = max(0, (firstRange - x) * (firstRange + x)).squareRoot()
     return TwoBeaconCrossings(
       left: first + x * axis + y * normal, right: first + x * axis + -y * normal, gap: 0)
   }
 
-  /// The coordinates as the walk-through app computes them, its defects included; use
-  /// ``crossings(first:second:firstRange:secondRange:)`` instead unless results must match the
-  /// app's.
+  /// Returns the coordinates exactly as the walk-through app computes them, defects included.
   ///
-  /// x = C / A with A = 2 (x₂ - x₁) and C = d₁² - d₂² - x₁² + x₂² - y₁² + y₂²;
-  /// y = √(d₁² - (x - x₁)²), or 0 where that is no positive number [Walk-through app].
+  /// Use ``crossings(first:second:firstRange:secondRange:)`` unless results must match the app's.
+  ///
+  /// x = C / A with A = 2 (x₂ - x₁) and C = d₁² - d₂² - x₁² + x₂² - y₁² + y₂²; y = √(d₁² - (x -
+  /// x₁)²), or 0 if the radicand is not positive [Walk-through app].
   ///
   /// ## Edge cases
-  /// The formula is right only for beacons on the x axis: with `first[1] != second[1]` the term in
-  /// y is missing, with both equal to another value y lacks that value. The crossing below the axis
-  /// is never returned. Circles that miss give y = 0. Beacons of equal x give infinity or NaN.
+  /// - The formula is correct only for beacons on the x axis. If `first[1] != second[1]`, the term
+  ///   in y is missing. If both are equal and not zero, y lacks that offset.
+  /// - The intersection below the axis is never returned.
+  /// - Circles that do not intersect give y = 0.
+  /// - Beacons with equal x give infinity or NaN.
   ///
   /// - Parameters:
   ///   - first: the first beacon, metres; (0, 0) in the app.

@@ -11,17 +11,20 @@ import Testing
     Vector([6, 0, 4]), Vector([6, 9, 0]), Vector([0, 4.5, 0]), Vector([12, 4.5, 4]),
   ]
 
-  /// Eight anchors around the tag, five, eight twice as far apart, and a tag outside.
+  /// Eight anchors around the tag, five anchors, eight anchors twice as far apart, and a tag
+  /// outside.
   private static let geometries: [(anchors: [Vector<3>], tag: Vector<3>)] = [
     (corners, Vector([5, 4, 1.8])), (Array(corners.prefix(5)), Vector([6, 4, 1.2])),
     (corners.map { 2 * $0 }, Vector([14, 8, 3])), (corners, Vector([16, 6, 1.5])),
   ]
 
-  /// 20 000 draws of 10 cm: the mean square of each geometry has a standard error of 0.6 % at most, so
-  /// 4 % of it (2 % of its root) is beyond chance; the normalised squares, of mean 3 and variance 6, lie
-  /// within 3 ± 2.58 √(6/20000) in 99 % of all runs.
+  /// 20 000 draws with σ = 10 cm.
+  ///
+  /// The mean square of each geometry has a standard error of at most 0.6 %, so a deviation of 4 %
+  /// (2 % of its root) is significant. The normalised squares, of mean 3 and variance 6, lie within
+  /// 3 ± 2.58 √(6/20000) in 99 % of all runs.
   @Test(.releaseOnly, arguments: geometries.indices)
-  func errorsReachTheBound(_ geometry: Int) throws {
+  func errorsReachTheCramerRaoBound(_ geometry: Int) throws {
     let (anchors, tag) = Self.geometries[geometry]
     var generator = SeededGenerator(seed: 371 + UInt64(geometry))
     var options = Trilateration.Options()
@@ -55,15 +58,16 @@ import Testing
     #expect(isClose(normalized, 3, within: 0.0447), "geometry \(geometry): \(normalized)")
   }
 
-  /// Few ranges: residuals are smaller than errors, so the loss hardly acts, and the weights must not
-  /// be made up for as where it does.
+  /// With few ranges, residuals are smaller than errors, so the loss hardly acts and its correction
+  /// must be small.
   ///
-  /// 20 000 draws in random layouts of good geometry; the mean of the normalised squares per unknown lies
-  /// within 1 ± 2.58 √(2/(20000 · unknowns)) in 99 % of all runs, to which the parabola of the law adds
-  /// 1 %. Not Tukey's loss: of five ranges it drops a good one altogether at times.
+  /// 20 000 draws in random layouts of good geometry. The mean of the normalised squares per
+  /// unknown lies within 1 ± 2.58 √(2/(20000 · unknowns)) in 99 % of all runs, to which the
+  /// parabolic approximation adds 1 %. Tukey's loss is excluded: of five ranges it sometimes gives
+  /// a good one zero weight.
   @Test(
     .releaseOnly, arguments: [RobustLoss.cauchy, .huber, .gemanMcClure], [4, 5, 6, 8, 12])
-  func robustCovariancesHoldForFewRanges(_ loss: RobustLoss, _ count: Int) throws {
+  func robustCovariancesAreConsistentForFewRanges(_ loss: RobustLoss, _ count: Int) throws {
     let seed = 381 + UInt64(count)
     var generator = SeededGenerator(seed: seed)
     var options = Trilateration.Options()
@@ -96,7 +100,7 @@ import Testing
     #expect(isClose(inPlane, 1, within: 0.028), "seed \(seed): \(inPlane)")
   }
 
-  /// The error squared in units of the covariance, of the better of two solutions.
+  /// Returns the normalised error squared of the better of two solutions.
   private func normalizedSquare(
     _ ranges: [Double], _ anchors: [Vector<3>], _ tag: Vector<3>, _ options: Trilateration.Options
   ) throws -> Double {

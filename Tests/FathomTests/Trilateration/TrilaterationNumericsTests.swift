@@ -4,15 +4,15 @@ import Testing
 
 @testable import Fathom
 
-/// Numbers of any size, any number of anchors, and degenerate places.
+/// Values of any magnitude, any number of anchors, and degenerate geometries.
 @Suite struct TrilaterationNumericsTests {
   private static let special: [Double] = [
     0, -0.0, 1, -1, 1e-300, 1e-30, 1e30, 1e155, 1e300, .nan, .infinity, .leastNonzeroMagnitude,
     .greatestFiniteMagnitude,
   ]
 
-  /// Every loss, prior, box and height, with numbers of any value: what comes out is finite.
-  @Test func noValueGivesAPositionThatIsNotFinite() throws {
+  /// Every loss, prior, box and height, with random values: all results are finite.
+  @Test func positionsAreFiniteForAnyInput() throws {
     var generator = SeededGenerator(seed: 381)
     func number() -> Double {
       generator.uniform() < 0.3
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [3, 4, 5, 16, 64, 256]) func anyNumberOfAnchorsIsSolved(_ count: Int) throws {
+  @Test(arguments: [3, 4, 5, 16, 64, 256]) func solvesAnyNumberOfAnchors(_ count: Int) throws {
     var generator = SeededGenerator(seed: 382)
     for _ in 0..<20 {
       let anchors = (0..<count).map { _ in 10 * Vector<2>.random(using: &generator) }
@@ -69,8 +69,8 @@ import Testing
     }
   }
 
-  /// The same problem in units from micrometres to gigametres: the same answer in them.
-  @Test func answersScaleWithTheUnit() throws {
+  /// The same problem in units from 1e-150 m to gigametres gives the same position.
+  @Test func positionScalesWithUnit() throws {
     let anchors: [Vector<3>] = [
       Vector([0, 0, 0.5]), Vector([10, 0, 2.5]), Vector([10, 8, 0.4]), Vector([0, 8, 2.4]),
       Vector([5, 4, 3]),
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func coincidentAnchorsCountOnceForTheGeometry() throws {
+  @Test func countsCoincidentAnchorsOnce() throws {
     let here = Vector<2>([1, 2])
     let same = try Trilateration.solve(ranges: [3, 3, 3], anchors: [here, here, here])
     #expect(same.verdict == .continuum && same.position == nil)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func aTagOnAnAnchorIsFound() throws {
+  @Test func findsTagAtAnchor() throws {
     let anchors: [Vector<3>] = [
       Vector([0, 0, 0]), Vector([10, 0, 3]), Vector([10, 8, 0]), Vector([0, 8, 3]),
       Vector([5, 4, 5]),

@@ -5,10 +5,10 @@ import Testing
 
 /// Constructed cases and those of other libraries; see Oracles/trilateration/SOURCE.md.
 @Suite struct TrilaterationOracleTests {
-  /// Cases that a later solver will answer, in one place, with what is missing.
+  /// Cases not yet solved, with the missing feature.
   static let knownGaps: [String: String] = [:]
 
-  @Test func everyCaseIsAnswered() throws {
+  @Test func reproducesOracleCases() throws {
     let cases = try oracle("trilateration/cases.json", as: [Case].self, in: .module)
     #expect(cases.count == 54)
     for one in cases where Self.knownGaps[one.id] == nil {
@@ -64,7 +64,7 @@ import Testing
       expect(verdict == .tooFew || verdict == .continuum, one, "\(verdict)")
     case "error_or_drop":
       expect(fix.discounted == [1], one, "\(fix.discounted)")
-      expect(fix.residuals[1] == nil, one, "a residual for a range that is none")
+      expect(fix.residuals[1] == nil, one, "a residual for an invalid range")
     default:
       expect(false, one, "unknown outcome")
     }
@@ -77,7 +77,7 @@ import Testing
     #expect(condition, "\(one.id): \(found)")
   }
 
-  /// The largest difference of a coordinate, which is what the tolerances of the cases are for.
+  /// Returns the largest coordinate difference, to which the tolerances of the cases apply.
   private func distance(_ first: [Double], _ second: [Double]) -> Double {
     zip(first, second).map { ($0 - $1).magnitude }.max() ?? .infinity
   }
@@ -93,7 +93,7 @@ import Testing
     var optimum: [Double]?
     var other_optima: [[Double]]?
 
-    /// Whether the truth is the optimum rather than a constructed point.
+    /// Whether the reference is the optimum instead of a constructed point.
     var isNoisy: Bool { expected == nil }
   }
 }

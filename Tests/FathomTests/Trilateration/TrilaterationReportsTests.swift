@@ -3,12 +3,12 @@ import Testing
 
 @testable import Fathom
 
-/// Failures that users of other libraries reported, with what they should have got.
+/// Failures reported by users of other libraries, with the correct results.
 @Suite struct TrilaterationReportsTests {
   private static let losses = [RobustLoss.squared, .cauchy]
 
   /// https://github.com/lemmingapex/trilateration/issues/34: (6.40, -4.88) there.
-  @Test(arguments: losses) func aLocalMinimumIsLeft(_ loss: RobustLoss) throws {
+  @Test(arguments: losses) func escapesLocalMinimum(_ loss: RobustLoss) throws {
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([10, 0]), Vector([-7, -4.2])]
     let tag = Vector<2>([5, 5])
     let fix = try solve(anchors.map { ($0 - tag).length }, anchors, loss)
@@ -16,8 +16,9 @@ import Testing
     #expect(fix.verdict == .unique)
   }
 
-  /// https://github.com/lemmingapex/trilateration/issues/7: (-0.3, 0.3, 1) there, between both answers.
-  @Test(arguments: losses) func threeSpheresHaveTwoAnswers(_ loss: RobustLoss) throws {
+  /// https://github.com/lemmingapex/trilateration/issues/7: (-0.3, 0.3, 1) there, between both
+  /// solutions.
+  @Test(arguments: losses) func threeSpheresGiveTwoPositions(_ loss: RobustLoss) throws {
     let anchors: [Vector<3>] = [Vector([1, 1, 1]), Vector([1, -1, 1]), Vector([-1, -1, 1])]
     let fix = try solve([3, 3, 3].map { $0.squareRoot() }, anchors, loss)
     #expect(fix.verdict == .two)
@@ -28,7 +29,7 @@ import Testing
   }
 
   /// Wayne82/Trilateration issue 2: z = 0 there.
-  @Test(arguments: losses) func cornersAtOneHeightHaveTwoAnswers(_ loss: RobustLoss) throws {
+  @Test(arguments: losses) func coplanarAnchorsGiveTwoPositions(_ loss: RobustLoss) throws {
     let anchors: [Vector<3>] = [
       Vector([0, 0, 0]), Vector([4.5, 0, 0]), Vector([4.5, 9.6, 0]), Vector([0, 9.6, 0]),
     ]
@@ -42,17 +43,16 @@ import Testing
     }
   }
 
-  /// gheja/trilateration.js issue 2: NaN there, for spheres that touch.
-  @Test(arguments: losses) func spheresThatTouchMeetInAPoint(_ loss: RobustLoss) throws {
+  /// gheja/trilateration.js issue 2: NaN there, for tangent spheres.
+  @Test(arguments: losses) func tangentSpheresGiveOnePosition(_ loss: RobustLoss) throws {
     let anchors: [Vector<3>] = [Vector([69, 0, 0]), Vector([0, 50, 0]), Vector([0, 80, 0])]
     let fix = try solve([69, 50, 80], anchors, loss)
     #expect(try #require(fix.position).length < 1e-5)
     #expect(fix.verdict == .unique)
   }
 
-  /// mrJean1/PyGeodesy issue 49: an exception there, for spheres that miss each other by micrometres.
-  @Test(arguments: losses) func spheresThatBarelyMissGiveThePointBetween(_ loss: RobustLoss) throws
-  {
+  /// mrJean1/PyGeodesy issue 49: an exception there, for spheres with a gap of micrometres.
+  @Test(arguments: losses) func nearlyTangentSpheresGiveThePointBetween(_ loss: RobustLoss) throws {
     let anchors: [Vector<3>] = [Vector([2, 2, 0]), Vector([3, 3, 0]), Vector([1, 4, 0])]
     let fix = try solve([1, 1, 1.4142], anchors, loss)
     #expect((try #require(fix.position) - Vector([1.999_995, 3.000_005, 0])).length < 1e-6)

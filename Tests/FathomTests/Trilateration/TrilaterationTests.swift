@@ -10,7 +10,7 @@ import Testing
     Vector([5, 4, 3]),
   ]
 
-  @Test func exactRangesGiveTheExactPositionFarFromTheOriginToo() throws {
+  @Test func exactRangesGiveExactPositionAtLargeOffsets() throws {
     var generator = SeededGenerator(seed: 1)
     for offset in [0.0, 5e5, 1e9] {
       for _ in 0..<200 {
@@ -23,7 +23,7 @@ import Testing
         let ranges = anchors.map { ($0 - tag).length }
         let fix = try Trilateration.solve(ranges: ranges, anchors: anchors)
         let position = try #require(fix.position)
-        // Coordinates of 1e9 are spaced 1.2e-7 m apart; the geometry magnifies their rounding.
+        // Coordinates of 1e9 m are spaced 1.2e-7 m apart; the geometry magnifies their rounding.
         let allowed = 1e-9 + 40 * offset.ulp
         #expect((position - tag).length < allowed, "seed 1: \(tag)")
         #expect(fix.verdict == .unique || fix.verdict == .two)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func knownHeightLeavesTwoUnknowns() throws {
-    // Four anchors in one plane are enough then, and the height is exact.
+    // Four anchors in one plane then suffice, and the height is exact.
     let anchors = room.dropLast().map { Vector<3>([$0[0], $0[1], 3]) }
     let tag = Vector<3>([2.5, 6.25, 1.1])
     var options = Trilateration.Options()
@@ -48,9 +48,9 @@ import Testing
     #expect(fix.dilution?.vertical == nil)
   }
 
-  @Test func covarianceIsWhatRepeatedNoiseGives() throws {
-    // 4000 draws: the sample variance of each axis has a standard error of 2.2 %, so 10 % is 4.5 of
-    // them; the mean normalised error squared is 3 with a standard error of 0.04.
+  @Test func covarianceMatchesMonteCarloErrors() throws {
+    // 4000 draws: the sample variance of each axis has a standard error of 2.2 %, so 10 % is 4.5
+    // standard errors. The mean normalised error squared is 3 with a standard error of 0.04.
     var generator = SeededGenerator(seed: 2)
     let tag = Vector<3>([3, 5, 1.2])
     var options = Trilateration.Options()
@@ -74,7 +74,7 @@ import Testing
     #expect(isClose(normalized, 3, within: 0.25), "seed 2")
   }
 
-  @Test func dilutionAtTheCentreOfASquare() throws {
+  @Test func dilutionIsOneAtCentreOfSquare() throws {
     // Unit vectors (±1, ±1)/√2: JᵀJ = 2 I, so PDOP = √(1/2 + 1/2) = 1.
     let anchors: [Vector<2>] = [
       Vector([0, 0]), Vector([8, 0]), Vector([8, 8]), Vector([0, 8]),
@@ -87,7 +87,7 @@ import Testing
     #expect(dilution.vertical == nil)
   }
 
-  @Test func tagsOnTheFlatOfTheAnchorsHaveABoundedVarianceAcross() throws {
+  @Test func varianceAcrossAnchorPlaneIsBounded() throws {
     let anchors = room.dropLast().map { Vector<3>([$0[0], $0[1], 3]) }
     let tag = Vector<3>([4, 3, 3])
     let fix = try Trilateration.solve(
@@ -98,7 +98,7 @@ import Testing
     #expect(isClose(covariance[2, 2], 0.656, within: 0.001))
   }
 
-  @Test func contradictionsAreThrown() {
+  @Test func throwsForInvalidInput() {
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([1, .nan]), Vector([0, 1])]
     #expect(throws: TrilaterationError.anchorNotFinite(index: 1)) {
       try Trilateration.solve(ranges: [1, 1, 1], anchors: anchors)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func noInputCrashesOrGivesAPositionThatIsNotFinite() throws {
+  @Test func positionsAreFiniteForRandomInput() throws {
     var generator = SeededGenerator(seed: 3)
     let special: [Double] = [
       0, -0.0, 1, -1, 1e-300, 1e-30, 1e30, 1e155, 1e300, .nan, .infinity, .leastNonzeroMagnitude,

@@ -1,68 +1,70 @@
-/// Positions from anchors that measure angles, ranges, or both, or from what a tag measures of
-/// anchors.
+/// Computes positions from angles and ranges, measured by anchors or by the tag.
 ///
-/// One anchor that measures a range and both angles is enough; angles alone need two. All that
-/// every anchor measured goes into one likelihood with a robust loss, with angles compared by the
-/// shorter way round. Starts are the positions that single anchors see, the points closest to
-/// planes of sight of all anchors and of pairs, and what ``Trilateration`` makes of the ranges.
+/// One anchor that measures a range and both angles suffices; angles alone need two anchors. All
+/// measurements enter one likelihood with a robust loss; angle residuals are wrapped to ±180°. The
+/// search starts from three sets of positions:
+///
+/// - the positions that single anchors measure
+/// - the points closest to the planes of sight of all anchors and of pairs
+/// - the solutions of ``Trilateration`` for the ranges
 public enum RangesAndAngles {
-  /// What is known besides the measurements.
+  /// Known facts besides the measurements, and settings of the solver.
   public struct Options: Sendable, Equatable {
     /// The known height, metres.
     public var height: Double?
-    /// Standard deviation of ``height``, metres: it is then estimated as well; nil for a height
-    /// that is exact.
+    /// Standard deviation of ``height``, metres; nil for an exact height.
+    ///
+    /// If set, the height is estimated as well.
     public var heightSigma: Double?
-    /// Standard deviation of the heading of all orientations together, within (0, 180°]: a turn
-    /// about the vertical that they share is then estimated as well; nil for orientations that are
-    /// exact.
+    /// Standard deviation of the common heading error of all orientations, within (0, 180°]; nil
+    /// for exact orientations.
     ///
-    /// It is for sightings by one device, whose compass is wrong for all that it sees at a time,
-    /// which more sightings do not average out. Of a heading that is not known at all, give 180°.
+    /// If set, a common rotation about the vertical is estimated as well. Use it for sightings by
+    /// one device: its compass error is common to all sightings of an epoch and does not average
+    /// out. Use 180° for an unknown heading.
     public var headingSigma: Angle?
-    /// What a residual costs.
+    /// The loss function of the residuals.
     ///
-    /// Angles are suspect either way, also where only late ranges are.
+    /// Angles of either sign are treated as possible outliers, even if only late ranges are.
     public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for what is wrong.
+    /// Whether residuals too large for the assumed errors start a search for outliers.
     public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
-    /// alone.
+    /// Whether covariances are scaled with the residuals, instead of following from the assumed
+    /// errors alone.
     public var scalesCovariance = false
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// Solves for the position that makes all measurements most likely.
+  /// Computes the maximum-likelihood position of all measurements.
   ///
-  /// An anchor whose position is uncertain has a displacement as unknowns of their own, about which
-  /// its covariance is what is known: all that it measured is wrong by the same displacement.
+  /// The displacement of an anchor with an uncertain position is an additional unknown, with the
+  /// anchor's covariance as its prior. It is common to all measurements of that anchor.
   ///
   /// - Parameters:
-  ///   - sightings: what every anchor measured, in any number; those without a usable measurement
-  ///     are
-  ///     listed in ``PositionFix/discounted``.
-  ///   - prior: the prior of the position; it makes up for measurements that are missing.
-  ///   - bounds: a box that chooses between two positions where one lies inside.
+  ///   - sightings: the measurements of each anchor, in any number. Sightings without a usable
+  ///     measurement are listed in ``PositionFix/discounted``.
+  ///   - prior: the prior of the position; it can replace missing measurements.
+  ///   - bounds: a box that selects between two positions if exactly one lies inside.
   ///   - options: a known height, the loss.
-  /// - Returns: The fix, with what became of the ranges and of the angles.
+  /// - Returns: The fix, with the contributions of the ranges and angles.
   /// - Throws: ``TrilaterationError``: `anchorNotFinite` also for an orientation or a covariance
-  ///   that is not finite, `sigmaNotPositive` for a standard deviation of a measurement that is
-  ///   there, `headingSigmaNotInRange`.
+  ///   that is not finite, `sigmaNotPositive` for the standard deviation of a usable measurement,
+  ///   `headingSigmaNotInRange`.
   ///
   /// ## Edge cases
-  /// - A range that is NaN, infinite, zero or negative and an angle that is not finite count as not
-  ///   measured.
-  /// - Fewer measurements than unknowns: `too_few`. As many or more that leave a direction open,
-  ///   such as a range and an azimuth alone in space: `continuum`.
-  /// - Straight above or below an anchor its azimuth says nothing, and pulls nowhere.
-  /// - Without any angle use ``Trilateration``, which is faster and knows the affine spans of
-  ///   anchors.
+  /// - A range that is NaN, infinite, zero or negative and an angle that is not finite are ignored.
+  /// - Fewer measurements than unknowns give `too_few`. Sufficiently many that leave a direction
+  ///   undetermined, such as a range and an azimuth alone in space, give `continuum`.
+  /// - Directly above or below an anchor its azimuth carries no information and has zero
+  ///   derivatives.
+  /// - Without angles use ``Trilateration``, which is faster and handles rank-deficient anchor
+  ///   spans.
   ///
   /// ## Cost
-  /// Some hundreds of microseconds for a few anchors, some milliseconds where a search is needed;
-  /// allocates.
+  /// Some hundreds of microseconds for a few anchors, some milliseconds if a search is needed.
+  /// Allocates.
   public static func solve(
     _ sightings: [Sighting], prior: PositionPrior<3>? = nil,
     within bounds: PositionBounds<3>? = nil,
@@ -94,7 +96,7 @@ public enum RangesAndAngles {
     let isUsable = Set(usable)
     result.fix.discounted = sightings.indices.filter { !isUsable.contains($0) }
     let count = rays.reduce(0) { $0 + $1.kinds.count }
-    // A heading that is as good as unknown takes a measurement for itself.
+    // An essentially unknown heading uses up one measurement.
     let isTurned = (options.headingSigma?.radians ?? 0) > SightingStarts.wideTurn
     let needed = assumptions.free - (assumptions.heightSigma == nil ? 0 : 1) + (isTurned ? 1 : 0)
     guard count >= (prior == nil ? needed : 1), !rays.isEmpty else { return result }

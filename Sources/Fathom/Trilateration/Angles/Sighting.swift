@@ -1,7 +1,8 @@
-/// What one anchor measured of a tag, or the tag of an anchor.
+/// The measurements of one anchor to a tag, or of the tag to an anchor.
 ///
-/// All is kept as what the anchor measured. A tag that measures the direction to an anchor makes a
-/// sighting with ``seen(from:of:range:azimuth:elevation:rangeSigma:angleSigma:)``.
+/// All values are stored as if measured by the anchor. Use
+/// ``seen(from:of:range:azimuth:elevation:rangeSigma:angleSigma:)`` for a tag that measures the
+/// direction to an anchor.
 public struct Sighting: Sendable, Equatable {
   /// Position of the anchor in the world frame, metres (z up).
   public var anchor: Vector<3>
@@ -9,14 +10,14 @@ public struct Sighting: Sendable, Equatable {
   ///
   /// See ``upright(facing:)``.
   public var orientation: Matrix<3, 3>
-  /// Covariance of the anchor's position, m²; nil where it is exact.
+  /// Covariance of the anchor's position, m²; nil for an exact position.
   public var anchorCovariance: Matrix<3, 3>?
-  /// The measured distance, metres; nil where there is none.
+  /// The measured distance, metres; nil if not measured.
   public var range: Double?
-  /// The measured spherical azimuth in the device frame, positive to the right, as ``FullSphere``
-  /// has it; nil where there is none.
+  /// The measured spherical azimuth in the device frame, positive to the right, as defined by
+  /// ``FullSphere``; nil if not measured.
   public var azimuth: Angle?
-  /// The measured elevation in the device frame, positive upwards; nil where there is none.
+  /// The measured elevation in the device frame, positive upwards; nil if not measured.
   public var elevation: Angle?
   /// Standard deviation of ``range``, metres.
   public var rangeSigma: Double
@@ -25,7 +26,7 @@ public struct Sighting: Sendable, Equatable {
   /// Standard deviation of ``elevation``.
   public var elevationSigma: Angle
 
-  /// What the anchor at `anchor` measured.
+  /// Creates the measurements of the anchor at `anchor`.
   ///
   /// The standard deviations default to 0.10 m and 3°.
   public init(
@@ -45,43 +46,43 @@ public struct Sighting: Sendable, Equatable {
     self.anchorCovariance = anchorCovariance
   }
 
-  /// The bearing of something seen from `anchor`, in the world frame.
+  /// Returns a bearing measured at `anchor`, in the world frame.
   ///
   /// - Parameters:
-  ///   - anchor: where it is seen from, metres.
+  ///   - anchor: the position of the observer, metres.
   ///   - azimuth: the direction in the horizontal plane, counter-clockwise from the x axis.
-  ///   - elevation: the angle above that plane; nil where it was not measured.
-  ///   - sigma: standard deviation of both.
-  /// - Returns: a sighting by a device that stands upright and faces along the x axis.
+  ///   - elevation: the angle above that plane; nil if not measured.
+  ///   - sigma: standard deviation of both angles.
+  /// - Returns: A sighting by an upright device that faces along the x axis.
   public static func bearing(
     from anchor: Vector<3>, azimuth: Angle, elevation: Angle? = nil,
     sigma: Angle = Angle(degrees: 3)
   ) -> Sighting {
-    // To the right is clockwise.
+    // Azimuths in the device frame are clockwise.
     Sighting(
       anchor: anchor, orientation: upright(facing: .zero), azimuth: .zero - azimuth,
       elevation: elevation, azimuthSigma: sigma, elevationSigma: sigma)
   }
 
-  /// What a device at the unknown position measured of `anchor`: the view turned round.
+  /// Returns the sighting that corresponds to a device at the unknown position measuring `anchor`.
   ///
-  /// Let R hold the device's axes and w = Rᵀ (a - p) the anchor in its frame, so that its azimuth
-  /// is atan2(w₁, -w₃) and its elevation atan2(w₂, √(w₁² + w₃²)). In the frame whose right and back
-  /// axes are those of the device negated, R diag(-1, 1, -1), the device is seen from the anchor at
-  /// (w₁, -w₂, w₃): at the same azimuth and at the negative elevation.
+  /// Let R hold the device's axes and w = Rᵀ (a - p) the anchor in its frame. The azimuth of the
+  /// anchor is atan2(w₁, -w₃), its elevation atan2(w₂, √(w₁² + w₃²)). Negating the right and back
+  /// axes of the device gives the frame R diag(-1, 1, -1). In that frame the anchor sees the device
+  /// at (w₁, -w₂, w₃): at the same azimuth and the negative elevation.
   ///
   /// - Parameters:
   ///   - attitude: the device's axes as columns in the world frame: right, up, and back; see
   ///     ``upright(facing:)``.
   ///   - anchor: position of the anchor in the world frame, metres.
-  ///   - range: the measured distance, metres; nil where there is none.
+  ///   - range: the measured distance, metres; nil if not measured.
   ///   - azimuth: the spherical azimuth of the anchor in the device frame, positive to the right;
-  ///     nil where it was not measured.
-  ///   - elevation: its elevation, positive upwards; nil where it was not measured.
+  ///     nil if not measured.
+  ///   - elevation: its elevation, positive upwards; nil if not measured.
   ///   - rangeSigma: standard deviation of `range`, metres.
-  ///   - angleSigma: standard deviation of both angles. The error of the attitude, which all angles
-  ///     of one epoch share, is ``RangesAndAngles/Options/headingSigma``.
-  /// - Returns: The sighting of the device from the anchor that says the same.
+  ///   - angleSigma: standard deviation of both angles. The attitude error common to all angles of
+  ///     an epoch is ``RangesAndAngles/Options/headingSigma``.
+  /// - Returns: The equivalent sighting of the device by the anchor.
   public static func seen(
     from attitude: Matrix<3, 3>, of anchor: Vector<3>, range: Double? = nil, azimuth: Angle? = nil,
     elevation: Angle? = nil, rangeSigma: Double = 0.10, angleSigma: Angle = Angle(degrees: 3)
@@ -92,50 +93,50 @@ public struct Sighting: Sendable, Equatable {
       azimuthSigma: angleSigma, elevationSigma: angleSigma)
   }
 
-  /// The orientation of a device that stands upright and faces `heading`, counter-clockwise from
-  /// the x axis of the world.
+  /// Returns the orientation of an upright device that faces `heading`, counter-clockwise from the
+  /// x axis of the world frame.
   public static func upright(facing heading: Angle) -> Matrix<3, 3> {
     let (cosine, sine) = (heading.cosine, heading.sine)
     return Matrix([[sine, 0, -cosine], [-cosine, 0, -sine], [0, 1, 0]])
   }
 }
 
-/// What one angle had to do with a position.
+/// The contribution of one angle to a position: residual, weight and influence.
 package struct AngleContribution: Sendable, Hashable {
-  /// Measured minus expected angle, by the shorter way.
+  /// Measured minus expected angle, wrapped to ±180°.
   package var residual: Angle
-  /// The weight that the loss gave the angle, from 0 to 1.
+  /// The weight that the loss assigned to the angle, from 0 to 1.
   package var weight: Double
-  /// How far the fitted angle follows the measured one, from 0 to 1; nil where the measurements do
+  /// How closely the fitted angle follows the measured one, from 0 to 1; nil if the measurements do
   /// not determine the position to first order.
   package var influence: Double?
 }
 
 /// A position from ranges and angles.
 public struct SightingFix: Sendable, Equatable {
-  /// The position; its contributions and residuals are those of the ranges, and its misfit counts
-  /// angles by the length of their arcs at the distance of the position.
+  /// The position fix.
   ///
-  /// ``PositionFix/discounted`` lists the sightings without a usable measurement, and those of
-  /// which the range or an angle got less than half of its weight.
+  /// Its contributions and residuals are those of the ranges. Its misfit counts angles by their arc
+  /// lengths at the distance of the position. ``PositionFix/discounted`` lists the sightings
+  /// without a usable measurement, and those with a range or angle weight below one half.
   public var fix: PositionFix<3>
-  /// What became of the azimuths, one per sighting; nil where there is none.
+  /// The contributions of the azimuths, one per sighting; nil if not measured.
   package var azimuths: [AngleContribution?]
-  /// What became of the elevations, one per sighting; nil where there is none.
+  /// The contributions of the elevations, one per sighting; nil if not measured.
   package var elevations: [AngleContribution?]
-  /// By how much all orientations were found to be turned about the vertical, counter-clockwise
-  /// seen from above: the true ones are those given, turned by it; nil where they were taken as
-  /// exact.
+  /// The estimated common rotation of all orientations about the vertical, counter-clockwise seen
+  /// from above; nil for exact orientations.
   ///
-  /// Residuals of azimuths are what is left after that turn.
+  /// The true orientations are the given ones rotated by this angle. Residuals of azimuths are
+  /// those after the rotation.
   public var turn: Angle?
   /// Standard deviation of ``turn``.
   public var turnSigma: Angle?
 
-  /// Measured minus expected azimuth by the shorter way, one per sighting; nil where there is none.
+  /// Measured minus expected azimuth, wrapped to ±180°, one per sighting; nil if not measured.
   public var azimuthResiduals: [Angle?] { azimuths.map { $0?.residual } }
 
-  /// Measured minus expected elevation, one per sighting; nil where there is none.
+  /// Measured minus expected elevation, one per sighting; nil if not measured.
   public var elevationResiduals: [Angle?] { elevations.map { $0?.residual } }
 
   init(count: Int, unknowns: Int) {
@@ -144,8 +145,10 @@ public struct SightingFix: Sendable, Equatable {
     elevations = [AngleContribution?](repeating: nil, count: count)
   }
 
-  /// Fills in what became of the measurements of `rays`, whose rows are `contributions` in their
-  /// order; they are the sightings at `usable`, turned by ``turn``.
+  /// Records the contributions of the measurements of `rays`.
+  ///
+  /// `contributions` holds the rows in the order of the measurements. The rays are the sightings at
+  /// `usable`, rotated by ``turn``.
   mutating func describe(
     _ rays: [SightingResiduals], _ usable: [Int], _ contributions: [RowContribution],
     at position: Vector<3>

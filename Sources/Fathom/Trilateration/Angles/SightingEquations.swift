@@ -1,17 +1,19 @@
 import RealModule
 
-/// The equations of sightings: the position relative to the first anchor, after it the turn that
-/// all orientations share where it is not known to be none, and the displacements of the anchors
-/// whose positions are uncertain.
+/// The measurement equations of sightings.
+///
+/// The unknowns are the position relative to the first anchor, the common heading rotation if it is
+/// estimated, and the displacements of the anchors with uncertain positions.
 struct SightingEquations {
   private let rays: [SightingResiduals]
   private let assumptions: PositionAssumptions<3>
   private let origin: Vector<3>
   private let scale: Double
-  /// Standard deviation of the common turn, radians, the unit of its unknown; nil without one.
+  /// Standard deviation of the common rotation, radians, which is the unit of its unknown; nil if
+  /// it is not estimated.
   private let turnSigma: Double?
 
-  /// The equations of at least one sighting.
+  /// Creates the equations of at least one sighting.
   init(
     _ rays: [SightingResiduals], _ assumptions: PositionAssumptions<3>, turnSigma: Angle? = nil
   ) {
@@ -26,18 +28,18 @@ struct SightingEquations {
     self.scale = scale > 0 && scale.isFinite ? scale : 1
   }
 
-  /// How many unknowns are displacements of anchors.
+  /// The number of unknowns that are anchor displacements.
   private var displacements: Int { rays.reduce(0) { $0 + $1.displacements.count } }
 
-  /// The first of the unknowns that are displacements.
+  /// The index of the first displacement among the unknowns.
   private var firstDisplacement: Int { assumptions.free + (turnSigma == nil ? 0 : 1) }
 
-  /// The common turn that unknowns stand for; nil where there is none.
+  /// Returns the common rotation that the unknowns represent, or nil if it is not estimated.
   func turn(_ unknowns: [Double]) -> Angle? {
     turnSigma.map { Angle(radians: $0 * unknowns[assumptions.free]) }
   }
 
-  /// The standard deviation of the common turn, from the covariance of unknowns.
+  /// Returns the standard deviation of the common rotation, from the covariance of the unknowns.
   func turnSigma(_ covariance: DenseMatrix) -> Angle? {
     turnSigma.map {
       let place = assumptions.free
@@ -45,7 +47,7 @@ struct SightingEquations {
     }
   }
 
-  /// The position that unknowns stand for.
+  /// Returns the position that the unknowns represent.
   func position(_ unknowns: [Double]) -> Vector<3> {
     var position = origin
     for axis in 0..<assumptions.free { position[axis] += unknowns[axis] }
@@ -53,8 +55,8 @@ struct SightingEquations {
     return position
   }
 
-  /// The position less the displacement of an anchor: what the anchor sees where it was thought to
-  /// be.
+  /// Returns the position minus the displacement of an anchor: the position relative to the
+  /// anchor's nominal place.
   private func position(
     _ unknowns: [Double], from rows: SightingResiduals, _ first: Int
   ) -> Vector<3> {
@@ -65,8 +67,8 @@ struct SightingEquations {
     return position
   }
 
-  /// The position less displacement and turn: where the sighting has it in the frame that was
-  /// given.
+  /// Returns the position with displacement and rotation undone: as the sighting measures it in the
+  /// given frame.
   private func seenPosition(
     _ unknowns: [Double], from rows: SightingResiduals, _ first: Int, _ turn: HeadingRotation?
   ) -> Vector<3> {
@@ -74,8 +76,8 @@ struct SightingEquations {
     return turn?.undone(position, about: rows.sighting.anchor) ?? position
   }
 
-  /// Rows of the measurements, sighting by sighting, of the turn and the displacements, and of the
-  /// priors.
+  /// Returns the rows of the measurements, sighting by sighting, of the rotation and the
+  /// displacements, and of the priors.
   func equations() -> PositionEquations {
     let priors = assumptions.priorRows(around: origin)
     let free = assumptions.free
@@ -131,11 +133,10 @@ struct SightingEquations {
       })
   }
 
-  /// Where to start: without displacements.
+  /// Returns the starting points; the displacements start at zero.
   func starts() -> PositionEquations.Starts {
     var positions: [Vector<3>] = []
-    // Beyond half a radian nothing that rests on the orientation as it is given leads anywhere
-    // near.
+    // Beyond half a radian, starts that use the given orientation are too far from the solution.
     let isWide = (turnSigma ?? 0) > SightingStarts.wideTurn
     let steps = isWide ? 8 : 1
     for step in 0..<steps {
@@ -154,14 +155,14 @@ struct SightingEquations {
     return found
   }
 
-  /// The turn that the azimuths speak for at `position`, radians: the direction of the sum of their
-  /// residuals as unit vectors.
+  /// Returns the rotation that the azimuths support at `position`, radians: the direction of the
+  /// sum of their residuals as unit vectors.
   private func likelyTurn(at position: Vector<3>) -> Double {
     var (sine, cosine) = (0.0, 0.0)
     for ray in rays {
       let seen = ray.view(of: position)
       for (kind, residual) in zip(ray.kinds, ray.residuals(seen)) where kind == .azimuth {
-        // Turned to the left, a device sees everything farther to the right.
+        // A device rotated to the left measures all azimuths farther to the right.
         sine += .sin(residual)
         cosine += .cos(residual)
       }
@@ -170,26 +171,27 @@ struct SightingEquations {
   }
 }
 
-/// Where to start the search for a position from sightings.
+/// Starting points of the search for a position from sightings.
 struct SightingStarts {
   /// Positions in the world frame, metres.
   private(set) var positions: [Vector<3>] = []
-  /// A length typical of the problem, metres.
+  /// A typical length of the problem, metres.
   let scale: Double
 
-  /// Orientations whose common turn has a greater standard deviation, radians, are tried all round.
+  /// Limit of the standard deviation of the common rotation, radians; beyond it, starts cover the
+  /// full circle.
   static let wideTurn = 0.5
 
   init(_ rays: [SightingResiduals], scale: Double, height: Double?) {
     self.scale = scale
-    // What single anchors see.
+    // Positions measured by single anchors.
     for rows in rays where rows.kinds.contains(where: { $0 != .range }) {
       let anchor = rows.sighting.anchor
       let direction = rows.direction
       for distance in rows.sighting.range.map({ [$0] }) ?? [0.3 * scale, scale, 3 * scale] {
         positions.append(anchor + distance * direction)
         if rows.kinds.contains(.azimuth) && rows.kinds.contains(.elevation) { continue }
-        // One angle leaves an arc: either side of it.
+        // One angle leaves an arc: one start on either side.
         for side in [-0.5, 0.5] {
           let axis = rows.sighting.orientation * Vector([0, side * distance, 0])
           positions.append(anchor + 0.87 * distance * direction + axis)
@@ -209,8 +211,10 @@ struct SightingStarts {
     positions += [fix?.position, fix?.alternative].compactMap { $0 }
   }
 
-  /// The point closest to all planes of sight: that of an azimuth holds the vertical axis of the
-  /// device, that of an elevation the line across; nil without three planes.
+  /// Returns the point closest to all planes of sight, or nil with fewer than three planes.
+  ///
+  /// The plane of an azimuth contains the vertical axis of the device, the plane of an elevation
+  /// the horizontal line across the sight.
   private static func crossing(_ rays: [SightingResiduals]) -> Vector<3>? {
     guard let origin = rays.first?.sighting.anchor else { return nil }
     var normals: [[Double]] = []

@@ -6,29 +6,29 @@ import RealModule
 ///
 ///     range = |v|    azimuth = atan2(right, ahead)    elevation = atan2(up, √(right² + ahead²))
 struct SightingResiduals {
-  /// One kind of measurement.
+  /// A kind of measurement.
   enum Kind {
     case range, azimuth, elevation
   }
 
-  /// A position as the anchor sees it, metres.
+  /// A position in the anchor's device frame, metres.
   struct View {
     var right: Double
     var up: Double
     var ahead: Double
-    /// The distance across the device's vertical axis.
+    /// The distance from the device's vertical axis.
     var across: Double
     var distance: Double
   }
 
   private(set) var sighting: Sighting
-  /// What was measured, in this order.
+  /// The kinds of the measurements, in the order of the rows.
   private(set) var kinds: [Kind] = []
   /// Measured values: metres, radians.
   private var measured: [Double] = []
   /// Their standard deviations.
   private(set) var sigmas: [Double] = []
-  /// Displacements of the anchor by one standard deviation each, independent of each other, metres.
+  /// Independent displacements of the anchor by one standard deviation each, metres.
   private(set) var displacements: [Vector<3>] = []
 
   init(_ sighting: Sighting) {
@@ -56,7 +56,7 @@ struct SightingResiduals {
     sigmas.append(sigma)
   }
 
-  /// The same measurements by a device that is turned.
+  /// Returns the same measurements by a rotated device.
   func turned(_ turn: HeadingRotation) -> SightingResiduals {
     var rows = self
     for axis in 0..<3 {
@@ -66,7 +66,8 @@ struct SightingResiduals {
     return rows
   }
 
-  /// The azimuth and elevation that were measured, zero where not, as a direction in the world.
+  /// The direction of the measured azimuth and elevation in the world frame; a missing angle counts
+  /// as zero.
   var direction: Vector<3> {
     let azimuth = sighting.azimuth.flatMap { $0.isFinite ? $0 : nil } ?? .zero
     let elevation = sighting.elevation.flatMap { $0.isFinite ? $0 : nil } ?? .zero
@@ -76,7 +77,7 @@ struct SightingResiduals {
       ])
   }
 
-  /// `position` as the anchor sees it.
+  /// Returns `position` in the anchor's device frame.
   func view(of position: Vector<3>) -> View {
     let vector = sighting.orientation.transposed() * (position - sighting.anchor)
     return View(
@@ -84,7 +85,8 @@ struct SightingResiduals {
       distance: vector.length)
   }
 
-  /// Measurement minus expectation, metres and radians, for what the anchor sees.
+  /// Returns measured minus expected values, metres and radians, for a position in the device
+  /// frame.
   func residuals(_ seen: View) -> [Double] {
     zip(kinds, measured).map { kind, value in
       switch kind {
@@ -99,8 +101,8 @@ struct SightingResiduals {
     }
   }
 
-  /// The derivatives of the expectations by the position in the world frame; zero where they do not
-  /// exist.
+  /// Returns the derivatives of the expected values by the position in the world frame; zero where
+  /// they do not exist.
   func slopes(_ seen: View) -> [Vector<3>] {
     let (across, distance) = (seen.across, seen.distance)
     return kinds.map { kind in
@@ -122,38 +124,39 @@ struct SightingResiduals {
   }
 }
 
-/// A turn about the vertical that the orientations of all sightings have in common: the error of a
-/// compass, or a heading that was never known.
+/// A rotation about the vertical that is common to the orientations of all sightings: a compass
+/// error or an unknown heading.
 ///
-/// Orientations R are then truly T R, with T the turn; what was measured of a position p is
-/// measured of Tᵀ (p - a) + a with the orientation as it was given.
+/// The true orientations are T R for given orientations R and the rotation T. What was measured of
+/// a position p is measured of Tᵀ (p - a) + a with the given orientation.
 struct HeadingRotation {
   private let cosine: Double
   private let sine: Double
 
-  /// The turn by `angle`, counter-clockwise seen from above.
+  /// Creates the rotation by `angle`, counter-clockwise seen from above.
   init(_ angle: Angle) {
     (cosine, sine) = (angle.cosine, angle.sine)
   }
 
-  /// A vector in the world, turned.
+  /// Returns a vector of the world frame, rotated.
   func applied(to vector: Vector<3>) -> Vector<3> {
     Vector([
       cosine * vector[0] - sine * vector[1], sine * vector[0] + cosine * vector[1], vector[2],
     ])
   }
 
-  /// `position` turned back about `anchor`.
+  /// Returns `position` rotated back about `anchor`.
   func undone(_ position: Vector<3>, about anchor: Vector<3>) -> Vector<3> {
     let (x, y) = (position[0] - anchor[0], position[1] - anchor[1])
-    // Without a turn the position is what it was, to the bit.
+    // Without a rotation, returns the position unchanged to the bit.
     if sine == 0, cosine == 1 { return position }
     return Vector([
       anchor[0] + cosine * x + sine * y, anchor[1] - sine * x + cosine * y, position[2],
     ])
   }
 
-  /// How fast `position`, turned back about `anchor` already, moves with the angle.
+  /// Returns the derivative by the angle of `position`, which is already rotated back about
+  /// `anchor`.
   static func motion(of position: Vector<3>, about anchor: Vector<3>) -> Vector<3> {
     Vector([position[1] - anchor[1], anchor[0] - position[0], 0])
   }

@@ -1,17 +1,17 @@
-/// The anchors that all epochs of a batch share.
+/// The common anchors of all epochs of a batch.
 struct BatchAnchors: Sendable {
-  /// The anchors as given, metres; third coordinate 0 for anchors in the plane.
+  /// The anchors, metres; third coordinate 0 for anchors in the plane.
   let anchors: [Vector<3>]
-  /// Standard deviations of the ranges to them, metres.
+  /// Standard deviations of the ranges to the anchors, metres.
   let sigmas: [Double]
-  /// Number of unknown coordinates: 2 where the third is known.
+  /// Number of unknown coordinates: 2 if the third is known.
   let free: Int
-  /// The known third coordinate, metres; 0 where it is unknown.
+  /// The known third coordinate, metres; 0 if unknown.
   let height: Double
   /// The affine span of all anchors.
   let span: AnchorSpan<3>
 
-  /// Checks what the caller gave.
+  /// Validates the input of the caller.
   init(
     _ anchors: [Vector<3>], _ sigmas: [Double]?, _ rangeSigma: Double, height: Double?
   ) throws(TrilaterationError) {
@@ -34,16 +34,17 @@ struct BatchAnchors: Sendable {
     span = AnchorSpan(of: anchors, free: free)
   }
 
-  /// The centre that positions are relative to inside the solvers: that of the anchors, its third
-  /// coordinate the known height where there is one.
+  /// The origin of positions inside the solvers: the centre of the anchors, with the known height,
+  /// if any, as third coordinate.
   var centre: Vector<3> {
     var centre = span.centre
     if free == 2 { centre[2] = height }
     return centre
   }
 
-  /// Whether the first position lies above the second: across the affine span, the last coordinate
-  /// that tells its sides apart grows.
+  /// Returns whether the first position lies above the second.
+  ///
+  /// Of two mirror images, the upper one has the larger last coordinate among those that differ.
   func isAbove(_ first: Vector<3>, _ second: Vector<3>) -> Bool {
     let offset = first - second
     var last = free - 1
@@ -55,7 +56,7 @@ struct BatchAnchors: Sendable {
   var count: Int { anchors.count }
 }
 
-/// The anchors as points in space whose third coordinate is 0.
+/// Returns the anchors as points in space with a third coordinate of 0.
 func inSpace(_ anchors: [Vector<2>]) -> [Vector<3>] {
   anchors.map { Vector([$0[0], $0[1], 0]) }
 }

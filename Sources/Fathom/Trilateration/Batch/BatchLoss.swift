@@ -1,28 +1,28 @@
-/// Four epochs at once.
+/// Values of four epochs.
 typealias LaneQuad = SIMD4<Double>
-/// Two of them: what fits a register of every processor.
+/// Values of two epochs: the vector width that every processor supports.
 typealias LanePair = SIMD2<Double>
 
-/// How a batch weighs residuals; a type per loss, so that each gets a kernel of its own.
+/// The loss of a batch; one type per loss, so that each gets its own kernel.
 protocol BatchLoss: Sendable {
-  /// What a sum of losses is kept in.
+  /// The accumulator of a sum of losses.
   associatedtype Sum: LossSum
   /// Whether all weights are one.
   static var isSquared: Bool { get }
-  /// Whether second derivatives are continuous, so that Newton's steps shrink as they should.
+  /// Whether second derivatives are continuous, so that Newton steps converge quadratically.
   static var isSmooth: Bool { get }
-  /// The weight ω of a residual x whose square is given, ω = ψ(x)/x, and the slope ψ'(x).
+  /// Returns the weight ω = ψ(x)/x of a residual x with the given square, and the slope ψ'(x).
   func weigh(_ square: LanePair) -> (weight: LanePair, slope: LanePair)
   /// Adds the loss of a residual with this square and weight.
   func add(_ square: LanePair, _ weight: LanePair, to sum: inout Sum)
 }
 
-/// A sum of losses, of which only the order matters.
+/// A sum of losses, used only for comparisons.
 protocol LossSum {
   init()
-  /// Called once for every few terms.
+  /// Normalises the accumulator; called once every few terms.
   mutating func fold()
-  /// A number that grows with the sum.
+  /// A number that increases with the sum.
   var value: LanePair { get }
 }
 
@@ -39,14 +39,14 @@ struct SquaredLoss: BatchLoss {
   }
 }
 
-/// Square inside the threshold, linear outside [Huber 1964].
+/// Quadratic inside the threshold, linear outside [Huber 1964].
 struct HuberLoss: BatchLoss {
   @inline(__always) static var isSquared: Bool { false }
   @inline(__always) static var isSmooth: Bool { false }
   let threshold: Double
 
   @inline(__always) func weigh(_ square: LanePair) -> (weight: LanePair, slope: LanePair) {
-    // Never negative, whatever the compiler makes of the lanes.
+    // At least `limit` by construction: never negative, however the compiler vectorises.
     let limit = threshold * threshold
     let ratio = limit / square.replacing(with: limit, where: square .< limit)
     return (
@@ -59,9 +59,9 @@ struct HuberLoss: BatchLoss {
   }
 }
 
-/// The logarithm of 1 + x²/c², Cauchy's.
+/// Cauchy's loss, the logarithm of 1 + x²/c².
 ///
-/// It is also that of Student's t with c² degrees of freedom [Lange et al. 1989].
+/// It is also the loss of Student's t with c² degrees of freedom [Lange et al. 1989].
 struct CauchyLoss: BatchLoss {
   @inline(__always) static var isSquared: Bool { false }
   @inline(__always) static var isSmooth: Bool { true }
@@ -80,7 +80,7 @@ struct CauchyLoss: BatchLoss {
   }
 }
 
-/// z²/(1 + z²/k²), that of Geman and McClure.
+/// The loss of Geman and McClure, z²/(1 + z²/k²).
 struct GemanMcClureLoss: BatchLoss {
   let inverseSquare: Double
 
@@ -95,12 +95,12 @@ struct GemanMcClureLoss: BatchLoss {
   }
   @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout AdditiveLossSum)
   {
-    // Written so that it does not overflow.
+    // In a form that does not overflow.
     sum.value += 1 - 1 / (1 + inverseSquare * square)
   }
 }
 
-/// Tukey's biweight: (1 - z²/k²)² up to k, nothing beyond.
+/// Tukey's biweight: the weight is (1 - z²/k²)² up to k and zero beyond.
 struct TukeyLoss: BatchLoss {
   let inverseSquare: Double
 
@@ -110,7 +110,7 @@ struct TukeyLoss: BatchLoss {
   @inline(__always) static var isSmooth: Bool { true }
   @inline(__always) func weigh(_ square: LanePair) -> (weight: LanePair, slope: LanePair) {
     let rest = rest(square)
-    // Beyond, where the rest is zero, both are.
+    // Beyond k the rest is zero, and so are both results.
     return (rest * rest, rest * (5 * rest - 4))
   }
   @inline(__always) func add(_ square: LanePair, _ weight: LanePair, to sum: inout AdditiveLossSum)
@@ -124,17 +124,17 @@ struct TukeyLoss: BatchLoss {
   }
 }
 
-/// A sum.
+/// A plain sum.
 struct AdditiveLossSum: LossSum {
   var value = LanePair.zero
   @inline(__always) init() {}
   @inline(__always) mutating func fold() {}
 }
 
-/// A sum of logarithms, kept as the product of the arguments, which are one or more.
+/// A sum of logarithms, stored as the product of the arguments, which are at least one.
 ///
-/// The product is folded into a binary exponent before it overflows. Its value replaces the binary
-/// logarithm of the mantissa m by m - 1: that preserves the order of products, and needs no
+/// The product is folded into a binary exponent before it overflows. `value` replaces the binary
+/// logarithm of the mantissa m by m - 1, which preserves the order of products without computing a
 /// logarithm.
 struct LogarithmicLossSum: LossSum {
   var product = LanePair(repeating: 1)
@@ -143,8 +143,8 @@ struct LogarithmicLossSum: LossSum {
 
   @inline(__always) mutating func fold() {
     let bits = unsafeBitCast(product, to: SIMD2<UInt64>.self)
-    // The exponent as the last bits of 2⁵² + exponent, which is exact; the bias is the same for
-    // all.
+    // Reads the exponent from the last bits of 2⁵² + exponent, which is exact; the bias is the same
+    // for all.
     let shifted = (bits &>> 52) | 0x4330_0000_0000_0000
     exponent += unsafeBitCast(shifted, to: LanePair.self) - (0x1p52 + 1023)
     let mantissa = (bits & 0x000F_FFFF_FFFF_FFFF) | 0x3FF0_0000_0000_0000

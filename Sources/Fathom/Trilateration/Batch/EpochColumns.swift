@@ -1,59 +1,61 @@
 /// Ranges of many epochs to the same anchors, one column per anchor.
 ///
-/// The layout that the batch solvers read: the ranges of one anchor lie side by side, so that the
-/// same step of several epochs is one vector operation. What is no distance in the sense of
-/// ``MeasuredDistance`` is set aside once, here, and never looked at again.
+/// This is the layout of the batch solvers: the ranges of one anchor are contiguous, so that one
+/// vector operation handles several epochs. Values that are not valid in the sense of
+/// ``MeasuredDistance`` are rejected once, here.
 public struct EpochColumns: Sendable {
   /// Number of epochs.
   public let count: Int
-  /// Number of anchors, the columns.
+  /// Number of anchors, which is the number of columns.
   public let anchorCount: Int
-  /// Column after column, `stride` apart, metres; NaN where there is no range, and after the last.
+  /// The columns, `stride` apart, metres; NaN for absent ranges and for padding.
   private(set) var ranges: [Double]
 
-  /// How many epochs the batch solvers work on at once.
+  /// Number of epochs that the batch solvers process at once.
   static let lanes = 4
   /// The distance between columns: the number of epochs, rounded up to whole groups of lanes.
   var stride: Int { (count + Self.lanes - 1) / Self.lanes * Self.lanes }
 
-  /// Epochs without ranges, to be filled in by ``subscript(_:_:)``.
+  /// Creates epochs without ranges, to be set through ``subscript(_:_:)``.
   ///
   /// - Parameters:
   ///   - count: the number of epochs, not negative.
   ///   - anchorCount: the number of anchors, not negative.
   public init(count: Int, anchorCount: Int) {
-    precondition(count >= 0 && anchorCount >= 0, "there cannot be less than none")
+    precondition(count >= 0 && anchorCount >= 0, "count and anchorCount must not be negative")
     self.count = count
     self.anchorCount = anchorCount
     ranges = []
     ranges = [Double](repeating: .nan, count: stride * anchorCount)
   }
 
-  /// The epochs of columns.
+  /// Creates epochs from columns.
   ///
   /// - Parameters:
-  ///   - columns: per anchor its ranges, metres, all of one length; what is no distance is absent.
-  ///   - zeroIsDistance: whether exactly zero is a measured distance.
+  ///   - columns: the ranges of each anchor, metres, all of one length; invalid values count as
+  ///     absent.
+  ///   - zeroIsDistance: whether a range of exactly zero is valid.
   public init(columns: [[Double]], zeroIsDistance: Bool = false) {
     self.init(count: columns.first?.count ?? 0, anchorCount: columns.count)
     for (anchor, column) in columns.enumerated() {
-      precondition(column.count == count, "columns differ in length")
+      precondition(column.count == count, "columns must have the same length")
       fill(anchor, 0..<count, from: column, first: 0, step: 1, zeroIsDistance)
     }
   }
 
-  /// The epochs of a table with one epoch per row.
+  /// Creates epochs from a table with one epoch per row.
   ///
   /// - Parameters:
-  ///   - rows: the ranges of the first epoch, then of the next, metres; what is no distance is
+  ///   - rows: the ranges of the first epoch, then of the next, metres; invalid values count as
   ///     absent.
   ///   - anchorCount: the number of ranges per row, positive; it divides the number of ranges.
-  ///   - zeroIsDistance: whether exactly zero is a measured distance.
+  ///   - zeroIsDistance: whether a range of exactly zero is valid.
   public init(rows: [Double], anchorCount: Int, zeroIsDistance: Bool = false) {
     precondition(
-      anchorCount > 0 && rows.count.isMultiple(of: anchorCount), "rows are not of one length")
+      anchorCount > 0 && rows.count.isMultiple(of: anchorCount),
+      "anchorCount must be positive and divide the number of ranges")
     self.init(count: rows.count / anchorCount, anchorCount: anchorCount)
-    // Some rows at a time, which stay in the cache while their columns are picked.
+    // Processes a block of rows at a time, which stays in the cache while its columns are copied.
     for start in Swift.stride(from: 0, to: count, by: 64) {
       let block = start..<min(count, start + 64)
       for anchor in 0..<anchorCount {
@@ -64,9 +66,9 @@ public struct EpochColumns: Sendable {
     }
   }
 
-  /// The range of an epoch to an anchor, metres; nil where there is none.
+  /// The range of an epoch to an anchor, metres; nil if absent.
   ///
-  /// Setting a number that is no distance, zero included, makes the range absent.
+  /// Setting an invalid value, zero included, makes the range absent.
   public subscript(epoch: Int, anchor: Int) -> Double? {
     get {
       let range = ranges[place(epoch, anchor)]
@@ -79,7 +81,8 @@ public struct EpochColumns: Sendable {
 
   private func place(_ epoch: Int, _ anchor: Int) -> Int {
     precondition(
-      epoch >= 0 && epoch < count && anchor >= 0 && anchor < anchorCount, "no such range")
+      epoch >= 0 && epoch < count && anchor >= 0 && anchor < anchorCount,
+      "epoch or anchor index out of range")
     return epoch + stride * anchor
   }
 
@@ -95,7 +98,7 @@ public struct EpochColumns: Sendable {
         var from = first
         for epoch in block {
           let range = source[from]
-          // One comparison for what is usual; the rule itself decides about the rest.
+          // One comparison for the common case; the full rule decides about the rest.
           if range > 0, range < smallestSentinel {
             ranges[start + epoch] = range
           } else {

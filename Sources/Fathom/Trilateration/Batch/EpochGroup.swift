@@ -1,11 +1,11 @@
-/// Four neighbours among the epochs of a batch, on their way side by side.
+/// Four adjacent epochs of a batch, iterated side by side.
 struct EpochGroup {
   typealias Mask = SIMDMask<SIMD4<Int64>>
 
-  /// How many evaluations a group gets: nearly all epochs come to rest in three or four.
+  /// The maximum number of evaluations per group: nearly all epochs converge within three or four.
   static var mostEvaluations: Int { 6 }
 
-  /// What the epochs have in common.
+  /// The common data of the epochs.
   struct Source {
     /// Ranges, the columns of the anchors `stride` apart.
     let columns: UnsafePointer<Double>
@@ -18,7 +18,7 @@ struct EpochGroup {
     let spread: Double
   }
 
-  /// Where epochs have come to rest.
+  /// The converged positions.
   struct Settled {
     var x = LaneQuad.zero
     var y = LaneQuad.zero
@@ -29,26 +29,27 @@ struct EpochGroup {
 
     init() {}
 
-    /// Where the lanes are.
+    /// Copies the positions of the lanes.
     init(_ lanes: LikelihoodLanes) {
       (x, y, z) = (lanes.x, lanes.y, lanes.z)
       (squares, evaluations) = (lanes.there.squares, lanes.evaluations)
     }
   }
 
-  /// The first of the epochs.
+  /// The index of the first epoch.
   private(set) var first = 0
   private var lanes = LikelihoodLanes()
-  /// The epochs that are on their way.
+  /// The epochs that are still iterating.
   private(set) var isOpen = Mask(repeating: false)
-  /// The epochs that have come to rest, and where.
+  /// The epochs that have converged, and their positions.
   private(set) var isSettled = Mask(repeating: false)
   private(set) var settled = Settled()
 
-  /// Copies the ranges of four epochs to every other of `numbers` and sets out from their linear
-  /// solutions; an epoch that lacks a range does not.
+  /// Copies the ranges of four epochs to every second element of `numbers` and starts from their
+  /// linear solutions.
   ///
-  /// `numbers` holds two per anchor, and the columns have four numbers from `first`.
+  /// An epoch with an absent range does not start. `numbers` holds two elements per anchor, and the
+  /// columns have at least four numbers from `first`.
   @inline(__always)
   mutating func begin(
     at first: Int, of source: Source, into numbers: UnsafeMutablePointer<LaneQuad>
@@ -70,13 +71,13 @@ struct EpochGroup {
     }
     let spread = LaneQuad(repeating: source.spread)
     lanes.begin(at: x, y, z, scale: longest.replacing(with: spread, where: longest .< spread))
-    // The difference of a number that is not finite from itself is not zero.
+    // x - x is not zero for a number that is not finite.
     let sum = x + y + z
     isOpen = sum - sum .== 0
     isSettled = Mask(repeating: false)
   }
 
-  /// Goes uphill until all have come to rest that can soon.
+  /// Iterates until all epochs have converged or the evaluations are used up.
   @inline(__always)
   mutating func advance<Loss: BatchLoss, Shape: BatchShape>(
     _ data: LikelihoodLanes.Data, _ losses: Loss, _ shape: Shape.Type
@@ -90,7 +91,7 @@ struct EpochGroup {
     }
   }
 
-  /// Keeps where epochs have come to rest, and lets them stay there.
+  /// Stores the positions of epochs that have converged, and stops their steps.
   @inline(__always)
   private mutating func settle(_ isAtRest: Mask) {
     let isNew = isAtRest .& isOpen
@@ -108,11 +109,11 @@ struct EpochGroup {
 }
 
 extension EpochScheduler {
-  /// Solves groups of four neighbours; epochs that lack a range, and those that take longer than
-  /// most, are left waiting.
+  /// Solves groups of four adjacent epochs; puts epochs with an absent range or slow convergence
+  /// into the queue.
   ///
-  /// Columns are read and written four numbers at a time, and nothing is moved between lanes: worth
-  /// it where epochs take about as many steps as their neighbours, as least squares do.
+  /// Columns are read and written four numbers at a time, without exchanges between lanes. This
+  /// pays if adjacent epochs need about the same number of steps, as for least squares.
   mutating func solveGroups<Loss: BatchLoss, Shape: BatchShape>(
     _ losses: Loss, _ shape: Shape.Type
   ) {
@@ -143,7 +144,7 @@ extension EpochScheduler {
               let source = EpochGroup.Source(
                 columns: columns, stride: stride, coefficients: factors, constant: wholeConstant,
                 count: count, spread: self.anchors.span.spread)
-              // One for all: a new one would be copied from where it is made.
+              // One group for all: a new one would be copied on every iteration.
               var group = EpochGroup()
               for first in Swift.stride(from: 0, to: stride, by: 4) {
                 group.begin(at: first, of: source, into: lanes)
@@ -157,7 +158,7 @@ extension EpochScheduler {
     }
   }
 
-  /// Takes the positions of a group, and has wait what it has not settled.
+  /// Stores the positions of a group; puts epochs that have not converged into the queue.
   private mutating func take<Loss: BatchLoss>(_ group: EpochGroup, _ losses: Loss) {
     if all(group.isSettled), accept(group) { return }
     for lane in 0..<max(0, min(4, epochs.count - group.first)) {
@@ -172,8 +173,8 @@ extension EpochScheduler {
     }
   }
 
-  /// Takes the positions of four epochs, where there is nothing else to do for any of them; whether
-  /// that is so.
+  /// Stores the positions of four epochs at once if none of them needs further work; returns
+  /// whether it did.
   private mutating func accept(_ group: EpochGroup) -> Bool {
     let (first, lanes) = (group.first, group.settled)
     if options.hasCovariance || options.hasMisfit || first + 4 > epochs.count { return false }

@@ -1,5 +1,4 @@
-/// The epochs of a batch on their way into the lanes of the solver, and their positions on the way
-/// out.
+/// Assigns the epochs of a batch to the lanes of the solver and collects their positions.
 struct EpochScheduler {
   var result: BatchPositions
   let epochs: EpochColumns
@@ -10,30 +9,30 @@ struct EpochScheduler {
   let offsets: [LanePair]
   let inverseVariances: [Double]
   private var starts: LinearRangeSolutionCache
-  /// The linear solution where all ranges are there, three coefficients per anchor and what they
-  /// are taken from; see ``LinearRangeSolution``.
+  /// The linear solution for all ranges: three coefficients per anchor and the constant; see
+  /// ``LinearRangeSolution``.
   let wholeCoefficients: [Double]
   let wholeConstant: SIMD3<Double>
-  /// Whether epochs with all ranges start there.
+  /// Whether epochs with all ranges start from that solution.
   let hasSimpleStart: Bool
 
-  /// The loss by its name in the scalar solver.
+  /// The loss of the scalar solver.
   let loss: RobustLoss
-  /// By the number of ranges, the sum of squares from which on a position is doubtful.
+  /// The sum of squares above which a position is doubtful, by number of ranges.
   let mostSquares: [Double]
-  /// The epochs that are.
+  /// The doubtful epochs.
   var doubtful: [Int] = []
 
-  /// The epochs that have to go through the queue, and how many of them have been taken.
+  /// The queue of epochs, and how many of them have been taken from it.
   var waiting: [Int] = []
   private var taken = 0
-  /// The epoch in each lane, -1 for none.
+  /// The epoch in each lane, -1 for an empty lane.
   var inLane = SIMD4<Int>(repeating: -1)
-  /// How many ranges each lane has.
+  /// The number of ranges in each lane.
   var present = SIMD4<Int>.zero
-  /// Per anchor the ranges in the four lanes and their four inverse variances, zero where absent.
+  /// Per anchor the ranges in the four lanes and their four inverse variances, zero if absent.
   var ranges: [Double]
-  /// Where ``LinearisedPair`` puts what its second pass needs.
+  /// Intermediate results of ``LinearisedPair`` between its two passes.
   private var scratch: [LanePair]
 
   init(
@@ -46,8 +45,8 @@ struct EpochScheduler {
     self.loss = loss
     mostSquares = (0...anchors.count).map { present in
       let limit = chiSquareLimit(degreesOfFreedom: max(1, present - anchors.free))
-      // Least squares end elsewhere only where residuals are far beyond the limit; robust losses
-      // search for outliers from there on.
+      // Least squares reach a different minimum only for residuals far beyond the limit; robust
+      // losses search for outliers from the limit on.
       return loss.shape == .squared ? 10 * limit : limit
     }
     centre = anchors.centre
@@ -79,7 +78,7 @@ struct EpochScheduler {
   /// Whether any lane holds an epoch.
   var isActive: Bool { inLane != SIMD4(repeating: -1) }
 
-  /// Lends what is in the lanes to `body`.
+  /// Calls `body` with the data of the lanes.
   @inline(__always) mutating func withData<Value>(
     _ body: (LikelihoodLanes.Data) -> Value
   ) -> Value {
@@ -88,7 +87,7 @@ struct EpochScheduler {
         scratch.withUnsafeMutableBufferPointer { scratch in
           guard let anchors = offsets.baseAddress, let range = ranges.baseAddress,
             let base = scratch.baseAddress
-          else { preconditionFailure("an epoch in a lane has ranges") }
+          else { preconditionFailure("a lane with an epoch must have ranges") }
           return body(
             LikelihoodLanes.Data(
               anchors: anchors, ranges: range, scratch: base, count: offsets.count / 3))
@@ -97,7 +96,7 @@ struct EpochScheduler {
     }
   }
 
-  /// Puts the next epoch that determines a position into a lane, or leaves it empty.
+  /// Puts the next epoch that determines a position into a lane, or leaves the lane empty.
   mutating func load(_ lane: Int, of lanes: inout LikelihoodLanes) {
     inLane[lane] = -1
     lanes.evaluations[lane] = 0
@@ -126,9 +125,8 @@ struct EpochScheduler {
 
   /// Copies the ranges of an epoch into a lane.
   ///
-  /// - Returns: Where to start, relative to the centre, and the longest range; nil where the epoch
-  /// does
-  ///   not determine a position.
+  /// - Returns: The starting point, relative to the centre, and the longest range, or nil if the
+  ///   epoch does not determine a position.
   mutating func take(_ epoch: Int, into lane: Int) -> (SIMD3<Double>, Double)? {
     let stride = epochs.stride
     var present = 0
@@ -146,7 +144,7 @@ struct EpochScheduler {
               longest = isPresent && range > longest ? range : longest
               lanes[8 * index + lane] = isPresent ? range : 0
               lanes[8 * index + 4 + lane] = isPresent ? weights[index] : 0
-              // The linear solution in passing, which is right where all ranges are there.
+              // Accumulates the linear solution as well, which is valid if all ranges are present.
               let square = range * range
               x -= coefficients[3 * index] * square
               y -= coefficients[3 * index + 1] * square
@@ -159,7 +157,7 @@ struct EpochScheduler {
     self.present[lane] = present
     if present == count, hasSimpleStart {
       let start = SIMD3(x, y, z)
-      // The difference of a number that is not finite from itself is not zero.
+      // x - x is not zero for a number that is not finite.
       let rest = start - start
       return rest.x + rest.y + rest.z == 0 ? (start, longest) : nil
     }
@@ -180,7 +178,7 @@ struct EpochScheduler {
     return place.isFinite ? (SIMD3(place[0], place[1], place[2]), longest) : nil
   }
 
-  /// Takes the position of a lane.
+  /// Stores the position of a lane.
   mutating func store<Loss: BatchLoss>(
     _ lane: Int, of lanes: EpochGroup.Settled, settled: Bool, _ losses: Loss
   ) {
@@ -189,7 +187,7 @@ struct EpochScheduler {
     result.iterations[epoch] = Int32(truncatingIfNeeded: lanes.evaluations[lane])
     let position = Vector([lanes.x[lane], lanes.y[lane], lanes.z[lane]])
     if options.reconsidersDoubtful {
-      // Twelve steps: twice what a clear maximum takes.
+      // Twelve steps are twice the number that a clear maximum takes.
       let isClear =
         settled && position.isFinite && lanes.evaluations[lane] <= 12
         && lanes.squares[lane] <= mostSquares[present[lane]]
@@ -222,7 +220,7 @@ extension EpochScheduler {
         var place = fix.position
       else { continue }
       result.reconsidered += 1
-      // Of mirror images the one above, as everywhere in a batch.
+      // The upper of two mirror images, as everywhere in a batch.
       if result.hasMirror, let other = fix.alternative, anchors.isAbove(other, place) {
         place = other
       }
@@ -235,8 +233,7 @@ extension EpochScheduler {
     }
   }
 
-  /// Fills in the covariance and the misfit of the position of a lane, as far as they are asked
-  /// for.
+  /// Computes the covariance and the misfit of the position of a lane, as far as requested.
   mutating func describe<Loss: BatchLoss>(
     _ lane: Int, _ epoch: Int, _ position: Vector<3>, _ losses: Loss
   ) {
@@ -265,7 +262,7 @@ extension EpochScheduler {
     }
     if options.hasMisfit { result.misfits[epoch] = (squares / present).squareRoot() }
     guard options.hasCovariance else { return }
-    // What the loss takes from good ranges, as for a single fix.
+    // Corrects for the weight that the loss takes from good ranges, as for a single fix.
     if kept > 0 {
       information = loss.consistency(ranges: kept, unknowns: anchors.free) * information
     }

@@ -1,79 +1,79 @@
-/// The most likely positions of many epochs with the same anchors.
+/// Computes the maximum-likelihood positions of many epochs with the same anchors.
 ///
-/// Four epochs advance side by side, one per lane of a vector. For least squares neighbours go
-/// together; epochs that take longer or lack a range, and all under other losses, go through a
-/// queue: a lane that has come to rest hands in its position and takes the next epoch, so that no
-/// lane waits for another. The positions are
-/// those of `Trilateration.solve(ranges:anchors:sigmas:prior:within:options:)` with the same loss,
-/// at a fraction of the cost: where the descent from one start leaves a doubt, that is asked, see
-/// ``Options/reconsidersDoubtful``. Where the anchors lie in a plane the position above it is given
-/// and ``BatchPositions/hasMirror`` is set.
+/// Four epochs are iterated side by side, one per lane of a vector. For least squares, adjacent
+/// epochs form a group. Epochs that converge slowly or lack a range, and all epochs under other
+/// losses, go through a queue. A lane that has converged stores its position and takes the next
+/// epoch, so that no lane waits for another.
+///
+/// The positions are those of `Trilateration.solve(ranges:anchors:sigmas:prior:within:options:)`
+/// with the same loss, at a fraction of the cost. If the descent from one start is doubtful, that
+/// function solves the epoch, see ``Options/reconsidersDoubtful``. If the anchors lie in a plane,
+/// the upper position is returned and ``BatchPositions/hasMirror`` is set.
 public struct LikelihoodBatch: Sendable {
-  /// How residuals are weighed, in units of their standard deviations.
+  /// The loss function, in units of standard deviations.
   public enum Loss: Sendable, Hashable {
-    /// By their squares: right for normal errors, at the mercy of a single late arrival.
+    /// The square: optimal for normal errors, not robust against a single late arrival.
     case squared
-    /// By their squares up to `threshold` standard deviations, linearly beyond [Huber 1964].
+    /// The square up to `threshold` standard deviations, linear beyond [Huber 1964].
     case huber(threshold: Double = 1.345)
-    /// By log(1 + x²/scale²): ever less pull from residuals beyond the scale. Student's t with ν
-    /// degrees of freedom has its maximum at the same place for a scale of √ν.
+    /// log(1 + x²/scale²): the influence of residuals decreases beyond the scale.
+    ///
+    /// Student's t with ν degrees of freedom has the same maximum for a scale of √ν.
     case cauchy(scale: Double = 2.385)
-    /// By x²/(1 + x²/scale²), that of Geman and McClure: bounded.
+    /// The loss of Geman and McClure, x²/(1 + x²/scale²), which is bounded.
     case gemanMcClure(scale: Double = 3.787)
-    /// By Tukey's biweight: no pull at all beyond the scale.
+    /// Tukey's biweight: residuals beyond the scale have no influence.
     case tukey(scale: Double = 4.685)
   }
 
-  /// Where the iteration starts.
+  /// The start of the iteration.
   public enum Start: Sendable, Hashable {
-    /// At the linear solution of the epoch.
+    /// The linear solution of the epoch.
     case linear
-    /// At the centre of the anchors.
+    /// The centre of the anchors.
     case centre
   }
 
-  /// How far the solver goes, and what it returns besides positions.
+  /// Settings of the solver, and its results besides positions.
   public struct Options: Sendable, Equatable {
-    /// Standard deviation of ranges to anchors that come without their own, metres.
+    /// Standard deviation of ranges to anchors given without their own, metres.
     public var rangeSigma = 0.10
-    /// How residuals are weighed.
+    /// The loss function.
     public var loss = Loss.squared
-    /// Where the iteration starts.
+    /// The start of the iteration.
     public var start = Start.linear
-    /// The largest number of evaluations of the likelihood per epoch.
+    /// The maximum number of evaluations of the likelihood per epoch.
     public var maximumIterations = 100
-    /// Whether epochs whose answer is doubtful are solved again by `Trilateration.solve`.
+    /// Whether doubtful epochs are solved again by `Trilateration.solve`.
     ///
-    /// Doubtful is what the descent from one start cannot answer for: residuals so large that
-    /// another maximum may be likelier, an iteration that does not come to rest or takes long to,
-    /// as it does close to a mirror plane. Such an epoch costs microseconds; see
-    /// ``BatchPositions/reconsidered`` for their number.
+    /// An epoch is doubtful if its residuals are so large that another maximum may be more likely.
+    /// It is also doubtful if its iteration converges slowly or not at all, as close to a mirror
+    /// plane. Such an epoch costs microseconds; see ``BatchPositions/reconsidered`` for their
+    /// number.
     public var reconsidersDoubtful = true
     /// Whether covariances are returned.
     public var hasCovariance = false
     /// Whether the root mean squares of the residuals are returned.
     public var hasMisfit = false
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
   }
 
   let anchors: BatchAnchors
   let options: Options
 
-  /// Prepares for anchors in space.
+  /// Creates a batch solver for anchors in space.
   ///
   /// - Parameters:
-  ///   - anchors: positions, metres, all finite; they are centred first, so large offsets do no
-  ///     harm.
-  ///   - sigmas: standard deviations of the ranges to them, metres, positive; nil for
+  ///   - anchors: positions, metres, all finite. They are centred first, so large offsets cost no
+  ///     precision.
+  ///   - sigmas: standard deviations of the ranges to the anchors, metres, positive; nil for
   ///     ``Options/rangeSigma``.
-  ///   - height: the known third coordinate of the positions, metres, if it is known.
-  ///   - options: loss, start and what is returned. Thresholds and scales are positive.
-  /// - Throws: ``TrilaterationError`` where the numbers of anchors and sigmas differ, for an anchor
-  /// or
-  ///   height that is not finite, and for a sigma that is not positive or whose square is out of
-  ///   range.
+  ///   - height: the known third coordinate of the positions, metres, or nil.
+  ///   - options: loss, start and results. Thresholds and scales must be positive.
+  /// - Throws: ``TrilaterationError`` if the numbers of anchors and sigmas differ, an anchor or the
+  ///   height is not finite, or a sigma is not positive or its square overflows or underflows.
   public init(
     anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil,
     options: Options = Options()
@@ -82,14 +82,14 @@ public struct LikelihoodBatch: Sendable {
     self.options = options
   }
 
-  /// Prepares for anchors in the plane, in the same way.
+  /// Creates a batch solver for anchors in the plane, in the same way.
   public init(
     anchors: [Vector<2>], sigmas: [Double]? = nil, options: Options = Options()
   ) throws(TrilaterationError) {
     try self.init(anchors: inSpace(anchors), sigmas: sigmas, height: 0, options: options)
   }
 
-  /// The scalar solver's name for ``Options/loss``.
+  /// The loss of the scalar solver that corresponds to ``Options/loss``.
   var robustLoss: RobustLoss {
     switch options.loss {
     case .squared: .squared
@@ -100,21 +100,21 @@ public struct LikelihoodBatch: Sendable {
     }
   }
 
-  /// The most likely position of every epoch.
+  /// Returns the maximum-likelihood position of every epoch.
   ///
   /// ## Edge cases
   /// Absent ranges have no weight. An epoch with fewer ranges than unknowns, or whose anchors lack
-  /// two dimensions, is `undetermined`; one that has not come to rest after
+  /// two dimensions, is `undetermined`. One that has not converged after
   /// ``Options/maximumIterations`` is `unconverged`.
   ///
   /// ## Cost
-  /// Some hundred nanoseconds per epoch of eight ranges, see `Benchmarks`; allocates the result
+  /// Some hundred nanoseconds per epoch of eight ranges, see `Benchmarks`. Allocates the result
   /// and, once for every set of present anchors, its linear solution.
   ///
-  /// - Parameter epochs: ranges with as many columns as there are anchors.
+  /// - Parameter epochs: ranges, with one column per anchor.
   /// - Returns: One position or verdict per epoch.
   public func solve(_ epochs: EpochColumns) -> BatchPositions {
-    precondition(epochs.anchorCount == anchors.count, "as many columns as anchors")
+    precondition(epochs.anchorCount == anchors.count, "epochs must have one column per anchor")
     switch (options.loss, anchors.free) {
     case (.squared, 2): return solve(epochs, SquaredLoss(), PlaneShape.self)
     case (.squared, _): return solve(epochs, SquaredLoss(), SpaceShape.self)

@@ -1,17 +1,17 @@
-/// Steps with the matrix of the last step, for least squares.
+/// Chord steps for least squares, which reuse the matrix of the last step.
 ///
-/// The matrix changes little over a short step h of Newton's. A chord δ with the same matrix, at
-/// half the work, leaves an error of about L h δ where a step of Newton's would leave L δ²/2
-/// [Kelley 1995, Sec. 5.4.1]; as δ is what h itself has left, L h²/2, that error is about 2δ²/h.
+/// The matrix changes little over a short Newton step h. A chord step δ with the same matrix, at
+/// half the work, leaves an error of about L h δ, where a Newton step would leave L δ²/2 [Kelley
+/// 1995, Sec. 5.4.1]. As δ is the error L h²/2 that h left, the chord leaves about 2δ²/h.
 extension LikelihoodLanes {
   /// The factors of a matrix, A + λ I = L D Lᵀ.
   struct Factors {
     /// Reciprocals of the diagonal of D.
     var (i1, i2, i3) = (LaneQuad.zero, LaneQuad.zero, LaneQuad.zero)
-    /// Below the diagonal of L.
+    /// The elements below the diagonal of L.
     var (l21, l31, l32) = (LaneQuad.zero, LaneQuad.zero, LaneQuad.zero)
 
-    /// The solution of (A + λ I) step = g.
+    /// Returns the solution of (A + λ I) step = g.
     @inline(__always) func solve<Shape: BatchShape>(
       _ gx: LaneQuad, _ gy: LaneQuad, _ gz: LaneQuad, _: Shape.Type
     ) -> (x: LaneQuad, y: LaneQuad, z: LaneQuad) {
@@ -26,10 +26,10 @@ extension LikelihoodLanes {
     }
   }
 
-  /// Where a chord after a step of Newton's is expected to arrive: the squares of its length and of
-  /// that of the step before, also Newton's, are given, and that of the scale.
+  /// Returns whether a chord after a Newton step is expected to converge, from the squared lengths
+  /// of that step and of the Newton step before, and the squared scale.
   ///
-  /// From a step k to the step h an error shrinks by L/2 = h/k²: the chord leaves 2h⁵/k⁴.
+  /// From a step k to the step h the error shrinks by L/2 = h/k²: the chord leaves 2h⁵/k⁴.
   @inline(__always) static func leadsToChord(
     _ square: LaneQuad, after lastSquare: LaneQuad, unit: LaneQuad
   ) -> SIMDMask<SIMD4<Int64>> {
@@ -37,8 +37,8 @@ extension LikelihoodLanes {
     return 4 * fourth * fourth * square .<= 1e-24 * unit * (last * last)
   }
 
-  /// Does what ``advance(_:_:_:)`` does, bit for bit, in lanes that may take chords; the others do
-  /// not matter.
+  /// Does the same as ``advance(_:_:_:)``, bit for bit, in lanes that may take chords; other lanes
+  /// are irrelevant.
   @inline(never) mutating func advanceAlongChords<Shape: BatchShape>(
     _ data: Data, _ shape: Shape.Type
   ) -> SIMDMask<SIMD4<Int64>> {
@@ -50,7 +50,7 @@ extension LikelihoodLanes {
     let low = GradientPair(px.low, py.low, pz.low, data, 0, shape)
     let high = GradientPair(px.high, py.high, pz.high, data, 16, shape)
     let squares = LaneQuad(lowHalf: low.squares, highHalf: high.squares)
-    // Worse by rounding: rare, and not decided twice.
+    // An increase by rounding is rare; `advance` handles it.
     guard all(squares .<= Self.noWorse * there.loss .| .!mayTakeChord) else {
       return advance(data, SquaredLoss(), shape)
     }
@@ -77,7 +77,7 @@ extension LikelihoodLanes {
 }
 
 extension LikelihoodLanes.Linearisation {
-  /// Leaves the matrix as it was `before`, where `mask`.
+  /// Restores the matrix of `before` in the lanes of `mask`.
   @inline(__always) mutating func keepMatrix(
     of before: Self, where mask: SIMDMask<SIMD4<Int64>>
   ) {
@@ -92,7 +92,7 @@ extension LikelihoodLanes.Linearisation {
 
 /// The gradient of the sum of squares at points of two lanes; legend at ``LikelihoodLanes``.
 ///
-/// Half the work of ``LinearisedPair``, and one pass.
+/// Half the work of ``LinearisedPair``, in one pass.
 struct GradientPair<Shape: BatchShape> {
   /// Sum of squares of all residuals in standard deviations.
   var squares = LanePair.zero
@@ -100,8 +100,8 @@ struct GradientPair<Shape: BatchShape> {
   var gy = LanePair.zero
   var gz = LanePair.zero
 
-  /// The gradient at the points (px, py, pz), for the two of four lanes that begin at an `offset`
-  /// of bytes.
+  /// Computes the gradient at the points (px, py, pz), for the two of four lanes at a byte offset
+  /// of `offset`.
   @inline(__always)
   init(
     _ px: LanePair, _ py: LanePair, _ pz: LanePair, _ data: LikelihoodLanes.Data, _ offset: Int,

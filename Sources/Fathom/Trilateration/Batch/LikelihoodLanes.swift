@@ -1,4 +1,4 @@
-/// Four positions on their way to a local maximum of the likelihood, one per lane.
+/// Four iterations to a local maximum of the likelihood, one per lane.
 ///
 /// Legend: d = p - aᵢ, s = |d|², ρ = √s, e = rᵢ - ρ the residual, ω its weight, A the matrix and g
 /// the right side of the step; lower-case pairs such as `xy` are elements of A.
@@ -7,7 +7,7 @@ struct LikelihoodLanes {
   var x = LaneQuad.zero
   var y = LaneQuad.zero
   var z = LaneQuad.zero
-  /// The steps that are tried next.
+  /// The steps to try next.
   var stepX = LaneQuad.zero
   var stepY = LaneQuad.zero
   var stepZ = LaneQuad.zero
@@ -15,19 +15,19 @@ struct LikelihoodLanes {
   var there = Linearisation()
   /// Marquardt's damping.
   var damping = LaneQuad.zero
-  /// Below which length of the step the second derivatives are used.
+  /// The step length below which second derivatives are used.
   var newtonLength = LaneQuad.zero
-  /// One where they are used in the next linearisation, else zero.
+  /// One if the next linearisation uses second derivatives, else zero.
   var newton = LaneQuad.zero
-  /// Square of the length of the last step where it was Newton's, undamped, else zero.
+  /// Squared length of the last step if it was an undamped Newton step, else zero.
   var lastSquare = LaneQuad.zero
-  /// The factors of the matrix that the steps were found with.
+  /// The factors of the matrix of the steps.
   var factors = Factors()
-  /// Where the steps are Newton's and short, so that the next may be found with the same matrix.
+  /// Whether the steps are short Newton steps, so that the next may reuse the matrix.
   var mayTakeChord = SIMDMask<SIMD4<Int64>>(repeating: false)
-  /// A length that typical distances have.
+  /// A typical distance.
   var scale = LaneQuad(repeating: 1)
-  /// Linearisations so far.
+  /// Number of linearisations.
   var evaluations = SIMD4<Int64>.zero
 
   /// The likelihood around a point, to second order.
@@ -45,7 +45,7 @@ struct LikelihoodLanes {
     var yz = LaneQuad.zero
     var zz = LaneQuad.zero
 
-    /// This where `mask`, else `other`.
+    /// Returns this value in the lanes of `mask`, else `other`.
     @inline(__always) func or(_ other: Self, where mask: SIMDMask<SIMD4<Int64>>) -> Self {
       var result = other
       result.loss.replace(with: loss, where: mask)
@@ -63,21 +63,22 @@ struct LikelihoodLanes {
     }
   }
 
-  /// What the lanes read: `count` times three coordinates of the anchors relative to the centre,
-  /// each twice, and `count` times eight numbers, the ranges of the lanes to an anchor and their
-  /// inverse variances (zero where there is no range); and `scratch` for `count` times
-  /// ``scratchPerRange`` pairs.
+  /// The input of the lanes.
+  ///
+  /// `anchors` holds `count` times three coordinates relative to the centre, each twice. `ranges`
+  /// holds `count` times eight numbers: the ranges of the lanes to an anchor and their inverse
+  /// variances (zero if absent). `scratch` holds `count` times ``scratchPerRange`` pairs.
   struct Data {
     let anchors: UnsafePointer<LanePair>
     let ranges: UnsafeRawPointer
     let scratch: UnsafeMutablePointer<LanePair>
     let count: Int
 
-    /// How many pairs ``LinearisedPair`` notes down per range.
+    /// Number of pairs that ``LinearisedPair`` stores per range.
     static var scratchPerRange: Int { 5 }
   }
 
-  /// Sets out from new positions in all lanes.
+  /// Starts from new positions in all lanes.
   @inline(__always)
   mutating func begin(at x: LaneQuad, _ y: LaneQuad, _ z: LaneQuad, scale: LaneQuad) {
     (self.x, self.y, self.z) = (x, y, z)
@@ -90,17 +91,16 @@ struct LikelihoodLanes {
     evaluations = .zero
   }
 
-  /// Loss, gradient and matrix at a point: JᵀWJ, and in lanes where `newton` is one the matrix of
-  /// second derivatives, Σ ψ' u uᵀ - (ψ/ρ)(I - u uᵀ) with u = d/ρ.
+  /// Returns loss, gradient and matrix at a point: JᵀWJ, and in lanes where `newton` is one the
+  /// matrix of second derivatives, Σ ψ' u uᵀ - (ψ/ρ)(I - u uᵀ) with u = d/ρ.
   ///
-  /// Two lanes, then the other two: the sums of four would not fit into the registers that every
-  /// processor has.
+  /// Two lanes at a time: the sums of four would not fit into the registers that every processor
+  /// has.
   @inline(__always) static func linearise<Loss: BatchLoss, Shape: BatchShape>(
     _ px: LaneQuad, _ py: LaneQuad, _ pz: LaneQuad, newton: LaneQuad, _ data: Data, _ losses: Loss,
     _ shape: Shape.Type
   ) -> Linearisation {
-    // As they lie in memory: halves that are put together number by number are no vectors to the
-    // compiler.
+    // Splits by memory layout: the compiler does not vectorise halves assembled element by element.
     typealias Halves = (low: LanePair, high: LanePair)
     let (x, y) = (unsafeBitCast(px, to: Halves.self), unsafeBitCast(py, to: Halves.self))
     let (z, second) = (unsafeBitCast(pz, to: Halves.self), unsafeBitCast(newton, to: Halves.self))
@@ -123,15 +123,16 @@ struct LikelihoodLanes {
     return result
   }
 
-  /// What a loss may grow by, as a factor: that of a step too short to tell is rounding.
+  /// The factor by which rounding may increase the loss after a very short step.
   @inline(__always) static var noWorse: Double { 1 + 1e-13 }
 
-  /// Tries the steps and finds the next ones; says which lanes have come to rest.
+  /// Evaluates the steps and computes the next ones; returns which lanes have converged.
   ///
-  /// Gauss-Newton steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec.
-  /// 10.3], re-weighted at every step; close to the maximum Newton's, which converge quadratically.
+  /// Takes Gauss-Newton steps with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006, Sec.
+  /// 10.3], re-weighted at every step. Close to the maximum takes Newton steps, which converge
+  /// quadratically.
   ///
-  /// Not inlined: the lanes stay whole in memory, where the queue exchanges single ones.
+  /// Not inlined: the lanes stay in memory as a whole, where the queue exchanges single ones.
   @inline(never) mutating func advance<Loss: BatchLoss, Shape: BatchShape>(
     _ data: Data, _ losses: Loss, _ shape: Shape.Type
   ) -> SIMDMask<SIMD4<Int64>> {
@@ -155,15 +156,15 @@ struct LikelihoodLanes {
       let more = larger(10 * damping, 1e-3 * trace)
       damping = more.replacing(
         with: (0.1 * damping).replacing(with: 0, where: newton .> 0), where: isBetter)
-      // Worse after a step that rounding alone can spoil.
+      // An increase after a step of rounding size: converged.
       settled = .!isBetter .& (square .<= 1e-18 * scale * scale)
     }
-    // Of magnitudes: second derivatives may be negative.
+    // Sums magnitudes: second derivatives may be negative.
     let trace =
       larger(there.xx, -there.xx) + larger(there.yy, -there.yy) + larger(there.zz, -there.zz)
     damping.replace(with: 0, where: damping .< 1e-9 * trace)
 
-    // (A + λ I) step = g by the factors L D Lᵀ; a trace of damping always.
+    // Solves (A + λ I) step = g by the factors L D Lᵀ, with a minimum damping.
     let floor = larger(damping, 1e-14 * trace)
     let least = 1e-15 * trace
     let d1 = there.xx + floor
@@ -185,8 +186,8 @@ struct LikelihoodLanes {
     var square = stepX * stepX + stepY * stepY + stepZ * stepZ
     let usedNewton = newton .> 0
     if !all(isDefinite) {
-      // The same point again, without second derivatives or with more damping, of which a tenth is
-      // left when the point is taken again.
+      // Repeats the same point without second derivatives, or with more damping, of which a tenth
+      // is left when the point is evaluated again.
       let more = larger(100 * damping, 1e-5 * trace)
       damping.replace(with: more, where: .!isDefinite .& .!usedNewton)
       newtonLength.replace(with: 0.1 * newtonLength, where: .!isDefinite)
@@ -196,8 +197,8 @@ struct LikelihoodLanes {
       square.replace(with: .infinity, where: .!isDefinite)
     }
     newton = LaneQuad.zero.replacing(with: 1, where: square .<= newtonLength * newtonLength)
-    // Newton's steps shrink with the square of the last one, and what a chord leaves with both:
-    // what the next would be is known, and not taken where it is below 1e-12 of the scale.
+    // The length of the step after a Newton step or a chord is predictable. It is omitted if it
+    // would be below 1e-12 of the scale.
     let isNewton = usedNewton .& (damping .== 0) .& isDefinite
     let weightOfLast = Loss.isSmooth ? 1e-24 : 0
     let unit = scale * scale
@@ -219,7 +220,7 @@ struct LikelihoodLanes {
   }
 }
 
-/// The larger of two numbers, lane by lane; the first where one is NaN.
+/// Returns the larger of two numbers in each lane; the first if one is NaN.
 @inline(__always) private func larger(_ first: LaneQuad, _ second: LaneQuad) -> LaneQuad {
   first.replacing(with: second, where: second .> first)
 }

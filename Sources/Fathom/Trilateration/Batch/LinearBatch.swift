@@ -1,24 +1,24 @@
-/// Linear positions of many epochs with the same anchors.
+/// Computes linear positions of many epochs with the same anchors.
 ///
-/// One factorisation serves all epochs; what remains per epoch is a product with the squares of its
-/// ranges, four epochs at a time, which costs about as much as reading them. Ranges are weighted by
-/// 1/σ of their anchor, not by their own lengths as in
-/// `Trilateration.linearLeastSquares(ranges:anchors:sigmas:)`, so the two estimates differ where
-/// ranges have errors. Neither is the most likely position: that is ``LikelihoodBatch``.
+/// One factorisation serves all epochs. Each epoch costs one product with its squared ranges, four
+/// epochs at a time, about as much as reading them. Ranges are weighted by 1/σ of their anchor, and
+/// not also by their lengths as in `Trilateration.linearLeastSquares(ranges:anchors:sigmas:)`, so
+/// the two estimates differ for ranges with errors. Neither is the maximum-likelihood position,
+/// which ``LikelihoodBatch`` computes.
 public struct LinearBatch: Sendable {
   private let anchors: BatchAnchors
-  /// The solution where all ranges are there.
+  /// The solution for all ranges.
   private let whole: LinearRangeSolution?
 
-  /// Prepares for anchors in space.
+  /// Creates a batch solver for anchors in space.
   ///
   /// - Parameters:
   ///   - anchors: positions, metres, all finite; they are centred first.
-  ///   - sigmas: standard deviations of the ranges to them, metres, positive; nil for equal ones.
-  ///   - height: the known third coordinate of the positions, metres, if it is known.
-  /// - Throws: ``TrilaterationError`` where the numbers of anchors and sigmas differ, for an anchor
-  ///   or height that is not finite, and for a sigma that is not positive or whose square is out of
-  ///   range.
+  ///   - sigmas: standard deviations of the ranges to the anchors, metres, positive; nil for equal
+  ///     ones.
+  ///   - height: the known third coordinate of the positions, metres, or nil.
+  /// - Throws: ``TrilaterationError`` if the numbers of anchors and sigmas differ, an anchor or the
+  ///   height is not finite, or a sigma is not positive or its square overflows or underflows.
   public init(
     anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil
   ) throws(TrilaterationError) {
@@ -27,31 +27,31 @@ public struct LinearBatch: Sendable {
       self.anchors, present: [Bool](repeating: true, count: anchors.count))
   }
 
-  /// Prepares for anchors in the plane, in the same way.
+  /// Creates a batch solver for anchors in the plane, in the same way.
   public init(anchors: [Vector<2>], sigmas: [Double]? = nil) throws(TrilaterationError) {
     try self.init(anchors: inSpace(anchors), sigmas: sigmas, height: 0)
   }
 
-  /// The positions that solve the linear equations of every epoch.
+  /// Returns the solution of the linear equations of every epoch.
   ///
   /// ## Edge cases
-  /// An epoch with absent ranges is solved from those that are there; every set of anchors that
-  /// occurs is factorised once. Where the anchors of an epoch do not span the space, or are fewer
-  /// than the unknowns and one, the verdict is `undetermined`.
+  /// An epoch with absent ranges is solved from the others; every set of present anchors is
+  /// factorised once. If the anchors of an epoch do not span the space, or do not outnumber the
+  /// unknowns, the verdict is `undetermined`.
   ///
   /// ## Cost
-  /// A few nanoseconds per epoch of eight ranges; allocates the result, nothing per epoch.
+  /// A few nanoseconds per epoch of eight ranges. Allocates the result, nothing per epoch.
   ///
-  /// - Parameter epochs: ranges with as many columns as there are anchors.
+  /// - Parameter epochs: ranges, with one column per anchor.
   /// - Returns: One position or verdict per epoch.
   public func solve(_ epochs: EpochColumns) -> BatchPositions {
-    precondition(epochs.anchorCount == anchors.count, "as many columns as anchors")
+    precondition(epochs.anchorCount == anchors.count, "epochs must have one column per anchor")
     var result = BatchPositions(count: epochs.count)
     let solution = whole.flatMap { $0.normal == nil ? $0 : nil }
     var open = [Bool](repeating: true, count: epochs.count)
     if let solution { multiply(epochs, solution, &result, &open) }
 
-    // Epochs in which a range is absent, one by one.
+    // Epochs with absent ranges, one by one.
     var cache = LinearRangeSolutionCache(anchors)
     let centre = anchors.centre
     for epoch in open.indices where open[epoch] {
@@ -74,7 +74,7 @@ public struct LinearBatch: Sendable {
     return result
   }
 
-  /// Solves the epochs that have all ranges, in groups of four, and says which are left `open`.
+  /// Solves the epochs that have all ranges, in groups of four, and marks the others as `open`.
   private func multiply(
     _ epochs: EpochColumns, _ solution: LinearRangeSolution, _ result: inout BatchPositions,
     _ open: inout [Bool]
@@ -105,12 +105,11 @@ public struct LinearBatch: Sendable {
                     if free == 3 { z -= coefficients[3 * anchor + 2] * square }
                     offset += 8 * stride
                   }
-                  // The centre comes last: it may be large.
+                  // Adds the centre last, because it may be large.
                   x += centre[0]
                   y += centre[1]
                   z += centre[2]
-                  // An absent range leaves NaN, whose difference from itself is not zero; so does
-                  // an overflow.
+                  // An absent range or an overflow leaves a value x for which x - x is not zero.
                   let sum = x + y + z
                   let isThere = sum - sum .== 0
                   if !all(isThere) {
@@ -133,7 +132,7 @@ public struct LinearBatch: Sendable {
 }
 
 extension BatchPositions {
-  /// Leaves an epoch without position.
+  /// Leaves an epoch without a position.
   mutating func refuse(_ epoch: Int, _ verdict: Verdict) {
     verdicts[epoch] = verdict
     (x[epoch], y[epoch], z[epoch]) = (0, 0, 0)

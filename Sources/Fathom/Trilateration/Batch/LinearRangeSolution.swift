@@ -1,23 +1,22 @@
-/// The linear solution for a set of anchors, as one product with the squares of the ranges.
+/// The linear solution for a set of anchors, as one product with the squared ranges.
 ///
 /// The equations 2 (aᵢ - ā) · p = |aᵢ|² - dᵢ² - mean(|a|² - d²) [Caffery 2000] have the same left
-/// side in every epoch, so their pseudo-inverse P is computed once, by singular value
-/// decomposition: p = P |a|² - P d². The mean needs no attention: the rows of P sum to zero.
+/// side in every epoch. Their pseudo-inverse P is computed once, by singular value decomposition: p
+/// = P |a|² - P d². The mean drops out because the rows of P sum to zero.
 struct LinearRangeSolution: Sendable {
-  /// Per anchor the three coefficients of the square of its range, 1/m; zero for absent anchors.
+  /// Three coefficients of the squared range per anchor, 1/m; zero for absent anchors.
   var coefficients: [Double]
   /// The position for ranges of zero, relative to the centre of the batch, metres.
   var constant: Vector<3>
-  /// The unit normal of the affine span of the anchors where they lack one dimension, upwards, else
-  /// nil.
+  /// The upward unit normal of the affine span of the anchors if it lacks one dimension, else nil.
   var normal: Vector<3>?
   /// The centre of these anchors relative to the centre of the batch, metres.
   var centre: Vector<3>
-  /// The mean square of the ranges from that centre itself, m².
+  /// The mean squared range from that centre, m².
   var squareAtCentre: Double
 
-  /// The solution for the anchors that are `present`; nil where they do not determine a position,
-  /// not even up to a mirror image.
+  /// Creates the solution for the `present` anchors, or nil if they do not determine a position up
+  /// to a mirror image.
   init?(_ batch: BatchAnchors, present: [Bool]) {
     let free = batch.free
     let indices = batch.anchors.indices.filter { present[$0] }
@@ -58,7 +57,7 @@ struct LinearRangeSolution: Sendable {
       for axis in 0..<free { coefficients[3 * index + axis] = coefficient[axis] }
       var square = 0.0
       for axis in 0..<dimensions { square += points[row][axis] * points[row][axis] }
-      // What the known height adds to the square of the range.
+      // The contribution of the known height to the squared range.
       let above = free == 2 ? batch.height - batch.anchors[index][2] : 0
       square += above * above
       squareAtCentre += square / Double(anchors.count)
@@ -66,7 +65,7 @@ struct LinearRangeSolution: Sendable {
     }
     if dimensions < free {
       let normal = span.axes.row(free - 1)
-      // Upwards: the last coordinate that tells the sides apart grows.
+      // Upwards: the last nonzero coordinate is positive.
       var last = free - 1
       while last > 0, normal[last].magnitude < 1e-6 { last -= 1 }
       self.normal = normal[last] < 0 ? -normal : normal
@@ -74,7 +73,7 @@ struct LinearRangeSolution: Sendable {
     guard constant.isFinite, coefficients.allSatisfy(\.isFinite) else { return nil }
   }
 
-  /// The pseudo-inverse of a matrix of full column rank.
+  /// Returns the pseudo-inverse of a matrix of full column rank.
   private static func pseudoInverse(_ matrix: DenseMatrix) -> DenseMatrix? {
     guard matrix.columns > 0 else { return DenseMatrix(rows: 0, columns: matrix.rows) }
     guard let parts = try? SingularValueDecomposition(matrix),
@@ -92,8 +91,10 @@ struct LinearRangeSolution: Sendable {
     return inverse
   }
 
-  /// The position relative to the centre of the batch; where the anchors lack one dimension, as far
-  /// above their affine span as the mean square of the ranges says, and no less than `least`.
+  /// Returns the position relative to the centre of the batch.
+  ///
+  /// If the anchors lack one dimension, its height above their affine span follows from the mean
+  /// squared range and is at least `least`.
   @inline(__always)
   func position(squaredRange: (Int) -> Double, present: Int, least: Double) -> Vector<3> {
     var (x, y, z, sum) = (constant[0], constant[1], constant[2], 0.0)
@@ -118,14 +119,15 @@ struct LinearRangeSolution: Sendable {
   }
 }
 
-/// The linear solutions of the sets of anchors that occur in a batch, each computed once.
+/// The linear solutions for the sets of anchors in a batch, each computed once.
 struct LinearRangeSolutionCache {
   private let batch: BatchAnchors
   private var known: [SIMD4<UInt64>: LinearRangeSolution?] = [:]
 
   init(_ batch: BatchAnchors) { self.batch = batch }
 
-  /// The solution for the anchors of which `isPresent`; nil where they do not determine a position.
+  /// Returns the solution for the anchors with `isPresent`, or nil if they do not determine a
+  /// position.
   mutating func solution(_ isPresent: (Int) -> Bool) -> LinearRangeSolution? {
     var key = SIMD4<UInt64>.zero
     for index in 0..<min(256, batch.count) where isPresent(index) {
@@ -133,7 +135,7 @@ struct LinearRangeSolutionCache {
     }
     if batch.count <= 256, let solution = known[key] { return solution }
     let solution = LinearRangeSolution(batch, present: (0..<batch.count).map(isPresent))
-    // Sets that never come back would only take memory.
+    // Limits the memory for sets that do not recur.
     if known.count == 4096 { known.removeAll(keepingCapacity: true) }
     if batch.count <= 256 { known[key] = .some(solution) }
     return solution

@@ -13,11 +13,11 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
   var yz = LanePair.zero
   var zz = LanePair.zero
 
-  /// The likelihood around the points (px, py, pz), with second derivatives where `newton` is one
-  /// and not zero, for the two of four lanes that begin at an `offset` of bytes.
+  /// Computes the likelihood around the points (px, py, pz), for the two of four lanes at a byte
+  /// offset of `offset`.
   ///
-  /// In two passes, so that each has registers enough: what takes roots and divisions, and the
-  /// sums.
+  /// `newton` is one for lanes with second derivatives, else zero. In two passes, so that each has
+  /// enough registers: first the roots and divisions, then the sums.
   @inline(__always)
   init(
     _ px: LanePair, _ py: LanePair, _ pz: LanePair, newton: LanePair, _ data: LikelihoodLanes.Data,
@@ -32,15 +32,15 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
       let (dx, dy, dz) = (px - anchor[0], py - anchor[1], pz - anchor[2])
       (scratch[0], scratch[1], scratch[2]) = (dx, dy, dz)
       anchor += 3
-      // Nowhere zero: on an anchor itself d is, and with it all that is added.
+      // Never zero: at an anchor itself d is zero, and so is its contribution.
       let s = dx * dx + dy * dy + dz * dz + 1e-200
-      // Root and division do not wait for each other.
+      // Root and division are independent of each other.
       let distance = s.squareRoot()
       let q = 1 / s
       let w = ranges.loadUnaligned(fromByteOffset: 32, as: LanePair.self)
       let e = ranges.loadUnaligned(as: LanePair.self) - distance
-      // ψ/ρ, by which d is weighted in the gradient, and what Gauss-Newton and Newton weigh u uᵀ
-      // with.
+      // ψ/ρ, the weight of d in the gradient, and the weight of u uᵀ in Gauss-Newton and Newton
+      // steps.
       let pull: LanePair
       let stiffness: LanePair
       let we = w * e
@@ -94,7 +94,7 @@ struct LinearisedPair<Loss: BatchLoss, Shape: BatchShape> {
   }
 }
 
-/// Whether positions are sought in the plane or in space; a type each, so that each gets a kernel.
+/// The number of unknown coordinates as a type, so that each gets its own kernel.
 protocol BatchShape {
   /// Whether the third coordinate is unknown.
   static var isSpace: Bool { get }

@@ -1,10 +1,11 @@
-/// Cramér-Rao bounds at many points of one height, side by side: ``CramerRaoBound`` four at a time.
+/// Cramér-Rao bounds at many points of one height, stored in columns.
 ///
-/// Keeps the information of all points, so that one more anchor costs one anchor.
+/// It computes ``CramerRaoBound`` for four points at a time. It keeps the information of all
+/// points, so that adding an anchor costs only the contribution of that anchor.
 public struct BoundColumns: Sendable {
   private typealias Lanes = FisherInformation.Lanes
 
-  /// The information at the points, four each; the last point fills what is left of the last four.
+  /// The information at the points, four per element; the last point pads the last element.
   private var lanes: [FisherInformation]
   private var x: [Lanes]
   private var y: [Lanes]
@@ -13,41 +14,40 @@ public struct BoundColumns: Sendable {
   /// The number of points.
   public let count: Int
 
-  /// What is known at the points.
+  /// The bounds at the points.
   public struct Errors: Sendable, Equatable {
-    /// Root mean square of the horizontal error, metres; infinite where it is not determined.
+    /// Root mean square of the horizontal error, metres; infinite if not determined.
     public var horizontal: [Double]
-    /// Standard deviation of the height, metres; infinite where it is not determined, zero where it
-    /// is given.
+    /// Standard deviation of the height, metres; infinite if not determined, zero if known.
     public var vertical: [Double]
-    /// Radius of the circle that holds half of all positions, metres; infinite where not
+    /// Radius of the circle that contains half of all positions, metres; infinite if not
     /// determined.
     public var median: [Double]
-    /// Radius of the circle that holds 95 % of all positions, metres; infinite where not
+    /// Radius of the circle that contains 95 % of all positions, metres; infinite if not
     /// determined.
     public var radius95: [Double]
-    /// How many measurements reach the point.
+    /// Number of measurements that reach the point.
     public var measurements: [Int]
   }
 
-  /// The bounds at the points `x`, `y` (metres, as many) of the height `height`.
+  /// Computes the bounds at the points (`x`, `y`) at the height `height`.
   ///
   /// - Parameters:
-  ///   - x: coordinates of the points, metres.
-  ///   - y: as many.
-  ///   - height: of all of them, metres.
+  ///   - x: x coordinates of the points, metres.
+  ///   - y: y coordinates of the points, metres, the same number.
+  ///   - height: the height of all points, metres.
   ///   - anchors: the anchors.
-  ///   - measured: what each of them measures, and how well.
-  ///   - isHeightKnown: whether the height is given and only x and y are estimated.
+  ///   - measured: the kinds and errors of the measurements of each anchor.
+  ///   - isHeightKnown: whether the height is known and only x and y are estimated.
   /// - Throws: ``TrilaterationError`` as ``CramerRaoBound``; `heightNotFinite`.
   ///
   /// ## Cost
-  /// Some ten nanoseconds per point and anchor; allocates for the points.
+  /// Some ten nanoseconds per point and anchor. Allocates for the points.
   public init(
     x: [Double], y: [Double], height: Double, anchors: [Anchor],
     measuring measured: ExpectedMeasurements, isHeightKnown: Bool
   ) throws(TrilaterationError) {
-    precondition(x.count == y.count, "points have two coordinates")
+    precondition(x.count == y.count, "x and y must have the same number of elements")
     guard height.isFinite else { throw .heightNotFinite }
     count = x.count
     z = Lanes(repeating: height)
@@ -58,7 +58,7 @@ public struct BoundColumns: Sendable {
     for anchor in anchors { try add(anchor, measuring: measured) }
   }
 
-  /// Takes in one more anchor.
+  /// Adds an anchor.
   ///
   /// - Throws: ``TrilaterationError`` as ``CramerRaoBound``.
   public mutating func add(
@@ -69,17 +69,17 @@ public struct BoundColumns: Sendable {
     }
   }
 
-  /// The root mean square of the horizontal error at all points with one more anchor, metres;
-  /// infinite where it is not determined.
+  /// Computes the root mean square of the horizontal error at all points with one more anchor,
+  /// metres; infinite if not determined.
   ///
   /// - Parameters:
-  ///   - anchor: the anchor that is tried.
-  ///   - measured: what it measures, and how well.
-  ///   - errors: where the result goes; made as long as there are points.
+  ///   - anchor: the anchor to try.
+  ///   - measured: the kinds and errors of its measurements.
+  ///   - errors: the result; resized to the number of points.
   /// - Throws: ``TrilaterationError`` as ``CramerRaoBound``.
   ///
   /// ## Cost
-  /// Some ten nanoseconds per point; allocates one array, and `errors` where it is too short.
+  /// Some ten nanoseconds per point. Allocates one array, and `errors` if its size differs.
   public func horizontalErrors(
     with anchor: Anchor, measuring measured: ExpectedMeasurements, into errors: inout [Double]
   ) throws(TrilaterationError) {
@@ -92,7 +92,7 @@ public struct BoundColumns: Sendable {
     }
   }
 
-  /// The root mean square of the horizontal error at all points, metres; infinite where it is not
+  /// The root mean square of the horizontal error at all points, metres; infinite if not
   /// determined.
   public var horizontalErrors: [Double] {
     var errors: [Double] = []
@@ -103,7 +103,7 @@ public struct BoundColumns: Sendable {
     return errors
   }
 
-  /// All that is known at the points; several microseconds each.
+  /// All bounds at the points; several microseconds per point.
   public var errors: Errors {
     var errors = Errors(
       horizontal: horizontalErrors, vertical: [], median: [], radius95: [], measurements: [])
@@ -132,7 +132,7 @@ public struct BoundColumns: Sendable {
     if errors.count != count { errors = [Double](repeating: 0, count: count) }
   }
 
-  /// √(σxx + σyy), infinite where not determined.
+  /// Returns √(σxx + σyy), infinite if not determined.
   @inline(__always)
   private static func horizontal(_ parts: FisherInformation.Parts) -> Lanes {
     (parts.xx + parts.yy).squareRoot()
@@ -144,7 +144,7 @@ public struct BoundColumns: Sendable {
     for lane in 0..<min(4, count - 4 * index) { errors[4 * index + lane] = values[lane] }
   }
 
-  /// `values` four by four, the last one repeated.
+  /// Returns `values` in groups of four, with the last value repeated as padding.
   private static func fours(_ values: [Double]) -> [Lanes] {
     stride(from: 0, to: values.count, by: 4).map { start in
       var four = Lanes.zero

@@ -1,76 +1,75 @@
-/// The least uncertainty that a position can have, given what anchors measure and how well: before
-/// anything is installed.
+/// The Cramér-Rao bound of a position: the smallest possible uncertainty for given anchors and
+/// measurement errors, for planning before installation.
 ///
-/// The inverse of the Fisher information [Kay 1993, thm. 3.2; van Trees 1968, sec. 2.4.3]. For
-/// normal errors and a geometry that is linear within them, which is where they are small against
-/// the distances, the most likely position reaches it: see ``Trilateration``, ``PseudoRanges``,
-/// ``TimeDifferences`` and ``RangesAndAngles``, whose covariances it equals then.
+/// It is the inverse of the Fisher information [Kay 1993, thm. 3.2; van Trees 1968, sec. 2.4.3].
+/// The maximum-likelihood position reaches it for normal errors that are small compared with the
+/// distances, so that the geometry is linear within them. It then equals the covariances of
+/// ``Trilateration``, ``PseudoRanges``, ``TimeDifferences`` and ``RangesAndAngles``.
 ///
-/// **Arrivals** share an offset, which is estimated with the position and then left out. Time
-/// differences contain the same information: differences of n arrivals, with the covariance that
-/// they have from sharing them, are all that n arrivals say once the offset is unknown.
+/// **Arrivals** have a common offset, which is estimated with the position and then eliminated.
+/// Time differences contain the same information: the differences of n arrivals, with their
+/// correlated covariance, are equivalent to n arrivals with an unknown offset.
 ///
-/// **Anchors** with an ``Anchor/positionSigma`` are unknowns of the same likelihood, which the
-/// survey measured once; they are eliminated by their Schur complement. Where every anchor measures
-/// one distance, once, this equals adding the variance of the anchor to that of its range, as
-/// ``RangeModel`` does. Where several measurements of distance come from one anchor, be it in
-/// ``ExpectedMeasurements/rounds`` or as a range and an arrival, it does not: they share the
-/// anchor's error, which no averaging removes, and adding it to each promises too much. Angles meet
-/// the part of the error across the line of sight, ranges the part along, so that neither knows of
-/// the other's.
+/// **Anchors** with an ``Anchor/positionSigma`` are additional unknowns of the likelihood, which
+/// the survey measured once; their Schur complement eliminates them. If every anchor measures one
+/// distance once, this equals adding the variance of the anchor to that of its range, as
+/// ``RangeModel`` does. With several distance measurements per anchor, from
+/// ``ExpectedMeasurements/rounds`` or from a range and an arrival, the two differ. These
+/// measurements have the anchor's error in common, which no averaging removes; adding it to each
+/// separately would be too optimistic. Angles are affected by the part of the error across the line
+/// of sight, ranges by the part along it, so these are independent.
 ///
-/// **Directions** that the measurements do not determine are named in ``undetermined`` and have no
-/// bound: the height of a tag in the plane of all anchors, or the distance of one that is seen from
-/// a single anchor by angles. A bound is local: mirror images, such as those of anchors in a line,
-/// are as good as the position, and are no part of it.
+/// **Directions** that the measurements do not determine are listed in ``undetermined`` and have no
+/// bound. Examples are the height of a tag in the plane of all anchors, or the distance of a tag
+/// whose angles a single anchor measures. The bound is local: it does not account for mirror
+/// images, such as those of collinear anchors.
 public struct CramerRaoBound: Sendable, Equatable {
-  /// The Fisher information of the position, the offset being unknown, 1/m²; zero in a known
-  /// height.
+  /// The Fisher information of the position with unknown offset, 1/m²; zero in a known height.
   public let information: Matrix<3, 3>
-  /// The least covariance of the position, m²; zero in a known height, nil where a direction is
+  /// The smallest covariance of the position, m²; zero in a known height, nil if a direction is
   /// undetermined.
   public let covariance: Matrix<3, 3>?
-  /// The least covariance of x and y, m²; nil where they are not both determined.
+  /// The smallest covariance of x and y, m²; nil if they are not both determined.
   public let horizontalCovariance: Matrix<2, 2>?
-  /// The least standard deviation of the height, metres; nil where the height is known or is not
+  /// The smallest standard deviation of the height, metres; nil if the height is known or not
   /// determined.
   public let verticalSigma: Double?
-  /// The least standard deviation of the offset that arrivals share, metres; nil without arrivals
-  /// or where the position is not determined.
+  /// The smallest standard deviation of the common offset of arrivals, metres; nil without arrivals
+  /// or if the position is not determined.
   public let offsetSigma: Double?
-  /// Unit vectors along which the measurements tell nothing.
+  /// Unit vectors of the directions that the measurements do not determine.
   public let undetermined: [Vector<3>]
-  /// How the geometry magnifies errors of ranges and arrivals that are all of one size; nil where
-  /// these by themselves do not determine the position.
+  /// The dilution of precision for ranges and arrivals of equal error; nil if these alone do not
+  /// determine the position.
   ///
-  /// ``DilutionOfPrecision/geometric`` includes the offset of arrivals, as that of
-  /// ``PseudoRangeFix``.
+  /// ``DilutionOfPrecision/geometric`` includes the offset of arrivals, as in ``PseudoRangeFix``.
   public let dilution: DilutionOfPrecision?
-  /// How many measurements reach the tag.
+  /// Number of measurements that reach the tag.
   public let measurements: Int
 
-  /// Root mean square of the horizontal error, metres, at least; nil where it is not determined.
+  /// The smallest root mean square of the horizontal error, metres; nil if not determined.
   public var horizontalSigma: Double? { horizontalCovariance?.trace.squareRoot() }
 
-  /// The circle around the truth that holds the share `share` of all positions, for normal errors.
+  /// Returns the smallest radius of a circle around the true position that contains the fraction
+  /// `share` of all positions, for normal errors.
   ///
-  /// - Parameter share: between 0 and 1: 0.5 for the circular error probable.
-  /// - Returns: Its radius, metres, at least; nil where x and y are not determined.
+  /// - Parameter share: between 0 and 1, exclusive: 0.5 for the circular error probable.
+  /// - Returns: The radius, metres, or nil if x and y are not determined.
   public func radius(holding share: Double) -> Double? {
     horizontalCovariance.map {
       CircularError.radius(holding: share, xx: $0[0, 0], xy: $0[0, 1], yy: $0[1, 1])
     }
   }
 
-  /// The bound at `position` where every anchor measures the same.
+  /// Computes the bound at `position` for anchors with equal measurements.
   ///
   /// - Parameters:
-  ///   - position: where the tag is, metres.
-  ///   - anchors: the anchors, at finite positions. Their biases and scales are known and cost
-  ///     nothing.
-  ///   - measured: what each of them measures, and how well.
-  ///   - isHeightKnown: whether the height is given and only x and y are estimated.
-  /// - Throws: ``TrilaterationError`` as where anchors measure different things.
+  ///   - position: the position of the tag, metres.
+  ///   - anchors: the anchors, at finite positions. Their biases and scales are assumed known and
+  ///     do not affect the bound.
+  ///   - measured: the kinds and errors of the measurements of each anchor.
+  ///   - isHeightKnown: whether the height is known and only x and y are estimated.
+  /// - Throws: ``TrilaterationError`` as for anchors with different measurements.
   public init(
     at position: Vector<3>, anchors: [Anchor], measuring measured: ExpectedMeasurements,
     isHeightKnown: Bool = false
@@ -81,27 +80,28 @@ public struct CramerRaoBound: Sendable, Equatable {
       isHeightKnown: isHeightKnown)
   }
 
-  /// The bound at `position` where anchors measure different things.
+  /// Computes the bound at `position` for anchors with different measurements.
   ///
   /// - Parameters:
-  ///   - position: where the tag is, metres.
-  ///   - anchors: the anchors, at finite positions. Their biases and scales are known and cost
-  ///     nothing.
-  ///   - measured: what they measure, and how well, one each.
-  ///   - isHeightKnown: whether the height is given and only x and y are estimated.
+  ///   - position: the position of the tag, metres.
+  ///   - anchors: the anchors, at finite positions. Their biases and scales are assumed known and
+  ///     do not affect the bound.
+  ///   - measured: the kinds and errors of the measurements, one element per anchor.
+  ///   - isHeightKnown: whether the height is known and only x and y are estimated.
   /// - Throws: ``TrilaterationError``: `countMismatch`; `anchorNotFinite` also for a
-  ///   ``Anchor/positionSigma`` that is negative or not finite; `sigmaNotPositive` for measurements
-  ///   whose errors, reach or rounds are not as ``ExpectedMeasurements`` says.
+  ///   ``Anchor/positionSigma`` that is negative or not finite; `sigmaNotPositive` for errors,
+  ///   maximum range or rounds outside the limits of ``ExpectedMeasurements``.
   ///
   /// ## Edge cases
-  /// - An anchor at the position itself, or farther than a finite square, measures nothing; one
-  ///   straight above or below no angles: there the derivatives do not exist. So close to an anchor
-  ///   that its errors are as large as the distance, the bound is none.
+  /// - An anchor at the position itself, or at a distance whose square overflows, contributes
+  ///   nothing. An anchor directly above or below contributes no angles, because the derivatives do
+  ///   not exist.
+  /// - The bound is invalid at distances from an anchor as small as its errors.
   /// - A position that is not finite is out of reach of all anchors.
-  /// - A direction of which less than 1e-12 of all information is left counts as undetermined.
+  /// - A direction with less than 1e-12 of the total information counts as undetermined.
   ///
   /// ## Cost
-  /// Below a microsecond for eight anchors; allocates one array.
+  /// Less than a microsecond for eight anchors. Allocates one array.
   public init(
     at position: Vector<3>, anchors: [Anchor], measuring measured: [ExpectedMeasurements],
     isHeightKnown: Bool = false
@@ -114,7 +114,7 @@ public struct CramerRaoBound: Sendable, Equatable {
     )
     for (index, source) in sources.enumerated() {
       sum.add(source, x, y, z)
-      // The geometry of ranges by itself knows neither noise nor uncertain anchors.
+      // The dilution of ranges depends on neither noise nor anchor uncertainty.
       let exact = Anchor(position: anchors[index].position)
       unit.add(FisherInformation.Source(exact, measured[index].unitRanges), x, y, z)
     }
@@ -137,7 +137,7 @@ public struct CramerRaoBound: Sendable, Equatable {
 }
 
 extension FisherInformation {
-  /// What the kernel reads of `anchors`.
+  /// Returns `anchors` and their measurements in the form of the kernel.
   static func sources(
     _ anchors: [Anchor], _ measured: [ExpectedMeasurements]
   ) throws(TrilaterationError) -> [Source] {
@@ -154,7 +154,7 @@ extension FisherInformation {
     return zip(anchors, measured).map { Source($0, $1) }
   }
 
-  /// The information about the position in the first lane; zero in a known height.
+  /// Returns the information about the position in the first lane; zero in a known height.
   fileprivate func matrix(isPlanar: Bool) -> Matrix<3, 3> {
     let own = withoutOffset()
     let height = isPlanar ? 0.0 : 1.0
@@ -164,7 +164,7 @@ extension FisherInformation {
     ])
   }
 
-  /// The inverse of the information in the first lane, which is regular.
+  /// Returns the inverse of the information in the first lane, which must be regular.
   fileprivate func covariance(isPlanar: Bool) -> Matrix<3, 3>? {
     var matrix = matrix(isPlanar: isPlanar)
     if isPlanar { matrix[2, 2] = matrix.trace }
@@ -173,7 +173,7 @@ extension FisherInformation {
     return inverse
   }
 
-  /// The directions in the first lane, of a matrix that is not regular, that have no information.
+  /// Returns the directions without information in the first lane, for a singular matrix.
   fileprivate func undetermined(isPlanar: Bool) -> [Vector<3>] {
     var matrix = matrix(isPlanar: isPlanar)
     guard matrix.isFinite else { return [] }
@@ -185,14 +185,14 @@ extension FisherInformation {
     return directions.isEmpty ? [axes.axes.row(2)] : directions
   }
 
-  /// The variance of the offset in the first lane; nil without arrivals.
+  /// Returns the variance of the offset in the first lane, or nil without arrivals.
   fileprivate func offsetVariance(_ covariance: Matrix<3, 3>) -> Double? {
     guard cc[0] > 0 else { return nil }
     let slope = (1 / cc[0]) * Vector<3>([cx[0], cy[0], cz[0]])
     return 1 / cc[0] + slope.dot(covariance * slope)
   }
 
-  /// The dilution of a geometry whose errors are all of 1 m, in the first lane.
+  /// Returns the dilution of a geometry with errors of 1 m, in the first lane.
   fileprivate func dilution(isPlanar: Bool) -> DilutionOfPrecision? {
     let parts = parts(isPlanar: isPlanar)
     guard parts.isHorizontal[0], isPlanar || parts.isVertical[0],

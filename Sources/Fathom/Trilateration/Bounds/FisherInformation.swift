@@ -1,10 +1,10 @@
-/// What measurements tell about four positions, one per lane: the Fisher information of the three
-/// coordinates and of the offset that arrivals have in common.
+/// The Fisher information of four positions, one per lane: of the three coordinates and of the
+/// common offset of arrivals.
 ///
 /// Legend: δ = p - a, d = |δ|, ρ its horizontal part; u = δ/d, t (horizontal, across) and e
 /// (upwards, across) are the orthonormal directions in which range, azimuth and elevation change;
-/// s² is the variance of the anchor's position per axis; lower-case pairs are elements, `c` stands
-/// for the offset.
+/// s² is the variance of the anchor's position per axis; lower-case pairs are elements, `c` denotes
+/// the offset.
 struct FisherInformation {
   /// Four positions, one per lane.
   typealias Lanes = SIMD4<Double>
@@ -19,15 +19,16 @@ struct FisherInformation {
   var cy = Lanes.zero
   var cz = Lanes.zero
   var cc = Lanes.zero
-  /// Measurements of all kinds.
+  /// Number of measurements of all kinds.
   var count = Lanes.zero
 
-  /// Information below this part of the trace counts as none: what is left of elements that cancel
-  /// each other is rounding, some 1e-15 of them, and a direction a million times less certain than
-  /// the others is not determined in any sense that matters.
+  /// The fraction of the trace below which information counts as zero.
+  ///
+  /// Elements that cancel leave a rounding error of some 1e-15 of them. A direction a million times
+  /// less certain than the others is undetermined in practice.
   static let least = 1e-12
 
-  /// An anchor and what it measures, as the kernel reads it.
+  /// An anchor and its measurements in the form of the kernel.
   struct Source {
     var x, y, z: Double
     var rounds: Double
@@ -39,7 +40,7 @@ struct FisherInformation {
     var rangeGrowth: Double
     var azimuthVariance: Double
     var elevationVariance: Double
-    /// One for each kind that is measured, else zero.
+    /// One for each measured kind, else zero.
     var hasRange, hasArrival, hasAzimuth, hasElevation: Double
 
     init(_ anchor: Anchor, _ measured: ExpectedMeasurements) {
@@ -63,27 +64,28 @@ struct FisherInformation {
     }
   }
 
-  /// Adds what `source` tells about the positions.
+  /// Adds the information of `source` about the positions.
   ///
-  /// Of the anchor's error only the part along u, t or e meets a measurement, so that the Schur
-  /// complement of its three coordinates is one of a single number per direction. At the anchor,
-  /// and straight above or below it for the angles, there is no derivative and nothing is added.
+  /// Only the part of the anchor's error along u, t or e affects a measurement, so the Schur
+  /// complement of its three coordinates is a scalar per direction. At the anchor, and for angles
+  /// directly above or below it, the derivatives do not exist and nothing is added.
   @inline(__always)
   mutating func add(_ source: Source, _ px: Lanes, _ py: Lanes, _ pz: Lanes) {
     let zero = Lanes.zero
     let one = Lanes(repeating: 1)
     var (dx, dy, dz) = (px - source.x, py - source.y, pz - source.z)
-    let flatSquare = dx * dx + dy * dy
-    let square = flatSquare + dz * dz
+    let horizontalSquare = dx * dx + dy * dy
+    let square = horizontalSquare + dz * dz
     let isHeard = square .> 0 .& square .<= source.squaredReach
-    // Zero times what is not finite would not be zero.
+    // Zero times a value that is not finite would not be zero.
     dx.replace(with: zero, where: .!isHeard)
     dy.replace(with: zero, where: .!isHeard)
     dz.replace(with: zero, where: .!isHeard)
     let heard = one.replacing(with: zero, where: .!isHeard)
     let distanceSquare = square.replacing(with: one, where: .!isHeard)
 
-    // A variance that depends on distance tells something of distance itself [Kay 1993, eq. 3.31].
+    // A distance-dependent variance carries information about the distance itself [Kay 1993, eq.
+    // 3.31].
     let variance = source.rangeVariance + source.rangeGrowth * distanceSquare
     let ofMean = source.rounds * heard / variance
     let ofSpread =
@@ -107,12 +109,14 @@ struct FisherInformation {
     count += heard * (source.hasRange + source.hasArrival)
 
     guard source.hasAzimuth + source.hasElevation > 0 else { return }
-    let isAside = isHeard .& (flatSquare .> 0)
+    let isAside = isHeard .& (horizontalSquare .> 0)
     let aside = one.replacing(with: zero, where: .!isAside)
-    let flat = flatSquare.replacing(with: one, where: .!isAside)
+    let nonzeroSquare = horizontalSquare.replacing(with: one, where: .!isAside)
     // t = (-δy, δx, 0) / ρ, with the information 1 / (σ²ρ² + s²).
     let weight = source.rounds * source.hasAzimuth
-    let across = aside * weight / (source.azimuthVariance * flat + source.placement * weight) / flat
+    let across =
+      aside * weight / (source.azimuthVariance * nonzeroSquare + source.placement * weight)
+      / nonzeroSquare
     xx += across * dy * dy
     xy -= across * dx * dy
     yy += across * dx * dx
@@ -121,17 +125,17 @@ struct FisherInformation {
     let upwards =
       aside * rise / (source.elevationVariance * distanceSquare + source.placement * rise)
       / distanceSquare
-    let steep = upwards * dz * dz / flat
+    let steep = upwards * dz * dz / nonzeroSquare
     xx += steep * dx * dx
     xy += steep * dx * dy
     yy += steep * dy * dy
     xz -= upwards * dz * dx
     yz -= upwards * dz * dy
-    zz += upwards * flat
+    zz += upwards * nonzeroSquare
     count += aside * (source.hasAzimuth + source.hasElevation)
   }
 
-  /// The information about the position alone, the offset being unknown, by its Schur complement.
+  /// Returns the information about the position with unknown offset, by its Schur complement.
   @inline(__always)
   func withoutOffset() -> Self {
     let hasOffset = cc .> 0
@@ -146,23 +150,23 @@ struct FisherInformation {
     return result
   }
 
-  /// The least information that counts as some, given all that was measured.
+  /// The threshold below which information counts as zero.
   @inline(__always)
   var floor: Lanes { Self.least * (xx + yy + zz) }
 
-  /// What is known horizontally and vertically.
+  /// The horizontal and vertical bounds.
   struct Parts {
-    /// The horizontal covariance, where ``isHorizontal``.
+    /// The horizontal covariance, valid if ``isHorizontal``.
     var xx = Lanes.zero
     var xy = Lanes.zero
     var yy = Lanes.zero
-    /// The vertical variance, where ``isVertical``.
+    /// The vertical variance, valid if ``isVertical``.
     var zz = Lanes.zero
     var isHorizontal = SIMDMask<SIMD4<Int64>>()
     var isVertical = SIMDMask<SIMD4<Int64>>()
   }
 
-  /// The bounds in the plane and of the height; the height is known where `isPlanar`.
+  /// Returns the bounds in the plane and of the height; the height is known if `isPlanar`.
   @inline(__always)
   func parts(isPlanar: Bool) -> Parts {
     let floor = floor
@@ -170,7 +174,7 @@ struct FisherInformation {
     var parts = Parts()
     var (a, b, c) = (own.xx, own.xy, own.yy)
     if !isPlanar {
-      // Without information of its own the height has none in common with the plane either.
+      // Without information of its own, the height has no common information with the plane either.
       let inverse = (1 / own.zz).replacing(with: 0, where: .!(own.zz .> floor))
       a -= own.xz * own.xz * inverse
       b -= own.xz * own.yz * inverse
@@ -183,8 +187,8 @@ struct FisherInformation {
     parts.yy = a / determinant
     guard !isPlanar else { return parts }
 
-    // The height, of the plane being unknown: a plane of which one direction only is known has its
-    // part of the height in that direction.
+    // The height, with unknown horizontal position. If only one horizontal direction is determined,
+    // only that direction contributes.
     (least, determinant) = Self.smallest(own.xx, own.xy, own.yy)
     let whole =
       (own.yy * own.xz * own.xz - 2 * own.xy * own.xz * own.yz + own.xx * own.yz * own.yz)
@@ -198,7 +202,7 @@ struct FisherInformation {
     return parts
   }
 
-  /// The smaller eigenvalue of a symmetric 2 x 2 matrix, and its determinant.
+  /// Returns the smaller eigenvalue of a symmetric 2 × 2 matrix, and its determinant.
   @inline(__always)
   private static func smallest(
     _ a: Lanes, _ b: Lanes, _ c: Lanes

@@ -1,26 +1,28 @@
-/// The minima of a problem of squared ranges, relative to the centre of the anchors.
+/// The minima of a squared-range problem, relative to the centre of the anchors.
 struct SquaredRangeMinima<let D: Int>: Sendable {
   /// A global minimum.
   var global: Vector<D>
-  /// The other local minimum, as low as the global one where the anchors span less than the space;
-  /// nil where there is none.
+  /// The other local minimum, or nil if there is only one.
+  ///
+  /// It is as low as the global minimum if the anchors do not span the space.
   var other: Vector<D>?
   /// Whether both are mirror images of each other, equally low.
   var isPair = false
 }
 
 extension SquaredRanges {
-  /// Both minima by Newton's iteration on the secular equation.
+  /// Computes both minima by Newton's method on the secular equation.
   ///
-  /// With λ = |x|² the stationary points are the roots of φ(λ) = λ - Σ g_k²/(λ - D_k)². The
-  /// largest, right of all poles D_k, is the global minimum [Larsson et al. 2025]; the only other
-  /// minimum there can be is the larger root between the two largest poles [Martínez 1994]. Where g
-  /// has no component along the least spread axis, there is a pair of mirror images: the pole
-  /// itself is the root. Newton's iteration runs on 1/|x| - 1/√λ, nearly linear in λ [Moré &
-  /// Sorensen 1983]; exact ranges start it at the root. No heap allocation.
+  /// With λ = |x|² the stationary points are the roots of φ(λ) = λ - Σ g_k²/(λ - D_k)². The largest
+  /// root, right of all poles D_k, is the global minimum [Larsson et al. 2025]. The only other
+  /// possible minimum is the larger root between the two largest poles [Martínez 1994]. If g has no
+  /// component along the axis of least spread, the pole itself is the root, and the minima are a
+  /// pair of mirror images. Newton's method is applied to 1/|x| - 1/√λ, which is nearly linear in λ
+  /// [Moré & Sorensen 1983]; for exact ranges it starts at the root. No heap allocation.
   func minima() -> SquaredRangeMinima<D> {
     let top = free - 1
-    // What is left of λ at the pole for the square of the coordinate along the least spread axis.
+    // The part of λ at the pole that remains for the squared coordinate along the axis of least
+    // spread.
     let rest = pole - norms(shift: 0, leavingOutTop: true).square
     let isHard = rest > 0 && forcing[top].magnitude <= 1e-13 * rest.squareRoot()
     if isHard {
@@ -34,7 +36,7 @@ extension SquaredRanges {
       other: secondRoot().map { position(shift: $0, top: nil) })
   }
 
-  /// Σ g²/(λ - D)² and Σ g²/(λ - D)³ at λ = ``pole`` + `shift`.
+  /// Returns Σ g²/(λ - D)² and Σ g²/(λ - D)³ at λ = ``pole`` + `shift`.
   @inline(__always)
   private func norms(
     shift: Double, leavingOutTop: Bool = false
@@ -51,7 +53,7 @@ extension SquaredRanges {
     return (square, cube)
   }
 
-  /// The root of the secular equation right of the pole, as a distance from it.
+  /// Returns the root of the secular equation right of the pole, as a distance from it.
   private func largestRoot() -> Double {
     let pole = pole
     var low = max(0, -pole)
@@ -88,14 +90,14 @@ extension SquaredRanges {
     return shift
   }
 
-  /// The larger root between the two largest poles, as a (negative) distance from the larger pole;
-  /// nil where there is none.
+  /// Returns the larger root between the two largest poles, as a (negative) distance from the
+  /// larger pole, or nil if no such root exists.
   private func secondRoot() -> Double? {
     let pole = pole
     let component = forcing[free - 1].magnitude
     guard pole > 0, component > 0 else { return nil }
     let floor = free > 1 ? -2 * (spreads[free - 2] - spreads[free - 1]) : -pole
-    // Left of here the equation is concave and rises to its root from below.
+    // Left of this point the equation is concave and increases to its root from below.
     var shift = -component / pole.squareRoot()
     for _ in 0..<100 {
       guard shift > max(floor, -pole) else { return nil }

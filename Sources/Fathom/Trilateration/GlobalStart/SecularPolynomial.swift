@@ -1,12 +1,12 @@
-/// The secular equation of squared ranges in three coordinates as one of polynomials in μ.
+/// The secular equation of squared ranges in three coordinates, as a polynomial equation in μ.
 ///
-/// The normal form of ``SquaredRanges``, (|x|² + c̄) x + B x = g with B = 2 S, without its axes:
-/// with μ = λ + c̄ and the adjugate written out,
+/// It is the normal form of ``SquaredRanges``, (|x|² + c̄) x + B x = g with B = 2 S, without the
+/// eigenvectors. With μ = λ + c̄ and the adjugate written out,
 ///
 ///     x(μ) = (μ² g + μ u + v) / p(μ)     p = det(B + μ I)     u = (tr B) g - B g     v = adj(B) g
 ///
-/// so that the secular equation λ = |x|² is one of polynomials: μ - c̄ - q(μ)/p(μ)² = 0. The
-/// expanded polynomials lose digits near their roots, which a start does not need.
+/// the secular equation λ = |x|² becomes μ - c̄ - q(μ)/p(μ)² = 0. The expanded polynomials lose
+/// precision near their roots; a starting point does not need it.
 struct SecularPolynomial: ~Copyable {
   /// c̄.
   let offset: Double
@@ -47,20 +47,21 @@ struct SecularPolynomial: ~Copyable {
     q0 = Self.dot(v, v)
   }
 
-  /// Written out: the sum of a vector's lanes is a call of its own on some targets.
+  /// Returns the dot product.
+  ///
+  /// Written out: the sum of a vector's lanes is a function call on some targets.
   @inline(__always)
   static func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
     a.x * b.x + a.y * b.y + a.z * b.z
   }
 
-  /// x(μ).
+  /// Returns x(μ).
   func position(_ mu: Double) -> SIMD3<Double> {
     let inverse = 1 / (((mu + p2) * mu + p1) * mu + p0)
     return inverse * ((mu * mu) * g + mu * u + v)
   }
 
-  /// The direction that B + μ I turns to zero where μ is its pole: the longest column of its
-  /// adjugate.
+  /// Returns the null direction of B + μ I at the pole μ: the longest column of its adjugate.
   func axis(_ pole: Double) -> SIMD3<Double> {
     let (x, y, z) = (b.xx + pole, b.yy + pole, b.zz + pole)
     let (axx, ayy, azz) = (y * z - b.yz * b.yz, x * z - b.xz * b.xz, x * y - b.xy * b.xy)
@@ -70,17 +71,18 @@ struct SecularPolynomial: ~Copyable {
     return ayy >= azz ? SIMD3(axy, ayy, ayz) : SIMD3(axz, ayz, azz)
   }
 
-  /// Whether all roots of p, which are real, lie left of `mu`: then all derivatives are positive.
+  /// Returns whether all roots of p, which are real, lie left of `mu`; all derivatives are then
+  /// positive.
   @inline(__always)
   func isRightOfPole(_ mu: Double) -> Bool {
     ((mu + p2) * mu + p1) * mu + p0 > 0 && (3 * mu + 2 * p2) * mu + p1 > 0 && 3 * mu + p2 > 0
   }
 
-  /// The pole, the largest root of p; nil where the iteration does not behave.
+  /// Returns the pole, the largest root of p, or nil if the iteration does not converge.
   func pole() -> Double? {
-    // p is convex to the right of it, and 0 lies there.
+    // p is convex to the right of the pole, and 0 lies there.
     guard p0 > 0 else { return nil }
-    // Laguerre's iteration: cubic convergence, and never beyond a root that is real, as all are.
+    // Laguerre's method: cubic convergence, and it never oversteps a root if all roots are real.
     var top = 0.0
     for _ in 0..<20 {
       let value = ((top + p2) * top + p1) * top + p0
@@ -95,27 +97,28 @@ struct SecularPolynomial: ~Copyable {
     return top < 0 ? top : nil
   }
 
-  /// Where the other local minimum is.
+  /// The other local minimum.
   enum Other {
-    /// There is none.
+    /// There is no other minimum.
     case none
-    /// At this μ.
+    /// The minimum is at this μ.
     case root(Double)
-    /// Not clear to the precision of the polynomials.
+    /// Undecided at the precision of the polynomials.
     case unclear
   }
 
-  /// μ of the other local minimum: the larger root between the two largest poles [Martínez 1994].
+  /// Returns μ of the other local minimum: the larger root between the two largest poles [Martínez
+  /// 1994].
   ///
-  /// The equation is concave there, and Newton's iteration comes down to the root from the pole.
+  /// The equation is concave there, and Newton's method approaches the root from the pole.
   func otherRoot(pole top: Double) -> Other {
     let slopeAtPole = (3 * top + 2 * p2) * top + p1
     let component = square(at: top).value.squareRoot() / slopeAtPole
     let lambda = top - offset
     guard lambda > 0 else { return .none }
-    // On the mirror plane itself the minima are a pair that this form does not give.
+    // On the mirror plane the minima are a pair, which this form cannot represent.
     guard component > 1e-6 * lambda.squareRoot() else { return .unclear }
-    // p = (μ - top)(μ² + b μ + c): positive, and rising, right of the second pole.
+    // p = (μ - top)(μ² + b μ + c): positive and increasing right of the second pole.
     let b = p2 + top
     let c = p1 + top * b
     var mu = top - component / lambda.squareRoot()
@@ -137,7 +140,7 @@ struct SecularPolynomial: ~Copyable {
     return .unclear
   }
 
-  /// q and its derivative.
+  /// Returns q and its derivative.
   @inline(__always)
   private func square(at mu: Double) -> (value: Double, slope: Double) {
     (
@@ -146,20 +149,21 @@ struct SecularPolynomial: ~Copyable {
     )
   }
 
-  /// μ of the global minimum, the root right of the pole; nil where the iteration does not behave.
+  /// Returns μ of the global minimum, the root right of the pole, or nil if the iteration fails.
   func globalRoot() -> Double? {
     if let root = nearbyGlobalRoot() { return root }
     guard let pole = pole() else { return nil }
     let least = max(pole, offset)
-    // Where λ would be negative, as it is near the centre, the length of x at 0 stands in for it.
+    // If λ would be negative, as near the centre, the length of x at 0 replaces it.
     return globalRoot(
       from: least >= 0 ? least + square(at: 0).value / (p0 * p0) : 0, right: least)
   }
 
-  /// The same by Halley's iteration on λ p² - q from 0, where exact ranges have it: cheap, and good
-  /// where ranges fit; nil elsewhere.
+  /// Returns the same root by Halley's method on λ p² - q, starting from 0, the root for exact
+  /// ranges.
   ///
-  /// Right of the pole there is one root only: what is found there is it.
+  /// It is cheap and works if the ranges are consistent; otherwise it returns nil. There is only
+  /// one root right of the pole, so a root found there is the global minimum.
   private func nearbyGlobalRoot() -> Double? {
     var mu = 0.0
     var (p, slopeOfP, bendOfP) = (p0, p1, 2 * p2)
@@ -173,7 +177,7 @@ struct SecularPolynomial: ~Copyable {
       guard lambda > 0, p > 0, slope > 0, divisor > 0 else { return nil }
       let change = value * slope / divisor
       mu -= change
-      // p/p' is no more than the distance from the pole; what is left is of third order.
+      // p/p' is no more than the distance from the pole; the remaining error is of third order.
       if change.magnitude * slopeOfP <= 2e-2 * p {
         return isRightOfPole(mu) && mu > offset ? mu : nil
       }
@@ -186,8 +190,8 @@ struct SecularPolynomial: ~Copyable {
     return nil
   }
 
-  /// The same by Newton's iteration on 1/|x| - 1/√λ, nearly linear [Moré & Sorensen 1983], from any
-  /// start right of `least`.
+  /// Returns the same root by Newton's method on 1/|x| - 1/√λ, which is nearly linear [Moré &
+  /// Sorensen 1983], from any start right of `least`.
   private func globalRoot(from start: Double, right least: Double) -> Double? {
     var mu = start
     for _ in 0..<30 {
@@ -216,7 +220,7 @@ struct SecularPolynomial: ~Copyable {
   }
 }
 
-/// A symmetric matrix of three rows as plain numbers.
+/// A symmetric 3 × 3 matrix stored as scalars.
 struct SymmetricMatrix3 {
   var xx = 0.0
   var xy = 0.0
@@ -239,7 +243,7 @@ struct SymmetricMatrix3 {
     (xx * yy - xy * xy) * zz - xx * yz * yz - yy * xz * xz + 2 * xy * xz * yz
   }
 
-  /// vᵀ M v.
+  /// Returns vᵀ M v.
   @inline(__always)
   func form(
     _ x: SIMD2<Double>, _ y: SIMD2<Double>, _ z: SIMD2<Double>

@@ -1,34 +1,34 @@
-/// The weighted problem of squared ranges in normal form: its global minimum has a closed form but
-/// for the root of one scalar equation.
+/// The weighted squared-range problem in normal form, whose global minimum needs only the root of
+/// one scalar equation.
 ///
-/// Minimising F(x) = Σ wᵢ (|x - sᵢ|² - dᵢ²)² with Σ wᵢ = 1 and Σ wᵢ sᵢ = 0 leads to
-/// [Larsson et al. 2025]
+/// Minimising F(x) = Σ wᵢ (|x - sᵢ|² - dᵢ²)² with Σ wᵢ = 1 and Σ wᵢ sᵢ = 0 leads to [Larsson et al.
+/// 2025]
 ///
 ///     (|x|² + c̄) x + 2 S x = g,   S = Σ w s sᵀ,   cᵢ = |sᵢ|² - dᵢ²,   c̄ = Σ w c,   g = Σ w c s
 ///
 /// In the axes of S, largest spread first, and with λ = |x|²: x_k = g_k / (λ - D_k), D_k = -2 S_k -
-/// c̄. Weights 1/(2 dᵢ σᵢ)² make an error of dᵢ² count like the error of dᵢ that caused it. Lengths
-/// are in units of ``scale``, so that nothing over- or underflows.
+/// c̄. Weights of 1/(2 dᵢ σᵢ)² make an error of dᵢ² count like the error of dᵢ that caused it.
+/// Lengths are in units of ``scale`` to avoid overflow and underflow.
 struct SquaredRanges<let D: Int>: Sendable {
-  /// How many leading coordinates are unknown.
+  /// Number of leading coordinates that are unknown.
   let free: Int
   /// The unit of length, metres.
   let scale: Double
   /// Weighted mean of the anchors, relative to the centre of the problem, metres.
   let mean: Vector<D>
-  /// The axes of S, one per row; the first ``free`` matter.
+  /// The axes of S, one per row; only the first ``free`` are used.
   let axes: Matrix<D, D>
-  /// The eigenvalues of S, largest first, none negative.
+  /// The eigenvalues of S, largest first, not negative.
   let spreads: Vector<D>
   /// c̄.
   let offset: Double
   /// g along the axes.
   let forcing: Vector<D>
-  /// The coordinates that were given, relative to the centre.
+  /// The known coordinates, relative to the centre.
   let given: Vector<D>
 
-  /// The normal form of a problem; nil where it has no unknown, no weight, or numbers too far
-  /// apart.
+  /// Creates the normal form of a problem, or nil if it has no unknowns or no weight, or if its
+  /// magnitudes overflow.
   init?(_ problem: RangeProblem<D>) {
     let (free, count, scale) = (problem.free, problem.count, problem.scale)
     guard free > 0, count > 0, scale > 0, scale.isFinite else { return nil }
@@ -38,7 +38,8 @@ struct SquaredRanges<let D: Int>: Sendable {
       total += problem.distances[index] / scale
       smallestSigma = min(smallestSigma, problem.sigmas[index])
     }
-    // Ranges near zero would get all the weight: they count as a tenth of the mean at least.
+    // A range counts as at least a tenth of the mean range: ranges near zero would get all the
+    // weight.
     let smallest = max(0.1 * total / Double(count), 1e-3 * problem.span.spread / scale)
     guard smallest > 0 else { return nil }
 
@@ -81,7 +82,7 @@ struct SquaredRanges<let D: Int>: Sendable {
         for column in 0...row { scatter[row, column] += weight * point[row] * point[column] }
       }
     }
-    // Below every eigenvalue of the scatter, so that given coordinates sort last.
+    // Below every eigenvalue of the scatter matrix, so that known coordinates sort last.
     for axis in free..<max(free, D) { scatter[axis, axis] = -1 }
     guard scatter.isFinite, offset.isFinite, forcing.isFinite else { return nil }
     let principal = PrincipalAxes(of: scatter)
@@ -97,11 +98,12 @@ struct SquaredRanges<let D: Int>: Sendable {
     given = problem.given
   }
 
-  /// λ where the least spread axis has its pole.
+  /// λ at the pole of the axis of least spread.
   var pole: Double { -2 * spreads[free - 1] - offset }
 
-  /// The position of a stationary point with λ = ``pole`` + `shift`; `top` replaces the coordinate
-  /// along the least spread axis where that is given.
+  /// Returns the position of a stationary point with λ = ``pole`` + `shift`.
+  ///
+  /// `top`, if given, replaces the coordinate along the axis of least spread.
   func position(shift: Double, top: Double?) -> Vector<D> {
     var result = given
     for axis in 0..<free { result[axis] += mean[axis] }
@@ -119,7 +121,8 @@ struct SquaredRanges<let D: Int>: Sendable {
     return result
   }
 
-  /// The mirror image of a position in the flattest plane (line, point) through the anchors.
+  /// Returns the mirror image of a position in the best-fitting plane (line, point) through the
+  /// anchors.
   func image(of position: Vector<D>) -> Vector<D> {
     var height = 0.0
     for axis in 0..<free {

@@ -1,15 +1,15 @@
-/// What one row of position equations had to do with a position.
+/// The contribution of one row of the position equations to a position.
 struct RowContribution {
-  /// Measurement minus expectation, standard deviations.
+  /// Measured minus expected value, in standard deviations.
   var residual: Double
-  /// The weight that the loss gave it.
+  /// The weight assigned by the loss.
   var weight: Double
-  /// How far the fitted value follows the measured one; nil where the position is not determined to
-  /// first order.
+  /// How closely the fitted value follows the measured one; nil if the position is not determined
+  /// to first order.
   var influence: Double?
 }
 
-/// A solution of position equations that was chosen, with its worth.
+/// A selected solution of the position equations, with its covariance and contributions.
 struct EquationSolution {
   var unknowns: [Double]
   /// Covariance of all unknowns.
@@ -18,15 +18,16 @@ struct EquationSolution {
 }
 
 extension PositionFix {
-  /// Fills in what is known about `fits`, or says that a continuum remains; contributions of
-  /// measurements, which differ from kind to kind, are left to the caller.
+  /// Sets the position, its covariance and the verdict from `fits`, or the verdict `continuum`.
+  ///
+  /// The caller sets the contributions of measurements, which depend on their kind.
   ///
   /// - Parameters:
   ///   - fits: one or two, best first.
-  ///   - equations: what they solve.
-  ///   - assumptions: bounds that choose, and whether to scale covariances.
-  ///   - position: the position that unknowns stand for.
-  /// - Returns: the solutions that were taken, best first; none for a continuum.
+  ///   - equations: the equations that they solve.
+  ///   - assumptions: bounds for the selection, and whether to scale covariances.
+  ///   - position: maps unknowns to the position.
+  /// - Returns: The selected solutions, best first; empty for a continuum.
   mutating func describe(
     _ fits: [EquationFit], of equations: PositionEquations,
     under assumptions: PositionAssumptions<D>, position: ([Double]) -> Vector<D>
@@ -71,7 +72,7 @@ extension PositionFix {
     return solutions
   }
 
-  /// Fills in the contributions of the measurements, the misfit, and what is discounted.
+  /// Sets the contributions of the measurements, the misfit, and the discounted measurements.
   mutating func take(_ contributions: [RangeContribution?]) {
     self.contributions = contributions
     var (squares, weights) = (0.0, 0.0)
@@ -85,7 +86,7 @@ extension PositionFix {
     misfit = weights > 0 ? (squares / weights).squareRoot() : nil
   }
 
-  /// The leading block of a covariance, zero in the given coordinates.
+  /// Returns the leading block of a covariance, zero in the known coordinates.
   static func leading(_ matrix: DenseMatrix, _ free: Int) -> Matrix<D, D> {
     var result = Matrix<D, D>.zero
     for row in 0..<min(free, D) {
@@ -96,8 +97,8 @@ extension PositionFix {
 }
 
 extension PositionEquations {
-  /// What became of the rows at `fit`, and its covariance, scaled with the residuals where asked
-  /// for.
+  /// Returns the contributions of the rows at `fit`, and its covariance, scaled with the residuals
+  /// if `scaled`.
   fileprivate func solution(
     _ fit: EquationFit, _ spread: EquationCovariance, scaled: Bool
   ) -> EquationSolution {
@@ -128,7 +129,8 @@ extension PositionEquations {
       rows: rows)
   }
 
-  /// The variance of the residuals in units of that assumed; 1 where none is left over to tell.
+  /// Returns the variance of the residuals in units of the assumed variance, or 1 without
+  /// redundancy.
   private func spreadOfResiduals(_ rows: [RowContribution]) -> Double {
     var (squares, weights) = (0.0, 0.0)
     for (kind, row) in zip(kinds, rows) where kind != .prior {
@@ -139,8 +141,10 @@ extension PositionEquations {
     return surplus > 0.5 ? squares / surplus : 1
   }
 
-  /// Whether the rows agree: those that were kept fit within their errors, they are at least half
-  /// of the measurements, and one more than there are unknowns where any was discounted.
+  /// Returns whether the rows agree.
+  ///
+  /// The kept rows must fit within their errors and be at least half of the measurements. If any
+  /// row was discounted, they must also outnumber the unknowns.
   fileprivate func agree(_ rows: [RowContribution]) -> Bool {
     var (measured, kept, chiSquare) = (0, 0, 0.0)
     for (kind, row) in zip(kinds, rows) where kind != .prior {
@@ -154,11 +158,11 @@ extension PositionEquations {
     return isMajority && chiSquare <= chiSquareLimit(degreesOfFreedom: max(1, surplus))
   }
 
-  /// Whether more rows were kept than there are unknowns, or a prior stands beside them: as many
-  /// as there are unknowns always agree.
+  /// Returns whether more rows were kept than there are unknowns, or a prior exists: as many rows
+  /// as unknowns always agree.
   func isConfirmed(_ rows: [RowContribution]) -> Bool { surplus(rows) > 0 || hasPrior }
 
-  /// By how many the rows that were kept exceed the unknowns.
+  /// Returns the number of kept rows minus the number of unknowns.
   private func surplus(_ rows: [RowContribution]) -> Int {
     var surplus = -unknowns
     for (kind, row) in zip(kinds, rows) where kind != .prior && row.weight >= 0.5 { surplus += 1 }

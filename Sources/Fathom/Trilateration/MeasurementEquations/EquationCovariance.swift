@@ -1,6 +1,6 @@
 import RealModule
 
-/// How well position equations determine their unknowns.
+/// The covariance of the unknowns of position equations.
 struct EquationCovariance {
   /// Covariance of all unknowns.
   var matrix: DenseMatrix
@@ -9,14 +9,15 @@ struct EquationCovariance {
 }
 
 extension PositionEquations {
-  /// What the rows say about the unknowns, as weights of their squares: 1 for rows that cost their
-  /// square, less where the loss costs efficiency or discounts a row.
+  /// Returns the information of the rows as weights of their squares: 1 for squared losses, less if
+  /// the loss reduces efficiency or discounts a row.
   ///
-  /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964], for
-  /// normal errors 1/0.95 with the usual tuning. Where few measurements are left over, residuals
-  /// are smaller than errors and the loss hardly acts. To first order in the variance of residuals
-  /// over the square of the tuning nothing is lost; so what is lost goes with the square of the
-  /// mean weight that good rows lost, of what they would lose for normal errors.
+  /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964], 1/0.95
+  /// times for normal errors with the default tuning. With little redundancy, residuals are smaller
+  /// than errors and the loss hardly acts. To first order in the variance of residuals over the
+  /// squared tuning constant, no efficiency is lost. The efficiency loss is therefore taken as
+  /// proportional to the square of a ratio: the mean weight reduction of good rows over that
+  /// expected for normal errors.
   func informationWeights(_ residuals: [Double]) -> [Double] {
     let weights = weights(residuals, under: loss)
     guard loss.shape != .squared else { return weights }
@@ -24,22 +25,22 @@ extension PositionEquations {
     guard !kept.isEmpty else { return weights }
     let mean = kept.reduce(0) { $0 + weights[$1] } / Double(kept.count)
     let usual = loss.weightOfNormalErrors
-    let lost = usual < 1 ? (1 - mean) / (1 - usual) : 0
-    let efficiency = 1 - min(1, lost * lost) * (1 - min(1, loss.consistency * usual))
+    let reduction = usual < 1 ? (1 - mean) / (1 - usual) : 0
+    let efficiency = 1 - min(1, reduction * reduction) * (1 - min(1, loss.consistency * usual))
     return weights.indices.map {
       isSuspect($0) ? efficiency * min(1, 2 * weights[$0]) : weights[$0]
     }
   }
 
-  /// The covariance of all unknowns; nil where a direction is not determined at all.
+  /// Returns the covariance of all unknowns, or nil if a direction is not determined at all.
   ///
-  /// The inverse of the information. Where the anchors lie in a plane or line the first-order
-  /// variance across grows without bound; there the second derivatives k of the residuals along
-  /// that direction limit it: the square of the offset t has a standard deviation of 2 / |k|, which
-  /// stands in for its variance.
+  /// It is the inverse of the information. If the anchors lie in a plane or line, the first-order
+  /// variance across it grows without bound. There the second derivatives k of the residuals along
+  /// that direction limit it: the squared offset t² has a standard deviation of 2 / |k|, which
+  /// replaces the variance.
   func covariance(at unknowns: [Double]) -> EquationCovariance? {
     let weights = informationWeights(residuals(unknowns))
-    // A trace of weight keeps nuisances regular whose rows are all discounted.
+    // A minimum weight keeps nuisance parameters regular if all of their rows are discounted.
     let information = information(slopes(unknowns), weights.map { max($0, 1e-12) })
     guard let (own, pull) = eliminatingNuisances(information),
       let axes = try? SymmetricEigendecomposition(own)
@@ -61,7 +62,8 @@ extension PositionEquations {
     guard free < self.unknowns else {
       return matrix.isFinite ? EquationCovariance(matrix: matrix, undetermined: undetermined) : nil
     }
-    // The best nuisances for a given position move by -pull times the position.
+    // The best nuisance parameters for a given position change by -pull times the change of the
+    // position.
     guard let root = try? DenseCholesky(block(information, from: free)),
       let rest = try? root.solve(.identity(self.unknowns - free))
     else { return nil }
@@ -82,8 +84,8 @@ extension PositionEquations {
     return matrix.isFinite ? EquationCovariance(matrix: matrix, undetermined: undetermined) : nil
   }
 
-  /// The information on the position once the nuisances are eliminated, and by how much the best
-  /// nuisances move with it; nil where they are not determined.
+  /// Returns the information about the position with the nuisance parameters eliminated, and their
+  /// dependence on the position, or nil if they are not determined.
   private func eliminatingNuisances(
     _ information: DenseMatrix
   ) -> (own: DenseMatrix, pull: DenseMatrix)? {
@@ -123,7 +125,8 @@ extension PositionEquations {
     return result
   }
 
-  /// 2 / |k|, k being the second derivatives of the rows along `axis`, less what nuisances explain.
+  /// Returns 2 / |k|, where k are the second derivatives of the rows along `axis`, minus the part
+  /// that nuisance parameters explain.
   private func varianceBound(
     along axis: [Double], at unknowns: [Double], _ weights: [Double]
   ) -> Double {
@@ -158,7 +161,9 @@ extension PositionEquations {
 }
 
 extension RobustLoss {
-  /// E[w] over normal errors: 1 for least squares; takes some microseconds.
+  /// E[w] over normal errors: 1 for least squares.
+  ///
+  /// Takes some microseconds.
   var weightOfNormalErrors: Double {
     guard shape != .squared else { return 1 }
     var (weights, densities) = (0.0, 0.0)

@@ -1,27 +1,27 @@
-/// Where a descent over position equations ended.
+/// The result of a descent over position equations.
 struct EquationFit {
   var unknowns: [Double]
-  /// Sum of the losses there.
+  /// Sum of the losses at the result.
   var cost: Double
-  /// Steps taken or tried.
+  /// Number of steps, including rejected ones.
   var iterations: Int
-  /// Whether the steps had become too small to matter.
+  /// Whether the steps have converged.
   var isSettled: Bool
 }
 
 extension PositionEquations {
-  /// The local minimum of the cost that `start` leads to.
+  /// Returns the local minimum of the cost that the descent reaches from `start`.
   ///
-  /// Gauss-Newton steps (JᵀWJ + λ diag JᵀWJ) s = JᵀW z with Marquardt's damping [Marquardt 1963],
-  /// re-weighted at every step [Holland & Welsch 1977]. Settled where the position moves by less
-  /// than a billionth of the scale.
+  /// Takes Gauss-Newton steps (JᵀWJ + λ diag JᵀWJ) s = JᵀW z with Marquardt's damping [Marquardt
+  /// 1963], re-weighted at every step [Holland & Welsch 1977]. Converged once the position changes
+  /// by less than a billionth of the scale.
   ///
   /// - Parameters:
   ///   - start: unknowns, all finite.
-  ///   - loss: what residuals cost; nil for ``loss``.
-  ///   - limit: the largest number of steps tried.
-  ///   - known: minima that need not be found again: close to one the descent ends.
-  /// - Returns: where it ended, settled or not.
+  ///   - loss: the loss function of residuals; nil for ``loss``.
+  ///   - limit: the maximum number of steps, including rejected ones.
+  ///   - known: minima already found; the descent stops close to one of them.
+  /// - Returns: The final state, converged or not.
   func refine(
     from start: [Double], under loss: RobustLoss? = nil, limit: Int = 200,
     knowing known: [EquationFit] = []
@@ -46,7 +46,8 @@ extension PositionEquations {
       let nextCost = cost(nextResiduals, under: loss)
       let length = distance(next, fit.unknowns)
       let isTiny = length <= 1e-9 * scale + 1e-13 * distance(fit.unknowns, origin)
-      // Beyond, differences of distances are rounding, which may fit anything.
+      // At larger distances, differences of distances are rounding errors, which can fit any
+      // measurement.
       let isPlace = distance(next, origin) <= 1e6 * scale
       if isPlace, nextCost <= fit.cost {
         (fit.unknowns, fit.cost, residuals) = (next, nextCost, nextResiduals)
@@ -55,7 +56,7 @@ extension PositionEquations {
         damping = damping < 1e-6 ? 0 : damping / 10
         normal = normalEquations(at: next, residuals, under: loss)
       } else {
-        // Near the minimum rounding hides what a step gains.
+        // Near the minimum, rounding hides the decrease.
         if isTiny {
           fit.isSettled = true
           return fit
@@ -67,7 +68,7 @@ extension PositionEquations {
     return fit
   }
 
-  /// JᵀWJ and JᵀW z.
+  /// Returns JᵀWJ and JᵀW z.
   private func normalEquations(
     at unknowns: [Double], _ residuals: [Double], under loss: RobustLoss
   ) -> (matrix: DenseMatrix, right: [Double]) {
@@ -82,7 +83,7 @@ extension PositionEquations {
     return (information(slopes, weights), right)
   }
 
-  /// JᵀWJ.
+  /// Returns JᵀWJ.
   func information(_ slopes: DenseMatrix, _ weights: [Double]) -> DenseMatrix {
     var matrix = DenseMatrix(rows: unknowns, columns: unknowns)
     for first in 0..<unknowns {
@@ -98,7 +99,7 @@ extension PositionEquations {
     return matrix
   }
 
-  /// The step with the given damping; nil where there is none.
+  /// Returns the step with the given damping, or nil if the matrix is not positive definite.
   private func damped(
     _ normal: (matrix: DenseMatrix, right: [Double]), by damping: Double
   ) -> [Double]? {
@@ -106,17 +107,17 @@ extension PositionEquations {
     var typical = 0.0
     for axis in 0..<free { typical = max(typical, matrix[axis, axis]) }
     for index in 0..<unknowns {
-      // A trace always: on the affine span of the anchors the matrix is singular.
+      // A minimum damping: on the affine span of the anchors the matrix is singular.
       let own = max(matrix[index, index], 1e-9 * typical)
       matrix[index, index] += (damping + 1e-14) * (own > 0 ? own : 1)
     }
     return Self.solution(of: &matrix, normal.right)
   }
 
-  /// The solution of a positive definite system, whose factor takes the place of `matrix`; nil
-  /// where it is none.
+  /// Solves a positive definite system and overwrites `matrix` with its factor; returns nil if it
+  /// is not positive definite.
   ///
-  /// At these orders LAPACK would spend its time at the door.
+  /// At these orders, the call overhead of LAPACK would dominate.
   private static func solution(of matrix: inout DenseMatrix, _ right: [Double]) -> [Double]? {
     let order = right.count
     var solution = right
@@ -144,13 +145,16 @@ extension PositionEquations {
     return solution.allSatisfy(\.isFinite) ? solution : nil
   }
 
-  /// Whether two sets of unknowns are one minimum: a double root, such as a position on the affine
-  /// span itself, is found to half of the digits.
+  /// Returns whether two sets of unknowns are the same minimum.
+  ///
+  /// A double root, such as a position on the affine span itself, is accurate to half of the
+  /// digits.
   func isSame(_ first: [Double], _ second: [Double]) -> Bool {
     distance(first, second) <= 1e-4 * scale
   }
 
-  /// Where least squares lead when their loss turns step by step into that of Geman and McClure.
+  /// Returns the unknowns that least squares reach while their loss changes gradually into that of
+  /// Geman and McClure.
   ///
   /// Graduated non-convexity, as for ranges alone [Yang et al. 2020].
   func graduated(from start: [Double]) -> [Double] {

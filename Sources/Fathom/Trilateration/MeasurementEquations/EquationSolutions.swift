@@ -1,28 +1,28 @@
 extension PositionEquations {
-  /// Where else to look for a position.
+  /// Starting points of the search for a position.
   struct Starts {
-    /// Unknowns from all measurements alike.
+    /// Unknowns from all measurements with equal weights.
     var first: [[Double]]
-    /// How many of them are refined, the likeliest first.
+    /// The maximum number of starts to refine, the most likely first.
     var most: Int
-    /// Unknowns that do not trust all measurements; taken where the first leave large residuals.
+    /// Unknowns from subsets of the measurements, used if the first starts leave large residuals.
     var wide: () -> [[Double]] = { [] }
-    /// Unknowns from measurements of which each counts with its weight: where the other positions
-    /// are that good measurements leave.
+    /// Unknowns from weighted measurements: the alternatives that remain after discounting
+    /// outliers.
     var weighted: ([Double]) -> [[Double]] = { _ in [] }
   }
 
-  /// The local maxima of the likelihood that the measurements cannot tell apart.
+  /// Returns the local maxima of the likelihood that the measurements cannot distinguish.
   ///
-  /// Where the squares of all residuals exceed what chi-square allows once in a thousand times,
-  /// graduated non-convexity and the wide starts compete with the first. What they find better
-  /// stands alone but for its own images: sets of measurements that contradict each other would
-  /// fill a list of alternatives at will.
+  /// If the sum of squared residuals exceeds the 99.9 % quantile of chi-square, graduated
+  /// non-convexity and the wide starts provide further candidates. A better solution from these has
+  /// only its own mirror images as alternatives: contradictory subsets of measurements would yield
+  /// any number of alternatives.
   ///
   /// - Parameters:
-  ///   - starts: where to start.
+  ///   - starts: the starting points.
   ///   - searches: whether large residuals start the search.
-  /// - Returns: One or two, best first; none where a continuum remains.
+  /// - Returns: One or two solutions, best first; empty if a continuum remains.
   func solutions(from starts: Starts, searching searches: Bool) -> [EquationFit] {
     var fits = fits(from: starts.first, refining: starts.most)
     guard let first = fits.first else { return [] }
@@ -41,18 +41,18 @@ extension PositionEquations {
     }
     fits.sort { $0.cost < $1.cost }
     let best = fits[0]
-    // Far away all directions of arrival are parallel: what runs there is a direction, not a place.
+    // Far away all directions of arrival are parallel: a descent that diverges there gives a
+    // direction, not a position.
     let origin = [Double](repeating: 0, count: free)
     let isPlace = fits.map { $0.isSettled || distance($0.unknowns, origin) <= 10 * scale }
     guard isPlace[0] else { return [] }
     fits = fits.indices.filter { isPlace[$0] }.map { fits[$0] }
-    // Twice the log-likelihood ratio, against the 99 % point of chi-square with one degree of
+    // Twice the log-likelihood ratio, against the 99 % quantile of chi-square with one degree of
     // freedom.
     return Array(fits.prefix { $0.cost <= best.cost + 6.63 }.prefix(2))
   }
 
-  /// Whether the squares of the residuals stay below what chi-square exceeds once in a thousand
-  /// times.
+  /// Returns whether the sum of squared residuals is below the 99.9 % quantile of chi-square.
   private func explains(_ residuals: [Double]) -> Bool {
     var (sum, count) = (0.0, 0)
     for (kind, residual) in zip(kinds, residuals) where kind != .prior {
@@ -62,7 +62,7 @@ extension PositionEquations {
     return sum <= chiSquareLimit(degreesOfFreedom: max(1, count - unknowns))
   }
 
-  /// The minima that the likeliest starts lead to, best first.
+  /// Returns the minima reached from the most likely starts, best first.
   private func fits(from starts: [[Double]], refining most: Int) -> [EquationFit] {
     var candidates: [(unknowns: [Double], cost: Double)] = []
     let origin = [Double](repeating: 0, count: free)
@@ -80,7 +80,7 @@ extension PositionEquations {
     return fits.sorted { $0.cost < $1.cost }
   }
 
-  /// Takes in minima that are not there yet.
+  /// Adds minima that are not yet known.
   private func add(_ found: [EquationFit], to fits: inout [EquationFit]) {
     for fit in found where fit.cost.isFinite && fit.unknowns.allSatisfy(\.isFinite) {
       if let same = fits.firstIndex(where: { isSame($0.unknowns, fit.unknowns) }) {

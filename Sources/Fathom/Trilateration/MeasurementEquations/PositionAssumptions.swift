@@ -1,9 +1,9 @@
-/// What is known about a position besides its measurements, and how their errors are weighed: the
-/// options that solvers of all kinds share.
+/// Known facts about a position besides its measurements, and the loss of their errors: the common
+/// options of all solvers.
 struct PositionAssumptions<let D: Int> {
   /// The known value of the last coordinate, metres.
   var height: Double?
-  /// Standard deviation of ``height``, metres; nil for one that is exact.
+  /// Standard deviation of ``height``, metres; nil for an exact height.
   var heightSigma: Double?
   var loss: RobustLoss
   var searchesForOutliers: Bool
@@ -11,13 +11,14 @@ struct PositionAssumptions<let D: Int> {
   var prior: PositionPrior<D>?
   var bounds: PositionBounds<D>?
 
-  /// The height where it is exact.
+  /// The height if it is exact.
   var hardHeight: Double? { heightSigma == nil ? height : nil }
 
-  /// How many coordinates are unknown.
+  /// The number of unknown coordinates.
   var free: Int { hardHeight == nil ? D : D - 1 }
 
-  /// Throws for a height or its standard deviation that is no number.
+  /// Throws an error for a height that is not finite, or a standard deviation that is not positive
+  /// and finite.
   func check() throws(TrilaterationError) {
     if let height, !height.isFinite { throw .heightNotFinite }
     if let heightSigma, !(heightSigma > 0 && heightSigma.isFinite) {
@@ -25,13 +26,13 @@ struct PositionAssumptions<let D: Int> {
     }
   }
 
-  /// The prior of the free coordinates relative to `centre`.
+  /// Returns the prior of the free coordinates relative to `centre`.
   func priorRows(around centre: Vector<D>) -> [PriorRow] {
     var rows: [PriorRow] = []
     if let prior, let root = Cholesky(prior.information)?.factor {
       let offset = prior.position - centre
       for column in 0..<D {
-        // (x - m)ᵀ L Lᵀ (x - m) is the sum of the squares of the columns' products.
+        // (x - m)ᵀ L Lᵀ (x - m) is the sum of the squared products with the columns of L.
         var row = PriorRow(slopes: [], target: 0)
         for axis in 0..<D {
           row.target += root[axis, column] * offset[axis]
@@ -59,7 +60,7 @@ struct PriorRow {
   var slopes: [Double]
   var target: Double
 
-  /// The prior minus what `unknowns` say.
+  /// Returns the prior minus its value at `unknowns`.
   func residual(_ unknowns: [Double]) -> Double {
     var residual = target
     for (axis, slope) in slopes.enumerated() { residual -= slope * unknowns[axis] }

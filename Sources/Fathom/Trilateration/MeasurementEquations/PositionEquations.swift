@@ -1,53 +1,55 @@
-/// A position from measurements of any kind, as rows of residuals in standard deviations: what time
-/// differences, pseudo-ranges and angles share.
+/// The equations of a position from measurements of any kind, as rows of residuals in standard
+/// deviations.
 ///
-/// The unknowns are the free coordinates of the position, relative to a centre near the anchors,
-/// and after them nuisances such as an offset common to all ranges. Errors of the rows are
-/// independent: what correlates measurements, such as an arrival that two differences share, is a
-/// nuisance of its own with a row that says how large it may be.
+/// They are common to time differences, pseudo-ranges and angles. The unknowns are the free
+/// coordinates of the position relative to a centre near the anchors, followed by nuisance
+/// parameters such as a common offset of all ranges. The errors of the rows are independent. A
+/// cause of correlation, such as an arrival common to two differences, is a nuisance parameter with
+/// a row for its standard deviation.
 struct PositionEquations {
-  /// What a row is, and so what its residual costs.
+  /// The kind of a row, which determines the loss of its residual.
   enum Kind {
-    /// A measurement that an obstructed path makes too large: the loss as it is.
+    /// A measurement that an obstructed path increases: uses the loss unchanged.
     case path
-    /// A measurement that is wrong either way: the loss without its preference for late ones.
+    /// A measurement with errors of either sign: uses the loss without its preference for late
+    /// errors.
     case measurement
-    /// What is known about the size of a nuisance: squared.
+    /// The prior of a nuisance parameter: squared loss.
     case nuisance
-    /// The prior of the position, which no measurement confirms or contradicts: squared.
+    /// The prior of the position, not counted as a measurement: squared loss.
     case prior
   }
 
-  /// How many coordinates of the position are unknown.
+  /// The number of unknown coordinates of the position.
   let free: Int
-  /// How many unknowns there are, those coordinates included.
+  /// The total number of unknowns, including those coordinates.
   let unknowns: Int
-  /// What each row is.
+  /// The kind of each row.
   let kinds: [Kind]
-  /// A length that typical distances of the problem have, metres: for tolerances.
+  /// A typical distance of the problem, metres, for tolerances.
   let scale: Double
   /// Whether the affine span of the anchors lacks a dimension, so that a mirror image may exist.
   let isSpanDeficient: Bool
-  /// What a residual costs.
+  /// The loss function of the residuals.
   let loss: RobustLoss
-  /// Measurement minus expectation, in standard deviations.
+  /// Measured minus expected value, in standard deviations.
   let residuals: ([Double]) -> [Double]
-  /// The derivatives of the expectations, in standard deviations.
+  /// The derivatives of the expected values, in standard deviations.
   let slopes: ([Double]) -> DenseMatrix
 
-  /// Whether a prior of the position stands beside the measurements.
+  /// Whether the rows include a prior of the position.
   var hasPrior: Bool { kinds.contains(.prior) }
 
-  /// Whether the loss may discount a row.
+  /// Returns whether the loss may discount a row.
   func isSuspect(_ row: Int) -> Bool { kinds[row] == .path || kinds[row] == .measurement }
 
-  /// Sum of the losses of `residuals`.
+  /// Returns the sum of the losses of `residuals`.
   func cost(_ residuals: [Double], under loss: RobustLoss) -> Double {
     var sum = 0.0
     for (kind, residual) in zip(kinds, residuals) {
       switch kind {
       case .path: sum += loss.cost(of: residual)
-      // All losses are even functions but for their preference.
+      // All losses are even functions, apart from the preference for late errors.
       case .measurement: sum += loss.cost(of: residual.magnitude)
       case .nuisance, .prior: sum += residual * residual
       }
@@ -55,7 +57,7 @@ struct PositionEquations {
     return sum
   }
 
-  /// The weights that the loss gives `residuals`; 1 for rows that it cannot discount.
+  /// Returns the weights that the loss assigns to `residuals`; 1 for rows that it cannot discount.
   func weights(_ residuals: [Double], under loss: RobustLoss) -> [Double] {
     zip(kinds, residuals).map { kind, residual in
       switch kind {
@@ -66,7 +68,7 @@ struct PositionEquations {
     }
   }
 
-  /// The distance between the positions of two sets of unknowns, metres.
+  /// Returns the distance between the positions of two sets of unknowns, metres.
   func distance(_ first: [Double], _ second: [Double]) -> Double {
     var sum = 0.0
     for axis in 0..<free { sum += (first[axis] - second[axis]) * (first[axis] - second[axis]) }

@@ -1,33 +1,35 @@
 import RealModule
 
-/// The likelihood of a position along the direction in which it is known worst.
+/// The likelihood of a position along its least certain direction.
 ///
-/// Where anchors hardly leave a plane or line, the likelihood across it is no normal bell: the
-/// mirror image is near, and the distances depend on the square of the offset as much as on the
-/// offset. The inverse of the information at the maximum is then too small or too large. The second
-/// moment of the likelihood itself takes its place: at offsets t along the worst direction the
-/// other coordinates are as likely as they can be, and t² is averaged with the likelihood over the
-/// basin of the maximum.
+/// If the anchors are close to a plane or line, the likelihood across it is not Gaussian. The
+/// mirror image is near, and the distances depend on the squared offset as much as on the offset.
+/// The inverse of the information at the maximum is then too small or too large.
+///
+/// It is replaced by the second moment of the likelihood. At offsets t along the least certain
+/// direction, the other coordinates take their most likely values. t² is averaged with the
+/// likelihood over the basin of the maximum.
 struct LikelihoodProfile {
-  /// How far from the maximum minus twice the log-likelihood is followed: e⁻¹² has no weight.
+  /// Maximum increase of minus twice the log-likelihood from the maximum; e⁻¹² is negligible.
   private static let depth = 24.0
-  /// Points on either side within the standard deviation that the information gives.
+  /// Points per side within the standard deviation that follows from the information.
   private static let pointsPerSigma = 8
 
   private let problem: RangeProblem<3>
 
-  /// The profile of `problem` without its prior, at the loss that it has.
+  /// Creates the profile of `problem`, with its loss and without its prior.
   init(_ problem: RangeProblem<3>) { self.problem = problem }
 
-  /// `covariance` of the position relative to the centre of the anchors, with the variance along
-  /// its longest axis as the likelihood has it; nil where the covariance is singular or nothing is
-  /// better.
+  /// Returns `covariance`, relative to the centre of the anchors, with the variance along its
+  /// longest axis replaced by that of the likelihood.
+  ///
+  /// Returns nil if the covariance is singular or the likelihood gives no valid variance.
   func widened(_ covariance: Matrix<3, 3>, at position: Vector<3>) -> Matrix<3, 3>? {
     let axis = PrincipalAxes(of: covariance).axes.row(0)
     let reach = covariance * axis
     let variance = reach.dot(axis)
     guard variance > 0, variance.isFinite else { return nil }
-    // Along this line the other coordinates follow, to first order.
+    // Along this line the other coordinates follow their most likely values, to first order.
     let line = (1 / variance) * reach
     guard let frozen = weighted(at: position, along: line, variance) else { return nil }
     let step = variance.squareRoot() / Double(Self.pointsPerSigma)
@@ -55,8 +57,8 @@ struct LikelihoodProfile {
     return result.isFinite ? result : nil
   }
 
-  /// The ranges with the weights that they have at `position`, as least squares whose information
-  /// along `line` is that of `variance`.
+  /// Returns the ranges with their weights at `position`, as a least-squares problem whose
+  /// information along `line` is 1 / `variance`.
   private func weighted(
     at position: Vector<3>, along line: Vector<3>, _ variance: Double
   ) -> RangeProblem<3>? {
@@ -79,7 +81,8 @@ struct LikelihoodProfile {
 }
 
 extension RangeProblem where D == 3 {
-  /// The likeliest position on the plane through `start` across `axis`, by two Gauss-Newton steps.
+  /// Returns the most likely position on the plane through `start` perpendicular to `axis`, by two
+  /// Gauss-Newton steps.
   fileprivate func settled(_ start: Vector<3>, across axis: Vector<3>) -> Vector<3> {
     var position = start
     for _ in 0..<2 {
@@ -87,7 +90,7 @@ extension RangeProblem where D == 3 {
       let pulled = here.information * axis
       let along = pulled.dot(axis)
       var matrix = here.information
-      // The projection on the plane, regular along the axis.
+      // The projection onto the plane, made regular along the axis.
       for row in 0..<3 {
         for column in 0..<3 {
           matrix[row, column] +=

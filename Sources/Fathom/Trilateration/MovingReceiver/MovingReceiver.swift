@@ -1,15 +1,15 @@
-/// A range measured from a pose of a receiver that moves.
+/// A range measured from one pose of a moving receiver.
 public struct PosedRange: Sendable, Equatable {
   /// Position of the receiver in the world frame, metres.
   public var position: Vector<3>
-  /// Covariance of that position, m²; nil where it is exact.
+  /// Covariance of that position, m²; nil for an exact position.
   public var positionCovariance: Matrix<3, 3>?
   /// The measured distance, metres.
   public var range: Double
   /// Standard deviation of the distance, metres; nil for the default of the options.
   public var sigma: Double?
 
-  /// The distance `range` from `position`, metres.
+  /// Creates the distance `range` from `position`, metres.
   public init(
     position: Vector<3>, range: Double, sigma: Double? = nil,
     positionCovariance: Matrix<3, 3>? = nil
@@ -21,64 +21,69 @@ public struct PosedRange: Sendable, Equatable {
   }
 }
 
-/// One radio that stands still, located by ranges from many places along a known way: the phone
-/// walks, the accessory stays.
+/// Locates one stationary radio by ranges from many points of a known trajectory, such as an
+/// accessory by a walking phone.
 ///
-/// Every pose acts as an anchor of ``Trilateration``, whose losses and searches deal with ranges
-/// that do not fit. The uncertainty Σ of a pose counts twice. Along the line of sight, with unit
-/// vector u, it adds uᵀΣu to the variance of the range. Across it, it makes the expected range
-/// longer than the distance d from the presumed pose, whichever way the pose is wrong: by (tr Σ -
-/// uᵀΣu) / 2d, the second-order term of the length of a vector. All ranges have that bias in
-/// common, which a way that hardly leaves a plane turns into a bias of the height many times as
-/// large.
+/// Every pose acts as an anchor of ``Trilateration``, with its losses and outlier searches. The
+/// covariance Σ of a pose has two effects:
+///
+/// - Along the line of sight, with unit vector u, it adds uᵀΣu to the variance of the range.
+/// - Across it, it makes the expected range longer than the distance d from the nominal pose by (tr
+///   Σ - uᵀΣu) / 2d. This is the second-order term of the length of a vector, which is positive for
+///   every pose error.
+///
+/// The bias is common to all ranges. A nearly planar trajectory turns it into a height bias many
+/// times as large.
 public enum MovingReceiver {
-  /// What is assumed or known besides the ranges.
+  /// Assumptions and known facts besides the ranges, and settings of the solver.
   public struct Options: Sendable, Equatable {
-    /// Standard deviation of ranges that come without their own, metres.
+    /// Standard deviation of ranges given without their own, metres.
     public var rangeSigma = 0.10
     /// The known height of the radio, metres.
     public var height: Double?
-    /// Standard deviation of ``height``, metres: it is then estimated as well; nil for a height
-    /// that is exact.
+    /// Standard deviation of ``height``, metres; nil for an exact height.
+    ///
+    /// If set, the height is estimated as well.
     public var heightSigma: Double?
-    /// What a residual costs.
+    /// The loss function of the residuals.
     public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for the ranges that are
-    /// wrong.
+    /// Whether residuals too large for the assumed errors start a search for outlier ranges.
     public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
-    /// alone.
+    /// Whether covariances are scaled with the residuals, instead of following from the assumed
+    /// errors alone.
     public var scalesCovariance = false
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// Locates the radio that stands still.
+  /// Computes the position of the stationary radio.
   ///
   /// - Parameters:
-  ///   - observations: ranges along the way; NaN, infinities, zeros and negative ranges are left
-  ///     out.
+  ///   - observations: ranges along the trajectory; NaN, infinite, zero and negative ranges are
+  ///     ignored.
   ///   - prior: the prior of the position of the radio.
-  ///   - bounds: a box that chooses between a position and its mirror image where one lies inside.
+  ///   - bounds: a box that selects between a position and its mirror image if exactly one lies
+  ///     inside.
   ///   - options: noise, height, loss.
-  /// - Returns: The fix. ``PositionFix/discounted`` lists the ranges that were left out and those
-  ///   that got less than half of their weight.
+  /// - Returns: The fix. ``PositionFix/discounted`` lists the ignored ranges and those with a
+  ///   weight below one half.
   /// - Throws: ``TrilaterationError``, where a pose counts as an anchor; `anchorNotFinite` also for
   ///   a covariance that is not finite.
   ///
   /// ## Edge cases
-  /// A way along a straight line leaves a circle: `continuum`. A way in a plane, such as that of a
-  /// phone carried at one height, leaves two positions, above and below it, unless the height is
-  /// known.
+  /// A straight trajectory leaves a circle: `continuum`. A planar trajectory, such as that of a
+  /// phone carried at constant height, leaves two positions, above and below it, unless the height
+  /// is known.
   ///
   /// ## Limits
-  /// Errors of poses count as independent. The drift of a whole way is common to all and shows up
-  /// in the position in full, not in its covariance. Where half of the ranges or more are wrong in
-  /// the same manner, they win.
+  /// Pose errors are assumed independent. Drift of the whole trajectory is common to all poses; it
+  /// appears fully in the position and not in its covariance. If half of the ranges or more are
+  /// wrong by the same offset, the solution follows them.
   ///
   /// ## Cost
-  /// That of ``Trilateration`` from all ranges, three times where poses are uncertain; allocates.
+  /// The cost of ``Trilateration`` for all ranges, three times that if poses are uncertain.
+  /// Allocates.
   public static func solve(
     _ observations: [PosedRange], prior: PositionPrior<3>? = nil,
     within bounds: PositionBounds<3>? = nil, options: Options = Options()
@@ -98,7 +103,7 @@ public enum MovingReceiver {
     settings.scalesCovariance = options.scalesCovariance
     let places = observations.map(\.position)
     var fix = PositionFix<3>(without: .tooFew, count: 0, unknowns: 3, discounted: [])
-    // What a pose adds depends on the line of sight, so that the first fix lacks it.
+    // The contribution of a pose depends on the line of sight, which the first pass does not know.
     let passes = observations.contains { $0.positionCovariance != nil } ? 3 : 1
     for pass in 0..<passes {
       let posed = observations.map { $0.seen(from: pass == 0 ? nil : fix.position, options) }
@@ -106,7 +111,7 @@ public enum MovingReceiver {
         posed.map(\.range), places, posed.map(\.sigma), prior, bounds, settings)
       guard fix.position != nil else { return fix }
       if pass == passes - 1 {
-        try fix.lookBehind(
+        try fix.assessMirrorImage(
           observations, posed.map(\.range), posed.map(\.sigma), settings, prior, bounds)
       }
     }
@@ -115,11 +120,11 @@ public enum MovingReceiver {
 }
 
 extension PositionFix where D == 3 {
-  /// Looks for a position behind the way that its ranges cannot tell from this one, and takes the
-  /// variance of both across the way as the likelihood has it.
+  /// Searches for an indistinguishable mirror image across the trajectory, and computes the
+  /// variance of both positions across it from the likelihood.
   ///
-  /// A prior of the position leaves neither to be asked.
-  fileprivate mutating func lookBehind(
+  /// Does nothing if a prior of the position is given.
+  fileprivate mutating func assessMirrorImage(
     _ observations: [PosedRange], _ ranges: [Double], _ sigmas: [Double],
     _ settings: PositionOptions, _ prior: PositionPrior<3>?, _ bounds: PositionBounds<3>?
   ) throws(TrilaterationError) {
@@ -165,13 +170,13 @@ extension PositionFix where D == 3 {
 }
 
 extension [PosedRange] {
-  /// By how much the cost of a position may exceed that of another in 1 % of all cases although it
-  /// is the true one.
+  /// Returns the excess of the cost of the true position over that of another that is reached in 1
+  /// % of all cases.
   ///
-  /// For exact poses 6.63, as for ``Trilateration``. Errors of poses blur what tells the two apart,
-  /// which are the differences q of the distances from them: the difference of the costs has a
-  /// variance of 4 Σ q² v / σ⁴, v being the variance of the mean residual of both, and no more of a
-  /// mean than Σ (q² - var q) / σ².
+  /// For exact poses 6.63, as in ``Trilateration``. Pose errors blur the evidence, which is the
+  /// differences q of the distances to the two positions. The difference of the costs has a
+  /// variance of 4 Σ q² v / σ⁴, where v is the variance of the mean residual of both, and a mean of
+  /// at most Σ (q² - var q) / σ².
   fileprivate func margin(
     between first: Vector<3>, and second: Vector<3>, _ sigmas: [Double]
   ) -> Double {
@@ -195,8 +200,10 @@ extension [PosedRange] {
 }
 
 extension PosedRange {
-  /// The range less the bias, and its effective standard deviation, for a radio at `position`;
-  /// without one the variance of the pose counts as if it were the same all round.
+  /// Returns the range minus the bias and its effective standard deviation, for a radio at
+  /// `position`.
+  ///
+  /// Without a position, the pose covariance is assumed isotropic.
   fileprivate func seen(
     from position: Vector<3>?, _ options: MovingReceiver.Options
   ) -> (range: Double, sigma: Double) {
@@ -210,7 +217,7 @@ extension PosedRange {
     guard length > 0, length.isFinite else { return even }
     let unit = (1 / length) * offset
     let along = max(0, unit.dot(spread * unit))
-    // The expansion says nothing closer than the pose is known.
+    // The expansion is invalid at distances below the uncertainty of the pose.
     let bias = max(0, trace - along) / (2 * max(length, trace.squareRoot()))
     let corrected = range > bias ? range - bias : range
     return (corrected, (own * own + along).squareRoot())

@@ -1,4 +1,4 @@
-/// The value that chi-square exceeds once in twenty times.
+/// Returns the 95 % quantile of chi-square.
 func chiSquare95(degreesOfFreedom: Int) -> Double {
   switch degreesOfFreedom {
   case 1: 3.841_459
@@ -8,13 +8,13 @@ func chiSquare95(degreesOfFreedom: Int) -> Double {
   }
 }
 
-/// The value that chi-square exceeds once in a thousand times.
+/// Returns the 99.9 % quantile of chi-square.
 func chiSquareLimit(degreesOfFreedom: Int) -> Double {
   chiSquarePoint(degreesOfFreedom: Double(degreesOfFreedom), normal: 3.0902)
 }
 
-/// The point of chi-square that the normal quantile `normal` stands for [Wilson & Hilferty 1931],
-/// to 1 %.
+/// Returns the chi-square quantile that corresponds to the standard normal quantile `normal`,
+/// accurate to 1 % [Wilson & Hilferty 1931].
 func chiSquarePoint(degreesOfFreedom: Double, normal: Double) -> Double {
   let spread = 2 / (9 * degreesOfFreedom)
   let root = 1 - spread + normal * spread.squareRoot()

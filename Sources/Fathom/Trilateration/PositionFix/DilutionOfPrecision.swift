@@ -1,24 +1,27 @@
-/// How the geometry of the anchors magnifies range errors of equal size into position errors.
+/// The factors by which the anchor geometry magnifies range errors of equal size into position
+/// errors.
 ///
-/// Square roots of traces of (JᵀJ)⁻¹, where the rows of J are the unit vectors from the anchors
-/// [Langley 1999]. Dimensionless: a value of 2 makes 0.1 m of range error 0.2 m of position error.
+/// They are square roots of traces of (JᵀJ)⁻¹, where the rows of J are the unit vectors from the
+/// anchors [Langley 1999]. Dimensionless: with a value of 2, a range error of 0.1 m gives a
+/// position error of 0.2 m.
 public struct DilutionOfPrecision: Sendable, Equatable {
-  /// Over all that is estimated.
+  /// The dilution over all unknowns.
   ///
-  /// Two-way ranges leave no clock to estimate, so this equals ``position``.
+  /// Two-way ranges have no clock unknown, so this equals ``position``.
   public var geometric: Double
-  /// Over all coordinates.
+  /// The dilution over all coordinates.
   public var position: Double
-  /// Over the first two coordinates.
+  /// The dilution over the first two coordinates.
   public var horizontal: Double
-  /// Over the third coordinate; nil in the plane or where the height was given.
+  /// The dilution over the third coordinate; nil in the plane or if the height is known.
   public var vertical: Double?
 
-  /// The dilution at a point, from the inverse of JᵀJ; nil where a trace is negative or not finite.
+  /// Creates the dilution at a point from the inverse of JᵀJ, or nil if a trace is negative or not
+  /// finite.
   ///
   /// - Parameters:
-  ///   - cofactor: (JᵀJ)⁻¹, zero in the coordinates that were given.
-  ///   - free: how many leading coordinates were estimated.
+  ///   - cofactor: (JᵀJ)⁻¹, zero in known coordinates.
+  ///   - free: number of leading coordinates that were estimated.
   init?<let D: Int>(cofactor: Matrix<D, D>, free: Int) {
     var total = 0.0
     var planar = 0.0
@@ -29,8 +32,10 @@ public struct DilutionOfPrecision: Sendable, Equatable {
     self.init(total: total, planar: planar, vertical: D >= 3 && free >= 3 ? cofactor[2, 2] : nil)
   }
 
-  /// The dilution of the traces of (JᵀJ)⁻¹ and, where it is estimated, its third diagonal element;
-  /// nil where a trace is negative or not finite.
+  /// Creates the dilution from traces of (JᵀJ)⁻¹ and its third diagonal element, if that is
+  /// estimated.
+  ///
+  /// Returns nil if a trace is negative or not finite.
   init?(total: Double, planar: Double, vertical: Double?) {
     guard total.isFinite, total >= 0, planar >= 0 else { return nil }
     position = total.squareRoot()

@@ -1,71 +1,74 @@
-/// A position computed from ranges of one epoch, with all that is known about its worth.
+/// A position computed from the ranges of one epoch, with its covariance and quality measures.
 public struct PositionFix<let D: Int>: Sendable, Equatable {
-  /// The position, metres; nil where the ranges leave a continuum or are too few.
+  /// The position, metres; nil if the ranges leave a continuum or are too few.
   public var position: Vector<D>?
-  /// A second position that explains the ranges as well, such as the mirror image behind the
-  /// anchors; nil where there is none.
+  /// A second position that fits the ranges equally well, such as the mirror image behind the
+  /// anchors; nil if the position is unambiguous.
   public var alternative: Vector<D>?
-  /// Covariance of the position, m², from the assumed range errors, or from the residuals where
-  /// ``PositionOptions/scalesCovariance`` asks for that; nil where there is no position.
+  /// Covariance of the position, m²; nil without a position.
   ///
-  /// Coordinates that were given, such as a known height, have zero variance. Where the position
-  /// lies on the affine span of the anchors, the variance across the affine span is a bound, see
-  /// ``Trilateration``, and ``undetermined`` names the direction.
+  /// It follows from the assumed range errors, or from the residuals if
+  /// ``PositionOptions/scalesCovariance`` is set. Known coordinates, such as a known height, have
+  /// zero variance. If the position lies on the affine span of the anchors, the variance across the
+  /// span is a bound (see ``Trilateration``), and ``undetermined`` contains the direction.
   public var covariance: Matrix<D, D>?
-  /// Covariance of ``alternative``, m², in the same way; nil where there is none.
+  /// Covariance of ``alternative``, m², computed like ``covariance``; nil without an alternative.
   public var alternativeCovariance: Matrix<D, D>?
   /// What the ranges determine.
   public var verdict: Verdict
-  /// Root mean square of the residuals, each with the weight its loss gave it, metres; nil where
-  /// there is no position.
+  /// Root mean square of the residuals, weighted by the loss, metres; nil without a position.
   public var misfit: Double?
-  /// What became of each input range; nil for one that is no distance, and for all where there is
-  /// no position.
+  /// The contribution of each input range; nil for invalid ranges, and for all ranges without a
+  /// position.
   public var contributions: [RangeContribution?]
-  /// Indices of the input ranges that are no distances or got less than half of their weight.
+  /// Indices of the input ranges that are invalid or received a weight below one half.
   public var discounted: [Int]
-  /// How the geometry magnifies range errors; nil where there is no position or it is not finite.
+  /// The dilution of precision; nil without a position or if it is not finite.
   public var dilution: DilutionOfPrecision?
   /// Unit vectors of the directions that the ranges do not determine to first order.
   ///
-  /// They point across the affine span of the anchors. Empty where all are determined, and where
-  /// the ranges are too few to say.
+  /// They are perpendicular to the affine span of the anchors. Empty if all directions are
+  /// determined, or if the ranges are too few to decide.
   public var undetermined: [Vector<D>] = []
-  /// Where the tag can be where the verdict is `continuum`; nil otherwise, and where that is not a
-  /// circle or a sphere.
+  /// The possible positions if the verdict is `continuum`; nil otherwise, or if they are neither a
+  /// circle nor a sphere.
   package var continuum: Continuum<D>? {
     get { continua.first }
     set { continua = newValue.map { [$0] } ?? [] }
   }
-  /// One or none: to throw away an optional of another generic type looks that up at run time,
-  /// which costs more than any array.
+  /// At most one element.
+  ///
+  /// Discarding an optional of another generic type looks up its metadata at run time, which costs
+  /// more than an array.
   private var continua: [Continuum<D>] = []
-  /// Number of coordinates that were estimated; the others were given.
+  /// Number of coordinates that were estimated; the others were known.
   public var unknowns: Int
-  /// Iterations of all refinements.
+  /// Number of iterations of all refinements.
   public var iterations: Int
 
   /// What a set of ranges determines.
   public enum Verdict: String, Sendable, Hashable, CaseIterable {
     /// One position.
     case unique
-    /// Two positions that the ranges cannot tell apart.
+    /// Two positions that the ranges cannot distinguish.
     case two
     /// A circle, sphere or line of positions.
     case continuum
-    /// No position fits: the residuals are larger than the assumed errors allow (chi-square, 0.1
-    /// %), or fewer than half of the ranges agree, or none is left over to confirm those that do.
-    /// ``PositionFix/misfit`` says by how much.
+    /// No position fits the ranges.
+    ///
+    /// The residuals are larger than the assumed errors allow (chi-square, 0.1 %), or fewer than
+    /// half of the ranges agree, or their agreement has no redundancy. ``PositionFix/misfit`` gives
+    /// the size of the disagreement.
     case inconsistent
     /// Fewer ranges than unknowns.
     case tooFew = "too_few"
   }
 
-  /// A fix without a position, of `count` ranges.
+  /// Creates a fix without a position, for `count` ranges.
   init(without verdict: Verdict, count: Int, unknowns: Int, discounted: [Int]) {
     self.verdict = verdict
     self.unknowns = unknowns
-    // One by one: what makes an array of copies looks its type up at run time.
+    // Appends one by one: `Array(repeating:count:)` looks its type up at run time.
     contributions = []
     contributions.reserveCapacity(count)
     for _ in 0..<count { contributions.append(nil) }
@@ -74,52 +77,53 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   }
 }
 
-/// What one range had to do with a position.
+/// The contribution of one range to a position: residual, weight and influence.
 public struct RangeContribution: Sendable, Hashable {
-  /// Range minus distance from the position, metres.
+  /// Measured range minus distance from the position, metres.
   public var residual: Double
-  /// The weight that the loss gave the range, from 0 to 1.
+  /// The weight that the loss assigned to the range, from 0 to 1.
   public var weight: Double
-  /// How far the fitted range follows the measured one.
+  /// How closely the fitted range follows the measured one, from 0 to 1.
   ///
-  /// 0 where the range did nothing, 1 where nothing checks it. The influences of all ranges add up
-  /// to the number of unknowns, less where a prior helps. Nil where the ranges do not determine the
+  /// 0 if the range had no effect, 1 if no other range checks it. The influences of all ranges add
+  /// up to the number of unknowns, or less with a prior. Nil if the ranges do not determine the
   /// position to first order.
   public var influence: Double?
 }
 
 extension PositionFix {
-  /// Range minus distance from the position, metres, one per input range; nil for a range that is
-  /// no distance, and for all where there is no position.
+  /// Measured range minus distance from the position, metres, one per input range.
+  ///
+  /// Nil for invalid ranges, and for all ranges without a position.
   public var residuals: [Double?] { contributions.map { $0?.residual } }
 
-  /// The ratio of the longest to the shortest semi-axis of the error ellipsoid: how lopsided the
-  /// geometry is; nil where there is no covariance or an axis of length zero among the unknowns.
+  /// The ratio of the longest to the shortest semi-axis of the error ellipsoid.
+  ///
+  /// A large value means that the geometry determines one direction much worse than another. Nil
+  /// without a covariance, or if an axis among the unknowns has length zero.
   public var condition: Double? {
     guard unknowns > 0, let axes = covariance.map({ PrincipalAxes(of: $0) }) else { return nil }
     let ratio = axes.values[0] / axes.values[unknowns - 1]
     return ratio.isFinite && ratio > 0 ? ratio.squareRoot() : nil
   }
 
-  /// The ellipse or ellipsoid around the position that holds the truth in 95 % of all cases, for
-  /// normal errors of the assumed size; nil where there is no covariance.
+  /// The ellipse or ellipsoid around the position that contains the true position with 95 %
+  /// probability, for normal errors of the assumed size; nil without a covariance.
   public var confidenceEllipsoid: ConfidenceEllipsoid<D>? {
     covariance.flatMap { ConfidenceEllipsoid(covariance: $0, unknowns: unknowns) }
   }
 }
 
-/// The circle or sphere of positions that ranges leave where their anchors lack two dimensions or
-/// more.
+/// The circle or sphere of positions that remains if the anchors lack two dimensions or more.
 ///
-/// Anchors on a line leave a circle around it, one anchor a sphere around itself, in a known plane
-/// a circle in it.
+/// Anchors on a line leave a circle around it. One anchor leaves a sphere around itself, or a
+/// circle in a known plane.
 package struct Continuum<let D: Int>: Sendable, Equatable {
-  /// The middle of the circle or sphere, metres.
+  /// The centre of the circle or sphere, metres.
   package let centre: Vector<D>
-  /// Its radius, metres; zero where the ranges do not reach from the line to each other.
+  /// Its radius, metres; zero if the ranges are too short to intersect.
   package let radius: Double
-  /// Orthonormal directions from the centre that it extends in: two for a circle, three for a
-  /// sphere.
+  /// Orthonormal directions that the continuum extends in: two for a circle, three for a sphere.
   package let directions: [Vector<D>]
 }
 

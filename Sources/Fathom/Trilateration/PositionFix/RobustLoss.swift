@@ -1,9 +1,9 @@
 import RealModule
 
-/// How much a residual costs: what decides how far one wrong range can pull a position.
+/// A loss function of residuals, which limits the effect of a single wrong range on a position.
 ///
-/// A residual of z standard deviations costs ρ(z) and is weighted with w(z) = ρ′(z) / 2z. Every
-/// loss here is z² for small residuals, so that costs compare with chi-square:
+/// A residual of z standard deviations costs ρ(z) and has the weight w(z) = ρ′(z) / 2z. Every loss
+/// here is z² for small residuals, so costs are comparable with chi-square:
 ///
 /// | loss | ρ(z) | w(z) |
 /// |---|---|---|
@@ -13,20 +13,20 @@ import RealModule
 /// | ``gemanMcClure`` | z² / (1 + z²/k²) | 1 / (1 + z²/k²)² |
 /// | ``tukey`` | k²/3 (1 - (1 - z²/k²)³), beyond k k²/3 | (1 - z²/k²)², beyond k 0 |
 ///
-/// The tuning constant k makes the estimate 95 % efficient where all errors are normal, unless
-/// another is given [Huber 1964; Holland & Welsch 1977; Zhang 1997].
+/// The default tuning constant k makes the estimate 95 % efficient for normal errors [Huber 1964;
+/// Holland & Welsch 1977; Zhang 1997].
 public struct RobustLoss: Sendable, Hashable {
   /// The shape of the loss.
   public enum Shape: String, Sendable, Hashable, CaseIterable {
-    /// Least squares: every range pulls in proportion to its residual.
+    /// Least squares: the influence of a range is proportional to its residual.
     case squared
-    /// Linear far out: a wrong range pulls with a bounded force.
+    /// Linear for large residuals: the influence of an outlier is bounded.
     case huber
-    /// Logarithmic far out: a wrong range pulls less the farther off it is.
+    /// Logarithmic for large residuals: the influence of an outlier decreases with its residual.
     case cauchy
-    /// Bounded, smooth: a range far off hardly pulls.
+    /// Bounded and smooth: the influence of a large outlier is close to zero.
     case gemanMcClure = "geman_mcclure"
-    /// Bounded: a range more than k standard deviations off does not pull.
+    /// Bounded: ranges with residuals beyond k standard deviations have no influence.
     case tukey
   }
 
@@ -34,23 +34,24 @@ public struct RobustLoss: Sendable, Hashable {
   public let shape: Shape
   /// The tuning constant k, standard deviations; positive.
   public let tuning: Double
-  /// Whether only ranges that are too long are suspect.
+  /// Whether only ranges that are too long are treated as possible outliers.
   ///
-  /// An obstructed path is late, never early: ranges that are too short then cost z².
+  /// An obstructed path lengthens a range and never shortens it. Ranges that are too short then
+  /// cost z².
   public let onlyLate: Bool
-  /// What turns Σ w u uᵀ/σ² into the inverse covariance of the estimate where all errors are normal
-  /// and many more ranges than unknowns are there.
+  /// The factor that turns Σ w u uᵀ/σ² into the inverse covariance of the estimate, for normal
+  /// errors and many more ranges than unknowns.
   private(set) var consistency = 1.0
-  /// The same where residuals have half the variance of errors.
+  /// The same factor if residuals have half the variance of the errors.
   private var halfwayConsistency = 1.0
 
-  /// A loss.
+  /// Creates a loss.
   ///
   /// - Parameters:
   ///   - shape: its shape.
   ///   - tuning: k in standard deviations; nil, or a number that is not positive and finite, for 95
   ///     % efficiency.
-  ///   - onlyLate: whether only ranges that are too long are suspect.
+  ///   - onlyLate: whether only ranges that are too long are treated as possible outliers.
   public init(_ shape: Shape, tuning: Double? = nil, onlyLate: Bool = false) {
     self.shape = shape
     let usual = Self.usualTuning(of: shape)
@@ -61,14 +62,14 @@ public struct RobustLoss: Sendable, Hashable {
     halfwayConsistency = consistency(ofVariance: 0.5)
   }
 
-  /// The loss of Geman and McClure for a search, which asks for no covariance.
+  /// Creates the loss of Geman and McClure for a search, which needs no covariance.
   init(searchingWith tuning: Double, onlyLate: Bool) {
     shape = .gemanMcClure
     self.tuning = tuning
     self.onlyLate = onlyLate
   }
 
-  /// z².
+  /// The squared loss, z².
   public static let squared = RobustLoss(.squared)
   /// Huber's loss, k = 1.345.
   public static let huber = RobustLoss(.huber)
@@ -79,13 +80,13 @@ public struct RobustLoss: Sendable, Hashable {
   /// Tukey's biweight, k = 4.685.
   public static let tukey = RobustLoss(.tukey)
 
-  /// The same loss where only ranges that are too long are suspect.
+  /// The same loss with only ranges that are too long treated as possible outliers.
   public var lateOnly: RobustLoss { RobustLoss(shape, tuning: tuning, onlyLate: true) }
 
-  /// E[κ]² v / (E[ψ²] E[w]) over normal residuals of variance v, that of the errors being 1.
+  /// Returns E[κ]² v / (E[ψ²] E[w]) over normal residuals of variance v, for errors of variance 1.
   ///
-  /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of
-  /// least squares [Huber 1964]. Simpson's rule would gain nothing over the trapezoids here.
+  /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964]. The
+  /// trapezoidal rule suffices; Simpson's rule would gain nothing here.
   private func consistency(ofVariance variance: Double) -> Double {
     var (weights, curvatures, squares) = (0.0, 0.0, 0.0)
     let spread = variance.squareRoot()
@@ -98,29 +99,30 @@ public struct RobustLoss: Sendable, Hashable {
       curvatures += density * terms.curvature
       squares += density * terms.weight * terms.weight * z * z
     }
-    // The sum of the densities themselves cancels: 2.5066 / 0.1.
+    // The sum of the densities themselves, 2.5066 / 0.1, cancels.
     let factor = curvatures * curvatures * variance / (squares * weights)
     return factor.isFinite && factor > 0 ? factor : 1
   }
 
-  /// What turns Σ w u uᵀ/σ² into the inverse covariance of the estimate where all errors are normal
-  /// and a part of the ranges, from 0 to 1, is left over once the unknowns are determined.
+  /// Returns the factor that turns Σ w u uᵀ/σ² into the inverse covariance of the estimate, for
+  /// normal errors.
   ///
-  /// The estimate follows its ranges: residuals have that part of the variance of errors, and the
-  /// less they vary, the less the loss acts. As many ranges as unknowns are fitted whatever the
-  /// loss, and nothing is lost. A parabola through none, half and all of the variance.
+  /// `part`, from 0 to 1, is the redundant fraction of the ranges: (ranges - unknowns) / ranges.
+  /// Residuals have that fraction of the variance of the errors. The less they vary, the less the
+  /// loss acts; with as many ranges as unknowns it has no effect, and the factor is 1. The factor
+  /// is interpolated by a parabola through fractions of zero, one half and one.
   func consistency(spare part: Double) -> Double {
     let (all, half) = (consistency - 1, halfwayConsistency - 1)
     let part = min(1, max(0, part))
     return 1 + part * ((4 * half - all) + part * (2 * all - 4 * half))
   }
 
-  /// The same for ranges that determine as many unknowns without help.
+  /// Returns the factor for a number of ranges that determine `unknowns` unknowns without a prior.
   func consistency(ranges: Int, unknowns: Int) -> Double {
     consistency(spare: Double(ranges - unknowns) / Double(max(1, ranges)))
   }
 
-  /// 95 % efficiency for normal errors.
+  /// Returns the tuning constant of 95 % efficiency for normal errors.
   private static func usualTuning(of shape: Shape) -> Double {
     switch shape {
     case .squared: 1
@@ -133,19 +135,19 @@ public struct RobustLoss: Sendable, Hashable {
 }
 
 extension RobustLoss {
-  /// ρ(z), for z of any value that is not NaN.
+  /// Returns ρ(z) for any z except NaN.
   package func cost(of z: Double) -> Double {
     let terms = terms(of: z)
     return terms.product == 1 ? terms.cost : tuning * tuning * .log(terms.product)
   }
 
-  /// w(z), from 0 to 1.
+  /// Returns w(z), from 0 to 1.
   package func weight(of z: Double) -> Double { terms(of: z).weight }
 
-  /// The cost, the weight and half the second derivative at a residual.
+  /// Returns the cost, the weight and half the second derivative at a residual.
   ///
-  /// The logarithm of Cauchy's loss is left to the caller, which takes it once for many residuals:
-  /// the cost is `cost` plus k² times the logarithm of `product`.
+  /// The cost is `cost` plus k² times the logarithm of `product`. The caller takes the logarithm
+  /// once for many residuals.
   @inline(__always)
   func terms(of z: Double) -> (cost: Double, product: Double, weight: Double, curvature: Double) {
     if shape == .squared || (onlyLate && z <= 0) { return (z * z, 1, 1, 1) }
@@ -163,7 +165,7 @@ extension RobustLoss {
     case .gemanMcClure:
       let ratio = z / tuning
       let weight = 1 / (1 + ratio * ratio)
-      // z² w written so that it does not overflow.
+      // z² w in a form that does not overflow.
       let cost = magnitude > 1e8 * tuning ? tuning * tuning : z * z * weight
       return (cost, 1, weight * weight, (4 * weight - 3) * weight * weight)
     case .tukey:

@@ -1,6 +1,7 @@
-/// Why ranges could not be solved at all.
+/// An error in the input of a position solver.
 public enum TrilaterationError: Error, Sendable, Equatable {
-  /// There must be one anchor, and one sigma where they are given, per range.
+  /// The counts differ: one anchor is required per range, and one standard deviation if any are
+  /// given.
   case countMismatch(ranges: Int, anchors: Int)
   /// A coordinate of the anchor at `index` is NaN or infinite.
   case anchorNotFinite(index: Int)

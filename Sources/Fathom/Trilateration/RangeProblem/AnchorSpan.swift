@@ -1,24 +1,24 @@
-/// The affine span that anchors span: a point, a line, a plane or all of space.
+/// The affine span of a set of anchors: a point, a line, a plane or the whole space.
 ///
-/// A tag off the affine span has a mirror image behind it that no range can tell apart, which is
-/// why the solvers look at the affine span before anything else. Coordinates are centred on the
-/// anchors, so that large offsets (UTM, ECEF) cost no digits.
+/// A tag off the span has a mirror image that no range can distinguish, so the solvers determine
+/// the span first. Coordinates are centred on the anchors, so that large offsets (UTM, ECEF) cost
+/// no precision.
 struct AnchorSpan<let D: Int>: Sendable {
   /// Mean of the anchors, metres.
   let centre: Vector<D>
-  /// Orthonormal axes, one per row, widest spread first; the axes of given coordinates come last.
+  /// Orthonormal axes, one per row, largest spread first; the axes of known coordinates come last.
   let axes: Matrix<D, D>
   /// Number of axes along which the anchors differ.
   let rank: Int
-  /// Root mean square distance of the anchors from their centre, metres.
+  /// Root mean square distance of the anchors from their centre along the first axis, metres.
   let spread: Double
 
-  /// The affine span of `anchors` within the first `free` coordinates.
+  /// Computes the affine span of `anchors` within the first `free` coordinates.
   ///
-  /// An extent counts as one only where it exceeds 1e-7 of the largest and the rounding of the
-  /// coordinates themselves.
+  /// An axis counts towards the rank if the extent along it exceeds both 1e-7 of the largest extent
+  /// and the rounding error of the coordinates.
   init(of anchors: [Vector<D>], free: Int) {
-    // Summing differences from the first anchor keeps the digits that large offsets would cost.
+    // Sums differences from the first anchor, to avoid the rounding errors of large offsets.
     var centre = Vector<D>.zero
     if let first = anchors.first {
       for anchor in anchors { centre += anchor - first }
@@ -33,7 +33,7 @@ struct AnchorSpan<let D: Int>: Sendable {
         for column in 0...row { scatter[row, column] += offset[row] * offset[column] }
       }
     }
-    // Below every eigenvalue of the scatter, so that given coordinates sort last.
+    // Below every eigenvalue of the scatter matrix, so that known coordinates sort last.
     for axis in free..<max(free, D) { scatter[axis, axis] = -1 }
     let principal = PrincipalAxes(of: scatter)
     let widest = max(0, principal.values[0]).squareRoot()
@@ -47,10 +47,10 @@ struct AnchorSpan<let D: Int>: Sendable {
     spread = widest / Double(max(1, anchors.count)).squareRoot()
   }
 
-  /// The coordinates of `offset` (from the centre) along the axes.
+  /// Returns the coordinates of `offset` (from the centre) along the axes.
   func coordinates(of offset: Vector<D>) -> Vector<D> { axes * offset }
 
-  /// The offset from the centre with the given coordinates along the axes.
+  /// Returns the offset from the centre that has the given coordinates along the axes.
   func offset(of coordinates: Vector<D>) -> Vector<D> {
     var result = Vector<D>.zero
     for axis in 0..<D { result += coordinates[axis] * axes.row(axis) }

@@ -1,24 +1,24 @@
 extension RangeProblem {
-  /// The position along the first `dimensions` axes of the affine span that solves the linearised
-  /// equations.
+  /// Solves the linearised equations along the first `dimensions` axes of the affine span.
   ///
-  /// Squaring |p - aᵢ| = dᵢ and taking the weighted mean off every equation removes |p|² and leaves
-  /// linear ones [Caffery 2000]:
+  /// Squaring |p - aᵢ| = dᵢ and subtracting the weighted mean from every equation removes |p|² and
+  /// leaves linear equations [Caffery 2000]:
   ///
   ///     2 (aᵢ - ā) · p = |aᵢ|² - dᵢ² - mean(|a|² - d²)
   ///
   /// They are solved by orthogonal factorisation, weighted with the inverse of σᵢ dᵢ, to which the
-  /// error of dᵢ² is proportional. The estimate is not the most likely one: it serves as a start.
-  /// Allocates.
+  /// error of dᵢ² is proportional. The solution is a starting point, not the maximum-likelihood
+  /// position. Allocates.
   ///
-  /// - Returns: Coordinates along the axes of the affine span, zero from `dimensions` on; nil where
+  /// - Returns: Coordinates along the axes of the affine span, zero from `dimensions` on, or nil if
   ///   the anchors do not determine them.
   func linearCoordinates(dimensions: Int) -> Vector<D>? {
     var coordinates = Vector<D>.zero
     guard dimensions > 0 else { return coordinates }
     guard count > dimensions else { return nil }
 
-    // Ranges near zero would get all the weight: they count as a tenth of the mean at least.
+    // A range counts as at least a tenth of the mean range: ranges near zero would get all the
+    // weight.
     let smallest = max(0.1 * distances.reduce(0, +) / Double(count), 1e-3 * span.spread)
     let weights = (0..<count).map { 1 / (sigmas[$0] * max(distances[$0], smallest)) }
     var points: [Vector<D>] = []
@@ -58,8 +58,10 @@ extension RangeProblem {
     return coordinates
   }
 
-  /// The square of the distance from the affine span of the first `dimensions` axes, as the ranges
-  /// have it on average, m²: negative where they do not reach from the affine span to each other.
+  /// Returns the mean squared distance from the span of the first `dimensions` axes that the ranges
+  /// imply, m².
+  ///
+  /// The value is negative if the ranges are too short to intersect.
   func squareOffSpan(at coordinates: Vector<D>, dimensions: Int) -> Double {
     var sum = 0.0
     for index in 0..<count {
@@ -76,11 +78,11 @@ extension RangeProblem {
 }
 
 extension RangeProblem {
-  /// What the ranges leave of the directions across the affine span of their anchors; nil where
-  /// there are too few to say.
+  /// Returns the continuum of positions that the ranges leave across the affine span, or nil with
+  /// too few ranges.
   ///
-  /// The middle solves the linear equations along the affine span, and the mean square of the
-  /// ranges off it is the square of the radius.
+  /// The centre solves the linear equations along the affine span. The squared radius is the mean
+  /// squared distance from the span.
   func continuum(directions: [Vector<D>]) -> Continuum<D>? {
     guard let coordinates = linearCoordinates(dimensions: span.rank) else { return nil }
     let square = squareOffSpan(at: coordinates, dimensions: span.rank)

@@ -1,7 +1,6 @@
-/// All sets of `size` indices below `count`, or `limit` of them spread evenly over all: the same
-/// every time.
+/// Returns all subsets of `size` indices below `count`, or `limit` of them spread evenly over all.
 ///
-/// Nothing where there is no such set.
+/// The result is deterministic. It is empty if no such subset exists.
 func minimalSubsets(of size: Int, among count: Int, limit: Int) -> [[Int]] {
   guard size > 0, count >= size else { return [] }
   var total = 1.0
@@ -11,7 +10,7 @@ func minimalSubsets(of size: Int, among count: Int, limit: Int) -> [[Int]] {
     var members = Array(0..<size)
     while true {
       sets.append(members)
-      // The next set in lexical order.
+      // The next subset in lexicographic order.
       guard let place = members.indices.last(where: { members[$0] < count - size + $0 }) else {
         return sets
       }
@@ -19,7 +18,7 @@ func minimalSubsets(of size: Int, among count: Int, limit: Int) -> [[Int]] {
       for later in place + 1..<max(size, place + 1) { members[later] = members[later - 1] + 1 }
     }
   }
-  // Multiples of the golden ratio fill the unit interval evenly: a shuffle without chance.
+  // Multiples of the golden ratio, modulo 1, fill the unit interval evenly and deterministically.
   var sets: [[Int]] = []
   var state = 0.0
   for _ in 0..<limit {

@@ -1,24 +1,25 @@
 /// The cost of a problem around a position, to second order.
 struct RangeExpansion<let D: Int>: Sendable {
-  /// Sum of the losses of all residuals, and what the prior adds.
+  /// Sum of the losses of all residuals and of the prior.
   var cost = 0.0
-  /// JᵀW e: half the direction of descent.
+  /// JᵀW e: half the negative gradient.
   var descent = Vector<D>.zero
-  /// JᵀWJ, diagonal in the given coordinates.
+  /// JᵀWJ, diagonal in the known coordinates.
   var information = Matrix<D, D>.zero
-  /// Half the matrix of second derivatives, diagonal in the given coordinates.
+  /// Half the matrix of second derivatives, diagonal in the known coordinates.
   var curvature = Matrix<D, D>.zero
 }
 
 extension RangeProblem {
-  /// Cost, descent, information and curvature at `position`.
+  /// Returns cost, descent direction, information and curvature at `position`.
   ///
   /// With unit vectors u from the anchors, residuals r = d - |p - a| and w, κ from the ``loss``:
   ///
   ///     descent = Σ w r/σ² u        information = Σ w/σ² u uᵀ
   ///     curvature = Σ κ/σ² u uᵀ - w r/(σ² |p - a|) (I - u uᵀ)
   ///
-  /// At an anchor itself its direction is undefined: only its cost counts. No heap allocation.
+  /// At an anchor the direction is undefined, so only the cost of its range counts. No heap
+  /// allocation.
   func expansion(at position: Vector<D>) -> RangeExpansion<D> {
     var result = D <= 3 ? expansionInSpace(at: position) : expansionInMany(at: position)
     if let prior {
@@ -33,7 +34,7 @@ extension RangeProblem {
         }
       }
     }
-    // Of the size of the others, so that they do not look like an undetermined direction.
+    // Of the magnitude of the other elements, so that known coordinates do not look undetermined.
     if free < D {
       var typical = 0.0
       for axis in 0..<free { typical += result.information[axis, axis] }
@@ -46,7 +47,7 @@ extension RangeProblem {
     return result
   }
 
-  /// Up to three dimensions: every sum a number of its own, so that all stay in registers.
+  /// Computes the expansion in up to three dimensions, with scalar sums that stay in registers.
   private func expansionInSpace(at position: Vector<D>) -> RangeExpansion<D> {
     anchors.withUnsafeBufferPointer { anchors in
       distances.withUnsafeBufferPointer { distances in
@@ -142,7 +143,7 @@ extension RangeProblem {
     return result
   }
 
-  /// Any number of dimensions.
+  /// Computes the expansion in any number of dimensions.
   private func expansionInMany(at position: Vector<D>) -> RangeExpansion<D> {
     var result = RangeExpansion<D>()
     for index in 0..<count {
@@ -173,7 +174,7 @@ extension RangeProblem {
 }
 
 extension RangeExpansion {
-  /// Sets an element of the information and of the curvature, and its mirror image.
+  /// Sets an element of the information and of the curvature, and its transpose.
   @inline(__always)
   fileprivate mutating func setSymmetric(
     _ row: Int, _ column: Int, _ information: Double, _ curvature: Double

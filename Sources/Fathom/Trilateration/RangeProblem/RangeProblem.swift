@@ -1,4 +1,4 @@
-/// The usable ranges of one epoch, centred on their anchors: what the solvers share.
+/// The usable ranges of one epoch, centred on their anchors: the common input of the solvers.
 struct RangeProblem<let D: Int>: Sendable {
   /// The affine span of the anchors.
   let span: AnchorSpan<D>
@@ -8,13 +8,13 @@ struct RangeProblem<let D: Int>: Sendable {
   let distances: [Double]
   /// Standard deviations of the ranges, metres.
   let sigmas: [Double]
-  /// How many leading coordinates are unknown; the others keep the values of ``given``.
+  /// Number of leading coordinates that are unknown; the others keep the values of ``given``.
   let free: Int
-  /// Position relative to the centre whose coordinates from ``free`` on are given, zero before.
+  /// The known coordinates, from ``free`` on, relative to the centre; zero before.
   let given: Vector<D>
-  /// The coordinates from ``free`` on as they were given, not relative to anything.
+  /// The known coordinates, from ``free`` on, in the input's frame.
   let known: Vector<D>
-  /// What a residual costs.
+  /// The loss function of the residuals.
   var loss = RobustLoss.squared
   /// The prior of the position.
   var prior: CentredPrior<D>?
@@ -22,10 +22,10 @@ struct RangeProblem<let D: Int>: Sendable {
   /// Number of ranges.
   var count: Int { distances.count }
 
-  /// A length that typical distances of the problem have, metres: for tolerances.
+  /// A typical distance of the problem, metres, for tolerances.
   var scale: Double { max(span.spread, distances.max() ?? 0) }
 
-  /// Square of the range to `anchor` less what the given coordinates contribute to it, m².
+  /// Returns the squared range to an anchor minus the contribution of the known coordinates, m².
   func freeSquare(_ index: Int) -> Double {
     var square = distances[index] * distances[index]
     for axis in free..<max(free, D) {
@@ -37,7 +37,7 @@ struct RangeProblem<let D: Int>: Sendable {
 }
 
 extension RangeProblem {
-  /// The problem of the given ranges; the coordinates of `known` from `free` on are given.
+  /// Creates the problem of the given ranges; the coordinates of `known` from `free` on are known.
   init(
     distances: [Double], anchors: [Vector<D>], sigmas: [Double], free: Int, known: Vector<D>
   ) {
@@ -56,20 +56,20 @@ extension RangeProblem {
 
 /// A prior of the position relative to the centre of the anchors.
 struct CentredPrior<let D: Int>: Sendable {
-  /// The most likely position.
+  /// The mean.
   var mean: Vector<D>
-  /// The inverse of its covariance, 1/m²; zero where nothing is known.
+  /// The inverse of the covariance, 1/m²; zero in directions without prior.
   var information: Matrix<D, D>
 }
 
-/// The ranges of an epoch that are distances.
+/// The valid ranges of an epoch.
 struct UsableRanges<let D: Int> {
-  /// Where they stand in the input.
+  /// Their indices in the input.
   var indices: [Int] = []
   var distances: [Double] = []
   var anchors: [Vector<D>] = []
   var sigmas: [Double] = []
-  /// Where the others stand in the input.
+  /// The indices of the invalid ranges in the input.
   var discounted: [Int] = []
 
   func problem(free: Int, known: Vector<D>) -> RangeProblem<D> {
@@ -79,7 +79,7 @@ struct UsableRanges<let D: Int> {
 }
 
 extension UsableRanges {
-  /// The ranges that are distances, with their anchors.
+  /// Selects the valid ranges and their anchors.
   init(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ options: PositionOptions
   ) throws(TrilaterationError) {

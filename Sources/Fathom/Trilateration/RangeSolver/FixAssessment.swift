@@ -1,5 +1,5 @@
 extension PositionFix {
-  /// Fills in what is known about the solution `best`.
+  /// Sets the position, the covariance and the quality measures from the solution `best`.
   mutating func describe(
     _ best: Refinement<D>, of problem: RangeProblem<D>, usable: [Int], scaled: Bool
   ) {
@@ -10,7 +10,7 @@ extension PositionFix {
     var unit = Matrix<D, D>.zero
     // Sums of w r², w and w z².
     var (squares, weights, chiSquare) = (0.0, 0.0, 0.0)
-    var lost: [Int] = []
+    var downweighted: [Int] = []
     for index in 0..<problem.count {
       let offset = best.position - problem.anchors[index]
       let distance = offset.length
@@ -30,7 +30,7 @@ extension PositionFix {
       squares += weight * residual * residual
       weights += weight
       if weight < 0.5 {
-        lost.append(usable[index])
+        downweighted.append(usable[index])
       } else {
         let scaled = residual / sigma
         chiSquare += scaled * scaled
@@ -55,27 +55,28 @@ extension PositionFix {
     if let cofactor = problem.freeInverse(unit) {
       dilution = DilutionOfPrecision(cofactor: cofactor, free: problem.free)
     }
-    let kept = problem.count - lost.count
-    // A few of many ranges agree by chance, and as many as there are unknowns always do.
+    let kept = problem.count - downweighted.count
+    // A small part of many ranges can agree by chance, and as many ranges as unknowns always do.
     let agrees =
-      lost.isEmpty
+      downweighted.isEmpty
       || (2 * kept >= problem.count && (kept > problem.free || problem.prior != nil))
     let surplus = max(1, kept - problem.free)
     verdict =
       agrees && chiSquare <= chiSquareLimit(degreesOfFreedom: surplus) ? .unique : .inconsistent
-    if !lost.isEmpty { discounted = (discounted + lost).sorted() }
+    if !downweighted.isEmpty { discounted = (discounted + downweighted).sorted() }
   }
 }
 
 extension RangeProblem {
-  /// The position of a solution; coordinates that were given are as they were given, to the bit.
+  /// Returns the position of a solution; known coordinates keep their input values to the bit.
   func position(of solution: Refinement<D>) -> Vector<D> {
     var position = span.centre + solution.position
     for axis in free..<max(free, D) { position[axis] = known[axis] }
     return position
   }
 
-  /// The variance of the residuals in units of that assumed; 1 where no range is left over to tell.
+  /// Returns the variance of the residuals in units of the assumed variance, or 1 without
+  /// redundancy.
   func spreadOfResiduals(at solution: Refinement<D>) -> Double {
     var (squares, weights) = (0.0, 0.0)
     for index in 0..<count {
@@ -89,21 +90,22 @@ extension RangeProblem {
     return surplus > 0.5 ? squares / surplus : 1
   }
 
-  /// The information of a solution, corrected for the weight that the loss takes from good ranges.
+  /// Returns the information of a solution, corrected for the weight that the loss takes from good
+  /// ranges.
   func calibratedInformation(of solution: Refinement<D>) -> Matrix<D, D> {
     calibratedInformation(of: solution, consistency(of: solution))
   }
 
-  /// The same with ``consistency(of:)`` at hand.
+  /// Returns the same for a known ``consistency(of:)``.
   fileprivate func calibratedInformation(
     of solution: Refinement<D>, _ consistency: Double
   ) -> Matrix<D, D> {
     guard let prior else { return consistency * solution.information }
-    // The prior is no range.
+    // The correction applies to the ranges, not to the prior.
     return consistency * (solution.information - prior.information) + prior.information
   }
 
-  /// The factor that corrects for that, by the part of the ranges that is left over.
+  /// Returns the factor of that correction, which depends on the redundancy of the ranges.
   fileprivate func consistency(of solution: Refinement<D>) -> Double {
     guard loss.shape != .squared else { return 1 }
     var kept = 0.0
@@ -112,7 +114,8 @@ extension RangeProblem {
       if loss.weight(of: (distances[index] - distance) / sigmas[index]) >= 0.5 { kept += 1 }
     }
     guard kept > 0 else { return 1 }
-    // How many unknowns the ranges determine: all, less what the prior does.
+    // The number of unknowns that the ranges determine: all, minus the part that the prior
+    // determines.
     var determined = Double(free)
     if let prior, let inverse = freeInverse(solution.information) {
       determined = (inverse * (solution.information - prior.information)).trace
@@ -120,13 +123,15 @@ extension RangeProblem {
     return loss.consistency(spare: 1 - determined / kept)
   }
 
-  /// The covariance of a solution of given information: the inverse, unless the anchors span less
-  /// than the space and the position so close to it that the first-order variance across exceeds
-  /// the bound described at ``Trilateration/solve(ranges:anchors:sigmas:prior:within:options:)``.
+  /// Returns the covariance of a solution with the given information.
+  ///
+  /// The covariance is the inverse. For a rank-deficient anchor span and a position close to it,
+  /// the first-order variance across the span is limited to the bound described at
+  /// ``Trilateration/solve(ranges:anchors:sigmas:prior:within:options:)``.
   func covariance(information: Matrix<D, D>, inverse: Matrix<D, D>?) -> Matrix<D, D>? {
     guard span.rank < free, prior == nil else { return inverse }
     let normal = span.axes.row(free - 1)
-    // The mean square off the affine span has variance (2/n)² Σ (dᵢ σᵢ)².
+    // The mean squared distance from the affine span has variance (2/n)² Σ (dᵢ σᵢ)².
     var sum = 0.0
     for index in 0..<count {
       let term = distances[index] * sigmas[index]

@@ -1,29 +1,29 @@
-/// Where an iteration that minimises the cost of range residuals ended.
+/// The result of an iteration that minimises the cost of range residuals.
 struct Refinement<let D: Int>: Sendable {
   /// The position relative to the centre of the anchors, metres.
   var position: Vector<D>
-  /// Cost there: for least squares the weighted sum of squared residuals.
+  /// The cost at the position: for least squares the weighted sum of squared residuals.
   var cost: Double
-  /// JᵀWJ there, diagonal in the given coordinates.
+  /// JᵀWJ at the position, diagonal in the known coordinates.
   var information: Matrix<D, D>
-  /// Steps taken or tried.
+  /// Number of steps, including rejected ones.
   var iterations: Int
 }
 
 extension RangeProblem {
-  /// The local minimum of the cost that `start` leads to.
+  /// Returns the local minimum of the cost that the iteration reaches from `start`.
   ///
-  /// Newton's steps where the second derivatives allow and the cost falls, otherwise Gauss-Newton
-  /// steps (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Marquardt 1963; Nocedal & Wright 2006,
-  /// Sec. 10.3], re-weighted at every step where the loss is robust. The rows of J are unit vectors
-  /// from the anchors; at an anchor itself its row is zero. Directions across which the gradient
-  /// vanishes, such as off the affine span of the anchors, are left alone. No heap allocation.
+  /// Takes Newton steps if the second derivatives are positive definite and the cost falls.
+  /// Otherwise takes Gauss-Newton steps (JᵀWJ + λI) s = JᵀW e with Marquardt's damping [Marquardt
+  /// 1963; Nocedal & Wright 2006, Sec. 10.3], re-weighted at every step for a robust loss. The rows
+  /// of J are unit vectors from the anchors; at an anchor its row is zero. Directions with zero
+  /// gradient, such as across the affine span of the anchors, stay unchanged. No heap allocation.
   ///
   /// - Parameters:
-  ///   - start: a position relative to the centre, whose given coordinates are right.
-  ///   - limit: the largest number of steps tried.
+  ///   - start: a position relative to the centre, with correct known coordinates.
+  ///   - limit: the maximum number of steps, including rejected ones.
   ///   - refinement: whether to use second derivatives.
-  /// - Returns: Where the iteration ended: the most likely position for independent errors whose
+  /// - Returns: The final state: a local maximum of the likelihood for independent errors whose
   ///   negative log-likelihood is half the loss.
   func refine(
     from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps = .newton
@@ -35,7 +35,8 @@ extension RangeProblem {
     let scale = self.scale
     let smallest = 1e-13 * (scale + start.length)
     var lastLength = Double.infinity
-    // Huber's weights overstate the curvature, which is zero far out: weighted steps would creep.
+    // Huber's weights overstate the curvature, which is zero for large residuals, so that
+    // Gauss-Newton steps would be far too short.
     let curbsNewton = loss.shape == .huber && refinement == .newton
     while iterations < limit, here.cost > 0 {
       iterations += 1
@@ -52,7 +53,7 @@ extension RangeProblem {
         continue
       } else {
         var damped = here.information
-        // A trace of damping always: on the affine span of the anchors the information is singular.
+        // A minimum damping: on the affine span of the anchors the information is singular.
         let trace = here.information.trace
         let floor = 1e-14 * trace
         for axis in 0..<free { damped[axis, axis] += max(damping, floor) }
@@ -67,12 +68,11 @@ extension RangeProblem {
       let length = step.length
       let next = expansion(at: position + step)
       let isLower = next.cost <= here.cost
-      // Near the minimum of a large cost its rounding hides what a step gains; the gradient shows
-      // it.
+      // Near the minimum of a large cost, rounding hides the decrease; the gradient reveals it.
       let isLevel =
         next.cost <= here.cost * (1 + 1e-15) && next.descent.length < here.descent.length
       if length.isFinite, isLower || isLevel {
-        // Newton's steps shrink with the square of the last one, except at a double root.
+        // Newton steps converge quadratically, except at a double root.
         let isQuadratic = isNewton && length <= 0.1 * lastLength && length <= 1e-7 * scale
         let settled =
           length <= smallest || (isNewton && length <= 1e-9 * scale) || isQuadratic
@@ -91,7 +91,7 @@ extension RangeProblem {
       position: position, cost: here.cost, information: here.information, iterations: iterations)
   }
 
-  /// Cost, JᵀW e and JᵀWJ at `position`, diagonal in the given coordinates.
+  /// Returns cost, JᵀW e and JᵀWJ at `position`, diagonal in the known coordinates.
   func linearised(
     at position: Vector<D>
   ) -> (cost: Double, gradient: Vector<D>, information: Matrix<D, D>) {
@@ -99,11 +99,12 @@ extension RangeProblem {
     return (expansion.cost, expansion.descent, expansion.information)
   }
 
-  /// The inverse of an information matrix, zero in the given coordinates; nil where singular.
+  /// Returns the inverse of an information matrix, zero in the known coordinates, or nil if
+  /// singular.
   func freeInverse(_ information: Matrix<D, D>) -> Matrix<D, D>? {
     guard var inverse = Cholesky(information)?.inverse() else { return nil }
-    // The product of the traces is the condition number to a factor of D²: beyond 1e13 a pivot is
-    // rounding, a direction that the ranges do not determine.
+    // The product of the traces is the condition number within a factor of D². Beyond 1e13 a pivot
+    // is rounding error, along a direction that the ranges do not determine.
     guard information.trace * inverse.trace < 1e13 * Double(D), inverse.isFinite else { return nil }
     for axis in free..<max(free, D) { inverse[axis, axis] = 0 }
     return inverse

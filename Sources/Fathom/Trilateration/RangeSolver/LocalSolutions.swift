@@ -1,13 +1,13 @@
-/// The best local minimum, and the one that the ranges cannot tell from it.
+/// The best local minimum, and a second one that the ranges cannot distinguish from it.
 struct LocalSolutions<let D: Int>: Sendable {
   /// The lowest minimum.
   var best: Refinement<D>?
-  /// The next one, wherever it is.
+  /// The second lowest minimum.
   var other: Refinement<D>?
-  /// Steps of all refinements.
+  /// Number of steps of all refinements.
   var iterations = 0
 
-  /// Takes in a minimum; one within `tolerance` metres of another is the same.
+  /// Adds a minimum; one within `tolerance` metres of the best counts as the same.
   mutating func add(_ found: Refinement<D>, tolerance: Double) {
     iterations += found.iterations
     guard found.position.isFinite, found.cost.isFinite else { return }
@@ -27,14 +27,14 @@ struct LocalSolutions<let D: Int>: Sendable {
 }
 
 extension RangeProblem {
-  /// The local minima of the cost that the ranges cannot tell apart.
+  /// Returns the local minima of the cost that the ranges cannot distinguish.
   ///
-  /// Refined from the minima of the squared ranges, of which one is their global minimum, and from
-  /// the prior; where the residuals are too large for the assumed errors, from what a search for
-  /// outliers finds as well.
+  /// Refines the minima of the squared ranges, one of which is their global minimum, and the prior.
+  /// If the residuals are too large for the assumed errors, refines the results of an outlier
+  /// search as well.
   func solutions(_ options: PositionOptions, hardHeight: Self?) -> LocalSolutions<D> {
     var found = LocalSolutions<D>()
-    // To the precision that a double root allows.
+    // The accuracy that a double root allows.
     let tolerance = 1e-6 * scale
     func add(_ start: Vector<D>) {
       guard start.isFinite else { return }
@@ -52,8 +52,8 @@ extension RangeProblem {
       if let other = minima.other {
         add(other)
       } else if problem.span.rank < problem.free, problem.isSaddle(minima.global) {
-        // The gradient across the affine span vanishes there, yet the likelihood rises to either
-        // side.
+        // The gradient across the affine span vanishes here, but the likelihood increases to both
+        // sides.
         let step = 0.01 * scale * problem.span.axes.row(problem.free - 1)
         add(minima.global + step)
         add(minima.global - step)
@@ -65,7 +65,7 @@ extension RangeProblem {
     if let best = found.best, residualSquare(at: best.position) > limitOfSquares {
       searchWidely(from: best, options, &found, tolerance: tolerance)
     }
-    // Twice the log-likelihood ratio, against the 99 % point of chi-square with one degree of
+    // Twice the log-likelihood ratio, against the 99 % quantile of chi-square with one degree of
     // freedom.
     if let best = found.best, let other = found.other, other.cost > best.cost + 6.63 {
       found.other = nil
@@ -73,7 +73,7 @@ extension RangeProblem {
     return found
   }
 
-  /// Sum of squares of all residuals in standard deviations.
+  /// Returns the sum of squares of all residuals in standard deviations.
   func residualSquare(at position: Vector<D>) -> Double {
     var sum = 0.0
     for index in 0..<count {
@@ -84,13 +84,13 @@ extension RangeProblem {
     return sum
   }
 
-  /// What ``residualSquare(at:)`` exceeds once in a thousand times.
+  /// The 99.9 % quantile of ``residualSquare(at:)``.
   var limitOfSquares: Double { chiSquareLimit(degreesOfFreedom: max(1, count - free)) }
 
-  /// Looks for a better minimum where the first ones leave large residuals.
+  /// Searches for a better minimum if the first ones leave large residuals.
   ///
-  /// The search only finds the best solution; the other one is then its image, since sets of ranges
-  /// that contradict each other would fill a list of alternatives at will.
+  /// The search replaces only the best solution. The second solution is then its mirror image:
+  /// contradictory subsets of ranges would yield any number of alternatives.
   private func searchWidely(
     from first: Refinement<D>, _ options: PositionOptions,
     _ found: inout LocalSolutions<D>, tolerance: Double
@@ -116,7 +116,7 @@ extension RangeProblem {
         by: options.steps), tolerance: tolerance)
   }
 
-  /// Whether half the second derivative of the cost across the affine span is negative at a
+  /// Returns whether half the second derivative of the cost across the affine span is negative at a
   /// position on it.
   private func isSaddle(_ position: Vector<D>) -> Bool {
     let normal = span.axes.row(free - 1)
@@ -133,14 +133,14 @@ extension RangeProblem {
 }
 
 extension RangeProblem {
-  /// A solution at a position that is given, for the assessment.
+  /// Returns a solution at a given position, for the quality measures.
   private func solution(at position: Vector<D>) -> Refinement<D> {
     let here = expansion(at: position)
     return Refinement(
       position: position, cost: here.cost, information: here.information, iterations: 0)
   }
 
-  /// The local minimum of the cost next to the global minimum of the squared ranges.
+  /// Returns the local minimum of the cost reached from the global minimum of the squared ranges.
   func descent(by steps: PositionOptions.Steps, limit: Int) -> LocalSolutions<D> {
     var found = LocalSolutions<D>()
     let start = free > 0 ? SquaredRanges(self)?.minima().global : given
@@ -149,7 +149,7 @@ extension RangeProblem {
     return found
   }
 
-  /// The global minimum of the squared ranges, or both minima where they are mirror images.
+  /// Returns the global minimum of the squared ranges, or both minima if they are mirror images.
   func closedForm() -> LocalSolutions<D> {
     var found = LocalSolutions<D>()
     for position in squaredRangeMinima() where position.isFinite {
@@ -158,14 +158,15 @@ extension RangeProblem {
     return found
   }
 
-  /// The minima of the squared ranges: one, two where they are mirror images, or none.
+  /// Returns the minima of the squared ranges: one, two if they are mirror images, or an empty
+  /// array.
   func squaredRangeMinima() -> [Vector<D>] {
     guard free > 0, span.rank >= free - 1, let squares = SquaredRanges(self) else { return [] }
     let minima = squares.minima()
     return [minima.global] + (minima.isPair ? [minima.other].compactMap { $0 } : [])
   }
 
-  /// The solution of the linearised equations.
+  /// Returns the solution of the linearised equations.
   func linearSolution() -> LocalSolutions<D> {
     var found = LocalSolutions<D>()
     guard span.rank == free, let coordinates = linearCoordinates(dimensions: free) else {

@@ -1,20 +1,20 @@
 import RealModule
 
 extension RangeProblem {
-  /// The position that most ranges agree on, however many do not.
+  /// Returns the position that most ranges agree on, for any number of outliers.
   ///
-  /// Consensus of random samples [Fischler & Bolles 1981], scored by what is to be minimised [Torr
-  /// & Zisserman 2000]: every smallest set of ranges, as many as there are unknowns, is solved for
-  /// both of its positions, and the position where all ranges cost least wins; where the loss is
-  /// squared, each costs 9 at most. All sets are tried where they are no more than 120, otherwise
-  /// 120 that the golden ratio picks: the answer is the same every time. Allocates.
+  /// Consensus of samples [Fischler & Bolles 1981], scored by the cost to be minimised [Torr &
+  /// Zisserman 2000]. Every minimal subset, with as many ranges as unknowns, is solved for both of
+  /// its positions. The position with the lowest cost of all ranges wins; for the squared loss each
+  /// range costs at most 9. Up to 120 subsets are all tried; from more, 120 are selected
+  /// deterministically by the golden ratio. Allocates.
   ///
-  /// - Returns: the position relative to the centre; nil where no set determines one.
+  /// - Returns: The position relative to the centre, or nil if no subset determines one.
   func consensusPosition() -> Vector<D>? {
     guard count > free, free > 0 else { return nil }
     var best: Vector<D>?
     var least = Double.infinity
-    func judge(_ position: Vector<D>) {
+    func evaluate(_ position: Vector<D>) {
       guard position.isFinite else { return }
       var (score, product) = (0.0, 1.0)
       for index in 0..<count {
@@ -30,13 +30,13 @@ extension RangeProblem {
     for members in minimalSubsets(of: free, among: count, limit: 120) {
       guard let squares = SquaredRanges(subset(members)) else { continue }
       let minima = squares.minima()
-      judge(minima.global)
-      if let other = minima.other { judge(other) }
+      evaluate(minima.global)
+      if let other = minima.other { evaluate(other) }
     }
     return best
   }
 
-  /// The problem of some of the ranges.
+  /// Returns the problem of a subset of the ranges.
   private func subset(_ members: [Int]) -> Self {
     RangeProblem(
       span: span, anchors: members.map { anchors[$0] }, distances: members.map { distances[$0] },
@@ -45,12 +45,13 @@ extension RangeProblem {
 }
 
 extension RangeProblem {
-  /// Where least squares lead when their loss turns step by step into that of Geman and McClure.
+  /// Returns the position that least squares reach while their loss changes gradually into that of
+  /// Geman and McClure.
   ///
-  /// Graduated non-convexity [Yang et al. 2020]: with ρ(z) = k²μ z²/(k²μ + z²), μ starts so large
-  /// that the loss is convex over all residuals, and falls by the factor 1.4 to 1, one re-weighted
-  /// step each. Ranges that are far off lose their weight before they can pin the solution to a
-  /// wrong minimum; the result is a start for the loss proper. No heap allocation.
+  /// Graduated non-convexity [Yang et al. 2020]: with ρ(z) = k²μ z²/(k²μ + z²), μ starts large
+  /// enough to make the loss convex over all residuals. It falls to 1 by a factor of 1.4 per
+  /// re-weighted step. Outliers lose their weight before they can hold the solution in a wrong
+  /// minimum. The result is a starting point for the actual loss. No heap allocation.
   func graduated(from start: Vector<D>) -> Vector<D> {
     var largest = 0.0
     for index in 0..<count {

@@ -1,12 +1,11 @@
-/// The solver behind ``Trilateration``: the fast path where it applies, otherwise the full search.
+/// The solver behind ``Trilateration``: the fast path if it applies, otherwise the full search.
 ///
-/// Batches, sightings and moving receivers, which solve some of their ranges one epoch at a time,
-/// call it as well.
+/// Batches, sightings and moving receivers also call it for single epochs.
 enum RangeSolver {
-  /// The general form.
+  /// Computes the fix in any number of dimensions.
   ///
-  /// Callers in other modules reach it through an entry of fixed dimension where there is one:
-  /// generic code that is not specialised costs a hundred times as much.
+  /// Other modules call it through an entry of fixed dimension where one exists: generic code that
+  /// is not specialised is a hundred times slower.
   @inline(__always)
   static func solve<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
@@ -21,7 +20,7 @@ enum RangeSolver {
     return try solveFully(ranges, anchors, sigmas, prior, bounds, options)
   }
 
-  /// The fix of any epoch.
+  /// Computes the fix of an epoch that the fast path does not handle.
   @inline(never)
   private static func solveFully<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
@@ -34,7 +33,7 @@ enum RangeSolver {
     if let height = options.height { known[D - 1] = height }
     var fix = PositionFix<D>(
       without: .tooFew, count: ranges.count, unknowns: free, discounted: usable.discounted)
-    // With a prior any range helps; a height with its error stands for one range.
+    // With a prior, one range suffices. A height with a standard deviation replaces one range.
     let needed = prior != nil ? 1 : max(1, soft == nil ? free : free - 1)
     guard usable.indices.count >= needed else { return fix }
 
@@ -90,7 +89,7 @@ enum RangeSolver {
     return fix
   }
 
-  /// The prior and a height with its error as one prior; nil where there is neither.
+  /// Returns the prior and an uncertain height as one prior, or nil without either.
   private static func centredPrior<let D: Int>(
     _ prior: PositionPrior<D>?, _ known: Vector<D>, _ heightSigma: Double?, _ centre: Vector<D>
   ) -> CentredPrior<D>? {
@@ -98,7 +97,8 @@ enum RangeSolver {
     var result = CentredPrior<D>(mean: .zero, information: prior?.information ?? .zero)
     if let prior { result.mean = prior.position - centre }
     guard let heightSigma else { return result }
-    // Two priors in information form: the sum of the informations, and of what they pull with.
+    // Combines two priors in information form: adds the information matrices and the information
+    // vectors.
     let last = D - 1
     var pull = result.information * result.mean
     let own = 1 / (heightSigma * heightSigma)

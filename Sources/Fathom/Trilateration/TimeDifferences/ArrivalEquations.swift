@@ -1,35 +1,38 @@
-/// The equations of arrivals at anchors, with an offset for each group of them, and where to start.
+/// The measurement equations of arrivals at anchors, with one offset per group of arrivals, and
+/// their starting points.
 struct ArrivalEquations<let D: Int> {
   let problem: ArrivalProblem<D>
   /// Distance plus offset, metres, one per anchor of the problem.
   let arrivals: [Double]
-  /// Which offset each arrival has.
+  /// The index of the offset of each arrival.
   let groups: [Int]
   let assumptions: PositionAssumptions<D>
 
-  /// How many offsets there are.
+  /// The number of offsets.
   var offsets: Int { (groups.max() ?? -1) + 1 }
 
-  /// How many arrivals a position needs.
+  /// The minimum number of arrivals for a position.
   var needed: Int {
     if assumptions.prior != nil { return offsets + 1 }
     return problem.free + offsets - (assumptions.heightSigma == nil ? 0 : 1)
   }
 
-  /// Whether the anchors leave no more than a mirror image.
+  /// Whether the anchors determine the position up to a mirror image.
   var determinesPosition: Bool {
     if assumptions.prior != nil { return true }
-    guard let flatter = flatter else { return problem.rank >= problem.free - 1 }
-    return flatter.rank >= flatter.free - 1
+    guard let exactHeightProblem = exactHeightProblem else {
+      return problem.rank >= problem.free - 1
+    }
+    return exactHeightProblem.rank >= exactHeightProblem.free - 1
   }
 
-  /// The problem with the height taken as exact, where it has an error.
-  private var flatter: ArrivalProblem<D>? {
+  /// The problem with an exact height; nil unless the height has a standard deviation.
+  private var exactHeightProblem: ArrivalProblem<D>? {
     guard assumptions.heightSigma != nil, let height = assumptions.height else { return nil }
     return problem.at(height: height)
   }
 
-  /// The equations for effective standard deviations `sigmas`.
+  /// Returns the equations for effective standard deviations `sigmas`.
   func equations(_ sigmas: [Double]) -> PositionEquations {
     let priors = assumptions.priorRows(around: problem.centre)
     let (problem, arrivals, groups) = (problem, arrivals, groups)
@@ -60,39 +63,43 @@ struct ArrivalEquations<let D: Int> {
       })
   }
 
-  /// Where to start, in terms of the position and the offsets.
+  /// Returns the starting points: positions and offsets.
   func starts() -> PositionEquations.Starts {
     guard offsets == 1 else {
       return PositionEquations.Starts(first: placed(problem.startsAround()), most: .max)
     }
     var starts = PositionEquations.Starts(
       first: problem.starts(pseudoRanges: arrivals), most: 6)
-    let flatter = flatter
-    if let flatter { starts.first += raised(flatter.starts(pseudoRanges: arrivals)) }
+    let exactHeightProblem = exactHeightProblem
+    if let exactHeightProblem {
+      starts.first += raised(exactHeightProblem.starts(pseudoRanges: arrivals))
+    }
     if let prior = assumptions.prior {
       let offset = (prior.position - problem.centre).array
       starts.first += placed([Array(offset.prefix(problem.free))])
     }
     starts.wide = {
       problem.startsOfMinimalSubsets(pseudoRanges: arrivals)
-        + (flatter.map { raised($0.startsOfMinimalSubsets(pseudoRanges: arrivals)) } ?? [])
+        + (exactHeightProblem.map { raised($0.startsOfMinimalSubsets(pseudoRanges: arrivals)) }
+          ?? [])
     }
     starts.weighted = { weights in
       let weights = Array(weights.prefix(arrivals.count))
       return problem.starts(pseudoRanges: arrivals, weights: weights)
-        + (flatter.map { raised($0.starts(pseudoRanges: arrivals, weights: weights)) } ?? [])
+        + (exactHeightProblem.map { raised($0.starts(pseudoRanges: arrivals, weights: weights)) }
+          ?? [])
     }
     return starts
   }
 
-  /// Starts of the problem at the given height, with that height as a coordinate.
+  /// Inserts the height as a coordinate into starts of the problem at that height.
   private func raised(_ starts: [[Double]]) -> [[Double]] {
     guard let height = assumptions.height else { return starts }
     let rise = height - problem.centre[D - 1]
     return starts.map { Array($0.dropLast()) + [rise] + $0.suffix(1) }
   }
 
-  /// Positions with the offsets that fit them best.
+  /// Appends to positions the offsets that fit them best.
   private func placed(_ positions: [[Double]]) -> [[Double]] {
     positions.map { position in
       var sums = [Double](repeating: 0, count: offsets)
@@ -105,8 +112,9 @@ struct ArrivalEquations<let D: Int> {
     }
   }
 
-  /// The likeliest positions, and the equations that they solve; anchors whose position is
-  /// uncertain count along the line of sight, which takes three passes.
+  /// Returns the most likely positions and their equations.
+  ///
+  /// Uncertain anchor positions count along the line of sight, which takes three passes.
   func solve() -> (fits: [EquationFit], equations: PositionEquations) {
     var equations = equations(problem.sigmas(at: nil))
     var starts = starts()
@@ -123,7 +131,7 @@ struct ArrivalEquations<let D: Int> {
 }
 
 extension ArrivalProblem {
-  /// Starts for arrivals that have no common offset: the centre and two rings around it.
+  /// Returns starts for arrivals without a common offset: the centre and two rings around it.
   func startsAround() -> [[Double]] {
     let unit = scale(of: [])
     var starts = [[Double](repeating: 0, count: free)]

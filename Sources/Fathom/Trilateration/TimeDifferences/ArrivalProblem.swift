@@ -1,15 +1,15 @@
-/// Anchors that hear one transmission, centred and checked: what pseudo-ranges and time differences
-/// share.
+/// The anchors that receive one transmission, centred and validated: the common input of
+/// pseudo-ranges and time differences.
 struct ArrivalProblem<let D: Int> {
   /// Positions relative to the centre, metres: unknown coordinates first.
   private let offsets: [[Double]]
   let centre: Vector<D>
   private let height: Double?
-  /// Standard deviations of the arrivals themselves, metres.
+  /// Standard deviations of the arrivals alone, metres.
   private let ownSigmas: [Double]
-  /// Covariances of the anchors' positions, m²; nil where all are exact.
+  /// Covariances of the anchors' positions, m²; nil if all are exact.
   private let covariances: [Matrix<D, D>?]?
-  /// How many coordinates are unknown.
+  /// The number of unknown coordinates.
   let free: Int
   /// Number of axes along which the anchors differ.
   let rank: Int
@@ -17,15 +17,15 @@ struct ArrivalProblem<let D: Int> {
   /// The unknown coordinates of the axis along which the anchors differ least.
   private let normal: [Double]
 
-  /// Checks the input as ``Trilateration`` does.
+  /// Validates the input as ``Trilateration`` does.
   ///
   /// - Parameters:
   ///   - anchors: positions, metres.
   ///   - sigmas: standard deviations of the arrivals, metres; nil for `defaultSigma`.
-  ///   - covariances: covariances of the anchors' positions, m²; nil where they are exact.
-  ///   - defaultSigma: the standard deviation of those that have none.
+  ///   - covariances: covariances of the anchors' positions, m²; nil for exact positions.
+  ///   - defaultSigma: the standard deviation of arrivals given without their own.
   ///   - height: the known last coordinate, metres.
-  ///   - count: how many anchors there must be, where something says so.
+  ///   - count: the required number of anchors, if any.
   /// - Throws: as ``Trilateration``.
   init(
     anchors: [Vector<D>], sigmas: [Double]?, covariances: [Matrix<D, D>?]? = nil,
@@ -66,19 +66,19 @@ struct ArrivalProblem<let D: Int> {
     normal = free > 0 ? Array(span.axes.row(free - 1).array.prefix(free)) : []
   }
 
-  /// The problem of the anchors at `indices` alone, centred anew.
+  /// Returns the problem of only the anchors at `indices`, centred anew.
   func selecting(_ indices: [Int]) -> ArrivalProblem {
     ArrivalProblem(
       indices.map { anchor($0) }, indices.map { ownSigmas[$0] },
       covariances.map { all in indices.map { all[$0] } }, height)
   }
 
-  /// The same problem, in which the last coordinate is `height`, metres.
+  /// Returns the same problem with a last coordinate of `height`, metres.
   func at(height: Double) -> ArrivalProblem {
     ArrivalProblem(offsets.indices.map { anchor($0) }, ownSigmas, covariances, height)
   }
 
-  /// How many anchors there are.
+  /// The number of anchors.
   var count: Int { offsets.count }
 
   /// Whether the position of an anchor is uncertain.
@@ -89,13 +89,15 @@ struct ArrivalProblem<let D: Int> {
     return centre + offset
   }
 
-  /// The distance between two anchors, metres.
+  /// Returns the distance between two anchors, metres.
   func baseline(_ first: Int, _ second: Int) -> Double {
     (anchor(first) - anchor(second)).length
   }
 
-  /// The standard deviations of the arrivals with that of the anchors along the line of sight,
-  /// metres: √(σ² + uᵀΣu) at a position, or as if all directions were alike where there is none.
+  /// Returns the standard deviations of the arrivals including that of the anchors along the line
+  /// of sight, metres: √(σ² + uᵀΣu).
+  ///
+  /// Without a position, the anchor covariance is assumed isotropic.
   func sigmas(at unknowns: [Double]?) -> [Double] {
     guard let covariances else { return ownSigmas }
     return ownSigmas.indices.map { index in
@@ -111,18 +113,18 @@ struct ArrivalProblem<let D: Int> {
     }
   }
 
-  /// The distance of the anchor at `index` across the given coordinates, metres.
+  /// Returns the distance of the anchor at `index` along the known coordinate, metres.
   private func rise(_ index: Int) -> Double {
     guard let height else { return 0 }
     return height - centre[D - 1] - offsets[index][D - 1]
   }
 
-  /// The distance to the anchor at `index`, metres.
+  /// Returns the distance to the anchor at `index`, metres.
   func distance(_ index: Int, _ unknowns: [Double]) -> Double {
     difference(index, unknowns).distance
   }
 
-  /// The derivative of that distance by the free coordinates: zero at the anchor itself.
+  /// Returns the derivative of that distance by the free coordinates; zero at the anchor itself.
   func direction(_ index: Int, _ unknowns: [Double]) -> [Double] {
     let (offset, distance) = difference(index, unknowns)
     return distance > 0 ? offset.map { $0 / distance } : offset
@@ -138,7 +140,7 @@ struct ArrivalProblem<let D: Int> {
     return (offset, square.squareRoot())
   }
 
-  /// The position that unknowns stand for; a given height comes out as it went in.
+  /// Returns the position that the unknowns represent; a known height is returned unchanged.
   func position(_ unknowns: [Double]) -> Vector<D> {
     var position = centre
     for axis in 0..<free { position[axis] += unknowns[axis] }
@@ -146,20 +148,20 @@ struct ArrivalProblem<let D: Int> {
     return position
   }
 
-  /// A length typical of the problem: the spread of the anchors and of `ranges`, metres.
+  /// Returns a typical length of the problem: the larger of the spreads of the anchors and of
+  /// `ranges`, metres.
   func scale(of ranges: [Double]) -> Double {
     let least = ranges.min() ?? 0
     let greatest = ranges.max() ?? 0
     return max(spread, greatest - least)
   }
 
-  /// Starts from the stationary points of the squared errors: positions, then the offset.
+  /// Returns starts from the stationary points of the squared errors: positions, then the offset.
   ///
   /// - Parameters:
   ///   - pseudoRanges: one per anchor, metres.
-  ///   - weights: how much each counts beside its standard deviation; nil for all alike.
-  /// - Returns: the starts; where the anchors span less than the space those to either side as
-  ///   well.
+  ///   - weights: additional weights besides the standard deviations; nil for equal ones.
+  /// - Returns: The starts. For a rank-deficient anchor span, also starts on either side of it.
   func starts(pseudoRanges: [Double], weights: [Double]? = nil) -> [[Double]] {
     let sigmas = sigmas(at: nil)
     let informations = sigmas.indices.map { (weights?[$0] ?? 1) / (sigmas[$0] * sigmas[$0]) }
@@ -170,8 +172,8 @@ struct ArrivalProblem<let D: Int> {
       weights: informations.map { $0 / total }
     ).stationaryPoints()
     guard rank < free else { return points }
-    // On the affine span of the anchors the gradient across vanishes, though the likelihood may
-    // rise to either side.
+    // On the affine span of the anchors the gradient across it vanishes, but the likelihood may
+    // increase to either side.
     let step = 0.05 * scale(of: pseudoRanges)
     return points
       + points.prefix(2).flatMap { point in
@@ -181,7 +183,7 @@ struct ArrivalProblem<let D: Int> {
       }
   }
 
-  /// The positions, with offsets, that the smallest sets of pseudo-ranges determine.
+  /// Returns the positions and offsets that minimal subsets of the pseudo-ranges determine.
   func startsOfMinimalSubsets(pseudoRanges: [Double]) -> [[Double]] {
     minimalSubsets(of: free + 1, among: pseudoRanges.count, limit: 120).flatMap { members in
       SquaredPseudoRanges(
@@ -192,10 +194,10 @@ struct ArrivalProblem<let D: Int> {
     }
   }
 
-  /// The dilution for arrivals of equal error at the first `count` anchors; nil where it is
+  /// Returns the dilution for arrivals of equal error at the first `count` anchors, or nil if it is
   /// infinite.
   func dilution(at unknowns: [Double], of count: Int) -> DilutionOfPrecision? {
-    // The offset is best eliminated by taking the mean off every column.
+    // Subtracting the mean from every column eliminates the offset with the best precision.
     var mean = [Double](repeating: 0, count: free)
     let rows = (0..<count).map { direction($0, unknowns) }
     for row in rows { for axis in 0..<free { mean[axis] += row[axis] / Double(count) } }

@@ -1,25 +1,27 @@
-/// The equations of time differences that have errors of their own besides those of the arrivals.
+/// The measurement equations of time differences with independent errors in addition to those of
+/// the arrivals.
 ///
-/// Each arrival has an error e as an unknown, with a row that says how large it may be; a
-/// difference is then independent of the others:
+/// The error e of each arrival is an unknown with a row for its standard deviation. The differences
+/// are then independent of each other:
 ///
 ///     e / σ = 0    (δ - (d₁ + e₁) + (d₂ + e₂)) / own = 0
 ///
-/// Without robust losses the position that minimises the squares is that of the covariance
-/// A S Aᵀ + own² I, of which the errors of arrivals are the eliminated part.
+/// Without robust losses, the least-squares position is that for the covariance A S Aᵀ + own² I, in
+/// which the errors of the arrivals are eliminated.
 struct DifferenceEquations<let D: Int> {
   let problem: ArrivalProblem<D>
   let graph: DifferenceGraph
-  /// Standard deviation that every difference adds, metres.
+  /// Additional standard deviation of every difference, metres.
   let own: Double
-  /// Arrivals that are not trusted: their errors may be of any size.
+  /// Arrivals identified as faulty: their errors may have any size.
   let blamed: Set<Int>
   let assumptions: PositionAssumptions<D>
 
-  /// The arrivals whose errors have a row, in its order; the rows of the differences follow.
+  /// The arrivals whose errors have a row, in the order of the rows; the rows of the differences
+  /// follow.
   var trusted: [Int] { (0..<problem.count).filter { !blamed.contains($0) } }
 
-  /// The equations for effective standard deviations `sigmas` of the arrivals.
+  /// Returns the equations for effective standard deviations `sigmas` of the arrivals.
   func equations(_ sigmas: [Double], scale: Double) -> PositionEquations {
     let priors = assumptions.priorRows(around: problem.centre)
     let (problem, edges, own, trusted) = (problem, graph.edges, own, trusted)
@@ -58,13 +60,13 @@ struct DifferenceEquations<let D: Int> {
       })
   }
 
-  /// The likeliest positions, from the starts of arrivals that fit the differences best.
+  /// Returns the most likely positions, starting from the arrivals that fit the differences best.
   func solve(
     _ arrivals: ArrivalEquations<D>
   ) -> (fits: [EquationFit], equations: PositionEquations) {
     let scale = problem.scale(of: arrivals.arrivals)
     let own = arrivals.starts()
-    // Blamed arrivals start with the error that the others leave them.
+    // The error of a faulty arrival starts at its residual from the other arrivals.
     func withErrors(_ starts: [[Double]]) -> [[Double]] {
       starts.map { start in
         let position = Array(start.prefix(problem.free))
@@ -101,15 +103,15 @@ struct DifferenceEquations<let D: Int> {
 }
 
 extension PositionEquations {
-  /// How far fitted differences follow measured ones: the diagonal of A H A⁺, where H turns
-  /// measured arrivals into fitted ones and A takes differences.
+  /// Returns how closely fitted differences follow measured ones: the diagonal of A H A⁺, where H
+  /// maps measured arrivals to fitted ones and A takes differences.
   ///
   /// - Parameters:
   ///   - graph: the differences.
   ///   - solution: a solution of these equations, which are those of arrivals.
   ///   - kept: the arrivals of the graph that have a row, in the order of the rows.
-  /// - Returns: influences from 0 to 1 by the index of the difference in the caller's list; none
-  ///   where the position is not determined to first order.
+  /// - Returns: Influences from 0 to 1 by the index of the difference in the input list. Empty if
+  ///   the position is not determined to first order.
   func influences(
     of graph: DifferenceGraph, in solution: EquationSolution, kept: [Int]
   ) -> [Int: Double] {
@@ -127,7 +129,7 @@ extension PositionEquations {
     }
     var places = [Int?](repeating: nil, count: graph.count)
     for (row, place) in kept.enumerated() { places[place] = row }
-    /// How far the fitted arrival at `first` follows the measured one at `second`.
+    /// Returns how closely the fitted arrival at `first` follows the measured one at `second`.
     func follows(_ first: Int, _ second: Int) -> Double {
       guard let row = places[first], let column = places[second] else { return 0 }
       return sigmas[row] * reach[row, column] * weights[column] / sigmas[column]

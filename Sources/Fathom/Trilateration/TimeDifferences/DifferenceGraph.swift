@@ -1,29 +1,29 @@
-/// Time differences as the edges of a graph of arrivals: the arrivals behind them, the groups that
-/// they fall into, and the edges that contradict the others or physics.
+/// Time differences as the edges of a graph whose nodes are arrivals.
 ///
-/// Arrivals are counted as the caller's list of anchors counts them.
+/// It finds the arrivals that the differences determine, their connected groups, and the edges that
+/// contradict other edges. Arrivals are indexed like the anchors of the input list.
 struct DifferenceGraph {
-  /// The two arrivals of each difference, and its value in metres.
+  /// A difference between two arrivals, metres.
   struct Edge {
     var first: Int
     var second: Int
     var difference: Double
-    /// The index of the difference in the caller's list.
+    /// The index of the difference in the input list.
     var input: Int
   }
 
-  /// The differences that are used.
+  /// The differences in use.
   private(set) var edges: [Edge]
   /// The number of arrivals.
   let count: Int
 
-  /// The graph of `edges` between `count` arrivals.
+  /// Creates the graph of `edges` between `count` arrivals.
   init(_ edges: [Edge], count: Int) {
     self.edges = edges
     self.count = count
   }
 
-  /// Which group each arrival belongs to: those that differences connect.
+  /// The group of each arrival; differences connect the arrivals of a group.
   var groups: [Int] {
     var roots = Array(0..<count)
     func root(_ index: Int) -> Int {
@@ -54,12 +54,12 @@ struct DifferenceGraph {
     return matrix
   }
 
-  /// The differences of values that the arrivals have, one per edge.
+  /// Returns the differences of arrivals with these values, one per edge.
   func differences(of values: [Double]) -> [Double] {
     edges.map { values[$0.first] - values[$0.second] }
   }
 
-  /// Arrivals, with mean zero in each group, that fit the differences best, metres.
+  /// Returns the arrivals that fit the differences best, metres, with mean zero in each group.
   func arrivals(weights: [Double]? = nil) -> [Double]? {
     guard !edges.isEmpty else { return nil }
     var matrix = incidence
@@ -76,14 +76,15 @@ struct DifferenceGraph {
     return solution?.coefficients.column(0)
   }
 
-  /// Takes out the differences that do not close the loops which they share with others: around a
-  /// loop, differences of the same arrivals add up to zero.
+  /// Removes the differences that do not close their loops: around a loop, differences of the same
+  /// arrivals add up to zero.
   ///
-  /// The arrivals with the least sum of absolute misclosures [Huber 1964] tell which they are;
-  /// those that are off by more than 3.29 standard deviations go, unless a group would fall apart.
+  /// They are identified by the arrivals with the least sum of absolute misclosures [Huber 1964].
+  /// Differences that are off by more than 3.29 standard deviations are removed, unless a group
+  /// would be split.
   ///
   /// - Parameter sigmas: standard deviations of the arrivals, metres.
-  /// - Returns: the edges taken out.
+  /// - Returns: The removed edges.
   mutating func removeMisclosures(_ sigmas: [Double]) -> [Edge] {
     let limits = edges.map { 3.29 * Self.length(sigmas[$0.first], sigmas[$0.second]) }
     func misclosures(_ weights: [Double]?) -> [Double]? {
@@ -106,23 +107,25 @@ struct DifferenceGraph {
     return removed
   }
 
-  /// Takes out the edges for which `isOut` holds.
+  /// Removes the edges for which `isOut` returns true.
   mutating func remove(where isOut: (Edge) -> Bool) { edges.removeAll(where: isOut) }
 
-  /// √(a² + b²).
+  /// Returns √(a² + b²).
   static func length(_ first: Double, _ second: Double) -> Double {
     (first * first + second * second).squareRoot()
   }
 }
 
-/// Which arrivals must be wrong since differences exceed the baselines of their anchors.
+/// The arrivals that must be faulty because their differences exceed the baselines of their
+/// anchors.
 struct ImpossibleDifferences {
-  /// Arrivals to blame: each in more impossible pairs than any other, and in two at least.
+  /// Faulty arrivals: each is in more impossible pairs than any other, and in at least two.
   private(set) var blamed: Set<Int> = []
-  /// Pairs that are impossible without one of those.
+  /// Impossible pairs without a faulty arrival.
   private(set) var rest: [(Int, Int)] = []
 
-  /// Judges pairs of arrivals whose difference is larger than any tag can cause.
+  /// Assigns pairs of arrivals, whose difference is larger than any tag position can cause, to
+  /// faulty arrivals.
   init(_ pairs: [(Int, Int)]) {
     rest = pairs
     while !rest.isEmpty {

@@ -1,10 +1,10 @@
-/// Time differences on their way to a fix: what is usable, what is impossible, and what the
-/// solution means for each.
+/// Computes a fix from time differences: selects the usable ones, finds the impossible ones, and
+/// describes the contribution of each to the solution.
 struct DifferenceSolver<let D: Int> {
   private(set) var result: TimeDifferenceFix<D>
   private let assumptions: PositionAssumptions<D>
   private let own: Double
-  /// The anchors that differences name, as indices of the caller's list, and their arrivals.
+  /// The anchors that differences refer to, as indices of the input list, and their arrivals.
   private let heard: [Int]
   private let problem: ArrivalProblem<D>
   private let graph: DifferenceGraph
@@ -19,7 +19,7 @@ struct DifferenceSolver<let D: Int> {
       let one = differences[$0]
       precondition(
         (0..<all.count).contains(one.first) && (0..<all.count).contains(one.second),
-        "a time difference names an anchor that is not there")
+        "a time difference refers to an anchor index that is out of range")
       return one.difference.isFinite && one.first != one.second
     }
     var isHeard = [Bool](repeating: false, count: all.count)
@@ -27,7 +27,7 @@ struct DifferenceSolver<let D: Int> {
       isHeard[differences[index].first] = true
       isHeard[differences[index].second] = true
     }
-    // Anchors that no difference names are not part of the geometry.
+    // Anchors without differences are not part of the geometry.
     let heard = isHeard.indices.filter { isHeard[$0] }
     self.heard = heard
     problem = all.selecting(heard)
@@ -49,7 +49,7 @@ struct DifferenceSolver<let D: Int> {
       arrivals: [RangeContribution?](repeating: nil, count: all.count))
   }
 
-  /// Fills in the result.
+  /// Computes the result.
   mutating func solve() {
     guard !heard.isEmpty else { return }
     let impossible = graph.edges.filter {
@@ -60,7 +60,10 @@ struct DifferenceSolver<let D: Int> {
     result.fix.discounted = Set(result.fix.discounted + result.impossible).sorted()
   }
 
-  /// Whether no tag is by `difference` metres farther from one anchor than from the other.
+  /// Returns whether no tag position has distances to the two anchors that differ by `difference`
+  /// metres.
+  ///
+  /// The limit is the baseline plus 3.29 standard deviations.
   private func isImpossible(_ difference: Double, _ first: Int, _ second: Int, own: Double) -> Bool
   {
     let sigmas = problem.sigmas(at: nil)
@@ -69,8 +72,8 @@ struct DifferenceSolver<let D: Int> {
     return difference.magnitude > problem.baseline(first, second) + 3.29 * spread
   }
 
-  /// Differences of the same arrivals are pseudo-ranges, of which they leave out what all have in
-  /// common.
+  /// Solves differences of the same arrivals, which are equivalent to pseudo-ranges with an unknown
+  /// offset.
   private mutating func solveSharedArrivals() {
     var graph = graph
     let removed = graph.removeMisclosures(problem.sigmas(at: nil))
@@ -84,8 +87,8 @@ struct DifferenceSolver<let D: Int> {
         }
       }
     }
-    let judged = ImpossibleDifferences(pairs)
-    let kept = heard.indices.filter { !judged.blamed.contains($0) }
+    let faults = ImpossibleDifferences(pairs)
+    let kept = heard.indices.filter { !faults.blamed.contains($0) }
     var names: [Int: Int] = [:]
     for place in kept where names[groups[place]] == nil { names[groups[place]] = names.count }
     let equations = ArrivalEquations(
@@ -109,7 +112,7 @@ struct DifferenceSolver<let D: Int> {
         residual: arrivals[place] - distances[place] - offset, weight: best.rows[row].weight,
         influence: best.rows[row].influence)
     }
-    for place in judged.blamed {
+    for place in faults.blamed {
       let offset = names[groups[place]].map { best.unknowns[free + $0] } ?? 0
       result.arrivals[heard[place]] = RangeContribution(
         residual: arrivals[place] - distances[place] - offset, weight: 0, influence: 0)
@@ -118,20 +121,20 @@ struct DifferenceSolver<let D: Int> {
     describeDifferences(
       distances, influences: influences,
       weights: Dictionary(uniqueKeysWithValues: removed.map { ($0.input, 0) }))
-    let isKept = judged.rest.contains { pair in
+    let isKept = faults.rest.contains { pair in
       [pair.0, pair.1].allSatisfy { (result.arrivals[heard[$0]]?.weight ?? 0) >= 0.5 }
     }
-    let isDoubtful = !judged.blamed.isEmpty && !rows.isConfirmed(best.rows)
+    let isDoubtful = !faults.blamed.isEmpty && !rows.isConfirmed(best.rows)
     if isKept || isDoubtful { result.fix.verdict = .inconsistent }
     if equations.offsets == 1 { finish(equations.problem, best) }
   }
 
-  /// Differences with errors of their own.
+  /// Solves differences with independent errors of their own.
   private mutating func solveWithOwnErrors(_ impossible: [DifferenceGraph.Edge]) {
-    let judged = ImpossibleDifferences(impossible.map { ($0.first, $0.second) })
+    let faults = ImpossibleDifferences(impossible.map { ($0.first, $0.second) })
     var used = graph
     used.remove { edge in
-      judged.rest.contains { $0.0 == edge.first && $0.1 == edge.second }
+      faults.rest.contains { $0.0 == edge.first && $0.1 == edge.second }
         && impossible.contains { $0.input == edge.input }
     }
     let needed =
@@ -144,7 +147,7 @@ struct DifferenceSolver<let D: Int> {
       return
     }
     let equations = DifferenceEquations(
-      problem: problem, graph: used, own: own, blamed: judged.blamed, assumptions: assumptions)
+      problem: problem, graph: used, own: own, blamed: faults.blamed, assumptions: assumptions)
     let (fits, rows) = equations.solve(starts)
     let solutions = result.fix.describe(
       fits, of: rows, under: assumptions, position: problem.position)
@@ -159,7 +162,8 @@ struct DifferenceSolver<let D: Int> {
         residual: best.unknowns[free + place],
         weight: row.map { best.rows[$0].weight } ?? 0, influence: nil)
     }
-    // What a difference moves is the position alone: its share of the errors is no coordinate.
+    // Only the effect of a difference on the position counts: the errors of arrivals are not
+    // coordinates.
     let slopes = rows.slopes(best.unknowns)
     let spread = rows.covariance(at: best.unknowns)
     let informations = rows.informationWeights(best.rows.map(\.residual))
@@ -188,13 +192,13 @@ struct DifferenceSolver<let D: Int> {
     if starts.offsets == 1 { finish(problem, best) }
   }
 
-  /// The distances of the heard anchors from `position`, metres.
+  /// Returns the distances of the receiving anchors from `position`, metres.
   private func distances(from position: Vector<D>) -> [Double] {
     let unknowns = (position - problem.centre).array
     return heard.indices.map { problem.distance($0, unknowns) }
   }
 
-  /// Fills in the contributions of the differences.
+  /// Sets the contributions of the differences.
   private mutating func describeDifferences(
     _ distances: [Double], influences: [Int: Double], weights: [Int: Double]
   ) {
@@ -209,7 +213,7 @@ struct DifferenceSolver<let D: Int> {
     result.fix.take(contributions)
   }
 
-  /// Fills in the dilution, in which the offset is no unknown.
+  /// Sets the dilution, in which the offset is not an unknown.
   private mutating func finish(_ problem: ArrivalProblem<D>, _ best: EquationSolution) {
     guard var dilution = problem.dilution(at: best.unknowns, of: problem.count) else { return }
     dilution.geometric = dilution.position

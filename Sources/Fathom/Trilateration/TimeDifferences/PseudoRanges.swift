@@ -1,46 +1,47 @@
-/// A position from ranges that share an unknown offset, and that offset.
+/// A position and the common offset of its ranges.
 ///
-/// One-way ranges to a receiver whose clock is not synchronised have one, as have ranges of a tag
-/// whose antenna delay was never calibrated.
+/// One-way ranges to a receiver with an unsynchronised clock have a common offset, and so have
+/// ranges of a tag with an uncalibrated antenna delay.
 public struct PseudoRangeFix<let D: Int>: Sendable, Equatable {
-  /// The position; its residuals are pseudo-range minus distance minus offset.
+  /// The position fix; its residuals are pseudo-range minus distance minus offset.
   ///
-  /// The ``DilutionOfPrecision/geometric`` dilution includes the offset, and influences add up to
-  /// one more than the number of coordinates.
+  /// The ``DilutionOfPrecision/geometric`` dilution includes the offset, and the influences add up
+  /// to the number of coordinates plus one.
   public var fix: PositionFix<D>
-  /// What all ranges have in common, metres; nil where there is no position.
+  /// The common offset of all ranges, metres; nil without a position.
   public var offset: Double?
   /// Standard deviation of ``offset``, metres.
   public var offsetSigma: Double?
-  /// The offset that belongs to the alternative position, metres; nil where there is none.
+  /// The offset of the alternative position, metres; nil without an alternative.
   public var alternativeOffset: Double?
 }
 
-/// Positions from pseudo-ranges: ranges that share an unknown offset.
+/// Computes positions from pseudo-ranges: ranges with an unknown common offset.
 ///
-/// The start is global: every stationary point of the squared errors comes from one eigenvalue
-/// problem [Larsson et al. 2025; Bancroft 1985], and the likeliest of them are refined under a
-/// robust loss. Where the pseudo-ranges contradict each other, graduated non-convexity [Yang et al.
-/// 2020] and the positions of smallest sets [Fischler & Bolles 1981] compete.
+/// The search is global: one eigenvalue problem yields all stationary points of the squared errors
+/// [Larsson et al. 2025; Bancroft 1985]. The most likely of them are refined under a robust loss.
+/// If the pseudo-ranges are contradictory, graduated non-convexity [Yang et al. 2020] and the
+/// positions of minimal subsets [Fischler & Bolles 1981] provide further candidates.
 public enum PseudoRanges {
-  /// What is assumed or known besides the pseudo-ranges.
+  /// Assumptions and known facts besides the pseudo-ranges, and settings of the solver.
   public struct Options: Sendable, Equatable {
-    /// Standard deviation of pseudo-ranges that come without their own, metres.
+    /// Standard deviation of pseudo-ranges given without their own, metres.
     public var rangeSigma = 0.10
     /// The known value of the last coordinate, metres.
     public var height: Double?
-    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well; nil
-    /// for a height that is exact.
+    /// Standard deviation of ``height``, metres; nil for an exact height.
+    ///
+    /// If set, the last coordinate is estimated as well.
     public var heightSigma: Double?
-    /// What a residual costs.
+    /// The loss function of the residuals.
     public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for what is wrong.
+    /// Whether residuals too large for the assumed errors start a search for outliers.
     public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
-    /// alone.
+    /// Whether covariances are scaled with the residuals, instead of following from the assumed
+    /// errors alone.
     public var scalesCovariance = false
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 
     func assumptions<let D: Int>(
@@ -55,34 +56,31 @@ public enum PseudoRanges {
     }
   }
 
-  /// Solves for the position and the offset that make the pseudo-ranges most likely, for
-  /// independent errors.
+  /// Computes the maximum-likelihood position and offset for independent errors.
   ///
   /// - Parameters:
-  ///   - ranges: distance plus offset, metres; any sign. NaN and infinities are left out and listed
-  ///     in
-  ///     ``PositionFix/discounted``, with those that got less than half of their weight.
-  ///   - anchors: as many positions, metres, all finite.
+  ///   - ranges: distance plus offset, metres; any sign. NaN and infinite values are ignored and
+  ///     listed in ``PositionFix/discounted``, with those whose weight is below one half.
+  ///   - anchors: one position per range, metres, all finite.
   ///   - sigmas: standard deviations, metres, positive; nil for ``Options/rangeSigma``.
-  ///   - covariances: covariances of the anchors' positions, m², nil where they are exact. They
-  ///     count
-  ///     along the line of sight, at the solution.
-  ///   - prior: the prior of the position; it makes up for pseudo-ranges that are
-  ///     missing.
-  ///   - bounds: a box that chooses between two positions where one lies inside.
+  ///   - covariances: covariances of the anchors' positions, m², nil for exact positions. They
+  ///     count along the line of sight at the solution.
+  ///   - prior: the prior of the position; it can replace missing pseudo-ranges.
+  ///   - bounds: a box that selects between two positions if exactly one lies inside.
   ///   - options: noise, a known height, the loss.
   /// - Returns: The position with its verdict, and the offset. With as many pseudo-ranges as
-  ///   unknowns there are often two solutions, and nothing is left over to judge them.
-  /// - Throws: ``TrilaterationError`` where the input contradicts itself; `anchorNotFinite` also
-  ///   for a covariance that is not finite.
+  ///   unknowns there are often two solutions, and no redundancy to decide between them.
+  /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not
+  ///   finite, or a standard deviation is not positive; `anchorNotFinite` also for a covariance that
+  ///   is not finite.
   ///
   /// ## Edge cases
-  /// Where the likelihood keeps rising towards infinity, only a direction is determined:
-  /// `continuum`. Anchors in a plane leave a mirror image.
+  /// If the likelihood increases towards infinity, only a direction is determined: `continuum`.
+  /// Coplanar anchors leave a mirror image.
   ///
   /// ## Cost
-  /// Some hundreds of microseconds for eight anchors, some milliseconds where a search is needed;
-  /// allocates.
+  /// Some hundreds of microseconds for eight anchors, some milliseconds if a search is needed.
+  /// Allocates.
   public static func solve<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil,
     covariances: [Matrix<D, D>?]? = nil, prior: PositionPrior<D>? = nil,

@@ -1,26 +1,27 @@
-/// Every stationary point of the squared errors of ranges with a common offset, from one eigenvalue
-/// problem: starts for the likelihood that miss no minimum for lack of a start.
+/// All stationary points of the squared errors of ranges with a common offset, from one eigenvalue
+/// problem.
 ///
-/// For ranges ρᵢ = |p - aᵢ| + b the cost Σ wᵢ (|p - aᵢ|² - (ρᵢ - b)²)² is a polynomial in y = (p,
-/// b). With sᵢ = (aᵢ, ρᵢ), centred on their weighted mean, and L = diag(1, ..., 1, -1) [Bancroft
-/// 1985] its gradient vanishes where, for z = L y,
+/// They are a complete set of starting points for maximising the likelihood. For ranges ρᵢ = |p -
+/// aᵢ| + b the cost Σ wᵢ (|p - aᵢ|² - (ρᵢ - b)²)² is a polynomial in y = (p, b). Let sᵢ = (aᵢ, ρᵢ),
+/// centred on their weighted mean, and L = diag(1, ..., 1, -1) [Bancroft 1985]. The gradient
+/// vanishes where, for z = L y,
 ///
 ///     (2M + λL) z = g,   λ = zᵀLz + c
 ///     M = Σ wᵢ sᵢ sᵢᵀ,   g = Σ wᵢ qᵢ sᵢ,   c = Σ wᵢ qᵢ,   qᵢ = sᵢᵀLsᵢ + the known part of |p - aᵢ|²
 ///
-/// As in [Larsson et al. 2025], who have ranges without offset and the identity for L, the λ that
-/// solve both are eigenvalues of one matrix of order 2n + 1, n being the number of unknowns. Where
-/// M itself is singular, as with anchors in a plane or as few ranges as unknowns, λ = 0 holds a
+/// The λ that solve both are eigenvalues of one matrix of order 2n + 1, where n is the number of
+/// unknowns. This generalises [Larsson et al. 2025], for ranges without offset, where L is the
+/// identity. If M is singular, as with coplanar anchors or as few ranges as unknowns, λ = 0 gives a
 /// pair of mirror images along its null vector.
 struct SquaredPseudoRanges {
   /// sᵢ: the free coordinates of the anchor, then the pseudo-range; metres.
   let points: [[Double]]
-  /// What the given coordinates contribute to |p - aᵢ|², m².
+  /// The contribution of the known coordinates to |p - aᵢ|², m².
   let knownSquares: [Double]
   /// wᵢ, not negative, with sum 1.
   let weights: [Double]
 
-  /// The points (p, b) where the gradient vanishes, and the real parts of those that are complex.
+  /// Returns the points (p, b) where the gradient vanishes, and the real parts of complex ones.
   func stationaryPoints() -> [[Double]] {
     guard let scaled = Moments(self) else { return [] }
     let order = scaled.right.count
@@ -38,14 +39,14 @@ struct SquaredPseudoRanges {
     return solutions.map(scaled.point)
   }
 
-  /// The points (p, b) along the null vector of M alone: the exact solutions for as many
+  /// Returns only the points (p, b) along the null vector of M: the exact solutions for as many
   /// pseudo-ranges as unknowns [Bancroft 1985].
   func mirrorImages() -> [[Double]] {
     guard let scaled = Moments(self) else { return [] }
     return scaled.mirrorImages().map(scaled.point)
   }
 
-  /// The real parts of all λ, one for each pair of conjugates.
+  /// Returns the real parts of all λ, one for each conjugate pair.
   ///
   /// They are eigenvalues with the vector (u, z, 1):
   ///
@@ -71,8 +72,8 @@ struct SquaredPseudoRanges {
   }
 }
 
-/// M, g and c of the problem, centred and in units of its spread, where no power of a length can
-/// overflow or drown another.
+/// M, g and c of the problem, centred and in units of its spread, to avoid overflow and loss of
+/// precision between powers of lengths.
 private struct Moments {
   var matrix: DenseMatrix
   var right: [Double]
@@ -80,7 +81,7 @@ private struct Moments {
   private let mean: [Double]
   private let unit: Double
 
-  /// The moments of `problem`; nil where they are not finite or all points are one.
+  /// Creates the moments of `problem`, or nil if they are not finite or all points coincide.
   init?(_ problem: SquaredPseudoRanges) {
     guard let order = problem.points.first?.count else { return nil }
     var mean = [Double](repeating: 0, count: order)
@@ -108,7 +109,7 @@ private struct Moments {
     guard matrix.isFinite, right.allSatisfy(\.isFinite), constant.isFinite else { return nil }
   }
 
-  /// The point (p, b) that z stands for: y = L z.
+  /// Returns the point (p, b) that z represents: y = L z.
   func point(_ solution: [Double]) -> [Double] {
     let last = solution.count - 1
     var point = solution.indices.map { mean[$0] + unit * solution[$0] }
@@ -116,8 +117,10 @@ private struct Moments {
     return point
   }
 
-  /// The two solutions for λ = 0 along the null vector of M, or the point half way where they would
-  /// be complex; none where M is regular.
+  /// Returns the two solutions for λ = 0 along the null vector of M, or the point half way if they
+  /// are complex.
+  ///
+  /// Empty if M is regular.
   func mirrorImages() -> [[Double]] {
     guard let axes = try? SymmetricEigendecomposition(matrix) else { return [] }
     let order = right.count
@@ -145,7 +148,7 @@ private struct Moments {
     return roots.map { root in zip(base, null).map { $0 + root * $1 } }
   }
 
-  /// xᵀ L y.
+  /// Returns xᵀ L y.
   static func lorentz(_ left: [Double], _ right: [Double]) -> Double {
     var sum = 0.0
     for axis in left.indices {

@@ -1,16 +1,15 @@
-/// By how much farther a tag is from one anchor than from another, as the difference of two arrival
-/// times has it.
+/// The difference of a tag's distances to two anchors, measured as a difference of arrival times.
 public struct TimeDifference: Sendable, Hashable {
-  /// The index of the one anchor.
+  /// The index of the first anchor.
   public var first: Int
-  /// The index of the other anchor.
+  /// The index of the second anchor.
   public var second: Int
-  /// The distance from the first less the distance from the second, metres: the difference of the
-  /// arrival times by the speed of light.
+  /// The distance to the first anchor minus the distance to the second, metres: the difference of
+  /// the arrival times multiplied by the speed of light.
   public var difference: Double
 
-  /// The distance from the anchor at index `first` exceeds that from `second` by `difference`
-  /// metres.
+  /// Creates the difference of `difference` metres between the distances to the anchors at the
+  /// indices `first` and `second`.
   public init(first: Int, second: Int, difference: Double) {
     self.first = first
     self.second = second
@@ -18,104 +17,111 @@ public struct TimeDifference: Sendable, Hashable {
   }
 }
 
-/// A position from time differences, and what became of the arrivals behind them.
+/// A position from time differences, with the contributions of the arrivals.
 public struct TimeDifferenceFix<let D: Int>: Sendable, Equatable {
-  /// The position; its contributions and residuals are those of the differences.
+  /// The position fix; its contributions and residuals are those of the differences.
   ///
-  /// A difference has the weight of the worse of its two arrivals, or its own where that is less.
-  /// The influences add up to the number of coordinates.
+  /// A difference has the smallest of its own weight and the weights of its two arrivals. The
+  /// influences add up to the number of coordinates.
   public var fix: PositionFix<D>
-  /// What became of the arrival at each anchor.
+  /// The contribution of the arrival at each anchor.
   ///
-  /// Its residual is by how many metres it came later than the position and the other arrivals have
-  /// it. Nil for anchors that no difference names, and for all
-  /// where there is no position; weight 0 for arrivals that no position explains.
+  /// The residual is the delay, metres, relative to the position and the other arrivals. Nil for
+  /// anchors without differences, and for all anchors without a position. The weight is 0 for
+  /// arrivals that no position explains.
   package var arrivals: [RangeContribution?]
   /// Indices of the differences that exceed the distance between their anchors by more than 3.29
-  /// standard deviations, which no position causes; all of them are discounted.
+  /// standard deviations.
+  ///
+  /// No position can cause them; all of them are discounted.
   public var impossible: [Int] = []
 
-  /// Indices of the anchors whose arrivals got less than half of their weight.
+  /// Indices of the anchors whose arrivals have a weight below one half.
   public var discountedArrivals: [Int] {
     arrivals.indices.filter { (arrivals[$0]?.weight ?? 1) < 0.5 }
   }
 }
 
-/// Positions from time differences of arrival (TDOA), hyperbolic positions.
+/// Computes positions from time differences of arrival (TDOA), hyperbolic positions.
 ///
-/// Differences that share an arrival share its error. Their covariance is A S Aᵀ + σ²I, where the
-/// rows of A take differences, S holds the variances of the arrivals and σ is what every difference
-/// adds of its own; the likelihood has all of it, so that it does not matter which anchor is the
-/// reference, nor whether all pairs are given or only independent ones.
+/// Differences with a common arrival have its error in common. Their covariance is A S Aᵀ + σ²I:
+/// the rows of A take differences, S holds the variances of the arrivals, and σ is the additional
+/// independent error of every difference. The likelihood uses the full covariance. The result
+/// therefore does not depend on the reference anchor, nor on whether all pairs or only independent
+/// ones are given.
 ///
-/// The loss acts on the arrivals, and on what differences have of their own: one late arrival is
-/// one error, be it in one difference or, at the reference, in all.
+/// The loss applies to the arrivals and to the independent errors of the differences. One late
+/// arrival is one error, whether in one difference or, at the reference, in all.
 ///
-/// The start is global, as for ``PseudoRanges``: arrivals with a common offset that fit the
-/// differences best give every stationary point of the squared errors.
+/// The search is global, as in ``PseudoRanges``: the arrivals that fit the differences best, with a
+/// common offset, give every stationary point of the squared errors.
 public enum TimeDifferences {
-  /// What is assumed or known besides the differences.
+  /// Assumptions and known facts besides the differences, and settings of the solver.
   public struct Options: Sendable, Equatable {
-    /// Standard deviation of arrivals that come without their own, metres.
+    /// Standard deviation of arrivals given without their own, metres.
     public var arrivalSigma = 0.10
-    /// Standard deviation that every difference adds of its own, metres: zero where all differences
-    /// come of the same arrivals.
+    /// Additional standard deviation of every difference, metres: zero if all differences are
+    /// formed from the same arrivals.
     ///
-    /// Where they were taken at different times and share none, this is all of the noise, and the
-    /// arrivals may have as little as 1e-6 m.
+    /// For differences measured at different times, without common arrivals, set this to the whole
+    /// noise and the arrival noise to as little as 1e-6 m.
     public var differenceSigma = 0.0
     /// The known value of the last coordinate, metres.
     public var height: Double?
-    /// Standard deviation of ``height``, metres: the last coordinate is then estimated as well; nil
-    /// for a height that is exact.
+    /// Standard deviation of ``height``, metres; nil for an exact height.
+    ///
+    /// If set, the last coordinate is estimated as well.
     public var heightSigma: Double?
-    /// What a residual costs.
+    /// The loss function of the residuals.
     public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for what is wrong.
+    /// Whether residuals too large for the assumed errors start a search for outliers.
     public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals instead of resting on the assumed errors
-    /// alone.
+    /// Whether covariances are scaled with the residuals, instead of following from the assumed
+    /// errors alone.
     public var scalesCovariance = false
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// Solves for the position that makes the differences most likely.
+  /// Computes the maximum-likelihood position of the differences.
   ///
   /// - Parameters:
-  ///   - differences: pairs of different anchors, in any order and number. Those that are NaN or
-  ///     infinite or name one anchor twice are left out and listed in ``PositionFix/discounted``.
-  ///   - anchors: the positions that they name, metres, all finite.
+  ///   - differences: pairs of different anchors, in any order and number. Differences that are NaN
+  ///     or infinite or refer to one anchor twice are ignored and listed in
+  ///     ``PositionFix/discounted``.
+  ///   - anchors: the positions of the anchors, metres, all finite. The indices of the differences
+  ///     must be within this array.
   ///   - sigmas: standard deviations of the arrivals, metres, one per anchor, positive; nil for
   ///     ``Options/arrivalSigma``.
-  ///   - covariances: covariances of the anchors' positions, m², nil where they are exact. They
-  ///     count
-  ///     along the line of sight, at the solution.
-  ///   - prior: the prior of the position; it makes up for differences that are missing.
-  ///   - bounds: a box that chooses between two positions where one lies inside.
+  ///   - covariances: covariances of the anchors' positions, m², nil for exact positions. They
+  ///     count along the line of sight at the solution.
+  ///   - prior: the prior of the position; it can replace missing differences.
+  ///   - bounds: a box that selects between two positions if exactly one lies inside.
   ///   - options: the noise, a known height, the loss.
   /// - Returns: The fix, with one residual per difference, and the arrivals.
-  /// - Throws: ``TrilaterationError`` where the input contradicts itself; `sigmaNotPositive` with
-  ///   index -1 for ``Options/differenceSigma`` that is negative or not finite; `anchorNotFinite`
-  ///   also for a covariance that is not finite.
+  /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not
+  ///   finite, or a standard deviation is not positive; `sigmaNotPositive` with index -1 for
+  ///   ``Options/differenceSigma`` that is negative or not finite; `anchorNotFinite` also for a
+  ///   covariance that is not finite.
   ///
   /// ## Edge cases
-  /// - As many independent differences as coordinates often leave two positions; anchors in a plane
+  /// - As many independent differences as coordinates often leave two positions; coplanar anchors
   ///   leave a mirror image: `two`.
-  /// - A tag far outside gives a direction only: `continuum`, where the likelihood keeps rising
-  ///   towards infinity.
-  /// - Differences of one epoch add up to zero around a loop. Where they do not, and
-  ///   ``Options/differenceSigma`` is zero, those that do not close their loops are discounted, and
-  ///   a misclosure within the errors of the arrivals has no weight.
-  /// - Differences that no position can cause count against the arrival that most of them share.
-  ///   Where none stands out, the loss decides, and the verdict is `inconsistent` if it keeps both.
-  /// - Differences that fall into groups without a common anchor have no pseudo-ranges. They start
-  ///   from a few points around the anchors instead, without a global guarantee.
+  /// - If the likelihood increases towards infinity, as for a tag far outside, only a direction is
+  ///   determined: `continuum`.
+  /// - Differences of one epoch add up to zero around a loop. If ``Options/differenceSigma`` is
+  ///   zero, differences that do not close their loops are discounted. A misclosure within the
+  ///   errors of the arrivals has no effect.
+  /// - Differences that no position can cause count against the arrival common to most of them. If
+  ///   there is no single such arrival, the loss decides, and the verdict is `inconsistent` if it
+  ///   keeps both.
+  /// - Differences in several groups without a common anchor have no pseudo-ranges. Their search
+  ///   starts from a few points around the anchors, without a global guarantee.
   ///
   /// ## Cost
-  /// Some hundreds of microseconds for eight anchors, some milliseconds where a search is needed;
-  /// allocates.
+  /// Some hundreds of microseconds for eight anchors, some milliseconds if a search is needed.
+  /// Allocates.
   public static func solve<let D: Int>(
     differences: [TimeDifference], anchors: [Vector<D>], sigmas: [Double]? = nil,
     covariances: [Matrix<D, D>?]? = nil, prior: PositionPrior<D>? = nil,

@@ -4,14 +4,16 @@ import Testing
 
 @testable import Fathom
 
-/// Orientations that are all wrong by one turn about the vertical.
+/// Orientations with a common rotation error about the vertical.
 @Suite struct HeadingRotationTests {
   private static let anchors: [Vector<3>] = [
     Vector([6, 1, 2]), Vector([2, 7, 0.5]), Vector([-4, 3, 2.5]), Vector([5, -5, 1]),
   ]
 
-  /// What a device at `place` with the true `heading` measures of anchors, with errors of the given
-  /// multiples of the standard deviations, said to have been measured under `claimed`.
+  /// Returns the measurements of all anchors by a device at `place` with the true `heading`,
+  /// reported under `claimed`.
+  ///
+  /// `error` gives errors in standard deviations.
   private func sightings(
     at place: Vector<3>, heading: Angle, claimed: Angle, elevations: Bool = false,
     error: () -> Double = { 0 }
@@ -27,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func aTurnAndItsUndoingCancel() {
+  @Test func rotationAndInverseCancel() {
     var generator = SeededGenerator(seed: 521)
     for _ in 0..<100 {
       let angle = Angle(degrees: generator.uniform(in: -400...400))
@@ -44,26 +46,27 @@ import Testing
     #expect(HeadingRotation(.zero).undone(Vector([1, 2, 3]), about: .zero) == Vector([1, 2, 3]))
   }
 
-  /// Without errors a heading that is wrong by 4° of an assumed 5° is nearly made up for: the prior
-  /// counts as one azimuth of 5° among four of 3°.
-  @Test func aWrongCompassIsSeenThrough() throws {
+  /// Without measurement errors, a heading error of 4° with an assumed σ of 5° is nearly corrected:
+  /// the prior counts as one azimuth of 5° in addition to four of 3°.
+  @Test func compassErrorIsEstimated() throws {
     let place = Vector<3>([1, 1, 1])
     let sightings = try sightings(
       at: place, heading: Angle(degrees: 64), claimed: Angle(degrees: 60))
     var options = RangesAndAngles.Options()
-    let trusting = try #require(try RangesAndAngles.solve(sightings, options: options).fix.position)
+    let uncorrected = try #require(
+      try RangesAndAngles.solve(sightings, options: options).fix.position)
     options.headingSigma = Angle(degrees: 5)
     let result = try RangesAndAngles.solve(sightings, options: options)
     let position = try #require(result.fix.position)
-    #expect((position - place).length < 0.3 * (trusting - place).length)
+    #expect((position - place).length < 0.3 * (uncorrected - place).length)
     let turn = try #require(result.turn).degrees
     #expect(turn > 3 && turn < 4)
     let sigma = try #require(result.turnSigma).degrees
     #expect(sigma > 1 && sigma < 3)
   }
 
-  /// Any heading at all, from a claim that has nothing to do with it.
-  @Test func aHeadingThatIsUnknownIsFound() throws {
+  /// Any true heading, reported as zero.
+  @Test func unknownHeadingIsEstimated() throws {
     var generator = SeededGenerator(seed: 522)
     var options = RangesAndAngles.Options()
     options.headingSigma = .halfTurn
@@ -76,16 +79,17 @@ import Testing
         at: place, heading: heading, claimed: .zero, elevations: trial % 2 == 0)
       let result = try RangesAndAngles.solve(sightings, options: options)
       let position = try #require(result.fix.position, "seed 522, trial \(trial)")
-      // The claim itself counts as an azimuth of 180°.
+      // The reported heading counts as an azimuth with σ = 180°.
       #expect((position - place).length < 0.01, "seed 522, trial \(trial)")
       let turn = try #require(result.turn)
       #expect(turn.difference(from: heading).magnitude.degrees < 0.1, "seed 522, trial \(trial)")
     }
   }
 
-  /// Headings wrong by 5°, drawn anew for every epoch, and all anchors on one side: the covariance is
-  /// what the errors are, and is not where the headings are taken as exact.
-  @Test(.releaseOnly) func theSharedErrorIsInTheCovariance() throws {
+  /// Heading errors of σ = 5°, drawn for every epoch, with all anchors on one side.
+  ///
+  /// The covariance matches the errors; with headings assumed exact it does not.
+  @Test(.releaseOnly) func covarianceIncludesCommonHeadingError() throws {
     var generator = SeededGenerator(seed: 523)
     var options = RangesAndAngles.Options()
     options.loss = .squared
@@ -108,12 +112,12 @@ import Testing
     let shared = try squares(Angle(degrees: 5))
     let exact = try squares(nil)
     print("heading errors: NEES \(shared.meanPerDof) in \(shared.bounds99)")
-    print("with headings taken as exact \(exact.meanPerDof)")
+    print("with headings assumed exact \(exact.meanPerDof)")
     #expect(shared.bounds99.contains(shared.meanPerDof), "seed 523")
     #expect(exact.meanPerDof > 1.5, "seed 523")
   }
 
-  @Test func sigmasOfNoHeadingAreRefused() throws {
+  @Test func throwsForInvalidHeadingSigma() throws {
     let sightings = try sightings(at: Vector([1, 1, 1]), heading: .zero, claimed: .zero)
     var options = RangesAndAngles.Options()
     for degrees in [0, -1, .nan, .infinity, 180.001] {
@@ -124,8 +128,8 @@ import Testing
     }
   }
 
-  /// A range and an azimuth of one anchor leave a circle where nothing is known of the heading.
-  @Test func anUnknownHeadingTakesAMeasurement() throws {
+  /// A range and an azimuth of one anchor leave a circle if the heading is unknown.
+  @Test func unknownHeadingRequiresOneMoreMeasurement() throws {
     let all = try sightings(at: Vector([1, 1, 1]), heading: .zero, claimed: .zero)
     var options = RangesAndAngles.Options()
     options.height = 1

@@ -5,8 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct RangesAndAnglesTests {
-  /// What an anchor measures of `tag`, with errors of the given multiples of its standard
-  /// deviations.
+  /// Returns the measurements of `tag` by an anchor, with errors in standard deviations.
   private func sighting(
     from anchor: Vector<3>, facing heading: Angle, of tag: Vector<3>,
     errors: (range: Double, azimuth: Double, elevation: Double) = (0, 0, 0)
@@ -23,7 +22,7 @@ import Testing
     return sighting
   }
 
-  @Test func oneAnchorWithARangeAndBothAnglesIsEnough() throws {
+  @Test func rangeAndAnglesOfOneAnchorSuffice() throws {
     // From (1, 2, 3), facing +y: 30° to the right and 20° up at 5 m is right 5 cos 20° sin 30° =
     // 2.349, ahead 5 cos 20° cos 30° = 4.069, up 5 sin 20° = 1.710; right of +y is +x.
     var one = Sighting(
@@ -80,9 +79,9 @@ import Testing
     }
   }
 
-  /// Three anchors that measure everything, one of which measures something that is not so.
+  /// Three anchors with all measurements, one of which is an outlier.
   @Test(arguments: 0..<3)
-  func oneWrongMeasurementMovesNothing(_ kind: Int) throws {
+  func oneWrongMeasurementIsDiscounted(_ kind: Int) throws {
     let tag = Vector<3>([3, 3, 1])
     var sightings = [Vector<3>([0, 0, 2]), Vector([8, 0, 1]), Vector([4, 7, 3])].map {
       sighting(from: $0, facing: Angle(degrees: 60), of: tag)
@@ -101,7 +100,7 @@ import Testing
     for (place, weight) in weights.enumerated() {
       #expect((try #require(weight) < 0.05) == (place == kind))
     }
-    // Three coordinates, shared by nine measurements.
+    // Three coordinates, determined by nine measurements.
     let influences =
       result.fix.contributions.compactMap { $0?.influence }
       + result.azimuths.compactMap { $0?.influence }
@@ -112,7 +111,7 @@ import Testing
     #expect(try RangesAndAngles.solve(sightings, options: options).fix.verdict == .inconsistent)
   }
 
-  @Test func bearingsCountFromTheXAxis() throws {
+  @Test func bearingsAreMeasuredFromXAxis() throws {
     // From the origin at 30° from the x axis towards y and 45° up, 4 m: (2.449, 1.414, 2.828).
     var one = Sighting.bearing(
       from: .zero, azimuth: Angle(degrees: 30), elevation: Angle(degrees: 45))
@@ -121,21 +120,21 @@ import Testing
     #expect((position - Vector([2.449_490, 1.414_214, 2.828_427])).length < 1e-5)
   }
 
-  @Test func beliefsChooseAndHelp() throws {
+  @Test func priorsResolveAmbiguity() throws {
     let tag = Vector<3>([3, 1, 2])
     var one = sighting(from: Vector([0, 0, 1]), facing: .zero, of: tag)
     one.elevation = nil
-    // A range and an azimuth leave an arc; a belief about the height ends it above or below.
+    // A range and an azimuth leave an arc; a prior of the height selects a position above or below.
     var options = RangesAndAngles.Options()
     (options.height, options.heightSigma) = (2.05, 0.05)
     let soft = try RangesAndAngles.solve([one], options: options)
     #expect((try #require(soft.fix.position) - tag).length < 0.1)
     let prior = try #require(PositionPrior<3>(position: Vector([3, 1, 1.5]), sigma: 0.5))
-    let believed = try RangesAndAngles.solve([one], prior: prior)
-    #expect((try #require(believed.fix.position) - tag).length < 0.5)
+    let withPrior = try RangesAndAngles.solve([one], prior: prior)
+    #expect((try #require(withPrior.fix.position) - tag).length < 0.5)
   }
 
-  @Test func extremesAreSurvived() throws {
+  @Test func positionsAreFiniteForExtremeInput() throws {
     var generator = SeededGenerator(seed: 74)
     let special: [Double] = [0, 1, -1, 1e-300, 1e30, 1e155, 1e300, .nan, .infinity]
     for trial in 0..<200 {
@@ -159,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func exactMeasurementsOfEveryKindGiveTheExactPosition() throws {
+  @Test func exactMeasurementsGiveExactPosition() throws {
     var generator = SeededGenerator(seed: 72)
     for trial in 0..<120 {
       let tag = Vector<3>([
@@ -190,9 +189,9 @@ import Testing
     }
   }
 
-  @Test func anglesAreComparedByTheShorterWay() throws {
-    // The tag is straight behind the anchor, where azimuths jump from π to -π: one measures 179°,
-    // the other -179° from the same place. The mean is behind, not ahead.
+  @Test func angleResidualsAreWrapped() throws {
+    // The tag is directly behind the anchor, where azimuths jump from π to -π: one measures 179°,
+    // the other -179° from the same position. The mean is behind, not ahead.
     let anchor = Vector<3>([0, 0, 1])
     var first = Sighting(anchor: anchor, orientation: Sighting.upright(facing: .zero))
     first.range = 4
@@ -207,16 +206,16 @@ import Testing
     #expect(isClose(try #require(result.azimuthResiduals[1]).degrees, 1, within: 1e-6))
   }
 
-  @Test func whatRemainsOpenIsSaid() throws {
+  @Test func reportsUndeterminedProblems() throws {
     let tag = Vector<3>([3, 1, 2])
     var one = sighting(from: Vector([0, 0, 1]), facing: .zero, of: tag)
     one.elevation = nil
     let few = try RangesAndAngles.solve([one])
     #expect(few.fix.verdict == .tooFew && few.fix.position == nil)
-    // The same twice: three rows and more, still an arc.
+    // The same sighting twice: more rows than unknowns, but still an arc.
     let arc = try RangesAndAngles.solve([one, one])
     #expect(arc.fix.verdict == .continuum && arc.fix.position == nil)
-    // With the height known the arc has one point left.
+    // A known height selects one point of the arc.
     var options = RangesAndAngles.Options()
     options.height = 2
     let fix = try RangesAndAngles.solve([one], options: options).fix
@@ -224,7 +223,7 @@ import Testing
     #expect(fix.position?[2] == 2 && fix.covariance?[2, 2] == 0)
   }
 
-  @Test func badInputIsSetAsideOrThrown() throws {
+  @Test func rejectsOrThrowsForInvalidInput() throws {
     let tag = Vector<3>([3, 1, 2])
     let good = sighting(from: Vector([0, 0, 1]), facing: .zero, of: tag)
     var empty = good
@@ -246,8 +245,8 @@ import Testing
     #expect(try RangesAndAngles.solve([]).fix.verdict == .tooFew)
   }
 
-  /// Three anchors, whose own positions are drawn anew with 0.2 m, 0.1 m and 0.05 m, correlated.
-  @Test(.releaseOnly) func uncertainAnchorsCountInTheCovariance() throws {
+  /// Three anchors with random, correlated position errors of 0.2 m, 0.1 m and 0.05 m.
+  @Test(.releaseOnly) func covarianceIncludesAnchorUncertainty() throws {
     var generator = SeededGenerator(seed: 73)
     let spread = Matrix<3, 3>([[0.04, 0.01, 0], [0.01, 0.01, 0], [0, 0, 0.0025]])
     // L with L Lᵀ = spread: rows (0.2), (0.05, √0.0075), (0, 0, 0.05).
@@ -286,7 +285,7 @@ import Testing
     let consistency = try #require(Consistency(normalizedSquares: squares, degreesOfFreedom: 3))
     let without = try #require(Consistency(normalizedSquares: naive, degreesOfFreedom: 3))
     print("ranges and angles: NEES \(consistency.meanPerDof) in \(consistency.bounds99),")
-    print("with anchors taken as exact \(without.meanPerDof)")
+    print("with anchors assumed exact \(without.meanPerDof)")
     #expect(consistency.bounds99.contains(consistency.meanPerDof), "seed 73")
     #expect(without.meanPerDof > 1.5)
   }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Fathom
 
-/// A robot among landmarks that measured ranges and azimuths, every epoch by itself.
+/// A robot that measures ranges and azimuths to landmarks, each epoch solved separately.
 ///
-/// The recording is UTIAS MRCLAM 9 [Leung et al. 2011].
-/// Its azimuths count counter-clockwise from the heading. The errors assumed are those of
-/// ``Sighting`` by default, 0.10 m and 3°, whatever those of the recording are.
+/// The recording is UTIAS MRCLAM 9 [Leung et al. 2011]. Its azimuths are counter-clockwise from the
+/// heading. The assumed errors are the defaults of ``Sighting``, 0.10 m and 3°, not those of the
+/// recording.
 @Suite struct SightingDatasetTests {
   private struct Epoch {
     var truth: Vector<3>
@@ -60,12 +60,13 @@ import Testing
     }
   }
 
-  /// Every epoch has a position each way.
+  /// Solves every epoch by ranges alone, with angles and the true heading, and with angles and an
+  /// unknown heading.
   ///
-  /// Measured: 0.778 m of ranges alone, with a NEES per degree of freedom of 26; with angles under
-  /// the true heading 0.142 m and 1.79; with angles and no heading 0.341 m and 2.22.
+  /// Measured: 0.778 m for ranges alone, with a NEES per degree of freedom of 26; 0.142 m and 1.79
+  /// with angles and the true heading; 0.341 m and 2.22 with angles and an unknown heading.
   @Test(.needsReference("datasets/mrclam9"), .releaseOnly)
-  func anglesUnderAKnownHeadingAreWorthMoreThanRangesAlone() throws {
+  func anglesWithKnownHeadingReduceErrors() throws {
     var (ranges, known, unknown) = (Score(), Score(), Score())
     let epochs = try Self.epochs()
     #expect(epochs.count == 1816)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Fathom
 
-/// What a tag measures of anchors.
+/// Sightings of anchors by a tag.
 @Suite struct SightingTests {
-  /// Any attitude at all: axes of a random quaternion.
+  /// Returns a random attitude: the axes of a random quaternion.
   private func attitude(using generator: inout SeededGenerator) throws -> Matrix<3, 3> {
     let parts = (0..<4).map { _ in generator.normal() }
     let length = parts.reduce(0) { $0 + $1 * $1 }.squareRoot()
@@ -16,18 +16,19 @@ import Testing
     ).axes
   }
 
-  /// What a device at `place` sees of `anchor`, by the definition of the angles and nothing else.
+  /// Returns the direction of `anchor` from a device at `place`, directly from the definition of
+  /// the angles.
   private func view(
     from place: Vector<3>, _ attitude: Matrix<3, 3>, of anchor: Vector<3>
   ) throws -> FullSphere {
     try #require(FullSphere(attitude.transposed() * (anchor - place)))
   }
 
-  /// With the place of the anchor known the device is found where it is.
+  /// The position of the device follows from that of the anchor.
   ///
   /// From (1, 2, 3), facing +y, 30° to the right and 20° up at 5 m the anchor is at (3.349, 6.069,
   /// 4.710).
-  @Test func theViewTurnedRoundLeadsBack() throws {
+  @Test func reversedSightingGivesDevicePosition() throws {
     let sighting = Sighting.seen(
       from: Sighting.upright(facing: Angle(degrees: 90)),
       of: Vector([3.349_232, 6.068_988, 4.710_101]), range: 5, azimuth: Angle(degrees: 30),
@@ -36,9 +37,9 @@ import Testing
     #expect((position - Vector([1, 2, 3])).length < 2e-6)
   }
 
-  /// The residuals of the sighting vanish at the device, for any attitude: the identity of the
+  /// The residuals of the sighting vanish at the device for any attitude: the identity of the
   /// documentation.
-  @Test func theDeviceIsSeenAtTheSameAzimuthAndTheNegativeElevation() throws {
+  @Test func reversedSightingHasSameAzimuthAndNegativeElevation() throws {
     var generator = SeededGenerator(seed: 511)
     for trial in 0..<500 {
       let attitude = try attitude(using: &generator)
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func oneAnchorSeenWithEverythingIsEnough() throws {
+  @Test func rangeAndAnglesToOneAnchorSuffice() throws {
     var generator = SeededGenerator(seed: 512)
     for trial in 0..<200 {
       let attitude = try attitude(using: &generator)
@@ -77,9 +78,9 @@ import Testing
     }
   }
 
-  /// No place nearby explains the measurements better than the one that is found: the sum of their
-  /// squares, put down from the definition, rises in every direction.
-  @Test func thePlaceFoundIsTheLikeliestNearby() throws {
+  /// The sum of squared residuals, computed from the definition, increases in every direction from
+  /// the solution.
+  @Test func solutionIsLocalMaximumOfLikelihood() throws {
     var generator = SeededGenerator(seed: 513)
     var options = RangesAndAngles.Options()
     options.loss = .squared

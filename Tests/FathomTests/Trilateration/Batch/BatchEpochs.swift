@@ -2,7 +2,7 @@ import FathomEvaluation
 
 @testable import Fathom
 
-/// Epochs with the positions they were made from.
+/// Simulated epochs with their true positions.
 struct BatchEpochs {
   let anchors: [Vector<3>]
   var truth: [Vector<3>] = []
@@ -10,15 +10,15 @@ struct BatchEpochs {
 
   var columns: EpochColumns { EpochColumns(rows: rows, anchorCount: anchors.count) }
 
-  /// The ranges of an epoch, NaN where absent.
+  /// Returns the ranges of an epoch, NaN if absent.
   func ranges(_ epoch: Int) -> [Double] {
     Array(rows[epoch * anchors.count..<(epoch + 1) * anchors.count])
   }
 
-  /// Positions in a hall of 20 x 15 x 3 m with an anchor in each corner.
+  /// Returns epochs at positions in a hall of 20 x 15 x 3 m with an anchor in each corner.
   ///
-  /// `outliers` is the part of the ranges that is too long, by 0.8 m in the mean; `absent` the part
-  /// that is NaN; `origin` is added to all coordinates.
+  /// `outliers` is the fraction of the ranges that is too long, by 0.8 m on average; `absent` is
+  /// the fraction that is NaN; `origin` is added to all coordinates.
   static func hall(
     count: Int, noise: Double, outliers: Double = 0, absent: Double = 0,
     origin: Vector<3> = .zero, seed: UInt64

@@ -4,7 +4,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct EpochColumnsTests {
-  @Test func rowsAndColumnsAreTheSameEpochs() {
+  @Test func rowsAndColumnsGiveEqualEpochs() {
     let columns: [[Double]] = [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]
     let fromColumns = EpochColumns(columns: columns)
     let fromRows = EpochColumns(rows: [1, 6, 2, 7, 3, 8, 4, 9, 5, 10], anchorCount: 2)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoDistanceIsAbsent() {
+  @Test func invalidRangesAreAbsent() {
     let numbers = [
       .nan, .infinity, -.infinity, -1, 0, Double(Float.greatestFiniteMagnitude), 1e-300, 3,
     ]
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func rangesAreSetOneByOne() {
+  @Test func setsSingleRanges() {
     var epochs = EpochColumns(count: 3, anchorCount: 2)
     for epoch in 0..<3 { #expect(epochs[epoch, 1] == nil) }
     epochs[2, 1] = 4
@@ -42,7 +42,7 @@ import Testing
     #expect(epochs[0, 0] == nil)
   }
 
-  @Test func thereMayBeNone() {
+  @Test func acceptsEmptyInput() {
     #expect(EpochColumns(columns: []).count == 0)
     #expect(EpochColumns(columns: [[], []]).anchorCount == 2)
     #expect(EpochColumns(rows: [], anchorCount: 3).count == 0)

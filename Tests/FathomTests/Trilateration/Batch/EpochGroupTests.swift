@@ -5,9 +5,9 @@ import Testing
 @testable import Fathom
 
 @Suite struct EpochGroupTests {
-  /// With fewer steps than groups want to be allowed all epochs go through the queue.
+  /// With a smaller maximum of iterations than groups require, all epochs go through the queue.
   @Test(arguments: [(nil, 403), (1.2, 402), (nil, 1), (nil, 8)])
-  func groupsGiveWhatTheQueueGives(_ height: Double?, _ count: Int) throws {
+  func groupsAndQueueGiveEqualResults(_ height: Double?, _ count: Int) throws {
     let epochs = BatchEpochs.hall(
       count: count, noise: 0.1, outliers: 0.03, absent: 0.01, seed: 531)
     var options = LikelihoodBatch.Options()
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func neighboursDoNotMatter() throws {
+  @Test func resultsAreIndependentOfNeighbours() throws {
     let epochs = BatchEpochs.hall(count: 40, noise: 0.1, outliers: 0.1, absent: 0.02, seed: 532)
     let solver = try LikelihoodBatch(anchors: epochs.anchors)
     let together = solver.solve(epochs.columns)

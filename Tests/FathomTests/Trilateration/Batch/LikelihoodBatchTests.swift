@@ -6,15 +6,15 @@ import Testing
 @testable import Fathom
 
 @Suite struct LikelihoodBatchTests {
-  /// Every loss, as tuned where nothing is said.
+  /// Every loss with its default tuning.
   private static let losses: [LikelihoodBatch.Loss] = [
     .squared, .huber(), .cauchy(), .gemanMcClure(), .tukey(),
   ]
 
-  /// Both refine the linear solution or the centre; the rare epochs in which they end at different
+  /// Both refine the linear solution or the centre; the rare epochs in which they reach different
   /// maxima are counted.
   @Test(arguments: [LikelihoodBatch.Start.linear, .centre])
-  func positionsAreThoseOfTheScalarRefinement(_ start: LikelihoodBatch.Start) throws {
+  func agreesWithScalarRefinement(_ start: LikelihoodBatch.Start) throws {
     let epochs = BatchEpochs.hall(count: 501, noise: 0.1, outliers: 0.05, absent: 0.03, seed: 511)
     let sigmas = [0.1, 0.2, 0.1, 0.1, 0.3, 0.1, 0.15, 0.1]
     var options = LikelihoodBatch.Options()
@@ -32,16 +32,17 @@ import Testing
       let other = problem.refine(
         from: Self.start(of: problem, start, among: epochs.anchors), limit: 500)
       let apart = (problem.span.centre + other.position - position).length
-      // Where Gauss-Newton steps stop for want of digits in the cost.
+      // Gauss-Newton steps can stop early at the precision of the cost.
       if apart > 1e-6 { elsewhere += 1 }
     }
     #expect(elsewhere <= 5, "seed 511")
   }
 
-  /// Where both end at the same maximum it is the same to 1e-9 m, once a Newton step has taken off
-  /// what either left; elsewhere only where rounding decides which of two maxima is likelier.
+  /// If both reach the same maximum, it agrees to 1e-9 m after a Newton step.
+  ///
+  /// They differ only if rounding decides which of two maxima is more likely.
   @Test(arguments: losses)
-  func positionsAreThoseOfSolve(_ loss: LikelihoodBatch.Loss) throws {
+  func agreesWithTrilaterationSolve(_ loss: LikelihoodBatch.Loss) throws {
     let epochs = BatchEpochs.hall(count: 400, noise: 0.1, outliers: 0.05, absent: 0.02, seed: 521)
     for height in [nil, 1.2] {
       var options = LikelihoodBatch.Options()
@@ -69,7 +70,7 @@ import Testing
           epochs, epoch, sigmas: [Double](repeating: 0.1, count: 8), free: height == nil ? 3 : 2,
           height: height ?? 0)
         problem.loss = solver.robustLoss
-        // Not `refine`, which stops where the cost no longer shows what a step gains.
+        // Not `refine`, which stops where rounding of the cost hides the decrease of a step.
         let polished = try [position, expected].map { place in
           var offset = place - problem.span.centre
           if height != nil { offset[2] = problem.given[2] }
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aKnownHeightLeavesThePlane() throws {
+  @Test func knownHeightIsExact() throws {
     let epochs = BatchEpochs.hall(count: 99, noise: 0.1, absent: 0.1, seed: 512)
     let positions = try LikelihoodBatch(anchors: epochs.anchors, height: 1.25).solve(epochs.columns)
     let sigmas = [Double](repeating: 0.1, count: 8)
@@ -100,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func thePlaneIsSpaceWithoutHeight() throws {
+  @Test func planeEqualsSpaceAtHeightZero() throws {
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([8, 0]), Vector([8, 6]), Vector([0, 6])]
     let tag = Vector<2>([2, 1])
     let ranges = EpochColumns(rows: anchors.map { ($0 - tag).length }, anchorCount: 4)
@@ -110,7 +111,7 @@ import Testing
 
   /// The gradient and the second differences of the loss, computed here.
   @Test(arguments: losses)
-  func theLossHasAMinimumAtThePosition(_ loss: LikelihoodBatch.Loss) throws {
+  func positionIsLocalMinimumOfLoss(_ loss: LikelihoodBatch.Loss) throws {
     let epochs = BatchEpochs.hall(count: 300, noise: 0.1, outliers: 0.1, absent: 0.03, seed: 513)
     var options = LikelihoodBatch.Options()
     options.loss = loss
@@ -134,7 +135,7 @@ import Testing
         for side in [-1e-4, 1e-4] {
           var beside = position
           beside[axis] += side
-          // A minimum, to the rounding of the sums.
+          // A minimum, within the rounding of the sums.
           #expect(cost(beside) >= here - 1e-12 * here, "seed 513: epoch \(epoch), \(axis)")
         }
       }
@@ -142,7 +143,7 @@ import Testing
     #expect(solved >= 297, "seed 513")
   }
 
-  @Test func laterArrivalsDoLessHarmToRobustLosses() throws {
+  @Test func robustLossesReduceErrorsOfLateArrivals() throws {
     let epochs = BatchEpochs.hall(count: 2000, noise: 0.1, outliers: 0.05, seed: 514)
     func error(_ loss: LikelihoodBatch.Loss) throws -> Double {
       var options = LikelihoodBatch.Options()
@@ -164,8 +165,8 @@ import Testing
     #expect(try error(.cauchy()) < 0.75 * squared, "seed 514")
   }
 
-  /// Lanes do not see each other: the order of epochs changes no bit.
-  @Test func neighboursDoNotMatter() throws {
+  /// Lanes are independent: the order of epochs changes no bit.
+  @Test func resultsAreIndependentOfNeighbours() throws {
     let epochs = BatchEpochs.hall(count: 101, noise: 0.1, outliers: 0.2, absent: 0.1, seed: 515)
     var options = LikelihoodBatch.Options()
     options.loss = .cauchy()
@@ -182,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func aPlaneOfAnchorsHasAMirrorAndThePositionAboveIsGiven() throws {
+  @Test func coplanarAnchorsGiveUpperPosition() throws {
     var epochs = BatchEpochs(anchors: [
       Vector([0, 0, 2]), Vector([8, 0, 2]), Vector([8, 6, 2]), Vector([0, 6, 2]),
       Vector([4, 1, 2]),
@@ -206,7 +207,7 @@ import Testing
       !(try LikelihoodBatch(anchors: epochs.anchors, height: 1).solve(epochs.columns).hasMirror))
   }
 
-  @Test func covarianceAndMisfitAreThoseOfTheWeightedJacobian() throws {
+  @Test func covarianceAndMisfitFollowFromWeightedJacobian() throws {
     let epochs = BatchEpochs.hall(count: 60, noise: 0.1, outliers: 0.1, absent: 0.05, seed: 517)
     for height in [nil, 1.0] {
       var options = LikelihoodBatch.Options()
@@ -258,7 +259,7 @@ import Testing
   }
 
   @Test(arguments: losses)
-  func covariancesAreThoseOfSingleFixes(_ loss: LikelihoodBatch.Loss) throws {
+  func covariancesAgreeWithSingleFixes(_ loss: LikelihoodBatch.Loss) throws {
     let epochs = BatchEpochs.hall(count: 100, noise: 0.1, outliers: 0.05, absent: 0.05, seed: 521)
     var options = LikelihoodBatch.Options()
     options.loss = loss
@@ -282,9 +283,8 @@ import Testing
     #expect(compared > 90, "seed 521: \(compared)")
   }
 
-  /// Normal errors: the squared error in units of the reported covariance is the number of unknowns
-  /// in the mean.
-  @Test(.releaseOnly) func covariancesHoldUnderARobustLoss() throws {
+  /// For normal errors, the mean normalised error squared is the number of unknowns.
+  @Test(.releaseOnly) func covariancesAreConsistentUnderRobustLoss() throws {
     let epochs = BatchEpochs.hall(count: 20_000, noise: 0.1, seed: 522)
     var options = LikelihoodBatch.Options()
     options.loss = .cauchy()
@@ -306,7 +306,7 @@ import Testing
     #expect(isClose(sum / count, 3, within: 0.15), "seed 522: \(sum / count)")
   }
 
-  @Test func whatIsNotDeterminedHasNoPosition() throws {
+  @Test func undeterminedEpochsHaveNoPosition() throws {
     let hall = BatchEpochs.hall(count: 3, noise: 0, seed: 518)
     var columns = hall.columns
     for anchor in 0..<8 { columns[0, anchor] = nil }
@@ -325,7 +325,7 @@ import Testing
     #expect(noAnchors.verdicts == [.undetermined, .undetermined])
   }
 
-  @Test func noIterationsNoPosition() throws {
+  @Test func unconvergedEpochsHaveNoPosition() throws {
     let hall = BatchEpochs.hall(count: 9, noise: 0.1, seed: 519)
     var options = LikelihoodBatch.Options()
     options.maximumIterations = 1
@@ -335,7 +335,7 @@ import Testing
     #expect(positions[0] == nil)
   }
 
-  @Test func numbersOfAnySizeGiveFinitePositionsOrNone() throws {
+  @Test func positionsAreFiniteForExtremeInput() throws {
     var generator = SeededGenerator(seed: 520)
     func number() -> Double {
       switch generator.next() % 4 {
@@ -379,7 +379,7 @@ import Testing
 
   // MARK: Harness
 
-  /// The loss of a residual of x standard deviations, twice over.
+  /// Returns twice the loss of a residual of x standard deviations.
   private static func loss(_ x: Double, _ loss: LikelihoodBatch.Loss) -> Double {
     switch loss {
     case .squared: return x * x
@@ -394,8 +394,8 @@ import Testing
     }
   }
 
-  /// How far the stationary point is from a point, to second order, by all second derivatives:
-  /// Σ w ((1 - r/ρ) I + (r/ρ) u uᵀ).
+  /// Returns the step to the stationary point, to second order, by the full second derivatives: Σ w
+  /// ((1 - r/ρ) I + (r/ρ) u uᵀ).
   private static func newtonStep(
     of problem: RangeProblem<3>, at position: Vector<3>
   ) throws -> Vector<3> {
@@ -431,7 +431,7 @@ import Testing
   private static func start(
     of problem: RangeProblem<3>, _ start: LikelihoodBatch.Start, among anchors: [Vector<3>]
   ) -> Vector<3> {
-    // The centre of all anchors, those without range included.
+    // The centre of all anchors, including those without a range.
     if start == .centre { return AnchorSpan(of: anchors, free: 3).centre - problem.span.centre }
     guard let coordinates = problem.linearCoordinates(dimensions: 3) else { return .zero }
     return problem.span.offset(of: coordinates)

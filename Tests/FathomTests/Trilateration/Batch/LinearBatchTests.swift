@@ -5,8 +5,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct LinearBatchTests {
-  @Test func exactRangesGiveTheTruth() throws {
-    // 1e9 m leaves seven digits behind the point in the coordinates themselves.
+  @Test func exactRangesGiveExactPosition() throws {
+    // Coordinates of 1e9 m have seven digits behind the point.
     for (origin, tolerance) in [(0.0, 1e-11), (500_000, 1e-8), (1e9, 2e-6)] {
       let epochs = BatchEpochs.hall(
         count: 103, noise: 0, absent: 0.05, origin: Vector([origin, -origin, origin]), seed: 501)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func aKnownHeightIsKeptToTheBit() throws {
+  @Test func knownHeightIsExact() throws {
     let epochs = BatchEpochs.hall(count: 1, noise: 0, seed: 502)
     let tag = epochs.truth[0]
     let solver = try LinearBatch(anchors: epochs.anchors, height: tag[2])
@@ -30,12 +30,12 @@ import Testing
     #expect(position[2] == tag[2])
   }
 
-  @Test func thePlaneIsSpaceWithoutHeight() throws {
+  @Test func planeEqualsSpaceAtHeightZero() throws {
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([8, 0]), Vector([8, 6]), Vector([0, 6])]
     let tag = Vector<2>([2, 1])
     let ranges = anchors.map { ($0 - tag).length }
     let solver = try LinearBatch(anchors: anchors)
-    // Five epochs: a group of four and one over.
+    // Five epochs: a group of four and one more.
     let positions = solver.solve(
       EpochColumns(rows: Array(repeatElement(ranges, count: 5).joined()), anchorCount: 4))
     for epoch in 0..<5 {
@@ -45,9 +45,9 @@ import Testing
     }
   }
 
-  /// Against LAPACK on the equations with the unknown |p|² as a fourth coefficient, which is what
-  /// taking the mean off amounts to.
-  @Test func theSolutionIsThatOfLeastSquaresWithFreeSquare() throws {
+  /// Against LAPACK on the equations with the unknown |p|² as a fourth coefficient, which is
+  /// equivalent to subtracting the mean.
+  @Test func agreesWithLeastSquaresWithFreeSquare() throws {
     let epochs = BatchEpochs.hall(count: 203, noise: 0.1, outliers: 0.1, absent: 0.04, seed: 503)
     let sigmas = [0.1, 0.2, 0.05, 0.1, 0.3, 0.1, 0.15, 0.1]
     let positions = try LinearBatch(anchors: epochs.anchors, sigmas: sigmas).solve(epochs.columns)
@@ -73,7 +73,7 @@ import Testing
     #expect(compared > 20, "seed 503: epochs with absent ranges")
   }
 
-  @Test func whatIsNotDeterminedHasNoPosition() throws {
+  @Test func undeterminedEpochsHaveNoPosition() throws {
     let plane: [Vector<3>] = [
       Vector([0, 0, 1]), Vector([8, 0, 1]), Vector([8, 6, 1]), Vector([0, 6, 1]),
       Vector([4, 4, 1]),
@@ -83,7 +83,7 @@ import Testing
     #expect(positions[0] == nil)
     #expect(positions.verdicts == [.undetermined])
     #expect(positions.x == [0])
-    // With the height known the same anchors do.
+    // With a known height the same anchors suffice.
     #expect(try LinearBatch(anchors: plane, height: 0).solve(epochs)[0] != nil)
 
     let hall = BatchEpochs.hall(count: 1, noise: 0, seed: 504)
@@ -92,7 +92,7 @@ import Testing
     #expect(try LinearBatch(anchors: hall.anchors).solve(three).verdicts == [.undetermined])
   }
 
-  @Test func contradictionsAreThrown() {
+  @Test func throwsForInvalidInput() {
     let anchors: [Vector<3>] = [Vector([0, 0, 0]), Vector([1, .nan, 0])]
     #expect(throws: TrilaterationError.anchorNotFinite(index: 1)) {
       try LinearBatch(anchors: anchors)

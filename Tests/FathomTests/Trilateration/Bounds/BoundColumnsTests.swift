@@ -5,9 +5,9 @@ import Testing
 @testable import Fathom
 
 @Suite struct BoundColumnsTests {
-  /// Every point by itself gives the same, whatever lane it is in.
+  /// Every point gives the same bound as computed individually, in every lane.
   @Test(arguments: [false, true])
-  func pointsAreBounds(_ isHeightKnown: Bool) throws {
+  func columnsEqualSingleBounds(_ isHeightKnown: Bool) throws {
     var generator = SeededGenerator(seed: 791)
     for count in [0, 1, 3, 4, 9] {
       let layout = RandomLayout(5, kinds: [[.range, .azimuth]], placement: 0.1, using: &generator)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrongIsRefused() {
+  @Test func throwsForInvalidInput() {
     let measured = ExpectedMeasurements(.range)
     #expect(throws: TrilaterationError.heightNotFinite) {
       try BoundColumns(
@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  /// More information never hurts, in any geometry and with anything measured.
-  @Test func oneMoreAnchorMakesNothingWorse() throws {
+  /// Additional information never increases the error, for any geometry and measurements.
+  @Test func additionalAnchorNeverIncreasesError() throws {
     var generator = SeededGenerator(seed: 792)
     let kinds: [ExpectedMeasurements.Kinds] = [.range, .arrival, .angles, [.range, .azimuth]]
     for trial in 0..<40 {

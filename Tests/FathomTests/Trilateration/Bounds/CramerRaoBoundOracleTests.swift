@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// The bound against other ways to the same numbers.
+/// The bound against independent computations.
 @Suite struct CramerRaoBoundOracleTests {
   private static let kinds: [[ExpectedMeasurements.Kinds]] = [
     [.range], [.arrival], [.angles], [.azimuth, .elevation], [.range, .azimuth],
@@ -13,7 +13,8 @@ import Testing
 
   /// Second differences of the divergence, with exact anchors.
   @Test(arguments: Self.kinds)
-  func informationByDifferences(_ kinds: [ExpectedMeasurements.Kinds]) throws {
+  func informationEqualsSecondDifferencesOfDivergence(_ kinds: [ExpectedMeasurements.Kinds]) throws
+  {
     var generator = SeededGenerator(seed: 771)
     for _ in 0..<12 {
       let layout = RandomLayout(6, kinds: kinds, using: &generator)
@@ -55,9 +56,9 @@ import Testing
     }
   }
 
-  /// Everything unknown at once, anchors included, inverted by LAPACK.
+  /// The joint information of all unknowns, anchors included, inverted by LAPACK.
   @Test(arguments: Self.kinds, [false, true])
-  func uncertainAnchorsByTheJointInformation(
+  func uncertainAnchorsEqualJointInformation(
     _ kinds: [ExpectedMeasurements.Kinds], _ isHeightKnown: Bool
   ) throws {
     var generator = SeededGenerator(seed: 772)
@@ -86,8 +87,9 @@ import Testing
     }
   }
 
-  /// Adding the anchor's variance to every single range is exact for one, too good for several.
-  @Test func addingTheVarianceAlongTheLineOfSight() throws {
+  /// Adding the anchor's variance to every single range is exact for one range, and too optimistic
+  /// for several.
+  @Test func addedAnchorVarianceIsExactOnlyForSingleRanges() throws {
     var generator = SeededGenerator(seed: 773)
     for _ in 0..<50 {
       var layout = RandomLayout(5, kinds: [.range], placement: 0.1, using: &generator)
@@ -117,9 +119,9 @@ import Testing
     }
   }
 
-  /// Differences with the covariance that shared arrivals give them, by LAPACK, and what the solvers
-  /// claim at exact measurements.
-  @Test func differencesAreArrivals() throws {
+  /// Differences with the covariance of common arrivals, inverted by LAPACK, and the covariances of
+  /// the solvers for exact measurements.
+  @Test func differencesAndArrivalsHaveEqualBounds() throws {
     var generator = SeededGenerator(seed: 774)
     for _ in 0..<30 {
       var layout = RandomLayout(6, kinds: [.arrival], using: &generator)
@@ -129,7 +131,8 @@ import Testing
         at: layout.tag, anchors: layout.anchors, measuring: layout.measured)
       let covariance = try #require(bound.covariance, "seed 774")
 
-      // Differences to the first anchor: A S Aᵀ is S without the first, plus its variance everywhere.
+      // Differences to the first anchor: A S Aᵀ is S without the first, plus its variance in every
+      // element.
       var spread = DenseMatrix(rows: 5, columns: 5)
       var slopes = DenseMatrix(rows: 5, columns: 3)
       let units = layout.anchors.map { anchor -> Vector<3> in
@@ -152,7 +155,7 @@ import Testing
           TimeDifference(first: $0, second: 0, difference: distances[$0] - distances[0])
         }, anchors: layout.anchors.map(\.position), sigmas: sigmas)
       for fix in [pseudo.fix, differences.fix] {
-        // Where there are two positions, either may come first.
+        // With two positions, either may be first.
         let isFirst = ((fix.position ?? .zero) - layout.tag).length < 1e-6
         guard let claimed = isFirst ? fix.covariance : fix.alternativeCovariance else { continue }
         for row in 0..<3 {
@@ -180,8 +183,8 @@ import Testing
     }
   }
 
-  /// What ``Trilateration`` and ``RangesAndAngles`` claim at exact measurements.
-  @Test func solversClaimTheBound() throws {
+  /// The covariances of ``Trilateration`` and ``RangesAndAngles`` for exact measurements.
+  @Test func solverCovariancesEqualTheBound() throws {
     var generator = SeededGenerator(seed: 775)
     for _ in 0..<30 {
       var layout = RandomLayout(6, kinds: [[.range, .angles]], placement: 0.1, using: &generator)
@@ -211,7 +214,7 @@ import Testing
             "seed 775")
         }
       }
-      // Ranges alone: the dilution that a fix has.
+      // The dilution for ranges alone equals that of a fix.
       let ranges = try Trilateration.solve(
         ranges: layout.anchors.map { ($0.position - layout.tag).length },
         anchors: layout.anchors.map(\.position))
@@ -227,8 +230,8 @@ import Testing
     }
   }
 
-  /// The most likely position, 20 000 times at 10 cm, in four geometries.
-  @Test(.releaseOnly) func theMostLikelyPositionReachesTheBound() throws {
+  /// The maximum-likelihood position, 20 000 times with σ = 10 cm, in four geometries.
+  @Test(.releaseOnly) func maximumLikelihoodReachesTheBound() throws {
     let hall: [Vector<3>] = [
       Vector([0, 0, 3]), Vector([20, 0, 0.5]), Vector([20, 15, 3]), Vector([0, 15, 0.5]),
     ]

@@ -11,10 +11,10 @@ import Testing
   ]
   private let centre = Vector<3>([4, 4, 1])
 
-  // MARK: By hand
+  // MARK: Analytic values
 
-  @Test func centreOfASquare() throws {
-    // Unit vectors (±1, ±1)/√2: JᵀJ = diag(2, 2). With σ = 0.1: variances 0.01 / 2 per axis, the
+  @Test func boundAtCentreOfSquare() throws {
+    // Unit vectors (±1, ±1)/√2: JᵀJ = diag(2, 2). With σ = 0.1: variances 0.01 / 2 per axis,
     // horizontal error √(0.005 + 0.005) = 0.1, PDOP 1.
     let bound = try CramerRaoBound(
       at: centre, anchors: square, measuring: ExpectedMeasurements(.range), isHeightKnown: true)
@@ -25,16 +25,16 @@ import Testing
     #expect(isClose(try #require(bound.horizontalSigma), 0.1, within: 1e-15))
     #expect(bound.verticalSigma == nil && bound.offsetSigma == nil && bound.undetermined.isEmpty)
     #expect(bound.measurements == 4)
-    // Equal errors all round of √0.005: half of them within √(2 ln 2) times that, 0.083255.
+    // Equal errors of √0.005 in both axes: half of them within √(2 ln 2) times that, 0.083255.
     #expect(isClose(try #require(bound.radius(holding: 0.5)), 0.083_255_461, within: 1e-8))
     let dilution = try #require(bound.dilution)
     #expect(isClose(dilution.position, 1, within: 1e-15))
     #expect(isClose(dilution.geometric, 1, within: 1e-15) && dilution.vertical == nil)
   }
 
-  @Test func arrivalsCostTheOffset() throws {
-    // The sums of the unit vectors vanish: the offset is known to 0.1/√4 beside the position, and
-    // GDOP is √(1 + 1/4).
+  @Test func arrivalsAddOffsetToGeometricDilution() throws {
+    // The sums of the unit vectors vanish: the offset has σ = 0.1/√4 independent of the position,
+    // and GDOP is √(1 + 1/4).
     let bound = try CramerRaoBound(
       at: centre, anchors: square, measuring: ExpectedMeasurements(.arrival), isHeightKnown: true)
     #expect(isClose(try #require(bound.horizontalSigma), 0.1, within: 1e-15))
@@ -43,8 +43,9 @@ import Testing
     #expect(isClose(try #require(bound.dilution).position, 1, within: 1e-15))
   }
 
-  @Test func oneAnchorWithRangeAndAngles() throws {
-    // Tag 10 m along x: x from the range, y from the azimuth over 10 m, z from the elevation over 10 m.
+  @Test func rangeAndAnglesOfOneAnchorDeterminePosition() throws {
+    // Tag 10 m along x: x from the range, y from the azimuth over 10 m, z from the elevation over
+    // 10 m.
     var measured = ExpectedMeasurements([.range, .azimuth, .elevation])
     measured.rangeSigma = 0.2
     measured.azimuthSigma = Angle(radians: 0.01)
@@ -56,9 +57,9 @@ import Testing
     #expect(isClose(covariance[1, 1], 0.01, within: 1e-15))
     #expect(isClose(covariance[2, 2], 0.09, within: 1e-15))
     #expect(isClose(try #require(bound.verticalSigma), 0.3, within: 1e-15))
-    // One range has no dilution.
+    // A single range has no dilution.
     #expect(bound.dilution == nil && bound.measurements == 3)
-    // An anchor that is known to 0.1 m per axis adds 0.01 to each.
+    // An anchor with σ = 0.1 m per axis adds 0.01 to each variance.
     bound = try CramerRaoBound(
       at: Vector([10, 0, 0]), anchors: [Anchor(position: .zero, positionSigma: 0.1)],
       measuring: measured)
@@ -68,9 +69,10 @@ import Testing
     #expect(isClose(covariance[2, 2], 0.1, within: 1e-15))
   }
 
-  @Test func errorsThatGrowWithDistance() throws {
-    // Along x from one side only; σ² = 0.03² + (0.004 · 10)² = 0.05². The variance itself depends on
-    // distance: its information is 2 (b² d / σ²)² = 2 (1.6e-4 / 2.5e-3)² = 8.192e-3 beside 400.
+  @Test func distanceDependentErrorsAddInformation() throws {
+    // Along x from one side only; σ² = 0.03² + (0.004 · 10)² = 0.05². The variance itself depends
+    // on the distance: its information is 2 (b² d / σ²)² = 2 (1.6e-4 / 2.5e-3)² = 8.192e-3 in
+    // addition to 400.
     var measured = ExpectedMeasurements([.range, .azimuth])
     measured.rangeSigma = 0.03
     measured.rangeSigmaPerMetre = 0.004
@@ -80,8 +82,8 @@ import Testing
     #expect(isClose(bound.information[0, 0], 400.008_192, within: 1e-9))
   }
 
-  @Test func roundsDoNotAverageTheAnchor() throws {
-    // 25 rounds of 0.1 m: 0.02 m; with an anchor known to 0.03 m: 0.0004 + 0.0009 per range, and not
+  @Test func roundsDoNotAverageAnchorErrors() throws {
+    // 25 rounds of 0.1 m: 0.02 m. With an anchor σ of 0.03 m: 0.0004 + 0.0009 per range, and not
     // (0.01 + 0.0009) / 25. In the centre of the square both axes have half of that.
     var measured = ExpectedMeasurements(.range)
     measured.rounds = 25
@@ -93,8 +95,8 @@ import Testing
 
   // MARK: Invariants
 
-  /// Turned about the vertical and moved by a large offset, the world has the same bounds, turned.
-  @Test func theWorldMayBeTurnedAndMoved() throws {
+  /// A rotation about the vertical and a large translation rotate the bounds.
+  @Test func boundIsInvariantUnderRotationAndTranslation() throws {
     var generator = SeededGenerator(seed: 761)
     for _ in 0..<40 {
       let layout = RandomLayout(
@@ -129,9 +131,9 @@ import Testing
     }
   }
 
-  // MARK: What is not determined
+  // MARK: Undetermined directions
 
-  @Test func theHeightInThePlaneOfTheAnchors() throws {
+  @Test func heightIsUndeterminedInAnchorPlane() throws {
     let bound = try CramerRaoBound(
       at: centre, anchors: square, measuring: ExpectedMeasurements(.range))
     #expect(bound.covariance == nil && bound.verticalSigma == nil && bound.dilution == nil)
@@ -139,8 +141,8 @@ import Testing
     #expect(bound.undetermined.map { $0.array } == [[0, 0, 1]])
   }
 
-  @Test func whatOneOrTwoAnchorsLeaveOpen() throws {
-    // One range in the plane: nothing across. Straight below an anchor: only the height.
+  @Test func fewAnchorsLeaveDirectionsUndetermined() throws {
+    // One range in the plane: nothing across. Directly below an anchor: only the height.
     let one = try CramerRaoBound(
       at: Vector([3, 4, 0]), anchors: [Anchor(position: .zero)],
       measuring: ExpectedMeasurements(.range), isHeightKnown: true)
@@ -152,7 +154,7 @@ import Testing
       measuring: ExpectedMeasurements([.range, .azimuth, .elevation]))
     #expect(isClose(try #require(below.verticalSigma), 0.1, within: 1e-15))
     #expect(below.horizontalSigma == nil && below.undetermined.count == 2)
-    // Two arrivals are one hyperbola, three in the plane are enough.
+    // Two arrivals give one hyperbola; three in the plane suffice.
     for count in 2...3 {
       let bound = try CramerRaoBound(
         at: Vector([3, 2, 1]), anchors: Array(square.prefix(count)),
@@ -160,7 +162,7 @@ import Testing
       #expect((bound.covariance != nil) == (count == 3))
       #expect((bound.offsetSigma != nil) == (count == 3))
     }
-    // Angles from one anchor give a direction, and the distance stays open.
+    // Angles from one anchor give a direction; the distance is undetermined.
     let ray = try CramerRaoBound(
       at: Vector([1, 2, 2]), anchors: [Anchor(position: .zero)],
       measuring: ExpectedMeasurements(.angles))
@@ -170,7 +172,7 @@ import Testing
     #expect(ray.verticalSigma == nil)
   }
 
-  @Test func nothingInReach() throws {
+  @Test func ignoresAnchorsOutOfReach() throws {
     var measured = ExpectedMeasurements([.range, .angles])
     measured.maximumRange = 5
     for position: Vector<3> in [centre, Vector([.nan, 0, 0]), Vector([1e200, 0, 0])] {
@@ -180,7 +182,7 @@ import Testing
     measured.maximumRange = 6
     let heard = try CramerRaoBound(at: centre, anchors: square, measuring: measured)
     #expect(heard.measurements == 12 && heard.covariance != nil)
-    // At an anchor itself nothing is known from it.
+    // An anchor contributes nothing at its own position.
     let there = try CramerRaoBound(
       at: square[0].position, anchors: square, measuring: ExpectedMeasurements(.range),
       isHeightKnown: true)
@@ -190,7 +192,7 @@ import Testing
     #expect(none.covariance == nil && none.undetermined.count == 3)
   }
 
-  @Test func inputThatContradictsItselfIsRefused() throws {
+  @Test func throwsForInvalidInput() throws {
     let good = ExpectedMeasurements(.range)
     func failure(_ anchors: [Anchor], _ measured: [ExpectedMeasurements]) -> TrilaterationError? {
       do throws(TrilaterationError) {

@@ -2,13 +2,13 @@ import FathomEvaluation
 
 @testable import Fathom
 
-/// Anchors in a room of 20 x 15 x 4 m, what they measure, and a tag between them.
+/// Anchors in a room of 20 x 15 x 4 m, their measurements, and a tag between them.
 struct RandomLayout {
   var anchors: [Anchor]
   var measured: [ExpectedMeasurements]
   var tag: Vector<3>
 
-  /// A layout of `count` anchors of which each measures something of `kinds`.
+  /// Creates a layout of `count` anchors that measure the elements of `kinds` in turn.
   init(
     _ count: Int, kinds: [ExpectedMeasurements.Kinds], placement: Double = 0,
     using generator: inout SeededGenerator
@@ -33,14 +33,14 @@ struct RandomLayout {
     ])
   }
 
-  /// One measurement: expectation and standard deviation as functions of tag, offset and anchor.
+  /// One measurement: expected value and standard deviation as functions of tag, offset and anchor.
   struct Row {
     var anchor: Int
     var mean: (_ tag: Vector<3>, _ offset: Double, _ anchor: Vector<3>) -> Double
     var sigma: (_ tag: Vector<3>, _ anchor: Vector<3>) -> Double
   }
 
-  /// All measurements, each round of them by itself.
+  /// All measurements, each round separately.
   var rows: [Row] {
     var rows: [Row] = []
     for (index, one) in measured.enumerated() {
@@ -76,11 +76,13 @@ struct RandomLayout {
     return rows
   }
 
-  /// Whether any anchor has arrivals, so that there is an offset.
+  /// Whether any anchor measures arrivals, so that there is an offset.
   var hasOffset: Bool { measured.contains { $0.kinds.contains(.arrival) } }
 
-  /// The Kullback-Leibler divergence of what is measured at `tag` and no offset from what is measured
-  /// at other values of these; its second derivatives are the Fisher information.
+  /// Returns the Kullback-Leibler divergence of the measurements at `tag` without offset from those
+  /// at other values.
+  ///
+  /// Its second derivatives are the Fisher information.
   func divergence(tag other: Vector<3>, offset: Double) -> Double {
     var sum = 0.0
     for row in rows {
@@ -93,9 +95,10 @@ struct RandomLayout {
     return sum
   }
 
-  /// The covariance of the position by way of the Fisher information of everything at once: position,
-  /// offset, and the coordinates of all anchors that are uncertain, inverted by LAPACK; derivatives by
-  /// central differences.
+  /// Returns the covariance of the position from the joint Fisher information, inverted by LAPACK.
+  ///
+  /// The unknowns are the position, the offset and the coordinates of all uncertain anchors.
+  /// Derivatives are central differences.
   func jointCovariance(isHeightKnown: Bool) throws -> DenseMatrix {
     let free = isHeightKnown ? 2 : 3
     let uncertain = anchors.indices.filter { (anchors[$0].positionSigma ?? 0) > 0 }

@@ -1,7 +1,7 @@
 @testable import Fathom
 
 extension SquaredRanges {
-  /// The global minimum, or both where it is a pair of mirror images, as an eigenvalue problem.
+  /// Computes the global minimum, or both of a pair of mirror images, as an eigenvalue problem.
   ///
   /// λ = |x|² of the global minimum is the largest real eigenvalue of [Larsson et al. 2025]
   ///
@@ -9,9 +9,9 @@ extension SquaredRanges {
   ///     [ 0   D   g ]
   ///     [ gᵀ  0   0 ]
   ///
-  /// by LAPACK's dgeev, which knows nothing of the structure: beside a mirror plane, where
-  /// eigenvalues are nearly double, half of their digits are lost, and all of a distance from the
-  /// pole that is shorter. ``polished(_:)`` mends them. Allocates.
+  /// computed by LAPACK's dgeev, which does not exploit the structure. Close to a mirror plane the
+  /// eigenvalues are nearly double and lose half of their digits, and smaller distances from the
+  /// pole are lost completely. ``polished(_:)`` corrects them. Allocates.
   func minimaByEigenvalues() throws(LinearAlgebraError) -> [Vector<D>] {
     let top = free - 1
     var rest = pole
@@ -36,7 +36,7 @@ extension SquaredRanges {
     let size = offset.magnitude + 2 * spreads[0]
     var largest = -Double.infinity
     for value in try Eigendecomposition(matrix).eigenvalues {
-      // A double root may come out as a pair with a tiny imaginary part.
+      // A double root may be computed as a pair with a tiny imaginary part.
       guard value.imaginary.magnitude <= 1e-7 * max(size, value.magnitude) else { continue }
       largest = max(largest, value.real)
     }
@@ -44,11 +44,12 @@ extension SquaredRanges {
     return [position(shift: polished(largest), top: nil)]
   }
 
-  /// How far right of the pole the largest eigenvalue is, of which rounding has left `eigenvalue`.
+  /// Returns the exact distance of the largest eigenvalue from the pole, for an `eigenvalue` with
+  /// rounding errors.
   ///
-  /// Newton's iteration on what an eigenvalue leaves of its definition, r(λ) = λ - |x(λ)|². Right of
-  /// the pole r rises and is concave: from the left the iteration comes up to the root, from the
-  /// right it falls to the left of it, or, where that would be left of the pole, half way there.
+  /// Applies Newton's method to the residual r(λ) = λ - |x(λ)|². Right of the pole r increases and
+  /// is concave. From the left the iteration approaches the root monotonically. From the right it
+  /// steps to the left of the root, or half way to the pole if that would be left of the pole.
   private func polished(_ eigenvalue: Double) -> Double {
     let least = max(0, -pole)
     var shift = max(eigenvalue - pole, least + 1e-16 * (offset.magnitude + 2 * spreads[0]))

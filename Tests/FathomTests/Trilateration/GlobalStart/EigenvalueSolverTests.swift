@@ -5,12 +5,12 @@ import Testing
 @testable import Fathom
 
 @Suite struct EigenvalueSolverTests {
-  /// As `SquaredRangeMinimumTests` draws them, its descents passed over.
+  /// Draws the same cases as `SquaredRangeMinimumTests` and skips the draws of its descents.
   ///
-  /// Rounds 7413 and 11253 of anchors in a plane have a double eigenvalue right beside the one that is
-  /// wanted: a mirror pair that just does not exist.
+  /// Rounds 7413 and 11253 of coplanar anchors have a double eigenvalue very close to the largest
+  /// one: a mirror pair that barely fails to exist.
   @Test(.releaseOnly, arguments: SquaredRangeCase.kinds)
-  func agreesWithNewton(_ kind: Int) throws {
+  func agreesWithSecularEquation(_ kind: Int) throws {
     let seed = 331 + UInt64(kind)
     var generator = SeededGenerator(seed: seed)
     for round in 0..<(kind == 1 ? 11_254 : 3000) {
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [-1e-3, -1e-6, -1e-9, -1e-12, 0, 1e-12, 1e-9, 1e-6, 1e-3])
-  func spheresThatJustTouch(_ excess: Double) throws {
+  func agreesForNearlyTangentSpheres(_ excess: Double) throws {
     var generator = SeededGenerator(seed: 342)
     for round in 0..<50 {
       var geometry = SquaredRangeCase(1, 3 + round % 6, noise: 0, using: &generator)

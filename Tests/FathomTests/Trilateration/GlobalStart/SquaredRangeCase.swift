@@ -2,16 +2,17 @@ import FathomEvaluation
 
 @testable import Fathom
 
-/// A random geometry for what minimises squared ranges.
+/// A random geometry for minimising squared ranges.
 struct SquaredRangeCase {
-  /// Anywhere, anchors in a plane, nearly so, close together, the tag far off, the tag on an anchor.
+  /// General, coplanar anchors, nearly coplanar anchors, close anchors, distant tag, tag at an
+  /// anchor.
   static let kinds = 0..<6
 
   var anchors: [Vector<3>]
   var ranges: [Double]
   var sigmas: [Double]
 
-  /// A geometry of a kind; `noise` is in standard deviations of the ranges.
+  /// Creates a geometry of a kind; `noise` is in standard deviations of the ranges.
   init(_ kind: Int, _ count: Int, noise: Double, using generator: inout SeededGenerator) {
     anchors = (0..<count).map { _ in
       var anchor = 10 * Vector<3>.random(using: &generator)
@@ -27,7 +28,7 @@ struct SquaredRangeCase {
     }
   }
 
-  /// What is minimised.
+  /// Returns the cost to be minimised.
   func cost(_ position: Vector<3>) -> Double {
     let mean = ranges.reduce(0, +) / Double(ranges.count)
     var sum = 0.0
@@ -40,7 +41,8 @@ struct SquaredRangeCase {
     return sum
   }
 
-  /// The greatest distance of a position of one solver from the nearest of the other, metres.
+  /// Returns the largest distance between a position of one solver and the nearest of the other,
+  /// metres.
   func disagreement(
     of one: SquaredRangeSolver, and other: SquaredRangeSolver
   ) throws -> Double {

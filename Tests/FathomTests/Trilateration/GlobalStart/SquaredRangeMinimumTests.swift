@@ -8,19 +8,19 @@ import Testing
 @Suite struct SquaredRangeMinimumTests {
   private static let kinds = SquaredRangeCase.kinds
 
-  /// How many geometries of each kind, 500 unless `FATHOM_GEOMETRIES` says how many of all kinds.
+  /// Number of geometries per kind: 500, or an equal part of `FATHOM_GEOMETRIES` if set.
   private static let rounds: Int = {
     let given = ProcessInfo.processInfo.environment["FATHOM_GEOMETRIES"].flatMap { Int($0) }
     return given.map { ($0 + kinds.count - 1) / kinds.count } ?? 500
   }()
 
-  /// Three solvers against each other, and none above the best of 50 descents from random starts.
+  /// Compares three solvers; none may exceed the best of 50 descents from random starts.
   ///
-  /// What they differ by is printed.
-  @Test(.releaseOnly, arguments: kinds) func noDescentFindsLess(_ kind: Int) throws {
+  /// Prints the differences.
+  @Test(.releaseOnly, arguments: kinds) func noDescentFindsLowerMinimum(_ kind: Int) throws {
     let seed = 331 + UInt64(kind)
     var generator = SeededGenerator(seed: seed)
-    // The greatest differences of costs, relative to 1 + the cost.
+    // The largest differences of costs, relative to 1 + the cost.
     var (above, eigenvalues, regions) = (-Double.infinity, 0.0, 0.0)
     var (misses, disagreements) = (0, 0)
     for round in 0..<Self.rounds {
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: SquaredRangeSolver.allCases)
-  func exactRangesGiveTheTruth(_ solver: SquaredRangeSolver) throws {
+  func exactRangesGiveExactPosition(_ solver: SquaredRangeSolver) throws {
     var generator = SeededGenerator(seed: 341)
     for offset in [0.0, 5e5, 1e9] {
       for _ in 0..<50 {
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: SquaredRangeSolver.allCases)
-  func exactRangesAtAKnownHeightGiveTheTruth(_ solver: SquaredRangeSolver) throws {
+  func exactRangesAtKnownHeightGiveExactPosition(_ solver: SquaredRangeSolver) throws {
     let anchors: [Vector<3>] = [
       Vector([0, 0, 0.5]), Vector([20, 0, 3]), Vector([20, 12, 0.4]), Vector([0, 12, 2.9]),
       Vector([10, 0, 3.1]), Vector([10, 12, 0.3]),
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: SquaredRangeSolver.allCases)
-  func anchorsInAPlaneGiveBothImages(_ solver: SquaredRangeSolver) throws {
+  func coplanarAnchorsGiveBothMirrorImages(_ solver: SquaredRangeSolver) throws {
     // Wayne82 #2: four corners at one height, r = 6.09: (2.25, 4.8, ±2.9976).
     let anchors: [Vector<3>] = [
       Vector([0, 0, 0]), Vector([4.5, 0, 0]), Vector([4.5, 9.6, 0]), Vector([0, 9.6, 0]),
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: SquaredRangeSolver.allCases)
-  func whatIsNotDeterminedIsEmpty(_ solver: SquaredRangeSolver) throws {
+  func undeterminedProblemsGiveNoPosition(_ solver: SquaredRangeSolver) throws {
     let line = (0..<4).map { Vector<3>([Double($0), 0, 0]) }
     #expect(
       try Trilateration.squaredRangeMinimum(ranges: [3, 3, 3, 3], anchors: line, by: solver)
@@ -119,7 +119,7 @@ import Testing
 
   // MARK: Harness
 
-  /// Damped Gauss-Newton on the squared ranges.
+  /// Minimises the squared ranges by damped Gauss-Newton steps.
   private func descend(
     from start: Vector<3>, _ anchors: [Vector<3>], _ ranges: [Double], _ sigmas: [Double]
   ) -> Vector<3> {

@@ -1,18 +1,20 @@
 @testable import Fathom
 
-/// How the global minimum of the squared ranges is found: the solver of the library, and two that
-/// share little with it and serve as cross-checks.
+/// Solvers for the global minimum of the squared ranges: the library's own, and two independent
+/// ones for cross-checks.
 enum SquaredRangeSolver: String, CaseIterable {
-  /// Newton's iteration on a scalar equation: the library's own.
+  /// Newton's method on a scalar equation: the library's own.
   case secular
-  /// The largest real eigenvalue of a small matrix [Larsson et al. 2025].
+  /// The largest real eigenvalue of a small matrix [Larsson et al.
+  ///
+  /// 2025].
   case eigenvalue
   /// A generalised trust region subproblem [Beck, Stoica & Li 2008].
   case trustRegion
 }
 
 extension Trilateration {
-  /// As `squaredRangeMinimum(ranges:anchors:sigmas:options:)`, by a given solver.
+  /// Computes the same as `squaredRangeMinimum(ranges:anchors:sigmas:options:)` by a given solver.
   static func squaredRangeMinimum(
     ranges: [Double], anchors: [Vector<3>], sigmas: [Double]? = nil, height: Double? = nil,
     by solver: SquaredRangeSolver

@@ -1,16 +1,16 @@
 @testable import Fathom
 
 extension RangeProblem {
-  /// The global minimum of the squared ranges, or both where it is a pair of mirror images, as a
+  /// Computes the global minimum of the squared ranges, or both of a pair of mirror images, as a
   /// generalised trust region subproblem [Beck, Stoica & Li 2008].
   ///
   /// In y = (x, |x|²) the problem is linear least squares |A y - b|² with one quadratic constraint
-  /// yᵀD y + 2 fᵀy = 0. Its solution is y(λ) = (AᵀA + λD)⁻¹ (Aᵀb - λf) for the root λ of the constraint,
-  /// which falls with λ wherever AᵀA + λD is positive definite: found by bisection. Where it has no
-  /// root there, the solution is on the border and a null vector completes it. Shares no formula with
-  /// ``SquaredRanges`` but the weights. Allocates.
+  /// yᵀD y + 2 fᵀy = 0. Its solution is y(λ) = (AᵀA + λD)⁻¹ (Aᵀb - λf) for the root λ of the
+  /// constraint. The constraint decreases with λ where AᵀA + λD is positive definite, so bisection
+  /// finds the root. Without a root there, the solution is on the border and is completed by a null
+  /// vector. Uses no formula of ``SquaredRanges`` except the weights. Allocates.
   ///
-  /// - Returns: positions relative to the centre; empty where LAPACK gives up.
+  /// - Returns: Positions relative to the centre; empty if LAPACK fails.
   func minimaByTrustRegion() -> [Vector<D>] {
     guard free > 0, count > 0, scale > 0 else { return [] }
     let (gram, side) = normalEquations()
@@ -71,7 +71,7 @@ extension RangeProblem {
     }
   }
 
-  /// AᵀA and Aᵀb, in units of ``scale``.
+  /// Returns AᵀA and Aᵀb, in units of ``scale``.
   private func normalEquations() -> (gram: DenseMatrix, side: [Double]) {
     var gram = DenseMatrix(rows: free + 1, columns: free + 1)
     var side = [Double](repeating: 0, count: free + 1)

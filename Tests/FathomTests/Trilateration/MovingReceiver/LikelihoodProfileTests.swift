@@ -13,8 +13,8 @@ import Testing
       sigmas: [Double](repeating: sigma, count: anchors.count), free: 3, known: .zero)
   }
 
-  @Test func aNormalLikelihoodKeepsItsCovariance() throws {
-    // Far apart for the noise: distances are linear over all that is likely.
+  @Test func gaussianLikelihoodKeepsCovariance() throws {
+    // Distances are large compared with the noise, so they are linear over the likely region.
     var generator = SeededGenerator(seed: 101)
     for _ in 0..<20 {
       let anchors = (0..<8).map { _ in 100 * Vector<3>.random(using: &generator) }
@@ -32,9 +32,9 @@ import Testing
     }
   }
 
-  @Test func closeToAFlatTheSecondMomentIsThatOfTheIntegral() throws {
-    // Anchors in a ring of 5 m at heights of ±0.1 m, the tag in the middle 0.1 m above: d² = 25 +
-    // h².
+  @Test func secondMomentAgreesWithIntegralNearAnchorPlane() throws {
+    // Anchors in a ring of 5 m at heights of ±0.1 m, the tag in the centre at a height of 0.1 m: d²
+    // = 25 + h².
     let anchors = (0..<12).map { index -> Vector<3> in
       let angle = Angle(degrees: 30 * Double(index))
       return Vector([5 * angle.cosine, 5 * angle.sine, index % 2 == 0 ? 0.1 : -0.1])
@@ -44,7 +44,7 @@ import Testing
     let best = problem.refine(from: tag - problem.span.centre, limit: 100)
     let covariance = try #require(problem.freeInverse(best.information))
     let found = try #require(LikelihoodProfile(problem).widened(covariance, at: best.position))
-    // By symmetry the likeliest position at every height is above the middle: the integral of t²
+    // By symmetry the most likely position at every height is above the centre: the integral of t²
     // over the heights by brute force. Six anchors have d² = 25 + (z - 0.1)², six 25 + (z + 0.1)².
     var (mass, moment) = (0.0, 0.0)
     for step in -4000...4000 {
@@ -63,7 +63,7 @@ import Testing
     #expect(abs(found[2, 2] / covariance[2, 2] - 1) > 0.3, "\(found[2, 2]) \(covariance[2, 2])")
   }
 
-  /// e to the power of `x`, by squaring: the tests of the engine have no Foundation here.
+  /// Returns e to the power of `x`, by squaring: Foundation is not available in these tests.
   private func exponential(_ x: Double) -> Double {
     var result = 1 + x / 0x1p40
     for _ in 0..<40 { result *= result }

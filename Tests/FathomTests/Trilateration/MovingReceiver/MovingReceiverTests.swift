@@ -5,8 +5,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct MovingReceiverTests {
-  /// A way up and down stairs and around: it spans all of space.
-  private func way(_ count: Int) -> [Vector<3>] {
+  /// Returns a trajectory with changing heights, which spans the whole space.
+  private func trajectory(_ count: Int) -> [Vector<3>] {
     (0..<count).map { index in
       let part = Double(index) / Double(count)
       let angle = Angle(radians: 9 * part)
@@ -14,23 +14,23 @@ import Testing
     }
   }
 
-  @Test func exactRangesGiveTheExactPosition() throws {
+  @Test func exactRangesGiveExactPosition() throws {
     var generator = SeededGenerator(seed: 81)
     for _ in 0..<20 {
       let tag = Vector<3>([
         generator.uniform(in: -8...8), generator.uniform(in: -8...8), generator.uniform(in: 0...3),
       ])
       let fix = try MovingReceiver.solve(
-        way(25).map { PosedRange(position: $0, range: ($0 - tag).length) })
+        trajectory(25).map { PosedRange(position: $0, range: ($0 - tag).length) })
       #expect((try #require(fix.position) - tag).length < 1e-7, "seed 81: \(tag)")
       #expect(fix.verdict == .unique)
       #expect(fix.discounted.isEmpty)
     }
   }
 
-  @Test func aFlatWayLeavesAMirrorImageUnlessTheHeightIsKnown() throws {
+  @Test func planarTrajectoryLeavesMirrorImage() throws {
     let tag = Vector<3>([1, 2, 0.4])
-    let observations = way(20).map { place in
+    let observations = trajectory(20).map { place in
       let carried = Vector<3>([place[0], place[1], 1.3])
       return PosedRange(position: carried, range: (carried - tag).length)
     }
@@ -47,7 +47,7 @@ import Testing
     #expect((try #require(fix.position) - tag).length < 1e-7)
   }
 
-  @Test func aStraightWayLeavesACircle() throws {
+  @Test func straightTrajectoryLeavesCircle() throws {
     let observations = (0..<10).map { index in
       PosedRange(
         position: Vector([Double(index), 0, 1]), range: (Double(index * index) + 4).squareRoot())
@@ -56,14 +56,14 @@ import Testing
     #expect(fix.verdict == .continuum && fix.position == nil)
   }
 
-  @Test func wrongRangesAreSetAside() throws {
+  @Test func outlierRangesAreDiscounted() throws {
     var generator = SeededGenerator(seed: 82)
     for trial in 0..<10 {
       let tag = Vector<3>([
         generator.uniform(in: -8...8), generator.uniform(in: -8...8), generator.uniform(in: 0...3),
       ])
       var wrong: Set<Int> = []
-      let observations = way(40).enumerated().map { index, place in
+      let observations = trajectory(40).enumerated().map { index, place in
         var range = (place - tag).length + 0.05 * generator.normal()
         // Three in ten are late by metres.
         if index % 10 < 3 {
@@ -83,16 +83,18 @@ import Testing
         })
       var options = MovingReceiver.Options()
       options.loss = .squared
-      let plain = try MovingReceiver.solve(observations, options: options)
-      #expect(plain.verdict == .inconsistent)
-      #expect((try #require(plain.position) - tag).length > error.length, "seed 82, trial \(trial)")
+      let leastSquares = try MovingReceiver.solve(observations, options: options)
+      #expect(leastSquares.verdict == .inconsistent)
+      #expect(
+        (try #require(leastSquares.position) - tag).length > error.length, "seed 82, trial \(trial)"
+      )
     }
   }
 
-  @Test func theVarianceOfAPoseCountsAlongTheLineOfSight() throws {
-    // Six poses on the axes at 5 m around the tag: JᵀWJ = 2 w I. Along x the poses are uncertain by
-    // 0.3 m along the line of sight: 1 / (2 · 1/(0.01 + 0.09)) = 0.05; along y across it only,
-    // which costs nothing: 0.005.
+  @Test func poseVarianceCountsAlongLineOfSight() throws {
+    // Six poses on the axes at 5 m around the tag: JᵀWJ = 2 w I. Along x the poses have σ = 0.3 m
+    // along the line of sight: 1 / (2 · 1/(0.01 + 0.09)) = 0.05. Along y it is only across the line
+    // of sight, without effect: 0.005.
     let spread = Matrix<3, 3>([[0.09, 0, 0], [0, 0, 0], [0, 0, 0]])
     let places: [Vector<3>] = [
       Vector([5, 0, 0]), Vector([-5, 0, 0]), Vector([0, 5, 0]), Vector([0, -5, 0]),
@@ -100,7 +102,7 @@ import Testing
     ]
     var options = MovingReceiver.Options()
     options.loss = .squared
-    // The variance across the line of sight makes ranges of 5 m read 0.09 / 10 m too long.
+    // The variance across the line of sight makes ranges of 5 m too long by 0.09 / 10 m.
     let fix = try MovingReceiver.solve(
       places.enumerated().map { index, place in
         PosedRange(
@@ -109,15 +111,15 @@ import Testing
     let covariance = try #require(fix.covariance)
     #expect(try #require(fix.position).length < 1e-9)
     #expect(try #require(fix.misfit) < 1e-6)
-    // Along x a little less: at 0.22 m from the centre the distances across grow as well.
+    // Along x slightly less: at 0.22 m from the centre the distances across increase as well.
     #expect(isClose(covariance[0, 0] / 0.05, 0.95, within: 0.01))
     #expect(isClose(covariance[1, 1] / 0.005, 1, within: 0.01))
     #expect(isClose(covariance[2, 2] / 0.005, 1, within: 0.01))
   }
 
-  @Test func badInputIsSetAsideOrThrown() throws {
+  @Test func rejectsOrThrowsForInvalidInput() throws {
     let tag = Vector<3>([1, 2, 0.4])
-    var observations = way(12).map { PosedRange(position: $0, range: ($0 - tag).length) }
+    var observations = trajectory(12).map { PosedRange(position: $0, range: ($0 - tag).length) }
     observations.insert(PosedRange(position: .zero, range: .nan), at: 2)
     observations.append(PosedRange(position: .zero, range: -1))
     let fix = try MovingReceiver.solve(observations)
@@ -132,7 +134,8 @@ import Testing
     #expect(try MovingReceiver.solve([]).verdict == .tooFew)
   }
 
-  /// Forty poses on a way that rises and falls by `rise` metres, three times around.
+  /// Returns forty poses along 1.4 loops, with a height that oscillates 2.8 times by ±`rise`
+  /// metres.
   private func undulating(_ rise: Double) -> [Vector<3>] {
     (0..<40).map { index in
       let angle = Angle(radians: 0.225 * Double(index))
@@ -148,11 +151,12 @@ import Testing
     (0.3, 0.4, false), (0.3, 1.2, false), (0.15, 0.4, false), (0.15, -1, false),
   ]
 
-  /// The squared errors of 2000 ways, poses exact and poses known to 0.2 m per axis.
+  /// The squared errors of 2000 trajectories, with exact poses and with poses of σ = 0.2 m per
+  /// axis.
   ///
-  /// On ways that rise
-  /// and fall they match their covariance. On nearly flat ones, with a radio close to the flat, the
-  /// true position is one of the two in 98 of 100 cases, and then they match to 20 %.
+  /// On trajectories with large height changes they match the covariance. On nearly planar ones
+  /// with a radio close to the plane, one of the two positions is correct in 98 % of the cases, and
+  /// the errors then match to 20 %.
   @Test(.releaseOnly, arguments: geometries.indices)
   func errorsMatchTheirCovariance(_ geometry: Int) throws {
     let (rise, height, isGood) = Self.geometries[geometry]
@@ -179,11 +183,12 @@ import Testing
           covariance = try #require(fix.alternativeCovariance)
         }
         let square = error.dot(try #require(Cholesky(covariance)).solve(error))
-        // A hundred is beyond chance for three degrees of freedom: the mirror image.
+        // With three degrees of freedom a value above one hundred is impossible by chance: the
+        // mirror image.
         if square > 100 { missed += 1 } else { squares.append(square) }
       }
       let found = try #require(Consistency(normalizedSquares: squares, degreesOfFreedom: 3))
-      print("way \(geometry), poses \(spread): NEES \(found.meanPerDof), missed \(missed)")
+      print("trajectory \(geometry), poses \(spread): NEES \(found.meanPerDof), missed \(missed)")
       if isGood {
         #expect(missed == 0, "geometry \(geometry)")
         #expect(abs(found.meanPerDof - 1) < 0.06, "geometry \(geometry): \(found.meanPerDof)")
@@ -194,9 +199,9 @@ import Testing
     }
   }
 
-  @Test func whatIsKnownChoosesTheSide() throws {
+  @Test func priorKnowledgeSelectsMirrorImage() throws {
     let tag = Vector<3>([1, 2, 0.4])
-    let observations = way(20).map { place in
+    let observations = trajectory(20).map { place in
       let carried = Vector<3>([place[0], place[1], 1.3])
       return PosedRange(position: carried, range: (carried - tag).length)
     }
@@ -205,8 +210,8 @@ import Testing
     #expect(bounded.verdict == .unique && bounded.alternative == nil)
     #expect((try #require(bounded.position) - tag).length < 1e-6)
     let prior = try #require(PositionPrior<3>(position: Vector([0, 0, 0]), sigma: 3))
-    let believed = try MovingReceiver.solve(observations, prior: prior)
-    #expect((try #require(believed.position) - tag).length < 0.05)
+    let withPrior = try MovingReceiver.solve(observations, prior: prior)
+    #expect((try #require(withPrior.position) - tag).length < 0.05)
     var options = MovingReceiver.Options()
     (options.height, options.heightSigma) = (0.5, 0.1)
     let soft = try MovingReceiver.solve(observations, options: options)
@@ -215,7 +220,7 @@ import Testing
     #expect(try #require(soft.covariance)[2, 2] > 0)
   }
 
-  @Test func extremesAreSurvived() throws {
+  @Test func positionsAreFiniteForExtremeInput() throws {
     var generator = SeededGenerator(seed: 84)
     let special = [0, 1, -1, 1e-300, 1e30, 1e155, 1e300, 5, 5]
     for _ in 0..<300 {

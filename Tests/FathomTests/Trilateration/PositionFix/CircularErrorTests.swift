@@ -5,22 +5,22 @@ import Testing
 @testable import Fathom
 
 @Suite struct CircularErrorTests {
-  @Test func radiiThatAreKnown() {
-    // Equal errors all round: P = 1 - exp(-R²/2), so R = √(-2 ln(1 - P)).
-    // √(2 ln 2) = 1.177410, √(2 ln 20) = 2.447747.
+  @Test func radiiMatchKnownQuantiles() {
+    // Equal errors in all directions: P = 1 - exp(-R²/2), so R = √(-2 ln(1 - P)). √(2 ln 2) =
+    // 1.177410, √(2 ln 20) = 2.447747.
     let round = { CircularError.radius(holding: $0, xx: 4, xy: 0, yy: 4) }
     #expect(isClose(round(0.5), 2 * 1.177_410_022_5, within: 1e-9))
     #expect(isClose(round(0.95), 2 * 2.447_746_830_7, within: 1e-9))
-    // Errors along one line: the normal distribution, whose 75 % and 97.5 % points are 0.674490 and
-    // 1.959964.
+    // Errors along one line: the normal distribution, whose 75 % and 97.5 % quantiles are 0.674490
+    // and 1.959964.
     let line = { CircularError.radius(holding: $0, xx: 9, xy: 0, yy: 0) }
     #expect(isClose(line(0.5), 3 * 0.674_489_750_2, within: 3e-6))
     #expect(isClose(line(0.95), 3 * 1.959_963_984_5, within: 6e-6))
     #expect(CircularError.radius(holding: 0.5, xx: 0, xy: 0, yy: 0) == 0)
   }
 
-  /// The same integral in Cartesian coordinates: over x, the error function in y.
-  @Test func shareWithinTheRadius() {
+  /// The same integral in Cartesian coordinates: over x, with the error function in y.
+  @Test func radiusContainsItsShare() {
     var generator = SeededGenerator(seed: 761)
     for _ in 0..<40 {
       let major = generator.uniform(in: 0.1...3)
@@ -32,7 +32,7 @@ import Testing
         holding: share, xx: c * c * major * major + s * s * minor * minor,
         xy: c * s * (major * major - minor * minor),
         yy: s * s * major * major + c * c * minor * minor)
-      // x = R sin φ takes the square roots out of both ends; Simpson's rule in φ.
+      // x = R sin φ removes the square roots at both ends; Simpson's rule in φ.
       let steps = 2000
       var sum = 0.0
       for step in 0...steps {

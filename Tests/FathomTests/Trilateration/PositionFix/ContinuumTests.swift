@@ -4,8 +4,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct ContinuumTests {
-  @Test func aLineOfAnchorsLeavesACircle() throws {
-    // Along x at y = 1, z = 2; the tag is 3 m off at x = 4: 3² = 1.8² + 2.4².
+  @Test func collinearAnchorsLeaveCircle() throws {
+    // Along x at y = 1, z = 2; the tag is at x = 4, 3 m from the line: 3² = 1.8² + 2.4².
     let anchors = [0.0, 3, 7, 10].map { Vector<3>([$0, 1, 2]) }
     let tag = Vector<3>([4, 2.8, 4.4])
     let fix = try Trilateration.solve(ranges: anchors.map { ($0 - tag).length }, anchors: anchors)
@@ -18,7 +18,7 @@ import Testing
     #expect(isClose(axis[0].magnitude, 1, within: 1e-12))
   }
 
-  @Test func oneAnchorLeavesASphere() throws {
+  @Test func oneAnchorLeavesSphere() throws {
     let anchor = Vector<3>([1, 2, 3])
     let fix = try Trilateration.solve(ranges: [5, 5, 5], anchors: [anchor, anchor, anchor])
     let sphere = try #require(fix.continuum)
@@ -26,7 +26,7 @@ import Testing
     #expect(sphere.directions.count == 3 && sphere.axis == nil)
   }
 
-  @Test func oneAnchorInAKnownPlaneLeavesACircleInIt() throws {
+  @Test func oneAnchorAtKnownHeightLeavesCircle() throws {
     var options = Trilateration.Options()
     options.height = 1
     // 5² = 4² + 3².
@@ -38,7 +38,7 @@ import Testing
     #expect(isClose(try #require(circle.axis)[2].magnitude, 1, within: 1e-12))
   }
 
-  @Test func aPositionLeavesNone() throws {
+  @Test func uniquePositionHasNoContinuum() throws {
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([8, 0]), Vector([0, 6])]
     let fix = try Trilateration.solve(ranges: [5, 5, 5], anchors: anchors)
     #expect(fix.position != nil && fix.continuum == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct DilutionOfPrecisionTests {
-  @Test func tracesByHand() throws {
+  @Test func dilutionsAreRootsOfTraces() throws {
     let cofactor = Matrix<3, 3>.diagonal(Vector([1, 3, 5]))
     let space = try #require(DilutionOfPrecision(cofactor: cofactor, free: 3))
     #expect(space.position == 3)
@@ -14,7 +14,7 @@ import Testing
     #expect(space.vertical == 5.0.squareRoot())
   }
 
-  @Test func whatWasGivenIsNotDiluted() throws {
+  @Test func knownCoordinatesHaveNoDilution() throws {
     let known = try #require(
       DilutionOfPrecision(cofactor: Matrix<3, 3>.diagonal(Vector([1, 3, 0])), free: 2))
     #expect(known.position == 2 && known.horizontal == 2 && known.vertical == nil)
@@ -26,7 +26,7 @@ import Testing
     #expect(line.position == 2 && line.horizontal == 2 && line.vertical == nil)
   }
 
-  @Test func whatIsNoCovarianceHasNone() {
+  @Test func invalidCofactorGivesNil() {
     for broken in [Double.nan, .infinity, -10] {
       for axis in 0..<3 {
         var cofactor = Matrix<3, 3>.identity
@@ -36,8 +36,8 @@ import Testing
     }
   }
 
-  /// Trace of (JᵀJ)⁻¹ with J built here and inverted by LAPACK.
-  @Test func fixesCarryTheDilutionOfTheirGeometry() throws {
+  /// The trace of (JᵀJ)⁻¹ with J built here and inverted by LAPACK.
+  @Test func fixHasDilutionOfItsGeometry() throws {
     var generator = SeededGenerator(seed: 291)
     for _ in 0..<200 {
       let anchors = (0..<6).map { _ in 8 * Vector<3>.random(using: &generator) }

@@ -24,18 +24,18 @@ import Testing
   }
 
   @Test(arguments: all) func smallResidualsCostTheirSquare(_ loss: RobustLoss) {
-    // The next term is of the size z⁴/k², 2e-12 for k = 0.7.
+    // The next term is of the order z⁴/k², 2e-12 for k = 0.7.
     for z in [0, 1e-3, -1e-3] {
       #expect(isClose(loss.cost(of: z), z * z, within: 1e-11))
       #expect(isClose(loss.weight(of: z), 1, within: 1e-5))
     }
   }
 
-  @Test func farOutByHand() {
+  @Test func costsAndWeightsOfLargeResiduals() {
     // k (2|z| - k) = 1.345 * (20 - 1.345) = 25.090975; weight 0.1345.
     #expect(isClose(RobustLoss.huber.cost(of: -10), 25.090_975, within: 1e-9))
     #expect(isClose(RobustLoss.huber.weight(of: -10), 0.1345, within: 1e-15))
-    // At z = k: k² ln 2, and a weight of a half.
+    // At z = k: k² ln 2, and a weight of one half.
     #expect(isClose(RobustLoss.cauchy.cost(of: 2.385), 2.385 * 2.385 * .log(2), within: 1e-12))
     #expect(isClose(RobustLoss.cauchy.weight(of: 2.385), 0.5, within: 1e-15))
     #expect(isClose(RobustLoss.gemanMcClure.weight(of: 3.787), 0.25, within: 1e-15))
@@ -43,7 +43,7 @@ import Testing
     #expect(isClose(RobustLoss.tukey.cost(of: 1e9), 4.685 * 4.685 / 3, within: 1e-12))
   }
 
-  @Test func earlyRangesKeepTheirWeightWhereOnlyLateOnesAreSuspect() {
+  @Test func lateOnlyLossKeepsWeightOfEarlyRanges() {
     for shape in RobustLoss.Shape.allCases where shape != .squared {
       let loss = RobustLoss(shape).lateOnly
       #expect(loss.weight(of: -30) == 1 && loss.cost(of: -30) == 900)
@@ -52,8 +52,8 @@ import Testing
     }
   }
 
-  /// Efficiency E[κ]²/E[ψ²] over normal errors, by a finer sum than that of the source.
-  @Test func theUsualTuningIs95PercentEfficient() {
+  /// Efficiency E[κ]²/E[ψ²] over normal errors, by a finer sum than in the source.
+  @Test func defaultTuningIs95PercentEfficient() {
     for shape in RobustLoss.Shape.allCases where shape != .squared {
       let loss = RobustLoss(shape)
       var (total, curvatures, squares, weights) = (0.0, 0.0, 0.0, 0.0)
@@ -74,13 +74,13 @@ import Testing
     #expect(RobustLoss.squared.consistency == 1)
   }
 
-  @Test func whatIsNoTuningIsTheUsualOne() {
+  @Test func invalidTuningGivesDefault() {
     for tuning in [0, -1, .nan, .infinity] {
       #expect(RobustLoss(.cauchy, tuning: tuning) == .cauchy)
     }
   }
 
-  @Test(arguments: all) func residualsOfAnySizeGiveNumbers(_ loss: RobustLoss) {
+  @Test(arguments: all) func valuesAreValidForResidualsOfAnySize(_ loss: RobustLoss) {
     for z in [1e3, 1e154, 1e200, .greatestFiniteMagnitude] {
       for z in [z, -z] {
         #expect(!loss.cost(of: z).isNaN && loss.cost(of: z) >= 0, "\(loss) at \(z)")

@@ -5,10 +5,10 @@ import Testing
 @testable import Fathom
 
 @Suite struct AnchorSpanTests {
-  /// Points, lines, planes and all of space, far from the origin too: turned at random, so that no
+  /// Points, lines, planes and space, also at large offsets, in random orientations so that no
   /// coordinate is exact.
   @Test(arguments: [0.0, 5e5, 1e9], [0, 1, 2, 3])
-  func rankIsTheDimensionOfWhatTheAnchorsSpan(_ shift: Double, _ dimension: Int) {
+  func rankIsDimensionOfSpan(_ shift: Double, _ dimension: Int) {
     var generator = SeededGenerator(seed: 281)
     for _ in 0..<100 {
       let anchors = anchors(spanning: dimension, using: &generator)
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func rankNeitherTurnsNorScales() {
+  @Test func rankIsInvariantUnderRotationAndScaling() {
     var generator = SeededGenerator(seed: 282)
     for _ in 0..<200 {
       let dimension = Int(generator.uniform(in: 0...3.999))
@@ -34,14 +34,14 @@ import Testing
     }
   }
 
-  @Test func centreAndSpreadByHand() {
+  @Test func centreAndSpreadOfRectangle() {
     // (±3, ±4) around (10, 20): the mean square distance is 25.
     let anchors = [(13.0, 24.0), (7.0, 24.0), (7.0, 16.0), (13.0, 16.0)]
       .map { Vector<2>([$0.0, $0.1]) }
     let span = AnchorSpan(of: anchors, free: 2)
     #expect(span.centre == Vector<2>([10, 20]))
     #expect(span.rank == 2)
-    // Spread is that of the widest axis: y, with a mean square of 16.
+    // The spread is that of the widest axis: y, with a mean square of 16.
     #expect(isClose(span.spread, 4, within: 1e-14))
     #expect(span.axes.row(0)[1].magnitude == 1)
   }
@@ -56,7 +56,7 @@ import Testing
       #expect((span.offset(of: coordinates) - offset).length < 1e-13, "seed 283")
       #expect(isClose(coordinates.length, offset.length, within: 1e-13), "seed 283")
     }
-    // Anchors of a plane have no extent along its normal, the last axis.
+    // Coplanar anchors have no extent along the normal, the last axis.
     let plane = anchors(spanning: 2, using: &generator)
     let span = AnchorSpan(of: plane, free: 3)
     for anchor in plane {
@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  @Test func aGivenCoordinateComesLastAndCountsForNothing() {
-    // In plan these lie on a line, however different their heights.
+  @Test func knownCoordinateIsLastAxisAndIgnored() {
+    // In plan view these lie on a line, whatever their heights.
     let line: [Vector<3>] = [Vector([0, 0, 1]), Vector([2, 2, 9]), Vector([5, 5, -4])]
     let span = AnchorSpan(of: line, free: 2)
     #expect(span.rank == 1)
@@ -76,7 +76,7 @@ import Testing
     #expect(AnchorSpan(of: triangle, free: 2).rank == 2)
   }
 
-  @Test func noneAndOneAnchorHaveNoExtent() {
+  @Test func spanOfZeroOrOneAnchorsHasRankZero() {
     let none = AnchorSpan(of: [Vector<3>](), free: 3)
     #expect(none.rank == 0 && none.spread == 0 && none.centre == .zero)
     let one = AnchorSpan(of: [Vector<3>([1e9, 2, 3])], free: 3)
@@ -86,7 +86,8 @@ import Testing
 
   // MARK: Harness
 
-  /// Anchors within ±20 m that span a flat of `dimension` turned at random: two more than it takes.
+  /// Returns anchors within ±20 m that span `dimension` dimensions in a random orientation: two
+  /// more than necessary.
   private func anchors(
     spanning dimension: Int, using generator: inout SeededGenerator
   ) -> [Vector<3>] {
@@ -103,7 +104,7 @@ import Testing
     }
   }
 
-  /// Orthonormal rows in a random direction: the axes of a random symmetric matrix.
+  /// Returns orthonormal rows in a random orientation: the axes of a random symmetric matrix.
   private func rotation(using generator: inout SeededGenerator) -> Matrix<3, 3> {
     PrincipalAxes(of: Matrix<3, 3>.random(using: &generator).symmetrized()).axes
   }

@@ -5,9 +5,9 @@ import Testing
 @testable import Fathom
 
 @Suite struct RangeExpansionTests {
-  /// The descent and the curvature against central differences of the cost, and of the descent.
+  /// The descent and the curvature against central differences of the cost and of the descent.
   @Test(arguments: RobustLoss.Shape.allCases, [false, true])
-  func derivativesAreThoseOfTheCost(_ shape: RobustLoss.Shape, _ onlyLate: Bool) {
+  func derivativesAgreeWithCentralDifferences(_ shape: RobustLoss.Shape, _ onlyLate: Bool) {
     var generator = SeededGenerator(seed: 321)
     for _ in 0..<50 {
       var problem = randomProblem(using: &generator)
@@ -39,8 +39,8 @@ import Testing
     }
   }
 
-  /// The kernel for space against the one for any number of dimensions: the same problem in a space of
-  /// four, of which the last coordinate is given.
+  /// The kernel for space against the one for any number of dimensions: the same problem in four
+  /// dimensions with a known last coordinate.
   @Test func bothKernelsAgree() {
     var generator = SeededGenerator(seed: 322)
     for shape in RobustLoss.Shape.allCases {

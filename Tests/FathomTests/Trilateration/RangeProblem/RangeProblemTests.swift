@@ -4,16 +4,16 @@ import Testing
 @testable import Fathom
 
 @Suite struct RangeProblemTests {
-  /// Anchors (0, 0, 2) and (6, 8, 4), whose centre is (3, 4, 3), and the known height 1.
+  /// Anchors (0, 0, 2) and (6, 8, 4), with the centre (3, 4, 3), and the known height 1.
   private let problem = RangeProblem(
     distances: [5, 13], anchors: [Vector<3>([0, 0, 2]), Vector<3>([6, 8, 4])], sigmas: [0.5, 2],
     free: 2, known: Vector([99, 99, 1]))
 
-  @Test func anchorsAndGivenCoordinatesAreCentred() {
+  @Test func anchorsAndKnownCoordinatesAreCentred() {
     #expect(problem.count == 2)
     #expect(problem.span.centre == Vector<3>([3, 4, 3]))
     #expect(problem.anchors == [Vector([-3, -4, -1]), Vector([3, 4, 1])])
-    // Coordinates that are free are not taken from what is known.
+    // The values of `known` in free coordinates are ignored.
     #expect(problem.given == Vector<3>([0, 0, -2]))
   }
 
@@ -27,7 +27,7 @@ import Testing
     #expect(isClose(problem.linearised(at: Vector([-3, -4, -1])).cost, 100 + other, within: 1e-12))
   }
 
-  @Test func freeSquaresLackWhatTheHeightContributes() {
+  @Test func freeSquaresExcludeHeightContribution() {
     // Heights differ by 1 and 3: 25 - 1 and 169 - 9.
     #expect(problem.freeSquare(0) == 24)
     #expect(problem.freeSquare(1) == 160)
@@ -38,7 +38,7 @@ import Testing
 
   @Test func scaleIsTheLargerOfSpreadAndRange() {
     #expect(problem.scale == 13)
-    // ±5 in plan: a spread of 5 m.
+    // ±5 in plan view: a spread of 5 m.
     let near = RangeProblem(
       distances: [0.1, 0.2], anchors: [Vector<3>([0, 0, 2]), Vector<3>([6, 8, 4])],
       sigmas: [1, 1], free: 2, known: .zero)

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct GaussNewtonTests {
-  @Test func theCostNeverRises() {
+  @Test func costNeverIncreases() {
     var generator = SeededGenerator(seed: 301)
     for _ in 0..<1000 {
       let problem = randomProblem3(count: Int(generator.uniform(in: 1...8.999)), using: &generator)
@@ -21,9 +21,10 @@ import Testing
     }
   }
 
-  /// The gradient is computed here; what is left of it is given as the step it asks for, which near
-  /// the minimum the cost can tell to √ε of the errors only: 1e-9 of the scale.
-  @Test func theGradientVanishesAtTheResult() throws {
+  /// The gradient is computed here and converted into a step.
+  ///
+  /// Near the minimum the cost resolves the position only to √ε of the errors: 1e-9 of the scale.
+  @Test func gradientVanishesAtResult() throws {
     var generator = SeededGenerator(seed: 302)
     for _ in 0..<500 {
       let problem = randomProblem3(count: Int(generator.uniform(in: 5...8.999)), using: &generator)
@@ -42,8 +43,8 @@ import Testing
     }
   }
 
-  /// Of Huber's loss in the plane the second derivatives jump from something to nothing.
-  @Test func noStepIsLeftOfHubersLoss() throws {
+  /// In the plane the second derivatives of Huber's loss jump to zero.
+  @Test func huberLossConverges() throws {
     let epochs = BatchEpochs.hall(count: 1000, noise: 0.1, outliers: 0.05, seed: 521)
     for epoch in 0..<1000 {
       var problem = RangeProblem(
@@ -60,11 +61,11 @@ import Testing
     }
   }
 
-  @Test func exactRangesEndAtTheTruth() {
+  @Test func exactRangesGiveExactPosition() {
     var generator = SeededGenerator(seed: 303)
     for _ in 0..<300 {
       let problem = randomProblem3(count: 6, noise: 0, using: &generator)
-      // From nearby: far starts may end in a local minimum, which is what several starts are for.
+      // From nearby: distant starts may reach a local minimum, which several starts avoid.
       let tag = Self.tag(of: problem)
       let refined = problem.refine(
         from: tag + 0.3 * Vector<3>.random(using: &generator), limit: 100)
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func anAnchorItselfIsAStartLikeAny() {
+  @Test func convergesFromStartAtAnchor() {
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([8, 0]), Vector([8, 6]), Vector([0, 6])]
     let tag = Vector<2>([2, 1])
     let problem = RangeProblem(
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func givenCoordinatesAreKeptToTheBit() {
+  @Test func knownCoordinatesAreExact() {
     var generator = SeededGenerator(seed: 304)
     for _ in 0..<100 {
       let anchors = (0..<5).map { _ in 8 * Vector<3>.random(using: &generator) }
@@ -99,8 +100,8 @@ import Testing
     }
   }
 
-  /// In the plane, against the least cost on a grid that is made finer around its best points.
-  @Test func theMinimumIsThatOfABruteForceSearch() throws {
+  /// In the plane, against the lowest cost on a grid that is refined around its best points.
+  @Test func minimumAgreesWithGridSearch() throws {
     var generator = SeededGenerator(seed: 305)
     for _ in 0..<25 {
       let count = Int(generator.uniform(in: 3...6.999))
@@ -121,7 +122,7 @@ import Testing
       let apart = (problem.span.centre + refined.position - found.position).length
       #expect(apart < 1e-4, "seed 305: \(apart) m")
 
-      // Both of two minima that the ranges cannot tell apart are answers.
+      // Both of two indistinguishable minima are valid.
       var options = Trilateration.Options()
       options.loss = .squared
       let fix = try Trilateration.solve(
@@ -134,12 +135,13 @@ import Testing
 
   // MARK: Harness
 
-  /// The tag of a problem of ``randomProblem3(count:noise:using:)``, relative to the centre.
+  /// Returns the tag of a problem of ``randomProblem3(count:noise:using:)``, relative to the
+  /// centre.
   private static func tag(of problem: RangeProblem<3>) -> Vector<3> {
     Vector<3>([1, 2, 1.5]) - problem.span.centre
   }
 
-  /// Ranges from (1, 2, 1.5) to anchors within a few metres, with sigmas from 5 to 50 cm.
+  /// Returns ranges from (1, 2, 1.5) to anchors within a few metres, with sigmas from 5 to 50 cm.
   private func randomProblem3(
     count: Int, noise: Double = 1, using generator: inout SeededGenerator
   ) -> RangeProblem<3> {
@@ -152,7 +154,8 @@ import Testing
       distances: distances, anchors: anchors, sigmas: sigmas, free: 3, known: .zero)
   }
 
-  /// The least cost within ±30 m: every half metre, then nine times finer around the twelve best.
+  /// Returns the lowest cost within ±30 m: on a grid of half a metre, then on ever finer grids of
+  /// nine by nine points around the twelve best.
   private func gridMinimum(
     ranges: [Double], anchors: [Vector<2>], sigmas: [Double]
   ) -> (position: Vector<2>, cost: Double) {
@@ -186,7 +189,7 @@ import Testing
             if value < here.cost { here = (place.0, place.1, value) }
           }
         }
-        // A step to the edge may not have been far enough: finer only once the best is inside.
+        // The minimum may lie beyond the edge: refines only once the best point is inside.
         if max((here.x - x).magnitude, (here.y - y).magnitude) < 0.99 * spacing { spacing /= 3 }
       }
       if here.cost < best.cost { best = here }

@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: all)
-  func exactRangesGiveTheTruthBySolverOfAnyKind(
+  func exactRangesGiveExactPositionForEverySolver(
     _ solver: Trilateration.Options.Solver
   ) throws {
     let tag = Vector<3>([7, 4, 1.1])
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func eachIsItsOwnEstimate() throws {
+  @Test func solversGiveDifferentEstimates() throws {
     var generator = SeededGenerator(seed: 1121)
     let tag = Vector<3>([7, 4, 1.1])
     let ranges = hall.map { ($0 - tag).length + 0.1 * generator.normal() }
@@ -53,16 +53,16 @@ import Testing
     #expect((try position(.automatic) - squared[0]).length > 1e-4)
   }
 
-  @Test func aPlaneOfAnchorsHasNoLinearSolutionAndTwoSquaredOnes() throws {
-    let flat = hall.map { Vector<3>([$0[0], $0[1], 2]) }
+  @Test func coplanarAnchorsHaveTwoSquaredRangeMinima() throws {
+    let coplanar = hall.map { Vector<3>([$0[0], $0[1], 2]) }
     let tag = Vector<3>([7, 4, 1.1])
-    let ranges = flat.map { ($0 - tag).length }
+    let ranges = coplanar.map { ($0 - tag).length }
     var options = Trilateration.Options()
     options.solver = .linear
-    let linear = try Trilateration.solve(ranges: ranges, anchors: flat, options: options)
+    let linear = try Trilateration.solve(ranges: ranges, anchors: coplanar, options: options)
     #expect(linear.verdict == .continuum && linear.position == nil)
     options.solver = .squaredRanges
-    let squared = try Trilateration.solve(ranges: ranges, anchors: flat, options: options)
+    let squared = try Trilateration.solve(ranges: ranges, anchors: coplanar, options: options)
     #expect(squared.verdict == .two)
     let heights = [try #require(squared.position)[2], try #require(squared.alternative)[2]]
     #expect(isClose(heights.min() ?? 0, 1.1, within: 1e-9))

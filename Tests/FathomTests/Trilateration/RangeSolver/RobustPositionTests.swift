@@ -4,15 +4,15 @@ import Testing
 
 @testable import Fathom
 
-/// Positions from ranges of which some are plainly wrong.
+/// Positions from ranges with gross outliers.
 @Suite struct RobustPositionTests {
   private let hall: [Vector<3>] = [
     Vector([0, 0, 0.5]), Vector([20, 0, 3]), Vector([20, 12, 0.4]), Vector([0, 12, 2.9]),
     Vector([10, 0, 3.1]), Vector([10, 12, 0.3]), Vector([0, 6, 2.5]), Vector([20, 6, 0.6]),
   ]
 
-  /// Two of eight ranges late by 1 to 20 m: the default finds the tag and names them.
-  @Test func lateRangesAreFoundAndNamed() throws {
+  /// Two of eight ranges are late by 2 to 20 m: the default options find the tag and discount them.
+  @Test func lateRangesAreDiscounted() throws {
     var generator = SeededGenerator(seed: 351)
     var found = 0
     for _ in 0..<200 {
@@ -30,12 +30,12 @@ import Testing
         found += 1
       }
     }
-    // Now and then another position explains as many ranges.
+    // Occasionally another position fits as many ranges.
     #expect(found >= 196, "seed 351: \(found) of 200")
   }
 
-  /// Four of eleven ranges wrong by anything: more than least squares or a descent can stand.
-  @Test func grossErrorsAreSearchedFor() throws {
+  /// Four of eleven ranges have random values: too many for least squares or a descent alone.
+  @Test func searchFindsGrossErrors() throws {
     var generator = SeededGenerator(seed: 352)
     let anchors = hall + [Vector([5, 12, 3.2]), Vector([15, 0, 0.2]), Vector([10, 6, 3.5])]
     var (worse, found) = (0, 0)
@@ -54,8 +54,9 @@ import Testing
     #expect(worse > 90 && found >= 97, "seed 352: \(worse) and \(found) of 100")
   }
 
-  /// Eight of thirteen ranges wrong: what five agree on is found by the search over smallest sets.
-  @Test func aMinorityThatAgreesIsFound() throws {
+  /// Eight of thirteen ranges are wrong: the search over minimal subsets finds the position of the
+  /// other five.
+  @Test func consensusFindsAgreeingMinority() throws {
     var generator = SeededGenerator(seed: 353)
     var found = 0
     for _ in 0..<50 {
@@ -69,11 +70,11 @@ import Testing
       let position = try #require(problem.consensusPosition())
       if (problem.span.centre + position - tag).length < 0.1 { found += 1 }
     }
-    // All 78 pairs are tried, 10 of them right.
+    // All 78 pairs are tried, 10 of them correct.
     #expect(found >= 48, "seed 353: \(found) of 50")
   }
 
-  @Test func theSearchIsTheSameEveryTime() throws {
+  @Test func searchIsDeterministic() throws {
     var generator = SeededGenerator(seed: 354)
     let anchors = (0..<40).map { _ in 10 * Vector<3>.random(using: &generator) }
     let ranges = anchors.map { _ in generator.uniform(in: 1...20) }
@@ -85,9 +86,9 @@ import Testing
     }
   }
 
-  /// Graduated non-convexity by itself, from the least-squares position, against the loss proper
-  /// from there.
-  @Test func gradualLossesLeaveWrongMinima() throws {
+  /// Graduated non-convexity alone, from the least-squares position, against a descent of the
+  /// actual loss from there.
+  @Test func graduatedLossEscapesWrongMinima() throws {
     var generator = SeededGenerator(seed: 355)
     var (direct, gradual) = (0, 0)
     for _ in 0..<100 {
@@ -111,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [RobustLoss.huber, .cauchy, .gemanMcClure, .tukey, .cauchy.lateOnly])
-  func everyLossStandsOneWrongRange(_ loss: RobustLoss) throws {
+  func everyRobustLossHandlesOneOutlier(_ loss: RobustLoss) throws {
     var options = Trilateration.Options()
     options.loss = loss
     options.height = 1.2
@@ -119,15 +120,15 @@ import Testing
     var ranges = hall.map { ($0 - tag).length }
     ranges[3] += 5
     let fix = try Trilateration.solve(ranges: ranges, anchors: hall, options: options)
-    // Huber's loss keeps pulling with 1.345 standard deviations.
+    // The influence in Huber's loss remains 1.345 standard deviations.
     #expect((try #require(fix.position) - tag).length < 0.12, "\(loss)")
     #expect(fix.discounted == [3])
     #expect(fix.verdict == .unique)
-    let share = try #require(fix.contributions[3])
-    #expect(share.weight < 0.05 && share.residual > 4.8)
+    let contribution = try #require(fix.contributions[3])
+    #expect(contribution.weight < 0.05 && contribution.residual > 4.8)
   }
 
-  @Test func threeRangesThatAgreeByNecessityConfirmNothing() throws {
+  @Test func agreementWithoutRedundancyIsInconsistent() throws {
     // Four ranges in the plane, two of them wrong: any two agree.
     let anchors = hall.prefix(4).map { Vector<2>([$0[0], $0[1]]) }
     var ranges = anchors.map { ($0 - Vector([7, 4])).length }

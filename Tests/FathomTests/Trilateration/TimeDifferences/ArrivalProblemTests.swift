@@ -47,7 +47,8 @@ import Testing
           behind[column] -= step
           let pairs = zip(equations.residuals(ahead), equations.residuals(behind))
           for (row, pair) in pairs.enumerated() {
-            // Residuals fall where expectations rise; standard deviations are as small as 0.05.
+            // Residuals decrease where expected values increase; standard deviations are as small
+            // as 0.05.
             let slope = (pair.1 - pair.0) / (ahead[column] - behind[column])
             #expect(isClose(slopes[row, column], slope, within: 2e-6), "seed 61, trial \(trial)")
           }
@@ -56,10 +57,10 @@ import Testing
     }
   }
 
-  @Test func differencesThatShareAnArrivalAreCorrelated() throws {
-    // σ = 0.1 each: variances 0.02, covariance 0.01 of two differences from one reference. Errors
-    // (1, 1) then cost (1, 1) R⁻¹ (1, 1)ᵀ = 2 / 0.03, not the 2 / 0.02 of independent ones; with
-    // 0.1 of their own besides, variances 0.03 and 2 / 0.04.
+  @Test func differencesWithCommonArrivalAreCorrelated() throws {
+    // σ = 0.1 each: two differences from one reference have variances 0.02 and covariance 0.01.
+    // Errors (1, 1) then cost (1, 1) R⁻¹ (1, 1)ᵀ = 2 / 0.03, not the 2 / 0.02 of independent ones.
+    // An independent error of 0.1 in addition gives variances of 0.03 and 2 / 0.04.
     let anchors = [Vector<3>](repeating: Vector([1, 1, 1]), count: 3)
     let problem = try ArrivalProblem(
       anchors: anchors, sigmas: nil, defaultSigma: 0.1, height: nil)
@@ -67,7 +68,8 @@ import Testing
     let arrivals = ArrivalEquations(
       problem: problem, arrivals: [0, 1, 1], groups: [0, 0, 0], assumptions: known
     ).equations([0.1, 0.1, 0.1])
-    // The best offset is the mean, 2/3; position at the anchors, where nothing depends on it.
+    // The best offset is the mean, 2/3; the position is at the anchors, where nothing depends on
+    // it.
     let shared = arrivals.cost(arrivals.residuals([0, 0, 0, 2.0 / 3]), under: .squared)
     #expect(isClose(shared, 2 / 0.03, within: 1e-9))
     let graph = DifferenceGraph(
@@ -80,7 +82,7 @@ import Testing
     ).equations([0.1, 0.1, 0.1], scale: 1)
     let fit = own.refine(from: [0, 0, 0, 0, 0, 0])
     #expect(isClose(fit.cost, 2 / 0.04, within: 1e-9))
-    // The two differences share the reference's error: it takes twice what the others take.
+    // The error of the reference is common to both differences: it is twice that of the others.
     #expect(isClose(fit.unknowns[3], -0.5, within: 1e-9))
     #expect(isClose(fit.unknowns[4], 0.25, within: 1e-9))
   }
@@ -97,7 +99,7 @@ import Testing
     for (square, expected) in zip(squares, [0.1, 0.05, 0.01, 0.01]) {
       #expect(isClose(square, expected, within: 1e-12))
     }
-    // Without a position a third of the trace.
+    // Without a position, a third of the trace.
     #expect(isClose(problem.sigmas(at: nil)[0], (0.01 + 0.13 / 3).squareRoot(), within: 1e-12))
   }
 }

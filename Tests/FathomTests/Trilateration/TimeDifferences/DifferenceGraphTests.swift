@@ -11,7 +11,7 @@ import Testing
       }, count: count)
   }
 
-  @Test func arrivalsAreCentredWithinTheirGroups() throws {
+  @Test func arrivalsAreCentredWithinGroups() throws {
     let graph = graph([(1, 0, 2), (2, 1, 2), (4, 3, 6)], 5)
     #expect(graph.groups == [0, 0, 0, 1, 1])
     let arrivals = try #require(graph.arrivals())
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func aDifferenceThatClosesNoLoopIsTakenOut() throws {
+  @Test func removesDifferenceThatDoesNotCloseItsLoops() throws {
     let arrivals = [0.0, 1, 4, 2]
     var edges: [(Int, Int, Double)] = []
     for first in 0..<4 {
@@ -41,7 +41,7 @@ import Testing
       // The mean is 7/4.
       #expect(isClose(value, expected - 1.75, within: 1e-9))
     }
-    // Misclosures within the errors of the arrivals stay, and a star has no loops.
+    // Misclosures within the errors of the arrivals remain, and a star has no loops.
     edges[4].2 -= 4.9
     var close = graph(edges, 4)
     #expect(close.removeMisclosures([0.1, 0.1, 0.1, 0.1]).isEmpty && close.edges.count == 6)
@@ -49,12 +49,12 @@ import Testing
     #expect(star.removeMisclosures([0.1, 0.1, 0.1, 0.1]).isEmpty)
   }
 
-  @Test func theArrivalInMostImpossiblePairsIsToBlame() {
-    // 3 is in three pairs; without it 1 and 2 contradict each other, and nobody knows which is
-    // wrong.
-    let judged = ImpossibleDifferences([(3, 0), (1, 3), (3, 2), (1, 2)])
-    #expect(judged.blamed == [3])
-    #expect(judged.rest.map { [$0.0, $0.1] } == [[1, 2]])
+  @Test func arrivalInMostImpossiblePairsIsFaulty() {
+    // 3 is in three pairs. Without it 1 and 2 contradict each other, and neither is identifiable as
+    // faulty.
+    let faults = ImpossibleDifferences([(3, 0), (1, 3), (3, 2), (1, 2)])
+    #expect(faults.blamed == [3])
+    #expect(faults.rest.map { [$0.0, $0.1] } == [[1, 2]])
     #expect(ImpossibleDifferences([(0, 1)]).blamed.isEmpty)
     #expect(ImpossibleDifferences([]).rest.isEmpty)
   }

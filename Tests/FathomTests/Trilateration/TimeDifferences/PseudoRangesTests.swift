@@ -61,8 +61,8 @@ import Testing
     #expect(result.fix.dilution?.vertical == nil)
   }
 
-  @Test func asManyAsUnknownsLeaveBoth() throws {
-    // Bancroft's two roots in the plane: the exact position is one of those returned.
+  @Test func minimalPseudoRangesGiveBothRoots() throws {
+    // Bancroft's two roots in the plane: the exact position is among the results.
     var generator = SeededGenerator(seed: 52)
     var doubles = 0
     for _ in 0..<100 {
@@ -81,7 +81,7 @@ import Testing
     #expect(doubles > 10 && doubles < 90, "seed 52: \(doubles)")
   }
 
-  @Test func noInputCrashesOrGivesAPositionThatIsNotFinite() throws {
+  @Test func positionsAreFiniteForRandomInput() throws {
     var generator = SeededGenerator(seed: 53)
     let special: [Double] = [
       0, -0.0, 1, -1, 1e-300, 1e-30, 1e30, 1e155, 1e300, .nan, .infinity, .leastNonzeroMagnitude,
@@ -106,8 +106,10 @@ import Testing
     }
   }
 
-  /// 4000 draws at 10 cm; NEES of position and offset together would need their covariance, so the
-  /// offset is judged by itself.
+  /// 4000 draws with σ = 10 cm.
+  ///
+  /// The NEES of position and offset together would need their joint covariance, so the offset is
+  /// tested separately.
   @Test(.releaseOnly) func errorsMatchTheirCovariance() throws {
     var generator = SeededGenerator(seed: 54)
     let tag = Vector<3>([8, 6, 2.5])

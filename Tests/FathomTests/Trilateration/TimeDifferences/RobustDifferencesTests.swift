@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// Time differences and pseudo-ranges of which some are wrong, and what else is known beside them.
+/// Time differences and pseudo-ranges with outliers, priors, bounds and heights.
 @Suite struct RobustDifferencesTests {
   private static let corners: [Vector<3>] = [
     Vector([0, 0, 0.2]), Vector([12, 0, 3]), Vector([12, 9, 0.2]), Vector([0, 9, 3]),
@@ -26,9 +26,9 @@ import Testing
     }
   }
 
-  /// The reference, another arrival; a little late, much, and more than any baseline.
+  /// The reference or another arrival is late by a little, by metres, or by more than any baseline.
   @Test(arguments: [0, 3, 6], [2.0, 8, 60])
-  func oneLateArrivalOfEightMovesNothing(_ wrong: Int, _ late: Double) throws {
+  func oneLateArrivalOfEightIsDiscounted(_ wrong: Int, _ late: Double) throws {
     var arrivals = Self.corners.map { ($0 - Self.tag).length }
     arrivals[wrong] += late
     var own = TimeDifferences.Options()
@@ -40,7 +40,7 @@ import Testing
       let result = try TimeDifferences.solve(
         differences: differences, anchors: Self.corners, options: options)
       let position = try #require(result.fix.position)
-      // A standard deviation or less, which is 0.3 m without one of the arrivals.
+      // At most a standard deviation, which is 0.3 m without one of the arrivals.
       #expect((position - Self.tag).length < (late < 5 ? 0.25 : 0.12), "\(position)")
       #expect(result.fix.verdict == .unique)
       let named = differences.indices.filter {
@@ -49,8 +49,8 @@ import Testing
       #expect(Set(result.fix.discounted).isSuperset(of: named))
       if options.differenceSigma == 0 {
         #expect(result.discountedArrivals == [wrong])
-        let share = try #require(result.arrivals[wrong])
-        #expect(isClose(share.residual, late, within: 0.2))
+        let contribution = try #require(result.arrivals[wrong])
+        #expect(isClose(contribution.residual, late, within: 0.2))
         #expect(Set(result.impossible).isSubset(of: named))
         #expect(late < 20 || !result.impossible.isEmpty)
         #expect(Set(result.fix.discounted) == Set(named))
@@ -67,7 +67,7 @@ import Testing
     #expect(squares.fix.verdict != .unique)
   }
 
-  @Test func twoLateArrivalsOfEightAreFound() throws {
+  @Test func twoLateArrivalsOfEightAreDiscounted() throws {
     var generator = SeededGenerator(seed: 91)
     var found = 0
     for _ in 0..<40 {
@@ -83,7 +83,7 @@ import Testing
       let error = try #require(result.fix.position) - tag
       if error.length < 0.6, result.discountedArrivals == [first, second].sorted() { found += 1 }
     }
-    // Six arrivals that are right leave two to spare; now and then another six agree.
+    // Six correct arrivals leave a redundancy of two; occasionally another six agree.
     #expect(found >= 35, "seed 91: \(found) of 40")
   }
 
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func whatExceedsTheBaselineIsImpossible() throws {
+  @Test func differencesBeyondBaselineAreImpossible() throws {
     // Two anchors 8 m apart: 8.3 m is within 3.29 · 0.1 √2 = 0.465 m of that, 8.6 m is not.
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([8, 0]), Vector([8, 8]), Vector([0, 8])]
     for (value, expected) in [(8.3, [Int]()), (8.6, [0]), (-8.6, [0])] {
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func sharesAddUp() throws {
+  @Test func influencesAddUpToUnknowns() throws {
     var generator = SeededGenerator(seed: 92)
     let arrivals = Self.corners.map { ($0 - Self.tag).length + 0.1 * generator.normal() }
     var own = TimeDifferences.Options()
@@ -131,7 +131,7 @@ import Testing
           differences: star(arrivals, from: 2), anchors: Self.corners, options: options)
         let influences = result.fix.contributions.compactMap { $0?.influence }
         #expect(influences.count == 7)
-        // Three coordinates; discounting takes a little of the information that others then have.
+        // Three coordinates; discounting transfers a little information to the other measurements.
         #expect(isClose(influences.reduce(0, +), 3, within: 1e-6), "\(influences)")
       }
     }
@@ -140,7 +140,7 @@ import Testing
     #expect(isClose(sum, 4, within: 1e-6))
   }
 
-  @Test func beliefsChooseAndHelp() throws {
+  @Test func priorsAndBoundsResolveAmbiguity() throws {
     let anchors = Self.corners.map { Vector<3>([$0[0], $0[1], 3]) }
     let arrivals = anchors.map { ($0 - Self.tag).length }
     let box = PositionBounds<3>(lower: Vector([0, 0, 0]), upper: Vector([12, 9, 3]))
@@ -149,11 +149,11 @@ import Testing
     #expect(bounded.fix.verdict == .unique && bounded.fix.alternative == nil)
     #expect((try #require(bounded.fix.position) - Self.tag).length < 1e-6)
     let prior = try #require(PositionPrior<3>(position: Vector([5, 4, 1]), sigma: 0.5))
-    let believed = try PseudoRanges.solve(ranges: arrivals, anchors: anchors, prior: prior)
-    #expect(believed.fix.verdict == .unique)
-    let height = try #require(believed.fix.position)[2]
+    let withPrior = try PseudoRanges.solve(ranges: arrivals, anchors: anchors, prior: prior)
+    #expect(withPrior.fix.verdict == .unique)
+    let height = try #require(withPrior.fix.position)[2]
     #expect(height > 1 && height < 1.81)
-    // Two arrivals and a belief: a position near it, on the hyperbola.
+    // Two arrivals and a prior: a position near the prior, on the hyperbola.
     let few = try TimeDifferences.solve(
       differences: Array(star(arrivals).prefix(1)), anchors: anchors, prior: prior)
     #expect((try #require(few.fix.position) - Self.tag).length < 1)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func covariancesScaleWithTheResiduals() throws {
+  @Test func covariancesScaleWithResiduals() throws {
     var generator = SeededGenerator(seed: 93)
     let ranges = Self.corners.map { ($0 - Self.tag).length + 0.02 * generator.normal() }
     var options = PseudoRanges.Options()
@@ -179,7 +179,7 @@ import Testing
     let assumed = try PseudoRanges.solve(ranges: ranges, anchors: Self.corners, options: options)
     options.scalesCovariance = true
     let scaled = try PseudoRanges.solve(ranges: ranges, anchors: Self.corners, options: options)
-    // Four of eight are left over: Σ r² / 4 in units of 0.01 m².
+    // Four of eight ranges are redundant: Σ r² / 4 in units of 0.01 m².
     let squares = assumed.fix.residuals.reduce(0) { $0 + ($1 ?? 0) * ($1 ?? 0) }
     let ratio =
       try #require(scaled.fix.covariance).trace / (try #require(assumed.fix.covariance)).trace
@@ -191,7 +191,7 @@ import Testing
     (corners.map { 2 * $0 }, Vector([14, 8, 3])), (corners, Vector([15, 6, 1.5])),
   ]
 
-  /// What a case of the Monte Carlo gives.
+  /// Returns the normalised error squared of the better of two solutions.
   private func normalizedSquare(_ fix: PositionFix<3>, _ tag: Vector<3>) throws -> Double {
     var error = try #require(fix.position) - tag
     var covariance = try #require(fix.covariance)
@@ -202,8 +202,10 @@ import Testing
     return error.dot(try #require(Cholesky(covariance)).solve(error))
   }
 
-  /// 2000 draws of 10 cm under Cauchy's loss: differences of shared arrivals, differences with as
-  /// much noise of their own, and pseudo-ranges of anchors surveyed to 10 cm per axis.
+  /// 2000 draws with σ = 10 cm under Cauchy's loss.
+  ///
+  /// Covers differences of common arrivals, differences with independent noise of the same size,
+  /// and pseudo-ranges of anchors surveyed to 10 cm per axis.
   @Test(.releaseOnly, arguments: geometries.indices)
   func errorsMatchTheirCovariance(_ geometry: Int) throws {
     let (anchors, tag) = Self.geometries[geometry]
@@ -240,7 +242,7 @@ import Testing
     }
   }
 
-  @Test func extremesAreSurvived() throws {
+  @Test func positionsAreFiniteForExtremeInput() throws {
     var generator = SeededGenerator(seed: 95)
     let special: [Double] = [
       0, 1, -1, 3, 1e-300, 1e-30, 1e30, 1e155, 1e300, -1e300, .nan, .infinity,

@@ -10,7 +10,7 @@ import Testing
     Vector([10, 7, 6]), Vector([10, 0, 1]),
   ]
 
-  /// Differences of every anchor from the first.
+  /// Returns the differences of all other anchors from the reference.
   private func star(_ arrivals: [Double], from reference: Int = 0) -> [TimeDifference] {
     arrivals.indices.filter { $0 != reference }.map {
       TimeDifference(first: $0, second: reference, difference: arrivals[$0] - arrivals[reference])
@@ -34,7 +34,7 @@ import Testing
     ).fix
   }
 
-  @Test func mirrorImagesOfAnchorsOnALine() throws {
+  @Test func collinearAnchorsGiveMirrorImages() throws {
     // Distances of (4, ±3) from (0, 0), (4, 0) and (8, 0): 5, 3 and 5.
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([4, 0]), Vector([8, 0])]
     let fix = try solve(differences: star([5, 3, 5]), anchors: anchors)
@@ -45,8 +45,8 @@ import Testing
     #expect(try #require(fix.misfit) < 1e-12)
   }
 
-  @Test func covarianceAtTheCentreOfASquare() throws {
-    // Unit vectors (±1, ±1)/√2 have mean zero: JᵀJ = 2 I as for ranges, σ² = 0.01 and so 0.005 m².
+  @Test func covarianceAtCentreOfSquare() throws {
+    // Unit vectors (±1, ±1)/√2 have mean zero: JᵀJ = 2 I as for ranges, σ² = 0.01, hence 0.005 m².
     let anchors: [Vector<2>] = [
       Vector([0, 0]), Vector([8, 0]), Vector([8, 8]), Vector([0, 8]),
     ]
@@ -60,7 +60,7 @@ import Testing
     #expect(isClose(try #require(fix.dilution).position, 1, within: 1e-9))
   }
 
-  @Test func exactDifferencesGiveTheExactPosition() throws {
+  @Test func exactDifferencesGiveExactPosition() throws {
     var generator = SeededGenerator(seed: 41)
     for trial in 0..<150 {
       let offset = [0, 5e5, 1e7][trial % 3]
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func theReferenceDoesNotMatter() throws {
+  @Test func resultIsIndependentOfReference() throws {
     var generator = SeededGenerator(seed: 42)
     for _ in 0..<10 {
       let tag = Vector<3>([
@@ -97,7 +97,7 @@ import Testing
       let fixes = try [
         star(arrivals), star(arrivals, from: 3), allPairs(arrivals),
       ].map { try solve(differences: $0, anchors: hall) }
-      // Ranges with an unknown offset are the same problem, solved with one unknown more.
+      // Ranges with an unknown offset are the same problem, solved with one additional unknown.
       let ranges = try PseudoRanges.solve(ranges: arrivals.map { $0 - 77 }, anchors: hall)
       let position = try #require(ranges.fix.position)
       let covariance = try #require(ranges.fix.covariance)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func knownHeightChoosesBetweenMirrorImages() throws {
+  @Test func knownHeightSelectsMirrorImage() throws {
     let anchors = hall.prefix(5).map { Vector<3>([$0[0], $0[1], 3]) }
     let tag = Vector<3>([7, 4, 1.2])
     let differences = star(anchors.map { ($0 - tag).length })
@@ -132,18 +132,18 @@ import Testing
     #expect(fix.covariance?[2, 2] == 0)
   }
 
-  @Test func aTagOnTheFlatHasABoundedVarianceAcross() throws {
+  @Test func varianceAcrossAnchorPlaneIsBounded() throws {
     let anchors = hall.prefix(5).map { Vector<3>([$0[0], $0[1], 3]) }
     let tag = Vector<3>([7, 4, 3])
     let fix = try solve(
       differences: star(anchors.map { ($0 - tag).length }), anchors: anchors)
     #expect((try #require(fix.position) - tag).length < 0.05)
     let variance = try #require(fix.covariance)[2, 2]
-    // k = 1/d: a standard deviation of the square of some decimetres times metres.
+    // k = 1/d: a standard deviation of the squared offset of some decimetres times metres.
     #expect(variance > 0.1 && variance < 10)
   }
 
-  @Test func aPlaneWaveIsADirectionOnly() throws {
+  @Test func planeWaveGivesContinuum() throws {
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([8, 0]), Vector([8, 8]), Vector([0, 8])]
     let arrivals = anchors.map { 0.6 * $0[0] + 0.8 * $0[1] }
     let fix = try solve(differences: star(arrivals), anchors: anchors)
@@ -151,7 +151,7 @@ import Testing
     #expect(fix.position == nil && fix.covariance == nil)
   }
 
-  @Test func groupsWithoutACommonAnchorAreSolvedToo() throws {
+  @Test func solvesGroupsWithoutCommonAnchor() throws {
     let anchors: [Vector<2>] = [
       Vector([0, 0]), Vector([10, 0]), Vector([10, 10]), Vector([0, 10]),
     ]
@@ -167,7 +167,7 @@ import Testing
     #expect(miss < 1e-8, "\(fix)")
   }
 
-  @Test func whatIsNoDifferenceIsSetAside() throws {
+  @Test func rejectsInvalidDifferences() throws {
     let arrivals = hall.map { ($0 - Vector([5, 5, 1])).length }
     var differences = star(arrivals)
     differences.insert(TimeDifference(first: 1, second: 2, difference: .nan), at: 1)
@@ -190,12 +190,14 @@ import Testing
     }
   }
 
-  /// 4000 draws at 10 cm: the mean squared error over the Cramér-Rao bound has a standard error of
-  /// about 2 %, the mean NEES its own 99 % band.
+  /// 4000 draws with σ = 10 cm.
+  ///
+  /// The mean squared error over the Cramér-Rao bound has a standard error of about 2 %; the mean
+  /// NEES has its own 99 % bounds.
   @Test(.releaseOnly) func errorsReachTheBoundAndMatchTheirCovariance() throws {
     var generator = SeededGenerator(seed: 43)
     let tag = Vector<3>([8, 6, 2.5])
-    // The bound by elimination of the offset: centred unit vectors, (Σ u uᵀ)⁻¹ σ².
+    // The bound with the offset eliminated: centred unit vectors, (Σ u uᵀ)⁻¹ σ².
     let units = hall.map { (1 / (tag - $0).length) * (tag - $0) }
     let mean = (1 / Double(units.count)) * units.reduce(Vector<3>.zero, +)
     var information = Matrix<3, 3>.zero
@@ -229,8 +231,8 @@ import Testing
     #expect(isClose(sum / bound, 1, within: 0.06), "seed 43")
   }
 
-  /// No refinement from 50 random starts is better than what the eigenvalues lead to.
-  @Test(.releaseOnly) func theGlobalStartMissesNothing() throws {
+  /// No refinement from 50 random starts is better than the result of the eigenvalue start.
+  @Test(.releaseOnly) func globalStartFindsGlobalMinimum() throws {
     var generator = SeededGenerator(seed: 44)
     var (worse, compared) = (0, 0)
     var options = TimeDifferences.Options()
@@ -257,7 +259,7 @@ import Testing
       }
       let result = try TimeDifferences.solve(
         differences: star(arrivals), anchors: anchors, options: options)
-      // Arrivals that no tag can cause are left out.
+      // Skips epochs with arrivals that no tag position can cause.
       guard result.discountedArrivals.isEmpty else { continue }
       let fix = result.fix
       compared += 1

@@ -1,23 +1,27 @@
-/// What there is to say about a packed epoch, before it takes the shape of a ``PositionFix``.
+/// The fix of a packed epoch, before its conversion to a ``PositionFix``.
 ///
-/// The same answer as ``RangeProblem/solutions(_:hardHeight:)`` gives: both minima of the squared
-/// ranges refined, outliers searched for, the better one described. What it leaves to that: absent
-/// anchors, anchors that span less than the space, mirror planes, searches over more than
-/// ``PackedConsensus/mostSets`` sets, losses other than squares and Cauchy's, priors.
+/// It gives the same result as ``RangeProblem/solutions(_:hardHeight:)``: it refines both minima of
+/// the squared ranges, searches for outliers, and describes the better solution. It leaves these
+/// cases to the full solver:
 ///
-/// Not generic, so that it is moved without a look at what its type is.
+/// - invalid input, priors, uncertain heights and scaled covariances
+/// - anchors that do not span the space, and mirror planes
+/// - searches over more than ``PackedConsensus/mostSets`` subsets
+/// - losses other than the squared loss and Cauchy's symmetric loss
+///
+/// The type is not generic, so that moving it needs no type metadata.
 struct FastPathFix {
-  /// The position.
+  /// The position, metres.
   private(set) var position = SIMD3<Double>.zero
-  /// Its covariance.
+  /// The covariance of the position, m².
   private(set) var covariance = SymmetricMatrix3()
-  /// The position that the ranges cannot tell from it.
+  /// A second position that the ranges cannot distinguish from the first.
   private(set) var alternative: SIMD3<Double>?
-  /// The covariance of that.
+  /// The covariance of the alternative, m².
   private(set) var alternativeCovariance = SymmetricMatrix3()
   /// The diagonal of (JᵀJ)⁻¹.
   private(set) var cofactor = SIMD3<Double>.zero
-  /// Whether the residuals are no larger than the assumed errors allow.
+  /// Whether the residuals are within the limits of the assumed errors.
   private(set) var isLikely = false
   /// See ``PositionFix/misfit``.
   private(set) var misfit = 0.0
@@ -27,13 +31,12 @@ struct FastPathFix {
   private(set) var discounted: [Int] = []
   /// Number of coordinates that were estimated.
   private(set) var unknowns = 0
-  /// Evaluations of the cost.
+  /// Number of evaluations of the cost.
   private(set) var evaluations = 0
 
-  /// Solves an epoch; false where it is not for the fast path, or its answer not clear: what is
-  /// then left here means nothing.
+  /// Solves an epoch; returns false if the fast path does not apply or its result is ambiguous.
   ///
-  /// Allocates only what the fix holds.
+  /// After false, the properties are meaningless. Allocates only the arrays of the fix.
   @inline(__always)
   mutating func solve<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
@@ -55,8 +58,7 @@ struct FastPathFix {
     }
   }
 
-  /// ``contributions`` and ``discounted``, which are empty afterwards: handed on without being
-  /// shared.
+  /// Returns ``contributions`` and ``discounted`` and empties both, so that no copy is shared.
   @inline(__always)
   mutating func takeLists() -> (contributions: [RangeContribution?], discounted: [Int]) {
     let lists = (contributions, discounted)
@@ -84,7 +86,8 @@ struct FastPathFix {
       epoch.assess(found.best.position, loss, into: &place)
       let limit = chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free))
       if place.allSquares > limit {
-        // Where all ranges but one agree, only those across the plane of the anchors may be better.
+        // If all ranges but one agree, only a position across the plane of the anchors can be
+        // better.
         let isSearched =
           options.loss.shape != .squared && options.searchesForOutliers
           && epoch.count > epoch.free + 1
@@ -110,23 +113,26 @@ struct FastPathFix {
     }
   }
 
-  /// Describes an epoch at the best position, of which ``PackedEpoch/assess(_:_:into:)`` has left
-  /// in the blocks what `place` is the sum of, and the other one; whether it is clear.
+  /// Describes an epoch at the best position and at the other one; returns false if the result is
+  /// ambiguous.
+  ///
+  /// `place` holds the sums of what ``PackedEpoch/assess(_:_:into:)`` wrote to the blocks at the
+  /// best position.
   private mutating func describe<Loss: PackedLoss>(
     _ here: SIMD3<Double>, _ other: SIMD3<Double>?, _ place: inout PackedAssessment,
     _ epoch: PackedEpoch, count: Int, _ loss: Loss, _ options: PositionOptions
   ) -> Bool {
     let free = epoch.free
-    let kept = epoch.count - place.lost
+    let kept = epoch.count - place.downweighted
     let consistency = options.loss.consistency(ranges: kept, unknowns: free)
     guard let inverses = place.information.inverses(free) else { return false }
     let (inverse, unit) = (inverses[0], inverses[1])
     // As in FixAssessment.
-    let agrees = place.lost == 0 || (2 * kept >= epoch.count && kept > free)
+    let agrees = place.downweighted == 0 || (2 * kept >= epoch.count && kept > free)
     isLikely =
       agrees && place.squares <= chiSquareLimit(degreesOfFreedom: max(1, kept - free))
     contributions = epoch.contributions(at: here, of: count, inverse)
-    if place.lost > 0 || epoch.count < count {
+    if place.downweighted > 0 || epoch.count < count {
       for index in contributions.indices where (contributions[index]?.weight ?? 0) < 0.5 {
         discounted.append(index)
       }
@@ -139,7 +145,7 @@ struct FastPathFix {
     guard let other else { return true }
     var there = PackedAssessment()
     epoch.assess(other, loss, into: &there)
-    let pull = options.loss.consistency(ranges: epoch.count - there.lost, unknowns: free)
+    let pull = options.loss.consistency(ranges: epoch.count - there.downweighted, unknowns: free)
     guard let inverses = there.information.inverses(free) else { return false }
     alternative = epoch.origin + other
     alternativeCovariance = (1 / pull) * inverses[0]
@@ -148,10 +154,10 @@ struct FastPathFix {
 }
 
 extension PositionFix {
-  /// The fix of a packed epoch, a given height to the bit.
+  /// Converts the fix of a packed epoch; a known height is exact to the bit.
   @inline(__always)
   init(_ fast: inout FastPathFix, height: Double?) {
-    // Every property once, without a branch between them: no copy is then made of what is begun.
+    // Sets every property once, without a branch in between, so that no partial copy is made.
     position = Vector(fast.position, height: height)
     alternative = fast.alternative.map { Vector($0, height: height) }
     covariance = Matrix(fast.covariance)
@@ -169,7 +175,7 @@ extension PositionFix {
 }
 
 extension Vector {
-  /// Two or three coordinates of a point, the third one given where it is not nil.
+  /// Creates two or three coordinates of a point; `height`, if given, replaces the third.
   fileprivate init(_ point: SIMD3<Double>, height: Double?) {
     self = .zero
     self[0] = point.x
@@ -179,7 +185,7 @@ extension Vector {
 }
 
 extension Matrix where Rows == Columns {
-  /// A symmetric matrix of two or three rows.
+  /// Creates a symmetric 2 × 2 or 3 × 3 matrix.
   fileprivate init(_ source: SymmetricMatrix3) {
     self = .zero
     withMutableElements { element in
@@ -195,12 +201,12 @@ extension Matrix where Rows == Columns {
 }
 
 extension PackedEpoch {
-  /// What became of each of `count` input ranges at a position, once it is assessed.
+  /// Returns the contributions of `count` input ranges at a position that has been assessed.
   @inline(__always)
   fileprivate func contributions(
     at here: SIMD3<Double>, of count: Int, _ covariance: SymmetricMatrix3
   ) -> [RangeContribution?] {
-    // One by one: what makes an array in one go looks its type up at run time.
+    // Appends one by one: creating an array at once looks its type up at run time.
     var contributions: [RangeContribution?] = []
     contributions.reserveCapacity(count)
     let (one, none) = (Pair(repeating: 1), Pair.zero)
@@ -227,40 +233,40 @@ extension PackedEpoch {
   }
 }
 
-/// What the ranges of a packed epoch say at a position.
+/// Sums over the ranges of a packed epoch at a position.
 struct PackedAssessment: ~Copyable {
   /// Σ w u uᵀ/σ², and Σ u uᵀ.
   var information = SymmetricMatrixPair()
   /// Sum of squares of all residuals in standard deviations.
   var allSquares = 0.0
-  /// The same without those that have lost more than half of their weight.
+  /// The same sum without the residuals whose weight is below one half.
   var squares = 0.0
-  /// How many have.
-  var lost = 0
+  /// Number of ranges with a weight below one half.
+  var downweighted = 0
   /// Σ w r², m².
   var weightedSquares = 0.0
   /// Σ w.
   var weights = 0.0
 
-  /// Whether so many ranges agree with each other that no search can find a position for more of
-  /// them.
+  /// Returns whether so many ranges agree that no search can find a position with more agreement.
   func isConfirmed(count: Int, free: Int) -> Bool {
-    lost <= 1 && count - lost >= free + 4
-      && squares <= chiSquareLimit(degreesOfFreedom: count - lost - free)
+    downweighted <= 1 && count - downweighted >= free + 4
+      && squares <= chiSquareLimit(degreesOfFreedom: count - downweighted - free)
   }
 }
 
 extension PackedEpoch {
-  /// Leaves residuals, weights and informations in the blocks and their sums in `place`: there they
-  /// stay, a copy right after they were written would wait for them.
+  /// Writes residuals, weights and informations to the blocks and their sums to `place`.
+  ///
+  /// The blocks are not copied here: a copy right after the writes would stall on them.
   func assess<Loss: PackedLoss>(
     _ here: SIMD3<Double>, _ loss: Loss, into place: inout PackedAssessment
   ) {
     var (information, unit) = (SymmetricMatrixPair(), SymmetricMatrixPair())
-    var (all, kept, lost) = (Pair.zero, Pair.zero, Pair.zero)
+    var (all, kept, downweighted) = (Pair.zero, Pair.zero, Pair.zero)
     var (weights, weighted) = (Pair.zero, Pair.zero)
     let (one, half) = (Pair(repeating: 1), Pair(repeating: 0.5))
-    // In two passes, as the expansion.
+    // In two passes, as in the expansion.
     var block = pairs
     for _ in 0..<blocks {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
@@ -276,14 +282,14 @@ extension PackedEpoch {
       let inverse = both * growth
       block[Self.residual] = residual
       block[Self.weight] = weight
-      // Nothing for the partner of an odd range.
+      // The padding of an odd last range contributes nothing.
       let isRange = inverseVariance .> 0
       let isLost = weight .< half
       let share = weight.replacing(with: 0, where: .!isRange)
       all += scaled
       weights += share
       weighted += share * squares
-      lost += Pair.zero.replacing(with: one, where: isLost)
+      downweighted += Pair.zero.replacing(with: one, where: isLost)
       kept += scaled.replacing(with: 0, where: isLost)
       block[Self.stiffness] = inverse.replacing(with: 0, where: .!isRange)
       block[Self.information] = inverse * (weight * inverseVariance)
@@ -298,7 +304,7 @@ extension PackedEpoch {
     }
     place.information = .totals(information, unit)
     (place.allSquares, place.squares) = (all.both, kept.both)
-    place.lost = Int(lost.both)
+    place.downweighted = Int(downweighted.both)
     (place.weightedSquares, place.weights) = (weighted.both, weights.both)
   }
 }

@@ -1,34 +1,34 @@
-/// A start on its way to a local minimum of the cost of a packed epoch.
+/// The descent from a start to a local minimum of the cost of a packed epoch.
 ///
-/// What ``RangeProblem/refine(from:limit:by:)`` does for any epoch.
+/// It corresponds to ``RangeProblem/refine(from:limit:by:)``, which handles any epoch.
 struct PackedDescent {
-  /// A position, relative to the centre.
+  /// The current position, relative to the centre.
   private(set) var position: SIMD3<Double>
-  /// The cost there, see ``PackedLoss``; what the last step brings is what it promises.
+  /// The cost at the position, see ``PackedLoss``; for the last step, the predicted cost.
   private(set) var cost = Double.infinity
-  /// Evaluations of the cost.
+  /// Number of evaluations of the cost.
   private(set) var evaluations = 0
 
   init(from start: SIMD3<Double>) { position = start }
 
-  /// Goes downhill until the position has come to rest; whether it has.
+  /// Descends until the position converges; returns whether it has converged.
   ///
-  /// Newton's steps, Gauss-Newton steps where the second derivatives do not allow these, with
-  /// Marquardt's damping where the cost does not fall [Marquardt 1963; Nocedal & Wright 2006,
+  /// Takes Newton steps, or Gauss-Newton steps if the second derivatives are not positive definite,
+  /// with Marquardt's damping if the cost does not fall [Marquardt 1963; Nocedal & Wright 2006,
   /// Sec. 10.3].
   ///
-  /// With a `rival` it also rests, above the minimum, where it leads to that one, or where sixteen
-  /// times what the step promises would leave the cost above the rival's. A promise is what the
-  /// cost would fall by if it were of second order; the factor is for costs that are not. For the
-  /// searches only: their starts are guesses, and nearly all of them lead elsewhere.
+  /// With an `incumbent`, the descent also stops before the minimum in two cases. It stops if it
+  /// leads to the incumbent, or if sixteen times the predicted decrease would leave the cost above
+  /// the incumbent's. The predicted decrease is that of the second-order model; the factor allows
+  /// for higher orders. Only searches pass an incumbent: nearly all of their starts lead elsewhere.
   mutating func refine<Loss: PackedLoss>(
-    _ epoch: PackedEpoch, _ loss: Loss, against rival: Self? = nil
+    _ epoch: PackedEpoch, _ loss: Loss, against incumbent: Self? = nil
   ) -> Bool {
     let isSpace = epoch.free == 3
     var step = SIMD3<Double>.zero
     var here = PackedExpansion()
     var damping = 0.0
-    // Squares of the lengths of the last step, and of that before if both were Newton's, else zero.
+    // Squared lengths of the last step, and of the one before if both were Newton steps, else zero.
     var (last, lastNewton) = (Double.infinity, 0.0)
     let finest = 1e-9 * epoch.scale
     let small = 1e-5 * epoch.scale
@@ -46,7 +46,7 @@ struct PackedDescent {
         isNewton = solved != nil
         if !isNewton { here.leaveOutSecondDerivatives(of: epoch, at: position) }
       } else {
-        // Uphill: closer. Once the step is of rounding size, at rest.
+        // Uphill: shorten the step. At rounding size, the position has converged.
         if last <= finest * finest {
           cost = here.cost
           return true
@@ -60,27 +60,27 @@ struct PackedDescent {
       }
       guard let found = solved else { return false }
       // In the units of the cost: half the gradient times the step.
-      let promise = here.gx * found.x + here.gy * found.y + here.gz * found.z
-      if let rival {
-        let apart = position + found - rival.position
+      let predictedDecrease = here.gx * found.x + here.gy * found.y + here.gz * found.z
+      if let incumbent {
+        let apart = position + found - incumbent.position
         if (isNewton && here.change(over: apart) <= loss.squareOfNearness)
           || SecularPolynomial.dot(apart, apart) <= nearest
-          || here.cost > loss.cost(rival.cost, raisedBy: 16 * promise)
+          || here.cost > loss.cost(incumbent.cost, raisedBy: 16 * predictedDecrease)
         {
-          cost = max(here.cost, rival.cost)
+          cost = max(here.cost, incumbent.cost)
           return true
         }
       }
       let square = SecularPolynomial.dot(found, found)
-      // Newton's steps shrink with the square of the last one, once they are small: what the next
-      // would be is known then, and it is not taken where it would be far below the finest.
+      // Small Newton steps converge quadratically, so the length of the next step is predictable.
+      // It is omitted if it would be far below the finest.
       let isFine =
         square <= finest * finest
         || (square <= small * small
           && square * square * square <= (1e-3 * finest * finest) * (lastNewton * lastNewton))
       if isNewton, isFine {
         position += found
-        cost = loss.cost(here.cost, raisedBy: -promise)
+        cost = loss.cost(here.cost, raisedBy: -predictedDecrease)
         return true
       }
       (step, last, lastNewton) = (found, square, isNewton ? square : 0)
@@ -90,17 +90,17 @@ struct PackedDescent {
 }
 
 extension PackedExpansion {
-  /// By how much the squares of residuals change together over a distance, to second order.
+  /// Returns the change of the sum of squared residuals over a displacement, to second order.
   @inline(__always)
   func change(over d: SIMD3<Double>) -> Double {
     (matrix.xx * d.x + 2 * (matrix.xy * d.y + matrix.xz * d.z)) * d.x
       + (matrix.yy * d.y + 2 * matrix.yz * d.z) * d.y + matrix.zz * d.z * d.z
   }
 
-  /// The step by (A + λ I) s = g; nil where the matrix is not positive definite.
+  /// Returns the step s of (A + λ I) s = g, or nil if the matrix is not positive definite.
   ///
-  /// By minors, with one division, which nothing waits for; Newton's iteration mends what digits
-  /// that costs beside a factorisation.
+  /// Uses minors with a single division that no other operation waits for. Newton's method corrects
+  /// the lower precision compared with a factorisation.
   @inline(__always)
   func step(damping: Double, isSpace: Bool) -> SIMD3<Double>? {
     let (xx, yy, zz) = (matrix.xx + damping, matrix.yy + damping, matrix.zz + damping)
@@ -124,25 +124,25 @@ extension PackedExpansion {
 
 /// The cost of a packed epoch around a position, to second order.
 ///
-/// Legend: g half the direction of descent, xx to zz the matrix of the step: JᵀWJ, and with second
-/// derivatives those of the weights and of the distances, see ``RangeExpansion``.
+/// Legend: g half the negative gradient, xx to zz the matrix of the step: JᵀWJ, plus the second
+/// derivatives of the weights and of the distances for Newton steps, see ``RangeExpansion``.
 struct PackedExpansion {
   typealias Pair = PackedEpoch.Pair
 
-  /// Cost, without what every position has in common; see ``PackedLoss``.
+  /// Cost without the constant part; see ``PackedLoss``.
   var cost = Double.infinity
   var gx = 0.0
   var gy = 0.0
   var gz = 0.0
   var matrix = SymmetricMatrix3()
 
-  /// Knows nothing: every cost is lower.
+  /// Creates an expansion of infinite cost.
   init() {}
 
-  /// The cost around `here`; `isNewton`, a constant, says whether with second derivatives.
+  /// Computes the expansion around `here`; `isNewton`, a constant, selects second derivatives.
   ///
-  /// In two passes: roots and divisions first, which take long but wait for nothing of other
-  /// ranges, then the sums, for which all registers are needed.
+  /// In two passes: first the roots and divisions, which have long latency but are independent
+  /// between ranges, then the sums, which need all registers.
   @inline(__always)
   init<Loss: PackedLoss>(
     of epoch: PackedEpoch, at here: SIMD3<Double>, isNewton: Bool = true, _ loss: Loss
@@ -151,7 +151,7 @@ struct PackedExpansion {
     var block = epoch.pairs
     for _ in 0..<epoch.blocks {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
-      // Nowhere zero: on an anchor itself d is, and with it all that is added.
+      // Never zero: at an anchor itself d is zero, and so is its contribution.
       let distance = ((dx * dx + 1e-200) + (dy * dy + dz * dz)).squareRoot()
       let residual = block[PackedEpoch.range] - distance
       let (pull, push, stiffness) = loss.weigh(
@@ -183,7 +183,7 @@ struct PackedExpansion {
     matrix.zz -= shift
   }
 
-  /// Leaves the second derivatives out, right after the expansion at the same place.
+  /// Removes the second derivatives, right after the expansion at the same position.
   mutating func leaveOutSecondDerivatives(of epoch: PackedEpoch, at here: SIMD3<Double>) {
     var sum = SymmetricMatrixPair()
     var block = epoch.pairs
@@ -196,7 +196,7 @@ struct PackedExpansion {
   }
 }
 
-/// Two symmetric matrices of three rows, such as sums of products over two ranges at a time.
+/// Two symmetric 3 × 3 matrices, such as sums of products over two ranges at a time.
 struct SymmetricMatrixPair {
   typealias Pair = PackedEpoch.Pair
   var xx = Pair.zero
@@ -218,7 +218,7 @@ struct SymmetricMatrixPair {
     zz += (weight * z) * z
   }
 
-  /// The sum of both of one, and that of both of another.
+  /// Returns the sum of both lanes of one pair, and that of both lanes of another.
   @inline(__always)
   static func totals(_ one: Self, _ other: Self) -> Self {
     Self(
@@ -227,8 +227,9 @@ struct SymmetricMatrixPair {
       yz: Pair(one.yz.both, other.yz.both), zz: Pair(one.zz.both, other.zz.both))
   }
 
-  /// The inverses of the leading 2 or 3 rows of both, zero elsewhere, by minors; nil where one is
-  /// not clearly positive definite.
+  /// Returns the inverses of the leading 2 or 3 rows of both matrices, zero elsewhere, by minors.
+  ///
+  /// Returns nil if one of them is not clearly positive definite.
   @inline(__always)
   func inverses(_ order: Int) -> Self? {
     let minor = xx * yy - xy * xy
@@ -250,14 +251,14 @@ struct SymmetricMatrixPair {
       yz: inverse * ayz, zz: inverse * minor)
   }
 
-  /// One of both.
+  /// Returns the matrix of one lane.
   @inline(__always)
   subscript(lane: Int) -> SymmetricMatrix3 {
     SymmetricMatrix3(
       xx: xx[lane], xy: xy[lane], yy: yy[lane], xz: xz[lane], yz: yz[lane], zz: zz[lane])
   }
 
-  /// The sum of both.
+  /// The sum of both matrices.
   @inline(__always) var total: SymmetricMatrix3 {
     SymmetricMatrix3(
       xx: xx.both, xy: xy.both, yy: yy.both, xz: xz.both, yz: yz.both, zz: zz.both)
@@ -265,6 +266,8 @@ struct SymmetricMatrixPair {
 }
 
 extension SIMD2 where Scalar == Double {
-  /// The sum of both numbers; written out, the sum of lanes is a call of its own on some targets.
+  /// The sum of both lanes.
+  ///
+  /// Written out: the sum of lanes is a function call on some targets.
   @inline(__always) var both: Double { self[0] + self[1] }
 }

@@ -1,70 +1,70 @@
-/// An epoch without anything unusual, laid out for the kernels that solve it.
+/// A small unambiguous epoch, laid out for the kernels of the fast path.
 ///
-/// Small and unambiguous is an epoch in two or three unknown coordinates, without a prior, whose
-/// numbers are of sizes that neither squares nor their products overflow. Nearly all epochs are.
-/// ``RangeProblem`` solves every epoch, this does so at a fraction of the cost: plain numbers on
-/// the stack, two ranges side by side, so that the kernels work on both as vectors of two numbers,
-/// which every processor has.
+/// Such an epoch has two or three unknown coordinates, no prior, and magnitudes whose squares and
+/// products do not overflow. Nearly all epochs qualify. ``RangeProblem`` solves every epoch; the
+/// fast path solves these at a fraction of the cost. It stores scalars on the stack and processes
+/// two ranges at a time, in vectors of two numbers that every processor supports.
 ///
-/// Everything is relative to the first of its anchors, metres.
+/// All values are relative to the first anchor, metres.
 struct PackedEpoch {
-  /// Two numbers, of two ranges.
+  /// Values of two ranges.
   typealias Pair = SIMD2<Double>
 
-  /// Per two ranges a block of ``blockLength`` pairs; what they are is said by the places below.
+  /// One block of ``blockLength`` pairs per two ranges; the offsets below define its layout.
   ///
-  /// An odd range has a partner of inverse variance zero.
+  /// An odd last range is padded with a range of zero inverse variance.
   let pairs: UnsafeMutablePointer<Pair>
   /// Number of ranges.
   let count: Int
   /// Number of unknown coordinates, 2 or 3.
   let free: Int
-  /// The first of the anchors.
+  /// The first anchor.
   let origin: SIMD3<Double>
-  /// The third coordinate where it is given, else zero.
+  /// The third coordinate if it is known, else zero.
   let given: Double
   /// Root mean square distance of the anchors from their centre.
   let spread: Double
-  /// The larger of ``spread`` and the longest range: for tolerances.
+  /// The larger of ``spread`` and the longest range, for tolerances.
   let scale: Double
   /// The mean of the ranges.
   let meanRange: Double
-  /// What no range is less than in its own standard deviations.
+  /// A lower bound of all ranges in units of their standard deviations.
   let leastRatio: Double
 
   /// The length of a block.
   static var blockLength: Int { 12 }
-  /// The most ranges of an epoch: 12 kB of the stack.
+  /// The maximum number of ranges of an epoch: 12 kB of stack.
   static var mostRanges: Int { 128 }
-  /// Where the coordinates of the anchors stand in a block; the third is one of them whatever the
-  /// number of unknowns.
+  /// Offset of the anchor coordinates in a block: always three, for any number of unknowns.
   static var anchor: Int { 0 }
-  /// Where the ranges stand.
+  /// Offset of the ranges.
   static var range: Int { 3 }
-  /// Where the inverses of the variances stand.
+  /// Offset of the inverse variances.
   static var inverseVariance: Int { 4 }
-  /// Where the indices of the ranges in the input stand, as ``indices(_:)`` reads them.
+  /// Offset of the indices of the ranges in the input, read by ``indices(_:)``.
   static var index: Int { 5 }
-  /// Where the residuals are put.
+  /// Offset of the residuals, an output.
   static var residual: Int { 6 }
-  /// Where the weights are put.
+  /// Offset of the weights, an output.
   static var weight: Int { 7 }
-  /// Where the information along the line to the anchor is put, over the square of its length.
+  /// Offset of the information along the line to the anchor, divided by the squared length, an
+  /// output.
   static var information: Int { 8 }
-  /// Where ``PackedExpansion`` puts what it weighs the gradient and the matrix with.
+  /// Offset of the factor that ``PackedExpansion`` applies to the gradient.
   static var pull: Int { 9 }
-  /// See ``pull``.
+  /// Offset of the factor that ``PackedExpansion`` applies to the matrix with second derivatives.
   static var stiffness: Int { 10 }
-  /// The same without second derivatives.
+  /// Offset of the factor that ``PackedExpansion`` applies to the matrix without second
+  /// derivatives.
   static var push: Int { 11 }
 
   /// The number of blocks.
   @inline(__always) var blocks: Int { (count &+ 1) &>> 1 }
 
-  /// How many pairs of numbers as many ranges need.
+  /// Returns the number of pairs that `count` ranges need.
   static func capacity(for count: Int) -> Int { max(1, (count + 1) / 2) * blockLength }
 
-  /// The indices in the input of the ranges of a block; the second is negative where there is none.
+  /// Returns the input indices of the ranges of a block; the second is negative for padding.
   @inline(__always)
   func indices(_ block: UnsafeMutablePointer<Pair>) -> (first: Int, second: Int) {
     let index = block[Self.index]
@@ -73,22 +73,19 @@ struct PackedEpoch {
     )
   }
 
-  /// A number of one range.
+  /// Returns a value of one range.
   @inline(__always)
   func value(_ place: Int, of range: Int) -> Double {
-    // A vector is its numbers, side by side.
+    // The lanes of a vector are contiguous.
     let numbers = UnsafeMutableRawPointer(pairs).assumingMemoryBound(to: Double.self)
     return numbers[2 &* ((range &>> 1) &* Self.blockLength &+ place) &+ (range & 1)]
   }
 
-  /// Lays out the ranges that are distances; nil where the fast path does not apply, or the input
-  /// is not valid.
+  /// Lays out the valid ranges, or returns nil if the fast path does not apply or the input is
+  /// invalid.
   ///
-  /// A range of zero is left to the full solver: whether it is a distance is for
-  /// ``MeasuredDistance`` to say.
-  ///
-  /// `pairs` is ``capacity(for:)`` the ranges, and `absent` becomes the number of ranges that are
-  /// no distances.
+  /// An epoch with a range of zero that counts as a distance is left to the full solver. `pairs`
+  /// has the ``capacity(for:)`` of the ranges. `absent` is set to the number of invalid ranges.
   @inline(__always)
   static func laidOut<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
@@ -104,8 +101,8 @@ struct PackedEpoch {
       let range = ranges[index]
       if let sigmas, !(1 / sigmas[index] > 0) { return nil }
       guard isDistance(range) else {
-        // An anchor that is not finite makes the input invalid also where there is no range; where
-        // there is one the scatter is not finite then.
+        // An anchor that is not finite makes the input invalid even without a valid range. With a
+        // valid range, it makes the scatter not finite.
         guard anchors[index].isFinite, range != 0 || !options.zeroIsDistance else { return nil }
         continue
       }
@@ -115,7 +112,7 @@ struct PackedEpoch {
     var first = Vector<D>.zero
     var block = pairs
     var index = 0
-    /// The index of the next range that is a distance, where one is left.
+    /// Returns the index of the next valid range; at least one must remain.
     func next() -> Int {
       while !isDistance(ranges[index]) { index &+= 1 }
       defer { index &+= 1 }
@@ -125,7 +122,7 @@ struct PackedEpoch {
     while left > 0 {
       let one = next()
       if left == sizes.count { first = anchors[one] }
-      // The partner of an odd range: itself, of inverse variance zero.
+      // An odd last range is padded with itself, at zero inverse variance.
       let isPair = left > 1
       let two = isPair ? next() : one
       let (offset, other) = (anchors[one] - first, anchors[two] - first)
@@ -150,14 +147,14 @@ struct PackedEpoch {
       given: height.map { $0 - origin.z } ?? 0)
   }
 
-  /// Whether a range is a distance beyond doubt.
+  /// Returns whether a range is valid under all options.
   @inline(__always)
   private static func isDistance(_ range: Double) -> Bool {
-    // A constant here: reading the static one takes a look whether it has been set.
+    // A local constant: reading the static one checks for its initialisation.
     range > 0 && range < Double(Float.greatestFiniteMagnitude)
   }
 
-  /// The epoch that has been laid out; nil where the fast path does not apply.
+  /// Creates the epoch from its layout, or nil if the fast path does not apply.
   private init?(
     _ pairs: UnsafeMutablePointer<Pair>, _ sizes: EpochMagnitudes, free: Int, origin: SIMD3<Double>,
     given: Double
@@ -181,7 +178,7 @@ struct PackedEpoch {
   }
 }
 
-/// How many and how large the numbers of an epoch are.
+/// The number and the magnitudes of the values of an epoch.
 struct EpochMagnitudes {
   typealias Pair = PackedEpoch.Pair
   /// Number of ranges.
@@ -190,14 +187,14 @@ struct EpochMagnitudes {
   private(set) var total = 0.0
   private var shortest = Double.infinity
   private(set) var longest = 0.0
-  /// The least and greatest inverse variances.
+  /// The smallest and largest inverse variances.
   private var coarsest = Pair(repeating: .infinity)
   private var sharpest = Pair.zero
   /// The sums of the anchors, and of their squares.
   private var (x, y, z) = (Pair.zero, Pair.zero, Pair.zero)
   private var (planar, vertical) = (Pair.zero, Pair.zero)
 
-  /// Takes in a range.
+  /// Adds a range.
   @inline(__always)
   mutating func add(_ range: Double) {
     count &+= 1
@@ -206,8 +203,9 @@ struct EpochMagnitudes {
     longest = range > longest ? range : longest
   }
 
-  /// Takes in the anchors and variances of a block; where that is no pair, of the first alone, and
-  /// the second gets a inverse variance of zero.
+  /// Adds the anchors and variances of a block.
+  ///
+  /// If it is not a pair, adds only the first and sets the second inverse variance to zero.
   @inline(__always)
   mutating func add(_ block: UnsafeMutablePointer<Pair>, isPair: Bool) {
     let inverseVariance = block[PackedEpoch.inverseVariance]
@@ -225,8 +223,8 @@ struct EpochMagnitudes {
     vertical += z * z
   }
 
-  /// The sum of the squares of the distances of the anchors from their mean, in the plane or in
-  /// space, where `share` is the inverse of their number.
+  /// Returns the sum of squared distances of the anchors from their mean, in the plane or in space;
+  /// `share` is the inverse of their number.
   @inline(__always)
   func scatter(share: Double, isSpace: Bool) -> Double {
     let (x, y, z) = (self.x.both, self.y.both, self.z.both)
@@ -234,12 +232,12 @@ struct EpochMagnitudes {
     return isSpace ? level + (vertical.both - share * z * z) : level
   }
 
-  /// What no range is less than in its own standard deviations.
+  /// A lower bound of all ranges in units of their standard deviations.
   @inline(__always) var leastRatio: Double {
     shortest * min(coarsest[0], coarsest[1]).squareRoot()
   }
 
-  /// Whether they are so alike that no square is lost beside another.
+  /// Whether the magnitudes are similar enough that no square is lost to rounding beside another.
   @inline(__always) var areComparable: Bool {
     let coarsest = min(coarsest[0], coarsest[1])
     let sharpest = max(sharpest[0], sharpest[1])

@@ -1,47 +1,48 @@
 import RealModule
 
-/// What residuals of a packed epoch cost; a type per loss, so that each gets a kernel of its own.
+/// The cost of residuals of a packed epoch; one type per loss, so that each gets its own kernel.
 ///
-/// The cost is a number that grows with the sum of the losses: that sum itself, or for Cauchy's
-/// loss the product of 1 + z²/k², whose logarithm nobody needs to take.
+/// The cost increases with the sum of the losses. It is that sum itself, or for Cauchy's loss the
+/// product of 1 + z²/k², which avoids the logarithm.
 protocol PackedLoss {
   typealias Pair = PackedEpoch.Pair
   /// The cost without residuals.
   static var costOfNothing: Double { get }
-  /// The cost of all ranges, from those of every other one.
+  /// Returns the total cost from the costs of the two lanes.
   static func total(_ cost: Pair) -> Double
-  /// Adds what two residuals cost.
+  /// Adds the cost of two residuals.
   ///
   /// Legend: r the residual, s the inverse variance, d the distance, w the weight, s c half the
   /// second derivative of the cost.
   ///
-  /// - Returns: what the offset is weighed with for the gradient, s w r/d, and its products for the
-  ///   matrix: without second derivatives, s w/d², and with them, (s c + s w r/d)/d².
+  /// - Returns: The factors of the offset: s w r/d for the gradient, s w/d² for the matrix without
+  ///   second derivatives, and (s c + s w r/d)/d² for the matrix with them.
   func weigh(
     _ residual: Pair, _ inverseVariance: Pair, _ distance: Pair, _ cost: inout Pair
   ) -> (pull: Pair, push: Pair, stiffness: Pair)
-  /// Adds what residuals of these squares cost.
+  /// Adds the cost of residuals with these squares.
   func add(_ squares: Pair, to cost: inout Pair)
-  /// A cost with a difference in squares added.
+  /// Returns a cost increased by a difference in squares.
   func cost(_ cost: Double, raisedBy difference: Double) -> Double
-  /// By how much a cost is higher than another, in squares.
+  /// Returns the excess of a cost over another, in squares.
   func excess(_ cost: Double, over other: Double) -> Double
-  /// The greatest sum of squares that costs no more than a cost with a difference added.
+  /// Returns the largest sum of squares that costs no more than `cost` increased by a difference.
   func mostSquares(of cost: Double, raisedBy difference: Double) -> Double
-  /// 1/k², zero for squares.
+  /// 1/k², zero for the squared loss.
   var inverseSquare: Double { get }
 }
 
 extension PackedLoss {
-  /// The sum of squares, in standard deviations, of differences of residuals so small that no two
-  /// minima are that close: a third of k, over which second derivatives hardly change; zero for
-  /// squares.
+  /// A sum of squared differences of residuals, in standard deviations, below which two positions
+  /// belong to the same minimum.
+  ///
+  /// A third of k, over which second derivatives hardly change; zero for the squared loss.
   @inline(__always) var squareOfNearness: Double {
     inverseSquare > 0 ? 0.1 / inverseSquare : 0
   }
 }
 
-/// z².
+/// The squared loss, z².
 struct PackedSquaredLoss: PackedLoss {
   @inline(__always) static var costOfNothing: Double { 0 }
   @inline(__always) static func total(_ cost: Pair) -> Double { cost.both }
@@ -65,7 +66,7 @@ struct PackedSquaredLoss: PackedLoss {
   @inline(__always) var inverseSquare: Double { 0 }
 }
 
-/// Cauchy's k² log(1 + z²/k²).
+/// Cauchy's loss, k² log(1 + z²/k²).
 struct PackedCauchyLoss: PackedLoss {
   let inverseSquare: Double
   @inline(__always) static var costOfNothing: Double { 1 }
@@ -76,8 +77,8 @@ struct PackedCauchyLoss: PackedLoss {
     let sharp = inverseVariance * residual
     let growth = 1 + inverseSquare * (sharp * residual)
     cost *= growth
-    // One division for both reciprocals, w/d = 1/(d g) with g = 1/w, and little left to do after
-    // it, which everything waits for: c = w (2w - 1).
+    // One division for both reciprocals, w/d = 1/(d g) with g = 1/w, and few operations after it,
+    // as they all wait for it: c = w (2w - 1).
     let both = 1 / (distance * growth)
     let push = (inverseVariance * growth) * (both * both)
     return (
@@ -85,7 +86,7 @@ struct PackedCauchyLoss: PackedLoss {
     )
   }
   @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
-    // (1 + x/8 + x²/128)⁸ stands in for the exponential, of which it is 1 % less at x = 3.
+    // (1 + x/8 + x²/128)⁸ approximates the exponential; it is 1 % less at x = 3.
     let eighth = (0.125 * inverseSquare) * difference
     var power = 1 + eighth * (1 + 0.5 * eighth)
     power *= power
@@ -99,12 +100,12 @@ struct PackedCauchyLoss: PackedLoss {
     .log(cost / other) / inverseSquare
   }
   @inline(__always) func mostSquares(of cost: Double, raisedBy difference: Double) -> Double {
-    // A product of terms of at least one: their sum is greatest where only one is more than that.
+    // For a product of terms of at least one, the sum is largest if a single term exceeds one.
     (cost * .exp(inverseSquare * difference) - 1) / inverseSquare
   }
 }
 
-/// z²/(1 + z²/k²), that of Geman and McClure, over k².
+/// The loss of Geman and McClure, z²/(1 + z²/k²), divided by k².
 struct PackedGemanMcClureLoss: PackedLoss {
   let inverseSquare: Double
   @inline(__always) static var costOfNothing: Double { 0 }

@@ -1,31 +1,32 @@
 import RealModule
 
-/// The best local minimum of a packed epoch and the one that the ranges cannot tell from it, as
-/// ``LocalSolutions`` of any epoch.
+/// The best local minimum of a packed epoch, and a second one that the ranges cannot distinguish
+/// from it.
+///
+/// It corresponds to ``LocalSolutions``, which handles any epoch.
 struct PackedSolutions<Loss: PackedLoss> {
   /// The lowest minimum.
   private(set) var best: PackedDescent
-  /// The next one; nil where the ranges tell it apart.
+  /// The second lowest minimum; nil if the ranges distinguish it from the best.
   private(set) var other: PackedDescent?
-  /// Evaluations of the cost.
+  /// Number of evaluations of the cost.
   private(set) var evaluations = 0
   private let loss: Loss
 
-  /// By how much less likely an alternative may be: the 99 % point of chi-square with one degree of
-  /// freedom, for twice the logarithm of the ratio.
+  /// The maximum excess cost of an alternative: the 99 % quantile of chi-square with one degree of
+  /// freedom, for twice the log-likelihood ratio.
   static var mostExcess: Double { 6.63 }
 
-  /// By how much a position of the search may be less likely than the best minimum: it is then not
-  /// looked at.
+  /// The maximum excess cost over the best minimum at which the search still refines a position.
   static var mostPromise: Double { 30 }
 
-  /// No minima yet.
+  /// Creates an empty set of minima.
   init(_ loss: Loss) {
     self.loss = loss
     best = PackedDescent(from: .zero)
   }
 
-  /// Finds the minima that `starts` lead to; false where that is not clear.
+  /// Finds the minima reached from `starts`; returns false if they are ambiguous.
   @inline(__always)
   mutating func descend(_ epoch: PackedEpoch, from starts: borrowing PackedStarts) -> Bool {
     guard let start = starts.global else { return false }
@@ -33,8 +34,8 @@ struct PackedSolutions<Loss: PackedLoss> {
     guard best.refine(epoch, loss), best.position.isAllFinite else { return false }
     evaluations = best.evaluations
     guard !starts.isAlone else { return true }
-    // Whatever is not much less likely than the best has residuals so small that the squared ranges
-    // cost no more than this there.
+    // An alternative of similar likelihood has residuals so small that its squared ranges cost no
+    // more than this.
     let squares = loss.mostSquares(of: best.cost, raisedBy: Self.mostExcess)
     let root = squares.squareRoot()
     switch starts.other(belowSquareOf: 2 * root + root * root / epoch.leastRatio) {
@@ -44,13 +45,13 @@ struct PackedSolutions<Loss: PackedLoss> {
     }
   }
 
-  /// Settles on one of the two.
+  /// Selects one of the two minima.
   mutating func choose(_ one: PackedDescent) {
     best = one
     other = nil
   }
 
-  /// Refines another start; false where it is too close to call.
+  /// Refines another start; returns false if the comparison is within rounding error.
   private mutating func take(_ start: SIMD3<Double>, of epoch: PackedEpoch) -> Bool {
     var next = PackedDescent(from: start)
     guard next.refine(epoch, loss), next.position.isAllFinite else { return false }
@@ -63,17 +64,17 @@ struct PackedSolutions<Loss: PackedLoss> {
     return true
   }
 
-  /// Looks for a better minimum where the first ones leave large residuals, as for any epoch; false
-  /// where the answer is not clear.
+  /// Searches for a better minimum if the first ones leave large residuals; returns false if the
+  /// result is ambiguous.
   ///
-  /// Across the plane of the anchors, and where the search `isWide` for outliers as well.
+  /// Searches across the plane of the anchors, and if `isWide` for outliers as well.
   mutating func search(
     _ epoch: PackedEpoch, from starts: borrowing PackedStarts, isWide: Bool
   ) -> Bool {
     guard let normal = starts.normal() else { return false }
     let first = best
     var better = first
-    func look(_ start: SIMD3<Double>) -> Bool {
+    func tryStart(_ start: SIMD3<Double>) -> Bool {
       var next = PackedDescent(from: start)
       guard next.refine(epoch, loss, against: better) else { return false }
       evaluations += next.evaluations
@@ -81,30 +82,30 @@ struct PackedSolutions<Loss: PackedLoss> {
       return true
     }
     if isWide {
-      // What three ranges alone determine costs more than the minimum that it leads to.
+      // A position from three ranges alone costs more than the minimum that it leads to.
       let ceiling = loss.cost(first.cost, raisedBy: Self.mostPromise)
       guard let consensus = PackedConsensus(epoch, loss, below: ceiling) else { return false }
-      if consensus.best.score < .infinity, !look(consensus.best.position) { return false }
-      if consensus.second.score < .infinity, !look(consensus.second.position) { return false }
+      if consensus.best.score < .infinity, !tryStart(consensus.best.position) { return false }
+      if consensus.second.score < .infinity, !tryStart(consensus.second.position) { return false }
       let graduated = epoch.graduated(from: first.position)
       evaluations += graduated.evaluations
-      if graduated.position.isAllFinite, !look(graduated.position) { return false }
-    } else if !look(starts.image(of: first.position, across: normal, reaching: 0)) {
+      if graduated.position.isAllFinite, !tryStart(graduated.position) { return false }
+    } else if !tryStart(starts.image(of: first.position, across: normal, reaching: 0)) {
       return false
     }
-    guard look(starts.image(of: first.position, across: normal)) else { return false }
+    guard tryStart(starts.image(of: first.position, across: normal)) else { return false }
     guard !epoch.isSame(first, better) else { return true }
     best = better
     other = nil
     let chosen = best
-    // Lower even than the best is not clear either.
+    // A minimum lower than the best is ambiguous, too.
     return take(starts.image(of: chosen.position, across: normal), of: epoch)
       && epoch.isSame(chosen, best)
   }
 }
 
 extension PackedEpoch {
-  /// Whether two minima are the same to the precision that a double root allows.
+  /// Returns whether two minima are the same within the accuracy of a double root.
   func isSame(_ one: PackedDescent, _ two: PackedDescent) -> Bool {
     let apart = one.position - two.position
     return SecularPolynomial.dot(apart, apart) <= 1e-12 * scale * scale
@@ -119,28 +120,28 @@ extension SIMD3 where Scalar == Double {
 /// The search of ``RangeProblem/consensusPosition()`` over a packed epoch, at a fraction of the
 /// cost.
 ///
-/// Both positions that a smallest set determines are lanes of a vector, so that they are judged as
-/// one.
+/// Both positions that a minimal subset determines are lanes of a vector and are evaluated
+/// together.
 ///
-/// Legend: a the first anchor of a set, u and v the offsets of the others from it, n = u × v; the
-/// positions are a + α u + β v ± h n.
+/// Legend: a the first anchor of a subset, u and v the offsets of the others from it, n = u × v;
+/// the positions are a + α u + β v ± h n.
 struct PackedConsensus<Loss: PackedLoss> {
   typealias Pair = PackedEpoch.Pair
 
   private let epoch: PackedEpoch
   private let loss: Loss
-  /// The two likeliest positions and their costs, see ``PackedLoss``; infinite where there is none.
+  /// The two most likely positions and their costs, see ``PackedLoss``; infinite if not found.
   private(set) var best = (position: SIMD3<Double>.zero, score: Double.infinity)
   private(set) var second = (position: SIMD3<Double>.zero, score: Double.infinity)
 
-  /// How many sets are tried at most: of an epoch with more the full search takes a sample.
+  /// The maximum number of subsets; for an epoch with more, the full search samples them.
   static var mostSets: Int { 120 }
 
-  /// What more than this costs is not worth a look.
+  /// Positions above this cost are discarded.
   private var ceiling: Double
 
-  /// Judges the positions of all smallest sets, of which those count that cost less than `ceiling`;
-  /// nil where there are more than ``mostSets``.
+  /// Evaluates the positions of all minimal subsets that cost less than `ceiling`, or returns nil
+  /// if there are more than ``mostSets``.
   init?(_ epoch: PackedEpoch, _ loss: Loss, below ceiling: Double = .infinity) {
     self.epoch = epoch
     self.loss = loss
@@ -151,16 +152,16 @@ struct PackedConsensus<Loss: PackedLoss> {
     for one in 0..<count {
       for two in one + 1..<max(one + 1, count) {
         guard epoch.free == 3 else {
-          judgeCircles(one, two)
+          evaluateCircles(one, two)
           continue
         }
-        for three in two + 1..<max(two + 1, count) { judgeSpheres(one, two, three) }
+        for three in two + 1..<max(two + 1, count) { evaluateSpheres(one, two, three) }
       }
     }
   }
 
-  /// Where three spheres meet.
-  private mutating func judgeSpheres(_ one: Int, _ two: Int, _ three: Int) {
+  /// Evaluates the intersections of three spheres.
+  private mutating func evaluateSpheres(_ one: Int, _ two: Int, _ three: Int) {
     let first = epoch.anchor(one)
     let (u, v) = (epoch.anchor(two) - first, epoch.anchor(three) - first)
     let (uu, uv, vv) = (
@@ -168,7 +169,7 @@ struct PackedConsensus<Loss: PackedLoss> {
     )
     let n = SIMD3(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
     let normal = SecularPolynomial.dot(n, n)
-    // Anchors on a line leave a circle.
+    // Collinear anchors leave a circle.
     guard normal > 1e-12 * uu * vv else { return }
     let square = epoch.squaredRange(one)
     let b = 0.5 * (square - epoch.squaredRange(two) + uu)
@@ -176,15 +177,15 @@ struct PackedConsensus<Loss: PackedLoss> {
     let inverse = 1 / normal
     let alpha = (b * vv - c * uv) * inverse
     let beta = (c * uu - b * uv) * inverse
-    // Spheres that miss each other come closest in the plane of the anchors, or nearly so.
+    // Spheres that do not intersect come closest in the plane of the anchors, or nearly so.
     let height = (max(0, square - alpha * b - beta * c) * inverse).squareRoot()
     let lift = Pair(height, -height)
     let foot = first + alpha * u + beta * v
-    judge(foot.x + lift * n.x, foot.y + lift * n.y, foot.z + lift * n.z)
+    evaluate(foot.x + lift * n.x, foot.y + lift * n.y, foot.z + lift * n.z)
   }
 
-  /// Where two circles at the given height meet.
-  private mutating func judgeCircles(_ one: Int, _ two: Int) {
+  /// Evaluates the intersections of two circles at the known height.
+  private mutating func evaluateCircles(_ one: Int, _ two: Int) {
     let (first, other) = (epoch.anchor(one), epoch.anchor(two))
     let (ux, uy) = (other.x - first.x, other.y - first.y)
     let uu = ux * ux + uy * uy
@@ -196,14 +197,14 @@ struct PackedConsensus<Loss: PackedLoss> {
     let alpha = b / uu
     let height = (max(0, square - alpha * b) / uu).squareRoot()
     let lift = Pair(height, -height)
-    judge(
+    evaluate(
       first.x + alpha * ux - lift * uy, first.y + alpha * uy + lift * ux,
       Pair(repeating: epoch.given))
   }
 
-  /// Takes in two positions.
+  /// Evaluates two positions.
   @inline(__always)
-  private mutating func judge(_ x: Pair, _ y: Pair, _ z: Pair) {
+  private mutating func evaluate(_ x: Pair, _ y: Pair, _ z: Pair) {
     var score = Pair(repeating: Loss.costOfNothing)
     for index in 0..<epoch.count {
       let anchor = epoch.anchor(index)
@@ -227,7 +228,7 @@ struct PackedConsensus<Loss: PackedLoss> {
 }
 
 extension PackedEpoch {
-  /// The anchor of a range.
+  /// Returns the anchor of a range.
   @inline(__always)
   fileprivate func anchor(_ range: Int) -> SIMD3<Double> {
     SIMD3(
@@ -235,7 +236,7 @@ extension PackedEpoch {
       value(Self.anchor + 2, of: range))
   }
 
-  /// The square of a range.
+  /// Returns the square of a range.
   @inline(__always)
   fileprivate func squaredRange(_ range: Int) -> Double {
     let distance = value(Self.range, of: range)
@@ -244,11 +245,14 @@ extension PackedEpoch {
 }
 
 extension PackedEpoch {
-  /// Where least squares lead when their loss turns step by step into that of Geman and McClure, as
-  /// ``RangeProblem/graduated(from:)`` of any epoch, with one re-weighted step per loss.
+  /// Returns the position that least squares reach while their loss changes gradually into that of
+  /// Geman and McClure.
   ///
-  /// - Parameter start: where the largest residual says how convex the first loss has to be.
-  /// - Returns: a start for the loss proper, and how often the cost was evaluated.
+  /// It corresponds to ``RangeProblem/graduated(from:)``, with one re-weighted step per loss.
+  ///
+  /// - Parameter start: a position, whose largest residual determines the convexity of the first
+  ///   loss.
+  /// - Returns: A starting point for the actual loss, and the number of evaluations of the cost.
   func graduated(
     from start: SIMD3<Double>
   ) -> (position: SIMD3<Double>, evaluations: Int) {
@@ -269,7 +273,7 @@ extension PackedEpoch {
     return (position, evaluations)
   }
 
-  /// The greatest square of a residual in standard deviations.
+  /// Returns the largest squared residual in standard deviations.
   private func squareOfLargestResidual(at here: SIMD3<Double>) -> Double {
     var largest = 0.0
     for index in 0..<count {

@@ -1,20 +1,21 @@
-/// The minima of the squared ranges of a packed epoch, Σ wᵢ (|p - aᵢ|² - dᵢ²)², to start from: the
-/// global one, and the other local one.
+/// Starting points of a packed epoch: the global and the other local minimum of the squared ranges,
+/// Σ wᵢ (|p - aᵢ|² - dᵢ²)².
 ///
-/// To a few digits, and without heap allocation. Of forty numbers, and therefore never copied.
+/// They are accurate to a few digits and computed without heap allocation. The type holds forty
+/// numbers and is never copied.
 struct PackedStarts: ~Copyable {
-  /// The global minimum; nil where it is hard to tell, or the anchors hardly span the space.
+  /// The global minimum; nil if the iteration fails or the anchors hardly span the space.
   let global: SIMD3<Double>?
   private let secular: SecularPolynomial
-  /// The weighted mean of the anchors, in the flattest plane (line) through them.
+  /// The weighted mean of the anchors, in the best-fitting plane (line) through them.
   private let centre: SIMD3<Double>
-  /// The inverse of the root of the sum of the weights.
+  /// The inverse of the square root of the sum of the weights.
   private let rootOfShare: Double
 
-  /// Solves the squared ranges, in one pass over them.
+  /// Solves the squared ranges in one pass over them.
   ///
   /// Legend: w the weights, h = |a|² - d², c the weighted mean of the anchors a. Moments about c
-  /// are those about the origin less what c has of them.
+  /// are those about the origin minus those of c.
   @inline(__always)
   init(of epoch: PackedEpoch) {
     typealias Pair = PackedEpoch.Pair
@@ -47,7 +48,8 @@ struct PackedStarts: ~Copyable {
     let isSpace = epoch.free == 3
     let (x, y, z) = (share * mx.both, share * my.both, isSpace ? share * mz.both : 0)
     centre = SIMD3(x, y, isSpace ? z : given)
-    // Twice the scatter. A given coordinate becomes one of its own, as wide as the others together.
+    // Twice the scatter matrix. A known coordinate becomes a separate axis, as wide as the others
+    // together.
     var double = (2 * share) * products.total
     double.xx -= 2 * x * x
     double.xy -= 2 * x * y
@@ -55,7 +57,7 @@ struct PackedStarts: ~Copyable {
     double.xz -= 2 * x * z
     double.yz -= 2 * y * z
     double.zz -= 2 * z * z
-    // Anchors that clearly span the space: beyond, AnchorSpan decides.
+    // Whether the anchors clearly span the space; otherwise AnchorSpan decides.
     let trace = double.xx + double.yy + (isSpace ? double.zz : 0)
     let isWide =
       isSpace
@@ -79,30 +81,31 @@ struct PackedStarts: ~Copyable {
 
   /// The other local minimum.
   enum Other {
-    /// There is none, or none that matters.
+    /// There is no other minimum, or none of comparable likelihood.
     case none
-    /// Here.
+    /// The position of the minimum.
     case position(SIMD3<Double>)
-    /// Not clear to the precision of the polynomials.
+    /// Undecided at the precision of the polynomials.
     case unclear
   }
 
-  /// Whether there is no other local minimum for a simple reason, as nearly always: |x|² would be
-  /// negative at all μ left of the pole.
+  /// Whether a simple criterion excludes another local minimum, as in nearly all epochs: |x|² would
+  /// be negative at all μ left of the pole.
   @inline(__always) var isAlone: Bool { secular.isRightOfPole(secular.offset) }
 
-  /// The other local minimum, where the squared ranges can cost less than the square of `root`
+  /// Returns the other local minimum, if the squared ranges can cost less than the square of `root`
   /// there.
   ///
-  /// At every local minimum but the global one μ, the weighted mean of |p - aᵢ|² - dᵢ², lies left
-  /// of the pole, and the cost is at least W μ², W being the sum of the weights. Where that is more
-  /// than that square, all positions that cost less lie in one basin around the global minimum.
+  /// At every local minimum except the global one, μ, the weighted mean of |p - aᵢ|² - dᵢ², lies
+  /// left of the pole. The cost there is at least W μ², where W is the sum of the weights. If that
+  /// exceeds the square of `root`, all positions of lower cost lie in one basin around the global
+  /// minimum.
   @inline(__always)
   func other(belowSquareOf root: Double) -> Other {
     secular.isRightOfPole(-root * rootOfShare) ? .none : otherLeftOfPole()
   }
 
-  /// The other local minimum whatever it costs.
+  /// Returns the other local minimum for any cost.
   @inline(never)
   private func otherLeftOfPole() -> Other {
     guard let pole = secular.pole() else { return .unclear }
@@ -113,11 +116,12 @@ struct PackedStarts: ~Copyable {
     }
   }
 
-  /// Across the flattest plane through the anchors, of any length; nil where that is hard to tell.
+  /// Returns a vector, of any length, perpendicular to the best-fitting plane through the anchors,
+  /// or nil if the iteration fails.
   func normal() -> SIMD3<Double>? { secular.pole().map { secular.axis($0) } }
 
-  /// The position whose height over that plane is `side` times that of another: its mirror image,
-  /// or its foot.
+  /// Returns the position whose height over that plane is `side` times that of another: its mirror
+  /// image (-1) or its foot (0).
   func image(
     of position: SIMD3<Double>, across normal: SIMD3<Double>, reaching side: Double = -1
   ) -> SIMD3<Double> {

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Fathom
 
-/// The fast path against the full one, which fewer than 40 steps ask for.
+/// The fast path against the full solver, which fewer than 40 maximum iterations select.
 @Suite struct FastPathFixTests {
   @Test(arguments: [RobustLoss.squared, .cauchy])
-  func theShortWayGivesTheAnswersOfTheFullOne(_ loss: RobustLoss) throws {
+  func fastPathAgreesWithFullSolver(_ loss: RobustLoss) throws {
     var generator = SeededGenerator(seed: 1111)
-    var (plain, elsewhere) = (0, 0)
+    var (fast, elsewhere) = (0, 0)
     for round in 0..<600 {
       let count = Int(generator.uniform(in: 4...12.999))
       let anchors = (0..<count).map { _ in
@@ -30,19 +30,19 @@ import Testing
       if round % 4 == 0 { options.height = tag[2] }
       let compared = try compare(
         ranges, anchors, round % 2 == 0 ? sigmas : nil, options, "seed 1111")
-      plain += compared.isPlain ? 1 : 0
+      fast += compared.isFast ? 1 : 0
       elsewhere += compared.isSame ? 0 : 1
     }
-    // Where all ranges but one agree the full way searches on, and may find another that is wrong; and
-    // in a valley that is almost level neither comes closer to the bottom than rounding shows.
+    // If all ranges but one agree, the full solver searches further and may find another, wrong
+    // position. In a nearly level valley both stop at the precision of the cost.
     #expect(elsewhere <= 6, "seed 1111: \(elsewhere)")
-    // The others have a range too few, two wrong ones, or anchors close to a plane.
-    #expect(plain > 350, "seed 1111: \(plain)")
+    // The other epochs lack a range, have two outliers, or have nearly coplanar anchors.
+    #expect(fast > 350, "seed 1111: \(fast)")
   }
 
-  @Test func thePlaneToo() throws {
+  @Test func fastPathAgreesInThePlane() throws {
     var generator = SeededGenerator(seed: 1112)
-    var plain = 0
+    var fast = 0
     for _ in 0..<300 {
       let count = Int(generator.uniform(in: 3...8.999))
       let anchors = (0..<count).map { _ in 10 * Vector<2>.random(using: &generator) }
@@ -61,13 +61,13 @@ import Testing
       }
       #expect((short.alternative == nil) == (long.alternative == nil), "seed 1112")
       var fix = FastPathFix()
-      if fix.solve(ranges, anchors, nil, nil, Trilateration.Options()) { plain += 1 }
+      if fix.solve(ranges, anchors, nil, nil, Trilateration.Options()) { fast += 1 }
     }
-    #expect(plain > 200, "seed 1112: \(plain)")
+    #expect(fast > 200, "seed 1112: \(fast)")
   }
 
-  @Test func aBoxChoosesOnTheShortWayToo() throws {
-    // Two anchors far apart and one close to their line: the image is nearly as likely.
+  @Test func boundsSelectMirrorImageOnFastPath() throws {
+    // Two distant anchors and one close to their line: the mirror image is nearly as likely.
     let anchors: [Vector<2>] = [Vector([0, 0]), Vector([20, 0]), Vector([9, 0.4])]
     let tag = Vector<2>([8, 5])
     let ranges = anchors.map { ($0 - tag).length }
@@ -81,7 +81,7 @@ import Testing
     #expect(bounded.position == free.alternative && bounded.alternative == nil)
   }
 
-  @Test func inputThatIsNotValidIsStillNamed() {
+  @Test func fastPathThrowsForInvalidInput() {
     let anchors: [Vector<3>] = [
       Vector([0, 0, 0]), Vector([5, 0, 1]), Vector([0, 5, 2]), Vector([5, 5, .nan]),
       Vector([2, 2, 3]),
@@ -99,11 +99,11 @@ import Testing
 
   // MARK: Harness
 
-  /// Compares both ways, and says whether the epoch is plain and the position the same.
+  /// Compares both solvers; returns whether the fast path applies and whether the positions agree.
   private func compare(
     _ ranges: [Double], _ anchors: [Vector<3>], _ sigmas: [Double]?,
     _ options: Trilateration.Options, _ seed: Comment
-  ) throws -> (isPlain: Bool, isSame: Bool) {
+  ) throws -> (isFast: Bool, isSame: Bool) {
     var full = options
     full.maximumIterations = 39
     let short = try Trilateration.solve(
@@ -111,13 +111,13 @@ import Testing
     let long = try Trilateration.solve(
       ranges: ranges, anchors: anchors, sigmas: sigmas, options: full)
     var fix = FastPathFix()
-    let isPlain = fix.solve(ranges, anchors, sigmas, nil, options)
+    let isFast = fix.solve(ranges, anchors, sigmas, nil, options)
     if let position = short.position, let other = long.position,
       (position - other).length > 1e-6
     {
-      return (isPlain, false)
+      return (isFast, false)
     }
-    if (short.alternative == nil) != (long.alternative == nil) { return (isPlain, false) }
+    if (short.alternative == nil) != (long.alternative == nil) { return (isFast, false) }
     #expect(short.verdict == long.verdict, seed)
     #expect(short.discounted == long.discounted, seed)
     #expect(short.unknowns == long.unknowns, seed)
@@ -131,17 +131,17 @@ import Testing
       let difference = (covariance - other).array.joined().map(\.magnitude).max() ?? 0
       #expect(difference <= 1e-5 * other.trace, seed)
     }
-    for (share, other) in zip(short.contributions, long.contributions) {
-      #expect((share == nil) == (other == nil), seed)
-      guard let share, let other else { continue }
-      #expect(isClose(share.residual, other.residual, within: 1e-6), seed)
-      #expect(isClose(share.weight, other.weight, within: 1e-5), seed)
-      #expect(isClose(share.influence ?? -1, other.influence ?? -1, within: 1e-5), seed)
+    for (contribution, other) in zip(short.contributions, long.contributions) {
+      #expect((contribution == nil) == (other == nil), seed)
+      guard let contribution, let other else { continue }
+      #expect(isClose(contribution.residual, other.residual, within: 1e-6), seed)
+      #expect(isClose(contribution.weight, other.weight, within: 1e-5), seed)
+      #expect(isClose(contribution.influence ?? -1, other.influence ?? -1, within: 1e-5), seed)
     }
     if let dilution = short.dilution, let other = long.dilution {
       #expect(isClose(dilution.position, other.position, within: 1e-5 * other.position), seed)
       #expect((dilution.vertical == nil) == (other.vertical == nil), seed)
     }
-    return (isPlain, true)
+    return (isFast, true)
   }
 }

@@ -10,7 +10,7 @@ import Testing
     Vector([10, 0, 2.5]), Vector([0, 7, 0.5]), Vector([20, 8, 2]), Vector([11, 15, 1]),
   ]
 
-  @Test(arguments: [nil, 1.3]) func sixExactRangesOfEightWin(_ height: Double?) throws {
+  @Test(arguments: [nil, 1.3]) func findsPositionOfSixExactRangesOfEight(_ height: Double?) throws {
     var options = Trilateration.Options()
     options.height = height
     let tag = Vector<3>([7, 6, 1.3])
@@ -23,13 +23,13 @@ import Testing
         }
       })
     #expect((consensus.0 - tag).length < 1e-9)
-    // The product of 1 + z²/k² over the two that are wrong, z = error / 0.1.
+    // The product of 1 + z²/k² over the two outliers, z = error / 0.1.
     let expected = (1 + 17 * 17 / (2.385 * 2.385)) * (1 + 29 * 29 / (2.385 * 2.385))
     #expect(isClose(consensus.1.score, expected, within: 1e-9 * expected))
   }
 
-  /// Against the search of any epoch, which solves the sets in another way.
-  @Test func itIsTheConsensusOfAnyEpoch() throws {
+  /// Against the full search, which solves the subsets by another method.
+  @Test func agreesWithFullConsensus() throws {
     var generator = SeededGenerator(seed: 1121)
     var (same, better, worse) = (0, 0, 0)
     for _ in 0..<300 {
@@ -62,11 +62,11 @@ import Testing
         worse += 1
       }
     }
-    // Where spheres miss each other the two take different points between them.
+    // For spheres that do not intersect, the two select different points between them.
     #expect(same > 250 && worse < 25, "seed 1121: \(same), \(better), \(worse)")
   }
 
-  @Test func theSecondIsAnotherPositionThatCostsMore() throws {
+  @Test func secondPositionCostsMore() throws {
     let tag = Vector<3>([7, 6, 1.3])
     var ranges = Self.corners.map { ($0 - tag).length }
     ranges[1] += 1.1
@@ -78,7 +78,7 @@ import Testing
     #expect(scores.0 <= scores.1 && scores.1 < .infinity)
   }
 
-  @Test func ofMoreSetsThanItTriesItSaysNothing() {
+  @Test func returnsNilAboveMaximumNumberOfSubsets() {
     var generator = SeededGenerator(seed: 1122)
     let anchors = (0..<12).map { _ in 10 * Vector<3>.random(using: &generator) }
     let ranges = anchors.map { $0.length + 1 }

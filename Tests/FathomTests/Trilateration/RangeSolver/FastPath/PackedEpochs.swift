@@ -1,6 +1,6 @@
 @testable import Fathom
 
-/// Lays out an epoch and lends it to `body`; nil where it is not plain.
+/// Calls `body` with a packed epoch; returns nil if the fast path does not apply.
 func withPackedEpoch<let D: Int, Value>(
   _ ranges: [Double], _ anchors: [Vector<D>], sigmas: [Double]? = nil,
   options: Trilateration.Options = Trilateration.Options(), _ body: (PackedEpoch) throws -> Value?
@@ -18,14 +18,14 @@ func withPackedEpoch<let D: Int, Value>(
 }
 
 extension PackedEpoch {
-  /// A position relative to the anchors' coordinates.
+  /// Returns a position in the coordinates of the anchors.
   func place(_ offset: SIMD3<Double>) -> Vector<3> {
     Vector([origin.x + offset.x, origin.y + offset.y, origin.z + offset.z])
   }
 }
 
 extension PackedCauchyLoss {
-  /// That of the default options.
+  /// The loss of the default options.
   static var usual: Self {
     let tuning = RobustLoss.cauchy.tuning
     return Self(inverseSquare: 1 / (tuning * tuning))

@@ -5,41 +5,41 @@ import Testing
 @testable import Fathom
 
 @Suite struct PackedSolutionsTests {
-  /// None of twenty descents from anywhere ends lower.
-  @Test(.releaseOnly) func noDescentEndsLower() throws {
+  /// None of twenty descents from random starts ends lower.
+  @Test(.releaseOnly) func noDescentFindsLowerMinimum() throws {
     var generator = SeededGenerator(seed: 1131)
-    var plain = 0
+    var packed = 0
     for round in 0..<400 {
       let epoch = epoch(outliers: 0, using: &generator)
       guard let found = solutions(epoch), found.isClear else { continue }
-      plain += 1
+      packed += 1
       for _ in 0..<20 {
         let start = 15 * Vector<3>.random(using: &generator)
         let cost = epoch.problem.refine(from: start, limit: 100, by: .newton).cost
         #expect(cost > found.cost - 1e-6, "seed 1131, round \(round): \(cost)")
       }
     }
-    #expect(plain > 250, "seed 1131: \(plain)")
+    #expect(packed > 250, "seed 1131: \(packed)")
   }
 
-  /// What the bound leaves out is no alternative.
-  @Test(.releaseOnly) func alternativesAreThoseOfAnyEpoch() throws {
+  /// Minima excluded by the bound are not alternatives.
+  @Test(.releaseOnly) func alternativesAgreeWithFullSolver() throws {
     var generator = SeededGenerator(seed: 1133)
-    var (plain, there, different) = (0, 0, 0)
+    var (packed, there, different) = (0, 0, 0)
     for _ in 0..<3000 {
       let epoch = epoch(outliers: 0, using: &generator)
       guard let found = solutions(epoch), found.isClear else { continue }
-      plain += 1
+      packed += 1
       let full = epoch.problem.solutions(Trilateration.Options(), hardHeight: nil)
       if full.other != nil { there += 1 }
       if (full.other == nil) != (found.other == nil) { different += 1 }
     }
-    print("alternatives: \(there) of \(plain), \(different) different")
-    #expect(plain > 2000 && different <= plain / 500, "seed 1133: \(plain), \(different)")
+    print("alternatives: \(there) of \(packed), \(different) different")
+    #expect(packed > 2000 && different <= packed / 500, "seed 1133: \(packed), \(different)")
   }
 
-  /// Against the search of any epoch.
-  @Test(.releaseOnly) func theSearchFindsWhatTheOneOfAnyEpochFinds() throws {
+  /// Against the full search.
+  @Test(.releaseOnly) func searchAgreesWithFullSolver() throws {
     var generator = SeededGenerator(seed: 1132)
     var (searched, higher, lower) = (0, 0, 0)
     for _ in 0..<2000 {
@@ -55,8 +55,9 @@ import Testing
     #expect(higher <= searched / 200, "seed 1132: \(higher) of \(searched), lower \(lower)")
   }
 
-  @Test func aMirrorImageIsTheOther() throws {
-    // Three anchors on the floor and one slightly above: the image below the floor is as likely.
+  @Test func mirrorImageIsTheAlternative() throws {
+    // Three anchors on the floor and one slightly above: the mirror image below the floor is
+    // equally likely.
     let anchors: [Vector<3>] = [
       Vector([0, 0, 0]), Vector([8, 0, 0]), Vector([0, 8, 0]), Vector([8, 8, 0.05]),
     ]
@@ -109,19 +110,21 @@ import Testing
     return Epoch(anchors: anchors, ranges: ranges, problem: problem)
   }
 
-  /// The solutions, searched for outliers where the residuals are large; nil where not plain.
+  /// Returns the solutions, with an outlier search for large residuals, or nil if the fast path
+  /// does not apply.
   private func solutions(_ epoch: Epoch) -> Found? {
-    withPackedEpoch(epoch.ranges, epoch.anchors) { plain in
-      let starts = PackedStarts(of: plain)
+    withPackedEpoch(epoch.ranges, epoch.anchors) { packed in
+      let starts = PackedStarts(of: packed)
       let loss = PackedCauchyLoss.usual
       var found = PackedSolutions(loss)
-      guard found.descend(plain, from: starts) else { return nil }
+      guard found.descend(packed, from: starts) else { return nil }
       var place = PackedAssessment()
-      plain.assess(found.best.position, loss, into: &place)
+      packed.assess(found.best.position, loss, into: &place)
       let isClear = place.allSquares <= chiSquareLimit(degreesOfFreedom: 5)
-      if !isClear, !found.search(plain, from: starts, isWide: true) { return nil }
+      if !isClear, !found.search(packed, from: starts, isWide: true) { return nil }
       return Found(
-        best: plain.place(found.best.position), other: found.other.map { plain.place($0.position) },
+        best: packed.place(found.best.position),
+        other: found.other.map { packed.place($0.position) },
         cost: loss.excess(found.best.cost, over: 1), isClear: isClear)
     }
   }

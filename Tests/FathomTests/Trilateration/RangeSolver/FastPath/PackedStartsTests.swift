@@ -4,11 +4,12 @@ import Testing
 
 @testable import Fathom
 
-/// The minima of the squared ranges in polynomial form, against the axes of ``SquaredRanges``.
+/// The minima of the squared ranges in polynomial form, against the eigenvector form of
+/// ``SquaredRanges``.
 @Suite struct PackedStartsTests {
-  @Test func startsAreTheMinimaOfTheSquaredRanges() throws {
+  @Test func startsAreMinimaOfSquaredRanges() throws {
     var generator = SeededGenerator(seed: 1113)
-    var (pairs, plain) = (0, 0)
+    var (pairs, packed) = (0, 0)
     for _ in 0..<500 {
       let (problem, ranges, anchors) = epoch(using: &generator)
       let minima = try #require(SquaredRanges(problem)).minima()
@@ -22,7 +23,7 @@ import Testing
         return (epoch.place(global), nil)
       }
       guard let (global, other) = found else { continue }
-      plain += 1
+      packed += 1
       let centre = problem.span.centre
       #expect((global - centre - minima.global).length < 1e-3, "seed 1113")
       if let other, let expected = minima.other {
@@ -30,11 +31,11 @@ import Testing
         #expect((other - centre - expected).length < 1e-2, "seed 1113")
       }
     }
-    #expect(plain > 400, "seed 1113: \(plain)")
+    #expect(packed > 400, "seed 1113: \(packed)")
     #expect(pairs > 50, "seed 1113: \(pairs)")
   }
 
-  @Test func noneIsFoundWhereNoneCanBe() throws {
+  @Test func simpleCriterionExcludesOtherMinimum() throws {
     var generator = SeededGenerator(seed: 1115)
     var alone = 0
     for _ in 0..<1000 {
@@ -52,8 +53,8 @@ import Testing
     #expect(alone > 50, "seed 1115: \(alone)")
   }
 
-  /// What is left out costs more than the limit, in all squared ranges as they are summed here.
-  @Test func whatIsLeftOutCostsMore() throws {
+  /// Excluded minima cost more than the limit, in squared ranges summed here.
+  @Test func excludedMinimaCostMore() throws {
     var generator = SeededGenerator(seed: 1114)
     var (excluded, kept) = (0, 0)
     for _ in 0..<1000 {
@@ -77,7 +78,7 @@ import Testing
         #expect(!isExcluded || part < 1, "seed 1114: \(part)")
       }
     }
-    // The bound is not the cost itself, but often close enough.
+    // The bound is lower than the cost itself, but often close enough.
     #expect(excluded > 20 && kept > 100, "seed 1114: \(excluded), \(kept)")
   }
 
