@@ -8,10 +8,10 @@ import Testing
 @Suite struct SquaredRangeMinimumTests {
   private static let kinds = SquaredRangeCase.kinds
 
-  /// Number of geometries per kind: 500, or an equal part of `FATHOM_GEOMETRIES` if set.
+  /// Number of geometries per kind: an equal part of `FATHOM_GEOMETRIES` if set.
   private static let rounds: Int = {
     let given = ProcessInfo.processInfo.environment["FATHOM_GEOMETRIES"].flatMap { Int($0) }
-    return given.map { ($0 + kinds.count - 1) / kinds.count } ?? 500
+    return given.map { ($0 + kinds.count - 1) / kinds.count } ?? repetitions(100, long: 500)
   }()
 
   /// Compares three solvers; none may exceed the best of 50 descents from random starts.

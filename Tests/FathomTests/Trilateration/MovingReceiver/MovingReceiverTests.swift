@@ -165,7 +165,7 @@ import Testing
       var generator = SeededGenerator(seed: 830 + UInt64(geometry))
       var squares: [Double] = []
       var missed = 0
-      for _ in 0..<2000 {
+      for _ in 0..<repetitions(600, long: 2000) {
         let observations = undulating(rise).map { place in
           let error: Vector<3> = Vector([
             generator.normal(), generator.normal(), generator.normal(),

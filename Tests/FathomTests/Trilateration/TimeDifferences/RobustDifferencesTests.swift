@@ -202,7 +202,7 @@ import Testing
     return error.dot(try #require(Cholesky(covariance)).solve(error))
   }
 
-  /// 2000 draws with σ = 10 cm under Cauchy's loss.
+  /// 500 or 2000 draws with σ = 10 cm under Cauchy's loss.
   ///
   /// Covers differences of common arrivals, differences with independent noise of the same size,
   /// and pseudo-ranges of anchors surveyed to 10 cm per axis.
@@ -214,7 +214,7 @@ import Testing
     own.differenceSigma = 0.1
     let survey = anchors.map { _ -> Matrix<3, 3>? in 0.01 * .identity }
     var squares: [[Double]] = [[], [], []]
-    for _ in 0..<2000 {
+    for _ in 0..<repetitions(500, long: 2000) {
       let arrivals = anchors.map { ($0 - tag).length + 0.1 * generator.normal() }
       let shared = try TimeDifferences.solve(differences: star(arrivals), anchors: anchors)
       squares[0].append(try normalizedSquare(shared.fix, tag))

@@ -213,7 +213,7 @@ import Testing
     var sum = 0.0
     var options = TimeDifferences.Options()
     options.loss = .squared
-    for _ in 0..<4000 {
+    for _ in 0..<repetitions(1000, long: 4000) {
       let arrivals = hall.map { ($0 - tag).length + 0.1 * generator.normal() }
       let fix = try solve(differences: star(arrivals), anchors: hall, options: options)
       let position = try #require(fix.position)
