@@ -121,8 +121,9 @@ public struct Angle: Sendable, Hashable, Comparable {
     Self(radians: scale * angle.radians)
   }
 
-  /// Returns whether `left` has fewer radians, including whole turns. A comparison with NaN is
-  /// false.
+  /// Returns whether `left` has fewer radians, including whole turns.
+  ///
+  /// A comparison with NaN is false.
   @inlinable
   public static func < (left: Self, right: Self) -> Bool {
     left.radians < right.radians

@@ -29,8 +29,10 @@ public struct AlphaBetaSmoother: DistanceSmoother {
     case fixed(alpha: Double, beta: Double, interval: Double)
   }
 
-  /// Distance and rate, with the lag of both. The lag is the filter's own error for a link that
-  /// moves at 1 m/s and whose first range was 0 m; the filter is linear.
+  /// Distance and rate, with the lag of both.
+  ///
+  /// The lag is the filter's own error for a link that moves at 1 m/s and whose first range was 0
+  /// m; the filter is linear.
   private struct State {
     var distance: Double
     var rate = 0.0

@@ -42,7 +42,9 @@ public struct SmoothedDistance: Sendable, Equatable {
   /// estimate it.
   public var rate: Double?
   /// The delay in seconds behind a distance that changes at a constant rate, for the weights used
-  /// in this output. It includes the transient after the start.
+  /// in this output.
+  ///
+  /// It includes the transient after the start.
   ///
   /// Zero for a method without delay. A method with a rate can lead temporarily after an overshoot,
   /// which is a negative lag.

@@ -128,6 +128,7 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     var covariance = 0.0
     var rateVariance = 0.0
     /// The true less the estimated distance and rate of a link that moves at 1 m/s since the start.
+    ///
     /// The filter is linear, so this is its lag.
     var lag = 0.0
     var rateLag = 1.0

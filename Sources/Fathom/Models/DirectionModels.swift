@@ -75,8 +75,9 @@ public enum DirectionConvention: Sendable, Hashable, CaseIterable {
 public struct DevicePose: Sendable, Equatable {
   /// Position of the device in the world, metres.
   public var position: Vector<3>
-  /// The rotation from the world into the device frame. Its rows are the device's axes in the
-  /// world: x right, y up, z towards the user (-z is ahead).
+  /// The rotation from the world into the device frame.
+  ///
+  /// Its rows are the device's axes in the world: x right, y up, z towards the user (-z is ahead).
   public var attitude: Matrix<3, 3>
 
   /// Creates the pose of a device at `position` with the given rotation from the world into its
@@ -131,8 +132,9 @@ public struct DirectionModel<let N: Int>: MeasurementModel, Equatable {
     self.device = device
   }
 
-  /// Returns the direction expected at `state`. At the device itself, returns the direction of the
-  /// world's x axis.
+  /// Returns the direction expected at `state`.
+  ///
+  /// At the device itself, returns the direction of the world's x axis.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<3> {
     device.attitude * LineOfSight(to: state, from: device.position).direction
