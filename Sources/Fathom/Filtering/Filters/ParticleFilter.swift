@@ -108,8 +108,8 @@ public struct ParticleFilter<let N: Int>: Sendable {
   /// - Returns: The innovation relative to the weighted mean of the particles' expectations, or nil
   ///   without a measurement. For a multimodal cloud its normalised square is not a consistency
   ///   test.
-  /// - Throws: ``FilteringError``; `notFinite` also when the likelihood of every particle
-  ///   underflows. The cloud is then unchanged.
+  /// - Throws: ``FilteringError``; `notFinite` also when no particle has a finite log-likelihood.
+  ///   The cloud is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel, Generator>(
