@@ -1,2 +1,2 @@
-// The package manager wants one source file in a C target; everything is in the header.
+// SwiftPM requires a source file in a C target; the header contains all code.
 #include "CLAPACK.h"

@@ -40,7 +40,7 @@ void fathom_keep_memory(void) {
   // The largest threshold that every glibc version accepts, far above any single allocation here.
   mallopt(M_MMAP_THRESHOLD, 1 << 25);
   mallopt(M_TRIM_THRESHOLD, 1 << 28);
-  // With one arena per thread, one thread would request from the system what another has freed.
+  // With one arena per thread, one thread would request memory that another has freed.
   mallopt(M_ARENA_MAX, 1);
 #endif
 }

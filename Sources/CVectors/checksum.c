@@ -2,7 +2,7 @@
 
 #include "panels.h"
 
-// Eight sums side by side: one vector, or as many as the processor needs for it.
+// Eight sums side by side: one vector, or as many as the processor needs.
 typedef uint64_t sums __attribute__((__ext_vector_type__(8)));
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -27,7 +27,7 @@ INLINE void absorb_any(
     for (long index = 0; index < taken; ++index, stripes += 64) {
       const sums data = sums_at(stripes);
       const sums key = data ^ sums_at(secret + 8 * (*place + index));
-      // Halves of words multiply to whole ones.
+      // The product of two 32-bit halves is a 64-bit word.
       total += __builtin_shufflevector(data, data, 1, 0, 3, 2, 5, 4, 7, 6) +
                (key & 0xFFFFFFFF) * (key >> 32);
     }

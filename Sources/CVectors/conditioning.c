@@ -13,13 +13,13 @@ INLINE void condition_any(
   for (long index = 0; index < count; ++index) {
     const quad own = quad_at(gain + 4 * index);
     const octet both = __builtin_shufflevector(own, own, 0, 1, 2, 3, 0, 1, 2, 3);
-    // Two columns at a time.
+    // Processes two columns at a time.
     for (long other = 0; other < index; ++other, panel += 8) {
       const quad pairs = quad_at(gain + 4 * other);
       const octet factors = __builtin_shufflevector(pairs, pairs, 0, 1, 0, 1, 2, 3, 2, 3);
       *(loose_octet *)panel = *(loose_octet *)panel - both * factors;
     }
-    // On the diagonal, what rounding can make of a variance that all but vanishes.
+    // On the diagonal, clamp the variance at 0: rounding could make a vanishing one negative.
     quad first = quad_at(panel) - own * __builtin_shufflevector(own, own, 0, 1, 0, 1);
     quad second = quad_at(panel + 4) - own * __builtin_shufflevector(own, own, 2, 3, 2, 3);
     const cvectors_pair none = {0, 0};

@@ -2,8 +2,8 @@
 
 #include "panels.h"
 
-// Every lane holds one number; its text is in the order of the bytes in memory, so that the first
-// letter is in the lowest byte.
+// Every lane holds one number. Its text is in memory byte order, so that the first character is in
+// the lowest byte.
 typedef uint64_t words __attribute__((__ext_vector_type__(4)));
 typedef uint16_t shorts __attribute__((__ext_vector_type__(16)));
 typedef uint32_t integers __attribute__((__ext_vector_type__(16)));
@@ -18,11 +18,12 @@ typedef uint64_t loose_word __attribute__((__aligned__(1), __may_alias__));
 #define LOW UINT64_C(0xffffffff)
 #define LARGEST 0x1.fffffffffffffp1023
 
-/// The eight digits of numbers below 10⁸, as EightDigits in Swift.
+/// Returns the eight digits of numbers below 10⁸, like EightDigits in Swift.
 INLINE words digits(words value) {
   const words high = (value * 3518437209u) >> 45;
   const shorts fours = (shorts)(high | (value - high * 10000u) << 32);
-  // A quarter of what is below 10⁴, by 25, in the upper half of a product: one instruction.
+  // Division of a quarter of the numbers below 10⁴ by 25, in the upper half of a product: one
+  // instruction.
   const integers quarters = __builtin_convertvector(fours >> 2, integers);
   const shorts hundreds = __builtin_convertvector((quarters * 2622u) >> 16, shorts);
   const shorts twos = (shorts)((words)hundreds | (words)(fours - hundreds * 100) << 16);
@@ -30,23 +31,24 @@ INLINE words digits(words value) {
   return (words)(tens | (twos - tens * 10) << 8) | ALL;
 }
 
-/// Numbers as multiples of their last decimal, and what their texts are made of.
+/// Numbers as multiples of their last decimal, with the masks for their texts.
 typedef struct {
   quad rounded;
   words number;
-  /// All bits where there is a minus.
+  /// All bits set for a minus sign.
   words negative;
-  /// All bits where the number is finite.
+  /// All bits set for a finite number.
   words there;
-  /// Any bit where the number has to be written in another way.
+  /// Nonzero for a number that this code cannot write.
   words odd;
 } multiples;
 
 INLINE multiples multiples_of(quad value, double limit, double power) {
   const quad magnitude = __builtin_elementwise_abs(value);
   const words small = (words)(magnitude < limit);
-  // Adding and taking away 2⁵² rounds to the nearest integer. Multiplying rounded before, but never
-  // across a half, which is itself a number; where it landed on one, this is not the place to decide.
+  // Adding and subtracting 2⁵² rounds to the nearest integer. The preceding multiplication also
+  // rounded, but never across a half, which is a representable number. A product exactly at a half
+  // is undecidable here and is reported as a tie.
   const quad product = (quad)((words)magnitude & small) * power;
   const quad shifted = product + 0x1p52;
   const quad rounded = shifted - 0x1p52;
@@ -60,13 +62,14 @@ INLINE multiples multiples_of(quad value, double limit, double power) {
   return result;
 }
 
-/// What is in front of the decimals: `text` behind a place for a sign, without the bytes skipped.
+/// Returns the text before the decimals: `text` after a place for a sign, without the skipped
+/// bytes.
 INLINE words head(words text, words skipped, const multiples *numbers) {
   const words signed_text = (text >> (skipped << 3)) ^ (numbers->negative & SIGN);
   return (signed_text & numbers->there) | (~numbers->there & ',');
 }
 
-/// The text of four numbers: where each begins, its decimals with their place, and its end.
+/// The text of four numbers: integer part, decimals and their offset, and the length.
 typedef struct {
   uint64_t heads[4], tails[4], starts[4], ends[4];
 } texts;
@@ -75,11 +78,11 @@ INLINE void set(uint64_t *target, words value) {
   for (int lane = 0; lane < 4; ++lane) target[lane] = value[lane];
 }
 
-/// Numbers below 9999 with four decimals, all eight digits at once.
+/// Formats numbers below 9999 with four decimals, all eight digits at once.
 INLINE words texts_of_four_decimals(quad value, texts *result) {
   const multiples numbers = multiples_of(value, 9999, 1e4);
   const words text = digits(numbers.number);
-  // Leading zeros, and the place of a sign that is not there.
+  // Leading zeros, and the place of an absent sign.
   const words skipped = 4 + numbers.negative + (words)(numbers.rounded >= 1e5) +
                         (words)(numbers.rounded >= 1e6) + (words)(numbers.rounded >= 1e7);
   const words whole = (text & LOW) << 8 | ('0' | (uint64_t)'.' << 40);
@@ -90,10 +93,10 @@ INLINE words texts_of_four_decimals(quad value, texts *result) {
   return numbers.odd;
 }
 
-/// Numbers below 9 with eight decimals; the comma is left to be set.
+/// Formats numbers below 9 with eight decimals; the caller writes the comma.
 INLINE words texts_of_eight_decimals(quad value, texts *result) {
   const multiples numbers = multiples_of(value, 9, 1e8);
-  // By 10⁸.
+  // Division by 10⁸.
   const words whole = (numbers.number * 1441151881u) >> 57;
   const words skipped = 1 + numbers.negative;
   const words text = whole << 8 | ('0' | '0' << 8 | '.' << 16);
@@ -104,7 +107,7 @@ INLINE words texts_of_eight_decimals(quad value, texts *result) {
   return numbers.odd;
 }
 
-/// Puts one text behind the other; a byte that is too many is overwritten by what follows.
+/// Appends one text; a surplus byte is overwritten by the next text.
 INLINE unsigned char *place(unsigned char *end, const texts *texts, int lane) {
   *(loose_word *)end = texts->heads[lane];
   *(loose_word *)(end + texts->starts[lane]) = texts->tails[lane];

@@ -2,7 +2,7 @@
 
 #include "panels.h"
 
-// Rows of four or two columns, held in registers: x is L⁻¹ times them, or what is taken off others.
+// Rows of four or two columns, held in registers: x is L⁻¹ times them, or the subtrahend.
 #define COLUMNS(width, vector, loose)                                                                  \
   INLINE void load_##width(vector *x, const double *b, long stride, long order) {                      \
     for (long row = 0; row < order; ++row) x[row] = *(const loose *)(b + stride * row);                \
@@ -16,7 +16,7 @@
       *(loose *)(b + stride * row) = x[row];                                                           \
     }                                                                                                  \
   }                                                                                                    \
-  /* Takes row `row` of Aᵀ x off the columns at `target`. */                                           \
+  /* Subtracts row `row` of Aᵀ x from the columns at `target`. */                                      \
   INLINE void take_off_##width(                                                                        \
       double *target, const double *a, long columns, long row, const vector *x, long order) {          \
     vector sum = *(const loose *)target;                                                               \
@@ -27,8 +27,8 @@
 COLUMNS(4, quad, loose_quad)
 COLUMNS(2, cvectors_pair, loose_pair)
 
-/// The Cholesky factor of a block in its lower triangle, and one over its diagonal; 0 where it is not
-/// positive definite.
+/// Computes the lower Cholesky factor of a block and the reciprocals of its diagonal; returns 0
+/// when the block is not positive definite.
 INLINE int cholesky(double *a, double *inverse, long order) {
   for (long column = 0; column < order; ++column) {
     double pivot = a[order * column + column];
@@ -51,7 +51,7 @@ INLINE int cholesky(double *a, double *inverse, long order) {
   return 1;
 }
 
-/// As `cvectors_eliminate`, for an order that is known when this is compiled.
+/// Implements `cvectors_eliminate` for an order known at compile time.
 INLINE int eliminate(const cvectors_chain *chain, long order, double *logarithm) {
   const long stride = chain->stride, square = order * order;
   double sum = 0;
@@ -109,7 +109,7 @@ INLINE int eliminate(const cvectors_chain *chain, long order, double *logarithm)
         *(loose_pair *)(chain->common + column) -= own[inner] * y[inner];
       }
     }
-    // The lower triangle, and what of the other lies in the same columns.
+    // The lower triangle, and the part of the upper one in the same columns.
     for (column = 0; column + 4 <= stride; column += 4) {
       load_4(x, edge + column, stride, order);
       for (long row = column; row < stride; ++row) {

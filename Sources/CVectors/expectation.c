@@ -1,24 +1,24 @@
 #include "panels.h"
 
-/// Writes down what the state has in common with a distance that changes with the position by
-/// `slopes`, with the scale by `metres`, and with the bias and the link's error.
+/// Computes the covariance of the state with a distance whose derivatives are `slopes` by the
+/// position and `metres` by the scale, plus the bias and the link's error.
 ///
-/// Of each of these the covariances with what stands below it are columns; those with what stands above
-/// it are in its own row.
+/// Of each of these, the covariances with later rows are columns; those with earlier rows are in
+/// its own row.
 INLINE void project(
     const double *panels, const cvectors_range *range, double *gain, const cvectors_pair *slopes,
     cvectors_pair metres, long axes, int has_bias, int has_link) {
   const quad hx = twice(slopes[0]), hy = twice(slopes[1]), hz = twice(slopes[2]);
   const double scale = range->scale;
   const long end = range->panels, bias = range->bias, link = range->link;
-  // The panels of the position, then those below, as far as the link's and from it on.
+  // The panels of the position, then those below, before and from the link's panel on.
   const long own = has_link ? link / 2 : end;
   for (long index = 0; index < axes; ++index) {
     const double *panel = panel_of(panels, index);
     const long first = 2 * index, second = first + 1;
     quad sum = hx * quad_at(panel) + hy * quad_at(panel + 4);
     if (axes == 3) {
-      // The third column of the first panel lies in the rows below.
+      // The third column of the first panel is in the rows below.
       sum += hz * (index > 0 ? quad_at(panel + 8)
                              : joined(element(panels, 2, 0), element(panels, 2, 1)));
     }
@@ -48,7 +48,7 @@ INLINE void project(
   }
 }
 
-/// As `cvectors_expect`, for what is known of the range when this is compiled.
+/// Implements `cvectors_expect` for a layout known at compile time.
 INLINE void expect(
     const double *panels, const double *mean, double *gain, const cvectors_range *range,
     cvectors_expectation *expectation, long axes, int has_bias, int has_link) {
@@ -66,7 +66,7 @@ INLINE void expect(
     expected = stretch * metres + pair_at(mean + 2 * bias);
   }
   const cvectors_pair slope = stretch / metres;
-  // At the anchor itself the direction does not exist; the x axis stands in for it.
+  // At the anchor itself the direction does not exist; the x axis replaces it.
   const cvectors_pair slopes[3] = {
       metres > none ? slope * x : stretch, metres > none ? slope * y : none,
       axes == 3 ? (metres > none ? slope * z : none) : none};

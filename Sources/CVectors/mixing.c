@@ -1,11 +1,11 @@
 #include "panels.h"
 
-/// Of two pairs, the numbers of the gentle mode, for both modes.
-INLINE quad gentle(quad numbers) {
+/// Returns the numbers of the low-noise mode of two pairs, for both modes.
+INLINE quad low_noise(quad numbers) {
   return __builtin_shufflevector(numbers, numbers, 0, 0, 2, 2);
 }
-/// Of two pairs, the numbers of the lively mode, for both modes.
-INLINE quad lively(quad numbers) {
+/// Returns the numbers of the high-noise mode of two pairs, for both modes.
+INLINE quad high_noise(quad numbers) {
   return __builtin_shufflevector(numbers, numbers, 1, 1, 3, 3);
 }
 
@@ -15,8 +15,8 @@ INLINE void mix_any(
   const quad share = twice(shares), spread = twice(spreads);
   for (long index = 0; index < count; ++index) {
     const quad numbers = quad_at(mean + 4 * index);
-    const quad difference = gentle(numbers) - lively(numbers);
-    put(mean + 4 * index, lively(numbers) + share * difference);
+    const quad difference = low_noise(numbers) - high_noise(numbers);
+    put(mean + 4 * index, high_noise(numbers) + share * difference);
     put(gain + 4 * index, difference);
   }
   double *column = panels;
@@ -24,10 +24,10 @@ INLINE void mix_any(
     const quad own = quad_at(gain + 4 * index);
     for (long other = 0; other < 2 * index + 2; ++other, column += 4) {
       const quad numbers = quad_at(column);
-      // In this order of factors, so that mirrored numbers stay equal to the bit.
+      // This order of factors keeps symmetric elements bitwise equal.
       const quad square = own * twice(pair_at(gain + 2 * other));
       put(column,
-          lively(numbers) + share * (gentle(numbers) - lively(numbers)) + spread * square);
+          high_noise(numbers) + share * (low_noise(numbers) - high_noise(numbers)) + spread * square);
     }
   }
 }

@@ -1,5 +1,5 @@
-// What the kernels of a belief share: vectors of two, four and eight numbers, and where numbers lie in
-// its panels.
+// Common definitions of the kernels for state estimates: vectors of two, four and eight numbers,
+// and the positions of numbers in the panels.
 
 #ifndef FATHOM_PANELS_H
 #define FATHOM_PANELS_H
@@ -12,12 +12,13 @@
 typedef double quad __attribute__((__ext_vector_type__(4)));
 typedef double octet __attribute__((__ext_vector_type__(8)));
 
-// Swift aligns to 16 bytes; vectors of these types may lie anywhere.
+// Swift aligns to 16 bytes; vectors of these types may have any alignment.
 typedef quad loose_quad __attribute__((__aligned__(8)));
 typedef octet loose_octet __attribute__((__aligned__(8)));
 typedef cvectors_pair loose_pair __attribute__((__aligned__(8)));
 
-// By value a wide vector would be passed differently with and without AVX; what is inlined is not passed.
+// A wide vector passed by value has a different ABI with and without AVX; inlined functions pass
+// none.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 #define INLINE static inline __attribute__((__always_inline__))
@@ -35,12 +36,12 @@ INLINE const double *panel_of(const double *panels, long index) {
   return panels + 4 * index * (index + 1);
 }
 
-/// The pair of a row and a column, which the panel of the row has.
+/// The pair of a row and a column, which is in the panel of the row.
 INLINE cvectors_pair element(const double *panels, long row, long column) {
   return pair_at(panel_of(panels, row >> 1) + 4 * column + 2 * (row & 1));
 }
 
-// A kernel that is compiled for what a processor may have.
+// A kernel compiled for instructions that a processor may have.
 #define WIDE(name) __attribute__((__target__(name))) static void
 
 #endif

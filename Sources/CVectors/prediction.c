@@ -1,11 +1,11 @@
 #include "panels.h"
 
-/// Where the pair of a row and a column lies.
+/// Returns the address of the pair of a row and a column.
 INLINE double *element_at(double *panels, long row, long column) {
   return panels + 4 * (row >> 1) * ((row >> 1) + 1) + 4 * column + 2 * (row & 1);
 }
 
-/// Sets the pair of a row and a column, and its mirror where the panel has it.
+/// Sets the pair of a row and a column, and the symmetric one if it is in the same panel.
 INLINE void set(double *panels, long row, long column, cvectors_pair value) {
   *(loose_pair *)element_at(panels, row, column) = value;
   if (row != column && row / 2 == column / 2) {
@@ -17,7 +17,7 @@ INLINE void add(double *panels, long row, long column, cvectors_pair value) {
   set(panels, row, column, element(panels, row, column) + value);
 }
 
-/// As `cvectors_advance`, for a number of axes that is known when this is compiled.
+/// Implements `cvectors_advance` for a number of axes known at compile time.
 INLINE void advance(
     double *panels, double *mean, const cvectors_drift *drift, double seconds, long axes,
     long count) {

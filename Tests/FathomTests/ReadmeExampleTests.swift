@@ -3,33 +3,33 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The Swift examples of the README and of the article Getting started: the code between the
-/// markers below is the code there, and prints what the block after it shows.
+/// The Swift examples of the README and of the article Getting started. The documents show the code
+/// between the markers below, and the printed lines in the block after it.
 ///
 /// With `FATHOM_RECORD_SHOWN=1` the printed lines are written into the documents.
 @Suite struct ReadmeExampleTests {
   private static let gettingStarted = "Sources/Fathom/Fathom.docc/Articles/GettingStarted.md"
 
-  @Test func theTrackOfTheReadmeIsShown() throws {
+  @Test func readmeShowsTrackExample() throws {
     let code = try ShownCode("README track", in: #filePath)
     #expect(code.lines.count >= 15)
     try ShownDocument.expect(code, printing: readmeTrack(), in: "README.md")
   }
 
-  @Test func theTrackOfTheArticleIsShown() throws {
+  @Test func articleShowsTrackExample() throws {
     try ShownDocument.expect(
       ShownCode("article track", in: #filePath), printing: articleTrack(), in: Self.gettingStarted)
   }
 
-  @Test func thePositionOfTheArticleIsShown() throws {
+  @Test func articleShowsPositionExample() throws {
     try ShownDocument.expect(
       ShownCode("article position", in: #filePath), printing: try articlePosition(),
       in: Self.gettingStarted)
   }
 
-  /// The track of the README ends at (2.88, 2.44) m, from which its ranges were made with 0.05 m of
-  /// noise, and one of them 1.2 m too long.
-  @Test func theNumbersAreThoseOfTheTrack() throws {
+  /// The track of the README ends at (2.88, 2.44) m. Its ranges have 0.05 m of noise, and one of
+  /// them is 1.2 m too long.
+  @Test func printsPositionNearTruth() throws {
     let lines = readmeTrack()
     let last = try #require(lines.last)
     let numbers = last.split { !"-.0123456789".contains($0) }.compactMap { Double($0) }
@@ -37,13 +37,13 @@ import Testing
     let (x, sigmaX, y, sigmaY) = (numbers[0], numbers[1], numbers[2], numbers[3])
     #expect(abs(x - 2.88) <= 3 * sigmaX)
     #expect(abs(y - 2.44) <= 3 * sigmaY)
-    // Noise of 0.05 m, of 0.10 m assumed: between a hundredth and two tenths after 12 ranges.
+    // Noise of 0.05 m, of 0.10 m assumed: sigmas between 0.01 m and 0.2 m after 12 ranges.
     #expect((0.01...0.2).contains(sigmaX) && (0.01...0.2).contains(sigmaY))
     #expect(lines.filter { $0.contains("discounted") } == ["range 10 discounted"])
   }
 
-  /// The example takes the height for known.
-  @Test func aKnownHeightStaysKnown() throws {
+  /// The example sets a known height.
+  @Test func knownHeightStaysConstant() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.0
     var tracker = Tracker(
@@ -63,7 +63,7 @@ import Testing
 
   // MARK: Examples
 
-  /// What the example of the README prints.
+  /// The output of the README's example.
   private func readmeTrack() -> [String] {
     var lines: [String] = []
     func print(_ line: String) { lines.append(line) }
@@ -95,7 +95,7 @@ import Testing
     return lines
   }
 
-  /// What the track of the article prints.
+  /// The output of the article's track example.
   private func articleTrack() -> [String] {
     var lines: [String] = []
     func print(_ line: String) { lines.append(line) }
@@ -124,7 +124,7 @@ import Testing
     return lines
   }
 
-  /// What the position of the article prints.
+  /// The output of the article's position example.
   private func articlePosition() throws -> [String] {
     var lines: [String] = []
     func print(_ line: String) { lines.append(line) }

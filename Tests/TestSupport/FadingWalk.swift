@@ -1,18 +1,19 @@
 import FathomEvaluation
 import Foundation
 
-/// A walk around a room whose signals fade as the tag turns, and whose weak signals are seen late: 10 cm
-/// from the strong to the weak, at either side of -80 dBm.
+/// A walk around a room with an RSSI-dependent range bias: signals fade as the tag turns.
+///
+/// Ranges above -80 dBm are up to 10 cm too short, those below up to 10 cm too long.
 public enum FadingWalk {
   private static let corners = [
     ("A", 0.0, 0.0, 0.5), ("B", 8, 0, 2.5), ("C", 8, 6, 0.4), ("D", 0, 6, 2.4),
   ]
 
-  /// `anchors.csv`.
+  /// The content of `anchors.csv`.
   public static let anchors =
     "id,x,y,z\n" + corners.map { "\($0),\($1),\($2),\($3)\n" }.joined()
 
-  /// `ranges.csv`, 90 s; now and then no level was measured.
+  /// Returns the content of `ranges.csv`, 90 s; some rows have no measured level.
   public static func ranges(seed: UInt64) -> String {
     var generator = SeededGenerator(seed: seed)
     let rows = (0..<3600).map { step in

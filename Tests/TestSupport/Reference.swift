@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Reference material outside the project: recordings of other people, independent oracles.
+/// Reference material outside the project: third-party recordings and independent oracles.
 ///
-/// Found through `FATHOM_REFERENCE`, by default `../shared` beside the project. Suites that need it
-/// are marked `.needsReference(...)`, which reports them as skipped where it is not there.
+/// `FATHOM_REFERENCE` gives its folder, by default `../shared` beside the project. Suites that need
+/// it are marked `.needsReference(...)`, which reports them as skipped when it is missing.
 public enum Reference {
   /// The folder of the package.
   public static let packageRoot = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The folder of the reference material, whether it exists or not.
+  /// The folder of the reference material, whether or not it exists.
   public static let folder: URL = {
     if let path = ProcessInfo.processInfo.environment["FATHOM_REFERENCE"] {
       return URL(filePath: path, relativeTo: packageRoot)
@@ -18,17 +18,18 @@ public enum Reference {
     return packageRoot.deletingLastPathComponent().appending(path: "shared")
   }()
 
-  /// The file or folder at `path` inside the reference material.
+  /// Returns the URL of the file or folder at `path` inside the reference material.
   public static func url(_ path: String) -> URL { folder.appending(path: path) }
 
-  /// Whether `path` exists inside the reference material.
+  /// Returns whether `path` exists inside the reference material.
   public static func has(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: url(path).path(percentEncoded: false))
   }
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Runs a test only where `path` exists inside the reference material, and says so otherwise.
+  /// Runs a test only when `path` exists inside the reference material, and otherwise reports why
+  /// not.
   public static func needsReference(_ path: String) -> Self {
     .enabled(
       if: Reference.has(path),

@@ -2,27 +2,28 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A Markdown document of the package, and what its fenced blocks show.
+/// A Markdown document of the package with its fenced blocks.
 ///
-/// The info string of a fence says what a block holds: `console` for commands with their output, `sh`
-/// for commands alone, `swift` for code, `text` and others for everything that is not run.
+/// The info string of a fence gives the content of its block: `console` for commands with their
+/// output, `sh` for commands alone, `swift` for code, `text` and others for blocks that are not
+/// run.
 public struct ShownDocument: Sendable {
-  /// Path of the document, from the folder of the package.
+  /// The path of the document, relative to the package folder.
   public let path: String
   /// The lines of the document.
   public private(set) var lines: [String]
 
   /// A fenced block.
   public struct Block: Sendable {
-    /// What follows the opening fence, such as `console`; empty where nothing does.
+    /// The info string of the opening fence, such as `console`; may be empty.
     public var info: String
     /// The lines between the fences.
     public var lines: [String]
-    /// The places of these lines in the document, counted from 0.
+    /// The indices of these lines in the document, counted from 0.
     public var range: Range<Int>
   }
 
-  /// Reads the document at `path` of the package.
+  /// Reads the document at `path` in the package.
   public init(_ path: String) throws {
     self.path = path
     let text = try String(contentsOf: Reference.packageRoot.appending(path: path), encoding: .utf8)
@@ -48,7 +49,7 @@ public struct ShownDocument: Sendable {
     return blocks
   }
 
-  /// The lines, counted from 1, on which a block begins that is indented in place of fenced.
+  /// The lines, counted from 1, on which a block begins that is indented instead of fenced.
   public var indentedBlocks: [Int] {
     let fenced = blocks.reduce(into: IndexSet()) { $0.insert(integersIn: $1.range) }
     return lines.indices.dropFirst().filter { index in
@@ -56,13 +57,13 @@ public struct ShownDocument: Sendable {
     }.map { $0 + 1 }
   }
 
-  /// Whether tests write what they find into the documents: `FATHOM_RECORD_SHOWN` is set.
+  /// Whether tests write their results into the documents: `FATHOM_RECORD_SHOWN` is set.
   public static let isRecording =
     ProcessInfo.processInfo.environment["FATHOM_RECORD_SHOWN", default: ""] != ""
 
   /// Replaces the lines of block `number` of the document at `path`, counted from 0.
   ///
-  /// Tests of several suites may do so at the same time.
+  /// Tests of several suites may call it concurrently.
   public static func record(_ lines: [String], asBlock number: Int, of path: String) throws {
     try isWriting.withLock { _ in
       var document = try Self(path)
@@ -77,13 +78,13 @@ public struct ShownDocument: Sendable {
   private static let isWriting = Mutex(())
 }
 
-/// Code that a document shows and a test compiles: the lines of a source file between
-/// `// MARK: Shown NAME` and `// MARK: End`.
+/// Code that a document shows and a test compiles: the lines of a source file between `// MARK:
+/// Shown NAME` and `// MARK: End`.
 public struct ShownCode: Sendable {
   /// The lines, without their common indentation.
   public let lines: [String]
 
-  /// The code called `name` in the source file at `path`.
+  /// Reads the code called `name` from the source file at `path`.
   public init(_ name: String, in path: String) throws {
     let source = try String(contentsOf: URL(filePath: path), encoding: .utf8)
     let all = source.components(separatedBy: "\n")
@@ -97,15 +98,15 @@ public struct ShownCode: Sendable {
     }
   }
 
-  /// There are no such markers.
+  /// The error for missing markers.
   public struct NotFound: Error {
-    /// The name that was looked for.
+    /// The requested name.
     public var name: String
     /// The source file.
     public var path: String
   }
 
-  /// Whether the block shows this code after its import declarations.
+  /// Returns whether the block shows this code after its import declarations.
   public func isShown(in block: ShownDocument.Block) -> Bool {
     let body = block.lines.drop { $0.hasPrefix("import ") || $0.isEmpty }
     return block.info == "swift" && Array(body) == lines
@@ -113,7 +114,7 @@ public struct ShownCode: Sendable {
 }
 
 extension ShownDocument {
-  /// Expects that the document at `path` shows `code`, and `printed` in the `text` block after it.
+  /// Expects the document at `path` to show `code`, followed by `printed` in a `text` block.
   public static func expect(
     _ code: ShownCode, printing printed: [String], in path: String,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,13 +1,13 @@
-// One set of C signatures for the LAPACK routines that Fathom calls, on every platform.
+// C signatures for the LAPACK routines that Fathom calls, identical on all platforms.
 //
-// Linux has LAPACKE, Apple's systems have Accelerate, which offers the Fortran symbols only. Each
-// function below carries the name of its routine and takes its arguments by value, in the order of
-// the Fortran interface; arguments that Fathom never varies are left out and named in the comment.
-// Matrices are stored by columns. `lwork == -1` asks for the best size of `work`, which comes back
-// in `work[0]`.
+// Linux has LAPACKE. Apple's systems have Accelerate, which offers only the Fortran symbols. Each
+// function below has the name of its routine and takes its arguments by value, in the order of the
+// Fortran interface. Arguments that Fathom never varies are omitted and named in the comment.
+// Matrices are stored by columns. `lwork == -1` queries the optimal size of `work`, which is
+// returned in `work[0]`.
 //
-// The result is LAPACK's `info`: 0 for success, -i where the i-th argument of the Fortran routine
-// has an illegal value, and a positive number whose meaning belongs to the routine.
+// The result is LAPACK's `info`: 0 for success, -i when the i-th argument of the Fortran routine
+// has an illegal value, and a positive number with a routine-specific meaning.
 
 #ifndef FATHOM_CLAPACK_H
 #define FATHOM_CLAPACK_H
@@ -19,24 +19,24 @@
 #include <Accelerate/Accelerate.h>
 #else
 #include <lapacke.h>
-// Declared here because OpenBLAS's own header and LAPACKE's disagree about complex types.
+// Declared here because the headers of OpenBLAS and LAPACKE have conflicting complex types.
 extern void openblas_set_num_threads(int count);
 #endif
 
-/// Which singular vectors are wanted; the values are LAPACK's letters.
+/// The singular vectors to compute; the values are LAPACK's letters.
 typedef enum {
   clapack_no_vectors = 'N',
   clapack_thin_vectors = 'S',
   clapack_all_vectors = 'A',
 } clapack_vectors;
 
-/// Which half of a matrix holds a triangular one; the values are LAPACK's letters.
+/// The half of a matrix that holds a triangular matrix; the values are LAPACK's letters.
 typedef enum {
   clapack_upper = 'U',
   clapack_lower = 'L',
 } clapack_triangle;
 
-/// Keeps BLAS to the calling thread. Accelerate decides by itself, so nothing happens there.
+/// Limits BLAS to the calling thread. Accelerate manages its threads, so nothing happens there.
 static inline void clapack_limit_to_one_thread(void) {
 #if !defined(__APPLE__)
   openblas_set_num_threads(1);
@@ -44,11 +44,11 @@ static inline void clapack_limit_to_one_thread(void) {
 }
 
 #if !defined(__APPLE__)
-/// LAPACKE counts the storage order as its first argument; the callers here count as Fortran does.
+/// LAPACKE counts the storage order as its first argument; the callers here count as in Fortran.
 static inline int clapack_info(lapack_int info) { return info < 0 ? info + 1 : info; }
 #endif
 
-/// Least squares or minimum norm by QR or LQ, full rank assumed. `trans` = 'N'.
+/// Least squares or minimum norm by QR or LQ, assuming full rank. `trans` = 'N'.
 static inline int clapack_dgels(int m, int n, int nrhs, double *a, int lda, double *b, int ldb,
                                 double *work, int lwork) {
 #if defined(__APPLE__)
@@ -75,8 +75,8 @@ static inline int clapack_dgelsy(int m, int n, int nrhs, double *a, int lda, dou
 #endif
 }
 
-/// Least squares or minimum norm by singular values, divide and conquer. A query also puts the
-/// size of `iwork` into `iwork[0]`.
+/// Least squares or minimum norm by singular values, divide and conquer. A query also returns the
+/// size of `iwork` in `iwork[0]`.
 static inline int clapack_dgelsd(int m, int n, int nrhs, double *a, int lda, double *b, int ldb,
                                  double *s, double rcond, int *rank, double *work, int lwork,
                                  int *iwork) {
@@ -90,7 +90,7 @@ static inline int clapack_dgelsd(int m, int n, int nrhs, double *a, int lda, dou
 #endif
 }
 
-/// Singular values and, where wanted, both kinds of singular vectors.
+/// Singular values and, optionally, left and right singular vectors.
 static inline int clapack_dgesvd(clapack_vectors vectors, int m, int n, double *a, int lda,
                                  double *s, double *u, int ldu, double *vt, int ldvt, double *work,
                                  int lwork) {
@@ -214,12 +214,11 @@ static inline int clapack_dsyev(int n, double *a, int lda, double *w, double *wo
 #endif
 }
 
-/// Eigenvalues and, where `vectors` is not 0, right eigenvectors of a general matrix. `jobvl` =
-/// 'N'.
+/// Eigenvalues and, when `vectors` is not 0, right eigenvectors of a general matrix. `jobvl` = 'N'.
 static inline int clapack_dgeev(int vectors, int n, double *a, int lda, double *wr, double *wi,
                                 double *vr, int ldvr, double *work, int lwork) {
   char jobvr = vectors ? 'V' : 'N';
-  // Left eigenvectors are never formed, but their leading dimension must be positive.
+  // Left eigenvectors are never computed, but their leading dimension must be positive.
   double unused = 0;
 #if defined(__APPLE__)
   char jobvl = 'N';

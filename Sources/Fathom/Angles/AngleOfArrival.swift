@@ -1,57 +1,57 @@
 import RealModule
 
-/// The two angles that a pair of antenna arrays sees: cone angles, not spherical ones.
+/// The two cone angles that a pair of antenna arrays measures.
 ///
-/// Each array measures the angle between the signal and its own axis, so that with d the distance
+/// Each array measures the angle between the signal and its own axis. With d the distance,
 ///
 ///     sin(azimuth) = x / d    sin(elevation) = y / d
 ///
-/// [Android stack]; a peer behind (z > 0) has its azimuth mirrored to beyond a right angle. The
-/// elevation is that of ``FullSphere``, the azimuth is not: a peer high up has an azimuth near 0 or
-/// π, since its signal reaches both antennas of the horizontal array at the same time. Not every
-/// pair of angles is possible: |azimuth from the nearer of ahead and behind| + |elevation| never
-/// exceeds a right angle.
+/// [Android stack]. For a peer behind the device (z > 0) the azimuth is mirrored beyond a right
+/// angle. The elevation equals that of ``FullSphere``; the azimuth differs. A peer high up has an
+/// azimuth near 0 or π, because its signal reaches both antennas of the horizontal array at the
+/// same time. Possible pairs satisfy |azimuth from the nearer of ahead and behind| + |elevation| ≤
+/// π/2.
 ///
-/// A value always holds finite angles that are possible. No allocation.
+/// A value always holds a possible pair of finite angles. No allocation.
 public struct AngleOfArrival: Sendable, Equatable {
-  /// The angle of the horizontal array, positive to the right, within (-π, π]; beyond a right angle
-  /// for a peer behind.
+  /// The angle of the horizontal array, positive to the right, within (-π, π]; its magnitude
+  /// exceeds a right angle for a peer behind.
   public private(set) var azimuth: Angle
   /// The angle of the vertical array, positive upwards, within [-π/2, π/2].
   public private(set) var elevation: Angle
 
-  /// The given angles, brought into range and, where the pair is impossible, made possible: the
-  /// azimuth from the nearer of ahead and behind and the elevation shrink in proportion until their
-  /// sum is a right angle [Android stack].
+  /// Creates a pair of angles, wrapped into range and, where impossible, scaled to a possible pair.
   ///
-  /// An elevation beyond a right angle leads over the pole, as in
-  /// ``FullSphere/init(azimuth:elevation:distance:)``.
+  /// For an impossible pair, the elevation and the azimuth from the nearer of ahead and behind
+  /// shrink in proportion until their sum is a right angle [Android stack]. An elevation beyond a
+  /// right angle continues over the pole, as in ``FullSphere/init(azimuth:elevation:distance:)``.
   ///
   /// ## Edge cases
-  /// Nil where an angle is not finite.
+  /// Returns nil when an angle is not finite.
   public init?(azimuth: Angle, elevation: Angle) {
     guard azimuth.isFinite, elevation.isFinite else { return nil }
     let (azimuth, elevation) = FullSphere.normalized(azimuth: azimuth, elevation: elevation)
     self.init(normalizedAzimuth: azimuth, elevation: elevation)
   }
 
-  /// The angles under which antenna arrays see `direction`.
+  /// Creates the angles that antenna arrays measure for `direction`.
   ///
-  /// Of a direction that comes of a horizontal angle the elevation is 0, for lack of a measurement.
+  /// A direction made from a horizontal angle has no measured elevation; 0 is used.
   ///
   /// ## Edge cases
-  /// Exactly behind is +π, where ``asInAndroid(_:)`` gives 0. Straight up and down the azimuth is 0.
+  /// Exactly behind gives +π, where ``asInAndroid(_:)`` gives 0. Straight up and down the azimuth
+  /// is 0.
   public init(_ direction: Direction) {
     let vector = direction.inDeviceFrame
-    // atan2 in place of asin, which loses half of its digits near a right angle.
+    // atan2 instead of asin, which loses half of its digits near a right angle.
     let front = Double.atan2(y: vector[0], x: .hypot(vector[1], vector[2]))
     let elevation = FullSphere.elevation(right: vector[0], up: vector[1], ahead: -vector[2])
     let azimuth = vector[2] > 0 ? Self.mirrored(front) : front
     self.init(normalizedAzimuth: Angle(radians: azimuth), elevation: elevation)
   }
 
-  /// The angles under which antenna arrays see the spherical angles of `sphere`, whose distance does
-  /// not matter.
+  /// Creates the angles that antenna arrays measure for the spherical angles of `sphere`, whatever
+  /// its distance.
   public init(_ sphere: FullSphere) {
     let (azimuth, elevation) = (sphere.azimuth, sphere.elevation)
     let right = elevation.cosine * azimuth.sine
@@ -63,13 +63,15 @@ public struct AngleOfArrival: Sendable, Equatable {
       elevation: elevation)
   }
 
-  /// The angles of a position in the device frame exactly as the Android stack has them.
+  /// Returns the angles of a position in the device frame exactly as the Android stack computes
+  /// them.
   ///
   /// ## Edge cases
   /// - **A peer behind with x = 0 is folded to the front**: the mirror is π times the sign of the
-  ///   azimuth, and the sign of 0 is 0. ``init(_:)-(Direction)`` has it behind.
-  /// - The zero vector gives 0 and 0. Nil where a component is not finite or the length exceeds the
-  ///   largest `Double`. (The source has `Float`, and takes lengths below 1e-23 for zero.)
+  ///   azimuth, and the sign of 0 is 0. ``init(_:)-(Direction)`` places it behind.
+  /// - The zero vector gives 0 and 0. Returns nil when a component is not finite or the length
+  ///   exceeds the largest `Double`. (The source uses `Float` and treats lengths below 1e-23 as
+  ///   zero.)
   public static func asInAndroid(_ position: Vector<3>) -> Self? {
     let distance = position.length
     guard position.isFinite, distance.isFinite else { return nil }
@@ -82,19 +84,19 @@ public struct AngleOfArrival: Sendable, Equatable {
       elevation: Angle(radians: elevation))
   }
 
-  /// The direction in which a peer with these angles is.
+  /// The direction of a peer with these angles.
   ///
-  /// Its z component is ill-conditioned where the pair is at the limit of what is possible: there a
-  /// rounding of the angles by 1e-16 moves it by 1e-8.
+  /// Its z component is ill-conditioned at the limit of the possible pairs: there a rounding of the
+  /// angles by 1e-16 moves it by 1e-8.
   public var direction: Direction {
     Direction(unit: Vector([azimuth.sine, elevation.sine, isBehind ? depth : -depth]))
   }
 
-  /// The spherical angles of a peer with these angles at `distance`, metres.
+  /// Returns the spherical angles of a peer with these angles at `distance`, metres.
   ///
   /// ## Edge cases
-  /// Straight up and down the azimuth is undefined, and 0. Nil where the distance is negative or not
-  /// finite.
+  /// Straight up and down the azimuth is undefined and set to 0. Returns nil when the distance is
+  /// negative or not finite.
   public func fullSphere(distance: Double) -> FullSphere? {
     // At the poles rounding leaves no azimuth to recover.
     let isPole = elevation.radians.magnitude == .pi / 2
@@ -107,7 +109,7 @@ public struct AngleOfArrival: Sendable, Equatable {
 
   // MARK: Kernels
 
-  /// Angles in range, rescaled where the pair is impossible.
+  /// Creates a pair from angles in range, rescaled when the pair is impossible.
   private init(normalizedAzimuth azimuth: Angle, elevation: Angle) {
     self.azimuth = azimuth
     self.elevation = elevation
@@ -128,13 +130,14 @@ public struct AngleOfArrival: Sendable, Equatable {
     return Angle(radians: Self.mirrored(azimuth.radians))
   }
 
-  /// |z| of the unit vector: √(cos²a - sin²e) as √(cos(a + e) cos(a - e)), which does not cancel.
+  /// |z| of the unit vector: √(cos²a - sin²e) as √(cos(a + e) cos(a - e)), which avoids
+  /// cancellation.
   private var depth: Double {
     let product = (front + elevation).cosine * (front - elevation).cosine
     return max(product, 0).squareRoot()
   }
 
-  /// `azimuth` seen in a mirror between front and back, on its own side; 0 becomes +π.
+  /// Returns `azimuth` mirrored between front and back on the same side; 0 becomes +π.
   private static func mirrored(_ azimuth: Double) -> Double {
     azimuth < 0 ? -.pi - azimuth : .pi - azimuth
   }

@@ -1,9 +1,10 @@
 import RealModule
 
-/// How a device is held in the world: a rotation as a unit quaternion of Hamilton's kind.
+/// The attitude of a device in the world: a rotation as a Hamilton unit quaternion.
 ///
-/// It takes vectors from the device's frame into the world's, v ↦ q v q*, with i j = k: what ROS,
-/// TUM and EuRoC files have as `qw, qx, qy, qz`. A quaternion and its negative are one rotation.
+/// It rotates vectors from the device frame into the world frame, v ↦ q v q*, with i j = k. ROS,
+/// TUM and EuRoC files use the same convention for `qw, qx, qy, qz`. A quaternion and its negative
+/// are the same rotation.
 public struct Attitude: Sendable, Hashable {
   /// The real part.
   public let w: Double
@@ -14,21 +15,22 @@ public struct Attitude: Sendable, Hashable {
   /// The third imaginary part.
   public let z: Double
 
-  /// Quaternions whose length is farther from 1 are none: they are damaged, or something else.
+  /// The largest accepted deviation of a quaternion's length from 1; larger ones indicate damaged
+  /// data.
   public static let lengthTolerance = 0.1
 
-  /// The rotation of a quaternion, which is brought to length 1.
+  /// Creates the rotation of a quaternion, which is normalised.
   ///
   /// ## Edge cases
-  /// Nil where a number is not finite or the length is not within ``lengthTolerance`` of 1: such as
-  /// all zeros, which devices write where they do not know.
+  /// Returns nil when a component is not finite or the length differs from 1 by more than
+  /// ``lengthTolerance``. This includes all zeros, which devices write for "unknown".
   public init?(w: Double, x: Double, y: Double, z: Double) {
     let length = (w * w + x * x + y * y + z * z).squareRoot()
     guard length.isFinite, (length - 1).magnitude <= Self.lengthTolerance else { return nil }
     self.init(normalizing: w, x, y, z)
   }
 
-  /// The turn by `heading` about the vertical, counter-clockwise seen from above.
+  /// Creates the rotation by `heading` about the vertical, counter-clockwise seen from above.
   public init(heading: Angle) {
     let half = 0.5 * heading
     (w, x, y, z) = (half.cosine, 0, 0, half.sine)
@@ -39,7 +41,7 @@ public struct Attitude: Sendable, Hashable {
     (self.w, self.x, self.y, self.z) = (w / length, x / length, y / length, z / length)
   }
 
-  /// The axes x, y and z of the device as columns in the world.
+  /// The axes x, y and z of the device as columns, in the world frame.
   public var axes: Matrix<3, 3> {
     Matrix([
       [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -48,19 +50,20 @@ public struct Attitude: Sendable, Hashable {
     ])
   }
 
-  /// The attitude on the shortest way to `other`, turned evenly [Shoemake 1985].
+  /// Returns an attitude on the shortest rotation to `other`, at constant rate [Shoemake 1985].
   ///
   /// - Parameters:
-  ///   - other: where the way ends.
-  ///   - share: how much of the way is gone, from 0 to 1.
-  /// - Returns: The attitude there. Half a turn apart there are many shortest ways; it is on one.
+  ///   - other: The attitude at fraction 1.
+  ///   - share: The fraction of the rotation, from 0 to 1.
+  /// - Returns: The interpolated attitude. Half a turn apart there are many shortest rotations; the
+  ///   result lies on one of them.
   public func turned(towards other: Attitude, by share: Double) -> Attitude {
     let product = w * other.w + x * other.x + y * other.y + z * other.z
-    // Of the quaternion and its negative the one on this side.
+    // Of the quaternion and its negative, the one in the same hemisphere.
     let side = product < 0 ? -1.0 : 1.0
     let angle = Double.acos(min(1, product.magnitude))
     let sine = Double.sin(angle)
-    // Close together the way is straight, and its length is no divisor.
+    // For small angles interpolate linearly, because the sine is too small to divide by.
     let (own, others) =
       sine > 1e-6
       ? (Double.sin((1 - share) * angle) / sine, side * .sin(share * angle) / sine)

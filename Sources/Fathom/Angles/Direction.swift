@@ -1,45 +1,45 @@
 import RealModule
 
-/// Where a peer is seen from a device, as a vector of length 1, together with where it came from.
+/// The direction of a peer seen from a device, as a unit vector with its origin.
 ///
-/// Devices report two kinds of vectors that look alike: measured ones, in which straight ahead is
-/// (0, 0, -1), and ones made of a horizontal angle, in which it is (0, 0, 1)
-/// ([NI reference], [Qorvo guide]). A value of this type knows which it is, so that the azimuth is
-/// right for both and an elevation that nobody measured is nil.
+/// Devices report two kinds of vectors of the same format. In measured vectors straight ahead is
+/// (0, 0, -1). In vectors made from a horizontal angle it is (0, 0, 1) ([NI reference], [Qorvo
+/// guide]). A value of this type stores which kind it is: the azimuth is correct for both, and an
+/// unmeasured elevation is nil.
 public struct Direction: Sendable, Equatable {
-  /// What a vector was made of, and with it which end of its z axis is ahead.
+  /// How a vector was obtained, which defines the sign of its z axis.
   public enum Origin: Sendable, Hashable, CaseIterable {
     /// A measured direction: x right, y up, ahead is -z.
     case measured
-    /// Made of a horizontal angle, (sin a, 0, cos a): ahead is **+z**, and the height is unknown.
+    /// Made from a horizontal angle, (sin a, 0, cos a): ahead is **+z**, and the height is unknown.
     case horizontalAngle
   }
 
-  /// The vector as its source orients it, with length 1 to within rounding.
+  /// The vector as its source orients it, of length 1 to within rounding.
   public let vector: Vector<3>
-  /// What the vector was made of.
+  /// How the vector was obtained.
   public let origin: Origin
 
-  /// The direction of `vector`, whose length does not matter.
+  /// Creates the direction of `vector`, whatever its length.
   ///
   /// - Parameters:
-  ///   - vector: components to the right, upwards, and along z as `origin` has it.
-  ///   - origin: what the vector was made of.
+  ///   - vector: Components to the right, upwards, and along z as `origin` defines it.
+  ///   - origin: How the vector was obtained.
   ///
   /// ## Edge cases
-  /// Nil for the zero vector and where a component is NaN or infinite. Any other length will do,
-  /// from the smallest number to the largest: nothing underflows or overflows.
+  /// Returns nil for the zero vector and when a component is NaN or infinite. Every other length is
+  /// accepted, from the smallest number to the largest, without underflow or overflow.
   public init?(_ vector: Vector<3>, origin: Origin = .measured) {
     guard let unit = Self.normalized(vector) else { return nil }
     self.vector = unit
     self.origin = origin
   }
 
-  /// The direction of a vector that a device reported.
+  /// Creates the direction of a vector that a device reported.
   ///
   /// ## Edge cases
-  /// Nil for what devices write in place of a direction: the zero vector, NaN, infinities and
-  /// magnitudes at the greatest finite `Float`.
+  /// Returns nil for the values that devices write for "no direction": the zero vector, NaN,
+  /// infinities and magnitudes at the greatest finite `Float`.
   public init?(reported vector: SIMD3<Float>, origin: Origin = .measured) {
     for index in vector.indices {
       guard vector[index].magnitude < .greatestFiniteMagnitude else { return nil }
@@ -48,23 +48,23 @@ public struct Direction: Sendable, Equatable {
     self.init(components, origin: origin)
   }
 
-  /// The direction at a horizontal angle, positive to the right; its height is unknown.
+  /// Creates the direction at a horizontal angle, positive to the right, with unknown height.
   ///
   /// ## Edge cases
-  /// Nil where the angle is not finite. It need not be wrapped.
+  /// Returns nil when the angle is not finite. The angle need not be wrapped.
   public init?(horizontalAngle angle: Angle) {
     guard angle.isFinite else { return nil }
     let vector: Vector<3> = Vector([angle.sine, 0, angle.cosine])
     self.init(vector, origin: .horizontalAngle)
   }
 
-  /// The measured direction of a vector that has length 1 already.
+  /// Creates the measured direction of a unit vector.
   init(unit vector: Vector<3>) {
     self.vector = vector
     origin = .measured
   }
 
-  /// The vector in the device frame, whatever its origin: x right, y up, ahead is -z.
+  /// The vector in the device frame, for either origin: x right, y up, -z ahead.
   ///
   /// For ``Origin/horizontalAngle`` it lies in the horizontal plane because the height is unknown,
   /// not because it is zero.
@@ -82,8 +82,8 @@ public struct Direction: Sendable, Equatable {
     return FullSphere.azimuth(right: vector[0], ahead: -vector[2])
   }
 
-  /// The angle above the horizontal plane of the device, within [-π/2, π/2]; nil where the direction
-  /// comes of a horizontal angle, which says nothing about height.
+  /// The angle above the horizontal plane of the device, within [-π/2, π/2]; nil for a direction
+  /// made from a horizontal angle, whose height is unknown.
   public var elevation: Angle? {
     switch origin {
     case .measured: FullSphere.elevation(right: vector[0], up: vector[1], ahead: -vector[2])
@@ -91,13 +91,13 @@ public struct Direction: Sendable, Equatable {
     }
   }
 
-  /// `vector` scaled to length 1, or nil where it has no direction.
+  /// Returns `vector` scaled to length 1, or nil when it has no direction.
   private static func normalized(_ vector: Vector<3>) -> Vector<3>? {
     guard vector.isFinite else { return nil }
     let largest = max(vector[0].magnitude, vector[1].magnitude, vector[2].magnitude)
     guard largest > 0 else { return nil }
-    // Division, not a product with the reciprocal: that of a subnormal number overflows. After it
-    // the length lies between 1 and √3.
+    // Divide, because the reciprocal of a subnormal number overflows. Afterwards the length lies
+    // between 1 and √3.
     let scaled: Vector<3> = Vector([
       vector[0] / largest, vector[1] / largest, vector[2] / largest,
     ])

@@ -1,33 +1,36 @@
 import RealModule
 
-/// Where a peer is seen from a device: azimuth, elevation and distance, right in all directions.
+/// The spherical coordinates of a peer seen from a device, correct in all directions.
 ///
-/// The device frame is that of the phones: x right, y up, z towards the user [NI reference]. With it
+/// The device frame is that of phones: x right, y up, z towards the user [NI reference]. In this
+/// frame
 ///
 ///     azimuth = atan2(x, -z)    elevation = atan2(y, hypot(x, z))    distance = √(x² + y² + z²)
 ///
-/// [Android stack]. The arctangent takes the place of asin(y / r), which loses half of its digits
-/// near the poles. Nothing underflows or overflows unless the result itself does. No allocation.
+/// [Android stack]. The arctangent replaces asin(y / r), which loses half of its digits near the
+/// poles. Nothing underflows or overflows unless the result itself does. No allocation.
 ///
 /// A value always holds finite numbers, a wrapped azimuth and an elevation within a right angle.
 public struct FullSphere: Sendable, Equatable {
   /// The angle to the right of straight ahead in the horizontal plane of the device, within (-π, π].
   ///
-  /// Undefined straight up, straight down and at distance 0: 0 there when computed of a position. A
-  /// hair to the left of straight behind it is `-Double.pi`, the number nearest to the true angle.
+  /// Undefined straight up, straight down and at distance 0, where positions give 0. For a
+  /// direction marginally to the left of straight behind it is `-Double.pi`, the number nearest to
+  /// the true angle.
   public let azimuth: Angle
   /// The angle above the horizontal plane of the device, within [-π/2, π/2].
   public let elevation: Angle
   /// The distance, metres, at least 0.
   public let distance: Double
 
-  /// The spherical form of a position in the device frame, metres.
+  /// Creates the spherical coordinates of a position in the device frame, metres.
   ///
   /// ## Edge cases
-  /// - The zero vector gives azimuth, elevation and distance 0. Where having no direction must be
-  ///   told apart from straight ahead, use ``Direction/init(_:origin:)``, which is nil there.
+  /// - The zero vector gives azimuth, elevation and distance 0. To distinguish it from straight
+  ///   ahead, use ``Direction/init(_:origin:)``, which returns nil.
   /// - The sign of a zero makes no difference; exactly behind is +π.
-  /// - Nil where a component is NaN or infinite, or the distance exceeds the largest `Double`.
+  /// - Returns nil when a component is NaN or infinite, or the distance exceeds the largest
+  ///   `Double`.
   public init?(_ position: Vector<3>) {
     let distance = position.length
     guard position.isFinite, distance.isFinite else { return nil }
@@ -36,13 +39,12 @@ public struct FullSphere: Sendable, Equatable {
     self.distance = distance
   }
 
-  /// A peer in `direction` at `distance`, metres.
+  /// Creates the coordinates of a peer in `direction` at `distance`, metres.
   ///
-  /// Of a direction that comes of a horizontal angle the elevation is taken as 0; that nobody
-  /// measured it is what a nil ``Direction/elevation`` says.
+  /// A direction made from a horizontal angle has a nil ``Direction/elevation``; 0 is used instead.
   ///
   /// ## Edge cases
-  /// Nil where the distance is negative or not finite.
+  /// Returns nil when the distance is negative or not finite.
   public init?(_ direction: Direction, distance: Double) {
     guard distance >= 0, distance.isFinite else { return nil }
     azimuth = direction.azimuth
@@ -50,16 +52,16 @@ public struct FullSphere: Sendable, Equatable {
     self.distance = distance
   }
 
-  /// A peer at the given angles, brought into range.
+  /// Creates the coordinates of a peer at the given angles, wrapped into range.
   ///
   /// - Parameters:
-  ///   - azimuth: the angle to the right; any number of turns.
-  ///   - elevation: the angle upwards. Beyond a right angle it leads over the pole and down on the
-  ///     other side: azimuth 5°, elevation 110° is azimuth -175°, elevation 70°.
-  ///   - distance: metres, at least 0.
+  ///   - azimuth: The angle to the right; any number of turns.
+  ///   - elevation: The angle upwards. Beyond a right angle it continues over the pole: azimuth 5°,
+  ///     elevation 110° is azimuth -175°, elevation 70°.
+  ///   - distance: Metres, at least 0.
   ///
   /// ## Edge cases
-  /// Nil where an argument is not finite or the distance is negative.
+  /// Returns nil when an argument is not finite or the distance is negative.
   public init?(azimuth: Angle, elevation: Angle, distance: Double) {
     guard azimuth.isFinite, elevation.isFinite, distance >= 0, distance.isFinite else { return nil }
     (self.azimuth, self.elevation) = Self.normalized(azimuth: azimuth, elevation: elevation)
@@ -74,26 +76,27 @@ public struct FullSphere: Sendable, Equatable {
     ])
   }
 
-  // MARK: The convention of robots
+  // MARK: Robotics convention
 
-  /// A peer at a bearing as robots count it: positive to the **left**, counter-clockwise seen from
-  /// above [REP-103].
+  /// Creates the coordinates of a peer at a bearing in the robotics convention: positive to the
+  /// **left**, counter-clockwise seen from above [REP-103].
   ///
   /// ## Edge cases
-  /// As ``init(azimuth:elevation:distance:)``.
+  /// As for ``init(azimuth:elevation:distance:)``.
   public init?(bearing: Angle, elevation: Angle, distance: Double) {
     self.init(azimuth: -bearing, elevation: elevation, distance: distance)
   }
 
-  /// The azimuth counted as robots do, positive to the left [REP-103], within (-π, π].
+  /// The azimuth in the robotics convention, positive to the left [REP-103], within (-π, π].
   public var bearing: Angle { (-azimuth).wrapped() }
 
-  /// The spherical form of a position in a robot's body frame, x forward, y left, z up [REP-103].
+  /// Creates the coordinates of a position in a robot's body frame, x forward, y left, z up
+  /// [REP-103].
   ///
-  /// A pose whose x axis points east has the axes east, north, up of a map in the same roles.
+  /// A pose whose x axis points east has the map axes east, north and up in the same roles.
   ///
   /// ## Edge cases
-  /// As ``init(_:)``.
+  /// As for ``init(_:)``.
   public init?(forwardLeftUp position: Vector<3>) {
     let inDeviceFrame: Vector<3> = Vector([-position[1], position[2], -position[0]])
     self.init(inDeviceFrame)
@@ -107,19 +110,20 @@ public struct FullSphere: Sendable, Equatable {
 
   // MARK: Kernels
 
-  /// The azimuth of finite components.
+  /// Returns the azimuth of finite components.
   static func azimuth(right: Double, ahead: Double) -> Angle {
-    // A zero has no side, and both zero no azimuth: atan2 would let the signs of the zeros decide.
+    // atan2 would let the signs of zeros decide; here they make no difference.
     if right == 0 { return ahead < 0 ? .halfTurn : .zero }
     return Angle(radians: .atan2(y: right, x: ahead))
   }
 
-  /// The elevation of finite components whose length is finite too.
+  /// Returns the elevation of finite components whose length is finite too.
   static func elevation(right: Double, up: Double, ahead: Double) -> Angle {
     Angle(radians: .atan2(y: up, x: .hypot(right, ahead)))
   }
 
-  /// Finite angles with the elevation within a right angle and the azimuth wrapped [Android stack].
+  /// Returns finite angles with the elevation within a right angle and the azimuth wrapped [Android
+  /// stack].
   static func normalized(azimuth: Angle, elevation: Angle) -> (azimuth: Angle, elevation: Angle) {
     let wrapped = elevation.wrapped()
     guard wrapped.radians.magnitude > .pi / 2 else { return (azimuth.wrapped(), wrapped) }

@@ -3,33 +3,34 @@ import RealModule
 /// The circular form of ``MedianAverageFilter``, for angles [Android stack].
 ///
 /// The angles of the window are unwrapped around their mean direction, atan2(Σ sin, Σ cos): each
-/// gets the number of whole turns that brings it within half a turn of it. Then they are sorted,
-/// trimmed and averaged like distances, and the result is wrapped into (-π, π].
+/// receives the number of whole turns that brings it within half a turn of the mean. The unwrapped
+/// angles are sorted, trimmed and averaged like distances, and the result is wrapped into (-π, π].
 ///
 /// ## Edge cases
-/// An angle that is not finite, or whose figure of merit is not positive and finite, is absent: nil is
-/// returned and nothing changes. Angles that cancel out (two opposite ones) have no mean direction;
-/// rounding then decides where they are unwrapped, and the result is a median average all the same.
-/// Gaps, equal and late time stamps as in every ``DistanceSmoother``.
+/// An angle that is not finite, or whose figure of merit is not positive and finite, counts as
+/// absent: `update` returns nil and the state is unchanged. Angles that cancel out (two opposite
+/// ones) have no mean direction. Rounding then decides where they are unwrapped, and the result is
+/// still a median average. Gaps, equal and late time stamps are handled as in every
+/// ``DistanceSmoother``.
 ///
-/// Cost proportional to the window while the angles keep their order, at worst to its square;
-/// allocates in `init` only.
+/// The cost is proportional to the window while the angles keep their order, and at worst to its
+/// square. Allocates in `init` only.
 public struct CircularMedianAverageFilter: Sendable {
-  /// Share kept, c: 0 for the median, 1 for the mean.
+  /// Fraction of samples kept, c: 0 for the median, 1 for the mean.
   public let shareKept: Double
 
   private var gate: SampleGate
   private var samples: SampleWindow
-  /// The angles as measured, wrapped, by slot of `samples`, which has the unwrapped ones.
+  /// The wrapped measured angles, by slot of `samples`, which stores the unwrapped ones.
   private var angles: [Double]
 
-  /// The circular median average of the newest `window` angles.
+  /// Creates the circular median average of the newest `window` angles.
   ///
   /// - Parameters:
-  ///   - window: number of angles, 1 to 255.
+  ///   - window: The number of angles, 1 to 255.
   ///   - shareKept: c, 0 (median) to 1 (mean).
-  ///   - restartAfter: longest gap that is bridged, seconds, above 0. The source has no such limit;
-  ///     give infinity to go without.
+  ///   - restartAfter: The longest gap that is bridged, seconds, above 0. The source has no such
+  ///     limit; infinity disables it.
   public init(
     window: Int = 5, shareKept: Double = 0.5, restartAfter: Double = RangingDefaults.restartAfter
   ) {
@@ -41,19 +42,19 @@ public struct CircularMedianAverageFilter: Sendable {
     angles = Array(repeating: 0, count: window)
   }
 
-  /// Largest number of angles in the window.
+  /// The largest number of angles in the window.
   public var window: Int { samples.capacity }
 
-  /// Longest gap that the filter bridges, seconds.
+  /// The longest gap that the filter bridges, seconds.
   public var restartAfter: Double { gate.restartAfter }
 
-  /// Takes the angle measured at `time` with its figure of merit.
+  /// Processes the angle measured at `time` with its figure of merit.
   ///
   /// - Parameters:
-  ///   - radians: measured angle, radians, any number of turns; nil where there is none.
+  ///   - radians: The measured angle, radians, any number of turns; nil when absent.
   ///   - figureOfMerit: f, above 0; the sources use values up to 1.
-  ///   - time: when it was measured.
-  /// - Returns: the median average in (-π, π], or nil where the input was absent or late.
+  ///   - time: The time of the measurement.
+  /// - Returns: The median average in (-π, π], or nil when the input was absent or late.
   public mutating func update(
     radians: Double?, figureOfMerit: Double = 1, at time: Timestamp
   ) -> MedianAverage? {
@@ -66,9 +67,9 @@ public struct CircularMedianAverageFilter: Sendable {
     return average(at: time)
   }
 
-  /// Adds an angle to every one in the window, for a device that was turned meanwhile.
+  /// Adds an angle to every angle in the window, to compensate a rotation of the device.
   ///
-  /// - Parameter radians: the angle to add, radians; finite.
+  /// - Parameter radians: The angle to add, radians; finite.
   public mutating func rotate(byRadians radians: Double) {
     precondition(radians.isFinite, "the angle is not finite")
     for slot in 0..<samples.count {
@@ -76,7 +77,7 @@ public struct CircularMedianAverageFilter: Sendable {
     }
   }
 
-  /// The median average of the angles in the window as of `time`, or nil where there are none.
+  /// Returns the median average of the window's angles as of `time`, or nil for an empty window.
   public mutating func average(at time: Timestamp) -> MedianAverage? {
     guard samples.count > 0 else { return nil }
     var sines = 0.0
@@ -96,13 +97,13 @@ public struct CircularMedianAverageFilter: Sendable {
     return result
   }
 
-  /// Forgets everything seen.
+  /// Discards all samples.
   public mutating func reset() {
     gate.reset()
     samples.removeAll()
   }
 
-  /// `angle` in (-π, π]; exact, so that it keeps its direction after any number of turns.
+  /// Returns `angle` in (-π, π]; exact, so that the direction is preserved for any number of turns.
   private static func wrapped(_ angle: Double) -> Double {
     let remainder = angle.remainder(dividingBy: 2 * Double.pi)
     return remainder <= -Double.pi ? Double.pi : remainder

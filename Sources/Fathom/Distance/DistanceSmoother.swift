@@ -1,55 +1,58 @@
 /// A causal smoother of one link's distances.
 ///
-/// Feed it every range of one pair of devices in the order of time; each accepted range gives one
-/// smoothed distance. All smoothers of Fathom keep the same rules:
+/// Call `update` with every range of one pair of devices in time order. Each accepted range gives
+/// one smoothed distance. All smoothers of Fathom follow the same rules:
 ///
-/// - **Absent distances.** Nil, and whatever ``MeasuredDistance`` calls absent (NaN, infinite,
-///   sentinel, negative, zero), is no input: `update` returns nil and nothing changes, except that
-///   the gap since the last distance goes on.
-/// - **Gaps.** A distance more than ``restartAfter`` seconds after the last one starts anew: from
-///   there on the smoother behaves to the bit like a fresh one.
-/// - **Equal time stamps** are legitimate (two ranges of one scan) and never divide by zero; each
-///   method documents what it does with them.
-/// - **Late distances.** A time stamp before the last one is set aside (`update` returns nil, nothing
-///   changes). A step back of more than ``restartAfter`` seconds is a clock that was set: the smoother
-///   starts anew.
+/// - **Absent distances.** Nil and every value that ``MeasuredDistance`` rejects (NaN, infinite,
+///   sentinel, negative, zero) leave the state unchanged, and `update` returns nil. The gap since
+///   the last distance continues.
+/// - **Gaps.** A distance more than ``restartAfter`` seconds after the last one restarts the
+///   smoother: from there on its output is bitwise that of a new one.
+/// - **Equal time stamps** are valid (two ranges of one scan) and never cause a division by zero.
+///   Each method documents how it handles them.
+/// - **Late distances.** A distance with a time stamp before the last one is rejected: `update`
+///   returns nil and the state is unchanged. A step back of more than ``restartAfter`` seconds
+///   counts as a clock reset and restarts the smoother.
 /// - **Cost.** No allocation after `init`.
 public protocol DistanceSmoother: Sendable {
-  /// Longest gap that the smoother bridges, seconds; above 0, may be infinite.
+  /// The longest gap that the smoother bridges, seconds; above 0, may be infinite.
   var restartAfter: Double { get }
 
-  /// Takes the distance measured at `time` and returns the smoothed one.
+  /// Processes the distance measured at `time` and returns the smoothed one.
   ///
   /// - Parameters:
-  ///   - distance: measured distance, metres; nil where there is none.
-  ///   - time: when it was measured.
-  /// - Returns: the smoothed distance, or nil where the input was absent or late.
+  ///   - distance: The measured distance, metres; nil when absent.
+  ///   - time: The time of the measurement.
+  /// - Returns: The smoothed distance, or nil when the input was absent or late.
   mutating func update(_ distance: Double?, at time: Timestamp) -> SmoothedDistance?
 
-  /// Forgets everything seen; the settings stay.
+  /// Discards all samples and keeps the settings.
   mutating func reset()
 }
 
-/// What a ``DistanceSmoother`` says about a distance.
+/// The output of a ``DistanceSmoother``.
 public struct SmoothedDistance: Sendable, Equatable {
-  /// Smoothed distance, metres; never negative.
+  /// The smoothed distance, metres; never negative.
   ///
-  /// Where a method that extrapolates overshoots beyond zero, 0 is reported.
+  /// When an extrapolating method overshoots below zero, 0 is reported.
   public var distance: Double
-  /// Standard deviation of the smoothed distance, metres; nil where the method does not estimate it.
+  /// Standard deviation of the smoothed distance, metres; nil when the method does not estimate it.
   public var sigma: Double?
-  /// Rate of change, m/s, positive when the devices move apart; nil where the method has none.
+  /// Rate of change, m/s, positive when the devices move apart; nil when the method does not
+  /// estimate it.
   public var rate: Double?
-  /// Seconds by which the distance trails one that changes at a constant rate, given the weights
-  /// that were used for this very output; the start of the smoother is included.
+  /// The delay in seconds behind a distance that changes at a constant rate, for the weights used
+  /// in this output.
   ///
-  /// Zero for a method that follows without delay. A method with a rate can lead for a while after
-  /// an overshoot, which is a negative lag.
+  /// It includes the transient after the start.
+  ///
+  /// Zero for a method without delay. A method with a rate can lead temporarily after an overshoot,
+  /// which is a negative lag.
   public var lag: Double
-  /// When the newest range in the output was measured.
+  /// The time of the newest range in the output.
   public var time: Timestamp
 
-  /// A smoothed distance of `distance` metres, for the range measured at `time`.
+  /// Creates a smoothed distance of `distance` metres, for the range measured at `time`.
   public init(
     distance: Double, sigma: Double? = nil, rate: Double? = nil, lag: Double, time: Timestamp
   ) {
@@ -60,20 +63,20 @@ public struct SmoothedDistance: Sendable, Equatable {
     self.time = time
   }
 
-  /// The instant that the distance belongs to: `time` less the lag.
+  /// The instant that the distance refers to: `time` less the lag.
   public var effectiveTime: Timestamp { time.advanced(bySeconds: -lag) }
 }
 
-/// What the smoothers assume of ultra-wideband ranges between people and things unless told
-/// otherwise.
+/// Default noise and motion parameters for ultra-wideband ranges between people and things.
 public enum RangingDefaults {
-  /// Standard deviation of a range in line of sight, metres.
+  /// Standard deviation of a line-of-sight range, metres.
   public static let rangeSigma = 0.10
-  /// Density of the acceleration that a walking person gives the distance, (m/s²)/√Hz: within one
+  /// Density of the acceleration along the range for a walking person, (m/s²)/√Hz: within one
   /// second the rate changes by 0.5 m/s (one standard deviation).
   public static let accelerationDensity = 0.5
-  /// Standard deviation of a rate of which nothing is known, m/s: walking speed.
+  /// Prior standard deviation of an unknown rate, m/s: walking speed.
   public static let rateSigma = 1.5
-  /// Longest gap that is bridged, seconds: at walking speed the distance has changed by 3 m.
+  /// The longest gap that is bridged, seconds: at walking speed the distance changes by 3 m within
+  /// it.
   public static let restartAfter = 2.0
 }

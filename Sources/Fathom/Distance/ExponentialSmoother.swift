@@ -1,14 +1,14 @@
 import RealModule
 
-/// First-order low-pass filter with a time constant, for ranges at irregular times.
+/// A first-order low-pass filter with a time constant, for ranges at irregular times.
 ///
-/// After an interval Δt a new range has the weight w = 1 - exp(-Δt/τ), and
-/// x ← x + w (z - x). Unlike a fixed weight per sample, the time constant gives the same smoothing at
-/// every rate. At a steady interval the lag is Δt (1 - w) / w, about τ - Δt/2.
+/// After an interval Δt a new range has the weight w = 1 - exp(-Δt/τ), and x ← x + w (z - x).
+/// Unlike a fixed weight per sample, the time constant gives the same smoothing at every rate. At a
+/// steady interval the lag is Δt (1 - w) / w, about τ - Δt/2.
 ///
 /// ## Edge cases
-/// Ranges of one instant count as their mean. Repeated values count like any others. The first range
-/// is the first output. Otherwise as every ``DistanceSmoother``.
+/// Ranges with the same time stamp are averaged. Repeated values count as independent ranges. The
+/// first range is the first output. All other cases are as in every ``DistanceSmoother``.
 ///
 /// Constant cost, no allocation.
 public struct ExponentialSmoother: DistanceSmoother {
@@ -18,18 +18,18 @@ public struct ExponentialSmoother: DistanceSmoother {
   private var gate: SampleGate
   private var estimate = 0.0
   private var lag = 0.0
-  /// The state that the ranges of the present instant are added to, and their weight.
+  /// The state before the ranges of the present instant, and their weight.
   private var base = 0.0
   private var baseLag = 0.0
   private var weight = 1.0
   private var instant = InstantMean(0)
 
-  /// A smoother with the given time constant.
+  /// Creates a smoother with the given time constant.
   ///
   /// - Parameters:
-  ///   - timeConstant: τ, seconds, above 0 and finite. The default of 0.3 s turns 0.10 m of noise at
-  ///     10 Hz into 0.04 m, and is 0.4 m late at walking speed.
-  ///   - restartAfter: longest gap that is bridged, seconds, above 0.
+  ///   - timeConstant: τ, seconds, above 0 and finite. The default of 0.3 s reduces 0.10 m of noise
+  ///     at 10 Hz to 0.04 m and lags by 0.4 m at walking speed.
+  ///   - restartAfter: The longest gap that is bridged, seconds, above 0.
   public init(
     timeConstant: Double = 0.3, restartAfter: Double = RangingDefaults.restartAfter
   ) {
@@ -38,10 +38,11 @@ public struct ExponentialSmoother: DistanceSmoother {
     gate = SampleGate(restartAfter: restartAfter)
   }
 
-  /// Longest gap that the smoother bridges, seconds.
+  /// The longest gap that the smoother bridges, seconds.
   public var restartAfter: Double { gate.restartAfter }
 
-  /// Takes the distance measured at `time` and returns the smoothed one; see ``DistanceSmoother``.
+  /// Processes the distance measured at `time` and returns the smoothed one; see
+  /// ``DistanceSmoother``.
   public mutating func update(_ distance: Double?, at time: Timestamp) -> SmoothedDistance? {
     guard let distance, let measured = MeasuredDistance.validated(distance),
       let step = gate.step(to: time)
@@ -65,6 +66,6 @@ public struct ExponentialSmoother: DistanceSmoother {
     return SmoothedDistance(distance: estimate, lag: lag, time: time)
   }
 
-  /// Forgets everything seen.
+  /// Discards all samples.
   public mutating func reset() { gate.reset() }
 }

@@ -1,26 +1,27 @@
-/// The 1€ filter: a low-pass filter whose cut-off rises with speed.
+/// The 1€ filter: a low-pass filter whose cut-off frequency rises with speed.
 ///
-/// Little jitter while the distance stands still, little lag while it changes [Casiez et al. 2012].
-/// With a low-pass of cut-off f and an interval T having the weight w(f) = T / (T + 1/(2πf)), a range
-/// z gives
+/// It has little jitter at constant distance and little lag while the distance changes [Casiez et
+/// al. 2012]. A low-pass filter of cut-off f at an interval T has the weight w(f) = T / (T +
+/// 1/(2πf)). A range z is processed in three steps:
 ///
-/// 1. the slope (z - x) / T against the last output x, filtered with w(derivative cut-off) into s;
+/// 1. the slope (z - x) / T relative to the last output x, filtered with w(derivative cut-off) into
+///    s;
 /// 2. the cut-off f = minimum cut-off + speed coefficient · |s|;
 /// 3. x ← x + w(f) (z - x).
 ///
-/// The slope is against the lagging output, as published, and so exceeds the true rate: it steers the
-/// cut-off and is not reported as a rate.
+/// The slope is relative to the lagging output, as published, and therefore exceeds the true rate.
+/// It controls the cut-off and is not reported as a rate.
 ///
 /// ## Edge cases
-/// Ranges of one instant count as their mean. Repeated values count like any others (each makes the
-/// slope smaller, and the next new value a step). The first range is the first output. Otherwise as
-/// every ``DistanceSmoother``.
+/// Ranges with the same time stamp are averaged. Repeated values count as independent ranges: each
+/// reduces the slope and makes the next new value a step. The first range is the first output. All
+/// other cases are as in every ``DistanceSmoother``.
 ///
 /// Constant cost, no allocation.
 public struct OneEuroFilter: DistanceSmoother {
-  /// Cut-off at rest, Hz.
+  /// Cut-off at zero speed, Hz.
   public let minimumCutoff: Double
-  /// Rise of the cut-off with speed, Hz per m/s (the β of the paper).
+  /// Increase of the cut-off with speed, Hz per m/s (β in the paper).
   public let speedCoefficient: Double
   /// Cut-off of the slope, Hz.
   public let derivativeCutoff: Double
@@ -33,20 +34,20 @@ public struct OneEuroFilter: DistanceSmoother {
 
   private var gate: SampleGate
   private var state = State(distance: 0)
-  /// The state before the present instant, and the seconds since.
+  /// The state before the present instant, and the time since, seconds.
   private var base = State(distance: 0)
   private var interval = 0.0
   private var instant = InstantMean(0)
 
-  /// A filter with the given cut-offs.
+  /// Creates a filter with the given cut-offs.
   ///
   /// - Parameters:
-  ///   - minimumCutoff: cut-off at rest, Hz, above 0 and finite: lower it until a still link stops
-  ///     jittering.
-  ///   - speedCoefficient: Hz per m/s, 0 or more and finite: raise it until a moving link no longer
-  ///     lags.
-  ///   - derivativeCutoff: cut-off of the slope, Hz, above 0 and finite.
-  ///   - restartAfter: longest gap that is bridged, seconds, above 0.
+  ///   - minimumCutoff: The cut-off at zero speed, Hz, above 0 and finite. Lower it to reduce the
+  ///     jitter of a stationary link.
+  ///   - speedCoefficient: Hz per m/s, 0 or more and finite. Raise it to reduce the lag of a moving
+  ///     link.
+  ///   - derivativeCutoff: The cut-off of the slope, Hz, above 0 and finite.
+  ///   - restartAfter: The longest gap that is bridged, seconds, above 0.
   public init(
     minimumCutoff: Double = 0.5, speedCoefficient: Double = 1, derivativeCutoff: Double = 1,
     restartAfter: Double = RangingDefaults.restartAfter
@@ -63,10 +64,11 @@ public struct OneEuroFilter: DistanceSmoother {
     gate = SampleGate(restartAfter: restartAfter)
   }
 
-  /// Longest gap that the filter bridges, seconds.
+  /// The longest gap that the filter bridges, seconds.
   public var restartAfter: Double { gate.restartAfter }
 
-  /// Takes the distance measured at `time` and returns the smoothed one; see ``DistanceSmoother``.
+  /// Processes the distance measured at `time` and returns the smoothed one; see
+  /// ``DistanceSmoother``.
   public mutating func update(_ distance: Double?, at time: Timestamp) -> SmoothedDistance? {
     guard let distance, let measured = MeasuredDistance.validated(distance),
       let step = gate.step(to: time)
@@ -86,10 +88,10 @@ public struct OneEuroFilter: DistanceSmoother {
     return SmoothedDistance(distance: state.distance, lag: state.lag, time: time)
   }
 
-  /// Forgets everything seen.
+  /// Discards all samples.
   public mutating func reset() { gate.reset() }
 
-  /// The state after a range of `distance` metres, `interval` seconds after `base`.
+  /// Returns the state after a range of `distance` metres, `interval` seconds after `base`.
   private func filtered(_ distance: Double) -> State {
     let difference = distance - base.distance
     let slope =
@@ -100,7 +102,7 @@ public struct OneEuroFilter: DistanceSmoother {
       lag: (1 - weight) * (base.lag + interval))
   }
 
-  /// The weight of a new range in a low-pass filter of `cutoff` Hz.
+  /// Returns the weight of a new range in a low-pass filter of `cutoff` Hz.
   private func weight(ofCutoff cutoff: Double) -> Double {
     interval / (interval + 1 / (2 * Double.pi * cutoff))
   }

@@ -1,9 +1,9 @@
-/// A zone around an accessory: everything nearer than its radius.
+/// A spherical zone around an accessory, given by its radius.
 public struct ProximityZone: Sendable, Hashable {
   /// Radius, metres; above 0 and finite.
   public let radius: Double
 
-  /// The zone of the given radius, metres, above 0 and finite.
+  /// Creates a zone of the given radius, metres, above 0 and finite.
   public init(radius: Double) {
     precondition(radius > 0 && radius.isFinite, "radius is not positive")
     self.radius = radius
@@ -11,75 +11,77 @@ public struct ProximityZone: Sendable, Hashable {
 
   /// The larger zone of the sources, 3 m.
   public static let outer = ProximityZone(radius: 3)
-  /// The smaller zone of the sources, 1.5 m; it lies inside the outer one.
+  /// The smaller zone of the sources, 1.5 m, inside the outer one.
   public static let inner = ProximityZone(radius: 1.5)
 }
 
-/// One zone entered or left.
+/// The entry into or exit from one zone.
 public struct ProximityEvent: Sendable, Hashable {
-  /// What happened.
+  /// The kind of a zone event.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The distance has been below the zone's radius for the dwell time.
     case entered
     /// The distance has been at or beyond the zone's exit radius for the dwell time.
     case left
-    /// There was no distance for so long that the zone counts as left.
+    /// No distance was measured for so long that the zone counts as left.
     case forgotten
   }
 
   /// The zone.
   public var zone: ProximityZone
-  /// What happened.
+  /// The kind of event.
   public var kind: Kind
-  /// Time of the update that decided it.
+  /// The time of the update that caused it.
   public var time: Timestamp
 }
 
-/// Tells when a smoothed distance enters and leaves zones, without flicker [Zones talk].
+/// Detects when a smoothed distance enters and leaves zones, with hysteresis and dwell time [Zones
+/// talk].
 ///
-/// A zone is entered when the distance is **below** its radius (exactly 3.0 m is outside, exactly 1.5 m
-/// is in the outer zone only) and left when it is at or beyond the exit radius, radius + hysteresis,
-/// in each case once the distance has stayed there for the dwell time. The zones are nested: who is in
-/// one is in all larger ones.
+/// A zone is entered when the distance is **below** its radius: exactly 3.0 m is outside, and
+/// exactly 1.5 m is in the outer zone only. It is left when the distance is at or beyond the exit
+/// radius, radius + hysteresis. Both take effect once the distance has stayed there for the dwell
+/// time. The zones are nested: a distance inside one zone is inside all larger ones.
 ///
-/// With no hysteresis and no dwell that is the plain reading: d < 1.5 inner, otherwise d < 3.0 outer,
-/// otherwise none. The defaults add a hysteresis of 0.3 m, three standard deviations of a raw range,
-/// and a dwell of 0.5 s, a fraction of a step.
+/// Without hysteresis and dwell time the rule is d < 1.5 inner, d < 3.0 outer, otherwise outside.
+/// The defaults add a hysteresis of 0.3 m, three standard deviations of a raw range, and a dwell
+/// time of 0.5 s, a fraction of a step.
 ///
 /// ## Edge cases
-/// An absent distance (nil, or what ``MeasuredDistance`` calls absent) is none: it enters and leaves
-/// nothing and does not interrupt a dwell. When more than `forgetAfter` seconds have passed since the
-/// last distance, at the next update of either kind, all zones count as left, and a distance given
-/// then starts from outside. Time stamps before the last distance are set aside; a step back of more
-/// than `forgetAfter` seconds is a clock that was set, and forgets too. Equal time stamps are taken in
-/// the order given.
+/// - An absent distance (nil, or a value that ``MeasuredDistance`` rejects) changes no zone and
+///   does not interrupt a dwell time.
+/// - More than `forgetAfter` seconds after the last distance, the next update of either kind
+///   reports all zones as forgotten. A distance in that update then starts from outside.
+/// - Distances with time stamps before the last distance are rejected. A step back of more than
+///   `forgetAfter` seconds counts as a clock reset and forgets all zones too.
+/// - Equal time stamps are processed in the order given.
 ///
-/// Cost proportional to the number of zones; allocates in `init` only.
+/// The cost is proportional to the number of zones. Allocates in `init` only.
 public struct ProximityZones: Sendable {
   /// The zones, largest first.
   public let zones: [ProximityZone]
-  /// How far beyond its radius a zone is left, metres.
+  /// The distance beyond the radius at which a zone is left, metres.
   public let hysteresis: Double
-  /// How long the distance has to stay beyond a boundary, seconds.
+  /// The time that the distance has to stay beyond a boundary, seconds.
   public var dwell: Double { dwelling.dwell }
-  /// How long a zone outlasts the last distance, seconds.
+  /// The time without a distance after which a zone is forgotten, seconds.
   public var forgetAfter: Double { dwelling.forgetAfter }
 
-  /// The number of zones that hold; they are the first in `zones`.
+  /// The number of occupied zones, which are the first ones in `zones`.
   package private(set) var depth = 0
   private var dwelling: ZoneDwell
   /// Whether the last distance was beyond no boundary.
   private var isSettled = false
-  /// Distances from the first to below the second, metres, are beyond no boundary.
+  /// The interval of distances that are beyond no boundary, metres; half open.
   private var quiet = (from: 0.0, below: 0.0)
 
-  /// Zones with the given rules, nothing entered yet.
+  /// Creates a detector that is outside all zones.
   ///
   /// - Parameters:
-  ///   - zones: the zones, in any order, no two of the same radius.
-  ///   - hysteresis: metres, 0 or more, finite.
-  ///   - dwell: seconds, 0 or more.
-  ///   - forgetAfter: seconds, above 0; infinite for never.
+  ///   - zones: The zones, in any order, with distinct radii.
+  ///   - hysteresis: Metres, 0 or more, finite.
+  ///   - dwell: The dwell time, seconds, 0 or more.
+  ///   - forgetAfter: Seconds, above 0; infinity disables forgetting.
   public init(
     _ zones: [ProximityZone] = [.outer, .inner], hysteresis: Double = 0.3, dwell: Double = 0.5,
     forgetAfter: Double = 2
@@ -92,31 +94,31 @@ public struct ProximityZones: Sendable {
     quiet = quietDistances
   }
 
-  /// The smallest zone that holds, or nil outside all of them.
+  /// The smallest occupied zone, or nil outside all zones.
   public var current: ProximityZone? { depth > 0 ? zones[depth - 1] : nil }
 
-  /// Whether `zone` holds; false for one that is not among `zones`.
+  /// Returns whether `zone` is occupied; false for a zone that is not in `zones`.
   public func isInside(_ zone: ProximityZone) -> Bool {
     zones.prefix(depth).contains(zone)
   }
 
-  /// Takes the distance at `time` and returns what it changes.
+  /// Processes the distance at `time` and returns the zone events.
   ///
   /// - Parameters:
-  ///   - distance: distance, metres, preferably smoothed; nil where there is none.
-  ///   - time: when it was measured, or the present where there is none.
-  /// - Returns: the zones entered, left or forgotten by this update; empty for most.
+  ///   - distance: The distance, metres, preferably smoothed; nil when absent.
+  ///   - time: The time of the measurement, or the present time for an absent one.
+  /// - Returns: The zones entered, left or forgotten in this update; usually empty.
   public mutating func update(distance: Double?, at time: Timestamp) -> ProximityEvents {
     guard let distance else { return take(nil, at: time) }
     return take(MeasuredDistance.validated(distance), at: time)
   }
 
-  /// Takes the output of a smoother at `time`; its distance counts even where it is 0.
+  /// Processes the output of a smoother at `time`; a distance of 0 is valid here.
   ///
   /// - Parameters:
-  ///   - smoothed: what the smoother returned.
-  ///   - time: when the range was measured, or the present where there is none.
-  /// - Returns: the zones entered, left or forgotten by this update; empty for most.
+  ///   - smoothed: The smoother's output.
+  ///   - time: The time of the range, or the present time for an absent one.
+  /// - Returns: The zones entered, left or forgotten in this update; usually empty.
   public mutating func update(
     smoothed: SmoothedDistance?, at time: Timestamp
   ) -> ProximityEvents {
@@ -124,12 +126,12 @@ public struct ProximityZones: Sendable {
     return take(MeasuredDistance.validated(smoothed.distance, zeroIsDistance: true), at: time)
   }
 
-  /// Takes the output of a smoother at `time`, as ``update(smoothed:at:)`` does.
+  /// Processes the output of a smoother at `time`, like ``update(smoothed:at:)``.
   ///
   /// - Parameters:
-  ///   - distance: the smoothed distance, metres; nil where there is none.
-  ///   - time: when the range was measured, or the present where there is none.
-  /// - Returns: the zones entered, left or forgotten; nil for none, as mostly.
+  ///   - distance: The smoothed distance, metres; nil when absent.
+  ///   - time: The time of the range, or the present time for an absent one.
+  /// - Returns: The zones entered, left or forgotten; nil without any, the usual case.
   package mutating func changes(smoothed distance: Double?, at time: Timestamp) -> ProximityEvents?
   {
     if let distance, isSettled, distance >= quiet.from, distance < quiet.below,
@@ -151,8 +153,8 @@ public struct ProximityZones: Sendable {
     quiet = quietDistances
   }
 
-  /// The distances that are beyond no boundary: outside the largest zone that does not hold, and
-  /// within reach of the smallest one that does.
+  /// The distances that are beyond no boundary: not inside the largest unoccupied zone, and below
+  /// the exit radius of the smallest occupied one.
   private var quietDistances: (from: Double, below: Double) {
     (
       depth < zones.count ? zones[depth].radius : 0,
@@ -177,17 +179,17 @@ public struct ProximityZones: Sendable {
       dwelling.measure(at: time)
       cross(distance, at: time)
     }
-    // Mostly: then the zones need not be held on to.
+    // Usually true; the event collection then does not retain the zones.
     let isEmpty = forgotten == 0 && before == depth
     return ProximityEvents(
       zones: isEmpty ? [] : zones, forgotten: forgotten, before: before, after: depth, time: time)
   }
 
-  /// Moves `depth` over the boundaries that `distance` has been beyond for long enough.
+  /// Moves `depth` over the boundaries that `distance` has exceeded for the dwell time.
   ///
-  /// A distance beyond the boundary of a zone that holds is beyond those of all smaller ones too, and
-  /// has been for at least as long; the same the other way round for zones to be entered. So counting
-  /// the crossings keeps the zones nested.
+  /// A distance beyond the exit radius of an occupied zone is beyond those of all smaller zones
+  /// too, and has been for at least as long. The same holds in reverse for zones to be entered.
+  /// Counting the crossings therefore keeps the zones nested.
   private mutating func cross(_ distance: Double, at time: Timestamp) {
     let before = depth
     isSettled = true
@@ -202,10 +204,10 @@ public struct ProximityZones: Sendable {
   }
 }
 
-/// The events of one update, in the order in which they happened.
+/// The events of one update, in order of occurrence.
 ///
 /// Zones are forgotten and left from the smallest outwards, then entered from the largest inwards.
-/// A view that computes its elements: no allocation.
+/// The collection computes its elements and allocates nothing.
 public struct ProximityEvents: RandomAccessCollection, Sendable {
   private let zones: [ProximityZone]
   private let forgotten: Int
@@ -223,13 +225,13 @@ public struct ProximityEvents: RandomAccessCollection, Sendable {
     self.time = time
   }
 
-  /// Position of the first event.
+  /// The position of the first event.
   public var startIndex: Int { 0 }
 
-  /// Position after the last event.
+  /// The position after the last event.
   public var endIndex: Int { forgotten + Swift.abs(after - before) }
 
-  /// The event at `position`, in `0..<count`.
+  /// Returns the event at `position`, in `0..<count`.
   public subscript(position: Int) -> ProximityEvent {
     precondition(indices.contains(position), "no such event")
     if position < forgotten {

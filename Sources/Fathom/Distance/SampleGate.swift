@@ -1,10 +1,10 @@
-/// The rules that all smoothers share about absent, late and widely spaced samples.
+/// The common handling of late and widely spaced samples in all smoothers.
 struct SampleGate: Sendable {
-  /// Where an accepted sample stands.
+  /// The place of an accepted sample in the sequence.
   enum Step: Equatable {
-    /// The first one, or the first after a gap: what came before is void.
+    /// The first sample, or the first after a gap: earlier samples are discarded.
     case first
-    /// One that follows the last by `interval` seconds, 0 or more.
+    /// A sample that follows the last by `interval` seconds, 0 or more.
     case next(interval: Double)
   }
 
@@ -16,7 +16,7 @@ struct SampleGate: Sendable {
     self.restartAfter = restartAfter
   }
 
-  /// Where a sample at `time` stands; nil for a late one, which leaves the gate as it was.
+  /// Returns the place of a sample at `time`; nil for a late one, which leaves the gate unchanged.
   @inline(__always)
   mutating func step(to time: Timestamp) -> Step? {
     guard let last else {
@@ -36,14 +36,15 @@ struct SampleGate: Sendable {
   mutating func reset() { last = nil }
 }
 
-/// The mean of the ranges of one instant, which methods without a noise model count as one range.
+/// The mean of the ranges with the same time stamp, which methods without a noise model process as
+/// one range.
 struct InstantMean: Sendable {
   private(set) var value: Double
   private var count = 1.0
 
   init(_ value: Double) { self.value = value }
 
-  /// Takes one more range of the instant; equal ranges give their value to the bit.
+  /// Adds a range of the same instant; equal ranges give their value bitwise.
   mutating func add(_ other: Double) {
     count += 1
     value += (other - value) / count

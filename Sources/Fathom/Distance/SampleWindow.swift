@@ -1,19 +1,20 @@
-/// The newest samples of a link, in order of arrival and in order of size.
+/// The newest samples of a link, in order of arrival and in order of value.
 ///
-/// Storage is allocated once; taking a sample costs as many steps as the window has places.
+/// Storage is allocated once. Inserting a sample costs time proportional to the capacity.
 struct SampleWindow: Sendable {
   let capacity: Int
   private(set) var count = 0
-  /// Values by slot; slots fill from 0 and are then reused in turn.
+  /// Values by slot; slots are filled from 0 and then reused cyclically.
   var values: [Double]
   private(set) var times: [Timestamp]
   private(set) var weights: [Double]
-  /// The slots by value, ascending, and equal values in order of arrival; `count` of them.
+  /// The slots in ascending order of value, with equal values in order of arrival; `count` are
+  /// valid.
   private var order: [Int]
   private var next = 0
 
   init(capacity: Int) {
-    precondition(capacity >= 1, "a window needs at least one place")
+    precondition(capacity >= 1, "the capacity is less than 1")
     self.capacity = capacity
     values = Array(repeating: 0, count: capacity)
     times = Array(repeating: Timestamp(nanoseconds: 0), count: capacity)
@@ -26,7 +27,7 @@ struct SampleWindow: Sendable {
     next = 0
   }
 
-  /// Takes a sample, in place of the oldest where the window is full, and returns its slot.
+  /// Inserts a sample, replacing the oldest one in a full window, and returns its slot.
   @discardableResult
   mutating func insert(_ value: Double, at time: Timestamp, weight: Double = 1) -> Int {
     let slot = next
@@ -55,7 +56,8 @@ struct SampleWindow: Sendable {
     }
   }
 
-  /// Sorts again after `values` were changed, in few steps where the order hardly did.
+  /// Restores the order after changes to `values` by insertion sort, which is fast for nearly
+  /// sorted data.
   mutating func restoreOrder() {
     for end in 0..<count {
       let slot = order[end]
@@ -68,18 +70,18 @@ struct SampleWindow: Sendable {
     }
   }
 
-  /// The slot of the sample with `rank` smaller or equal ones before it.
+  /// Returns the slot of the sample at `rank` in ascending order.
   func slot(rank: Int) -> Int { order[rank] }
 
   private func sorted(_ rank: Int) -> Double { values[order[rank]] }
 
-  /// The median of the values, of two middle ones their mean; not for an empty window.
+  /// The median of the values, or the mean of the two middle ones; the window must not be empty.
   var median: Double {
     let low = sorted((count - 1) / 2)
     return low + (sorted(count / 2) - low) / 2
   }
 
-  /// Seconds from the middle of the times in the window to `now`; not for an empty window.
+  /// Returns the seconds from the median time of the window to `now`; the window must not be empty.
   ///
   /// The median of a distance that changes at a constant rate is its value at this instant.
   func medianAge(at now: Timestamp) -> Double {
@@ -89,10 +91,10 @@ struct SampleWindow: Sendable {
     return now.seconds(since: high) + high.seconds(since: low) / 2
   }
 
-  /// The median distance of the values from `center`, their median; not for an empty window.
+  /// Returns the median absolute deviation from `center`, the median; the window must not be empty.
   ///
-  /// In sorted order the distances grow from the middle outwards, so that merging both sides yields
-  /// them in ascending order without further storage.
+  /// In sorted order the deviations grow from the middle outwards. Merging both sides yields them
+  /// in ascending order without further storage.
   func medianDeviation(from center: Double) -> Double {
     var right = 0
     while right < count, sorted(right) < center { right += 1 }

@@ -1,35 +1,35 @@
-/// Kalman filter of one distance, with its standard deviation.
+/// A Kalman filter of one distance with its standard deviation.
 ///
-/// Two motion models with noise in physical units [Bar-Shalom et al. 2001, Sec. 6.2], integrated
-/// exactly over the interval T between ranges, whatever it is:
+/// Two motion models are available, with noise in physical units [Bar-Shalom et al. 2001, Sec.
+/// 6.2]. Both are integrated exactly over any interval T between ranges:
 ///
 /// - constant position: the rate is white noise of density q (m/s)/√Hz, process noise q² T;
-/// - constant velocity: the acceleration is white noise of density q (m/s²)/√Hz, process noise
-///   q² [[T³/3, T²/2], [T²/2, T]] of distance and rate.
+/// - constant velocity: the acceleration is white noise of density q (m/s²)/√Hz, process noise q²
+///   [[T³/3, T²/2], [T²/2, T]] of distance and rate.
 ///
-/// The covariance is updated in Joseph form. Gains do not depend on the measured values.
+/// The covariance is updated in Joseph form. The gains do not depend on the measured values.
 ///
 /// ## Edge cases
-/// Ranges of one instant are measurements of their own: each makes the estimate more certain. So does a
-/// repeated value; where a device repeats its last value instead of measuring, drop the repeats first,
-/// or sigma is too small. No range is rejected: put a ``HampelFilter`` before it where outliers occur.
-/// The first range starts with a rate of 0, of the given uncertainty. Otherwise as every
-/// ``DistanceSmoother``.
+/// Ranges with the same time stamp are independent measurements: each reduces the variance. So does
+/// a repeated value. For a device that repeats its last value, discard the repeats first; otherwise
+/// sigma is too small. The smoother rejects no range; use a ``HampelFilter`` before it when
+/// outliers occur. The first range starts with a rate of 0 and the given standard deviation. All
+/// other cases are as in every ``DistanceSmoother``.
 ///
 /// Constant cost, no allocation.
 public struct ScalarKalmanSmoother: DistanceSmoother {
-  /// How the distance is expected to change.
+  /// The motion model of the distance.
   public enum Motion: Sendable, Equatable {
-    /// It wanders; `rateDensity` in (m/s)/√Hz, 0...1e6.
+    /// A random walk; `rateDensity` in (m/s)/√Hz, 0...1e6.
     case constantPosition(rateDensity: Double)
-    /// It keeps its rate but for accelerations; `accelerationDensity` in (m/s²)/√Hz, 0...1e6, and
-    /// `rateSigma`, the standard deviation of the unknown rate at the start, m/s, 0...1e6.
+    /// Nearly constant rate; `accelerationDensity` in (m/s²)/√Hz, 0...1e6, and `rateSigma`, the
+    /// prior standard deviation of the rate, m/s, 0...1e6.
     case constantVelocity(
       accelerationDensity: Double = RangingDefaults.accelerationDensity,
       rateSigma: Double = RangingDefaults.rateSigma)
   }
 
-  /// How the distance is expected to change.
+  /// The motion model of the distance.
   public let motion: Motion
   /// Standard deviation of a range, metres.
   public let rangeSigma: Double
@@ -37,12 +37,12 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
   private var gate: SampleGate
   private var state = State()
 
-  /// A smoother with the given noise.
+  /// Creates a smoother with the given noise.
   ///
   /// - Parameters:
-  ///   - motion: how the distance is expected to change.
-  ///   - rangeSigma: standard deviation of a range, metres, 1e-6...1e6.
-  ///   - restartAfter: longest gap that is bridged, seconds, above 0.
+  ///   - motion: The motion model of the distance.
+  ///   - rangeSigma: The standard deviation of a range, metres, 1e-6...1e6.
+  ///   - restartAfter: The longest gap that is bridged, seconds, above 0.
   public init(
     motion: Motion = .constantVelocity(), rangeSigma: Double = RangingDefaults.rangeSigma,
     restartAfter: Double = RangingDefaults.restartAfter
@@ -60,13 +60,14 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     gate = SampleGate(restartAfter: restartAfter)
   }
 
-  /// Longest gap that the smoother bridges, seconds.
+  /// The longest gap that the smoother bridges, seconds.
   public var restartAfter: Double { gate.restartAfter }
 
-  /// Takes the distance measured at `time` and returns the smoothed one; see ``DistanceSmoother``.
+  /// Processes the distance measured at `time` and returns the smoothed one; see
+  /// ``DistanceSmoother``.
   ///
-  /// - Returns: distance, sigma, lag and, for constant velocity, the rate; nil where the input was
-  ///   absent or late.
+  /// - Returns: The distance, sigma, lag and, for constant velocity, the rate; nil when the input
+  ///   was absent or late.
   public mutating func update(_ distance: Double?, at time: Timestamp) -> SmoothedDistance? {
     guard let distance, let measured = MeasuredDistance.validated(distance),
       let step = gate.step(to: time)
@@ -74,8 +75,8 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
     switch step {
     case .first: start(at: measured)
     case .next(let interval):
-      // In between it stays in registers: read back from memory in other pieces than it was just
-      // written in, it would have to wait.
+      // A local copy keeps the state in registers. Reading it back from memory in other widths than
+      // it was written would stall on store forwarding.
       var next = predicted(over: interval)
       next.condition(on: measured, variance: rangeSigma * rangeSigma)
       state = next
@@ -87,7 +88,7 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
       lag: state.lag, time: time)
   }
 
-  /// Forgets everything seen.
+  /// Discards all samples.
   public mutating func reset() { gate.reset() }
 
   private mutating func start(at distance: Double) {
@@ -118,20 +119,21 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
 
   /// Distance and rate with their covariance.
   ///
-  /// Constant position is the case in which the rate is 0 and known to be: its row of the covariance,
-  /// and with it its gain, stays 0.
+  /// For constant position the rate is 0 with zero variance: its row of the covariance and its gain
+  /// stay 0.
   private struct State {
     var distance = 0.0
     var rate = 0.0
     var variance = 0.0
     var covariance = 0.0
     var rateVariance = 0.0
-    /// The true less the estimated distance and rate of a link that moves at 1 m/s since the start: the
-    /// filter is linear, so that this is its lag.
+    /// The true less the estimated distance and rate of a link that moves at 1 m/s since the start.
+    ///
+    /// The filter is linear, so this is its lag.
     var lag = 0.0
     var rateLag = 1.0
 
-    /// Nothing that moves is that far behind, metres and metres per second.
+    /// Lags below this value are set to zero (metres and m/s, at 1 m/s).
     private static let leastLag = 1e-100
 
     @inline(__always)
@@ -142,7 +144,7 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
       covariance += interval * rateVariance
     }
 
-    /// Joseph form, (I - K H) P (I - K H)ᵀ + K R Kᵀ with H = [1 0], written out.
+    /// Joseph form, (I - K H) P (I - K H)ᵀ + K R Kᵀ with H = [1 0], expanded.
     @inline(__always)
     mutating func condition(on measured: Double, variance noise: Double) {
       let gain = variance / (variance + noise)
@@ -152,11 +154,11 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
       rate += rateGain * residual
       rateLag -= rateGain * lag
       lag -= gain * lag
-      // It fades for ever, and processors compute with numbers next to zero a hundred times slower.
+      // The lag decays exponentially; arithmetic on subnormal numbers is a hundred times slower.
       if lag.magnitude < Self.leastLag, rateLag.magnitude < Self.leastLag {
         (lag, rateLag) = (0, 0)
       }
-      // Not below 0, which rounding could do where the rate is all but certain.
+      // Rounding could make the variance negative when the rate is almost exactly known.
       rateVariance += rateGain * (rateGain * (variance + noise) - 2 * covariance)
       rateVariance = max(rateVariance, 0)
       covariance = (1 - gain) * (covariance - rateGain * variance) + gain * noise * rateGain

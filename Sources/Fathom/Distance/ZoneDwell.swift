@@ -1,36 +1,35 @@
-/// How long what is measured has been beyond the boundaries of zones, and when it was measured
-/// last: what keeps zones from flickering, and from holding for ever.
+/// The dwell and forget times of zones, which prevent flicker and stale zones.
 ///
-/// It knows neither distances nor positions: whoever judges on which side of a boundary they are,
-/// ``ProximityZones`` or ``PositionZones``, asks here whether they have been there long enough.
+/// Independent of distances and positions: ``ProximityZones`` and ``PositionZones`` decide on which
+/// side of a boundary a measurement lies, and query here whether the dwell time has passed.
 struct ZoneDwell: Sendable {
-  /// How long a boundary has to be exceeded, seconds.
+  /// The time for which a boundary has to be exceeded, seconds.
   let dwell: Double
-  /// How long a zone outlasts the last measurement, seconds.
+  /// The time without a measurement after which a zone is forgotten, seconds.
   var forgetAfter: Double { memory.seconds }
 
   private let memory: TimeLimit
 
-  /// Since when each zone's boundary has been exceeded; nil where it is not.
+  /// The time since which each zone's boundary has been exceeded; nil when it is not.
   private var beyondSince: [Timestamp?]
   private var last: Timestamp?
 
-  /// What the time of an update says.
+  /// The order of an update relative to the last measurement.
   enum Order {
-    /// Zones go on from what they were.
+    /// The zones continue.
     case next
-    /// It is before the last measurement, and to be set aside.
+    /// The update precedes the last measurement and is rejected.
     case late
-    /// It is so far from the last measurement that nothing holds any more.
+    /// The last measurement is so far away that all zones are forgotten.
     case forgotten
   }
 
-  /// Nothing measured yet.
+  /// Creates the times of `count` zones, before the first measurement.
   ///
   /// - Parameters:
-  ///   - count: the number of zones.
-  ///   - dwell: seconds, 0 or more.
-  ///   - forgetAfter: seconds, above 0; infinite for never.
+  ///   - count: The number of zones.
+  ///   - dwell: The dwell time, seconds, 0 or more.
+  ///   - forgetAfter: Seconds, above 0; infinity disables forgetting.
   init(zones count: Int, dwell: Double, forgetAfter: Double) {
     precondition(dwell >= 0, "dwell is negative")
     precondition(forgetAfter > 0, "forgetAfter is not positive")
@@ -39,7 +38,8 @@ struct ZoneDwell: Sendable {
     beyondSince = Array(repeating: nil, count: count)
   }
 
-  /// How an update at `time` stands to the last measurement; the first one is next.
+  /// Returns the order of an update at `time` relative to the last measurement; the first is
+  /// `next`.
   @inline(__always)
   func order(of time: Timestamp) -> Order {
     guard let last else { return .next }
@@ -47,17 +47,17 @@ struct ZoneDwell: Sendable {
     return memory.isExceeded(from: last, to: time) ? .forgotten : .next
   }
 
-  /// Remembers that something was measured at `time`.
+  /// Records the time of a measurement.
   mutating func measure(at time: Timestamp) { last = time }
 
-  /// Takes on which side of a zone's boundary a measurement is.
+  /// Records on which side of a zone's boundary a measurement lies.
   ///
   /// - Parameters:
-  ///   - index: the zone's place.
-  ///   - isBeyond: whether it is on the side that the zone changes on.
-  ///   - time: when it was measured.
-  /// - Returns: whether the zone changes: the measurements have been there for the dwell time. The
-  ///   next change takes as long again.
+  ///   - index: The index of the zone.
+  ///   - isBeyond: Whether it lies on the side that changes the zone.
+  ///   - time: The time of the measurement.
+  /// - Returns: Whether the zone changes, because the dwell time has passed. The next change needs
+  ///   another dwell time.
   mutating func changes(_ index: Int, isBeyond: Bool, at time: Timestamp) -> Bool {
     guard isBeyond else {
       beyondSince[index] = nil
@@ -69,7 +69,7 @@ struct ZoneDwell: Sendable {
     return isLong
   }
 
-  /// Forgets all measurements.
+  /// Discards all measurements.
   mutating func reset() {
     last = nil
     for index in beyondSince.indices { beyondSince[index] = nil }

@@ -2,14 +2,14 @@
 public struct Anchor: Sendable, Equatable {
   /// Position in the world frame, metres (right-handed, z up).
   public var position: Vector<3>
-  /// Standard deviation of the surveyed position per axis, metres; nil where it is not known.
+  /// Standard deviation of the surveyed position per axis, metres; nil when unknown.
   public var positionSigma: Double?
-  /// Constant part of the error of its ranges, metres: measured = scale x true + bias.
+  /// Range bias, metres: measured = scale x true + bias.
   public var bias: Double
-  /// Proportional part of the error of its ranges, dimensionless; 1 for none.
+  /// Range scale factor, dimensionless; 1 for an ideal radio.
   public var scale: Double
 
-  /// An anchor at `position` (metres), whose ranges read `scale` x true + `bias`.
+  /// Creates an anchor at `position` (metres) whose ranges measure `scale` x true + `bias`.
   public init(
     position: Vector<3>, positionSigma: Double? = nil, bias: Double = 0, scale: Double = 1
   ) {
@@ -19,7 +19,7 @@ public struct Anchor: Sendable, Equatable {
     self.scale = scale
   }
 
-  /// The true distance that `measured` (metres) stands for, given this anchor's bias and scale.
+  /// Returns `measured` (metres) with this anchor's bias and scale removed.
   @inlinable
   public func corrected(_ measured: Double) -> Double { (measured - bias) / scale }
 }

@@ -1,8 +1,8 @@
-/// Why a number in a recording or from a device is no distance.
+/// The reason why a reported number is not a distance.
 public enum AbsentDistance: Sendable, Hashable {
-  /// Not a number: the usual "not available" of devices.
+  /// Not a number: the value most devices report for "not available".
   case notANumber
-  /// Infinite, or at least as large as the greatest finite `Float`, which devices use as a sentinel.
+  /// Infinite, or at least the greatest finite `Float`, which devices use as a sentinel.
   case sentinel
   /// Below zero.
   case negative
@@ -10,24 +10,24 @@ public enum AbsentDistance: Sendable, Hashable {
   case zero
 }
 
-/// The rule that tells a measured distance from an absent one.
+/// The rule that distinguishes a measured distance from an absent one.
 ///
-/// [NI reference]: sources disagree about the values of "not available", so NaN, infinities,
-/// magnitudes at or above the greatest finite `Float` and negative numbers all count as absent; zero
-/// too, unless the caller says that zero is a distance.
+/// [NI reference]: sources disagree about the values of "not available". NaN, infinities,
+/// magnitudes at or above the greatest finite `Float` and negative numbers therefore all count as
+/// absent. Zero counts as absent unless the caller declares it a distance.
 public enum MeasuredDistance {
-  /// Magnitudes from here on are sentinels, metres.
+  /// The smallest magnitude that counts as a sentinel, metres: the greatest finite `Float`.
   ///
-  /// The greatest finite `Float`, as a literal: a converted one would be computed at its first
-  /// use, and every other would have to ask whether it was.
+  /// A literal, because a converted value would be initialised lazily and every access would check
+  /// whether it exists.
   public static let smallestSentinel = 0x1.fffffep127
 
-  /// Why `metres` is no distance, or nil when it is one.
+  /// Returns the reason why `metres` is not a distance, or nil when it is one.
   ///
   /// - Parameters:
-  ///   - metres: a distance in metres as a device wrote it.
-  ///   - zeroIsDistance: whether exactly zero is a measured distance.
-  /// - Returns: The reason, or nil.
+  ///   - metres: A distance in metres as the device wrote it.
+  ///   - zeroIsDistance: Whether exactly zero is a measured distance.
+  /// - Returns: The reason, or nil for a valid distance.
   @inlinable
   public static func absence(
     of metres: Double, zeroIsDistance: Bool = false
@@ -39,7 +39,7 @@ public enum MeasuredDistance {
     return nil
   }
 
-  /// `metres` when it is a distance, nil when it is absent.
+  /// Returns `metres` when it is a distance, and nil when it is absent.
   @inlinable
   public static func validated(_ metres: Double, zeroIsDistance: Bool = false) -> Double? {
     absence(of: metres, zeroIsDistance: zeroIsDistance) == nil ? metres : nil

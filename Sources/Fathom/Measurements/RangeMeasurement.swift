@@ -1,19 +1,19 @@
 /// One measured range of a tag.
 public struct RangeMeasurement: Sendable, Equatable {
-  /// When it was measured.
+  /// The time of the measurement.
   public var time: Timestamp
-  /// Index of the anchor that answered.
+  /// The index of the responding anchor.
   public var anchor: Int
   /// The measured distance, metres.
   public var distance: Double
-  /// Its standard deviation, metres; nil where it is not known.
+  /// Standard deviation of the distance, metres; nil when unknown.
   public var sigma: Double?
-  /// The level of the whole signal that came in, dBm; nil where it is not known.
+  /// Total received signal power, dBm; nil when unknown.
   public var rssi: Double?
-  /// The level of its first path, dBm; nil where it is not known.
+  /// First-path signal power, dBm; nil when unknown.
   public var firstPathRSSI: Double?
 
-  /// A range of `distance` metres to the anchor with index `anchor`.
+  /// Creates a range of `distance` metres to the anchor with index `anchor`.
   public init(
     time: Timestamp, anchor: Int, distance: Double, sigma: Double? = nil, rssi: Double? = nil,
     firstPathRSSI: Double? = nil

@@ -1,22 +1,22 @@
-/// An instant, counted in whole nanoseconds from an origin that the recording chooses.
+/// An instant, in whole nanoseconds from an origin that the recording chooses.
 ///
-/// Integer nanoseconds keep differences exact over 292 years either side of the origin, where
-/// seconds in a `Double` lose a quarter of a microsecond at present epoch times.
+/// Integer nanoseconds keep differences exact over 292 years either side of the origin. Seconds in
+/// a `Double` lose a quarter of a microsecond at present Unix times.
 @frozen
 public struct Timestamp: Sendable, Hashable, Comparable {
   /// Nanoseconds since the origin.
   public var nanoseconds: Int64
 
-  /// The instant `nanoseconds` after the origin.
+  /// Creates the instant `nanoseconds` after the origin.
   @inlinable
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
-  /// The instant `seconds` after the origin, to the nearest nanosecond.
+  /// Creates the instant `seconds` after the origin, rounded to the nearest nanosecond.
   ///
   /// ## Edge cases
-  /// Nil where `seconds` is not finite or lies beyond ±9.2e9 s (292 years).
+  /// Returns nil when `seconds` is not finite or lies beyond ±9.2e9 s (292 years).
   @inlinable
   public init?(seconds: Double) {
     guard let nanoseconds = Int64(exactly: (seconds * 1e9).rounded(.toNearestOrEven)) else {
@@ -25,13 +25,14 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Seconds since the origin, to the precision of a `Double`.
+  /// Seconds since the origin, to `Double` precision.
   @inlinable
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 
-  /// Seconds from `earlier` to this instant; negative when this one is the earlier.
+  /// Returns the seconds from `earlier` to this instant, negative when this instant is the earlier
+  /// one.
   ///
-  /// Saturates where the difference exceeds 292 years.
+  /// Saturates when the difference exceeds 292 years.
   @inlinable
   public func seconds(since earlier: Timestamp) -> Double {
     let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
@@ -39,7 +40,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     return Double(difference) / 1e9
   }
 
-  /// The instant `seconds` later, to the nearest nanosecond; saturates at the ends of the range.
+  /// Returns the instant `seconds` later, to the nearest nanosecond, saturating at the ends of the
+  /// range.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> Timestamp {
     guard let step = Int64(exactly: (seconds * 1e9).rounded(.toNearestOrEven)) else {
@@ -49,37 +51,37 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     return Timestamp(nanoseconds: overflow ? (step < 0 ? .min : .max) : sum)
   }
 
-  /// Whether `left` is the earlier instant.
+  /// Returns whether `left` is the earlier instant.
   @inlinable
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
 }
 
-/// A span of time that others are compared with, to the same result as in seconds.
+/// A limit for time differences, with the same result as a comparison in seconds.
 ///
-/// To ask whether more than so many seconds lie between two instants takes a quotient, which costs as much
-/// as all else that is asked of a time. Quotients rise with what is divided: there is one largest number of
-/// nanoseconds whose seconds are not more, and it can be found beforehand.
+/// Comparing a difference in seconds takes a division, which costs as much as all other operations
+/// on a time. The quotient is monotonic in the number of nanoseconds. The largest number of
+/// nanoseconds within the limit is therefore found once, when the limit is created.
 package struct TimeLimit: Sendable {
   /// The limit, seconds.
   package let seconds: Double
-  /// The most nanoseconds that ``Timestamp/seconds(since:)`` does not count as more.
+  /// The largest difference that ``Timestamp/seconds(since:)`` does not report as above the limit.
   private let nanoseconds: Int64
 
-  /// The limit of `seconds`, more than -9.2e9; infinity or NaN for none.
+  /// Creates a limit of `seconds`, more than -9.2e9; infinity and NaN disable it.
   package init(seconds: Double) {
     self.seconds = seconds
     var (low, high) = (Int64.min, Int64.max)
     while low < high {
-      // Their mean, rounded up.
+      // Their mean, rounded up, without overflow.
       let middle = (low | high) - (low ^ high) >> 1
       if Double(middle) / 1e9 > seconds { high = middle - 1 } else { low = middle }
     }
     nanoseconds = low
   }
 
-  /// Whether `later.seconds(since: earlier)` is more than ``seconds``.
+  /// Returns whether `later.seconds(since: earlier)` exceeds ``seconds``.
   @inline(__always)
   package func isExceeded(from earlier: Timestamp, to later: Timestamp) -> Bool {
     let (difference, overflow) = later.nanoseconds.subtractingReportingOverflow(

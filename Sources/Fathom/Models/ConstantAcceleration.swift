@@ -1,37 +1,37 @@
 import RealModule
 
-/// Motion at nearly constant acceleration in space: the jerk is white noise on every axis.
+/// A motion model of nearly constant acceleration in space: the jerk is white noise on every axis.
 ///
-/// State of nine numbers: position (m), velocity (m/s), acceleration (m/s²), each x, y, z in the
-/// world frame. Discretised exactly [Bar-Shalom et al. 2001, Sec. 6.2.3]; per axis
+/// The state has nine components: position (m), velocity (m/s) and acceleration (m/s²), each x, y,
+/// z in the world frame. The discretisation is exact [Bar-Shalom et al. 2001, Sec. 6.2.3]; per axis
 ///
 ///         | 1 t t²/2 |           | t⁵/20 t⁴/8 t³/6 |
 ///     F = | 0 1 t    |    Q = q² | t⁴/8  t³/3 t²/2 |
 ///         | 0 0 1    |           | t³/6  t²/2 t    |
 @frozen
 public struct ConstantAcceleration: MotionModel, Equatable {
-  /// Root of the spectral density of the jerk per axis, (m/s³)/√Hz, not negative.
+  /// Square root of the spectral density of the jerk per axis, (m/s³)/√Hz, not negative.
   public var densities: Vector<3>
 
-  /// The model with white jerk of the given densities along x, y and z.
+  /// Creates the model with white jerk of the given densities along x, y and z.
   @inlinable
   public init(densities: Vector<3>) {
     self.densities = densities
   }
 
-  /// Where a state is after `seconds` at its acceleration.
+  /// Returns the state after `seconds` at constant acceleration.
   @inlinable
   public func moved(_ state: Vector<9>, over seconds: Double) -> Vector<9> {
     transition(at: state, over: seconds) * state
   }
 
-  /// F over `seconds`, the same at every state.
+  /// Returns F over `seconds`, which does not depend on the state.
   @inlinable
   public func transition(at state: Vector<9>, over seconds: Double) -> Matrix<9, 9> {
     Matrix(axes: Matrix([[1, seconds, 0.5 * seconds * seconds], [0, 1, seconds], [0, 0, 1]]))
   }
 
-  /// Q over `seconds`, the same at every state.
+  /// Returns Q over `seconds`, which does not depend on the state.
   @inlinable
   public func noise(at state: Vector<9>, over seconds: Double) -> Matrix<9, 9> {
     let t = seconds
@@ -44,7 +44,8 @@ public struct ConstantAcceleration: MotionModel, Equatable {
 }
 
 extension Matrix where Rows == 9, Columns == 9 {
-  /// Three axes side by side: element (i, j) of an axis is at (3 i + axis, 3 j + axis).
+  /// Creates the block matrix of three axes: element (i, j) of an axis goes to (3 i + axis, 3 j +
+  /// axis).
   @inlinable
   init(axes: Matrix<3, 3>, scales: Vector<3> = Vector(repeating: 1)) {
     self = .zero
@@ -58,24 +59,26 @@ extension Matrix where Rows == 9, Columns == 9 {
   }
 }
 
-/// Motion in space whose acceleration comes and goes: an Ornstein-Uhlenbeck process on every axis.
+/// A motion model with correlated acceleration: an Ornstein-Uhlenbeck process on every axis.
 ///
-/// [Singer 1970]. The acceleration has standard deviation σ and is correlated as e^(-|t| / τ): a
-/// vehicle that manoeuvres for about τ seconds at a time. With τ much shorter than the steps it is
-/// ``ConstantVelocity`` of density σ √(2 τ), with τ much longer a constant acceleration. State of
-/// nine numbers, as ``ConstantAcceleration``.
+/// [Singer 1970]. The acceleration has standard deviation σ and autocorrelation e^(-|t| / τ): a
+/// vehicle whose manoeuvres last about τ seconds. With τ much shorter than the steps, the model
+/// tends to ``ConstantVelocity`` of density σ √(2 τ); with τ much longer, to constant acceleration.
+/// The state has nine components, as in ``ConstantAcceleration``.
 ///
-/// F is in closed form. Q is the integral of the response to a push over the step, by
-/// Gauss-Legendre quadrature of eight points on panels of two τ: exact to rounding, and a sum of
-/// squares, where the closed form cancels five orders in t / τ.
+/// F is in closed form. Q is the integral over the step of the outer product of the impulse
+/// response. It is computed by eight-point Gauss-Legendre quadrature on panels of two τ, which is
+/// exact to rounding and positive semi-definite by construction. The closed form of Q loses five
+/// orders in t / τ by cancellation.
 @frozen
 public struct SingerAcceleration: MotionModel, Equatable {
   /// σ: standard deviation of the acceleration per axis, m/s², not negative.
   public var sigma: Vector<3>
-  /// τ: how long a manoeuvre lasts, seconds, above 0.
+  /// τ: correlation time of the acceleration, seconds, above 0.
   public var correlationTime: Double
 
-  /// The model with accelerations of `sigma` that last for `correlationTime` seconds.
+  /// Creates the model with accelerations of `sigma` that decorrelate within `correlationTime`
+  /// seconds.
   @inlinable
   public init(sigma: Vector<3>, correlationTime: Double) {
     precondition(correlationTime > 0, "the correlation time is not positive")
@@ -83,21 +86,21 @@ public struct SingerAcceleration: MotionModel, Equatable {
     self.correlationTime = correlationTime
   }
 
-  /// Where a state is after `seconds` while its acceleration fades.
+  /// Returns the state after `seconds` while its acceleration decays.
   public func moved(_ state: Vector<9>, over seconds: Double) -> Vector<9> {
     transition(at: state, over: seconds) * state
   }
 
-  /// F over `seconds`, the same at every state.
+  /// Returns F over `seconds`, which does not depend on the state.
   public func transition(at state: Vector<9>, over seconds: Double) -> Matrix<9, 9> {
     let push = response(after: seconds)
     return Matrix(axes: Matrix([[1, seconds, push[0]], [0, 1, push[1]], [0, 0, push[2]]]))
   }
 
-  /// Q over `seconds`, the same at every state.
+  /// Returns Q over `seconds`, which does not depend on the state.
   public func noise(at state: Vector<9>, over seconds: Double) -> Matrix<9, 9> {
     var sum = Matrix<3, 3>.zero
-    // Beyond 64 panels nothing but a polynomial is left, which wide panels integrate exactly too.
+    // Beyond 64 panels only a polynomial remains, which wide panels integrate exactly too.
     let panels = max(1, min(64, (0.5 * seconds / correlationTime).rounded(.up)))
     let width = seconds / panels
     for panel in 0..<Int(panels) {
@@ -115,8 +118,8 @@ public struct SingerAcceleration: MotionModel, Equatable {
       axes: power * sum, scales: Vector(InlineArray { sigma[$0] * sigma[$0] }))
   }
 
-  /// What an acceleration of 1 m/s² has done to position, velocity and acceleration after
-  /// `seconds`.
+  /// Returns the position, velocity and acceleration after `seconds` that an initial acceleration
+  /// of 1 m/s² causes.
   func response(after seconds: Double) -> Vector<3> {
     let x = seconds / correlationTime
     let faded = -Double.expMinusOne(-x)
@@ -135,7 +138,7 @@ public struct SingerAcceleration: MotionModel, Equatable {
     ])
   }
 
-  /// Half of the places and weights of Gauss-Legendre quadrature of eight points on (-1, 1).
+  /// Half of the nodes and weights of eight-point Gauss-Legendre quadrature on (-1, 1).
   static let quadrature = [
     (0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.3137066458778873),
     (0.7966664774136267, 0.2223810344533745), (0.9602898564975363, 0.1012285362903763),

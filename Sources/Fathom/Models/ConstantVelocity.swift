@@ -1,38 +1,38 @@
-/// Motion at nearly constant velocity along one axis: the acceleration is white noise.
+/// A motion model of nearly constant velocity along one axis: the acceleration is white noise.
 ///
-/// State: position (m) and velocity (m/s). Discretised exactly, so that two short steps give the
-/// same distribution as one long one [Bar-Shalom et al. 2001, Sec. 6.2.2]:
+/// State: position (m) and velocity (m/s). The discretisation is exact, so that two short steps
+/// give the same distribution as one long step [Bar-Shalom et al. 2001, Sec. 6.2.2]:
 ///
 ///     F = | 1 dt |      Q = q² | dt³/3  dt²/2 |
 ///         | 0  1 |             | dt²/2  dt    |
 @frozen
 public struct WhiteNoiseAcceleration: MotionModel, Equatable {
-  /// q: root of the spectral density of the acceleration, (m/s²)/√Hz, not negative.
+  /// q: square root of the spectral density of the acceleration, (m/s²)/√Hz, not negative.
   ///
-  /// After a time t the velocity has wandered by about q √t m/s: 0.5 suits a walking person or a
+  /// After a time t the velocity has changed by about q √t m/s. 0.5 suits a walking person or a
   /// small robot, 2 a drone.
   public var density: Double
 
-  /// The model with acceleration noise of `density`, (m/s²)/√Hz.
+  /// Creates the model with acceleration noise of `density`, (m/s²)/√Hz.
   @inlinable
   public init(density: Double) {
     self.density = density
   }
 
-  /// F over a step of `seconds`.
+  /// Returns F over a step of `seconds`.
   @inlinable
   public func transition(over seconds: Double) -> Matrix<2, 2> {
     Matrix([[1, seconds], [0, 1]])
   }
 
-  /// Q over a step of `seconds`, not negative.
+  /// Returns Q over a step of `seconds`, not negative.
   @inlinable
   public func noise(over seconds: Double) -> Matrix<2, 2> {
     let moments = moments(over: seconds)
     return Matrix([[moments.position, moments.cross], [moments.cross, moments.velocity]])
   }
 
-  /// The elements of Q over a step of `seconds`.
+  /// Returns the elements of Q over a step of `seconds`.
   @inlinable
   func moments(
     over seconds: Double
@@ -42,48 +42,48 @@ public struct WhiteNoiseAcceleration: MotionModel, Equatable {
     return (square * seconds / 3, square / 2, power * seconds)
   }
 
-  /// Where a state is after `seconds` at its velocity.
+  /// Returns the state after `seconds` at constant velocity.
   @inlinable
   public func moved(_ state: Vector<2>, over seconds: Double) -> Vector<2> {
     Vector([state[0] + seconds * state[1], state[1]])
   }
 
-  /// F over `seconds`, the same at every state.
+  /// Returns F over `seconds`, which does not depend on the state.
   @inlinable
   public func transition(at state: Vector<2>, over seconds: Double) -> Matrix<2, 2> {
     transition(over: seconds)
   }
 
-  /// Q over `seconds`, the same at every state.
+  /// Returns Q over `seconds`, which does not depend on the state.
   @inlinable
   public func noise(at state: Vector<2>, over seconds: Double) -> Matrix<2, 2> {
     noise(over: seconds)
   }
 }
 
-/// Motion at nearly constant velocity in space: white-noise acceleration on every axis.
+/// A motion model of nearly constant velocity in space: white-noise acceleration on every axis.
 ///
-/// State of six numbers: position x, y, z (m), then velocity x, y, z (m/s), in the world frame. The
-/// transition touches only whole 3 x 3 blocks, so that a prediction needs no matrix product; it
-/// equals ``WhiteNoiseAcceleration`` applied per axis.
+/// The state has six components: position x, y, z (m), then velocity x, y, z (m/s), in the world
+/// frame. The transition consists of whole 3 x 3 blocks, so that a prediction needs no matrix
+/// product. The model equals ``WhiteNoiseAcceleration`` applied per axis.
 ///
-/// A tag whose height is known is the same state with zero variance in z and its velocity, and zero
-/// ``verticalDensity``: nothing ever moves it off its height.
+/// For a tag of known height, set the variances of z and its velocity and ``verticalDensity`` to
+/// zero. The height then stays constant.
 @frozen
 public struct ConstantVelocity: MotionModel, Equatable {
-  /// Root of the spectral density of the acceleration along x and y, (m/s²)/√Hz.
+  /// Square root of the spectral density of the acceleration along x and y, (m/s²)/√Hz.
   public var horizontalDensity: Double
-  /// Root of the spectral density of the acceleration along z, (m/s²)/√Hz.
+  /// Square root of the spectral density of the acceleration along z, (m/s²)/√Hz.
   public var verticalDensity: Double
 
-  /// The model with acceleration noise of the given densities, (m/s²)/√Hz, not negative.
+  /// Creates the model with acceleration noise of the given densities, (m/s²)/√Hz, not negative.
   @inlinable
   public init(horizontalDensity: Double, verticalDensity: Double) {
     self.horizontalDensity = horizontalDensity
     self.verticalDensity = verticalDensity
   }
 
-  /// Where a state is after `seconds` at its velocity.
+  /// Returns the state after `seconds` at constant velocity.
   @inlinable
   public func moved(_ state: Vector<6>, over seconds: Double) -> Vector<6> {
     var state = state
@@ -91,7 +91,7 @@ public struct ConstantVelocity: MotionModel, Equatable {
     return state
   }
 
-  /// F over `seconds`, the same at every state.
+  /// Returns F over `seconds`, which does not depend on the state.
   @inlinable
   public func transition(at state: Vector<6>, over seconds: Double) -> Matrix<6, 6> {
     var result = Matrix<6, 6>.identity
@@ -99,7 +99,7 @@ public struct ConstantVelocity: MotionModel, Equatable {
     return result
   }
 
-  /// Q over `seconds`, the same at every state.
+  /// Returns Q over `seconds`, which does not depend on the state.
   @inlinable
   public func noise(at state: Vector<6>, over seconds: Double) -> Matrix<6, 6> {
     var result = Matrix<6, 6>.zero

@@ -1,32 +1,33 @@
 import RealModule
 
-/// Motion on an arc: velocity turns about the vertical at a rate that is itself estimated.
+/// A motion model of a coordinated turn: the velocity turns about the vertical at an estimated
+/// rate.
 ///
-/// State of seven numbers: position x, y, z (m), velocity x, y, z (m/s), turn rate ω (rad/s,
-/// positive counterclockwise seen from above). Over a step t, with θ = ω t [Bar-Shalom et al. 2001,
-/// Sec. 11.7]:
+/// The state has seven components: position x, y, z (m), velocity x, y, z (m/s) and turn rate ω
+/// (rad/s, positive counter-clockwise seen from above). Over a step t, with θ = ω t [Bar-Shalom et
+/// al. 2001, Sec. 11.7]:
 ///
 ///     x' = x + s vx - c vy      s = sin θ / ω
 ///     y' = y + c vx + s vy      c = (1 - cos θ) / ω
 ///
-/// and the horizontal velocity turned by θ; height at constant velocity. White-noise acceleration
-/// on every axis, random walk of the turn rate. The expressions are smooth at ω = 0, and computed
-/// so.
+/// and the horizontal velocity is rotated by θ. The height moves at constant velocity. The
+/// acceleration is white noise on every axis and the turn rate a random walk. The expressions are
+/// smooth at ω = 0 and are evaluated without a division by ω there.
 @frozen
 public struct CoordinatedTurn: MotionModel, Equatable {
-  /// The noise of position and velocity.
+  /// The acceleration noise, which drives position and velocity.
   public var acceleration: ConstantVelocity
-  /// Root of the spectral density of the turn acceleration, (rad/s²)/√Hz, not negative.
+  /// Square root of the spectral density of the turn acceleration, (rad/s²)/√Hz, not negative.
   public var turnDensity: Double
 
-  /// The model with the given noise.
+  /// Creates the model with the given noise.
   @inlinable
   public init(acceleration: ConstantVelocity, turnDensity: Double) {
     self.acceleration = acceleration
     self.turnDensity = turnDensity
   }
 
-  /// Where a state is after `seconds` on its arc.
+  /// Returns the state after `seconds` along its arc.
   public func moved(_ state: Vector<7>, over seconds: Double) -> Vector<7> {
     let arc = Arc(rate: state[6], seconds: seconds)
     var result = state
@@ -38,7 +39,7 @@ public struct CoordinatedTurn: MotionModel, Equatable {
     return result
   }
 
-  /// The derivative of ``moved(_:over:)``.
+  /// Returns the derivative of ``moved(_:over:)`` with respect to the state.
   public func transition(at state: Vector<7>, over seconds: Double) -> Matrix<7, 7> {
     let arc = Arc(rate: state[6], seconds: seconds)
     let (vx, vy) = (state[3], state[4])
@@ -59,8 +60,8 @@ public struct CoordinatedTurn: MotionModel, Equatable {
     return result
   }
 
-  /// Q over `seconds`, the same at every state: that of straight motion, and the walk of the turn
-  /// rate.
+  /// Returns Q over `seconds`, which does not depend on the state: the noise of straight motion and
+  /// the random walk of the turn rate.
   public func noise(at state: Vector<7>, over seconds: Double) -> Matrix<7, 7> {
     let straight = acceleration.noise(at: .zero, over: seconds)
     var result = Matrix<7, 7>.zero
@@ -71,7 +72,7 @@ public struct CoordinatedTurn: MotionModel, Equatable {
     return result
   }
 
-  /// The functions of θ = ω t that an arc is made of, without a division by ω near zero.
+  /// The functions of θ = ω t that describe an arc, evaluated without a division by ω near zero.
   private struct Arc {
     /// cos θ and sin θ.
     let cosine: Double
@@ -79,7 +80,7 @@ public struct CoordinatedTurn: MotionModel, Equatable {
     /// sin θ / ω and (1 - cos θ) / ω, seconds.
     let along: Double
     let across: Double
-    /// Their derivatives by ω, s².
+    /// Derivatives of `along` and `across` with respect to ω, s².
     let alongByRate: Double
     let acrossByRate: Double
 
@@ -95,7 +96,7 @@ public struct CoordinatedTurn: MotionModel, Equatable {
         alongByRate = seconds * (seconds * cosine - along) / angle
         acrossByRate = seconds * (seconds * sine - across) / angle
       } else {
-        // Series in θ²; the first term left out is below 1e-18 of the first one kept.
+        // Series in θ²; the first omitted term is below 1e-18 of the first term.
         let square = angle * angle
         var (term, even, odd, evenSlope, oddSlope) = (1.0, 0.0, 0.0, 0.0, 0.0)
         for index in 0..<8 {

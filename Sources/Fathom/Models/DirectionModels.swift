@@ -1,21 +1,21 @@
 import RealModule
 
-/// Two angles of a point in a device frame and their derivatives, in a named convention.
+/// A convention for the two angles of a point in a device frame, with their derivatives.
 ///
-/// x right, y up, ahead is -z, as everywhere in ``Direction``.
+/// The device frame has x right, y up and -z ahead, as in ``Direction``.
 public enum DirectionConvention: Sendable, Hashable, CaseIterable {
   /// Azimuth about the vertical, positive to the right, over the full circle: ``FullSphere``.
   case fullSphere
-  /// Bearing about the vertical, positive to the left, as robots count [REP-103]: the azimuth of
-  /// ``FullSphere`` with the other sign.
+  /// Bearing about the vertical, positive to the left [REP-103]: the negated azimuth of
+  /// ``FullSphere``.
   case bearing
-  /// The cone angle of a horizontal antenna array: ``AngleOfArrival``.
+  /// The cone angle that a horizontal antenna array measures: ``AngleOfArrival``.
   case angleOfArrival
 
-  /// Azimuth and elevation of a point in the device frame, radians.
+  /// Returns azimuth and elevation of a point in the device frame, radians.
   ///
   /// ## Edge cases
-  /// Straight up and down the azimuth is 0, or what the signs of the zeros make of it.
+  /// Straight up and down the azimuth is 0 or ±π, as the signs of the zeros decide.
   public func angles(of point: Vector<3>) -> Vector<2> {
     let (x, y, z) = (point[0], point[1], point[2])
     let elevation = Double.atan2(y: y, x: .hypot(x, z))
@@ -29,10 +29,10 @@ public enum DirectionConvention: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The derivative of ``angles(of:)``, 2 x 3, rad/m.
+  /// Returns the derivative of ``angles(of:)``, 2 x 3, rad/m.
   ///
   /// ## Edge cases
-  /// Zero where the derivative does not exist: at the device itself, and of the azimuth straight
+  /// Zero where the derivative does not exist: at the device itself, and for the azimuth straight
   /// above and below it.
   public func derivative(at point: Vector<3>) -> Matrix<2, 3> {
     let (x, y, z) = (point[0], point[1], point[2])
@@ -63,36 +63,38 @@ public enum DirectionConvention: Sendable, Hashable, CaseIterable {
     return result
   }
 
-  /// The turn from `expected` to `measured` by the shorter way, of both angles.
+  /// Returns the signed turn from `expected` to `measured` in the shorter direction, radians.
   @inlinable
   static func turn(from expected: Double, to measured: Double) -> Double {
     Angle(radians: measured).difference(from: Angle(radians: expected)).radians
   }
 }
 
-/// Where a device is and how it is held, as it was recorded: the frame of directions.
+/// The recorded position and attitude of a device, which define the frame of its directions.
 @frozen
 public struct DevicePose: Sendable, Equatable {
   /// Position of the device in the world, metres.
   public var position: Vector<3>
-  /// The rotation from the world into the device frame: its rows are the device's axes in the
-  /// world, x right, y up, z towards the user (ahead is -z).
+  /// The rotation from the world into the device frame.
+  ///
+  /// Its rows are the device's axes in the world: x right, y up, z towards the user (-z is ahead).
   public var attitude: Matrix<3, 3>
 
-  /// A device at `position` with the given rotation from the world into its frame.
+  /// Creates the pose of a device at `position` with the given rotation from the world into its
+  /// frame.
   @inlinable
   public init(position: Vector<3>, attitude: Matrix<3, 3>) {
     self.position = position
     self.attitude = attitude
   }
 
-  /// The device frame of one that stands upright in the world (z up) and looks along +x.
+  /// Returns the pose of a device that stands upright in the world (z up) and looks along +x.
   @inlinable
   public static func upright(at position: Vector<3>) -> Self {
     Self(position: position, attitude: Matrix([[0, -1, 0], [0, 0, 1], [-1, 0, 0]]))
   }
 
-  /// The position of a state in the device frame.
+  /// Returns the position of a state in the device frame.
   @inlinable
   func inDeviceFrame<let N: Int>(_ state: Vector<N>) -> Vector<3> {
     precondition(N >= 3, "the state has no position")
@@ -100,7 +102,8 @@ public struct DevicePose: Sendable, Equatable {
     return attitude * offset
   }
 
-  /// Derivatives by a position in the device frame turned into derivatives by the state.
+  /// Converts derivatives with respect to a position in the device frame into derivatives with
+  /// respect to the state.
   @inlinable
   func byState<let M: Int, let N: Int>(_ derivative: Matrix<M, 3>) -> Matrix<M, N> {
     let turned = derivative * attitude
@@ -112,30 +115,32 @@ public struct DevicePose: Sendable, Equatable {
   }
 }
 
-/// The direction, as a vector of length 1 in the frame of a device of known pose, of the position
-/// of a state.
+/// The unit vector from a device of known pose to the position of a state, in the device frame.
 ///
-/// What phones report ([NI reference]): three numbers without wrapping and without poles. Their
-/// noise lies across the line of sight; a variance along it too, as of an equal R on all three,
-/// adds no information, since the derivative has no part there.
+/// Phones report directions in this form ([NI reference]): three numbers without wrapping and
+/// without poles. Their noise is perpendicular to the line of sight. A variance along the line of
+/// sight, such as that of an equal R on all three components, adds no information, because the
+/// derivative is zero there.
 @frozen
 public struct DirectionModel<let N: Int>: MeasurementModel, Equatable {
-  /// Where the device is and how it is held.
+  /// The pose of the device.
   public var device: DevicePose
 
-  /// Directions seen by `device`.
+  /// Creates a model of directions measured by `device`.
   @inlinable
   public init(device: DevicePose) {
     self.device = device
   }
 
-  /// The direction expected at `state`; that of the world's x axis at the device itself.
+  /// Returns the direction expected at `state`.
+  ///
+  /// At the device itself, returns the direction of the world's x axis.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<3> {
     device.attitude * LineOfSight(to: state, from: device.position).direction
   }
 
-  /// Its derivative A (I - u uᵀ) / d, 1/m; zero at the device itself.
+  /// Returns the derivative A (I - u uᵀ) / d, 1/m; zero at the device itself.
   @inlinable
   public func derivative(at state: Vector<N>) -> Matrix<3, N> {
     let sight = LineOfSight(to: state, from: device.position)
@@ -153,38 +158,38 @@ public struct DirectionModel<let N: Int>: MeasurementModel, Equatable {
   }
 }
 
-/// Azimuth and elevation under which a device of known pose sees the position of a state.
+/// Azimuth and elevation of the position of a state, as measured by a device of known pose.
 ///
-/// Two numbers, radians, in one of the conventions of ``DirectionConvention``. Residuals go the
-/// shorter way round. Of a device that measures only the azimuth, give the elevation a huge
-/// variance.
+/// Two numbers, radians, in one of the conventions of ``DirectionConvention``. Residuals are
+/// wrapped to the shorter direction. For a device that measures only the azimuth, give the
+/// elevation a very large variance.
 @frozen
 public struct AnglesModel<let N: Int>: MeasurementModel, Equatable {
-  /// Where the device is and how it is held.
+  /// The pose of the device.
   public var device: DevicePose
-  /// What its angles mean.
+  /// The convention of the angles.
   public var convention: DirectionConvention
 
-  /// Angles seen by `device`.
+  /// Creates a model of angles measured by `device`.
   @inlinable
   public init(device: DevicePose, convention: DirectionConvention) {
     self.device = device
     self.convention = convention
   }
 
-  /// Azimuth and elevation expected at `state`, radians.
+  /// Returns azimuth and elevation expected at `state`, radians.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<2> {
     convention.angles(of: device.inDeviceFrame(state))
   }
 
-  /// Their derivative, rad/m.
+  /// Returns their derivative, rad/m.
   @inlinable
   public func derivative(at state: Vector<N>) -> Matrix<2, N> {
     device.byState(convention.derivative(at: device.inDeviceFrame(state)))
   }
 
-  /// The difference by the shorter way round.
+  /// Returns the difference, wrapped to (-π, π].
   @inlinable
   public func residual(of measurement: Vector<2>, from expected: Vector<2>) -> Vector<2> {
     Vector([
@@ -194,21 +199,22 @@ public struct AnglesModel<let N: Int>: MeasurementModel, Equatable {
   }
 }
 
-/// Distance, azimuth and elevation under which a device of known pose sees the position of a state.
+/// Distance, azimuth and elevation of the position of a state, as measured by a device of known
+/// pose.
 ///
 /// Three numbers: metres, radians, radians; see ``AnglesModel``.
 @frozen
 public struct RangeAnglesModel<let N: Int>: MeasurementModel, Equatable {
-  /// The angles.
+  /// The model of the two angles.
   public var angles: AnglesModel<N>
 
-  /// Range and angles measured by `device`.
+  /// Creates a model of ranges and angles measured by `device`.
   @inlinable
   public init(device: DevicePose, convention: DirectionConvention) {
     angles = AnglesModel(device: device, convention: convention)
   }
 
-  /// Distance, azimuth and elevation expected at `state`.
+  /// Returns distance, azimuth and elevation expected at `state`.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<3> {
     let seen = angles.measurement(at: state)
@@ -216,7 +222,7 @@ public struct RangeAnglesModel<let N: Int>: MeasurementModel, Equatable {
     return Vector([distance, seen[0], seen[1]])
   }
 
-  /// Their derivative.
+  /// Returns their derivative.
   @inlinable
   public func derivative(at state: Vector<N>) -> Matrix<3, N> {
     let sight = LineOfSight(to: state, from: angles.device.position)
@@ -230,7 +236,7 @@ public struct RangeAnglesModel<let N: Int>: MeasurementModel, Equatable {
     return result
   }
 
-  /// The difference, of the angles by the shorter way round.
+  /// Returns the difference, with the angles wrapped to (-π, π].
   @inlinable
   public func residual(of measurement: Vector<3>, from expected: Vector<3>) -> Vector<3> {
     Vector([

@@ -1,31 +1,32 @@
-/// How a measurement depends on a state: what a filter needs to know of a sensor.
+/// A measurement model: the expected measurement, its derivative and its residual at a state.
 ///
-/// Models are small values, one file each. `State` is a `Vector<N>`, `Measurement` a `Vector<M>`,
-/// `Derivative` a `Matrix<M, N>` (a protocol cannot have integers, so that the filters ask for
-/// these shapes). Unless a model says otherwise, its state begins with the position x, y, z,
-/// metres, in the world frame, and goes on with the velocity x, y, z, m/s, where it has one.
+/// `State` is a `Vector<N>`, `Measurement` a `Vector<M>` and `Derivative` a `Matrix<M, N>`. A
+/// protocol cannot have integer parameters, so the filters constrain these types. Unless a model
+/// documents otherwise, its state begins with the position x, y, z (metres, world frame), followed
+/// by the velocity x, y, z (m/s) if it has one.
 public protocol MeasurementModel: Sendable {
   /// The state, `Vector<N>`.
   associatedtype State
-  /// What is measured, `Vector<M>`.
+  /// The measurement, `Vector<M>`.
   associatedtype Measurement: AdditiveArithmetic
-  /// The derivative of the measurement by the state, `Matrix<M, N>`.
+  /// The derivative of the measurement with respect to the state, `Matrix<M, N>`.
   associatedtype Derivative
 
-  /// h(x): the measurement expected at `state`, without noise.
+  /// Returns h(x), the noise-free measurement expected at `state`.
   func measurement(at state: State) -> Measurement
 
-  /// H: the derivative of the expected measurement at `state`.
+  /// Returns H, the derivative of the expected measurement at `state`.
   func derivative(at state: State) -> Derivative
 
-  /// How far `measurement` is from `expected`; angles by the shorter way round.
+  /// Returns the residual of `measurement` relative to `expected`, with angles wrapped to the
+  /// shorter direction.
   ///
-  /// The difference, unless a model has angles.
+  /// The default implementation returns the difference, for models without angles.
   func residual(of measurement: Measurement, from expected: Measurement) -> Measurement
 }
 
 extension MeasurementModel {
-  /// The plain difference.
+  /// Returns the difference without wrapping.
   @inlinable
   public func residual(of measurement: Measurement, from expected: Measurement) -> Measurement {
     measurement - expected
@@ -37,21 +38,21 @@ extension MeasurementModel {
 public struct LinearModel<let N: Int, let M: Int>: MeasurementModel, Equatable {
   /// H, M x N.
   public var observation: Matrix<M, N>
-  /// d: what is added.
+  /// d: the constant offset.
   public var offset: Vector<M>
 
-  /// The measurement H x + d.
+  /// Creates the measurement H x + d.
   @inlinable
   public init(observation: Matrix<M, N>, offset: Vector<M> = .zero) {
     self.observation = observation
     self.offset = offset
   }
 
-  /// H x + d.
+  /// Returns H x + d.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<M> { observation * state + offset }
 
-  /// H.
+  /// Returns H.
   @inlinable
   public func derivative(at state: Vector<N>) -> Matrix<M, N> { observation }
 }
@@ -59,17 +60,17 @@ public struct LinearModel<let N: Int, let M: Int>: MeasurementModel, Equatable {
 /// A measured position: the first three components of the state, metres.
 @frozen
 public struct PositionModel<let N: Int>: MeasurementModel, Equatable {
-  /// Measurements of the position.
+  /// Creates a model of position measurements.
   @inlinable
   public init() { precondition(N >= 3, "the state has no position") }
 
-  /// The position of `state`.
+  /// Returns the position of `state`.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<3> {
     Vector([state[0], state[1], state[2]])
   }
 
-  /// Its derivative.
+  /// Returns its derivative.
   @inlinable
   public func derivative(at state: Vector<N>) -> Matrix<3, N> {
     var result = Matrix<3, N>.zero
@@ -78,18 +79,19 @@ public struct PositionModel<let N: Int>: MeasurementModel, Equatable {
   }
 }
 
-/// A measured height: the third component of the state, metres, as of a barometer or a known floor.
+/// A measured height: the third component of the state, metres, for example from a barometer or a
+/// known floor.
 @frozen
 public struct HeightModel<let N: Int>: MeasurementModel, Equatable {
-  /// Measurements of the height.
+  /// Creates a model of height measurements.
   @inlinable
   public init() { precondition(N >= 3, "the state has no height") }
 
-  /// The height of `state`.
+  /// Returns the height of `state`.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<1> { Vector(repeating: state[2]) }
 
-  /// Its derivative.
+  /// Returns its derivative.
   @inlinable
   public func derivative(at state: Vector<N>) -> Matrix<1, N> {
     var result = Matrix<1, N>.zero
@@ -98,19 +100,21 @@ public struct HeightModel<let N: Int>: MeasurementModel, Equatable {
   }
 }
 
-/// A measured velocity, or the increment that odometry saw over a short span.
+/// A measured velocity, or an odometry increment over a short time.
 ///
-/// The state's velocity, components 3 to 5, in the frame of `attitude` and times `span`. With a
-/// span of 1 s it is a velocity, m/s; with the time since the last reading an increment, metres,
-/// whose velocity is taken as that at its end: right to first order in the span.
+/// The measurement is the state's velocity, components 3 to 5, in the frame of `attitude`, times
+/// `span`. With a span of 1 s it is a velocity, m/s. With the time since the last reading it is an
+/// increment, metres, whose velocity is that at the end of the interval: correct to first order in
+/// the span.
 @frozen
 public struct DisplacementModel<let N: Int>: MeasurementModel, Equatable {
-  /// The rotation from the world into the frame of the measurement.
+  /// The rotation from the world into the measurement frame.
   public var attitude: Matrix<3, 3>
-  /// How many seconds of velocity are measured, above 0.
+  /// The duration over which the velocity is integrated, seconds, above 0.
   public var span: Double
 
-  /// Velocities, or increments over `span` seconds, in the frame of `attitude`.
+  /// Creates a model of velocities, or of increments over `span` seconds, in the frame of
+  /// `attitude`.
   @inlinable
   public init(attitude: Matrix<3, 3> = .identity, span: Double = 1) {
     precondition(N >= 6, "the state has no velocity")
@@ -119,13 +123,13 @@ public struct DisplacementModel<let N: Int>: MeasurementModel, Equatable {
     self.span = span
   }
 
-  /// The increment expected at `state`.
+  /// Returns the increment expected at `state`.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<3> {
     span * (attitude * Vector([state[3], state[4], state[5]]))
   }
 
-  /// Its derivative.
+  /// Returns its derivative.
   @inlinable
   public func derivative(at state: Vector<N>) -> Matrix<3, N> {
     var result = Matrix<3, N>.zero

@@ -1,20 +1,20 @@
-/// How a state moves by itself: what a filter needs to know between measurements.
+/// A motion model: the transition of a state over time and its process noise.
 ///
-/// Models are small values, one file each; `State` is a `Vector<N>`, `Transition` a `Matrix<N, N>`.
-/// All are discretised exactly where a closed form exists, so that steps may have any length.
+/// `State` is a `Vector<N>`, `Transition` a `Matrix<N, N>`. All models are discretised exactly
+/// where a closed form exists, so that steps may have any length.
 public protocol MotionModel: Sendable {
   /// The state, `Vector<N>`.
   associatedtype State
   /// A matrix over states, `Matrix<N, N>`.
   associatedtype Transition
 
-  /// f(x): where a state is after `seconds`, which are not negative, when nothing disturbs it.
+  /// Returns f(x), the state after `seconds` (not negative) without disturbance.
   func moved(_ state: State, over seconds: Double) -> State
 
-  /// F: the derivative of ``moved(_:over:)`` by the state.
+  /// Returns F, the derivative of ``moved(_:over:)`` with respect to the state.
   func transition(at state: State, over seconds: Double) -> Transition
 
-  /// Q: the covariance of what disturbs the state over `seconds`; symmetric and positive
+  /// Returns Q, the covariance of the process noise over `seconds`, symmetric and positive
   /// semi-definite.
   func noise(at state: State, over seconds: Double) -> Transition
 }
@@ -23,12 +23,12 @@ public protocol MotionModel: Sendable {
 /// closures.
 @frozen
 public struct LinearMotion<let N: Int>: MotionModel {
-  /// F over a step of so many seconds.
+  /// F as a function of the step, seconds.
   public let transition: @Sendable (Double) -> Matrix<N, N>
-  /// Q over a step of so many seconds.
+  /// Q as a function of the step, seconds.
   public let noise: @Sendable (Double) -> Matrix<N, N>
 
-  /// The motion with the given matrices.
+  /// Creates the motion with the given matrices.
   @inlinable
   public init(
     transition: @escaping @Sendable (_ seconds: Double) -> Matrix<N, N>,
@@ -38,49 +38,49 @@ public struct LinearMotion<let N: Int>: MotionModel {
     self.noise = noise
   }
 
-  /// F x.
+  /// Returns F x.
   @inlinable
   public func moved(_ state: Vector<N>, over seconds: Double) -> Vector<N> {
     transition(seconds) * state
   }
 
-  /// F.
+  /// Returns F.
   @inlinable
   public func transition(at state: Vector<N>, over seconds: Double) -> Matrix<N, N> {
     transition(seconds)
   }
 
-  /// Q.
+  /// Returns Q.
   @inlinable
   public func noise(at state: Vector<N>, over seconds: Double) -> Matrix<N, N> { noise(seconds) }
 }
 
-/// States that stay where they are but for a random walk: constant positions, biases, clock
-/// offsets.
+/// A motion model for constants with a random walk: fixed positions, biases, clock offsets.
 ///
-/// F is the identity; Q grows with time, per component by the square of its density.
+/// F is the identity. Q grows linearly with time, by the square of the density per component.
 @frozen
 public struct RandomWalkMotion<let N: Int>: MotionModel, Equatable {
-  /// Root of the spectral density of the rate of every component, its unit per √s; not negative.
+  /// Square root of the spectral density of the rate of every component, its unit per √s; not
+  /// negative.
   ///
-  /// After a time t a component has wandered by density · √t. Zero keeps it.
+  /// After a time t a component has changed by about density · √t. Zero keeps it constant.
   public var densities: Vector<N>
 
-  /// The walk with the given densities.
+  /// Creates the random walk with the given densities.
   @inlinable
   public init(densities: Vector<N>) {
     self.densities = densities
   }
 
-  /// The state itself.
+  /// Returns the state unchanged.
   @inlinable
   public func moved(_ state: Vector<N>, over seconds: Double) -> Vector<N> { state }
 
-  /// The identity.
+  /// Returns the identity.
   @inlinable
   public func transition(at state: Vector<N>, over seconds: Double) -> Matrix<N, N> { .identity }
 
-  /// Q over `seconds`, the same at every state.
+  /// Returns Q over `seconds`, which does not depend on the state.
   @inlinable
   public func noise(at state: Vector<N>, over seconds: Double) -> Matrix<N, N> {
     var result = Matrix<N, N>.zero

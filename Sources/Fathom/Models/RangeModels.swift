@@ -1,6 +1,6 @@
-/// The distance from a point in motion to an anchor, as a measurement of a filter.
+/// The distance from a moving point to an anchor.
 ///
-/// State x = position (m) then velocity (m/s), six numbers:
+/// The state x has six components, position (m) then velocity (m/s):
 ///
 ///     h(x) = |p - a|        H = [ (p - a)ᵀ / |p - a|   0 0 0 ]
 ///
@@ -12,18 +12,19 @@ public struct RangeModel: MeasurementModel, Equatable {
   /// Standard deviation of the anchor's position per axis, metres.
   public var anchorSigma: Double
 
-  /// Ranges to `anchor`, whose position is known to `anchorSigma` metres per axis.
+  /// Creates a model of ranges to `anchor`, whose position has a standard deviation of
+  /// `anchorSigma` metres per axis.
   @inlinable
   public init(anchor: Vector<3>, anchorSigma: Double = 0) {
     self.anchor = anchor
     self.anchorSigma = anchorSigma
   }
 
-  /// The distance expected at `state` and its derivative by the state, 1 x 6.
+  /// Returns the distance expected at `state` and its derivative with respect to the state, 1 x 6.
   ///
   /// ## Edge cases
-  /// At the anchor itself the derivative does not exist; the x axis stands in for it, so that a
-  /// range can still push the position away.
+  /// At the anchor itself the derivative does not exist. The x axis is used instead, so that a
+  /// range can still move the position off the anchor.
   @inlinable
   @inline(__always)
   public func expectation(at state: Vector<6>) -> (distance: Double, derivative: Matrix<1, 6>) {
@@ -31,7 +32,7 @@ public struct RangeModel: MeasurementModel, Equatable {
     let y = state[1] - anchor[1]
     let z = state[2] - anchor[2]
     let square = x * x + y * y + z * z
-    // Beyond these bounds a square could have overflowed or lost its digits.
+    // Outside these bounds the square may have overflowed or lost its digits.
     guard square > 1e-280, square < 1e280 else {
       let (distance, direction) = Self.direction(of: Vector([x, y, z]))
       return (distance, Matrix([[direction[0], direction[1], direction[2], 0, 0, 0]]))
@@ -40,7 +41,7 @@ public struct RangeModel: MeasurementModel, Equatable {
     return (distance, Matrix([[x / distance, y / distance, z / distance, 0, 0, 0]]))
   }
 
-  /// Length and direction of `offset`, which may be tiny, huge or zero.
+  /// Returns length and direction of `offset`, which may be tiny, huge or zero.
   @usableFromInline
   static func direction(of offset: Vector<3>) -> (distance: Double, direction: Vector<3>) {
     let distance = offset.length
@@ -50,41 +51,42 @@ public struct RangeModel: MeasurementModel, Equatable {
     )
   }
 
-  /// Variance of the difference between a range of `sigma` metres and the expectation, m².
+  /// Returns the variance of the innovation of a range with standard deviation `sigma` (metres),
+  /// m².
   @inlinable
   public func variance(sigma: Double) -> Double {
     sigma * sigma + anchorSigma * anchorSigma
   }
 
-  /// The distance expected at `state`.
+  /// Returns the distance expected at `state`.
   @inlinable
   public func measurement(at state: Vector<6>) -> Vector<1> {
     Vector(repeating: expectation(at: state).distance)
   }
 
-  /// The derivative of the distance at `state`.
+  /// Returns the derivative of the distance at `state`.
   @inlinable
   public func derivative(at state: Vector<6>) -> Matrix<1, 6> {
     expectation(at: state).derivative
   }
 }
 
-/// A range with a bias and a scale error that are part of the state.
+/// A range whose bias and scale error are components of the state.
 ///
 ///     h(x) = (1 + k) |p - a| + b
 ///
 /// Bias b (metres) and scale error k (dimensionless, 0.06 for 6 %) are the components of the state
-/// at ``bias`` and ``scale``; either may be left out. The position is in the first three.
+/// at ``bias`` and ``scale``; either may be omitted. The first three components are the position.
 @frozen
 public struct ScaledRangeModel<let N: Int>: MeasurementModel, Equatable {
   /// a: the anchor's position, metres.
   public var anchor: Vector<3>
-  /// Which component of the state is the bias, 3..<N; nil for none.
+  /// Index of the bias in the state, 3..<N; nil without one.
   public var bias: Int?
-  /// Which component of the state is the scale error, 3..<N; nil for none.
+  /// Index of the scale error in the state, 3..<N; nil without one.
   public var scale: Int?
 
-  /// Ranges to `anchor`.
+  /// Creates a model of ranges to `anchor`.
   @inlinable
   public init(anchor: Vector<3>, bias: Int? = nil, scale: Int? = nil) {
     precondition((bias ?? 3) >= 3 && (bias ?? 3) < max(N, 4), "the bias is not in the state")
@@ -94,7 +96,7 @@ public struct ScaledRangeModel<let N: Int>: MeasurementModel, Equatable {
     self.scale = scale
   }
 
-  /// The range expected at `state`.
+  /// Returns the range expected at `state`.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<1> {
     let distance = LineOfSight(to: state, from: anchor).distance
@@ -102,7 +104,7 @@ public struct ScaledRangeModel<let N: Int>: MeasurementModel, Equatable {
     return Vector(repeating: stretch * distance + (bias.map { state[$0] } ?? 0))
   }
 
-  /// Its derivative; at the anchor itself the x axis stands in for the line of sight.
+  /// Returns its derivative; at the anchor itself the x axis replaces the line of sight.
   @inlinable
   public func derivative(at state: Vector<N>) -> Matrix<1, N> {
     let sight = LineOfSight(to: state, from: anchor)
@@ -121,7 +123,7 @@ public struct ScaledRangeModel<let N: Int>: MeasurementModel, Equatable {
 struct LineOfSight {
   @usableFromInline
   let distance: Double
-  /// Of length 1; the x axis where the distance is zero.
+  /// Unit vector; the x axis when the distance is zero.
   @usableFromInline
   let direction: Vector<3>
 
@@ -133,13 +135,12 @@ struct LineOfSight {
   }
 }
 
-/// How much farther one anchor is than another: a time difference of arrival times the speed of
-/// light.
+/// A range difference between two anchors: a time difference of arrival times the speed of light.
 ///
 ///     h(x) = |p - a| - |p - b|
 ///
-/// The position is in the first three components of the state. No possible difference exceeds the
-/// distance of the anchors, ``baseline``.
+/// The first three components of the state are the position. Without noise, no difference exceeds
+/// the distance between the anchors, ``baseline``.
 @frozen
 public struct RangeDifferenceModel<let N: Int>: MeasurementModel, Equatable {
   /// a: the anchor whose distance counts positive, metres.
@@ -147,18 +148,18 @@ public struct RangeDifferenceModel<let N: Int>: MeasurementModel, Equatable {
   /// b: the anchor whose distance counts negative, metres.
   public var second: Vector<3>
 
-  /// Differences of the distances to `first` and to `second`.
+  /// Creates a model of the distance to `first` minus the distance to `second`.
   @inlinable
   public init(first: Vector<3>, second: Vector<3>) {
     self.first = first
     self.second = second
   }
 
-  /// The distance of the anchors, which no difference exceeds but for its noise, metres.
+  /// The distance between the anchors, which only noise lets a difference exceed, metres.
   @inlinable
   public var baseline: Double { (first - second).length }
 
-  /// The difference expected at `state`.
+  /// Returns the difference expected at `state`.
   @inlinable
   public func measurement(at state: Vector<N>) -> Vector<1> {
     let difference =
@@ -166,7 +167,7 @@ public struct RangeDifferenceModel<let N: Int>: MeasurementModel, Equatable {
     return Vector(repeating: difference)
   }
 
-  /// Its derivative: the difference of two lines of sight.
+  /// Returns its derivative: the difference of the two line-of-sight vectors.
   @inlinable
   public func derivative(at state: Vector<N>) -> Matrix<1, N> {
     let (one, other) = (LineOfSight(to: state, from: first), LineOfSight(to: state, from: second))

@@ -9,7 +9,7 @@ import Testing
     AngleOfArrival(azimuth: Angle(degrees: azimuth), elevation: Angle(degrees: elevation))
   }
 
-  @Test func directionsOfTheOracle() throws {
+  @Test func directionsMatchOracle() throws {
     for item in try AnglesOracle.load().cartesian {
       let expected = Angle(radians: item.aoa_azimuth_rad)
       let tolerance = item.tolerance(item.aoa_azimuth_rad)
@@ -20,7 +20,7 @@ import Testing
         #expect(item.id == "zero")
         continue
       }
-      // Where the exact form folds a peer behind to the front, the corrected one has it behind.
+      // The exact form folds a peer behind to the front; the corrected form keeps it behind.
       let isFolded = item.x == 0 && item.z > 0
       let corrected = AngleOfArrival(direction)
       #expect(
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func casesOfTheAndroidStack() throws {
+  @Test func matchesAndroidStackCases() throws {
     let cases = try AnglesOracle.android("Aoa")
     #expect(cases.count == 8)
     for item in cases {
@@ -61,10 +61,10 @@ import Testing
     }
   }
 
-  // The pairs of the case `roundtrip` of the oracle. 95° and 25° are impossible together, and at the
-  // limit z is ill-conditioned: rounding by 1e-16 moves it by 1e-8 of the distance.
+  // The pairs of the oracle's case `roundtrip`. 95° and 25° are impossible together. At the limit z
+  // is ill-conditioned: rounding by 1e-16 moves it by 1e-8 of the distance.
   @Test(arguments: [(15.0, 25.0, 1e-14), (95, 25, 3e-7), (-15, 35, 1e-14), (-165, 35, 1e-14)])
-  func sphericalAnglesKeepThePosition(
+  func sphericalAnglesPreservePosition(
     _ azimuth: Double, _ elevation: Double, _ tolerance: Double
   ) throws {
     let pair = try #require(Self.degrees(azimuth, elevation))
@@ -75,26 +75,26 @@ import Testing
     #expect((back - position).length < tolerance)
   }
 
-  // Front azimuth and elevation shrink by their sum over a right angle: 45° + 90° = 3/2 of it, and
-  // 180° - 117° + 72° likewise: 63° · 2/3 = 42° from behind. 30° + 60° is possible.
+  // Front azimuth and elevation shrink by the ratio of their sum to a right angle. 45° + 90° is 3/2
+  // of it, and so is 180° - 117° + 72°: 63° · 2/3 = 42° from behind. 30° + 60° is possible.
   @Test(arguments: [
     (90.0, 90.0, 45.0, 45.0), (135, 90, 150, 60), (-135, 90, -150, 60), (-135, -90, -150, -60),
     (90, 30, 67.5, 22.5), (-117, 72, -138, 48), (30, 60, 30, 60),
   ])
-  func impossiblePairsShrinkInProportion(
+  func scalesImpossiblePairsProportionally(
     _ azimuth: Double, _ elevation: Double, _ newAzimuth: Double, _ newElevation: Double
   ) throws {
     let pair = try #require(Self.degrees(azimuth, elevation))
     #expect(isClose(pair.azimuth.degrees, newAzimuth, within: 1e-13))
     #expect(isClose(pair.elevation.degrees, newElevation, within: 1e-13))
-    // Once possible, it stays.
+    // A possible pair is unchanged.
     let again = try #require(
       AngleOfArrival(azimuth: pair.azimuth, elevation: pair.elevation))
     #expect(isSameAngle(again.azimuth, pair.azimuth, within: 1e-15))
     #expect(isSameAngle(again.elevation, pair.elevation, within: 1e-15))
   }
 
-  @Test func randomDirectionsComeBack() throws {
+  @Test func randomDirectionsRoundTrip() throws {
     let seed: UInt64 = 81
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
@@ -103,12 +103,12 @@ import Testing
       let back = pair.direction
       #expect(isClose(back.vector[0], direction.vector[0], within: 5e-16), "seed \(seed)")
       #expect(isClose(back.vector[1], direction.vector[1], within: 5e-16), "seed \(seed)")
-      // The square, because the root is ill-conditioned near 0.
+      // Compare squares, because the root is ill-conditioned near 0.
       let (z, original) = (back.vector[2], direction.vector[2])
       #expect(isClose(z * z, original * original, within: 1e-15), "seed \(seed)")
       #expect(z.sign == original.sign, "seed \(seed)")
 
-      // A second way to the same angles, and the exact form, which is a third.
+      // Compare with a second path to the same angles, and with the exact form.
       let sphere = try #require(FullSphere(direction, distance: 2))
       let other = AngleOfArrival(sphere)
       #expect(isSameAngle(other.azimuth, pair.azimuth, within: 4e-15), "seed \(seed)")
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func sphericalAzimuthFollowsTheFormulaOfTheSource() throws {
+  @Test func sphericalAzimuthMatchesSourceFormula() throws {
     let seed: UInt64 = 82
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
@@ -130,14 +130,14 @@ import Testing
       // Its cosine, √(max(cos²a - sin²e, 0)) / cos e, at most 1.
       let (cosine, sine) = (pair.azimuth.cosine, pair.elevation.sine)
       let formula = max(cosine * cosine - sine * sine, 0).squareRoot() / pair.elevation.cosine
-      // The difference of squares cancels: an error of 2e-16 becomes its root at worst.
+      // The difference of squares cancels: an error of 2e-16 becomes at worst its root.
       #expect(isClose(sphere.azimuth.cosine, min(formula, 1), within: 1e-6), "seed \(seed)")
       #expect(sphere.azimuth.radians.sign == azimuth.radians.sign, "seed \(seed)")
       #expect(sphere.azimuth.radians.magnitude <= .pi / 2, "seed \(seed)")
     }
   }
 
-  @Test func behindStaysBehind() throws {
+  @Test func directionsBehindStayBehind() throws {
     for zero in [0.0, -0.0] {
       let position: Vector<3> = Vector([zero, 0.5, 1])
       let direction = try #require(Direction(position))
@@ -145,16 +145,16 @@ import Testing
       #expect(pair.azimuth == .halfTurn)
       #expect(try #require(pair.fullSphere(distance: 1)).azimuth == .halfTurn)
       #expect(pair.direction.inDeviceFrame[2] > 0)
-      // The defect of the exact form.
+      // The documented defect of the exact form.
       #expect(try #require(AngleOfArrival.asInAndroid(position)).azimuth == .zero)
     }
-    // A hair to the left of behind; the mirror must not turn it to the right.
+    // Marginally to the left of behind; the mirror must not move it to the right.
     let left = try #require(Direction(Vector<3>([-1e-17, 0, 1])))
     #expect(AngleOfArrival(left).azimuth.radians == -.pi)
     #expect(try #require(AngleOfArrival(left).fullSphere(distance: 1)).azimuth == .halfTurn)
   }
 
-  @Test func polesHaveAzimuthZero() throws {
+  @Test func azimuthIsZeroAtPoles() throws {
     for up in [1.0, -1] {
       for zero in [0.0, -0.0] {
         let direction = try #require(Direction(Vector<3>([zero, up, zero])))
@@ -162,7 +162,7 @@ import Testing
         #expect(pair.azimuth == .zero)
         #expect(pair.elevation.radians == up * .pi / 2)
         #expect(try #require(pair.fullSphere(distance: 1)).azimuth == .zero)
-        // Looked at from behind it is the same pole.
+        // Seen from behind it is the same pole.
         let behind = try #require(
           AngleOfArrival(azimuth: .halfTurn, elevation: pair.elevation))
         #expect(try #require(behind.fullSphere(distance: 1)).azimuth == .zero)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoNumberIsNil() throws {
+  @Test func rejectsNonFiniteInput() throws {
     #expect(AngleOfArrival(azimuth: Angle(radians: .nan), elevation: .zero) == nil)
     #expect(AngleOfArrival(azimuth: .zero, elevation: Angle(radians: -.infinity)) == nil)
     #expect(AngleOfArrival.asInAndroid(Vector<3>(repeating: .nan)) == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct AngleTests {
-  @Test func multiplesOf45DegreesAreExactBothWays() {
+  @Test func multiplesOf45DegreesRoundTripExactly() {
     for count in -8...8 {
       let angle = Angle(degrees: 45 * Double(count))
       #expect(angle.radians == Double(count) * (.pi / 4))
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func conversionsLoseLessThanTheyPromise() {
+  @Test func conversionErrorStaysWithinDocumentedBound() {
     let seed: UInt64 = 4
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
@@ -21,7 +21,7 @@ import Testing
       let error = Angle(degrees: degrees).degrees - degrees
       #expect(error.magnitude <= 6e-16 * degrees.magnitude, "seed \(seed)")
     }
-    // The number that the documentation names.
+    // The value given in the documentation.
     #expect(Angle(degrees: 60).degrees == 59.99999999999999)
   }
 
@@ -33,8 +33,8 @@ import Testing
     }
   }
 
-  @Test func wrappedWholeDegreesAgreeWithIntegers() {
-    // Beyond 2^53 the formula with the ceiling would round; whole numbers tell the exact answer.
+  @Test func wrappedWholeDegreesMatchIntegerArithmetic() {
+    // Beyond 2^53 the formula with the ceiling would round; integers give the exact result.
     let seed: UInt64 = 9
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<2000 {
@@ -48,11 +48,11 @@ import Testing
     }
   }
 
-  @Test func wrappedDegreesAgreeWithTheFormulaOfAndroid() throws {
+  @Test func wrappedDegreesMatchAndroidFormula() throws {
     let seed: UInt64 = 5
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
-      // Multiples of 1/16 degree, so that the formula has no rounding except in the quotient.
+      // Multiples of 1/16 degree, so that only the quotient of the formula is rounded.
       let degrees = (generator.uniform(in: -1e5...1e5) * 16).rounded() / 16
       let formula = degrees - 360 * ((degrees - 180) / 360).rounded(.up)
       #expect(Angle.wrapDegrees(degrees) == formula, "seed \(seed)")
@@ -67,36 +67,36 @@ import Testing
     }
   }
 
-  @Test func theUpperEndBelongsToTheRange() {
+  @Test func wrappedRangeIncludesUpperEnd() {
     #expect(Angle(radians: .pi).wrapped().radians == .pi)
     #expect(Angle(radians: -.pi).wrapped().radians == .pi)
     #expect(Angle(radians: (-Double.pi).nextUp).wrapped().radians == (-Double.pi).nextUp)
-    // The next number above π is 4.4e-16 more; a turn less is as much above -π.
+    // The next number above π is 4.4e-16 larger; minus a turn it is that much above -π.
     #expect(Angle(radians: Double.pi.nextUp).wrapped().radians == (-Double.pi).nextUp)
     #expect(Angle(radians: (-Double.pi).nextDown).wrapped().radians == Double.pi.nextDown)
     #expect(Angle.wrapDegrees(-180) == 180)
     #expect(Angle.wrapDegrees(180.0.nextUp) == -180.0.nextDown)
   }
 
-  @Test func wholeTurnsLeaveAPlainZero() {
+  @Test func wholeTurnsWrapToPositiveZero() {
     #expect(Angle.wrapDegrees(-720).sign == .plus)
     #expect(Angle(radians: -4 * .pi).wrapped().radians.sign == .plus)
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func whatIsNoNumberWrapsToNaN(_ value: Double) {
+  func nonFiniteAnglesWrapToNaN(_ value: Double) {
     #expect(Angle(radians: value).wrapped().radians.isNaN)
     #expect(Angle.wrapDegrees(value).isNaN)
     #expect(Angle(radians: value).difference(from: .zero).radians.isNaN)
   }
 
   @Test(arguments: [(10.0, 350.0, 20.0), (350, 10, -20), (-170, 170, 20), (90, -90, 180)])
-  func differencesGoTheShorterWay(_ first: Double, _ second: Double, _ expected: Double) {
+  func differencesAreWrapped(_ first: Double, _ second: Double, _ expected: Double) {
     let difference = Angle(degrees: first).difference(from: Angle(degrees: second))
     #expect(isClose(difference.degrees, expected, within: 1e-13))
   }
 
-  @Test func arithmeticKeepsTurns() {
+  @Test func arithmeticKeepsWholeTurns() {
     let half = Angle.halfTurn
     #expect((half + half).radians == 2 * .pi)
     #expect((half - (-half)).radians == 2 * .pi)

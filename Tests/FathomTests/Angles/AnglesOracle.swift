@@ -11,7 +11,7 @@ struct AnglesOracle: Decodable {
     let sign_bits: [Bool]
     let azimuth_rad, elevation_rad, distance, aoa_azimuth_rad, tol_rad: Double
 
-    /// The position, signs of zeros included.
+    /// The position, including the signs of zeros.
     var position: Vector<3> {
       Vector([
         sign_bits[0] ? -x.magnitude : x, sign_bits[1] ? -y.magnitude : y,
@@ -19,13 +19,14 @@ struct AnglesOracle: Decodable {
       ])
     }
 
-    /// What a result may differ from `expected` by: 4 units in the last place and the tolerance.
+    /// Returns the tolerance for a result near `expected`: 4 units in the last place plus the
+    /// oracle's own.
     func tolerance(_ expected: Double) -> Double { tol_rad + 4 * expected.ulp }
   }
 
-  /// A unit test of the Android stack: a call written as text, and what it expects.
+  /// A unit test of the Android stack: a call as text, and its expected value.
   ///
-  /// Those of filters, which other suites use, have no call.
+  /// The cases for filters, which other suites use, have no call.
   struct Android: Decodable {
     let test: String
     let call: String?
@@ -58,13 +59,13 @@ struct AnglesOracle: Decodable {
 
   static func load() throws -> Self { try oracle("angles/angles.json", in: .module) }
 
-  /// The Android cases of the test classes whose names begin with `prefix`.
+  /// Returns the Android cases of the test classes whose names begin with `prefix`.
   static func android(_ prefix: String) throws -> [Android] {
     try load().aosp_tests.filter { $0.test.hasPrefix(prefix) }
   }
 }
 
-/// Whether two angles differ by no more than `tolerance` radians, whole turns apart.
+/// Returns whether two angles differ by at most `tolerance` radians, modulo whole turns.
 func isSameAngle(_ left: Angle, _ right: Angle, within tolerance: Double) -> Bool {
   left.difference(from: right).radians.magnitude <= tolerance
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct AttitudeTests {
-  /// A quaternion of any direction.
+  /// Returns a random unit quaternion.
   private func random(using generator: inout SeededGenerator) throws -> Attitude {
     var parts = (0..<4).map { _ in generator.normal() }
     let length = parts.reduce(0) { $0 + $1 * $1 }.squareRoot()
@@ -13,9 +13,9 @@ import Testing
     return try #require(Attitude(w: parts[0], x: parts[1], y: parts[2], z: parts[3]))
   }
 
-  /// By 90° about z the device's x axis lies along the world's y, its y axis along -x; about x its y
-  /// axis along z.
-  @Test func axesTurnCounterClockwise() throws {
+  /// Rotated by 90° about z, the device's x axis lies along the world's y and its y axis along -x.
+  /// Rotated about x, its y axis lies along z.
+  @Test func rotationsAreCounterClockwise() throws {
     let half = 0.5.squareRoot()
     let yaw = try #require(Attitude(w: half, x: 0, y: 0, z: half)).axes
     let roll = try #require(Attitude(w: half, x: half, y: 0, z: 0)).axes
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func axesAreRightHandedAndOfUnitLength() throws {
+  @Test func axesAreRightHandedAndOrthonormal() throws {
     var generator = SeededGenerator(seed: 501)
     for trial in 0..<200 {
       let axes = try random(using: &generator).axes
@@ -51,10 +51,10 @@ import Testing
     }
   }
 
-  @Test func theWayIsTheShorterOneAndEven() throws {
+  @Test func interpolatesAtConstantRateAlongShortestRotation() throws {
     let start = Attitude(heading: Angle(degrees: 170))
     let end = Attitude(heading: Angle(degrees: -160))
-    // Over the half turn by 30°, also from the other quaternion of the same attitude.
+    // Over half a turn by 30°, also from the negated quaternion of the same attitude.
     let negative = try #require(Attitude(w: -end.w, x: 0, y: 0, z: -end.z))
     for (share, degrees) in [(0.0, 170.0), (0.5, 185), (0.25, 177.5), (1, 200)] {
       for end in [end, negative] {
@@ -68,8 +68,8 @@ import Testing
     #expect(start.turned(towards: start, by: 0.3).axes[0, 0] == start.axes[0, 0])
   }
 
-  /// Two steps of the way are one: q(s) from the end is q(1 - s), and a tenth of a tenth a hundredth.
-  @Test func stepsOfTheWayAddUp() throws {
+  /// Two steps equal one: q(s) from the end is q(1 - s), and a tenth of a tenth is a hundredth.
+  @Test func interpolationStepsAddUp() throws {
     var generator = SeededGenerator(seed: 502)
     for trial in 0..<200 {
       let (start, end) = (try random(using: &generator), try random(using: &generator))
@@ -89,13 +89,13 @@ import Testing
     }
   }
 
-  @Test func whatIsNoRotationIsNil() throws {
+  @Test func rejectsInvalidQuaternions() throws {
     #expect(Attitude(w: 0, x: 0, y: 0, z: 0) == nil)
     #expect(Attitude(w: .nan, x: 0, y: 0, z: 1) == nil)
     #expect(Attitude(w: .infinity, x: 0, y: 0, z: 1) == nil)
     #expect(Attitude(w: 1, x: 1, y: 0, z: 0) == nil)
     #expect(Attitude(w: 0.8, x: 0, y: 0, z: 0) == nil)
-    // Rounded to two digits it is one all the same.
+    // Rounded to two digits it is still a rotation.
     let rounded = try #require(Attitude(w: 0.71, x: 0, y: 0, z: 0.71))
     #expect(isClose(rounded.w, 0.5.squareRoot(), within: 1e-15) && rounded.w == rounded.z)
   }

@@ -10,7 +10,7 @@ import Testing
   @Test(arguments: [
     (0.0, 0.0, 0.0), (-0.0, 0.0, -0.0), (.nan, 0, 1), (0, .infinity, 0), (1, 1, -.infinity),
   ])
-  func whatHasNoDirectionIsNil(_ x: Double, _ y: Double, _ z: Double) {
+  func rejectsVectorsWithoutDirection(_ x: Double, _ y: Double, _ z: Double) {
     #expect(Direction(Self.vector(x, y, z)) == nil)
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(isClose(elevation.radians, 0.615_479_708_670_387_4, within: 4e-16))
   }
 
-  @Test func randomVectorsGetLengthOne() throws {
+  @Test func normalisesRandomVectors() throws {
     let seed: UInt64 = 21
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aHorizontalAngleComesBackAndHasNoElevation() throws {
+  @Test func horizontalAngleRoundTripsWithoutElevation() throws {
     for degrees in stride(from: -540.0, through: 540, by: 7.5) {
       let angle = Angle(degrees: degrees)
       let direction = try #require(Direction(horizontalAngle: angle))
@@ -56,7 +56,7 @@ import Testing
     #expect(Direction(horizontalAngle: Angle(radians: .infinity)) == nil)
   }
 
-  @Test func theTwoOriginsHaveAheadAtOppositeEnds() throws {
+  @Test func originsHaveOppositeAheadAxes() throws {
     let measured = try #require(Direction(reported: [0, 0, -1]))
     let angular = try #require(Direction(reported: [0, 0, 1], origin: .horizontalAngle))
     #expect(measured.azimuth == .zero)
@@ -71,7 +71,7 @@ import Testing
       [.nan, 0, -1], [0, .infinity, 0], [0, 0, -.infinity], [0, 0, 0],
       [.greatestFiniteMagnitude, 0, 0], [0, 0, -.greatestFiniteMagnitude],
     ] as [SIMD3<Float>])
-  func sentinelsOfDevicesAreNoDirections(_ reported: SIMD3<Float>) {
+  func rejectsDeviceSentinels(_ reported: SIMD3<Float>) {
     #expect(Direction(reported: reported) == nil)
     #expect(Direction(reported: reported, origin: .horizontalAngle) == nil)
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FullSphereTests {
   static func vector(_ x: Double, _ y: Double, _ z: Double) -> Vector<3> { Vector([x, y, z]) }
 
-  @Test func directionsOfTheOracle() throws {
+  @Test func directionsMatchOracle() throws {
     let cases = try AnglesOracle.load().cartesian
     #expect(cases.count == 36)
     for item in cases {
@@ -23,7 +23,7 @@ import Testing
       #expect(
         isClose(sphere.distance, item.distance, within: 4 * item.distance.ulp), "\(item.id)")
 
-      // The same by way of a direction of length 1, which the zero vector has not.
+      // The same through a unit vector, which does not exist for the zero vector.
       let direction = Direction(item.position)
       #expect((direction == nil) == (item.id == "zero"))
       guard let direction else { continue }
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func positionsOfTheAndroidStack() throws {
+  @Test func positionsMatchAndroidStack() throws {
     let cases = try AnglesOracle.android("SphericalVectorTest")
     #expect(cases.count == 6)
     for item in cases {
@@ -53,7 +53,7 @@ import Testing
           distance: numbers[2])
       } else {
         sphere = FullSphere(Self.vector(numbers[0], numbers[1], numbers[2]))
-        // There and back, for all of them.
+        // All positions round-trip.
         let back = try #require(sphere).position
         for axis in 0..<3 { #expect(isClose(back[axis], numbers[axis], within: 1e-14)) }
       }
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func randomAnglesComeBack() throws {
+  @Test func randomAnglesRoundTrip() throws {
     let seed: UInt64 = 71
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func randomPositionsComeBack() throws {
+  @Test func randomPositionsRoundTrip() throws {
     let seed: UInt64 = 72
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
@@ -103,14 +103,14 @@ import Testing
     (0.0, 1.0, 0.0), (0, 1, -0.0), (-0.0, 1, 0), (-0.0, 1, -0.0), (0, -1, 0), (0, -1, -0.0),
     (-0.0, -1, -0.0), (0, .leastNonzeroMagnitude, -0.0), (0, -1e300, 0),
   ])
-  func polesHaveAzimuthZero(_ x: Double, _ y: Double, _ z: Double) throws {
+  func azimuthIsZeroAtPoles(_ x: Double, _ y: Double, _ z: Double) throws {
     let sphere = try #require(FullSphere(Self.vector(x, y, z)))
     #expect(sphere.azimuth == .zero)
     #expect(sphere.elevation.radians == (y > 0 ? .pi / 2 : -.pi / 2))
     #expect(sphere.distance == y.magnitude)
   }
 
-  @Test func signsOfZerosMakeNoDifference() throws {
+  @Test func ignoresSignsOfZeros() throws {
     for zero in [0.0, -0.0] {
       for other in [0.0, -0.0] {
         let behind = try #require(FullSphere(Self.vector(zero, other, 2)))
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func zeroIsAllZerosAndWhatIsNoNumberIsNil() throws {
+  @Test func acceptsZeroVectorAndRejectsNonFiniteInput() throws {
     for zero in [0.0, -0.0] {
       let sphere = try #require(FullSphere(Self.vector(zero, zero, zero)))
       #expect(sphere.azimuth == .zero && sphere.elevation == .zero && sphere.distance == 0)
@@ -134,7 +134,7 @@ import Testing
     }
     #expect(FullSphere(Self.vector(.nan, 0, 0)) == nil)
     #expect(FullSphere(Self.vector(0, -.infinity, 0)) == nil)
-    // √2 times the largest number is none.
+    // √2 times the largest number overflows.
     let largest = Double.greatestFiniteMagnitude
     #expect(FullSphere(Self.vector(largest, 0, largest)) == nil)
     #expect(FullSphere(azimuth: Angle(radians: .nan), elevation: .zero, distance: 1) == nil)
@@ -143,7 +143,7 @@ import Testing
     #expect(FullSphere(azimuth: .zero, elevation: .zero, distance: .nan) == nil)
   }
 
-  @Test func elevationsBeyondTheZenithLeadDownOnTheOtherSide() throws {
+  @Test func foldsElevationsBeyondZenith() throws {
     let seed: UInt64 = 73
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
@@ -153,14 +153,14 @@ import Testing
         FullSphere(azimuth: azimuth, elevation: elevation, distance: 1))
       #expect(sphere.azimuth.radians.magnitude <= .pi, "seed \(seed)")
       #expect(sphere.elevation.radians.magnitude <= .pi / 2, "seed \(seed)")
-      // The formulas of the position hold for angles out of range too.
+      // The formulas of the position also hold for angles out of range.
       let expected = Self.vector(
         elevation.cosine * azimuth.sine, elevation.sine, -elevation.cosine * azimuth.cosine)
       #expect((sphere.position - expected).length < 1e-14, "seed \(seed)")
     }
   }
 
-  @Test func aDirectionAndADistanceMakeAPosition() throws {
+  @Test func directionAndDistanceGivePosition() throws {
     let angular = try #require(Direction(horizontalAngle: Angle(degrees: 30)))
     let sphere = try #require(FullSphere(angular, distance: 4))
     // 30° to the right and 4 m away: x = 2, z = -4 cos 30° = -3.4641.
@@ -195,7 +195,7 @@ import Testing
     #expect(up.elevation.radians == .pi / 2)
   }
 
-  @Test func robotsAndPhonesAgreeOnRandomPositions() throws {
+  @Test func robotAndDeviceFramesAgree() throws {
     let seed: UInt64 = 74
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {

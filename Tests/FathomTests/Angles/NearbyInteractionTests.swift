@@ -5,9 +5,9 @@ import Testing
 @testable import Fathom
 
 @Suite struct NearbyInteractionTests {
-  /// A row of the boundary table: theoretical values in degrees.
+  /// A row of the boundary table, with theoretical values in degrees.
   ///
-  /// A nil azimuth is undefined (given as 0), a nil altitude means that there is no direction.
+  /// A nil azimuth is undefined (given as 0); a nil altitude means that there is no direction.
   struct Row: Sendable, CustomTestStringConvertible {
     let direction: SIMD3<Float>
     let asin, atan2, elevation: Double
@@ -56,12 +56,13 @@ import Testing
     Row(NearbyInteraction.direction(fromHorizontalAngle: 0), 0, 0, 180, 180, 0),
   ]
 
-  /// Whether a single precision angle is the theoretical one: Float.pi is short, asin(1) is long.
+  /// Returns whether a single-precision angle equals the theoretical one: Float.pi is below π,
+  /// asin(1) above π/2.
   static func isTheoretical(_ radians: Float, _ degrees: Double) -> Bool {
     isClose(Double(radians), degrees * .pi / 180, within: 5e-7)
   }
 
-  @Test(arguments: rows) func exactFormsFollowTheBoundaryTable(_ row: Row) {
+  @Test(arguments: rows) func exactFormsMatchBoundaryTable(_ row: Row) {
     let asin = NearbyInteraction.azimuth(of: row.direction, capability: .measured)
     let atan2 = NearbyInteraction.azimuth(of: row.direction, capability: .horizontalAngleOnly)
     let elevation = NearbyInteraction.elevation(of: row.direction)
@@ -70,7 +71,7 @@ import Testing
     #expect(Self.isTheoretical(elevation, row.elevation))
   }
 
-  @Test(arguments: rows) func correctedFormsFollowTheBoundaryTable(_ row: Row) throws {
+  @Test(arguments: rows) func correctedFormsMatchBoundaryTable(_ row: Row) throws {
     guard let altitude = row.altitude else {
       #expect(Direction(reported: row.direction) == nil)
       return
@@ -82,7 +83,7 @@ import Testing
     #expect(isClose(elevation, altitude * .pi / 180, within: 5e-7))
   }
 
-  @Test func notANumberInXIsNotANumberInBothAzimuths() {
+  @Test func propagatesNaNInX() {
     let direction: SIMD3<Float> = [.nan, 0, -1]
     for capability in DirectionCapability.allCases {
       #expect(NearbyInteraction.azimuth(of: direction, capability: capability).isNaN)
@@ -92,22 +93,22 @@ import Testing
     #expect(Direction(reported: direction) == nil)
   }
 
-  @Test func horizontalAnglesComeBackWrapped() {
+  @Test func horizontalAnglesRoundTripWrapped() {
     for degrees in stride(from: -720.0, through: 720, by: 15) {
       let vector = NearbyInteraction.direction(
         fromHorizontalAngle: Float(Angle(degrees: degrees).radians))
       #expect(vector.y == 0)
       let back = NearbyInteraction.azimuth(of: vector, capability: .horizontalAngleOnly)
-      // Float has 6e-8 of a number up to 4π: 7.5e-7 at most, half of it by rounding.
+      // Float has a relative error of 6e-8 up to 4π: 7.5e-7 at most, half of it by rounding.
       #expect(
         isSameAngle(Angle(radians: Double(back)), Angle(degrees: degrees), within: 1e-6),
         "\(degrees)")
-      // asin has it only for |a| up to a right angle.
+      // asin recovers the angle only for |a| up to a right angle.
       let folded = Double(NearbyInteraction.azimuth(of: vector, capability: .measured))
       let wrapped = Angle.wrapDegrees(degrees)
       let isFront = wrapped.magnitude <= 90
       #expect(isClose(folded * 180 / .pi, wrapped, within: 0.05) == isFront, "\(degrees)")
-      // The elevation is 180° or 0° whatever the height; at ±90° rounding of the cosine decides.
+      // The elevation is 180° or 0° for every height; at ±90° rounding of the cosine decides.
       if wrapped.magnitude != 90 {
         let elevation = NearbyInteraction.elevation(of: vector)
         #expect(Self.isTheoretical(elevation, isFront ? 180 : 0), "\(degrees)")
@@ -115,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func directionsComeBackFromTheirAngles() {
+  @Test func directionsRoundTripThroughAngles() {
     let seed: UInt64 = 33
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
@@ -131,10 +132,10 @@ import Testing
     }
   }
 
-  @Test func degreesAreMultipliedFirst() {
+  @Test func degreesMultiplyBeforeDividing() {
     #expect(NearbyInteraction.degrees(fromRadians: .pi) == 180)
     #expect(NearbyInteraction.degrees(fromRadians: 1) == 180 / .pi)
-    // 11 · 180 / π, against 11 · (180 / π), which is one unit in the last place off.
+    // 11 · 180 / π; 11 · (180 / π) differs by one unit in the last place.
     #expect(NearbyInteraction.degrees(fromRadians: 11) == 1980 / .pi)
     #expect(NearbyInteraction.degrees(fromRadians: 11) != 11 * (180 / .pi))
     #expect(NearbyInteraction.degrees(fromRadians: 0.7) == Angle(radians: 0.7).degrees)
@@ -146,17 +147,17 @@ import Testing
       (nil, "unknown"), (0, "unknown"), (1, "same"), (2, "above"), (3, "below"), (4, "unknown"),
       (5, "unknown"), (-1, "unknown"), (.max, "unknown"),
     ] as [(Int?, String)])
-  func verticalEstimatesHaveNames(_ rawValue: Int?, _ name: String) {
+  func verticalEstimatesHaveDocumentedNames(_ rawValue: Int?, _ name: String) {
     #expect(NearbyInteraction.name(ofVerticalEstimate: rawValue) == name)
   }
 
-  @Test func verticalEstimatesHaveTheirRawValues() {
+  @Test func verticalEstimatesHaveDocumentedRawValues() {
     #expect(VerticalEstimate.allCases.map(\.rawValue) == [0, 1, 2, 3, 4])
     #expect(VerticalEstimate(rawValue: 3) == .below)
     #expect(VerticalEstimate(rawValue: 4) == .aboveOrBelow)
   }
 
-  @Test func radiansTimes90AreDecoded() {
+  @Test func decodesRadiansTimes90() {
     // 90 · π/2 = 141.37, shown as 141: 141/90 rad = 89.76°.
     let angle = NearbyInteraction.angle(fromRadiansTimes90: 141)
     #expect(isClose(angle.radians, 141.0 / 90, within: 0))

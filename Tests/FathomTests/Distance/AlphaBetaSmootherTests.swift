@@ -5,10 +5,11 @@ import Testing
 @testable import Fathom
 
 @Suite struct AlphaBetaSmootherTests {
-  /// Kalata's closed form against the Riccati recursion that it solves: acceleration constant over an
-  /// interval with standard deviation q/√T, iterated until it stands still.
+  /// Compares Kalata's closed form with the Riccati recursion that it solves, iterated to
+  /// convergence, for an acceleration that is constant over an interval with standard deviation
+  /// q/√T.
   @Test(arguments: [(0.1, 0.5, 0.1), (0.1, 0.5, 0.01), (0.05, 3, 0.5), (0.3, 0.2, 1.9)])
-  func theGainsAreThoseOfTheSteadyStateKalmanFilter(
+  func gainsMatchSteadyStateKalmanFilter(
     _ sigma: Double, _ density: Double, _ interval: Double
   ) throws {
     let acceleration = density * density / interval
@@ -29,13 +30,13 @@ import Testing
       gains: .noise(rangeSigma: sigma, accelerationDensity: density))
     _ = smoother.update(2, at: Timestamp(nanoseconds: 0))
     let time = try #require(Timestamp(seconds: interval))
-    // From rest at 2 m, a residual of 1 m shows both gains.
+    // From rest at 2 m, a residual of 1 m gives both gains.
     let smoothed = try required(smoother.update(3, at: time))
     #expect(isClose(smoothed.distance - 2, gains.0, within: 1e-9))
     #expect(isClose(try #require(smoothed.rate), gains.1, within: 1e-9))
   }
 
-  @Test func aConstantRateIsFollowedWithoutLag() throws {
+  @Test func followsConstantRateWithoutLag() throws {
     var smoother = AlphaBetaSmoother()
     var last: SmoothedDistance?
     for tenths in 0..<600 {
@@ -48,7 +49,7 @@ import Testing
     #expect(isClose(smoothed.lag, 0, within: 1e-9))
   }
 
-  @Test func givenGainsAreUsedAsTheyAre() throws {
+  @Test func usesGivenGainsUnchanged() throws {
     var smoother = AlphaBetaSmoother(gains: .fixed(alpha: 0.5, beta: 0.25, interval: 0.125))
     _ = smoother.update(2, at: Timestamp(nanoseconds: 0))
     // Residual 1: 2 + 0.5 and 0.25/0.25 m/s.
@@ -61,7 +62,7 @@ import Testing
     #expect(third.rate == 1.25)
   }
 
-  @Test func closeRangesDoNotShakeTheRate() throws {
+  @Test func limitsRateGainForCloselySpacedRanges() throws {
     for gains in [
       AlphaBetaSmoother.Gains.fixed(alpha: 0.5, beta: 0.2, interval: 0.1),
       .noise(rangeSigma: 0.1, accelerationDensity: 0.5),
@@ -74,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func anOvershootBelowZeroIsReportedAsZero() throws {
+  @Test func clampsNegativeDistanceToZero() throws {
     var smoother = AlphaBetaSmoother(gains: .fixed(alpha: 0.5, beta: 0.5, interval: 0.1))
     var smallest = Double.infinity
     for tenths in 0..<40 {

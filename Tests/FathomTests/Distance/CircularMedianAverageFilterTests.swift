@@ -6,12 +6,12 @@ import Testing
 @Suite struct CircularMedianAverageFilterTests {
   private func degrees(_ value: Double) -> Double { value * Double.pi / 180 }
 
-  /// The difference of two angles, wrapped.
+  /// Returns the difference of two angles, wrapped.
   private func difference(_ first: Double, _ second: Double) -> Double {
     (first - second).remainder(dividingBy: 2 * Double.pi)
   }
 
-  @Test func agreesWithTheAndroidStack() throws {
+  @Test func matchesAndroidStack() throws {
     let cases = try MedianAverageOracle.read().circular
     #expect(cases.count == 1)
     for entry in cases {
@@ -25,9 +25,9 @@ import Testing
     }
   }
 
-  /// Within less than half a turn the circular form is the linear one, wherever on the circle that is.
+  /// Within less than half a turn the circular form equals the linear one, anywhere on the circle.
   @Test(arguments: [0, 1.5, 3.1, 3.2, -3, 12, -100.0])
-  func isTheLinearFormOnAnArc(_ center: Double) throws {
+  func matchesLinearFormOnArc(_ center: Double) throws {
     var generator = SeededGenerator(seed: 51)
     var circular = CircularMedianAverageFilter(window: 9, shareKept: 0.4)
     var linear = MedianAverageFilter(window: 9, shareKept: 0.4)
@@ -36,7 +36,7 @@ import Testing
       time = time.advanced(bySeconds: 0.1)
       let offset = generator.uniform(in: -0.7...0.7)
       let merit = generator.uniform(in: 0.1...1)
-      // Shifted by 10, since distances are positive.
+      // Shifted by 10, because distances are positive.
       let expected = try required(linear.update(offset + 10, figureOfMerit: merit, at: time))
       let average = try required(
         circular.update(radians: center + offset, figureOfMerit: merit, at: time))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func turningAllAnglesTurnsTheResult() throws {
+  @Test func rotatingAllAnglesRotatesResult() throws {
     var generator = SeededGenerator(seed: 52)
     var plain = CircularMedianAverageFilter()
     var turned = CircularMedianAverageFilter()
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func aConstantAngleComesOutToTheBit() throws {
+  @Test func preservesConstantAngleBitwise() throws {
     for angle in [0.1, -1.7, 3.0, Double.pi] {
       var filter = CircularMedianAverageFilter()
       for index in 0..<20 {
@@ -71,19 +71,19 @@ import Testing
     }
   }
 
-  @Test func minusHalfATurnIsHalfATurn() {
+  @Test func mapsMinusHalfTurnToHalfTurn() {
     var filter = CircularMedianAverageFilter()
     #expect(filter.update(radians: -Double.pi, at: Timestamp(nanoseconds: 0))?.value == Double.pi)
   }
 
-  @Test func oppositeAnglesStillGiveAnAngle() throws {
+  @Test func acceptsOppositeAngles() throws {
     var filter = CircularMedianAverageFilter(window: 2, shareKept: 1)
     _ = filter.update(radians: 0, at: Timestamp(nanoseconds: 0))
     let average = try required(filter.update(radians: Double.pi, at: Timestamp(nanoseconds: 1)))
     #expect((average.value.magnitude - Double.pi / 2).magnitude < 1e-12)
   }
 
-  @Test func absentAnglesChangeNothing() throws {
+  @Test func ignoresAbsentAngles() throws {
     var filter = CircularMedianAverageFilter(window: 3, shareKept: 1)
     #expect(filter.average(at: Timestamp(nanoseconds: 0)) == nil)
     _ = filter.update(radians: 1, at: Timestamp(nanoseconds: 0))
@@ -96,7 +96,7 @@ import Testing
     #expect(isClose(average.lag, 1e-9, within: 1e-20))
   }
 
-  @Test func aGapOrAResetStartsAnew() {
+  @Test func restartsAfterGapOrReset() {
     var filter = CircularMedianAverageFilter(window: 3, shareKept: 1, restartAfter: 2)
     _ = filter.update(radians: 1, at: Timestamp(nanoseconds: 0))
     #expect(filter.update(radians: 2, at: Timestamp(nanoseconds: 2_000_000_001))?.value == 2)

@@ -3,9 +3,9 @@ import FathomEvaluation
 import TestSupport
 import Testing
 
-/// What every distance smoother promises, checked for each of them.
+/// Checks the common guarantees of all distance smoothers.
 @Suite struct DistanceSmootherTests {
-  /// One smoother with one setting.
+  /// A smoother with one setting.
   struct Method: Sendable, CustomTestStringConvertible {
     let testDescription: String
     private let make: @Sendable (Double) -> any DistanceSmoother
@@ -43,8 +43,8 @@ import Testing
     var time: Timestamp
   }
 
-  /// Noisy distances of about 5 m, some 3 m too long, at irregular times from `time` on; every fifth at
-  /// the instant of the one before.
+  /// Noisy distances of about 5 m at irregular times from `time` on. Some are 3 m too long; every
+  /// fifth has the time stamp of its predecessor.
   static func samples(
     count: Int, seed: UInt64, from time: Timestamp = Timestamp(nanoseconds: 1_700_000_000 << 30)
   ) -> [Sample] {
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func aConstantDistanceComesOutToTheBit(_ method: Method) throws {
+  func preservesConstantDistanceBitwise(_ method: Method) throws {
     var smoother = method.fresh()
     for sample in Self.samples(count: 200, seed: 1) {
       let smoothed = try required(smoother.update(0.1 + 2.0 / 3, at: sample.time))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func absentDistancesGiveNilAndChangeNothing(_ method: Method) {
+  func ignoresAbsentDistances(_ method: Method) {
     var plain = method.fresh()
     var disturbed = method.fresh()
     let absent: [Double?] = [
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func aLongerGapThanStatedStartsAnew(_ method: Method) {
+  func restartsAfterGap(_ method: Method) {
     for restart in [2.0, 0.5] {
       var used = method.fresh(restartAfter: restart)
       var fresh = method.fresh(restartAfter: restart)
@@ -104,18 +104,18 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func exactlyTheStatedGapIsBridged(_ method: Method) throws {
+  func bridgesGapEqualToLimit(_ method: Method) throws {
     var smoother = method.fresh(restartAfter: 2)
     for tenths in 0...9 {
       _ = smoother.update(3, at: Timestamp(nanoseconds: Int64(tenths) * 100_000_000))
     }
-    // Without the past the first distance comes out as it is; with it, not.
+    // Without a past the first distance passes unchanged; with a past it does not.
     let smoothed = try required(smoother.update(13, at: Timestamp(nanoseconds: 2_900_000_000)))
     #expect(smoothed.distance < 13)
   }
 
   @Test(arguments: methods)
-  func lateDistancesAreSetAside(_ method: Method) {
+  func rejectsLateDistances(_ method: Method) {
     var plain = method.fresh()
     var disturbed = method.fresh()
     for sample in Self.samples(count: 100, seed: 5) {
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func aClockSetBackStartsAnew(_ method: Method) {
+  func restartsAfterClockReset(_ method: Method) {
     var used = method.fresh()
     var fresh = method.fresh()
     let samples = Self.samples(count: 40, seed: 6)
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func resetIsAsFresh(_ method: Method) {
+  func resetEqualsNewSmoother(_ method: Method) {
     var used = method.fresh()
     var fresh = method.fresh()
     for sample in Self.samples(count: 30, seed: 8) {
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func theOrderWithinAnInstantDoesNotMatterAfterwards(_ method: Method) throws {
+  func orderWithinInstantDoesNotAffectLaterOutput(_ method: Method) throws {
     func after(_ distances: [Double]) throws -> SmoothedDistance {
       var smoother = method.fresh()
       for (distance, tenths) in zip(distances, [1, 2, 2]) {
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func anOffsetComesOutAsItWentIn(_ method: Method) throws {
+  func isEquivariantToOffsets(_ method: Method) throws {
     var near = method.fresh()
     var far = method.fresh()
     for sample in Self.samples(count: 300, seed: 10) {
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func onlyDifferencesOfTimeMatter(_ method: Method) throws {
+  func dependsOnTimeDifferencesOnly(_ method: Method) throws {
     var now = method.fresh()
     var atOrigin = method.fresh()
     let samples = Self.samples(count: 100, seed: 11)
@@ -199,9 +199,10 @@ import Testing
     }
   }
 
-  /// What the lag means: at a constant rate, the output is the distance of its effective time.
+  /// The definition of the lag: at a constant rate, the output is the distance at its effective
+  /// time.
   @Test(arguments: methods)
-  func atAConstantRateTheOutputIsTheDistanceOneLagAgo(_ method: Method) throws {
+  func outputIsDistanceAtEffectiveTimeForConstantRate(_ method: Method) throws {
     var smoother = method.fresh()
     let samples = Self.samples(count: 200, seed: 12)
     for sample in samples {
@@ -213,7 +214,7 @@ import Testing
   }
 
   @Test(arguments: methods)
-  func theOutputIsFiniteForEveryInput(_ method: Method) {
+  func outputIsAlwaysFinite(_ method: Method) {
     let distances = [.leastNonzeroMagnitude, 1e-300, 1e-9, 0.1, 1, 7, 50, 1e9, 3.4e38]
     let steps: [Int64] = [0, 0, 1, 1, 1000, 1_000_000, 100_000_000, 1_900_000_000, .max / 4]
     for restart in [2, Double.infinity] {

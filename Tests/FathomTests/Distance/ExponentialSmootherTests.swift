@@ -6,8 +6,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct ExponentialSmootherTests {
-  /// After a step the output is 1 - exp(-t/τ) of the way, however the time is divided.
-  @Test func theStepResponseDoesNotDependOnTheRate() throws {
+  /// After a step the output is 1 - exp(-t/τ) of the step, for any division of the time.
+  @Test func stepResponseIsIndependentOfRate() throws {
     var generator = SeededGenerator(seed: 21)
     for count in [1, 2, 7, 50] {
       var smoother = ExponentialSmoother(timeConstant: 0.4)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func rangesOfOneInstantCountAsTheirMean() throws {
+  @Test func averagesRangesWithEqualTimestamps() throws {
     var single = ExponentialSmoother(timeConstant: 0.5)
     var double = ExponentialSmoother(timeConstant: 0.5)
     var time = Timestamp(nanoseconds: 0)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func theLagSettlesAtTheDocumentedValue() throws {
+  @Test func lagConvergesToDocumentedValue() throws {
     var smoother = ExponentialSmoother(timeConstant: 0.3)
     var last: SmoothedDistance?
     for tenths in 0..<200 {

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct HampelFilterTests {
-  @Test func anOutlierIsFlaggedAndReplacedByTheMedian() throws {
+  @Test func replacesOutlierByMedian() throws {
     var filter = HampelFilter(window: 5, threshold: 3, rangeSigma: 0.1)
     for (index, distance) in [4, 4.1, 3.9, 4].enumerated() {
       let time = Timestamp(nanoseconds: Int64(index) * 100_000_000)
@@ -21,11 +21,11 @@ import Testing
     #expect(verdict.median == 4)
     #expect(isClose(verdict.sigma, 0.14826, within: 1e-12))
     #expect(verdict.smoothed.distance == 4)
-    // The middle one of the times 0, 0.1 ... 0.4 s is 0.2 s old.
+    // The median of the times 0, 0.1 ... 0.4 s is 0.2 s old.
     #expect(isClose(verdict.smoothed.lag, 0.2, within: 1e-12))
   }
 
-  @Test func theNoiseOfRangesBoundsTheScaleOfAWindowOfRepeats() throws {
+  @Test func rangeNoiseBoundsScaleOfRepeatedValues() throws {
     for (rangeSigma, isOutlier) in [(0.1, false), (0, true)] {
       var filter = HampelFilter(window: 5, threshold: 3, rangeSigma: rangeSigma)
       for index in 0..<4 { _ = filter.screen(4, at: Timestamp(nanoseconds: Int64(index))) }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func aStepPassesOnceItFillsHalfOfTheWindow() {
+  @Test func passesStepAfterHalfWindow() {
     var filter = HampelFilter(window: 5)
     var outputs: [Double] = []
     for (index, distance) in [2.0, 2, 2, 2, 2, 8, 8, 8, 8].enumerated() {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [3, 4, 7, 20])
-  func agreesWithSortingTheWindow(_ window: Int) throws {
+  func matchesSortedWindow(_ window: Int) throws {
     func median(_ values: [Double]) -> Double {
       let sorted = values.sorted()
       return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2

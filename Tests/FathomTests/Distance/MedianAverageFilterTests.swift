@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Cases of the Android stack's own tests.
+/// Cases of the Android stack's unit tests.
 struct MedianAverageOracle: Decodable {
   struct Linear: Decodable {
     var test: String
@@ -32,7 +32,7 @@ struct MedianAverageOracle: Decodable {
   }
 }
 
-/// Seeds section 4, word for word: sort, trim, weigh.
+/// The definition, literally: sort, trim, weight.
 func medianAverageByDefinition(
   _ samples: [(value: Double, merit: Double, age: Double)], shareKept: Double
 ) -> (value: Double, merit: Double, age: Double) {
@@ -52,7 +52,7 @@ func medianAverageByDefinition(
 }
 
 @Suite struct MedianAverageFilterTests {
-  @Test func agreesWithTheAndroidStack() throws {
+  @Test func matchesAndroidStack() throws {
     let cases = try MedianAverageOracle.read().linear
     #expect(cases.count == 6)
     for entry in cases {
@@ -69,14 +69,14 @@ func medianAverageByDefinition(
   }
 
   @Test(arguments: [(1, 0.0), (3, 0), (5, 0.5), (8, 0.25), (31, 0.8), (255, 0.1), (6, 1)])
-  func agreesWithItsDefinition(_ window: Int, _ shareKept: Double) throws {
+  func matchesDefinition(_ window: Int, _ shareKept: Double) throws {
     var generator = SeededGenerator(seed: 41)
     var filter = MedianAverageFilter(window: window, shareKept: shareKept)
     var samples: [(value: Double, merit: Double, time: Timestamp)] = []
     var time = Timestamp(nanoseconds: 0)
     for _ in 0..<600 {
       time = time.advanced(bySeconds: generator.exponential(mean: 0.05))
-      // A coarse grid makes ties, whose figures of merit differ.
+      // A coarse grid produces ties with different figures of merit.
       let value = generator.uniform(in: 1...20).rounded() / 4
       let merit = generator.uniform(in: 0.05...1)
       samples.append((value, merit, time))
@@ -91,7 +91,7 @@ func medianAverageByDefinition(
     }
   }
 
-  @Test func aFigureOfMeritThatIsNoneSetsTheRangeAside() {
+  @Test func rejectsRangesWithInvalidFigureOfMerit() {
     var filter = MedianAverageFilter(window: 3, shareKept: 1)
     let time = Timestamp(nanoseconds: 0)
     for merit in [0, -1, Double.nan, .infinity] {
@@ -100,7 +100,7 @@ func medianAverageByDefinition(
     #expect(filter.update(2, at: time)?.distance == 2)
   }
 
-  @Test func extremeFiguresOfMeritNeitherOverflowNorVanish() throws {
+  @Test func handlesExtremeFiguresOfMerit() throws {
     for merit in [Double.leastNonzeroMagnitude, 1e-200, 1e200, .greatestFiniteMagnitude] {
       var filter = MedianAverageFilter(window: 2, shareKept: 1)
       _ = filter.update(2, figureOfMerit: merit, at: Timestamp(nanoseconds: 0))

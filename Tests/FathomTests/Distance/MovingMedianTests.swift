@@ -4,7 +4,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct MovingMedianTests {
-  @Test func growsToItsWindowAndThenSlides() {
+  @Test func windowGrowsAndThenSlides() {
     var median = MovingMedian(window: 3)
     let inputs = [3.0, 5, 1, 9, 9, 2]
     // 3 | 3 5 | 1 3 5 | 1 5 9 | 1 9 9 | 2 9 9
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func aMinorityOfOutliersDoesNotShow() {
+  @Test func ignoresMinorityOfOutliers() {
     var median = MovingMedian(window: 5)
     for (index, distance) in [4.0, 4, 30, 4, 29, 4, 4, 1, 50, 4].enumerated() {
       let time = Timestamp(nanoseconds: Int64(index) * 100_000_000)
@@ -24,12 +24,12 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 7, 32])
-  func agreesWithSortingTheWindow(_ window: Int) {
+  func matchesSortedWindow(_ window: Int) {
     var generator = SeededGenerator(seed: 31)
     var median = MovingMedian(window: window)
     var all: [Double] = []
     for index in 0..<500 {
-      // A grid of 0.5 m, so that equal values are frequent; medians of two are exact.
+      // A grid of 0.5 m makes equal values frequent; medians of two are exact.
       let distance = (generator.uniform(in: 1...10)).rounded() / 2
       all.append(distance)
       let sorted = all.suffix(window).sorted()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fathom
 
-/// The algorithm as published, for a steady rate: two low-pass filters and one weight function.
+/// The published algorithm for a steady rate: two low-pass filters and one weight function.
 private struct PublishedOneEuro {
   var rate: Double
   var minimumCutoff: Double
@@ -32,7 +32,7 @@ private struct PublishedOneEuro {
 }
 
 @Suite struct OneEuroFilterTests {
-  @Test func oneStepByHand() throws {
+  @Test func oneStepMatchesHandComputation() throws {
     var filter = OneEuroFilter(minimumCutoff: 1, speedCoefficient: 1, derivativeCutoff: 1)
     _ = filter.update(1, at: Timestamp(nanoseconds: 0))
     let smoothed = try required(filter.update(2, at: Timestamp(nanoseconds: 100_000_000)))
@@ -44,7 +44,7 @@ private struct PublishedOneEuro {
   }
 
   @Test(arguments: [(10.0, 0.5, 1.0), (50, 1, 0.2), (200, 2, 0)])
-  func agreesWithTheAlgorithmAsPublished(_ rate: Double, _ cutoff: Double, _ beta: Double) throws {
+  func matchesPublishedAlgorithm(_ rate: Double, _ cutoff: Double, _ beta: Double) throws {
     var generator = SeededGenerator(seed: 71)
     var filter = OneEuroFilter(minimumCutoff: cutoff, speedCoefficient: beta, derivativeCutoff: 1)
     var published = PublishedOneEuro(
@@ -58,7 +58,7 @@ private struct PublishedOneEuro {
     }
   }
 
-  @Test func rangesOfOneInstantCountAsTheirMean() throws {
+  @Test func averagesRangesWithEqualTimestamps() throws {
     var single = OneEuroFilter()
     var double = OneEuroFilter()
     for index in 0..<20 {

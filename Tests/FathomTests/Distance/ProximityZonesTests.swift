@@ -12,7 +12,7 @@ import Testing
     (1.0, ProximityZone.inner), (1.5.nextDown, .inner), (1.5, .outer), (3.0.nextDown, .outer),
     (3.0, nil), (8.0, nil),
   ])
-  func withoutHysteresisAndDwellItIsThePlainReading(_ distance: Double, _ zone: ProximityZone?) {
+  func appliesPlainRadiiWithoutHysteresisAndDwell(_ distance: Double, _ zone: ProximityZone?) {
     var zones = ProximityZones(hysteresis: 0, dwell: 0)
     for (index, previous) in [distance, 0.5, distance, 9, distance].enumerated() {
       _ = zones.update(distance: previous, at: seconds(Double(index)))
@@ -22,7 +22,7 @@ import Testing
     #expect(zones.isInside(.outer) == (zone != nil))
   }
 
-  @Test func zonesAreEnteredInwardsAndLeftOutwards() {
+  @Test func entersZonesInwardsAndLeavesOutwards() {
     var zones = ProximityZones(hysteresis: 0.25, dwell: 0)
     func events(_ distance: Double, _ time: Double) -> [ProximityEvent] {
       Array(zones.update(distance: distance, at: seconds(time)))
@@ -34,12 +34,12 @@ import Testing
         ProximityEvent(zone: outer, kind: .entered, time: seconds(1)),
         ProximityEvent(zone: inner, kind: .entered, time: seconds(1)),
       ])
-    // Up to the exit radii of 1.75 m and 3.25 m the zones hold.
+    // Up to the exit radii of 1.75 m and 3.25 m the zones stay occupied.
     #expect(events(1.75.nextDown, 2) == [])
     #expect(events(1.75, 3) == [ProximityEvent(zone: inner, kind: .left, time: seconds(3))])
     #expect(events(3.25.nextDown, 4) == [])
     #expect(events(3.25, 5) == [ProximityEvent(zone: outer, kind: .left, time: seconds(5))])
-    // From outside it takes the entry radius again.
+    // From outside, the entry radius applies again.
     #expect(events(3, 6) == [])
     #expect(events(1, 7).count == 2)
     #expect(
@@ -49,14 +49,14 @@ import Testing
       ])
   }
 
-  @Test func aBoundaryIsCrossedAfterTheDwellTime() {
+  @Test func crossesBoundaryAfterDwellTime() {
     var zones = ProximityZones(hysteresis: 0, dwell: 0.5)
     #expect(zones.update(distance: 2, at: seconds(0)).isEmpty)
     #expect(zones.update(distance: 2, at: seconds(0.499_999_999)).isEmpty)
     #expect(
       Array(zones.update(distance: 2, at: seconds(0.5)))
         == [ProximityEvent(zone: .outer, kind: .entered, time: seconds(0.5))])
-    // An excursion that ends in time starts the dwell anew; an absent distance does not end it.
+    // An excursion that ends in time restarts the dwell time; an absent distance does not end it.
     #expect(zones.update(distance: 4, at: seconds(0.6)).isEmpty)
     #expect(zones.update(distance: 2, at: seconds(1)).isEmpty)
     #expect(zones.update(distance: 4, at: seconds(1.1)).isEmpty)
@@ -68,11 +68,11 @@ import Testing
   }
 
   @Test(arguments: [2.7, 2.85, 3, 3.1, 3.15, 3.2, 3.3, 3.45, 1.4, 1.5, 1.65, 1.8])
-  func standingOnABoundaryDoesNotFlicker(_ distance: Double) {
+  func doesNotFlickerOnBoundary(_ distance: Double) {
     var generator = SeededGenerator(seed: 91)
     var zones = ProximityZones()
     var counts: [ProximityZone: Int] = [:]
-    // Ten minutes of raw ranges at 10 Hz, 0.10 m of noise.
+    // Ten minutes of raw ranges at 10 Hz with 0.10 m of noise.
     for tenths in 0..<6000 {
       let time = Timestamp(nanoseconds: Int64(tenths) * 100_000_000)
       let measured = distance + 0.1 * generator.normal()
@@ -82,13 +82,13 @@ import Testing
     }
     #expect(counts[.outer, default: 0] <= 1)
     #expect(counts[.inner, default: 0] <= 1)
-    // Well inside the outer zone it is entered, well outside it never is.
+    // Well inside the outer radius the zone is entered; well outside it is not.
     if distance < 2.9 { #expect(counts[.outer] == 1) }
     if distance > 3.4 { #expect(counts[.outer] == nil) }
   }
 
   @Test(arguments: [nil, Double.nan, .infinity, -1, 0])
-  func anAbsentDistanceLeavesOnlyAfterTheStatedTime(_ absent: Double?) {
+  func forgetsZonesAfterAbsentDistances(_ absent: Double?) {
     var zones = ProximityZones(dwell: 0, forgetAfter: 2)
     _ = zones.update(distance: 1, at: seconds(10))
     #expect(zones.update(distance: absent, at: seconds(11)).isEmpty)
@@ -104,20 +104,20 @@ import Testing
     #expect(zones.update(distance: absent, at: seconds(20)).isEmpty)
   }
 
-  @Test func aDistanceAfterALongGapStartsFromOutside() {
+  @Test func startsOutsideAfterLongGap() {
     var zones = ProximityZones(dwell: 0, forgetAfter: 2)
     _ = zones.update(distance: 1, at: seconds(0))
     #expect(
       zones.update(distance: 2, at: seconds(5)).map(\.kind) == [.forgotten, .forgotten, .entered])
     #expect(zones.current == .outer)
-    // A dwell does not bridge the gap either.
+    // A dwell time does not continue over the gap either.
     var slow = ProximityZones(dwell: 1, forgetAfter: 2)
     _ = slow.update(distance: 1, at: seconds(0))
     #expect(slow.update(distance: 1, at: seconds(5)).isEmpty)
     #expect(slow.update(distance: 1, at: seconds(6)).count == 2)
   }
 
-  @Test func timeThatStepsBackIsSetAsideOrForgets() {
+  @Test func rejectsLateDistancesAndForgetsAfterClockReset() {
     var zones = ProximityZones(dwell: 0, forgetAfter: 2)
     _ = zones.update(distance: 1, at: seconds(10))
     #expect(zones.update(distance: 9, at: seconds(9)).isEmpty)
@@ -126,7 +126,7 @@ import Testing
     #expect(zones.update(distance: 1, at: seconds(7.1)).map(\.kind) == [.entered, .entered])
   }
 
-  @Test func aSmoothedDistanceOfZeroIsADistance() {
+  @Test func acceptsSmoothedDistanceOfZero() {
     var zones = ProximityZones(dwell: 0)
     let time = seconds(0)
     #expect(zones.update(distance: 0, at: time).isEmpty)
@@ -135,9 +135,9 @@ import Testing
     #expect(zones.update(smoothed: nil, at: seconds(3)).map(\.kind) == [.forgotten, .forgotten])
   }
 
-  /// Any number of zones: nested, every event alternates with its opposite, and entering and leaving
-  /// obeys the radii.
-  @Test func anyNumberOfZonesStaysNested() {
+  /// For any number of zones: zones are nested, events alternate with their opposites, and entries
+  /// and exits obey the radii.
+  @Test func zonesStayNested() {
     var generator = SeededGenerator(seed: 92)
     let radii = [0.3, 4, 2, 1.5, 3, 2.1]
     for dwell in [0, 0.25] {
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func resetLeavesWithoutAnEvent() {
+  @Test func resetCausesNoEvents() {
     var zones = ProximityZones(dwell: 0)
     _ = zones.update(distance: 1, at: seconds(0))
     zones.reset()
@@ -178,9 +178,9 @@ import Testing
     #expect(zones.update(distance: nil, at: seconds(100)).isEmpty)
   }
 
-  /// The short way for distances that change nothing says what the long way says.
+  /// The fast path for unchanged zones gives the result of the general path.
   @Test(arguments: [UInt64](1...6))
-  func changesAreTheEventsThatAreNotEmpty(_ seed: UInt64) {
+  func changesMatchNonemptyEvents(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let sets: [[ProximityZone]] = [
       [.outer, .inner], [], [.outer], [1, 2, 2.25, 1e200].map { ProximityZone(radius: $0) },
@@ -193,10 +193,10 @@ import Testing
       var time = 0.0
       var distance = 2.0
       for step in 0..<3000 {
-        // Mostly onwards, sometimes far, sometimes back, sometimes far back.
+        // Mostly forward in time, sometimes far, sometimes back, sometimes far back.
         let kind = random.next() % 200
         time += kind == 0 ? 5 : kind == 1 ? -5 : kind < 6 ? -0.05 : kind < 20 ? 0 : 0.1
-        // On the boundaries themselves too.
+        // Also exactly on the boundaries.
         distance += 0.25 * (random.uniform() < 0.5 ? 1 : -1) * Double(random.next() % 2)
         distance = max(0, min(5, distance))
         var smoothed: Double? = distance

@@ -5,8 +5,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct ScalarKalmanSmootherTests {
-  /// A distance that does not move is the mean of n ranges, known to σ/√n.
-  @Test func withoutProcessNoiseAConstantPositionIsTheMean() throws {
+  /// A constant distance is estimated as the mean of n ranges, with standard deviation σ/√n.
+  @Test func constantPositionWithoutProcessNoiseIsMean() throws {
     var generator = SeededGenerator(seed: 81)
     var smoother = ScalarKalmanSmoother(
       motion: .constantPosition(rateDensity: 0), rangeSigma: 0.2)
@@ -14,7 +14,7 @@ import Testing
     for count in 1...500 {
       let distance = 5 + 0.2 * generator.normal()
       sum += distance
-      // Pairs of ranges of one instant are two measurements like any.
+      // Two ranges with the same time stamp are independent measurements.
       let time = Timestamp(nanoseconds: Int64(count / 2) * 100_000_000)
       let smoothed = try required(smoother.update(distance, at: time))
       #expect(isClose(smoothed.distance, sum / Double(count), within: 1e-12))
@@ -24,10 +24,10 @@ import Testing
     }
   }
 
-  /// A rate that does not change, known beforehand to be 0 ± s: the line of least squares with that
-  /// one more equation.
+  /// A constant rate with the prior 0 ± s gives the least-squares line with that additional
+  /// equation.
   @Test(arguments: [0.5, 1.5, 1000])
-  func withoutProcessNoiseAConstantVelocityIsTheLineOfLeastSquares(_ rateSigma: Double) throws {
+  func constantVelocityWithoutProcessNoiseIsLeastSquaresLine(_ rateSigma: Double) throws {
     var generator = SeededGenerator(seed: 82)
     let sigma = 0.1
     var smoother = ScalarKalmanSmoother(
@@ -40,8 +40,8 @@ import Testing
       seconds += generator.exponential(mean: 0.15)
       let smoothed = try required(smoother.update(ranges[ranges.count - 1].distance, at: time))
 
-      // Distance at the first range a, rate b: normal equations, prior b = 0 ± rateSigma. The filter's
-      // prior holds at the first range, where distance and rate are independent.
+      // Distance at the first range a, rate b: normal equations, prior b = 0 ± rateSigma. The
+      // filter's prior applies at the first range, where distance and rate are independent.
       var (n, t, tt, d, td) = (0.0, 0.0, 0.0, 0.0, 0.0)
       for range in ranges {
         n += 1
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Constant position at a steady rate: p⁻ solves p⁻² = Q (p⁻ + R), and p = p⁻ R / (p⁻ + R).
-  @Test func theSteadyStateOfConstantPositionIsKnown() throws {
+  @Test func constantPositionReachesKnownSteadyState() throws {
     var smoother = ScalarKalmanSmoother(
       motion: .constantPosition(rateDensity: 0.5), rangeSigma: 0.1)
     var last: SmoothedDistance?
@@ -79,8 +79,8 @@ import Testing
     #expect(isClose(smoothed.lag, 0.1 * (1 - gain) / gain, within: 1e-13))
   }
 
-  /// The short textbook form with its covariance as a full matrix, time by time.
-  @Test func agreesWithTheTextbookRecursion() throws {
+  /// The short textbook form with its covariance as a full matrix, step by step.
+  @Test func matchesTextbookRecursion() throws {
     var generator = SeededGenerator(seed: 83)
     var smoother = ScalarKalmanSmoother()
     var (x, v) = (0.0, 0.0)
@@ -121,8 +121,8 @@ import Testing
     }
   }
 
-  /// For truth that moves as the model says, (estimate - truth)²/sigma² is 1 in the mean.
-  @Test func sigmaIsTheErrorForTruthThatMovesAsAssumed() throws {
+  /// For a truth that follows the model, the mean of (estimate - truth)²/sigma² is 1.
+  @Test func sigmaIsConsistentForMatchingMotion() throws {
     var generator = SeededGenerator(seed: 84)
     var smoother = ScalarKalmanSmoother()
     var (distance, rate) = (100_000.0, 0.0)
@@ -134,8 +134,8 @@ import Testing
       let smoothed = try required(smoother.update(measured, at: time))
       let error = try (smoothed.distance - distance) / #require(smoothed.sigma)
       sum += error * error
-      // White acceleration of 0.5 (m/s²)/√Hz over T: the rate gains u, the distance u T/2 + w, with
-      // variances 0.25 T and 0.25 T³/12.
+      // White acceleration of 0.5 (m/s²)/√Hz over T: the rate gains u and the distance u T/2 + w,
+      // with variances 0.25 T and 0.25 T³/12.
       let step = generator.uniform(in: 0.05...0.25)
       let gain = 0.5 * step.squareRoot() * generator.normal()
       let offset = 0.5 * (step * step * step / 12).squareRoot() * generator.normal()
@@ -147,8 +147,8 @@ import Testing
     #expect(isClose(sum / Double(count), 1, within: 0.08))
   }
 
-  /// Numbers next to zero, which processors compute with a hundred times slower, never come up.
-  @Test func aLagThatHasFadedIsZero() throws {
+  /// Subnormal numbers, with which processors compute a hundred times slower, never occur.
+  @Test func decayedLagIsZero() throws {
     var smoother = ScalarKalmanSmoother()
     var wasSubnormal = false
     var last = 1.0

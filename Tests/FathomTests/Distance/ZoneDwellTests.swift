@@ -7,13 +7,13 @@ import Testing
     Timestamp(nanoseconds: Int64((value * 1e9).rounded()))
   }
 
-  @Test func aZoneChangesAfterTheDwellTimeAndThenAnew() {
+  @Test func zoneChangesAfterEachDwellTime() {
     var dwell = ZoneDwell(zones: 2, dwell: 0.5, forgetAfter: 2)
     func changes(_ zone: Int, isBeyond: Bool = true, at time: Double) -> Bool {
       dwell.changes(zone, isBeyond: isBeyond, at: seconds(time))
     }
     #expect(!changes(0, at: 0))
-    // Each zone has a time of its own.
+    // Each zone has its own time.
     #expect(!changes(1, at: 0.2))
     #expect(!changes(0, at: 0.499_999_999))
     #expect(changes(0, at: 0.5))
@@ -25,7 +25,7 @@ import Testing
     #expect(changes(1, at: 1.3))
   }
 
-  @Test func withoutDwellEveryMeasurementBeyondChangesTheZone() {
+  @Test func everyMeasurementBeyondChangesZoneWithoutDwell() {
     var dwell = ZoneDwell(zones: 1, dwell: 0, forgetAfter: 2)
     for step in 0..<3 {
       let there = dwell.changes(0, isBeyond: true, at: seconds(Double(step)))
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func theOrderIsThatToTheLastMeasurement() {
+  @Test func orderIsRelativeToLastMeasurement() {
     var dwell = ZoneDwell(zones: 1, dwell: 0.5, forgetAfter: 2)
     #expect(dwell.order(of: seconds(-1e6)) == .next)
     dwell.measure(at: seconds(10))
@@ -51,7 +51,7 @@ import Testing
     #expect(patient.order(of: seconds(-9e9)) == .late)
   }
 
-  @Test func aResetForgetsTheDwellAndTheTime() {
+  @Test func resetClearsDwellAndTime() {
     var dwell = ZoneDwell(zones: 1, dwell: 0.5, forgetAfter: 2)
     dwell.measure(at: seconds(10))
     _ = dwell.changes(0, isBeyond: true, at: seconds(10))

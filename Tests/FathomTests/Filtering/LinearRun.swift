@@ -55,19 +55,19 @@ struct LinearRun {
     var largest = 0.0
     for index in first..<smoothed.count {
       let (mean, covariance) = try joint.marginal(of: index)
-      let belief = smoothed[index]
+      let estimate = smoothed[index]
       largest = max(
         largest,
-        DenseMatrix(column: belief.mean.array).distance(to: mean) / max(1, mean.greatestMagnitude),
-        belief.covariance.dense.distance(to: covariance) / covariance.greatestMagnitude)
+        DenseMatrix(column: estimate.mean.array).distance(to: mean) / max(1, mean.greatestMagnitude),
+        estimate.covariance.dense.distance(to: covariance) / covariance.greatestMagnitude)
     }
     return largest
   }
 
-  /// The largest difference from `beliefs`, relative to the largest number of each.
-  func disagreement(of beliefs: [Gaussian<4>]) -> Double {
-    guard beliefs.count == filtered.count else { return .infinity }
-    return zip(beliefs, filtered).map { relativeDifference($0, $1) }.max() ?? .infinity
+  /// The largest difference from `estimates`, relative to the largest number of each.
+  func disagreement(of estimates: [Gaussian<4>]) -> Double {
+    guard estimates.count == filtered.count else { return .infinity }
+    return zip(estimates, filtered).map { relativeDifference($0, $1) }.max() ?? .infinity
   }
 }
 

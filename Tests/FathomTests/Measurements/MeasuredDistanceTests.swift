@@ -8,17 +8,17 @@ import Testing
     (Double(Float.greatestFiniteMagnitude), .sentinel), (-1e-9, .negative), (0, .zero),
     (-0.0, .zero),
   ])
-  func absentValuesAreNamed(_ metres: Double, _ reason: AbsentDistance) {
+  func reportsReasonForAbsentValues(_ metres: Double, _ reason: AbsentDistance) {
     #expect(MeasuredDistance.absence(of: metres) == reason)
     #expect(MeasuredDistance.validated(metres) == nil)
   }
 
-  @Test func zeroIsADistanceOnlyWhenTheCallerSaysSo() {
+  @Test func acceptsZeroOnlyOnRequest() {
     #expect(MeasuredDistance.validated(0, zeroIsDistance: true) == 0)
     #expect(MeasuredDistance.validated(1e-12) == 1e-12)
   }
 
-  @Test func sentinelsBeginAtTheGreatestFloat() {
+  @Test func treatsGreatestFloatAsSentinel() {
     let greatest = Double(Float.greatestFiniteMagnitude)
     #expect(MeasuredDistance.smallestSentinel == greatest)
     #expect(MeasuredDistance.validated(greatest.nextDown) == greatest.nextDown)

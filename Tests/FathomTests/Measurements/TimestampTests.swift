@@ -4,18 +4,18 @@ import Testing
 @testable import Fathom
 
 @Suite struct TimestampTests {
-  @Test func secondsRoundToTheNearestNanosecond() throws {
+  @Test func roundsSecondsToNearestNanosecond() throws {
     // 0.1 is stored as 0.1000000000000000055; times 1e9 it rounds to 100 000 000.
     #expect(try #require(Timestamp(seconds: 0.1)).nanoseconds == 100_000_000)
     #expect(try #require(Timestamp(seconds: -1.5)).nanoseconds == -1_500_000_000)
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, 9.3e9, -1e300])
-  func whatIsNoInstantIsNil(_ seconds: Double) {
+  func rejectsUnrepresentableSeconds(_ seconds: Double) {
     #expect(Timestamp(seconds: seconds) == nil)
   }
 
-  @Test func differencesSaturateInsteadOfTrapping() {
+  @Test func differencesSaturateOnOverflow() {
     let first = Timestamp(nanoseconds: .min)
     let last = Timestamp(nanoseconds: .max)
     #expect(last.seconds(since: first) == 9.3e9)
@@ -30,7 +30,7 @@ import Testing
     0, 1e-300, 1e-9, 1.5e-9, 0.05, 0.1, 0.3, 1, 2, 5, 60, 1e6, 9_007_199.254_740_993, 9.2e9,
     9.223_372_036e9, 9.3e9, 1e300, .infinity,
   ])
-  func comparesAsSecondsDo(_ seconds: Double) {
+  func agreesWithComparisonInSeconds(_ seconds: Double) {
     let limit = TimeLimit(seconds: seconds)
     var generator = SeededGenerator(seed: 20_611)
     let near = Int64(exactly: (min(seconds, 9.2e9) * 1e9).rounded()) ?? 0
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func theEndsOfTimeAreFarApart() {
+  @Test func comparesExtremeTimestamps() {
     let (first, last) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))
     #expect(TimeLimit(seconds: 9.2e9).isExceeded(from: first, to: last))
     #expect(!TimeLimit(seconds: 0).isExceeded(from: last, to: first))

@@ -5,19 +5,19 @@ import Testing
 
 @testable import Fathom
 
-/// The derivative of every measurement model against central differences.
+/// Compares the derivative of every measurement model with central differences.
 ///
-/// A new model adds its case to ``cases``, nothing else.
+/// To test a new model, add its case to ``cases``.
 @Suite struct MeasurementJacobianTests {
   /// A measurement model as functions of arrays: nine numbers, position and velocity first.
   private struct Case {
     var name: String
     var residual: (_ one: [Double], _ other: [Double]) -> [Double]
     var derivative: ([Double]) -> [[Double]]
-    /// Distance from where the derivative does not exist, metres.
+    /// Distance from the nearest singularity of the derivative, metres.
     var clearance: ([Double]) -> Double
 
-    // away: distance from where the derivative does not exist.
+    // away: distance from the nearest singularity of the derivative.
     init<Model: MeasurementModel, let M: Int>(
       _ name: String, _ model: Model, away: @escaping (Vector<3>) -> Double = { _ in .infinity }
     )
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// ``RangeModel`` has six numbers; the rest do not matter to it.
+  /// ``RangeModel`` has six components; the others do not affect it.
   private struct NineStates: MeasurementModel {
     var model: RangeModel
 
@@ -62,8 +62,8 @@ import Testing
 
   private static func distance(_ position: Vector<3>) -> Double { (position - place).length }
 
-  /// Distance from the lines of the device's x and y axes, and from the plane where a cone angle
-  /// goes over from ahead to behind.
+  /// Distance from the lines of the device's x and y axes, and from the plane in which a cone angle
+  /// changes from ahead to behind.
   private static func fromAxes(_ position: Vector<3>) -> Double {
     let seen = device.attitude * (position - place)
     let (x, y, z) = (seen[0], seen[1], seen[2])
@@ -99,7 +99,7 @@ import Testing
         observation: Matrix([[1, 2, 3, 4, 5, 6, 7, 8, 9]]), offset: Vector([5]))),
   ]
 
-  @Test func derivativesAgreeWithCentralDifferences() {
+  @Test func derivativesMatchCentralDifferences() {
     var generator = SeededGenerator(seed: 221)
     // Third derivatives of a distance are below 3/d², of an angle below 6/d³: with 1e-5 the
     // truncation half a metre away is below 1e-9; rounding is 2e-16 · 100 / 1e-5 = 2e-9.
@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  /// Models of angles are the types of Angles/ at work.
-  @Test func anglesAreThoseOfTheirConvention() throws {
+  /// Models of angles agree with the types in Angles/.
+  @Test func anglesFollowTheirConvention() throws {
     var generator = SeededGenerator(seed: 222)
     for _ in 0..<500 {
       let position = 5 * Vector<3>.random(using: &generator)
@@ -155,15 +155,15 @@ import Testing
     }
   }
 
-  @Test func residualsOfAnglesGoTheShorterWay() {
+  @Test func angleResidualsAreWrapped() {
     let model = AnglesModel<3>(device: Self.device, convention: .fullSphere)
     let residual = model.residual(of: Vector([3.1, 0.2]), from: Vector([-3.1, 0.1]))
     #expect(isClose(residual[0], 6.2 - 2 * .pi, within: 1e-15 * 8))
     #expect(isClose(residual[1], 0.1, within: 1e-15))
   }
 
-  /// A robot's frame: x ahead, y left, z up.
-  @Test func uprightDevicesSeeTheWorldAsRobotsDo() {
+  /// In a robot's frame: x ahead, y left, z up.
+  @Test func uprightDeviceMatchesRobotFrame() {
     let model = RangeAnglesModel<3>(
       device: .upright(at: Vector([1, 1, 1])), convention: .bearing)
     // 3 ahead, 4 left: bearing atan2(4, 3); 5 up over 5 along: 45 degrees.
@@ -173,7 +173,7 @@ import Testing
     #expect(isClose(seen[2], .pi / 4, within: 1e-15))
   }
 
-  @Test func derivativesAreFiniteWhereTheyDoNotExist() {
+  @Test func derivativesAreFiniteAtSingularities() {
     let place = Self.place
     let here = Vector<9>([place[0], place[1], place[2], 0, 0, 0, 0, 0, 0])
     for convention in DirectionConvention.allCases {

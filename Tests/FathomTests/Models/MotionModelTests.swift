@@ -5,9 +5,9 @@ import Testing
 
 @testable import Fathom
 
-/// What holds for every model of motion.
+/// The properties common to all motion models.
 ///
-/// A new model adds its case to ``cases``, nothing else.
+/// To test a new model, add its case to ``cases``.
 @Suite struct MotionModelTests {
   private struct Case {
     var name: String
@@ -15,7 +15,7 @@ import Testing
     var moved: ([Double], Double) -> [Double]
     var transition: ([Double], Double) -> DenseMatrix
     var noise: ([Double], Double) -> DenseMatrix
-    /// Whether two short steps are exactly one long one, noise included.
+    /// Whether two short steps exactly equal one long step, including noise.
     var isExact = true
 
     init<Motion: MotionModel, let N: Int>(_ name: String, _ motion: Motion, isExact: Bool = true)
@@ -43,7 +43,7 @@ import Testing
         turnDensity: 0.3), isExact: false),
   ]
 
-  @Test func transitionsAreDerivatives() {
+  @Test func transitionMatchesCentralDifferences() {
     var generator = SeededGenerator(seed: 231)
     for one in cases {
       for round in 0..<60 {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func twoShortStepsAreOneLongOne() {
+  @Test func twoShortStepsEqualOneLongStep() {
     var generator = SeededGenerator(seed: 232)
     for one in cases {
       for _ in 0..<30 {
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func noiseIsACovarianceThatGrows() throws {
+  @Test func noiseIsPositiveSemidefiniteAndGrows() throws {
     for one in cases {
       let state = [Double](repeating: 0.3, count: one.order)
       #expect(one.noise(state, 0).greatestMagnitude == 0, "\(one.name)")
@@ -110,10 +110,10 @@ import Testing
 
   // MARK: Single models
 
-  /// The closed form where it does not cancel: t = τ.
+  /// Compares with the closed form at t = τ, where it has no cancellation.
   ///
   /// [Singer 1970].
-  @Test func singerIsItsClosedForm() {
+  @Test func singerMatchesClosedForm() {
     let (sigma, tau) = (1.5, 2.0)
     let model = SingerAcceleration(
       sigma: Vector(repeating: sigma), correlationTime: tau)
@@ -134,8 +134,9 @@ import Testing
     }
   }
 
-  /// With manoeuvres much shorter than the step, a white acceleration of density σ √(2 τ).
-  @Test func shortManoeuvresAreWhiteNoise() {
+  /// With manoeuvres much shorter than the step, the model is white acceleration of density σ √(2
+  /// τ).
+  @Test func shortManoeuvresApproachWhiteNoise() {
     let (sigma, tau) = (2.0, 1e-4)
     let singer = SingerAcceleration(sigma: Vector(repeating: sigma), correlationTime: tau)
     let density = sigma * (2 * tau).squareRoot()
@@ -146,7 +147,7 @@ import Testing
   }
 
   /// A quarter turn: from the origin along x at 2 m/s and π/2 rad/s, after 1 s at radius 4/π.
-  @Test func aQuarterTurnByHand() {
+  @Test func quarterTurnMatchesHandComputation() {
     let model = CoordinatedTurn(
       acceleration: ConstantVelocity(horizontalDensity: 1, verticalDensity: 1), turnDensity: 1)
     let moved = model.moved(Vector([0, 0, 1, 2, 0, 0.5, .pi / 2]), over: 1)
@@ -154,13 +155,13 @@ import Testing
     for (value, wanted) in zip(moved.array, expected) {
       #expect(isClose(value, wanted, within: 1e-14))
     }
-    // Without a turn rate, straight on.
+    // Without a turn rate, the path is straight.
     let straight = model.moved(Vector([0, 0, 1, 2, 3, 0.5, 0]), over: 2)
     #expect(straight == Vector<7>([4, 6, 2, 2, 3, 0.5, 0]))
   }
 
-  /// ``WhiteNoiseAcceleration`` per axis is the definition of the white jerk one order up.
-  @Test func constantAccelerationByHand() {
+  /// White jerk is ``WhiteNoiseAcceleration`` per axis, one order higher.
+  @Test func constantAccelerationMatchesHandComputation() {
     // t = 2, q = 3: t⁵/20 = 1.6, t⁴/8 = 2, t³/6 = 4/3, t³/3 = 8/3, t²/2 = 2; all times 9.
     let noise = ConstantAcceleration(densities: Vector([3, 0, 0])).noise(at: .zero, over: 2)
     let found = [noise[0, 0], noise[0, 3], noise[0, 6], noise[3, 3], noise[3, 6], noise[6, 6]]

@@ -5,8 +5,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct WhiteNoiseAccelerationTests {
-  /// Answers of FilterPy; see Oracles/kalman/SOURCE.md.
-  @Test func noiseOfTheOracle() throws {
+  /// Expected values from FilterPy; see Oracles/kalman/SOURCE.md.
+  @Test func noiseMatchesOracle() throws {
     let reference = try oracle("kalman/q01_process_noise.json", as: ProcessNoise.self, in: .module)
     let cases = reference.cases.filter { $0.kind == "continuous_white_noise" && $0.dim == 2 }
     #expect(cases.count == 4)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func valuesByHand() {
+  @Test func noiseMatchesHandComputation() {
     // q² = 4 over 3 s: 4 · 27/3 = 36, 4 · 9/2 = 18, 4 · 3 = 12.
     let motion = WhiteNoiseAcceleration(density: 2)
     #expect(motion.noise(over: 3) == Matrix<2, 2>([[36, 18], [18, 12]]))
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// F(a + b) = F(b) F(a) and Q(a + b) = F(b) Q(a) F(b)ᵀ + Q(b).
-  @Test func twoShortStepsAreOneLongOne() {
+  @Test func twoShortStepsEqualOneLongStep() {
     var generator = SeededGenerator(seed: 201)
     for _ in 0..<200 {
       let motion = WhiteNoiseAcceleration(density: generator.uniform(in: 0...3))

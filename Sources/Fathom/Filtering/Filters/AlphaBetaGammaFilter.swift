@@ -1,24 +1,24 @@
 import RealModule
 
-/// Position, rate and acceleration of one coordinate by fixed gains.
+/// A fixed-gain filter of position, rate and acceleration of one coordinate.
 ///
-/// Extrapolates at constant acceleration, then corrects by ``TrackingGains``. With a γ of zero it
-/// is the alpha-beta filter. A tenth of the cost of a Kalman filter, and the same answers once the
-/// gains have settled, for measurements at even intervals. It has no covariance, and takes whatever
-/// comes; for ranges of one link ``AlphaBetaSmoother`` has units, gaps and repeated instants as
-/// well.
+/// Extrapolates at constant acceleration, then corrects by ``TrackingGains``. With γ = 0 it is the
+/// alpha-beta filter. It costs a tenth of a Kalman filter. For measurements at even intervals its
+/// estimates are the same once the gains have converged. It has no covariance and rejects no
+/// outliers. For the ranges of one link, ``AlphaBetaSmoother`` additionally handles units, gaps
+/// and equal time stamps.
 @frozen
 public struct AlphaBetaGammaFilter: Sendable, Equatable {
-  /// The coordinate.
+  /// The position.
   public var position: Double
-  /// Its rate, per second.
+  /// The rate, per second.
   public var rate: Double
-  /// Its acceleration, per second squared.
+  /// The acceleration, per second squared.
   public var acceleration: Double
   /// The gains.
   public var gains: TrackingGains
 
-  /// A filter that starts from the given state.
+  /// Creates a filter that starts from the given state.
   @inlinable
   public init(
     position: Double, rate: Double = 0, acceleration: Double = 0, gains: TrackingGains
@@ -29,18 +29,17 @@ public struct AlphaBetaGammaFilter: Sendable, Equatable {
     self.gains = gains
   }
 
-  /// Moves the state on by `seconds`.
+  /// Predicts the state `seconds` ahead.
   @inlinable
   public mutating func predict(over seconds: Double) {
     position += seconds * (rate + 0.5 * seconds * acceleration)
     rate += seconds * acceleration
   }
 
-  /// Takes in a measurement of the position after a step of `interval` seconds, above 0; nil is
-  /// none.
+  /// Updates with a measurement of the position after a step of `interval` seconds, above 0.
   ///
-  /// - Returns: The measurement less the expected one; nil, and no change, where there was none or
-  ///   it is not finite.
+  /// - Returns: The measurement minus the expected one; nil, without a change, for a nil or
+  ///   non-finite measurement.
   @inlinable
   @discardableResult
   public mutating func update(_ measurement: Double?, interval: Double) -> Double? {
@@ -58,14 +57,15 @@ public struct AlphaBetaGammaFilter: Sendable, Equatable {
 /// With residual r over an interval T: position += α r, rate += β r / T, acceleration += γ r / T².
 @frozen
 public struct TrackingGains: Sendable, Equatable {
-  /// α: of the position.
+  /// α: the gain of the position.
   public var position: Double
-  /// β: of the rate; zero leaves it alone.
+  /// β: the gain of the rate; zero keeps the rate.
   public var rate: Double
-  /// γ: of the acceleration, without the half that some authors put in front; zero leaves it alone.
+  /// γ: the gain of the acceleration, without the factor ½ of some authors; zero keeps the
+  /// acceleration.
   public var acceleration: Double
 
-  /// Gains of the given numbers.
+  /// Creates the given gains.
   @inlinable
   public init(position: Double, rate: Double = 0, acceleration: Double = 0) {
     self.position = position
@@ -73,33 +73,33 @@ public struct TrackingGains: Sendable, Equatable {
     self.acceleration = acceleration
   }
 
-  /// The steady-state Kalman gains of position and rate [Kalata 1984].
+  /// Returns the steady-state Kalman gains of position and rate [Kalata 1984].
   ///
-  /// For an acceleration that is constant over every interval and independent from one to the next.
+  /// Assumes an acceleration that is constant within an interval and independent between intervals.
   ///
-  /// - Parameter index: Λ = σₐ T² / σ: what the acceleration does to the position in an interval,
-  ///   over the standard deviation of a measurement; above 0.
+  /// - Parameter index: Λ = σₐ T² / σ, the manoeuvre noise per interval relative to the measurement
+  ///   noise; above 0.
   /// - Returns: α in (0, 1), β in (0, 2), γ of zero.
   public static func alphaBeta(trackingIndex index: Double) -> Self {
     precondition(index > 0 && index.isFinite, "the tracking index is not positive")
-    // r = (4 + Λ - √(8 Λ + Λ²)) / 4, in forms that do not cancel.
+    // r = (4 + Λ - √(8 Λ + Λ²)) / 4, in forms that avoid cancellation.
     let root = index.squareRoot() * (8 + index).squareRoot()
     let ratio = 4 / (4 + index + root)
     let rest = (index + root) / (4 + index + root)
     return Self(position: rest * (1 + ratio), rate: 2 * rest * rest)
   }
 
-  /// The steady-state Kalman gains of position, rate and acceleration [Kalata 1984].
+  /// Returns the steady-state Kalman gains of position, rate and acceleration [Kalata 1984].
   ///
-  /// For an acceleration that makes an independent jump at every step, of standard deviation σₐ;
-  /// the cubic is that of [Gray & Murray 1993].
+  /// Assumes an independent increment of the acceleration at every step, of standard deviation σₐ.
+  /// The cubic equation is that of [Gray & Murray 1993].
   ///
   /// - Parameter index: Λ = σₐ T² / σ; above 0.
   /// - Returns: α in (0, 1), β in (0, 2), γ in (0, 2).
   public static func alphaBetaGamma(trackingIndex index: Double) -> Self {
     precondition(index > 0 && index.isFinite, "the tracking index is not positive")
-    // With s the root in (0, 1) of s³ + (Λ/2 - 3) s² + (Λ/2 + 3) s - 1 and u = 1 - s, nothing
-    // cancels in u³ - Λ/2 u² + 3/2 Λ u - Λ, which rises from -Λ at 0 to 1 at 1.
+    // With s the root in (0, 1) of s³ + (Λ/2 - 3) s² + (Λ/2 + 3) s - 1 and u = 1 - s, the
+    // polynomial u³ - Λ/2 u² + 3/2 Λ u - Λ has no cancellation. It rises from -Λ at 0 to 1 at 1.
     var (low, high) = (0.0, 1.0)
     while true {
       let u = 0.5 * (low + high)
@@ -112,13 +112,13 @@ public struct TrackingGains: Sendable, Equatable {
     return Self(position: alpha, rate: beta, acceleration: beta * beta / (2 * alpha))
   }
 
-  /// The gains of the polynomial that fits all measurements best while they fade.
+  /// Returns the gains of a polynomial fit with exponentially fading weights.
   ///
-  /// A measurement k steps ago counts βᵏ [Zarchan & Musoff 2009, Sec. 4.1].
+  /// A measurement k steps old has the weight βᵏ [Zarchan & Musoff 2009, Sec. 4.1].
   ///
   /// - Parameters:
   ///   - order: 0 for a constant, 1 for a line, 2 for a parabola.
-  ///   - beta: the memory, at least 0 and below 1.
+  ///   - beta: The memory factor β, at least 0 and below 1.
   /// - Returns: The gains; those above the order are zero.
   public static func fadingMemory(order: Int, beta: Double) -> Self {
     precondition(beta >= 0 && beta < 1, "the memory is not in [0, 1)")

@@ -1,28 +1,28 @@
 /// The Kalman filter of nonlinear models over the 2 N points of the third-degree cubature rule.
 ///
-/// [Arasaratnam & Haykin 2009]: the points lie √N standard deviations from the mean, all with
-/// weight 1 / 2N and none at the mean, so that nothing is to be tuned and no weight is negative. It
-/// is ``UnscentedKalmanFilter`` with ``SigmaPointRule/cubature(order:)``, under its own name.
+/// [Arasaratnam & Haykin 2009]: the points lie √N standard deviations from the mean, each with
+/// weight 1 / 2N and none at the mean. There is no tuning parameter and no negative weight. It
+/// equals ``UnscentedKalmanFilter`` with ``SigmaPointRule/cubature(order:)``.
 @frozen
 public struct CubatureKalmanFilter<let N: Int>: Sendable, Equatable {
-  /// The filter that does the work.
+  /// The underlying filter.
   @usableFromInline
   var filter: UnscentedKalmanFilter<N>
 
-  /// A filter that believes `state` before the first measurement.
+  /// Creates a filter with the prior `state`.
   @inlinable
   public init(state: Gaussian<N>) {
     filter = UnscentedKalmanFilter(state: state, rule: .cubature(order: N))
   }
 
-  /// The present estimate.
+  /// The current estimate.
   @inlinable
   public var state: Gaussian<N> {
     get { filter.state }
     set { filter.state = newValue }
   }
 
-  /// Moves the estimate forward by `seconds`; as ``UnscentedKalmanFilter/predict(by:over:)``.
+  /// Predicts the estimate `seconds` ahead, like ``UnscentedKalmanFilter/predict(by:over:)``.
   @inlinable
   public mutating func predict<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -30,7 +30,7 @@ public struct CubatureKalmanFilter<let N: Int>: Sendable, Equatable {
     filter.predict(by: motion, over: seconds)
   }
 
-  /// Moves the estimate forward, and returns the way back for a smoother.
+  /// Predicts the estimate and returns the reversal for a smoother.
   @inlinable
   public mutating func predictReversibly<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -38,7 +38,7 @@ public struct CubatureKalmanFilter<let N: Int>: Sendable, Equatable {
     filter.predictReversibly(by: motion, over: seconds)
   }
 
-  /// Takes in a measurement; as ``UnscentedKalmanFilter/update(_:of:noise:)``.
+  /// Updates the estimate with a measurement, like ``UnscentedKalmanFilter/update(_:of:noise:)``.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel>(

@@ -1,8 +1,8 @@
-/// The Kalman filter of nonlinear models, linearised at the present estimate.
+/// The extended Kalman filter: nonlinear models, linearised at the current estimate.
 ///
-/// [Särkkä 2013, Alg. 5.4]: the mean moves through the model itself, the covariance through its
-/// derivative, and a measurement is taken as linear about the prediction. Any models of the same
-/// state may alternate, one call each.
+/// [Särkkä 2013, Alg. 5.4]: the mean moves through the model itself and the covariance through its
+/// derivative. A measurement is linearised at the prediction. Different models of the same state
+/// may alternate, one per call.
 ///
 /// ```swift
 /// var filter = ExtendedKalmanFilter(state: start)
@@ -10,19 +10,19 @@
 /// try filter.update(Vector<1>([7.31]), of: RangeModel(anchor: anchor), noise: Matrix([[0.01]]))
 /// ```
 ///
-/// For motions and measurements that are linear it is ``KalmanFilter``.
+/// For linear motions and measurements it equals ``KalmanFilter``.
 @frozen
 public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
-  /// The present estimate.
+  /// The current estimate.
   public var state: Gaussian<N>
 
-  /// A filter that believes `state` before the first measurement.
+  /// Creates a filter with the prior `state`.
   @inlinable
   public init(state: Gaussian<N>) {
     self.state = state
   }
 
-  /// Moves the estimate forward by `seconds`, which are not negative.
+  /// Predicts the estimate `seconds` ahead, not negative.
   ///
   /// No heap allocation.
   @inlinable
@@ -32,7 +32,7 @@ public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
     state.predict(by: motion, over: seconds)
   }
 
-  /// Moves the estimate forward, and returns the way back for a smoother; see ``Reversal``.
+  /// Predicts the estimate and returns the reversal for a smoother; see ``Reversal``.
   @inlinable
   public mutating func predictReversibly<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -44,14 +44,14 @@ public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
       processNoise: motion.noise(at: filtered.mean, over: seconds))
   }
 
-  /// Takes in a measurement; nil is none, and changes nothing.
+  /// Updates the estimate with a measurement; nil leaves it unchanged.
   ///
   /// - Parameters:
-  ///   - measurement: the measured numbers.
-  ///   - model: how they depend on the state.
-  ///   - noise: R, the covariance of their noise.
-  /// - Returns: The innovation, or nil where there was no measurement. No heap allocation.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  ///   - measurement: The measurement.
+  ///   - model: The measurement model.
+  ///   - noise: R, the covariance of the measurement noise.
+  /// - Returns: The innovation, or nil without a measurement. No heap allocation.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel>(
@@ -66,17 +66,17 @@ public struct ExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
 }
 
 extension ExtendedKalmanFilter where N == 6 {
-  /// Takes in a range; nil is none, and changes nothing.
+  /// Updates the estimate with a range; nil leaves it unchanged.
   ///
-  /// The answers of any other measurement, to rounding, sooner: see
+  /// Returns the result of the general update, to rounding, at lower latency: see
   /// `Gaussian.condition(on:of:noise:)` of a range.
   ///
   /// - Parameters:
-  ///   - measurement: the measured distance, metres.
-  ///   - model: the anchor.
+  ///   - measurement: The measured distance, metres.
+  ///   - model: The range model of the anchor.
   ///   - noise: R, the variance of the range, m².
-  /// - Returns: The innovation, or nil where there was no measurement. No heap allocation.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Returns: The innovation, or nil without a measurement. No heap allocation.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -89,7 +89,7 @@ extension ExtendedKalmanFilter where N == 6 {
 }
 
 extension Gaussian {
-  /// Moves the estimate through a motion linearised at its mean.
+  /// Predicts the estimate through a motion linearised at its mean.
   ///
   /// [Särkkä 2013, Eq. 5.26]. No heap allocation.
   @inlinable
@@ -108,11 +108,11 @@ extension Gaussian {
   /// [Särkkä 2013, Eq. 5.27]. No heap allocation.
   ///
   /// - Parameters:
-  ///   - measurement: the measured numbers.
-  ///   - model: how they depend on the state.
-  ///   - noise: R, the covariance of their noise.
+  ///   - measurement: The measurement.
+  ///   - model: The measurement model.
+  ///   - noise: R, the covariance of the measurement noise.
   /// - Returns: The innovation.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @discardableResult
   public mutating func condition<let M: Int, Model: MeasurementModel>(

@@ -1,25 +1,26 @@
 /// The linear Kalman filter over the factors U D Uᵀ of its covariance.
 ///
-/// U is unit upper triangular, D diagonal and not negative [Bierman 1977, Sec. V.3; Thornton &
-/// Bierman 1980]. The update of one number and the prediction by weighted Gram-Schmidt steps work
-/// on U and D alone; neither takes a square root, and D can never turn negative. The most exact
-/// form of all in Bierman's example: relative error 2e-16 where P - K H P is wrong in every digit.
+/// U is unit upper triangular and D diagonal and not negative [Bierman 1977, Sec. V.3; Thornton &
+/// Bierman 1980]. The scalar update and the prediction by weighted Gram-Schmidt orthogonalisation
+/// operate on U and D alone. Neither takes a square root, and D never becomes negative. It is the
+/// most accurate form in Bierman's example: relative error 2e-16 where P - K H P is wrong in every
+/// digit.
 ///
-/// About twice the cost of ``KalmanFilter``, no heap.
+/// About twice the cost of ``KalmanFilter``; no heap allocation.
 @frozen
 public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
-  /// The mean of the present estimate.
+  /// The mean of the current estimate.
   public var mean: Vector<N>
   /// U: unit upper triangular.
   public var upper: Matrix<N, N>
   /// D: the variances, not negative.
   public var variances: Vector<N>
-  /// H, M x N: what of the state is measured.
+  /// H, M x N: the observation matrix.
   public var observation: Matrix<M, N>
   /// R, M x M: covariance of the measurement noise.
   public var noise: Matrix<M, M>
 
-  /// A filter that believes `state` before the first measurement; z = H x + noise.
+  /// Creates a filter with the prior `state`, for measurements z = H x + noise.
   @inlinable
   public init(state: Gaussian<N>, observation: Matrix<M, N>, noise: Matrix<M, M>) {
     mean = state.mean
@@ -28,7 +29,7 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
     self.noise = noise
   }
 
-  /// The present estimate.
+  /// The current estimate.
   @inlinable
   public var state: Gaussian<N> {
     var covariance = Matrix<N, N>.zero
@@ -43,8 +44,7 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
     return Gaussian(mean: mean, covariance: covariance)
   }
 
-  /// Moves the estimate forward in time; as
-  /// ``KalmanFilter/predict(transition:processNoise:offset:)``.
+  /// Predicts the estimate, like ``KalmanFilter/predict(transition:processNoise:offset:)``.
   @inlinable
   public mutating func predict(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
@@ -53,7 +53,7 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
     var left = transition * upper
     var (right, added) = processNoise.upperFactors()
     let before = variances
-    // Rows of (F U  Uq), weighted by D and Dq, made orthogonal from the last one up.
+    // Weighted Gram-Schmidt on the rows of (F U  Uq), with weights D and Dq, from the last row up.
     for step in 0..<N {
       let row = N - 1 - step
       var variance = 0.0
@@ -80,10 +80,10 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
     }
   }
 
-  /// Takes in a measurement; nil is none, and changes nothing.
+  /// Updates the estimate with a measurement; nil leaves it unchanged.
   ///
-  /// - Returns: The innovation, or nil where there was no measurement.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Returns: The innovation, or nil without a measurement.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update(
@@ -115,7 +115,7 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
     return Innovation(residual: residual, covariance: spread, normalizedSquare: square)
   }
 
-  /// Takes in one number, and returns its normalised square.
+  /// Updates with one number and returns its normalised square.
   ///
   /// [Bierman 1977, Sec. V.3].
   @inlinable
@@ -148,7 +148,7 @@ public struct FactoredKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable 
 }
 
 extension Matrix where Rows == Columns {
-  /// The factors of this covariance, U unit upper triangular and D not negative.
+  /// Returns the factors of this covariance, with U unit upper triangular and D not negative.
   @inlinable
   func upperFactors() -> (upper: Matrix<Rows, Rows>, variances: Vector<Rows>) {
     var upper = Matrix<Rows, Rows>.identity

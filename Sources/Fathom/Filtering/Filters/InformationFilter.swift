@@ -1,29 +1,29 @@
-/// The linear Kalman filter over the inverse of its covariance, which may begin with no
-/// information.
+/// The linear Kalman filter in information form, which can start without any information.
 ///
-/// It keeps Y = P⁻¹ and y = P⁻¹ m [Mutambara 1998; Anderson & Moore 1979, Sec. 6.3]. A measurement
-/// adds Hᵀ R⁻¹ H and Hᵀ R⁻¹ z: any number of sensors sum up in any order. With Y = 0 the start is
-/// exactly diffuse, no matter of a large variance; ``state`` is nil until the measurements
-/// determine it.
+/// It stores Y = P⁻¹ and y = P⁻¹ m [Mutambara 1998; Anderson & Moore 1979, Sec. 6.3]. A measurement
+/// adds Hᵀ R⁻¹ H and Hᵀ R⁻¹ z, so that any number of sensors can be added in any order. With Y = 0
+/// the prior is exactly diffuse, without an arbitrary large variance. ``state`` is nil until the
+/// measurements determine it.
 ///
-/// A prediction with Q = G Gᵀ and M = F⁻ᵀ Y F⁻¹ is the dual Joseph form, which needs neither Y nor
-/// Q to have an inverse:
+/// A prediction with Q = G Gᵀ and M = F⁻ᵀ Y F⁻¹ uses the dual Joseph form, which inverts neither Y
+/// nor Q:
 ///
 ///     J = M G (I + Gᵀ M G)⁻¹        Y' = (I - J Gᵀ) M (I - J Gᵀ)ᵀ + J Jᵀ
 ///
 /// No heap allocation. A prediction costs about twice that of ``KalmanFilter``.
 @frozen
 public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
-  /// Y: the inverse of the covariance, symmetric and positive semi-definite; zero knows nothing.
+  /// Y: the inverse of the covariance, symmetric and positive semi-definite; zero for no
+  /// information.
   public var information: Matrix<N, N>
   /// y = Y m.
   public var vector: Vector<N>
-  /// H, M x N: what of the state is measured.
+  /// H, M x N: the observation matrix.
   public var observation: Matrix<M, N>
   /// R, M x M: covariance of the measurement noise, positive definite.
   public var noise: Matrix<M, M>
 
-  /// A filter that knows nothing before the first measurement; z = H x + noise.
+  /// Creates a filter with a diffuse prior, for measurements z = H x + noise.
   @inlinable
   public init(observation: Matrix<M, N>, noise: Matrix<M, M>) {
     information = .zero
@@ -32,8 +32,7 @@ public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
     self.noise = noise
   }
 
-  /// A filter that believes `state` before the first measurement, or nil where its covariance is
-  /// singular.
+  /// Creates a filter with the prior `state`, or returns nil when its covariance is singular.
   @inlinable
   public init?(state: Gaussian<N>, observation: Matrix<M, N>, noise: Matrix<M, M>) {
     guard let root = Cholesky(state.covariance) else { return nil }
@@ -42,7 +41,7 @@ public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
     vector = root.solve(state.mean)
   }
 
-  /// The present estimate; nil while the measurements leave a direction of the state open.
+  /// The current estimate; nil while the measurements leave a direction of the state undetermined.
   ///
   /// Costs N³ / 2 multiplications.
   @inlinable
@@ -51,13 +50,14 @@ public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
     return Gaussian(mean: root.solve(vector), covariance: root.inverse())
   }
 
-  /// Moves the estimate forward in time, x' = F x + b + w.
+  /// Predicts the estimate, x' = F x + b + w.
   ///
   /// - Parameters:
-  ///   - transition: F; it has an inverse, as every transition over time has.
+  ///   - transition: F; it must be invertible, as every transition over time is.
   ///   - processNoise: Q.
   ///   - offset: b.
-  /// - Throws: ``FilteringError/notFinite`` where F has no inverse; the estimate is unchanged then.
+  /// - Throws: ``FilteringError/notFinite`` when F is not invertible; the estimate is then
+  ///   unchanged.
   @inlinable
   public mutating func predict(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
@@ -81,11 +81,11 @@ public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
     vector = turned + predicted * offset
   }
 
-  /// Takes in a measurement; nil is none, and changes nothing.
+  /// Updates the estimate with a measurement; nil leaves it unchanged.
   ///
-  /// - Returns: The innovation; nil where there was no measurement, and where the estimate before it
-  ///   was not determined, so that nothing was expected.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Returns: The innovation; nil without a measurement, and when the estimate before the update
+  ///   was undetermined, so that there was no expected measurement.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update(
@@ -118,7 +118,7 @@ public struct InformationFilter<let N: Int, let M: Int>: Sendable, Equatable {
 }
 
 extension Matrix where Rows == Columns {
-  /// Whether every pivot is well above the rounding of its diagonal element.
+  /// Whether every pivot is well above the rounding error of its diagonal element.
   @inlinable
   var isDefinite: Bool {
     let root = semidefiniteRoot()
@@ -129,7 +129,7 @@ extension Matrix where Rows == Columns {
     return true
   }
 
-  /// The inverse by elimination with row exchanges, or nil where there is none.
+  /// Returns the inverse by elimination with row exchanges, or nil for a singular matrix.
   @inlinable
   func inverted() -> Self? {
     var left = self

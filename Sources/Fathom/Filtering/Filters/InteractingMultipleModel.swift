@@ -1,12 +1,13 @@
 import RealModule
 
-/// Several Gaussian filters of one state, of which the truth follows one at a time.
+/// An interacting multiple model (IMM) estimator: several Gaussian filters of one state, one valid
+/// at a time.
 ///
 /// [Blom & Bar-Shalom 1988; Bar-Shalom et al. 2001, Sec. 11.6.6]. Before a prediction the estimates
-/// are mixed by how likely each model was to lead into each other one; then every model moves and
-/// measures by itself, and the likelihoods of the measurement weigh them. How a model moves and
-/// measures is a closure, so that extended, unscented and linear steps, and motions of different
-/// kinds, may stand side by side; there is no existential, and nothing is allocated.
+/// are mixed by the probabilities of switching between models. Every model then predicts and
+/// updates by itself, and the likelihoods of the measurement weight them. Prediction and update of
+/// a model are closures. Extended, unscented and linear steps and different motions can therefore
+/// be combined without existentials and without allocation.
 ///
 /// ```swift
 /// var filter = InteractingMultipleModel<2, 6>(state: start, probabilities: Vector([0.9, 0.1]))
@@ -18,15 +19,16 @@ import RealModule
 /// }
 /// ```
 public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
-  /// What each model believes.
+  /// The estimate of each model.
   public var estimates: InlineArray<Count, Gaussian<N>>
-  /// How probable each model is; they sum to 1.
+  /// The probability of each model; they sum to 1.
   public var probabilities: Vector<Count>
 
-  /// What a measurement told a mixture.
+  /// The result of a mixture update.
   @frozen
   public struct Update<let M: Int>: Sendable, Equatable {
-    /// The innovation of the mixture: residual and covariance are those of the mixed expectation.
+    /// The innovation of the mixture: residual and covariance relative to the mixture's
+    /// expectation.
     public var innovation: Innovation<M>
     /// Logarithm of the density of the measurement in the mixture.
     public var logLikelihood: Double
@@ -38,7 +40,8 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
     }
   }
 
-  /// All models believe `state`, and are as probable as `probabilities` say, which sum to 1.
+  /// Creates a mixture in which all models have the prior `state`, with `probabilities` that sum to
+  /// 1.
   @inlinable
   public init(state: Gaussian<N>, probabilities: Vector<Count>) {
     estimates = InlineArray(repeating: state)
@@ -49,12 +52,12 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
   @inlinable
   public var state: Gaussian<N> { Self.merged(estimates, weights: probabilities) }
 
-  /// Mixes the estimates and moves each by its model.
+  /// Mixes the estimates and predicts each by its model.
   ///
   /// - Parameters:
-  ///   - switching: the probability of going from the model of the row to that of the column over
-  ///     the step; rows sum to 1.
-  ///   - move: moves the estimate of a model, counted from 0.
+  ///   - switching: The probability of switching from the model of the row to that of the column
+  ///     over the step; rows sum to 1.
+  ///   - move: Predicts the estimate of a model, counted from 0.
   @inlinable
   public mutating func predict(
     switching: Matrix<Count, Count>, _ move: (_ model: Int, _ estimate: inout Gaussian<N>) -> Void
@@ -63,19 +66,19 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
     for model in 0..<Count { move(model, &estimates[model]) }
   }
 
-  /// Mixes the estimates, moves each, and returns the way back of the mixture for a smoother.
+  /// Mixes the estimates, predicts each, and returns the reversal of the mixture for a smoother.
   ///
-  /// State before and state after the step have a joint distribution with one normal component for
-  /// every pair of models; the reversal is that of the one normal distribution with its moments, a
-  /// sum of squares as all of them are. So ``RauchTungStriebelSmoother`` and ``FixedLagSmoother``
-  /// take a mixture like any other filter, with ``state`` as what was filtered. The probabilities
-  /// of the models are smoothed by ``MixtureSmoother``, at Count² times the cost.
+  /// The states before and after the step have a joint distribution with one normal component for
+  /// every pair of models. The reversal is that of the single normal distribution with the same
+  /// moments, computed as a sum of squares. ``RauchTungStriebelSmoother`` and ``FixedLagSmoother``
+  /// therefore accept a mixture like any other filter, with ``state`` as the filtered estimate.
+  /// ``MixtureSmoother`` also smooths the model probabilities, at Count² times the cost.
   ///
   /// - Parameters:
-  ///   - switching: as in ``predict(switching:_:)``.
-  ///   - move: moves the estimate of a model and returns the way back, as `predictReversibly` does;
+  ///   - switching: The switching probabilities, as in ``predict(switching:_:)``.
+  ///   - move: Predicts the estimate of a model and returns its reversal, like `predictReversibly`;
   ///     called several times for every pair of models.
-  /// - Returns: The way back of ``state``.
+  /// - Returns: The reversal of ``state``.
   @inlinable
   public mutating func predictReversibly(
     switching: Matrix<Count, Count>,
@@ -85,7 +88,7 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
     mix(switching: switching)
     for model in 0..<Count { _ = move(model, &estimates[model]) }
 
-    // First the moments of the state after the step, over all pairs.
+    // The moments of the state after the step, over all pairs.
     var predicted = Vector<N>.zero
     for from in 0..<Count {
       for model in 0..<Count {
@@ -113,7 +116,7 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
         }
       }
     }
-    // Then what is left of the earlier state once the later one is known.
+    // The covariance of the earlier state given the later one.
     let gain = spread.semidefiniteDivide(cross)
     var rest = Matrix<N, N>.zero
     for from in 0..<Count {
@@ -136,11 +139,11 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
       gain: gain, filtered: filtered.mean, predicted: predicted, covariance: rest)
   }
 
-  /// Takes in a measurement.
+  /// Updates the mixture with a measurement.
   ///
-  /// - Parameter condition: conditions the estimate of a model on it.
-  /// - Returns: What it told the mixture.
-  /// - Throws: what `condition` throws; nothing is changed then.
+  /// - Parameter condition: Conditions the estimate of a model on the measurement.
+  /// - Returns: The innovation and the likelihood of the mixture.
+  /// - Throws: The errors of `condition`; the mixture is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int>(
@@ -171,7 +174,7 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
     guard let root = Cholesky(spread) else { throw .indefiniteInnovation }
     let whitened = root.forward(residual)
 
-    // The largest exponent first, so that models that are far off do not take all others with them.
+    // Subtracting the largest exponent prevents underflow of all probabilities.
     var largest = -Double.infinity
     for model in 0..<Count where probabilities[model] > 0 {
       largest = max(largest, logarithms[model])
@@ -192,7 +195,8 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
     return Update(innovation: innovation, logLikelihood: largest + .log(sum))
   }
 
-  /// Mixes the estimates: what each model starts from, and how probable it is before a measurement.
+  /// Mixes the estimates: computes the prior of each model and its probability before a
+  /// measurement.
   @inlinable
   mutating func mix(switching: Matrix<Count, Count>) {
     let before = estimates
@@ -211,7 +215,7 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
     probabilities = after
   }
 
-  /// The normal distribution with mean and covariance of a mixture.
+  /// Returns the normal distribution with the mean and covariance of a mixture.
   @inlinable
   static func merged(
     _ estimates: InlineArray<Count, Gaussian<N>>, weights: Vector<Count>
@@ -235,14 +239,14 @@ public struct InteractingMultipleModel<let Count: Int, let N: Int>: Sendable {
 }
 
 extension Matrix where Rows == Columns {
-  /// Probabilities of switching between models over a step, from how long each lasts on average.
+  /// Returns the switching probabilities between models over a step, from their mean durations.
   ///
-  /// A model is left after `seconds` on average, for each of the others with the same probability;
-  /// more than one switch within a step is left out.
+  /// A model is left after `seconds` on average, to each of the others with the same probability.
+  /// More than one switch within a step is neglected.
   ///
   /// - Parameters:
-  ///   - seconds: the mean duration of every model, above 0.
-  ///   - step: the length of the step, seconds, not negative.
+  ///   - seconds: The mean duration of every model, above 0.
+  ///   - step: The length of the step, seconds, not negative.
   /// - Returns: The matrix for ``InteractingMultipleModel``; its rows sum to 1.
   public static func dwelling(seconds: Vector<Rows>, over step: Double) -> Self {
     var result = Self.identity

@@ -1,35 +1,36 @@
-/// The extended Kalman filter whose update is repeated at its own result until it rests.
+/// The iterated extended Kalman filter, which relinearises each update at its result until
+/// convergence.
 ///
 /// The update is the Gauss-Newton method for the most likely state [Bell & Cathey 1993]: with x₀ =
 /// m,
 ///
 ///     xᵢ₊₁ = m + Kᵢ (z - h(xᵢ) - Hᵢ (m - xᵢ))
 ///
-/// and the covariance is that at the last xᵢ. It pays where a measurement is much more exact than
-/// the prediction, such as a range close to its anchor; where it is not, the first step is the
-/// last.
+/// and the covariance is that at the last xᵢ. The iteration helps when a measurement is much more
+/// accurate than the prediction, such as a range close to its anchor. Otherwise the first step
+/// already converges.
 ///
 /// ## Edge cases
-/// Gauss-Newton need not converge where the residual stays large; it stops at ``iterations``.
+/// Gauss-Newton may fail to converge for large residuals; it stops after ``iterations`` steps.
 @frozen
 public struct IteratedExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
-  /// The present estimate.
+  /// The current estimate.
   public var state: Gaussian<N>
-  /// The largest number of linearisations of an update, at least 1.
+  /// The maximum number of linearisations per update, at least 1.
   public var iterations: Int
-  /// The step below which an update rests, in standard deviations of the state it started from.
+  /// The convergence threshold of a step, in prior standard deviations of the state.
   public var tolerance: Double
 
-  /// A filter that believes `state` before the first measurement.
+  /// Creates a filter with the prior `state`.
   @inlinable
   public init(state: Gaussian<N>, iterations: Int = 10, tolerance: Double = 1e-8) {
-    precondition(iterations >= 1, "an update takes at least one step")
+    precondition(iterations >= 1, "iterations is less than 1")
     self.state = state
     self.iterations = iterations
     self.tolerance = tolerance
   }
 
-  /// Moves the estimate forward by `seconds`; as ``ExtendedKalmanFilter/predict(by:over:)``.
+  /// Predicts the estimate `seconds` ahead, like ``ExtendedKalmanFilter/predict(by:over:)``.
   @inlinable
   public mutating func predict<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -37,11 +38,11 @@ public struct IteratedExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
     state.predict(by: motion, over: seconds)
   }
 
-  /// Takes in a measurement; nil is none, and changes nothing.
+  /// Updates the estimate with a measurement; nil leaves it unchanged.
   ///
-  /// - Returns: The innovation at the prediction, as the filter without iterations has it, or nil
-  ///   where there was no measurement. No heap allocation; each step costs an update.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Returns: The innovation at the prediction, equal to that of the filter without iterations,
+  ///   or nil without a measurement. No heap allocation; each step costs an update.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel>(
@@ -67,7 +68,7 @@ public struct IteratedExtendedKalmanFilter<let N: Int>: Sendable, Equatable {
     return innovation
   }
 
-  /// Whether no component of `step` exceeds the tolerance.
+  /// Returns whether no component of `step` exceeds the tolerance.
   @inlinable
   func rests(_ step: Vector<N>) -> Bool {
     for index in 0..<N {

@@ -1,6 +1,6 @@
-/// The linear Kalman filter over states of `N` and measurements of `M` numbers.
+/// The linear Kalman filter over states of `N` and measurements of `M` components.
 ///
-/// A thin mutable shell around the pure kernels
+/// A thin mutable wrapper of the pure functions
 /// ``Gaussian/predicted(transition:processNoise:offset:)`` and
 /// ``Gaussian/conditioned(onResidual:observation:noise:)`` [Kalman 1960; Särkkä 2013, Thm. 4.2].
 /// The time step may differ at every prediction: transition and process noise are arguments.
@@ -15,17 +15,17 @@
 /// ```
 @frozen
 public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
-  /// The present estimate: predicted after ``predict(transition:processNoise:offset:)``, filtered
+  /// The current estimate: predicted after ``predict(transition:processNoise:offset:)``, filtered
   /// after ``update(_:)``.
   public var state: Gaussian<N>
-  /// H, M x N: what of the state is measured.
+  /// H, M x N: the observation matrix.
   public var observation: Matrix<M, N>
   /// R, M x M: covariance of the measurement noise.
   public var noise: Matrix<M, M>
-  /// d, added to H x to give the expected measurement.
+  /// d, the offset of the expected measurement H x + d.
   public var offset: Vector<M>
 
-  /// A filter that believes `state` before the first measurement.
+  /// Creates a filter with the prior `state`.
   @inlinable
   public init(
     state: Gaussian<N>, observation: Matrix<M, N>, noise: Matrix<M, M>, offset: Vector<M> = .zero
@@ -36,12 +36,12 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
     self.offset = offset
   }
 
-  /// Moves the estimate forward in time.
+  /// Predicts the estimate over a time step.
   ///
   /// - Parameters:
   ///   - transition: F over the time step.
   ///   - processNoise: Q over the time step.
-  ///   - offset: what is added to the state, such as a known control.
+  ///   - offset: A known increment of the state, such as a control input.
   @inlinable
   @inline(__always)
   public mutating func predict(
@@ -50,7 +50,7 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
     state.predict(transition: transition, processNoise: processNoise, offset: offset)
   }
 
-  /// Moves the estimate forward, and returns the way back for a smoother; see ``Reversal``.
+  /// Predicts the estimate and returns the reversal for a smoother; see ``Reversal``.
   @inlinable
   public mutating func predictReversibly(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
@@ -61,12 +61,11 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
       of: filtered, to: state, transition: transition, processNoise: processNoise)
   }
 
-  /// Takes in a measurement.
+  /// Updates the estimate with a measurement.
   ///
-  /// - Parameter measurement: the measured numbers, or nil where there was no measurement.
-  /// - Returns: The innovation, or nil where there was no measurement; the estimate is unchanged
-  ///   then.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Parameter measurement: The measurement, or nil when absent.
+  /// - Returns: The innovation, or nil without a measurement; the estimate is then unchanged.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -78,14 +77,14 @@ public struct KalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
     return try state.condition(onResidual: residual, observation: observation, noise: noise)
   }
 
-  /// Takes in a measurement of which single components may be absent.
+  /// Updates the estimate with a measurement whose components may be absent.
   ///
-  /// An absent component is taken out of the update exactly: its row of H becomes zero and its
-  /// noise independent, so that it neither moves the state nor counts in the likelihood.
+  /// An absent component is excluded exactly: its row of H becomes zero and its noise independent.
+  /// It affects neither the state nor the likelihood.
   ///
-  /// - Parameter components: the measured numbers, nil where one was not measured.
-  /// - Returns: The innovation, zero in the absent components; nil where all are absent.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Parameter components: The measured components, nil when absent.
+  /// - Returns: The innovation, zero in the absent components; nil when all are absent.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update(

@@ -1,24 +1,24 @@
-/// Many filters of position and rate side by side, one per tag or link, over vectors of the
-/// processor.
+/// A bank of independent filters of position and rate, one per tag or link, computed with SIMD
+/// vectors.
 ///
 /// Every lane is `KalmanFilter<2, 1>` with ``WhiteNoiseAcceleration`` and a measured position, in
-/// the short form of its update: one step of all filters is a few loads and stores per filter. The
-/// answers are those of the single filter to rounding (1e-12); where that one would take Joseph's
-/// form, because a measurement is thirty times as exact as the prediction, variances can differ by
-/// more, and are never negative.
+/// the short form of its update. One step of all filters takes a few loads and stores per filter.
+/// The results equal those of the single filter to rounding (1e-12). When a measurement is thirty
+/// times as accurate as the prediction, the single filter uses the Joseph form; the variances can
+/// then differ by more, and are never negative.
 ///
-/// All filters step together. A measurement of NaN is none: the filter is predicted only.
+/// All filters step together. A measurement of NaN counts as absent: that filter is only predicted.
 public struct KalmanFilterBank: Sendable {
-  /// How many filters there are.
+  /// The number of filters.
   public let count: Int
-  /// The model of motion of all filters.
+  /// The motion model of all filters.
   public var motion: WhiteNoiseAcceleration
-  /// The variance of a measurement of all filters, above 0.
+  /// The measurement variance of all filters, above 0.
   public var variance: Double
 
-  /// The same number of four filters.
+  /// One component of four filters.
   private typealias Pack = SIMD4<Double>
-  /// Positions, rates, and the three numbers of the covariances, four filters to a vector.
+  /// Positions, rates, and the three elements of the covariances, four filters to a vector.
   private var lanes: [State]
 
   private struct State {
@@ -29,13 +29,13 @@ public struct KalmanFilterBank: Sendable {
     var rateVariance: Pack
   }
 
-  /// `count` filters that all believe `state`.
+  /// Creates `count` filters with the same prior `state`.
   ///
   /// - Parameters:
-  ///   - count: how many, not negative.
-  ///   - state: position and rate before the first measurement.
-  ///   - motion: how they move.
-  ///   - variance: of a measurement of the position, above 0.
+  ///   - count: The number of filters, not negative.
+  ///   - state: Position and rate before the first measurement.
+  ///   - motion: The motion model.
+  ///   - variance: The variance of a position measurement, above 0.
   public init(
     count: Int, state: Gaussian<2>, motion: WhiteNoiseAcceleration, variance: Double
   ) {
@@ -52,7 +52,7 @@ public struct KalmanFilterBank: Sendable {
     lanes = [State](repeating: all, count: (count + 3) / 4)
   }
 
-  /// The estimate of a filter, whose index is in `0..<count`; or sets it.
+  /// The estimate of the filter at `index`, in `0..<count`.
   public subscript(index: Int) -> Gaussian<2> {
     get {
       precondition(index >= 0 && index < count, "no such filter")
@@ -75,11 +75,11 @@ public struct KalmanFilterBank: Sendable {
     }
   }
 
-  /// Moves all filters forward by `seconds`, not negative, then takes in one measurement each.
+  /// Predicts all filters by `seconds`, not negative, then updates each with one measurement.
   ///
   /// - Parameters:
-  ///   - seconds: the time step.
-  ///   - measurements: one per filter, ``count`` of them; NaN for none.
+  ///   - seconds: The time step.
+  ///   - measurements: One per filter, ``count`` in total; NaN when absent.
   ///
   /// No heap allocation.
   public mutating func step(over seconds: Double, measurements: Span<Double>) {
@@ -93,7 +93,7 @@ public struct KalmanFilterBank: Sendable {
     let variance = Pack(repeating: variance)
     let whole = count / 4
     let rest = count % 4
-    // The number of measurements was checked at the door.
+    // The number of measurements was checked above.
     measurements.withUnsafeBufferPointer { measurements in
       lanes.withUnsafeMutableBufferPointer { lanes in
         guard let measured = UnsafeRawPointer(measurements.baseAddress),
@@ -111,7 +111,7 @@ public struct KalmanFilterBank: Sendable {
     }
   }
 
-  /// Four filters, one step.
+  /// Advances four filters by one step.
   @inline(__always)
   private static func advance(
     _ state: inout State, _ measured: Pack, _ step: Pack, _ noise: (Pack, Pack, Pack),
@@ -127,7 +127,7 @@ public struct KalmanFilterBank: Sendable {
     let p12 = shear + noise.1
     let p22 = (noise.2 + raise * old22) + old22
     let position = state.position + step * state.rate
-    // A measurement that is not there has no residual and no gain.
+    // An absent measurement has zero residual and zero gain.
     let present = measured .== measured
     let zero = Pack(repeating: 0)
     let residual = (measured - position).replacing(with: zero, where: .!present)

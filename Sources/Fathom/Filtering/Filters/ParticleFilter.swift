@@ -1,43 +1,44 @@
 import RealModule
 
-/// A cloud of weighted states: for estimates that no normal distribution describes.
+/// A bootstrap particle filter, for estimates that no normal distribution describes.
 ///
-/// The bootstrap filter [Gordon, Salmond & Smith 1993]: particles move with noise of their own and
-/// are weighted by the likelihood of each measurement. Where the weights gather on few of them the
-/// cloud is drawn anew, systematically [Kitagawa 1996], and, if ``isRegularized``, spread by a
-/// kernel [Musso, Oudjane & Le Gland 2001] so that copies differ. Meant for starts with more than
-/// one possible position, such as the two mirror images of anchors in a plane; once one is left, a
-/// Gaussian filter from ``state`` is a thousand times cheaper and more exact.
+/// The bootstrap filter [Gordon, Salmond & Smith 1993]: particles move with independent process
+/// noise and are weighted by the likelihood of each measurement. When few particles hold most of
+/// the weight, the cloud is resampled systematically [Kitagawa 1996]. If ``isRegularized``, copies
+/// are then spread by a kernel [Musso, Oudjane & Le Gland 2001]. Meant for starts with more than
+/// one possible position, such as the two mirror images of coplanar anchors. Once one is left, a
+/// Gaussian filter started from ``state`` is a thousand times cheaper and more accurate.
 ///
-/// Randomness is an argument of every call: the same generator gives the same cloud. Cost is linear
-/// in the number of particles; the cloud lives in arrays.
+/// The random generator is an argument of every call: the same generator gives the same cloud. The
+/// cost is linear in the number of particles, which are stored in arrays.
 @frozen
 public struct ParticleFilter<let N: Int>: Sendable {
   @usableFromInline var cloud: [Vector<N>]
   @usableFromInline var shares: [Double]
-  /// The states.
+  /// The states of the particles.
   @inlinable public var particles: [Vector<N>] { cloud }
-  /// Their weights, which sum to 1.
+  /// The weights of the particles, which sum to 1.
   @inlinable public var weights: [Double] { shares }
-  /// Whether copies are spread when the cloud is drawn anew.
+  /// Whether copies are spread by a kernel when resampling.
   public var isRegularized: Bool
-  /// The share of effective particles below which the cloud is drawn anew, 0 to 1.
+  /// The fraction of effective particles below which the cloud is resampled, 0 to 1.
   public var threshold: Double
 
-  /// `count` particles of `state`.
+  /// Draws `count` particles from `state`.
   ///
   /// - Parameters:
-  ///   - count: at least 1; a thousand per dimension that is open is a start.
-  ///   - state: what they are drawn of.
-  ///   - isRegularized: whether copies are spread.
-  ///   - threshold: the share of effective particles below which the cloud is drawn anew.
-  ///   - generator: the source of randomness.
+  ///   - count: The number of particles, at least 1; start with a thousand per undetermined
+  ///     dimension.
+  ///   - state: The distribution to draw from.
+  ///   - isRegularized: Whether copies are spread by a kernel when resampling.
+  ///   - threshold: The fraction of effective particles below which the cloud is resampled.
+  ///   - generator: The random generator.
   @inlinable
   public init<Generator: RandomNumberGenerator>(
     count: Int, of state: Gaussian<N>, isRegularized: Bool = true, threshold: Double = 0.5,
     using generator: inout Generator
   ) {
-    precondition(count >= 1, "a cloud needs particles")
+    precondition(count >= 1, "the number of particles is less than 1")
     let root = state.covariance.semidefiniteRoot()
     var particles: [Vector<N>] = []
     particles.reserveCapacity(count)
@@ -47,19 +48,19 @@ public struct ParticleFilter<let N: Int>: Sendable {
     self.init(particles: particles, isRegularized: isRegularized, threshold: threshold)
   }
 
-  /// The given states, equally weighted: a start of any form.
+  /// Creates a cloud of the given states with equal weights, for a prior of any form.
   ///
-  /// There must be one at least.
+  /// There must be at least one state.
   @inlinable
   public init(particles: [Vector<N>], isRegularized: Bool = true, threshold: Double = 0.5) {
-    precondition(!particles.isEmpty, "a cloud needs particles")
+    precondition(!particles.isEmpty, "there are no particles")
     cloud = particles
     shares = [Double](repeating: 1 / Double(particles.count), count: particles.count)
     self.isRegularized = isRegularized
     self.threshold = threshold
   }
 
-  /// How many particles of equal weight would say as much: 1 / Σ w², between 1 and their number.
+  /// The effective number of particles, 1 / Σ w²: between 1 and their number.
   @inlinable
   public var effectiveCount: Double {
     var sum = 0.0
@@ -67,9 +68,9 @@ public struct ParticleFilter<let N: Int>: Sendable {
     return 1 / sum
   }
 
-  /// Mean and covariance of the cloud.
+  /// The mean and covariance of the cloud.
   ///
-  /// A cloud of several groups has its mean between them.
+  /// The mean of a multimodal cloud lies between its groups.
   @inlinable
   public var state: Gaussian<N> {
     var mean = Vector<N>.zero
@@ -84,7 +85,7 @@ public struct ParticleFilter<let N: Int>: Sendable {
     return Gaussian(mean: mean, covariance: covariance)
   }
 
-  /// Moves every particle by `seconds`, with noise of its own.
+  /// Predicts every particle by `seconds`, with independent process noise.
   @inlinable
   public mutating func predict<Motion: MotionModel, Generator: RandomNumberGenerator>(
     by motion: Motion, over seconds: Double, using generator: inout Generator
@@ -96,18 +97,19 @@ public struct ParticleFilter<let N: Int>: Sendable {
     }
   }
 
-  /// Weights every particle by a measurement with normal noise; draws the cloud anew where needed.
+  /// Weights every particle by the likelihood of a measurement with normal noise, and resamples if
+  /// needed.
   ///
   /// - Parameters:
-  ///   - measurement: the measured numbers; nil is none, and changes nothing.
-  ///   - model: how they depend on the state; its derivative is not asked for.
-  ///   - noise: R, the covariance of their noise.
-  ///   - generator: the source of randomness.
-  /// - Returns: The innovation of the cloud as a whole, about the mean of what its particles
-  ///   expect, or nil where there was no measurement. Where the cloud has several groups, its
-  ///   normalised square is no test of consistency.
-  /// - Throws: ``FilteringError``; `notFinite` also where no particle explains the measurement at
-  ///   all. The cloud is unchanged then.
+  ///   - measurement: The measurement; nil leaves the cloud unchanged.
+  ///   - model: The measurement model; its derivative is not used.
+  ///   - noise: R, the covariance of the measurement noise.
+  ///   - generator: The random generator.
+  /// - Returns: The innovation relative to the weighted mean of the particles' expectations, or nil
+  ///   without a measurement. For a multimodal cloud its normalised square is not a consistency
+  ///   test.
+  /// - Throws: ``FilteringError``; `notFinite` also when no particle has a finite log-likelihood.
+  ///   The cloud is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel, Generator>(
@@ -157,7 +159,8 @@ public struct ParticleFilter<let N: Int>: Sendable {
       residual: mean, covariance: spread, normalizedSquare: whitened.dot(whitened))
   }
 
-  /// Draws the cloud anew: as many copies of a particle as its weight says, to within one.
+  /// Resamples the cloud: the number of copies of a particle is proportional to its weight, to
+  /// within one.
   @inlinable
   public mutating func resample<Generator: RandomNumberGenerator>(
     using generator: inout Generator
@@ -176,10 +179,10 @@ public struct ParticleFilter<let N: Int>: Sendable {
         place += step
       }
     }
-    // Rounding of the sum can leave the last place open.
+    // Rounding of the sum can leave the last place unfilled.
     while drawn.count < count { drawn.append(particles[count - 1]) }
     if isRegularized {
-      // The width that is best for a normal distribution [Musso, Oudjane & Le Gland 2001, Eq.
+      // The optimal bandwidth for a normal distribution [Musso, Oudjane & Le Gland 2001, Eq.
       // 12.2.7].
       let order = Double(N)
       let width = Double.pow(4 / ((order + 2) * Double(count)), 1 / (order + 4))
@@ -194,7 +197,7 @@ public struct ParticleFilter<let N: Int>: Sendable {
 }
 
 extension Vector {
-  /// Independent standard normal numbers, by the polar method [Marsaglia & Bray 1964].
+  /// Returns independent standard normal numbers, by the polar method [Marsaglia & Bray 1964].
   @inlinable
   static func standardNormal<Generator: RandomNumberGenerator>(
     using generator: inout Generator

@@ -1,26 +1,26 @@
-/// The linear Kalman filter that keeps a square root of its covariance.
+/// The linear Kalman filter over the square root of its covariance.
 ///
 /// P = L Lᵀ with L lower triangular [Carlson 1973; Kaminski, Bryson & Schmidt 1971]. Both steps
-/// turn columns by Givens rotations, which are exact to rounding:
+/// rotate columns by Givens rotations, which are orthogonal to rounding:
 ///
 ///     predict:   ( F L   √Q )  rotated to  ( L'  0 )
 ///     update:    ( √r  h L )   rotated to  ( √s    0  )
 ///                (  0   L  )               ( c/√s  L' )
 ///
-/// so that P' is a covariance whatever the numbers are, and L has twice the digits of P: a prior of
-/// 10²⁴ beside noise of 1 is fine. Two to three times the cost of ``KalmanFilter``, no heap.
+/// P' is therefore always a covariance, and L has twice the digits of P: a prior variance of 10²⁴
+/// with noise of 1 is handled. Two to three times the cost of ``KalmanFilter``; no heap allocation.
 @frozen
 public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatable {
-  /// The mean of the present estimate.
+  /// The mean of the current estimate.
   public var mean: Vector<N>
   /// L: the lower triangular square root of its covariance.
   public var root: Matrix<N, N>
-  /// H, M x N: what of the state is measured.
+  /// H, M x N: the observation matrix.
   public var observation: Matrix<M, N>
   /// R, M x M: covariance of the measurement noise.
   public var noise: Matrix<M, M>
 
-  /// A filter that believes `state` before the first measurement; z = H x + noise.
+  /// Creates a filter with the prior `state`, for measurements z = H x + noise.
   @inlinable
   public init(state: Gaussian<N>, observation: Matrix<M, N>, noise: Matrix<M, M>) {
     mean = state.mean
@@ -29,14 +29,13 @@ public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatabl
     self.noise = noise
   }
 
-  /// The present estimate.
+  /// The current estimate.
   @inlinable
   public var state: Gaussian<N> {
     Gaussian(mean: mean, covariance: root.timesTransposed(root))
   }
 
-  /// Moves the estimate forward in time; as
-  /// ``KalmanFilter/predict(transition:processNoise:offset:)``.
+  /// Predicts the estimate, like ``KalmanFilter/predict(transition:processNoise:offset:)``.
   @inlinable
   public mutating func predict(
     transition: Matrix<N, N>, processNoise: Matrix<N, N>, offset: Vector<N> = .zero
@@ -44,7 +43,7 @@ public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatabl
     mean = transition * mean + offset
     var left = transition * root
     var right = processNoise.semidefiniteRoot()
-    // Row by row from the top: everything right of the diagonal goes into the diagonal.
+    // Row by row from the top, rotate everything right of the diagonal into the diagonal.
     for row in 0..<N {
       for column in row + 1..<max(N, row + 1) {
         left.rotate(row, with: column, zeroing: row)
@@ -57,10 +56,10 @@ public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatabl
     root = left
   }
 
-  /// Takes in a measurement; nil is none, and changes nothing.
+  /// Updates the estimate with a measurement; nil leaves it unchanged.
   ///
-  /// - Returns: The innovation, or nil where there was no measurement.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Returns: The innovation, or nil without a measurement.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update(
@@ -86,7 +85,7 @@ public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatabl
     return Innovation(residual: residual, covariance: spread, normalizedSquare: square)
   }
 
-  /// Takes in one number whose noise has the standard deviation `deviation`, and returns its
+  /// Updates with one number whose noise has the standard deviation `deviation`, and returns its
   /// normalised square.
   @inlinable
   mutating func condition(
@@ -113,7 +112,7 @@ public struct SquareRootKalmanFilter<let N: Int, let M: Int>: Sendable, Equatabl
   }
 }
 
-/// The rotation that turns (a, b) into (√(a² + b²), 0).
+/// The Givens rotation that maps (a, b) to (√(a² + b²), 0).
 @frozen
 @usableFromInline
 struct Givens {
@@ -130,14 +129,14 @@ struct Givens {
       (length, cosine, sine) = (a, 1, 0)
       return
     }
-    // Scaled, so that a square neither overflows nor vanishes.
+    // Scaled, so that the squares neither overflow nor underflow.
     let scale = max(a.magnitude, b.magnitude)
     let (first, second) = (a / scale, b / scale)
     length = scale * (first * first + second * second).squareRoot()
     (cosine, sine) = (a / length, b / length)
   }
 
-  /// Turns column `i` of `first` and column `j` of `second` against each other.
+  /// Rotates column `i` of `first` and column `j` of `second`.
   @inlinable
   func rotate<let N: Int>(
     _ first: inout Matrix<N, N>, _ i: Int, _ second: inout Matrix<N, N>, _ j: Int
@@ -152,7 +151,7 @@ struct Givens {
 }
 
 extension Matrix where Rows == Columns {
-  /// Turns columns `i` and `j` against each other so that the second is zero in row `place`.
+  /// Rotates columns `i` and `j` so that the second becomes zero in row `place`.
   @inlinable
   mutating func rotate(_ i: Int, with j: Int, zeroing place: Int) {
     let givens = Givens(self[place, i], self[place, j])

@@ -1,42 +1,44 @@
-/// The Kalman filter of nonlinear models that samples instead of linearising.
+/// The unscented Kalman filter, which samples nonlinear models instead of linearising them.
 ///
-/// [Julier & Uhlmann 2004; Särkkä 2013, Alg. 5.14]: sigma points are carried through the model, and
-/// mean and covariances are those of what they become. No derivative is asked for. All of the
-/// curvature of second order is seen, which matters where the estimate is wide beside the distance
-/// over which a model bends: ranges close to an anchor.
+/// [Julier & Uhlmann 2004; Särkkä 2013, Alg. 5.14]: sigma points are propagated through the model,
+/// and mean and covariances are those of their images. No derivative is needed. The second-order
+/// terms of the model are captured. They matter when the standard deviation is large relative to
+/// the distance over which the model bends, as for ranges close to an anchor.
 ///
-/// The update has the Joseph form of sigma points, a sum of squares,
+/// The update is a Joseph form over sigma points, a sum of squares,
 ///
 ///     P' = Σ w (d - K e) (d - K e)ᵀ + K R Kᵀ
 ///
-/// so that P' is a covariance with every rule that has no negative weight. With a negative central
-/// weight the covariance can come out indefinite; the update is then repeated with deviations from
+/// P' is therefore a covariance for every rule without negative weights. With a negative central
+/// weight the covariance can become indefinite. The update is then repeated with deviations from
 /// the central point.
 @frozen
 public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
-  /// Which points a measurement sees after a prediction.
+  /// The points on which a measurement is evaluated after a prediction.
   public enum Points: Sendable, Hashable {
-    /// New ones, drawn of the predicted mean and covariance, process noise included.
+    /// New points drawn from the predicted mean and covariance, including process noise.
     case redrawn
-    /// Those that the prediction moved. They do not know of the process noise, so that the
-    /// innovation lacks it: on linear models this is not the Kalman filter. For comparison with
-    /// implementations that do so.
+    /// The points propagated by the prediction.
+    ///
+    /// They do not contain the process noise, so the innovation covariance lacks it. On linear
+    /// models this differs from the Kalman filter. For comparison with implementations that reuse
+    /// the points.
     case reused
   }
 
-  /// The present estimate.
+  /// The current estimate.
   public var state: Gaussian<N> {
     didSet { propagated = nil }
   }
-  /// Where the points lie.
+  /// The rule that places the points.
   public let rule: SigmaPointRule
-  /// Which points a measurement sees.
+  /// The points on which a measurement is evaluated.
   public let points: Points
-  /// The points that the last prediction moved, while nothing else has changed the estimate.
+  /// The points propagated by the last prediction, until the estimate changes otherwise.
   @usableFromInline
   var propagated: Propagated?
 
-  /// Points moved by a prediction, and what was added to their covariance.
+  /// Propagated points with the process noise added to their covariance.
   @usableFromInline
   struct Propagated: Sendable, Equatable {
     @usableFromInline
@@ -51,13 +53,13 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
     }
   }
 
-  /// A filter that believes `state` before the first measurement.
+  /// Creates a filter with the prior `state`.
   ///
   /// - Parameters:
-  ///   - state: mean and covariance.
-  ///   - rule: where the points lie; ``SigmaPointRule/cubature(order:)`` unless given, which has no
-  ///     negative weight.
-  ///   - points: which points a measurement sees.
+  ///   - state: The prior mean and covariance.
+  ///   - rule: The rule that places the points; the default ``SigmaPointRule/cubature(order:)`` has
+  ///     no negative weight.
+  ///   - points: The points on which a measurement is evaluated.
   @inlinable
   public init(
     state: Gaussian<N>, rule: SigmaPointRule = .cubature(order: N), points: Points = .redrawn
@@ -67,7 +69,7 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
     self.points = points
   }
 
-  /// Moves the estimate forward by `seconds`, which are not negative.
+  /// Predicts the estimate `seconds` ahead, not negative.
   ///
   /// 2 N + 1 evaluations of the motion and about 2 N³ multiplications; no heap allocation.
   @inlinable
@@ -77,7 +79,7 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
     _ = move(by: motion, over: seconds)
   }
 
-  /// Moves the estimate forward, and returns the way back for a smoother.
+  /// Predicts the estimate and returns the reversal for a smoother.
   ///
   /// As in [Särkkä 2013, Alg. 9.3], with the covariance as a sum of squares.
   @inlinable
@@ -92,7 +94,8 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
       covariance: before.less(gain, times: after).covariance + noise.congruent(through: gain))
   }
 
-  /// Moves the estimate, and returns the deviations before and after with the noise that was added.
+  /// Predicts the estimate and returns the deviations before and after, with the added process
+  /// noise.
   @inlinable
   mutating func move<Motion: MotionModel>(
     by motion: Motion, over seconds: Double
@@ -125,15 +128,15 @@ public struct UnscentedKalmanFilter<let N: Int>: Sendable, Equatable {
     return (before, after, noise)
   }
 
-  /// Takes in a measurement; nil is none, and changes nothing.
+  /// Updates the estimate with a measurement; nil leaves it unchanged.
   ///
   /// - Parameters:
-  ///   - measurement: the measured numbers.
-  ///   - model: how they depend on the state; its derivative is not asked for.
-  ///   - noise: R, the covariance of their noise.
-  /// - Returns: The innovation, or nil where there was no measurement. 2 N + 1 evaluations of the
-  ///   model; no heap allocation.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  ///   - measurement: The measurement.
+  ///   - model: The measurement model; its derivative is not used.
+  ///   - noise: R, the covariance of the measurement noise.
+  /// - Returns: The innovation, or nil without a measurement. 2 N + 1 evaluations of the model; no
+  ///   heap allocation.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @discardableResult
   public mutating func update<let M: Int, Model: MeasurementModel>(

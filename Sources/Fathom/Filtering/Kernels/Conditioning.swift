@@ -1,24 +1,24 @@
 extension Gaussian {
-  /// The distribution after seeing a measurement that is linear, or linearised, in the state.
+  /// Returns the posterior given a measurement that is linear, or linearised, in the state.
   ///
-  /// With prediction residual y, observation matrix H and measurement noise R
-  /// [Särkkä 2013, Thm. 4.2; Bucy & Joseph 1968]:
+  /// With prediction residual y, observation matrix H and measurement noise R [Särkkä 2013, Thm.
+  /// 4.2; Bucy & Joseph 1968]:
   ///
   ///     S = H P Hᵀ + R        K = P Hᵀ S⁻¹
   ///     m' = m + K y          P' = (I - K H) P (I - K H)ᵀ + K R Kᵀ
   ///
-  /// The Joseph form of P' costs more than P - K H P, and stays positive semi-definite where that
-  /// one does not: an error in K enters it only squared. A single number whose noise is not small
-  /// beside what is believed goes in by the short form, which is as good there.
+  /// The Joseph form of P' costs more than P - K H P, but stays positive semi-definite, because an
+  /// error in K enters only squared. A scalar measurement whose noise is not small relative to the
+  /// predicted variance uses the short form, which is equally accurate there.
   ///
   /// - Parameters:
   ///   - residual: y, measurement minus predicted measurement, M numbers.
-  ///   - observation: H, M x N, the derivative of the measurement by the state.
+  ///   - observation: H, M x N, the derivative of the measurement with respect to the state.
   ///   - noise: R, M x M, symmetric and positive semi-definite.
-  /// - Returns: The conditioned distribution and the innovation. No heap allocation; about
-  ///   2 N³ + 2 M N² multiplications.
-  /// - Throws: ``FilteringError/indefiniteInnovation`` where S is not positive definite,
-  ///   ``FilteringError/notFinite`` where the residual or the result is not finite.
+  /// - Returns: The conditioned distribution and the innovation. No heap allocation; about 2 N³ + 2
+  ///   M N² multiplications.
+  /// - Throws: ``FilteringError/indefiniteInnovation`` when S is not positive definite,
+  ///   ``FilteringError/notFinite`` when the residual or the result is not finite.
   @inlinable
   @inline(__always)
   public func conditioned<let M: Int>(
@@ -32,10 +32,10 @@ extension Gaussian {
 
   /// Conditions the estimate in place; see ``conditioned(onResidual:observation:noise:)``.
   ///
-  /// One number is taken in by the short form where that is safe: N² + 3 N multiplications for a
+  /// A scalar measurement uses the short form when that is safe: N² + 3 N multiplications for a
   /// range in space.
   ///
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -59,11 +59,11 @@ extension Gaussian {
     return innovation
   }
 
-  /// ``conditioned(onResidual:observation:noise:)`` by the factored Joseph form, whatever the
-  /// numbers.
+  /// Returns the result of ``conditioned(onResidual:observation:noise:)`` by the factored Joseph
+  /// form for all inputs.
   ///
-  /// Not in place: an estimate whose address is known here would be kept in memory by callers that
-  /// mostly go the other way.
+  /// Not in place: taking the address of the estimate here would force callers to keep it in
+  /// memory, although most of them use the short form.
   @inlinable
   @inline(never)
   func conditionedByJoseph<let M: Int>(
@@ -92,7 +92,7 @@ extension Gaussian {
     )
   }
 
-  /// The Joseph update with a given gain, which need not be the optimal one.
+  /// Returns the Joseph update with a given gain, which need not be the optimal one.
   @inlinable
   func updated<let M: Int>(
     by gain: Matrix<N, M>, residual: Vector<M>, observation: Matrix<M, N>, noise: Matrix<M, M>

@@ -1,6 +1,6 @@
-/// The prediction by constant velocity, written out for its sparse transition.
+/// The constant-velocity prediction, expanded for its sparse transition.
 extension ConstantVelocity {
-  /// The estimate after a step of `seconds`, which are not negative.
+  /// Returns the estimate after a step of `seconds`, not negative.
   ///
   /// No heap allocation.
   @inlinable
@@ -10,7 +10,7 @@ extension ConstantVelocity {
     return state
   }
 
-  /// Moves the estimate in place; see ``predict(_:over:)``.
+  /// Predicts the estimate in place; see ``predict(_:over:)``.
   ///
   /// With P = | A  B |:  A' = A + dt (B + Bᵀ) + dt² C,  B' = B + dt C,  C' = C, then Q is added.
   ///          | Bᵀ C |
@@ -21,7 +21,7 @@ extension ConstantVelocity {
     let horizontal = WhiteNoiseAcceleration(density: horizontalDensity).moments(over: seconds)
     let vertical = WhiteNoiseAcceleration(density: verticalDensity).moments(over: seconds)
     state.covariance.withMutableElements { p in
-      // Six numbers of the symmetric blocks, nine of the other; row by row in the places of P.
+      // Six elements of the symmetric blocks, nine of the other; numbered row by row as in P.
       let (c00, c01, c02) = (p[21], p[22], p[23])
       let (c11, c12, c22) = (p[28], p[29], p[35])
       let a00 = p[0] + (horizontal.position + seconds * (p[3] + p[3] + seconds * c00))
@@ -36,7 +36,7 @@ extension ConstantVelocity {
       let b11 = p[10] + seconds * c11 + horizontal.cross
       let (b20, b21) = (p[15] + seconds * c02, p[16] + seconds * c12)
       let b22 = p[17] + seconds * c22 + vertical.cross
-      // In pairs, for the loads in pairs that come next.
+      // Stored in pairs, because the next step loads pairs.
       PairKernels.store(SIMD2(a00, a01), to: p, 0)
       PairKernels.store(SIMD2(a02, b00), to: p, 1)
       PairKernels.store(SIMD2(b01, b02), to: p, 2)

@@ -1,9 +1,9 @@
-/// A normal distribution over states of `N` numbers: what a filter believes.
+/// A normal distribution over states of `N` components: the estimate of a filter.
 ///
-/// The covariance is symmetric to the bit and positive semi-definite wherever it came from
+/// The covariance is bitwise symmetric and positive semi-definite when it results from
 /// ``predicted(transition:processNoise:offset:)`` or
-/// ``conditioned(onResidual:observation:noise:)``. A zero variance is allowed and means that the
-/// component is known.
+/// ``conditioned(onResidual:observation:noise:)``. A variance of zero is valid and means that the
+/// component is known exactly.
 @frozen
 public struct Gaussian<let N: Int>: Sendable, Equatable {
   /// The expected state.
@@ -11,8 +11,9 @@ public struct Gaussian<let N: Int>: Sendable, Equatable {
   /// The covariance of the state, N x N, in the square of the state's units.
   public var covariance: Matrix<N, N>
 
-  /// The distribution with `mean` and `covariance`; the latter must be symmetric and positive
-  /// semi-definite, which is not checked.
+  /// Creates the distribution with `mean` and `covariance`.
+  ///
+  /// The covariance must be symmetric and positive semi-definite, which is not checked.
   @inlinable
   public init(mean: Vector<N>, covariance: Matrix<N, N>) {
     self.mean = mean
@@ -23,7 +24,7 @@ public struct Gaussian<let N: Int>: Sendable, Equatable {
   @inlinable
   public var isFinite: Bool { mean.isFinite && covariance.isFinite }
 
-  /// The same distribution with its covariance enlarged by `addition` (symmetric, positive
+  /// Returns the same distribution with its covariance increased by `addition` (symmetric, positive
   /// semi-definite).
   @inlinable
   public func inflated(by addition: Matrix<N, N>) -> Self {

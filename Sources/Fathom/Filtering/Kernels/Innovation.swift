@@ -1,36 +1,37 @@
 import RealModule
 
-/// What a measurement told a filter: how far it was from the prediction, and what was made of it.
+/// The difference between a measurement and its prediction, and how the measurement was used.
 ///
-/// Returned by every update, so that consistency can be judged from outside: for a filter whose
-/// noise is right, the mean of ``normalizedSquare`` is the number of components measured.
+/// Every update returns it for consistency checks: for a filter with correct noise, the mean of
+/// ``normalizedSquare`` is the number of measured components.
 @frozen
 public struct Innovation<let M: Int>: Sendable, Equatable {
-  /// Measurement minus prediction, in the units of the measurement; zero where a component was
-  /// absent.
+  /// Measurement minus prediction, in the units of the measurement; zero for an absent component.
   public var residual: Vector<M>
-  /// Covariance S of the residual as the filter expected it, including the measurement noise; an
-  /// absent component has variance 1 and no correlation.
+  /// The expected covariance S of the residual, including the measurement noise; an absent
+  /// component has variance 1 and no correlation.
   public var covariance: Matrix<M, M>
-  /// Normalised innovation squared, yᵀ S⁻¹ y: chi-square distributed with as many degrees of
-  /// freedom as components were measured, when the filter is consistent.
+  /// The normalised innovation squared, yᵀ S⁻¹ y.
+  ///
+  /// For a consistent filter it is chi-square distributed with one degree of freedom per measured
+  /// component.
   public var normalizedSquare: Double
-  /// How many components were measured, at most M.
+  /// The number of measured components, at most M.
   public var components: Int
-  /// What was done with the measurement.
+  /// How the measurement was used.
   public var decision: Decision
 
-  /// What a filter did with a measurement.
+  /// How a filter used a measurement.
   public enum Decision: Sendable, Hashable {
-    /// It went in with its full weight.
+    /// Used with its full weight.
     case used
-    /// It went in with less than its full weight; `weight` lies between 0 and 1.
+    /// Used with reduced weight; `weight` lies between 0 and 1.
     case discounted(weight: Double)
-    /// It was not used at all.
+    /// Not used.
     case rejected
   }
 
-  /// An innovation of the given parts; all components were measured unless `components` says less.
+  /// Creates an innovation of the given parts; all components count as measured by default.
   @inlinable
   public init(
     residual: Vector<M>, covariance: Matrix<M, M>, normalizedSquare: Double,
@@ -43,14 +44,12 @@ public struct Innovation<let M: Int>: Sendable, Equatable {
     self.decision = decision
   }
 
-  /// Natural logarithm of the density of the measurement as the filter expected it, of the
-  /// components that were measured.
+  /// The natural logarithm of the predictive density at the measured components.
   ///
-  /// Computed when asked for, from S and the normalised square: M logarithms and M³/6
-  /// multiplications.
+  /// Computed on demand from S and the normalised square: M logarithms and M³/6 multiplications.
   ///
   /// ## Edge cases
-  /// Minus infinity where ``covariance`` is not positive definite, which no update leaves.
+  /// Minus infinity when ``covariance`` is not positive definite, which no update produces.
   @inlinable
   public var logLikelihood: Double {
     guard let root = Cholesky(covariance) else { return -.infinity }
@@ -60,10 +59,10 @@ public struct Innovation<let M: Int>: Sendable, Equatable {
   }
 }
 
-/// Why an update could not be computed.
+/// The reason why an update could not be computed.
 public enum FilteringError: Error, Sendable, Equatable {
-  /// The covariance of the innovation is not positive definite: measurement noise and predicted
-  /// covariance are both zero in some direction, or one of them is not a covariance.
+  /// The innovation covariance is not positive definite: measurement noise and predicted covariance
+  /// are both zero in some direction, or one of them is not a covariance.
   case indefiniteInnovation
   /// A measurement, a model matrix or the state is not finite.
   case notFinite

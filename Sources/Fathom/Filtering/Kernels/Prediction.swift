@@ -1,13 +1,14 @@
 extension Gaussian {
-  /// The distribution of F x + b + w, where x has this one and w is white noise of covariance Q.
+  /// Returns the distribution of F x + b + w, where x has this one and w is white noise of
+  /// covariance Q.
   ///
   /// Mean F m + b, covariance F P Fᵀ + Q [Särkkä 2013, Thm. 4.2]. Only the lower triangle is
-  /// computed; the upper one is its mirror, so the result is symmetric to the bit.
+  /// computed and mirrored, so the result is bitwise symmetric.
   ///
   /// - Parameters:
   ///   - transition: F, N x N.
   ///   - processNoise: Q, N x N, symmetric and positive semi-definite.
-  ///   - offset: b, what is added to the state, such as a known control; zero where left out.
+  ///   - offset: b, a known increment of the state, such as a control input; zero by default.
   /// - Returns: The predicted distribution. No heap allocation; about 1.5 N³ multiplications.
   @inlinable
   public func predicted(
@@ -18,7 +19,7 @@ extension Gaussian {
     return predicted
   }
 
-  /// Moves the estimate in place; see ``predicted(transition:processNoise:offset:)``.
+  /// Predicts the estimate in place; see ``predicted(transition:processNoise:offset:)``.
   @inlinable
   @inline(__always)
   public mutating func predict(
@@ -32,11 +33,13 @@ extension Gaussian {
     covariance = covariance.congruent(through: transition) + processNoise
   }
 
-  /// F P Fᵀ + Q multiplied out, in place, where nothing cancels in it; false where it could.
+  /// Computes F P Fᵀ + Q in place by direct multiplication; returns false when cancellation is
+  /// possible.
   ///
-  /// Rounding puts an element off by some units in the last place of the terms of its row and
-  /// column. Where the squares of these terms are at most eight times the variances that result,
-  /// raising those by 8 N units in the last place covers it. Only the lower triangle is computed.
+  /// The rounding error of an element is a few units in the last place of the terms of its row and
+  /// column. When the squares of these terms are at most eight times the resulting variances,
+  /// raising the variances by 8 N units in the last place covers this error. Only the lower
+  /// triangle is computed.
   @inlinable
   @inline(__always)
   mutating func predictShort(transition: Matrix<N, N>, processNoise: Matrix<N, N>) -> Bool {
@@ -84,7 +87,7 @@ extension Gaussian {
     return isSafe
   }
 
-  /// ``predictShort(transition:processNoise:)`` for two states, in registers.
+  /// ``predictShort(transition:processNoise:)`` for two-component states, in registers.
   @inlinable
   @inline(__always)
   mutating func predictShort2(_ transition: Matrix<N, N>, _ noise: Matrix<N, N>) -> Bool {
@@ -114,13 +117,13 @@ extension Gaussian {
 }
 
 extension Matrix where Rows == Columns {
-  /// B P Bᵀ for a covariance P, symmetric to the bit and positive semi-definite.
+  /// Returns B P Bᵀ for a covariance P, bitwise symmetric and positive semi-definite.
   ///
-  /// Computed as (B L)(B L)ᵀ with P = L Lᵀ: multiplied out from left to right the product can
-  /// cancel to negative variances where prior and noise differ by fourteen orders of magnitude,
-  /// which a long gap before a precise range is enough for. What rounding is left could make a
-  /// correlation exceed 1 by a few units in the last place, so the diagonal is raised by 16 of its
-  /// own units, far below anything measured. A variance of zero stays zero.
+  /// Computed as (B L)(B L)ᵀ with P = L Lᵀ. Direct multiplication from left to right can cancel to
+  /// negative variances when prior and noise differ by fourteen orders of magnitude, for example
+  /// after a long gap before a precise range. The remaining rounding error could make a correlation
+  /// exceed 1 by a few units in the last place. The diagonal is therefore raised by 16 of its own
+  /// units, far below any measurable amount. A variance of zero stays zero.
   @inlinable
   func congruent(through transition: Self) -> Self {
     let root = transition * semidefiniteRoot()
@@ -141,8 +144,8 @@ extension Matrix where Rows == Columns {
     return result
   }
 
-  /// Lower triangular L with L Lᵀ = P for a covariance P, which may be singular: a pivot of
-  /// rounding size leaves a column of zeros.
+  /// Returns the lower triangular L with L Lᵀ = P for a covariance P, which may be singular: a
+  /// pivot at rounding level gives a column of zeros.
   @inlinable
   func semidefiniteRoot() -> Self {
     var lower = Self.zero

@@ -1,21 +1,21 @@
 extension Gaussian where N == 6 {
   /// Conditions a position and a velocity on a range, linearised at the mean.
   ///
-  /// The same as of any other measurement, to rounding, in fewer steps that wait for each other.
-  /// With the offset d from the anchor, ρ = |d|, c = P (d, 0) and q = (d, 0)ᵀ c:
+  /// The result equals that of the general measurement to rounding, with a shorter dependency
+  /// chain. With the offset d from the anchor, ρ = |d|, c = P (d, 0) and q = (d, 0)ᵀ c:
   ///
   ///     m' = m + c ρ (y - ρ) / (q + r ρ²)        P' = P - b bᵀ,  b = c / √(q + r ρ²)
   ///
-  /// so that neither root nor quotient of the distance is waited for before P is multiplied: that
-  /// is the short form of `conditionShort(residual:row:variance:)` with c, q and s multiplied by ρ,
-  /// ρ² and ρ², taken under the same conditions.
+  /// The multiplication by P does not wait for the root or the quotient of the distance. This is
+  /// the short form of `conditionShort(residual:row:variance:)` with c, q and s multiplied by ρ, ρ²
+  /// and ρ², used under the same conditions.
   ///
   /// - Parameters:
-  ///   - measurement: the measured distance, metres.
-  ///   - model: the anchor.
+  ///   - measurement: The measured distance, metres.
+  ///   - model: The range model of the anchor.
   ///   - noise: R, the variance of the range, m².
   /// - Returns: The innovation. No heap allocation.
-  /// - Throws: ``FilteringError``; the estimate is unchanged then.
+  /// - Throws: ``FilteringError``; the estimate is then unchanged.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -31,7 +31,7 @@ extension Gaussian where N == 6 {
       onResidual: Vector(repeating: range - distance), observation: derivative, noise: noise)
   }
 
-  /// The short form; nil, and no change, where it is not safe.
+  /// Applies the short form; returns nil without a change when it is not safe.
   @inlinable
   @inline(__always)
   mutating func conditionShort(
@@ -39,7 +39,7 @@ extension Gaussian where N == 6 {
   ) -> Innovation<1>? {
     let (x, y, z) = (mean[0] - anchor[0], mean[1] - anchor[1], mean[2] - anchor[2])
     let square = x * x + y * y + z * z
-    // As in ``RangeModel/expectation(at:)``, with room for the squares of these squares.
+    // As in ``RangeModel/expectation(at:)``, with margin for the squares of these squares.
     guard square > 1e-140, square < 1e140 else { return nil }
     let distance = square.squareRoot()
     let residual = range - distance
@@ -63,7 +63,7 @@ extension Gaussian where N == 6 {
       cross.withElements { c in PairKernels.add(c, times: step, to: m, count: 6) }
       for index in 0..<6 { total += m[index] }
     }
-    // What is not finite makes the difference NaN, and a comparison with NaN is false.
+    // A non-finite number makes the difference NaN, and a comparison with NaN is false.
     total += spread
     guard 1024 * (r * square) >= spread, 16 * spread >= terms, spread > 0, total - total == 0
     else { return nil }

@@ -1,22 +1,21 @@
-/// How an earlier state follows from a later one: the conditional distribution that smoothers
-/// chain.
+/// The distribution of an earlier state given a later one, which smoothers chain backwards.
 ///
-/// Given everything measured up to k, the state at k is normal once that at k + 1 is known:
-/// mean m + G (x' - m⁻) and a covariance C that no longer depends on x' [Särkkä 2013, Thm. 8.2].
-/// With the smoothed estimate of k + 1 in place of x', that of k has the covariance C + G P' Gᵀ: a
-/// sum of squares, never the difference P - G (P⁻ - P') Gᵀ.
+/// Given all measurements up to k, the state at k conditional on the state x' at k + 1 is normal,
+/// with mean m + G (x' - m⁻) and a covariance C independent of x' [Särkkä 2013, Thm. 8.2]. With the
+/// smoothed estimate of k + 1 in place of x', that of k has the covariance C + G P' Gᵀ. This is a
+/// sum of squares, unlike the difference P - G (P⁻ - P') Gᵀ.
 @frozen
 public struct Reversal<let N: Int>: Sendable, Equatable {
-  /// G, N x N.
+  /// G, N x N: the smoother gain.
   public var gain: Matrix<N, N>
-  /// m: the mean of the earlier state as it was filtered.
+  /// m: the filtered mean of the earlier state.
   public var filtered: Vector<N>
-  /// m⁻: the mean of the later state as it was predicted.
+  /// m⁻: the predicted mean of the later state.
   public var predicted: Vector<N>
-  /// C: the covariance of the earlier state where the later one is known.
+  /// C: the covariance of the earlier state given the later one.
   public var covariance: Matrix<N, N>
 
-  /// A reversal of the given parts.
+  /// Creates a reversal of the given parts.
   @inlinable
   public init(
     gain: Matrix<N, N>, filtered: Vector<N>, predicted: Vector<N>, covariance: Matrix<N, N>
@@ -27,13 +26,14 @@ public struct Reversal<let N: Int>: Sendable, Equatable {
     self.covariance = covariance
   }
 
-  /// The way back from `predicted` to `filtered` through a linear, or linearised, transition.
+  /// Creates the reversal from `predicted` to `filtered` through a linear, or linearised,
+  /// transition.
   ///
   ///     G = P Fᵀ (P⁻)⁻¹        C = (I - G F) P (I - G F)ᵀ + G Q Gᵀ
   ///
   /// ## Edge cases
-  /// Components without variance in `predicted` say nothing about the earlier state: the inverse
-  /// leaves them out.
+  /// Components without variance in `predicted` carry no information about the earlier state; the
+  /// pseudo-inverse omits them.
   @inlinable
   public init(
     of filtered: Gaussian<N>, to predicted: Gaussian<N>, transition: Matrix<N, N>,
@@ -49,7 +49,7 @@ public struct Reversal<let N: Int>: Sendable, Equatable {
       filtered.covariance.congruent(through: remainder) + processNoise.congruent(through: gain)
   }
 
-  /// The estimate of the earlier state, when that of the later one is `later`.
+  /// Returns the estimate of the earlier state, given the estimate `later` of the later one.
   ///
   /// No heap allocation; about 2 N³ multiplications.
   @inlinable
@@ -61,8 +61,8 @@ public struct Reversal<let N: Int>: Sendable, Equatable {
 }
 
 extension Matrix where Rows == Columns {
-  /// `right` times the inverse of this covariance, which may be singular: directions without
-  /// variance are left out.
+  /// Returns `right` times the inverse of this covariance, which may be singular: directions
+  /// without variance are omitted.
   @inlinable
   func semidefiniteDivide<let Others: Int>(
     _ right: Matrix<Others, Rows>

@@ -1,27 +1,28 @@
 extension Gaussian {
-  /// Conditions the estimate on one number by the short form, where that is as safe as Joseph's.
+  /// Conditions the estimate on a scalar measurement by the short form, when it is as safe as the
+  /// Joseph form.
   ///
   /// With c = P hᵀ and s = h c + r:
   ///
   ///     m' = m + c y / s        P' = P - b bᵀ,  b = c / √s
   ///
-  /// The difference loses its sign where little is left of P, as in the example of
-  /// [Bierman 1977, Sec. V.3]. But P' is at least (r / s) P, and rounding puts it off by no more
-  /// than some units in the last place of P times what cancels in c. So the short form is taken
-  /// where r is not small beside s and the terms of h c are not large beside it, and its diagonal
-  /// raised by 8 N units in the last place of that of P: that covers the rounding, and is at most
-  /// 1024 times as much of P', about 1e-11 for six states. Elsewhere the answer is nil, and the
-  /// factored Joseph form decides.
+  /// The difference can lose its sign when little is left of P, as in the example of [Bierman 1977,
+  /// Sec. V.3]. P' is at least (r / s) P, and its rounding error is at most some units in the last
+  /// place of P times the cancellation in c. The short form is therefore used when r is not small
+  /// relative to s and the terms of h c are not large relative to it. Its diagonal is raised by 8 N
+  /// units in the last place of that of P. This covers the rounding error and is at most 1024 times
+  /// as much relative to P', about 1e-11 for six states. Otherwise the result is nil, and the
+  /// factored Joseph form applies.
   ///
-  /// The products bᵢ bⱼ commute, so that all of P' is computed without mirroring and symmetric to
-  /// the bit.
+  /// The products bᵢ bⱼ commute, so that all of P' is computed without mirroring and bitwise
+  /// symmetric.
   ///
   /// - Parameters:
   ///   - residual: y.
-  ///   - h: the N numbers of the row.
-  ///   - r: the variance of the noise.
-  /// - Returns: s, or nil where the estimate is unchanged. No heap allocation; N² + N k
-  ///   multiplications for k numbers of h that are not zero.
+  ///   - h: The N numbers of the row.
+  ///   - r: The variance of the noise.
+  /// - Returns: s, or nil when the estimate is unchanged. No heap allocation; N² + N k
+  ///   multiplications for k nonzero numbers of h.
   @inlinable
   @inline(__always)
   mutating func conditionShort(
@@ -72,7 +73,7 @@ extension Gaussian {
     return spread
   }
 
-  /// ``conditionShort(residual:row:variance:)`` for two states, in registers.
+  /// ``conditionShort(residual:row:variance:)`` for two-component states, in registers.
   @inlinable
   @inline(__always)
   mutating func conditionShort2(
@@ -91,7 +92,7 @@ extension Gaussian {
     let inverse = 1 / spread
     let (k1, k2) = (inverse * c1, inverse * c2)
     let (moved1, moved2) = (m1 + k1 * residual, m2 + k2 * residual)
-    // What is not finite makes the difference NaN, and a comparison with NaN is false.
+    // A non-finite number makes the difference NaN, and a comparison with NaN is false.
     let total = moved1 + moved2 + p11 + p22 + spread
     guard 1024 * r >= spread, 16 * spread >= terms, spread > 0, total - total == 0
     else { return nil }
@@ -109,11 +110,11 @@ extension Gaussian {
   }
 }
 
-/// A measurement whose components have independent noise of variance 1, for filters that take one
-/// number at a time.
+/// A measurement transformed to independent noise components of variance 1, for sequential scalar
+/// updates.
 ///
-/// With R = L Lᵀ: L⁻¹ y, L⁻¹ H and, for every component, the pivot of L. Taking the components one
-/// after another is then the same as taking them at once.
+/// With R = L Lᵀ: L⁻¹ y and L⁻¹ H. Processing the components one by one is then equivalent to
+/// processing them at once.
 @frozen
 @usableFromInline
 struct Decorrelation<let N: Int, let M: Int> {
@@ -121,11 +122,11 @@ struct Decorrelation<let N: Int, let M: Int> {
   var residual: Vector<M>
   @usableFromInline
   var observation: Matrix<M, N>
-  /// The variance of every component of the noise: 1, or 0 where R has none.
+  /// The noise variance of every component: 1, or 0 where R has none.
   @usableFromInline
   var variances: Vector<M>
 
-  /// The measurement with its noise made independent; a variance of zero stays zero.
+  /// Creates the measurement with decorrelated noise; a variance of zero stays zero.
   @inlinable
   init(residual: Vector<M>, observation: Matrix<M, N>, noise: Matrix<M, M>) {
     let root = noise.semidefiniteRoot()

@@ -1,35 +1,36 @@
-/// Where and with which weights a normal distribution is sampled to carry it through a function.
+/// A rule for the positions and weights of the sigma points of a normal distribution.
 ///
 /// Points lie at the mean and at ± ``spread`` times the columns of the Cholesky factor of the
-/// covariance; the weighted mean and covariance of the points are those of the distribution.
+/// covariance. Their weighted mean and covariance are those of the distribution.
 @frozen
 public struct SigmaPointRule: Sendable, Equatable {
-  /// Which points there are besides the central one.
+  /// The arrangement of the points other than the central one.
   public enum Pattern: Sendable, Hashable {
-    /// Two per dimension, on both sides of the mean.
+    /// Two per dimension, symmetric about the mean.
     case pairs
-    /// One per dimension: with the central one, which is not at the mean, the corners of a simplex.
+    /// One per dimension: together with the central point, which is not at the mean, the corners of
+    /// a simplex.
     case simplex
   }
 
-  /// Which points there are.
+  /// The arrangement of the points.
   public var pattern: Pattern
   /// Distance of the points from the mean, in standard deviations; above 0.
   public var spread: Double
-  /// Weight of the central point in the mean.
+  /// The weight of the central point in the mean.
   public var centralMeanWeight: Double
-  /// Weight of the central point in the covariance.
+  /// The weight of the central point in the covariance.
   public var centralCovarianceWeight: Double
-  /// Weight of every other point.
+  /// The weight of every other point.
   public var weight: Double
 
-  /// A rule of the given numbers.
+  /// Creates a rule of the given numbers.
   @inlinable
   public init(
     pattern: Pattern = .pairs, spread: Double, centralMeanWeight: Double,
     centralCovarianceWeight: Double, weight: Double
   ) {
-    precondition(spread > 0 && weight > 0, "points need a distance and a weight")
+    precondition(spread > 0 && weight > 0, "spread and weight must be positive")
     self.pattern = pattern
     self.spread = spread
     self.centralMeanWeight = centralMeanWeight
@@ -37,14 +38,14 @@ public struct SigmaPointRule: Sendable, Equatable {
     self.weight = weight
   }
 
-  /// The scaled points of [Wan & van der Merwe 2000] for states of `order` numbers.
+  /// Returns the scaled points of [Wan & van der Merwe 2000] for states of `order` components.
   ///
-  /// With λ = α² (n + κ) - n: spread √(n + λ), weights λ / (n + λ) and, in the covariance,
-  /// 1 - α² + β more. `alpha` is above 0 and at most 1, κ above -n; β = 2 suits normal
+  /// With λ = α² (n + κ) - n, the spread is √(n + λ) and the central weight λ / (n + λ), plus 1 -
+  /// α² + β in the covariance. `alpha` is above 0 and at most 1, κ above -n; β = 2 suits normal
   /// distributions.
   ///
   /// ## Edge cases
-  /// With α far below 1 the weights are near ±α⁻² and cancel: at 1e-3, six digits are lost.
+  /// For α far below 1 the weights are about ±α⁻² and cancel: at 1e-3, six digits are lost.
   @inlinable
   public static func merwe(
     order: Int, alpha: Double = 1, beta: Double = 2, kappa: Double = 0
@@ -57,11 +58,10 @@ public struct SigmaPointRule: Sendable, Equatable {
       centralCovarianceWeight: central + 1 - alpha * alpha + beta, weight: 0.5 / scale)
   }
 
-  /// The symmetric points for states of `order` numbers.
+  /// Returns the symmetric points for states of `order` components.
   ///
-  /// Spread √(n + κ), κ above -n [Julier et al. 2000].
-  /// n + κ = 3 fits the fourth moment of a normal distribution; the central weight is negative
-  /// there for more than three numbers.
+  /// Spread √(n + κ), κ above -n [Julier et al. 2000]. n + κ = 3 matches the fourth moment of a
+  /// normal distribution; the central weight is then negative for more than three components.
   @inlinable
   public static func julier(order: Int, kappa: Double = 0) -> Self {
     let scale = Double(order) + kappa
@@ -70,11 +70,11 @@ public struct SigmaPointRule: Sendable, Equatable {
       centralCovarianceWeight: kappa / scale, weight: 0.5 / scale)
   }
 
-  /// The 2 n points of [Arasaratnam & Haykin 2009], all of one weight.
+  /// Returns the 2 n points of [Arasaratnam & Haykin 2009], all of equal weight.
   @inlinable
   public static func cubature(order: Int) -> Self { julier(order: order, kappa: 0) }
 
-  /// The n + 1 corners of a regular simplex about the mean, all of one weight.
+  /// Returns the n + 1 corners of a regular simplex about the mean, all of equal weight.
   @inlinable
   public static func simplex(order: Int) -> Self {
     let weight = 1 / Double(order + 1)
@@ -84,19 +84,19 @@ public struct SigmaPointRule: Sendable, Equatable {
   }
 }
 
-/// Points that stand for a normal distribution over states of `N` numbers.
+/// Sigma points of a normal distribution over states of `N` components.
 @frozen
 public struct SigmaPoints<let N: Int>: Sendable, Equatable {
-  /// The rule that the points follow.
+  /// The rule that places the points.
   public var rule: SigmaPointRule
   /// The central point.
   public var centre: Vector<N>
-  /// One point per row: ahead of the mean, or the other corners of a simplex.
+  /// One point per row: the mean plus an offset, or the other corners of a simplex.
   public var ahead: Matrix<N, N>
-  /// One point per row: behind the mean; not used in a simplex.
+  /// One point per row: the mean minus an offset; not used in a simplex.
   public var behind: Matrix<N, N>
 
-  /// The points of `state` by `rule`.
+  /// Creates the points of `state` by `rule`.
   ///
   /// About N³ / 6 multiplications, no heap allocation.
   @inlinable
@@ -124,7 +124,7 @@ public struct SigmaPoints<let N: Int>: Sendable, Equatable {
     }
   }
 
-  /// A corner of the regular simplex whose corners have covariance 1, counted from 0 to N.
+  /// Returns a corner of the regular simplex whose corners have unit covariance, counted from 0 to N.
   @inlinable
   static func corner(_ point: Int) -> Vector<N> {
     var result = Vector<N>.zero
@@ -136,13 +136,14 @@ public struct SigmaPoints<let N: Int>: Sendable, Equatable {
     return result
   }
 
-  /// The points carried through a function, as deviations.
+  /// Propagates the points through a function and returns their deviations.
   ///
   /// - Parameters:
-  ///   - function: what every point becomes.
-  ///   - residual: the first number less the second; angles by the shorter way.
-  /// - Returns: The deviations from the weighted mean. The mean is taken about what the centre
-  ///   becomes, so that angles need no mean of sines and cosines, which negative weights spoil.
+  ///   - function: The function applied to every point.
+  ///   - residual: The first number minus the second, with angles wrapped.
+  /// - Returns: The deviations from the weighted mean. The mean is computed relative to the image
+  ///   of the centre, so that angles need no mean of sines and cosines, which negative weights make
+  ///   invalid.
   @inlinable
   func carried<let M: Int>(
     through function: (Vector<N>) -> Vector<M>,
@@ -165,11 +166,11 @@ public struct SigmaPoints<let N: Int>: Sendable, Equatable {
   }
 }
 
-/// What sigma points became: their weighted mean, and how far each is from it.
+/// The images of sigma points: their weighted mean and their deviations from it.
 ///
-/// With weights that are not negative, every covariance formed here is a sum of squares. Rules with
-/// a negative central weight can make it indefinite; then ``aboutTheCentre()`` gives deviations
-/// whose covariance is larger and always a covariance [Julier et al. 2000, Sec. IV].
+/// With non-negative weights every covariance formed here is a sum of squares. A negative central
+/// weight can make it indefinite; ``aboutTheCentre()`` then gives deviations whose covariance is
+/// larger and always positive semi-definite [Julier et al. 2000, Sec. IV].
 @frozen
 @usableFromInline
 struct SigmaDeviations<let N: Int, let M: Int>: Sendable, Equatable {
@@ -185,7 +186,7 @@ struct SigmaDeviations<let N: Int, let M: Int>: Sendable, Equatable {
   /// The deviations of the points ahead, one per row.
   @usableFromInline
   var ahead: Matrix<N, M>
-  /// The deviations of the points behind, one per row; zero where there are none.
+  /// The deviations of the points behind, one per row; zero in a simplex.
   @usableFromInline
   var behind: Matrix<N, M>
 
@@ -198,7 +199,7 @@ struct SigmaDeviations<let N: Int, let M: Int>: Sendable, Equatable {
     behind = .zero
   }
 
-  /// Moves the mean, and every deviation the other way.
+  /// Moves the mean by `step`, and every deviation by the opposite amount.
   @inlinable
   mutating func shift(by step: Vector<M>) {
     mean += step
@@ -211,8 +212,8 @@ struct SigmaDeviations<let N: Int, let M: Int>: Sendable, Equatable {
     }
   }
 
-  /// The same points with deviations from the central one, and without a weight of its own in the
-  /// covariance; the mean stays.
+  /// Returns the same points with deviations from the central one, which has no weight in the
+  /// covariance; the mean is unchanged.
   @inlinable
   func aboutTheCentre() -> Self {
     var result = self
@@ -222,7 +223,7 @@ struct SigmaDeviations<let N: Int, let M: Int>: Sendable, Equatable {
     return result
   }
 
-  /// Σ w d eᵀ: the covariance with other deviations of the same points, M x Others.
+  /// Returns Σ w d eᵀ: the cross-covariance with other deviations of the same points, M x Others.
   @inlinable
   func covariance<let Others: Int>(
     with other: SigmaDeviations<N, Others>
@@ -242,11 +243,11 @@ struct SigmaDeviations<let N: Int, let M: Int>: Sendable, Equatable {
     return result
   }
 
-  /// Σ w d dᵀ, symmetric to the bit.
+  /// Σ w d dᵀ, bitwise symmetric.
   @inlinable
   var covariance: Matrix<M, M> { covariance(with: self) }
 
-  /// The deviations d - K e, of which the covariance is a Joseph form.
+  /// Returns the deviations d - K e, whose covariance is a Joseph form.
   @inlinable
   func less<let Others: Int>(
     _ gain: Matrix<M, Others>, times other: SigmaDeviations<N, Others>

@@ -1,22 +1,22 @@
 import DequeModule
 
-/// The estimates of a stream a fixed number of instants late.
+/// A fixed-lag smoother: returns the estimates of a stream a fixed number of instants late.
 ///
-/// After every instant the estimates of the last `lag` ones are followed back from the newest, as in
-/// ``RauchTungStriebelSmoother``; the oldest of them is the answer. With a lag as long as the
-/// stream it is that smoother.
+/// After every instant the last `lag` estimates are smoothed backwards from the newest, as in
+/// ``RauchTungStriebelSmoother``, and the oldest of them is returned. With a lag as long as the
+/// stream the two smoothers agree.
 ///
-/// Cost of an instant: `lag` steps back of about 2 N³ multiplications each. No allocation after the
-/// first `lag` instants.
+/// The cost per instant is `lag` backward steps of about 2 N³ multiplications each. No allocation
+/// after the first `lag` instants.
 public struct FixedLagSmoother<let N: Int>: Sendable {
-  /// How many instants the answer is late, at least 1.
+  /// The delay of the result in instants, at least 1.
   public let lag: Int
   private var newest: Gaussian<N>
   private var reversals: Deque<Reversal<N>> = []
 
-  /// A stream that begins with `start`, answered `lag` instants late.
+  /// Creates a smoother of a stream that begins with `start`, delayed by `lag` instants.
   public init(start: Gaussian<N>, lag: Int) {
-    precondition(lag >= 1, "a smoother looks back at least one instant")
+    precondition(lag >= 1, "the lag is less than 1")
     self.lag = lag
     newest = start
     reversals.reserveCapacity(lag + 1)
@@ -25,9 +25,9 @@ public struct FixedLagSmoother<let N: Int>: Sendable {
   /// Adds an instant.
   ///
   /// - Parameters:
-  ///   - filtered: the estimate after the updates of the instant.
-  ///   - reversal: of the prediction from the instant before.
-  /// - Returns: The estimate of the instant `lag` before it; nil while there is none.
+  ///   - filtered: The estimate after the updates of the instant.
+  ///   - reversal: The reversal of the prediction from the previous instant.
+  /// - Returns: The estimate `lag` instants earlier; nil during the first instants.
   public mutating func append(
     _ filtered: Gaussian<N>, reversal: Reversal<N>
   ) -> Gaussian<N>? {
@@ -38,8 +38,9 @@ public struct FixedLagSmoother<let N: Int>: Sendable {
     return oldest()
   }
 
-  /// The estimates of the instants not answered yet, oldest first, given everything so far: what is
-  /// left when a stream ends.
+  /// Returns the estimates of the instants not yet returned, oldest first, given everything so far.
+  ///
+  /// Call it when a stream ends.
   public func rest() -> [Gaussian<N>] {
     let open = reversals.count < lag ? reversals[...] : reversals.dropFirst()
     var result = [newest]

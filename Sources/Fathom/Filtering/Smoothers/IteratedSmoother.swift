@@ -1,21 +1,20 @@
-/// The most likely trajectory of nonlinear models: the extended smoother repeated at its own
-/// result.
+/// The iterated extended smoother: the most likely trajectory of nonlinear models.
 ///
 /// [Bell 1994; Särkkä & Svensson 2020]. Every pass linearises motions and measurements along the
-/// trajectory of the last one, then filters and smooths: a Gauss-Newton step for all states at
-/// once, in time linear in their number. The first pass linearises as the extended filter does.
-/// Where models are linear, the second pass changes nothing.
+/// trajectory of the last one, then filters and smooths. A pass is a Gauss-Newton step for all
+/// states at once, in time linear in their number. The first pass linearises like the extended
+/// filter. For linear models the second pass changes nothing.
 public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
-  /// What happened at an instant.
+  /// One instant with its optional measurement.
   public struct Step: Sendable {
-    /// Seconds since the instant before, not negative; of the first step, since the prior.
+    /// Seconds since the previous instant, not negative; for the first step, since the prior.
     public var seconds: Double
-    /// The measured numbers; nil where there were none.
+    /// The measurement; nil when absent.
     public var measurement: Vector<M>?
-    /// R: the covariance of their noise.
+    /// R: the covariance of the measurement noise.
     public var noise: Matrix<M, M>
 
-    /// A measurement, or none, `seconds` after the instant before.
+    /// Creates a step `seconds` after the previous instant, with or without a measurement.
     public init(seconds: Double, measurement: Vector<M>?, noise: Matrix<M, M>) {
       self.seconds = seconds
       self.measurement = measurement
@@ -23,11 +22,11 @@ public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
     }
   }
 
-  /// What the smoother found.
+  /// The smoothed trajectory and its convergence.
   public struct Result: Sendable {
     /// The estimate at every step.
     public var states: [Gaussian<N>]
-    /// How many passes were made.
+    /// The number of passes.
     public var passes: Int
     /// The largest change of a component in the last pass, in its standard deviations.
     public var change: Double
@@ -37,27 +36,27 @@ public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
 
   /// The estimate before the first step.
   public var prior: Gaussian<N>
-  /// The largest number of passes, at least 1.
+  /// The maximum number of passes, at least 1.
   public var passes: Int
-  /// The change below which the trajectory rests, in standard deviations.
+  /// The convergence threshold of the trajectory, in standard deviations.
   public var tolerance: Double
 
-  /// A smoother that begins with `prior`.
+  /// Creates a smoother with the prior `prior`.
   public init(prior: Gaussian<N>, passes: Int = 20, tolerance: Double = 1e-6) {
-    precondition(passes >= 1, "there is at least one pass")
+    precondition(passes >= 1, "the number of passes is less than 1")
     self.prior = prior
     self.passes = passes
     self.tolerance = tolerance
   }
 
-  /// The trajectory of `steps`.
+  /// Returns the smoothed trajectory of `steps`.
   ///
   /// - Parameters:
-  ///   - steps: in order of time.
-  ///   - motion: how the state moves.
-  ///   - model: how the measurement of a step, counted from 0, depends on the state. One type
-  ///     serves all steps; its values, such as the anchor of a range, may differ.
-  /// - Returns: The estimates and how they were reached. Allocates several arrays of the length of
+  ///   - steps: The steps in time order.
+  ///   - motion: The motion model.
+  ///   - model: The measurement model of a step, counted from 0. One type serves all steps; its
+  ///     values, such as the anchor of a range, may differ.
+  /// - Returns: The estimates and their convergence. Allocates several arrays of the length of
   ///   `steps`.
   /// - Throws: ``FilteringError`` of the first update that fails.
   public func smoothed<Motion: MotionModel, Model: MeasurementModel>(
@@ -82,7 +81,8 @@ public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
       states: Array(track.dropFirst()), passes: passes, change: change, isConverged: false)
   }
 
-  /// One pass about `track`, which has the state before the first step at its head, or is empty.
+  /// One pass, linearised about `track`, which begins with the state before the first step, or is
+  /// empty.
   private func pass<Motion: MotionModel, Model: MeasurementModel>(
     _ steps: [Step], _ motion: Motion, _ model: (Int) -> Model, about track: [Gaussian<N>]
   ) throws(FilteringError) -> [Gaussian<N>]
@@ -115,7 +115,7 @@ public struct IteratedSmoother<let N: Int, let M: Int>: Sendable {
     return smoother.smoothed()
   }
 
-  /// The largest change of a component in its standard deviations.
+  /// Returns the largest change of a component in its standard deviations.
   private static func change(
     from old: [Gaussian<N>], to new: [Gaussian<N>]
   ) -> Double {

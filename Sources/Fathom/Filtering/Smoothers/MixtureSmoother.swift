@@ -1,14 +1,14 @@
 import RealModule
 
-/// What an ``InteractingMultipleModel`` should have believed at every instant, given everything
-/// measured in its run: the state under each model, and how probable each model was.
+/// A smoother of an ``InteractingMultipleModel``: the state under each model and the model
+/// probabilities, given all measurements of the run.
 ///
-/// Expectation correction [Barber 2006]. At a turn the mixture knows only what came before it, and
-/// believes in the turn some instants late; this goes back over the run and believes in it when it
-/// was. Every pair of an earlier and a later model is reversed as by a
-/// ``RauchTungStriebelSmoother``; how probable the earlier model is, where the later one is given,
-/// follows from how well it leads to the state that was smoothed under the later one. What comes
-/// of all later models is one normal distribution per model again.
+/// Expectation correction [Barber 2006]. At a turn the filtered mixture has only past measurements
+/// and detects the turn some instants late; the smoother detects it at the right time. Every pair
+/// of an earlier and a later model is reversed as in ``RauchTungStriebelSmoother``. The probability
+/// of the earlier model given the later one follows from the predictive density of the state
+/// smoothed under the later model. The mixture over all later models is approximated by one normal
+/// distribution per model.
 ///
 /// ```swift
 /// var smoother = MixtureSmoother(start: filter)
@@ -21,27 +21,28 @@ import RealModule
 /// let run = smoother.smoothed()
 /// ```
 public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
-  /// What is smoothed.
+  /// The mixture type being smoothed.
   public typealias Mixture = InteractingMultipleModel<Count, N>
 
-  /// What the mixture believed at every instant, after its updates, in order.
+  /// The filtered mixture at every instant, after its updates, in order.
   public private(set) var filtered: [Mixture]
   private var steps: [Step] = []
 
   private struct Step {
     var switching: Matrix<Count, Count>
-    /// From each model of the instant before to each model of the instant, one after another.
+    /// From each model of the previous instant to each model of this one, row by row.
     var branches: [Branch]
   }
 
-  /// How the estimate of one model goes to the next instant by another.
+  /// The transition of one model's estimate to the next instant by another model.
   private struct Branch {
     var reversal: Reversal<N>
-    /// Of the state of the next instant.
+    /// The predicted covariance at the next instant.
     var covariance: Matrix<N, N>
   }
 
-  /// A run that begins with `start`: the mixture after the updates of the first instant.
+  /// Creates a smoother of a run that begins with `start`, the mixture after the updates of the
+  /// first instant.
   public init(start: Mixture) {
     filtered = [start]
   }
@@ -49,11 +50,11 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
   /// Adds an instant.
   ///
   /// - Parameters:
-  ///   - filtered: the mixture after the updates of the instant.
-  ///   - switching: the probability of going from the model of the row to that of the column since the
-  ///     instant before; rows sum to 1.
-  ///   - move: moves an estimate of the instant before by a model and returns the way back, as
-  ///     `predictReversibly` does; called once for every pair of models.
+  ///   - filtered: The mixture after the updates of the instant.
+  ///   - switching: The probability of switching from the model of the row to that of the column
+  ///     since the previous instant; rows sum to 1.
+  ///   - move: Predicts an estimate of the previous instant by a model and returns the reversal,
+  ///     like `predictReversibly`; called once for every pair of models.
   public mutating func append(
     _ filtered: Mixture, switching: Matrix<Count, Count>,
     _ move: (_ model: Int, _ estimate: inout Gaussian<N>) -> Reversal<N>
@@ -71,9 +72,9 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
     steps.append(Step(switching: switching, branches: branches))
   }
 
-  /// The mixture at every instant given all measurements.
+  /// Returns the mixture at every instant given all measurements.
   ///
-  /// Linear in the number of instants, Count² steps back for each; allocates the result.
+  /// Linear in the number of instants, with Count² backward steps for each; allocates the result.
   public func smoothed() -> [Mixture] {
     var result = filtered
     for index in steps.indices.reversed() {
@@ -82,7 +83,7 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
     return result
   }
 
-  /// One step back.
+  /// Performs one backward step.
   private static func before(_ later: Mixture, _ step: Step, _ filtered: Mixture) -> Mixture {
     var weights = Matrix<Count, Count>.zero
     for model in 0..<Count {
@@ -97,7 +98,7 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
       var sum = 0.0
       for model in 0..<Count { sum += weights[from, model] }
       result.probabilities[from] = sum
-      // Of a model that did not hold nothing is learnt.
+      // A model of probability zero is not updated.
       guard sum > 0 else { continue }
       var pieces = later.estimates
       var parts = Vector<Count>.zero
@@ -111,8 +112,8 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
     return result
   }
 
-  /// How probable each model was before, where `model` holds now and the state is `state`; zero where none
-  /// can have led to it.
+  /// Returns the probability of each earlier model, given that `model` holds now and the state is
+  /// `state`; zero when no model can lead to it.
   private static func conditionalProbabilities(
     of model: Int, at state: Vector<N>, _ step: Step, _ filtered: Mixture
   ) -> Vector<Count> {
@@ -138,8 +139,8 @@ public struct MixtureSmoother<let Count: Int, let N: Int>: Sendable {
 }
 
 extension Matrix where Rows == Columns {
-  /// Logarithm of the normal density of this covariance at `deviation`, but for a constant; directions
-  /// without variance are left out.
+  /// Returns the logarithm of the normal density of this covariance at `deviation`, up to a
+  /// constant; directions without variance are omitted.
   func semidefiniteLogDensity(of deviation: Vector<Rows>) -> Double {
     let root = semidefiniteRoot()
     var whitened = deviation

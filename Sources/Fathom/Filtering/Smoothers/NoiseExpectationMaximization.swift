@@ -1,25 +1,25 @@
 import RealModule
 
-/// How much noise a motion and a measurement have, from the measurements themselves, by expectation
-/// and maximisation.
+/// An estimator of process and measurement noise from the measurements, by expectation maximisation
+/// (EM).
 ///
-/// [Dempster, Laird & Rubin 1977; Shumway & Stoffer 1982]. Given noises, a filter and a smoother
-/// say what disturbed the state and the measurements in the mean of all runs that fit (E); the
-/// noises that explain these disturbances best are known in closed form (M), and are never less
-/// likely than those before. Such passes creep: every second one begins where many of them would
-/// lead [Varadhan & Roland 2008], unless that is less likely. Sought are the factor λ on the
-/// covariance Q of the motion, which for models of white acceleration is the square of the factor
-/// on their density, and the factor ρ on the covariance R of the measurements:
+/// [Dempster, Laird & Rubin 1977; Shumway & Stoffer 1982]. The E step uses a filter and a smoother
+/// to compute the expected squared disturbances of state and measurements under the current noise.
+/// The M step computes in closed form the noise that best explains these disturbances, whose
+/// likelihood is never lower. EM converges slowly, so every second pass extrapolates [Varadhan &
+/// Roland 2008], unless this reduces the likelihood. The estimated parameters are two factors. λ
+/// multiplies the covariance Q of the motion; for models of white acceleration it is the square of
+/// the factor on their density. ρ multiplies the covariance R of the measurements:
 ///
 ///     λ' = Σ E[tr(Q⁺ w wᵀ)] / Σ rank Q        ρ' = Σ E[tr(R⁻¹ v vᵀ)] / Σ M
 ///
 /// with Q and R as given. The disturbances come from the backward recursion for the adjoint of the
-/// state [Koopman 1993], which needs no inverse but that of the innovation's covariance: it is the
-/// smoother of Rauch, Tung and Striebel with its covariances from one instant to the next, where
-/// these are not lost in rounding over short steps.
+/// state [Koopman 1993], which inverts only the innovation covariance. It is equivalent to the
+/// Rauch-Tung-Striebel smoother with its lag-one covariances, which would be lost to rounding over
+/// short steps.
 ///
-/// For models that are not linear both are linearised as in ``ExtendedKalmanFilter``; then the
-/// likelihood rises but for what the linearisation changes.
+/// Nonlinear models are linearised as in ``ExtendedKalmanFilter``; the likelihood then rises up to
+/// changes of the linearisation.
 ///
 /// ```swift
 /// let search = NoiseExpectationMaximization<6, 1>(prior: start)
@@ -27,17 +27,17 @@ import RealModule
 /// let density = motion.horizontalDensity * found.motionFactor.squareRoot()
 /// ```
 public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
-  /// What happened at an instant.
+  /// One instant with its optional measurement.
   public typealias Step = IteratedSmoother<N, M>.Step
 
-  /// What was found.
+  /// The estimated factors and their convergence.
   public struct Estimate: Sendable, Equatable {
-    /// λ: by what Q is to be multiplied.
+    /// λ: the factor on Q.
     public var motionFactor: Double
-    /// ρ: by what R is to be multiplied.
+    /// ρ: the factor on R.
     public var measurementFactor: Double
-    /// The log-likelihood of the measurements with the factors that each pass began with, and last
-    /// that with the factors found.
+    /// The log-likelihood of the measurements at the start of each pass, followed by that of the
+    /// final factors.
     public var logLikelihoods: [Double]
     /// Whether the last pass changed no factor by more than the tolerance.
     public var isConverged: Bool
@@ -45,33 +45,34 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
 
   /// The estimate before the first step.
   public var prior: Gaussian<N>
-  /// The largest number of passes, at least 1; where a leap does no good, a pass filters twice.
+  /// The maximum number of passes, at least 1; a pass whose extrapolation is rejected filters
+  /// twice.
   public var passes: Int
-  /// The search ends when a pass changes no factor by more than this share of it.
+  /// The relative change of the factors below which the search has converged.
   public var tolerance: Double
 
-  /// A search over runs that begin with `prior`.
+  /// Creates a search over runs that begin with `prior`.
   ///
   /// - Parameters:
-  ///   - prior: the estimate before the first step.
-  ///   - passes: the largest number of passes, at least 1.
-  ///   - tolerance: the relative change of a factor in which the search may end.
+  ///   - prior: The estimate before the first step.
+  ///   - passes: The maximum number of passes, at least 1.
+  ///   - tolerance: The relative change of the factors below which the search has converged.
   public init(prior: Gaussian<N>, passes: Int = 200, tolerance: Double = 1e-4) {
-    precondition(passes >= 1, "there is at least one pass")
+    precondition(passes >= 1, "the number of passes is less than 1")
     self.prior = prior
     self.passes = passes
     self.tolerance = tolerance
   }
 
-  /// The factors that make the measurements most likely.
+  /// Returns the factors that maximise the likelihood of the measurements.
   ///
   /// - Parameters:
-  ///   - steps: in order of time; R of each is its ``IteratedSmoother/Step/noise``.
-  ///   - motion: how the state moves, with the Q that is to be scaled.
-  ///   - model: how the measurement of a step, counted from 0, depends on the state.
-  /// - Returns: The factors and how they were reached; 1 for a factor of which nothing is seen, as
-  ///   where no step lasts or nothing was measured. Allocates some arrays of the length of `steps`;
-  ///   a pass costs about as much as filter and smoother.
+  ///   - steps: The steps in time order; R of each is its ``IteratedSmoother/Step/noise``.
+  ///   - motion: The motion model, with the Q to be scaled.
+  ///   - model: The measurement model of a step, counted from 0.
+  /// - Returns: The factors and their convergence; 1 for an unobservable factor, such as λ without
+  ///   any step of positive duration or ρ without measurements. Allocates some arrays of the length
+  ///   of `steps`; a pass costs about as much as filter and smoother.
   /// - Throws: ``FilteringError`` of the first update that fails.
   public func maximized<Motion: MotionModel, Model: MeasurementModel>(
     _ steps: [Step], by motion: Motion, of model: (_ step: Int) -> Model
@@ -86,7 +87,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     traces.reserveCapacity(steps.count)
     for _ in 0..<passes where !isConverged {
       var factors = Self.factors(search.next)
-      // Where a leap leads the filter may fail: that is worse, too.
+      // The filter may fail at an extrapolated point, which counts as a rejection.
       let leapt =
         search.isLeaping ? try? filter(steps, motion, model, factors, into: &traces) : nil
       let logLikelihood: Double
@@ -112,25 +113,25 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
   /// λ and ρ.
   private typealias Factors = (motion: Double, measurement: Double)
 
-  /// The factors with the given logarithms.
+  /// Returns the factors with the given logarithms.
   private static func factors(_ logarithms: Vector<2>) -> Factors {
     (.exp(logarithms[0]), .exp(logarithms[1]))
   }
 
-  /// By which power of e a factor may change in one leap.
+  /// The largest change of a factor's natural logarithm in one extrapolation.
   private static var reach: Double { 5 }
 
-  /// What of a step the way back needs.
+  /// The quantities of a step that the backward recursion needs.
   private struct Trace {
     var transition: Matrix<N, N>
     /// Q as given.
     var motionNoise: Matrix<N, N>
-    /// How many components of the state Q disturbs.
+    /// The number of state components that Q disturbs.
     var rank: Int
     var update: Update?
   }
 
-  /// A measurement as the filter saw it.
+  /// The quantities of an update that the backward recursion needs.
   private struct Update {
     /// H.
     var observation: Matrix<M, N>
@@ -144,7 +145,7 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     var gain: Matrix<N, M>
   }
 
-  /// The filter with the given factors; returns the log-likelihood.
+  /// Runs the filter with the given factors and returns the log-likelihood.
   private func filter<Motion: MotionModel, Model: MeasurementModel>(
     _ steps: [Step], _ motion: Motion, _ model: (Int) -> Model, _ factors: Factors,
     into traces: inout [Trace]
@@ -185,11 +186,11 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     return logLikelihood
   }
 
-  /// By what a pass multiplies the factors: the way back through `traces`.
+  /// Returns the factors' growth in one pass, by the backward recursion through `traces`.
   ///
   /// With u and D the adjoint of a measurement and its covariance, and r and Λ those of the state,
-  /// E[tr(R⁻¹ v vᵀ)] = ρ M + ρ² (uᵀ R u - tr R D), and of the motion alike. The state itself would
-  /// be m + P r with the covariance P - P Λ P.
+  /// E[tr(R⁻¹ v vᵀ)] = ρ M + ρ² (uᵀ R u - tr R D), and similarly for the motion. The smoothed state
+  /// would be m + P r with the covariance P - P Λ P.
   private static func growth(of factors: Factors, _ traces: [Trace]) -> Factors {
     var adjoint = Vector<N>.zero
     var spread = Matrix<N, N>.zero
@@ -222,16 +223,17 @@ public struct NoiseExpectationMaximization<let N: Int, let M: Int>: Sendable {
     )
   }
 
-  /// By what to multiply a factor whose disturbances, `count` numbers, have the given sum.
+  /// Returns the growth of a factor whose `count` disturbances have the given sum.
   ///
-  /// The mean square of a disturbance is positive: what rounding leaves of it is too.
+  /// The mean square of a disturbance is positive; the lower bound keeps it positive after
+  /// rounding.
   private static func growth(of factor: Double, by sum: Double, count: Int) -> Double {
     count > 0 ? max(1e-3, 1 + factor * sum / Double(count)) : 1
   }
 }
 
 extension Matrix where Rows == Columns {
-  /// How many directions of a covariance have a variance.
+  /// Returns the number of directions of a covariance that have a variance.
   fileprivate func semidefiniteRank() -> Int {
     let root = semidefiniteRoot()
     var rank = 0
@@ -239,7 +241,7 @@ extension Matrix where Rows == Columns {
     return rank
   }
 
-  /// The trace of the product with another symmetric matrix.
+  /// Returns the trace of the product with another symmetric matrix.
   fileprivate func traceOfProduct(_ other: Self) -> Double {
     var sum = 0.0
     for row in 0..<Rows {

@@ -1,9 +1,9 @@
-/// The estimates of a whole run given everything measured in it.
+/// A Rauch-Tung-Striebel smoother: the estimates of a run given all of its measurements.
 ///
-/// [Rauch, Tung & Striebel 1965; Särkkä 2013, Alg. 8.2]. The smoother knows nothing of models: it
-/// keeps what the filter believed after every update, and the way back of every prediction, which
-/// each filter with `predictReversibly` returns. So it is the smoother of the linear, the extended,
-/// the unscented and the cubature filter, with any time steps and any measurements missing.
+/// [Rauch, Tung & Striebel 1965; Särkkä 2013, Alg. 8.2]. The smoother is independent of models. It
+/// stores the filtered estimate after every update and the reversal of every prediction, which each
+/// filter's `predictReversibly` returns. It therefore smooths the linear, extended, unscented and
+/// cubature filters, with any time steps and any missing measurements.
 ///
 /// ```swift
 /// var smoother = RauchTungStriebelSmoother(start: filter.state)
@@ -15,11 +15,12 @@
 /// let track = smoother.smoothed()
 /// ```
 public struct RauchTungStriebelSmoother<let N: Int>: Sendable {
-  /// What the filter believed at every instant, in order.
+  /// The filtered estimate at every instant, in order.
   public private(set) var filtered: [Gaussian<N>]
   private var reversals: [Reversal<N>] = []
 
-  /// A run that begins with `start`: the estimate after the updates of the first instant.
+  /// Creates a smoother of a run that begins with `start`, the estimate after the updates of the
+  /// first instant.
   public init(start: Gaussian<N>) {
     filtered = [start]
   }
@@ -27,19 +28,19 @@ public struct RauchTungStriebelSmoother<let N: Int>: Sendable {
   /// Adds an instant.
   ///
   /// - Parameters:
-  ///   - filtered: the estimate after the updates of the instant.
-  ///   - reversal: of the prediction from the instant before.
+  ///   - filtered: The estimate after the updates of the instant.
+  ///   - reversal: The reversal of the prediction from the previous instant.
   public mutating func append(_ filtered: Gaussian<N>, reversal: Reversal<N>) {
     self.filtered.append(filtered)
     reversals.append(reversal)
   }
 
-  /// The estimate of the last instant replaced: after another update of the same instant.
+  /// Replaces the estimate of the last instant, after another update of the same instant.
   public mutating func replaceLast(_ filtered: Gaussian<N>) {
     self.filtered[self.filtered.count - 1] = filtered
   }
 
-  /// The estimate at every instant given all measurements.
+  /// Returns the estimate at every instant given all measurements.
   ///
   /// Linear in the number of instants; allocates the result.
   public func smoothed() -> [Gaussian<N>] {

@@ -1,14 +1,13 @@
-/// Long steps towards the fixed point of an iteration that creeps, as that of expectation and
-/// maximisation does, and never downhill.
+/// A monotone acceleration of slowly converging fixed-point iterations, such as EM.
 ///
-/// [Varadhan & Roland 2008], SQUAREM with the steplength S3. Three points in a row of x' = F(x)
-/// lead to
+/// [Varadhan & Roland 2008], SQUAREM with the step length S3. Three consecutive points of x' = F(x)
+/// give the extrapolated point
 ///
 ///     x₀ - 2 α r + α² v,    r = x₁ - x₀,    v = (x₂ - x₁) - r,    α = -|r| / |v|
 ///
-/// which is the fixed point where every step goes the same share of what is left. The leap counts
-/// only where what F raises is not less there than at x₁; otherwise x₂ is next. So the values never
-/// fall, whatever the leaps do.
+/// It is the fixed point when every step covers the same fraction of the remaining distance. The
+/// extrapolated point is accepted only when its objective value is at least that at x₁; otherwise
+/// the iteration continues from x₂. The accepted values therefore never decrease.
 ///
 /// ```swift
 /// var search = SquaredExtrapolation(from: start)
@@ -18,53 +17,52 @@
 /// }
 /// ```
 struct SquaredExtrapolation<let N: Int>: Sendable {
-  /// Where the iteration has led: the image of the last point that counted.
+  /// The image of the last accepted point.
   private(set) var image: Vector<N>
-  /// The values at all points that counted.
+  /// The values at all accepted points.
   private(set) var values: [Double] = []
-  /// The largest change of a component in one leap.
+  /// The largest change of a component in one extrapolation.
   private let reach: Double
-  /// Where a leap leads; nil where ``image`` is next.
+  /// The extrapolated point; nil when ``image`` is next.
   private var leap: Vector<N>?
-  /// The first of two steps: where it began, and where it led.
+  /// The first of two steps: its start and its end.
   private var step: (from: Vector<N>, to: Vector<N>)?
 
-  /// An iteration that begins at `start`.
+  /// Creates an iteration that begins at `start`.
   ///
   /// - Parameters:
-  ///   - start: the first point.
-  ///   - reach: the largest change of a component in one leap, above 0: where there is no fixed
-  ///     point, the formula leads anywhere.
+  ///   - start: The first point.
+  ///   - reach: The largest change of a component in one extrapolation, above 0. Without a fixed
+  ///     point the formula can extrapolate without bound.
   init(from start: Vector<N>, reach: Double = .infinity) {
     image = start
     self.reach = reach
   }
 
-  /// The point to look at next.
+  /// The point to evaluate next.
   var next: Vector<N> { leap ?? image }
 
-  /// Whether ``next`` is a leap ahead.
+  /// Whether ``next`` is an extrapolated point.
   var isLeaping: Bool { leap != nil }
 
-  /// Whether the next point is to count: always, unless a leap led to it.
+  /// Returns whether the next point is accepted; only an extrapolated point can be rejected.
   ///
-  /// - Parameter value: what is found there, as large as possible; a value that is none is too
-  ///   small.
-  /// - Returns: Whether to ``advance(to:value:)`` from there, or to ``fallBack()``.
+  /// - Parameter value: The objective value there, to be maximised; NaN rejects the point.
+  /// - Returns: Whether to call ``advance(to:value:)`` from there, or ``fallBack()``.
   func accepts(_ value: Double) -> Bool {
     guard leap != nil, let last = values.last else { return true }
     // At the fixed point, rounding decides.
     return value >= last - 1e-13 * last.magnitude
   }
 
-  /// Gives up the leap, if there is one: ``image`` is next.
+  /// Discards the extrapolated point, if any: ``image`` is next.
   mutating func fallBack() { leap = nil }
 
-  /// Takes in a step of the iteration from the next point.
+  /// Records a step of the iteration from the next point.
   ///
   /// - Parameters:
-  ///   - image: where it led.
-  ///   - value: what was found at the point.
+  ///   - image: The image of the point.
+  ///   - value: The objective value at the point.
   mutating func advance(to image: Vector<N>, value: Double) {
     let point = next
     (self.image, leap) = (image, nil)
@@ -77,7 +75,7 @@ struct SquaredExtrapolation<let N: Int>: Sendable {
     leap = leap(from: first.from, over: first.to, to: image)
   }
 
-  /// Where three points in a row lead; nil where the steps do not get shorter.
+  /// Returns the extrapolation of three consecutive points; nil when the steps do not shrink.
   private func leap(
     from first: Vector<N>, over second: Vector<N>, to third: Vector<N>
   ) -> Vector<N>? {

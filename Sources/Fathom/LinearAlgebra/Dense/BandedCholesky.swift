@@ -1,15 +1,15 @@
 import CLAPACK
 import RealModule
 
-/// A symmetric matrix whose elements vanish more than `bandwidth` places from the diagonal.
+/// A symmetric matrix whose elements are zero more than `bandwidth` places from the diagonal.
 ///
-/// Smoothing a whole track gives such matrices: each instant is tied to its neighbours only. Memory
-/// and work grow with the order, not with its square.
+/// Smoothing a whole track gives such matrices, because each instant is coupled to its neighbours
+/// only. Memory and work grow linearly with the order instead of quadratically.
 ///
 /// ## Layout
-/// The lower band by columns, LAPACK's lower band storage: element (row, column), with column <= row
-/// <= column + bandwidth, is at `row - column + (bandwidth + 1) * column`. The last `bandwidth`
-/// columns have places at their end that belong to no element and stay zero. For order 4 and
+/// The elements are the lower band by columns, LAPACK's lower band storage. Element (row, column),
+/// with column <= row <= column + bandwidth, is at `row - column + (bandwidth + 1) * column`. The
+/// last `bandwidth` columns have unused entries at their end, which stay zero. For order 4 and
 /// bandwidth 1:
 ///
 ///     a00 a10 | a11 a21 | a22 a32 | a33  0
@@ -21,11 +21,11 @@ public struct SymmetricBandMatrix: Sendable {
   /// The elements in the layout described above.
   var elements: [Double]
 
-  /// The matrix of zeros.
+  /// Creates a matrix of zeros.
   ///
   /// - Parameters:
-  ///   - order: the number of rows and of columns, not negative.
-  ///   - bandwidth: the number of diagonals below the main one, not negative; it may exceed the
+  ///   - order: The number of rows and of columns, not negative.
+  ///   - bandwidth: The number of diagonals below the main one, not negative; it may exceed the
   ///     order.
   public init(order: Int, bandwidth: Int) {
     precondition(order >= 0 && bandwidth >= 0, "order and bandwidth cannot be negative")
@@ -36,8 +36,8 @@ public struct SymmetricBandMatrix: Sendable {
 
   /// The element in `row` and `column`, both in `0..<order`.
   ///
-  /// Outside the band it reads zero and cannot be set, which would be a programming error. Setting
-  /// an element sets its mirror image.
+  /// Elements outside the band are zero; setting one is a programming error. Setting an element
+  /// also sets its transpose.
   public subscript(row: Int, column: Int) -> Double {
     get {
       precondition(row >= 0 && row < order && column >= 0 && column < order, "no such element")
@@ -54,7 +54,7 @@ public struct SymmetricBandMatrix: Sendable {
     abs(row - column) + (bandwidth + 1) * min(row, column)
   }
 
-  /// The same matrix with all its elements.
+  /// Returns the same matrix in dense storage.
   public func dense() -> DenseMatrix {
     var result = DenseMatrix(rows: order, columns: order)
     for column in 0..<order {
@@ -68,9 +68,9 @@ public struct SymmetricBandMatrix: Sendable {
 }
 
 extension SymmetricBandMatrix: Equatable {
-  /// Whether order, bandwidth and elements are equal as numbers (so NaN equals nothing).
+  /// Returns whether order, bandwidth and elements are equal as numbers (so NaN equals nothing).
   public static func == (left: SymmetricBandMatrix, right: SymmetricBandMatrix) -> Bool {
-    // Not `==` of the arrays, which takes one array to equal itself without looking for NaN.
+    // `==` of arrays returns true for identical storage without comparing elements, even with NaN.
     left.order == right.order && left.bandwidth == right.bandwidth
       && left.elements.elementsEqual(right.elements)
   }
@@ -78,17 +78,17 @@ extension SymmetricBandMatrix: Equatable {
 
 /// The Cholesky factorisation A = L Lᵀ of a symmetric positive definite band matrix.
 ///
-/// LAPACK's dpbtrf [Golub & Van Loan 2013, Sec. 4.3.5]. The factor has the band of the matrix, so
-/// that order x bandwidth² operations factor it and 4 x order x bandwidth solve for one right-hand
-/// side.
+/// LAPACK's dpbtrf [Golub & Van Loan 2013, Sec. 4.3.5]. The factor has the bandwidth of the matrix.
+/// Factoring costs order x bandwidth² operations and solving for one right-hand side 4 x order x
+/// bandwidth.
 public struct BandedCholesky: Sendable {
   /// The factor L in the layout of ``SymmetricBandMatrix``.
   private let factor: SymmetricBandMatrix
-  /// An estimate of the reciprocal of the condition number in the 1-norm, see
-  /// ``DenseCholesky/reciprocalConditionNumber``; of LAPACK's dpbcon.
+  /// An estimate of the reciprocal condition number in the 1-norm from LAPACK's dpbcon; see
+  /// ``DenseCholesky/reciprocalConditionNumber``.
   public let reciprocalConditionNumber: Double
 
-  /// Factors `matrix`; allocates the factor and work space for the condition number.
+  /// Factors `matrix`; allocates the factor and workspace for the condition number.
   ///
   /// - Throws: `tooLarge`; `notFinite` for a NaN or infinite element; `notPositiveDefinite`.
   public init(_ matrix: SymmetricBandMatrix) throws(LinearAlgebraError) {
@@ -110,7 +110,7 @@ public struct BandedCholesky: Sendable {
     try checkArguments(info)
     if info > 0 { throw .notPositiveDefinite(order: Int(info)) }
 
-    // LAPACK need not accept an infinite norm, which sums of the greatest numbers can be.
+    // LAPACK need not accept an infinite norm, which the sum of very large elements can be.
     let norm = min(columnSums.max() ?? 0, .greatestFiniteMagnitude)
     var reciprocal = 1.0
     var work = [Double](repeating: 0, count: 3 * order)
@@ -133,10 +133,10 @@ public struct BandedCholesky: Sendable {
     return 2 * sum
   }
 
-  /// The solution of A X = B, one column per right-hand side; allocates the result.
+  /// Returns the solution of A X = B, one column per right-hand side; allocates the result.
   ///
-  /// - Throws: `dimensionMismatch` where the number of rows is not the order; `tooLarge`;
-  ///   `notFinite`; `overflow` where an element of the solution exceeds the range of `Double`.
+  /// - Throws: `dimensionMismatch` when the number of rows differs from the order; `tooLarge`;
+  ///   `notFinite`; `overflow` when an element of the solution exceeds the range of `Double`.
   public func solve(_ rightHandSides: DenseMatrix) throws(LinearAlgebraError) -> DenseMatrix {
     guard rightHandSides.rows == order else {
       throw .dimensionMismatch(expected: order, found: rightHandSides.rows)

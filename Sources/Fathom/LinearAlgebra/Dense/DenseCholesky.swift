@@ -3,23 +3,23 @@ import RealModule
 
 /// The Cholesky factorisation A = L Lᵀ of a symmetric positive definite matrix of run-time size.
 ///
-/// LAPACK's dpotrf [Golub & Van Loan 2013, Sec. 4.2]: factor once, solve for as many right-hand
-/// sides as there are. For orders up to about 12 that the source code fixes, ``Cholesky`` allocates
-/// nothing.
+/// LAPACK's dpotrf [Golub & Van Loan 2013, Sec. 4.2]. One factorisation serves any number of
+/// right-hand sides. For orders up to about 12 that are known at compile time, ``Cholesky``
+/// allocates nothing.
 public struct DenseCholesky: Sendable {
   /// The factor L; zero above the diagonal.
   public let factor: DenseMatrix
-  /// An estimate of the reciprocal of the condition number in the 1-norm: near 1 for a well
-  /// conditioned matrix, near 2⁻⁵² for one whose solutions have no correct digit left.
+  /// An estimate of the reciprocal condition number in the 1-norm: near 1 for a well-conditioned
+  /// matrix, near 2⁻⁵² for one whose solutions have no correct digit.
   ///
-  /// Of LAPACK's dpocon; rarely off by more than a factor of 3. 1 for the matrix of order 0.
+  /// From LAPACK's dpocon; rarely off by more than a factor of 3. 1 for the matrix of order 0.
   public let reciprocalConditionNumber: Double
 
   /// Factors `matrix`, of which only the lower triangle is read.
   ///
-  /// Order³/3 operations; allocates the factor and work space for the condition number.
+  /// Order³/3 operations; allocates the factor and workspace for the condition number.
   ///
-  /// - Throws: `dimensionMismatch` where the matrix is not square; `tooLarge`; `notFinite` for a NaN
+  /// - Throws: `dimensionMismatch` when the matrix is not square; `tooLarge`; `notFinite` for a NaN
   ///   or infinite element of the lower triangle; `notPositiveDefinite`.
   public init(_ matrix: DenseMatrix) throws(LinearAlgebraError) {
     try matrix.requireSquare()
@@ -41,7 +41,7 @@ public struct DenseCholesky: Sendable {
     try checkArguments(info)
     if info > 0 { throw .notPositiveDefinite(order: Int(info)) }
 
-    // LAPACK need not accept an infinite norm, which sums of the greatest numbers can be.
+    // LAPACK need not accept an infinite norm, which the sum of very large elements can be.
     let norm = min(columnSums.max() ?? 0, .greatestFiniteMagnitude)
     var reciprocal = 1.0
     var work = [Double](repeating: 0, count: 3 * order)
@@ -58,19 +58,19 @@ public struct DenseCholesky: Sendable {
 
   /// The natural logarithm of the determinant of A; 0 for the matrix of order 0.
   ///
-  /// The determinant itself leaves the range of `Double` already for moderate orders.
+  /// The determinant itself exceeds the range of `Double` already for moderate orders.
   public var logarithmOfDeterminant: Double {
     var sum = 0.0
     for index in 0..<order { sum += Double.log(factor[index, index]) }
     return 2 * sum
   }
 
-  /// The solution of A X = B, one column per right-hand side.
+  /// Returns the solution of A X = B, one column per right-hand side.
   ///
   /// 2 x order² operations per right-hand side; allocates the result.
   ///
-  /// - Throws: `dimensionMismatch` where the number of rows is not the order; `tooLarge`;
-  ///   `notFinite`; `overflow` where an element of the solution exceeds the range of `Double`.
+  /// - Throws: `dimensionMismatch` when the number of rows differs from the order; `tooLarge`;
+  ///   `notFinite`; `overflow` when an element of the solution exceeds the range of `Double`.
   public func solve(_ rightHandSides: DenseMatrix) throws(LinearAlgebraError) -> DenseMatrix {
     guard rightHandSides.rows == order else {
       throw .dimensionMismatch(expected: order, found: rightHandSides.rows)

@@ -1,27 +1,27 @@
-/// A matrix whose shape is known at run time only, stored by columns as LAPACK wants it.
+/// A matrix whose shape is known only at run time, in LAPACK's column-major order.
 ///
-/// For shapes that the source code fixes, up to about 12 x 12, use ``Matrix``: it allocates nothing.
-/// A dense matrix keeps its elements in one array, copied on write. Shapes that do not fit are
-/// programming errors and stop the program.
+/// For shapes that are known at compile time, up to about 12 x 12, use ``Matrix``, which allocates
+/// nothing. A dense matrix stores its elements in one array, copied on write. Incompatible shapes
+/// are programming errors and stop the program.
 ///
 /// ## Edge cases
-/// A matrix may have no rows or no columns. Elements may be NaN or infinite; arithmetic carries them
-/// along as IEEE 754 says, and every factorisation refuses them with an error.
+/// A matrix may have no rows or no columns. Elements may be NaN or infinite: arithmetic propagates
+/// them according to IEEE 754, and every factorisation throws an error for them.
 @frozen
 public struct DenseMatrix: Sendable {
   /// The number of rows.
   public let rows: Int
   /// The number of columns.
   public let columns: Int
-  /// The elements column by column; never of another length than rows times columns.
+  /// The elements column by column; their number always equals rows times columns.
   @usableFromInline
   var elements: [Double]
 
-  /// The matrix of zeros.
+  /// Creates a matrix of zeros.
   ///
   /// - Parameters:
-  ///   - rows: the number of rows, not negative.
-  ///   - columns: the number of columns, not negative.
+  ///   - rows: The number of rows, not negative.
+  ///   - columns: The number of columns, not negative.
   @inlinable
   public init(rows: Int, columns: Int) {
     precondition(rows >= 0 && columns >= 0, "a matrix cannot have a negative number of rows")
@@ -30,20 +30,21 @@ public struct DenseMatrix: Sendable {
     elements = [Double](repeating: 0, count: rows * columns)
   }
 
-  /// The matrix of the given elements, first column first: element (row, column) is at
-  /// `row + rows * column`.
+  /// Creates a matrix of the given elements, first column first: element (row, column) is at `row +
+  /// rows * column`.
   @inlinable
   public init(rows: Int, columns: Int, columnMajor elements: [Double]) {
     precondition(rows >= 0 && columns >= 0, "a matrix cannot have a negative number of rows")
-    precondition(elements.count == rows * columns, "the number of elements is not the shape's")
+    precondition(
+      elements.count == rows * columns, "the number of elements differs from rows x columns")
     self.rows = rows
     self.columns = columns
     self.elements = elements
   }
 
-  /// The matrix of the given rows, equally long: `DenseMatrix([[1, 2], [3, 4]])`.
+  /// Creates a matrix of the given rows of equal length: `DenseMatrix([[1, 2], [3, 4]])`.
   ///
-  /// No rows give the matrix without rows and columns.
+  /// An empty array gives the matrix without rows and columns.
   @inlinable
   public init(_ rows: [[Double]]) {
     self.init(rows: rows.count, columns: rows.first?.count ?? 0)
@@ -53,13 +54,13 @@ public struct DenseMatrix: Sendable {
     }
   }
 
-  /// The matrix whose only column is `column`.
+  /// Creates the matrix whose only column is `column`.
   @inlinable
   public init(column: [Double]) {
     self.init(rows: column.count, columns: 1, columnMajor: column)
   }
 
-  /// The identity of the given order.
+  /// Returns the identity of the given order.
   @inlinable
   public static func identity(_ order: Int) -> DenseMatrix {
     var result = DenseMatrix(rows: order, columns: order)
@@ -80,19 +81,19 @@ public struct DenseMatrix: Sendable {
 
   @inlinable
   func offset(_ row: Int, _ column: Int) -> Int {
-    // The array checks its own bounds, which a wrong row can meet in another column.
+    // The array's own bounds check misses a wrong row, which may lie in another column.
     precondition(row >= 0 && row < rows && column >= 0 && column < columns, "no such element")
     return row + rows * column
   }
 
-  /// The elements of the column at `index`, in a new array.
+  /// Returns the elements of the column at `index`, in a new array.
   @inlinable
   public func column(_ index: Int) -> [Double] {
     precondition(index >= 0 && index < columns, "no such column")
     return Array(elements[index * rows..<(index + 1) * rows])
   }
 
-  /// The elements of the row at `index`, in a new array.
+  /// Returns the elements of the row at `index`, in a new array.
   @inlinable
   public func row(_ index: Int) -> [Double] {
     precondition(index >= 0 && index < rows, "no such row")
@@ -103,7 +104,7 @@ public struct DenseMatrix: Sendable {
   @inlinable
   public var isFinite: Bool { elements.allSatisfy { $0.isFinite } }
 
-  /// The matrix with rows and columns exchanged.
+  /// Returns the transpose.
   public func transposed() -> DenseMatrix {
     var result = DenseMatrix(rows: columns, columns: rows)
     for column in 0..<columns {
@@ -114,13 +115,13 @@ public struct DenseMatrix: Sendable {
     return result
   }
 
-  /// The product with a matrix that has as many rows as this one has columns.
+  /// Returns the product with a matrix that has as many rows as this one has columns.
   ///
-  /// Sums run in the order of the columns of `left`, so that a product is the same to the bit on
-  /// every machine, which BLAS does not promise. 2 x rows x columns x columns operations; allocates
-  /// the result.
+  /// Sums run in the order of the columns of `left`, so that the product is bitwise reproducible on
+  /// every machine; BLAS does not guarantee this. 2 x rows x columns x columns operations;
+  /// allocates the result.
   public static func * (left: DenseMatrix, right: DenseMatrix) -> DenseMatrix {
-    precondition(left.columns == right.rows, "the shapes do not fit")
+    precondition(left.columns == right.rows, "the shapes are incompatible")
     var result = DenseMatrix(rows: left.rows, columns: right.columns)
     let count = left.rows
     result.elements.withUnsafeMutableBufferPointer { sum in
@@ -140,16 +141,17 @@ public struct DenseMatrix: Sendable {
 }
 
 extension DenseMatrix: Equatable {
-  /// Whether shapes and elements are equal as numbers (so `-0` equals `0`, and NaN equals nothing).
+  /// Returns whether shapes and elements are equal as numbers (so `-0` equals `0`, and NaN equals
+  /// nothing).
   @inlinable
   public static func == (left: DenseMatrix, right: DenseMatrix) -> Bool {
-    // Not `==` of the arrays, which takes one array to equal itself without looking for NaN.
+    // `==` of arrays returns true for identical storage without comparing elements, even with NaN.
     left.rows == right.rows && left.columns == right.columns
       && left.elements.elementsEqual(right.elements)
   }
 }
 
 extension DenseMatrix: CustomStringConvertible {
-  /// The rows in brackets, as nested arrays print.
+  /// The rows in brackets, printed like nested arrays.
   public var description: String { "\((0..<rows).map(row))" }
 }

@@ -1,10 +1,11 @@
 import CLAPACK
 import RealModule
 
-/// The eigenvalues and, where wanted, right eigenvectors of a general real matrix.
+/// The eigenvalues and, optionally, right eigenvectors of a general real matrix.
 ///
-/// LAPACK's dgeev, reduction to Hessenberg form and implicit double-shift QR [Golub & Van Loan 2013,
-/// Sec. 7.5]. For symmetric matrices ``SymmetricEigendecomposition`` is faster and more accurate.
+/// LAPACK's dgeev: reduction to Hessenberg form and implicit double-shift QR [Golub & Van Loan
+/// 2013, Sec. 7.5]. For symmetric matrices ``SymmetricEigendecomposition`` is faster and more
+/// accurate.
 public struct Eigendecomposition: Sendable {
   /// A complex number.
   public struct Eigenvalue: Sendable, Hashable {
@@ -13,41 +14,41 @@ public struct Eigendecomposition: Sendable {
     /// The imaginary part; exactly zero for a real eigenvalue.
     public var imaginary: Double
 
-    /// The number with the given parts.
+    /// Creates a number with the given parts.
     public init(real: Double, imaginary: Double = 0) {
       self.real = real
       self.imaginary = imaginary
     }
 
-    /// The distance from zero.
+    /// The absolute value.
     public var magnitude: Double { Double.hypot(real, imaginary) }
   }
 
-  /// Complex eigenvectors, one column per eigenvalue, split into their parts.
+  /// Complex eigenvectors, one column per eigenvalue, split into real and imaginary parts.
   public struct Eigenvectors: Sendable, Equatable {
     /// The real parts.
     public let real: DenseMatrix
-    /// The imaginary parts; the column of a real eigenvalue is zero.
+    /// The imaginary parts; zero in the column of a real eigenvalue.
     public let imaginary: DenseMatrix
   }
 
-  /// The eigenvalues in no particular order, except that complex ones come as neighbouring pairs of
-  /// conjugates, the one with the positive imaginary part first.
+  /// The eigenvalues in no particular order, except that complex ones are adjacent conjugate pairs
+  /// with the positive imaginary part first.
   public let eigenvalues: [Eigenvalue]
   /// The right eigenvectors, of Euclidean length 1 with a real largest element, in the order of the
-  /// eigenvalues; nil where they were not asked for.
+  /// eigenvalues; nil when not requested.
   public let eigenvectors: Eigenvectors?
 
   /// Decomposes `matrix`.
   ///
-  /// A matrix without a full set of eigenvectors gives vectors that coincide to within rounding.
-  /// About 10 x order³ operations, 25 x order³ with vectors; allocates the vectors and work space.
+  /// A defective matrix gives eigenvectors that coincide to within rounding. About 10 x order³
+  /// operations, 25 x order³ with vectors; allocates the vectors and workspace.
   ///
   /// - Parameters:
-  ///   - matrix: a square matrix.
-  ///   - vectors: whether to compute the eigenvectors as well.
-  /// - Throws: `dimensionMismatch` where the matrix is not square; `tooLarge`; `notFinite` for a NaN
-  ///   or infinite element; `noConvergence`; `overflow` where an eigenvalue exceeds the range of
+  ///   - matrix: A square matrix.
+  ///   - vectors: Whether to compute the eigenvectors as well.
+  /// - Throws: `dimensionMismatch` when the matrix is not square; `tooLarge`; `notFinite` for a NaN
+  ///   or infinite element; `noConvergence`; `overflow` when an eigenvalue exceeds the range of
   ///   `Double`.
   public init(_ matrix: DenseMatrix, vectors: Bool = false) throws(LinearAlgebraError) {
     try matrix.requireSquare()
@@ -57,7 +58,7 @@ public struct Eigendecomposition: Sendable {
     var elements = matrix.elements
     var real = [Double](repeating: 0, count: order)
     var imaginary = real
-    // LAPACK wants a place for the vectors even where it does not compute them.
+    // LAPACK requires storage for the vectors even when it does not compute them.
     var packed = DenseMatrix(rows: vectors ? order : 1, columns: vectors ? order : 1)
     let unsettled = try withLAPACKWorkspace { work, size in
       clapack_dgeev(
@@ -72,8 +73,8 @@ public struct Eigendecomposition: Sendable {
     eigenvectors = vectors ? Self.unpack(packed, imaginary) : nil
   }
 
-  /// Splits LAPACK's columns: those of a pair of conjugates hold the real and the imaginary part of
-  /// the first one's vector.
+  /// Splits LAPACK's columns: a conjugate pair stores the real and the imaginary part of the first
+  /// eigenvector.
   private static func unpack(_ packed: DenseMatrix, _ imaginary: [Double]) -> Eigenvectors {
     var parts = (real: packed, imaginary: DenseMatrix(rows: packed.rows, columns: packed.columns))
     for first in imaginary.indices where imaginary[first] > 0 {
@@ -90,20 +91,20 @@ public struct Eigendecomposition: Sendable {
 
 /// The eigenvalues and orthonormal eigenvectors of a symmetric matrix of run-time size.
 ///
-/// LAPACK's dsyev, tridiagonal reduction and implicit QL or QR [Golub & Van Loan 2013, Sec. 8.3].
+/// LAPACK's dsyev: tridiagonal reduction and implicit QL or QR [Golub & Van Loan 2013, Sec. 8.3].
 public struct SymmetricEigendecomposition: Sendable {
   /// The eigenvalues in ascending order.
   public let eigenvalues: [Double]
-  /// The eigenvectors, of length 1 and at right angles, one column per eigenvalue.
+  /// The orthonormal eigenvectors, one column per eigenvalue.
   public let eigenvectors: DenseMatrix
 
   /// Decomposes `matrix`, of which only the lower triangle is read.
   ///
-  /// The signs of the vectors are arbitrary; of a repeated eigenvalue only the space that its
-  /// vectors span is determined. About 9 x order³ operations; allocates the vectors and work space.
+  /// The signs of the vectors are arbitrary. The vectors of a repeated eigenvalue are one of many
+  /// bases of its eigenspace. About 9 x order³ operations; allocates the vectors and workspace.
   ///
-  /// - Throws: `dimensionMismatch` where the matrix is not square; `tooLarge`; `notFinite` for a NaN
-  ///   or infinite element of the lower triangle; `noConvergence`; `overflow` where an eigenvalue
+  /// - Throws: `dimensionMismatch` when the matrix is not square; `tooLarge`; `notFinite` for a NaN
+  ///   or infinite element of the lower triangle; `noConvergence`; `overflow` when an eigenvalue
   ///   exceeds the range of `Double`.
   public init(_ matrix: DenseMatrix) throws(LinearAlgebraError) {
     try matrix.requireSquare()

@@ -1,21 +1,22 @@
 import CLAPACK
 
-/// `value` as the 32-bit integer that LAPACK counts with.
+/// Returns `value` as a LAPACK integer of 32 bits.
 func lapackInteger(_ value: Int) throws(LinearAlgebraError) -> Int32 {
   guard let integer = Int32(exactly: value) else { throw .tooLarge(dimension: value) }
   return integer
 }
 
-/// Calls a LAPACK routine twice, first asking for the size of its work space, then with that much.
+/// Calls a LAPACK routine twice: first to query the workspace size, then with a workspace of that
+/// size.
 ///
-/// `call` takes the work space and its size, -1 for the question, and returns `info`; so does this
-/// function where `info` is not negative.
+/// `call` receives the workspace and its size, -1 for the query, and returns `info`. This function
+/// returns `info` when it is not negative.
 func withLAPACKWorkspace(
   _ call: (inout [Double], Int32) -> Int32
 ) throws(LinearAlgebraError) -> Int {
   var work = [0.0]
   try checkArguments(call(&work, -1))
-  // The answer is a whole number in a Double; LAPACK takes the size back as a 32-bit integer.
+  // The optimal size is a whole number in a Double; LAPACK expects it as a 32-bit integer.
   let answer = work[0].rounded(.up)
   guard answer <= Double(Int32.max) else {
     throw .tooLarge(dimension: Int(exactly: answer) ?? .max)
@@ -26,7 +27,7 @@ func withLAPACKWorkspace(
   return Int(info)
 }
 
-/// Calls a LAPACK routine with work space of a size that is known, on the stack where it is small.
+/// Calls a LAPACK routine with a workspace of known size, on the stack when small.
 func withWorkspace(
   of size: Int, _ call: (UnsafeMutablePointer<Double>?, Int32) -> Int32
 ) throws(LinearAlgebraError) {
@@ -37,19 +38,19 @@ func withWorkspace(
   try checkArguments(info)
 }
 
-/// How wide the blocks are that LAPACK works in, for sizes of work space.
+/// The block size of LAPACK's blocked algorithms, for computing workspace sizes.
 enum LAPACKBlock {
-  /// The usual length; more than it wants does no harm, and less is taken where it suffices.
+  /// The usual block size; a larger workspace is harmless, and LAPACK adapts to a smaller one.
   static var length: Int { 32 }
 }
 
-/// Throws where `info`, the result of a LAPACK routine, names an illegal argument.
+/// Throws when `info`, the result of a LAPACK routine, reports an illegal argument.
 func checkArguments(_ info: Int32) throws(LinearAlgebraError) {
   if info < 0 { throw .illegalArgument(index: -Int(info)) }
 }
 
 extension DenseMatrix {
-  /// Throws where an element is NaN or infinite: LAPACK may loop for ever on those.
+  /// Throws when an element is NaN or infinite, because LAPACK may not terminate for those.
   func requireFinite(
     as operand: LinearAlgebraError.Operand = .matrix
   ) throws(LinearAlgebraError) {
@@ -57,21 +58,21 @@ extension DenseMatrix {
     throw .notFinite(operand, row: index % rows, column: index / rows)
   }
 
-  /// Throws where the matrix is not square.
+  /// Throws when the matrix is not square.
   func requireSquare() throws(LinearAlgebraError) {
     if rows != columns { throw .dimensionMismatch(expected: rows, found: columns) }
   }
 }
 
-/// Keeps OpenBLAS to the thread that calls it, for the whole process from now on.
+/// Limits OpenBLAS to the calling thread, for the whole process from now on.
 ///
-/// The routines of this library are called with small problems, from as many threads as the caller
-/// chooses; threads inside BLAS then only stand in each other's way (two callers with two internal
-/// threads each run at half speed, and sums may be taken in another order). Call it once, before
-/// starting workers. The environment variable `OPENBLAS_NUM_THREADS=1` does the same.
+/// The routines of this library solve small problems, from as many threads as the caller chooses.
+/// Additional threads inside BLAS compete with those: two callers with two internal threads each
+/// run at half speed, and the summation order may change. Call it once, before starting workers.
+/// The environment variable `OPENBLAS_NUM_THREADS=1` has the same effect.
 ///
 /// ## Edge cases
-/// Does nothing on Apple's systems, where Accelerate decides by itself.
+/// Does nothing on Apple's systems, where Accelerate manages its threads.
 package func limitBLASToOneThread() {
   clapack_limit_to_one_thread()
 }

@@ -2,31 +2,31 @@
   import Glibc
 #endif
 
-/// Large arrays in large pages, where the system has them.
+/// Allocation of large arrays in large memory pages, where the system supports them.
 ///
-/// Memory that was never used before costs an exception of the processor for each page that is met:
-/// of usual pages, 4 KiB on most machines, so many that they take up to a third of the time of what
-/// fills an array once.
+/// The first access to each page of new memory causes a page fault. With the usual pages of 4 KiB
+/// these faults take up to a third of the time of code that fills an array once.
 enum LargePages {
-  /// Less is not worth the call.
+  /// The smallest size for which large pages are requested, bytes: the call costs more than it
+  /// saves below.
   private static let least = 4 << 20
 
-  /// Asks for large pages for `memory`, before it is used.
+  /// Requests large pages for `memory`, before its first use.
   static func advise(_ memory: UnsafeMutableRawBufferPointer) {
     #if os(Linux)
       guard memory.count >= least, let base = memory.baseAddress else { return }
-      // Only whole pages can be advised on; all of them lie in this memory.
+      // madvise accepts whole pages only; all of them lie in this memory.
       let page = max(1, sysconf(Int32(_SC_PAGESIZE)))
       let skipped = -Int(bitPattern: base) & (page - 1)
       let whole = (memory.count - skipped) & ~(page - 1)
-      // Where the system has none, nothing is lost.
+      // Without large pages the call fails and changes nothing.
       _ = madvise(base + skipped, whole, MADV_HUGEPAGE)
     #endif
   }
 
-  /// So many copies of `element`.
+  /// Returns an array of `count` copies of `element`.
   static func array<Element>(of element: Element, count: Int) -> [Element] {
-    // Swift's initialiser would write into the storage that all empty arrays share.
+    // Swift's initialiser would write into the shared storage of empty arrays.
     guard count > 0 else { return [] }
     return Array(unsafeUninitializedCapacity: count) { memory, initialized in
       advise(UnsafeMutableRawBufferPointer(memory))
@@ -37,7 +37,7 @@ enum LargePages {
 }
 
 extension Array {
-  /// Reserves capacity for `count` elements, in large pages where it is new.
+  /// Reserves capacity for `count` elements, using large pages for new storage.
   package mutating func reserveLargePages(_ count: Int) {
     reserveCapacity(count)
     let whole = capacity * MemoryLayout<Element>.stride

@@ -4,15 +4,15 @@ import CLAPACK
 ///
 /// LAPACK's dgesvd, implicit QR iteration [Golub & Van Loan 2013, Sec. 8.6].
 public struct SingularValueDecomposition: Sendable {
-  /// How many singular vectors are computed.
+  /// The number of singular vectors to compute.
   public enum Vectors: Sendable, Hashable {
-    /// As many left and right ones as there are singular values.
+    /// As many left and right singular vectors as there are singular values.
     case thin
-    /// All: both factors are square and orthogonal.
+    /// All singular vectors: both factors are square and orthogonal.
     case full
   }
 
-  /// The singular values, not negative, in descending order; min(rows, columns) of them.
+  /// The singular values, not negative, in descending order; their number is min(rows, columns).
   public let singularValues: [Double]
   /// The left singular vectors, the columns of U.
   public let left: DenseMatrix
@@ -21,21 +21,21 @@ public struct SingularValueDecomposition: Sendable {
 
   /// Decomposes `matrix`.
   ///
-  /// The signs of the vectors are arbitrary, those of a pair belong together.
+  /// The signs of the vectors are arbitrary, but consistent within each pair.
   ///
   /// ## Edge cases
-  /// Without rows or columns there are no singular values, and full vectors are identities.
+  /// A matrix without rows or columns has no singular values, and its full vectors are identities.
   ///
   /// ## Cost
-  /// Of the order of 20 x rows x columns² operations for thin vectors of a tall matrix; allocates
-  /// the vectors, a copy of the matrix and work space.
+  /// About 20 x rows x columns² operations for thin vectors of a tall matrix; allocates the
+  /// vectors, a copy of the matrix and workspace.
   ///
   /// - Throws: `tooLarge`; `notFinite` for a NaN or infinite element; `noConvergence`; `overflow`
-  ///   where a singular value exceeds the range of `Double`.
+  ///   when a singular value exceeds the range of `Double`.
   public init(
     _ matrix: DenseMatrix, vectors: Vectors = .thin
   ) throws(LinearAlgebraError) {
-    // Before the vectors, which can be as large as the square of a dimension.
+    // Checked before allocating the vectors, which can be as large as the square of a dimension.
     for dimension in [matrix.rows, matrix.columns] { _ = try lapackInteger(dimension) }
     let count = min(matrix.rows, matrix.columns)
     var left: DenseMatrix
@@ -54,26 +54,27 @@ public struct SingularValueDecomposition: Sendable {
     rightTransposed = right
   }
 
-  /// The singular values of `matrix` alone, in descending order, at about a quarter of the cost.
+  /// Returns only the singular values of `matrix`, in descending order, at about a quarter of the
+  /// cost.
   ///
-  /// - Throws: as ``init(_:vectors:)``.
+  /// - Throws: The errors of ``init(_:vectors:)``.
   public static func singularValues(
     of matrix: DenseMatrix
   ) throws(LinearAlgebraError) -> [Double] {
-    // LAPACK wants places for the vectors even where it does not compute them.
+    // LAPACK requires storage for the vectors even when it does not compute them.
     var left = DenseMatrix(rows: 1, columns: 1)
     var right = left
     return try decompose(matrix, clapack_no_vectors, &left, &right)
   }
 
-  /// The ratio of the greatest singular value to the least: infinite for a matrix of lesser rank
-  /// than its shape allows, 1 for one without rows or columns.
+  /// The ratio of the largest singular value to the smallest: infinite for a rank-deficient matrix,
+  /// 1 for one without rows or columns.
   public var conditionNumber: Double {
     guard let greatest = singularValues.first, let least = singularValues.last else { return 1 }
     return least > 0 ? greatest / least : .infinity
   }
 
-  /// The number of singular values above `relativeCutoff` (not negative) times the greatest.
+  /// Returns the number of singular values above `relativeCutoff` (not negative) times the largest.
   public func rank(relativeCutoff: Double) -> Int {
     precondition(relativeCutoff >= 0, "a relative cut-off is not negative")
     guard let greatest = singularValues.first else { return 0 }
@@ -88,7 +89,7 @@ public struct SingularValueDecomposition: Sendable {
     let columns = try lapackInteger(matrix.columns)
     try matrix.requireFinite()
     var values = [Double](repeating: 0, count: min(matrix.rows, matrix.columns))
-    // LAPACK leaves the vectors of an empty matrix as they are.
+    // LAPACK does not set the vectors of an empty matrix.
     if values.isEmpty { return values }
     var elements = matrix.elements
     let strides = (left: Int32(left.rows), right: Int32(right.rows))

@@ -1,4 +1,4 @@
-/// The lower triangular factor L of a symmetric positive definite matrix A = L Lᵀ, of fixed shape.
+/// The Cholesky factor L of a symmetric positive definite matrix A = L Lᵀ of fixed shape.
 ///
 /// [Golub & Van Loan 2013, Alg. 4.2.1]. Only the lower triangle of the input is read. Order³/3
 /// operations, no heap allocation.
@@ -7,8 +7,8 @@ public struct Cholesky<let Order: Int>: Sendable {
   /// The factor L; zero above the diagonal.
   public let factor: Matrix<Order, Order>
 
-  /// Factors `matrix`, or returns nil where it is not positive definite to working precision (a
-  /// pivot that is zero, negative or not a number).
+  /// Factors `matrix`, or returns nil when it is not positive definite to working precision: a
+  /// pivot is zero, negative or not finite.
   @inlinable
   public init?(_ matrix: Matrix<Order, Order>) {
     var lower = Matrix<Order, Order>.zero
@@ -27,7 +27,7 @@ public struct Cholesky<let Order: Int>: Sendable {
     factor = lower
   }
 
-  /// The solution of L y = b.
+  /// Returns the solution of L y = b.
   @inlinable
   public func forward(_ right: Vector<Order>) -> Vector<Order> {
     var result = right
@@ -39,7 +39,7 @@ public struct Cholesky<let Order: Int>: Sendable {
     return result
   }
 
-  /// The solution of A x = b.
+  /// Returns the solution of A x = b.
   @inlinable
   public func solve(_ right: Vector<Order>) -> Vector<Order> {
     var result = forward(right)
@@ -52,7 +52,7 @@ public struct Cholesky<let Order: Int>: Sendable {
     return result
   }
 
-  /// The inverse of A, exactly symmetric.
+  /// Returns the inverse of A, exactly symmetric.
   @inlinable
   public func inverse() -> Matrix<Order, Order> {
     var result = Matrix<Order, Order>.zero
@@ -65,7 +65,7 @@ public struct Cholesky<let Order: Int>: Sendable {
     return result.symmetrized()
   }
 
-  /// The determinant of A is the square of the product of the pivots of L; this is that product.
+  /// The square root of the determinant of A: the product of the pivots of L.
   @inlinable
   public var rootOfDeterminant: Double {
     var product = 1.0

@@ -1,26 +1,26 @@
 /// A matrix of `Rows` x `Columns` numbers whose shape is part of its type.
 ///
-/// The elements live inside the value, row by row; no operation allocates, and shapes that do not
-/// fit do not compile. Meant for shapes up to about 12 x 12, where it beats the call overhead of
-/// LAPACK; beyond, use ``DenseMatrix``.
+/// The elements are stored inside the value, row by row. No operation allocates, and incompatible
+/// shapes do not compile. Up to about 12 x 12 it is faster than a call of LAPACK; for larger shapes
+/// use ``DenseMatrix``.
 @frozen
 public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
   @usableFromInline
   var rows: InlineArray<Rows, InlineArray<Columns, Double>>
 
-  /// A matrix of the given rows: `Matrix<2, 2>([[1, 2], [3, 4]])`.
+  /// Creates a matrix of the given rows: `Matrix<2, 2>([[1, 2], [3, 4]])`.
   @inlinable
   public init(_ rows: InlineArray<Rows, InlineArray<Columns, Double>>) {
     self.rows = rows
   }
 
-  /// A matrix whose elements are all `value`.
+  /// Creates a matrix whose elements are all `value`.
   @inlinable
   public init(repeating value: Double) {
     rows = InlineArray(repeating: InlineArray(repeating: value))
   }
 
-  /// A matrix of the elements of `array`, rows first, or nil when its shape is another one.
+  /// Creates a matrix of the rows of `array`, or returns nil when its shape differs.
   @inlinable
   public init?(array: [[Double]]) {
     guard array.count == Rows, array.allSatisfy({ $0.count == Columns }) else { return nil }
@@ -56,11 +56,11 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
     }
   }
 
-  /// The row at `index` as a vector.
+  /// Returns the row at `index` as a vector.
   @inlinable
   public func row(_ index: Int) -> Vector<Columns> { Vector(rows[index]) }
 
-  /// The matrix with rows and columns exchanged.
+  /// Returns the transpose.
   @inlinable
   public func transposed() -> Matrix<Columns, Rows> {
     var result = Matrix<Columns, Rows>.zero
@@ -74,7 +74,7 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
     return result
   }
 
-  /// The product with a matrix.
+  /// Returns the product with a matrix.
   @inlinable
   public static func * <let Inner: Int>(
     left: Self, right: Matrix<Columns, Inner>
@@ -97,7 +97,7 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
     return result
   }
 
-  /// The product with a column vector.
+  /// Returns the product with a column vector.
   @inlinable
   public static func * (left: Self, right: Vector<Columns>) -> Vector<Rows> {
     var result = Vector<Rows>.zero
@@ -111,7 +111,7 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
     return result
   }
 
-  /// The product with the transpose of a matrix, without forming the transpose.
+  /// Returns the product with the transpose of a matrix, without forming the transpose.
   @inlinable
   public func timesTransposed<let Others: Int>(
     _ other: Matrix<Others, Columns>
@@ -135,15 +135,15 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
     return result
   }
 
-  /// The sum, element by element.
+  /// Returns the elementwise sum.
   @inlinable
   public static func + (left: Self, right: Self) -> Self { left.combined(with: right, factor: 1) }
 
-  /// The difference, element by element.
+  /// Returns the elementwise difference.
   @inlinable
   public static func - (left: Self, right: Self) -> Self { left.combined(with: right, factor: -1) }
 
-  /// The matrix scaled by a number.
+  /// Returns the matrix multiplied by a number.
   @inlinable
   public static func * (scale: Double, matrix: Self) -> Self {
     var result = matrix
@@ -153,7 +153,7 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
     return result
   }
 
-  /// self + factor x other.
+  /// Returns self + factor x other.
   @inlinable
   func combined(with other: Self, factor: Double) -> Self {
     var result = self
@@ -169,9 +169,9 @@ public struct Matrix<let Rows: Int, let Columns: Int>: Sendable {
 extension Matrix {
   /// Calls `body` with the elements, row by row.
   ///
-  /// For kernels that run over whole matrices: element access through nested inline arrays copies a row
-  /// each time (Swift 6.3), which made products ten to twenty times slower. The pointer has
-  /// `Rows * Columns` elements and is valid during the call only.
+  /// For kernels over whole matrices. Element access through nested inline arrays copies a row each
+  /// time (Swift 6.3), which makes products ten to twenty times slower. The pointer has `Rows *
+  /// Columns` elements and is valid during the call only.
   @inlinable
   @inline(__always)
   func withElements<Result>(_ body: (UnsafePointer<Double>) -> Result) -> Result {
@@ -197,7 +197,7 @@ extension Matrix where Rows == Columns {
   @inlinable
   public static var identity: Self { diagonal(Vector(repeating: 1)) }
 
-  /// The matrix with `elements` on its diagonal and zeros elsewhere.
+  /// Returns the matrix with `elements` on its diagonal and zeros elsewhere.
   @inlinable
   public static func diagonal(_ elements: Vector<Rows>) -> Self {
     var result = Self.zero
@@ -217,7 +217,7 @@ extension Matrix where Rows == Columns {
     return sum
   }
 
-  /// The mean of the matrix and its transpose, exactly symmetric.
+  /// Returns the mean of the matrix and its transpose, exactly symmetric.
   @inlinable
   public func symmetrized() -> Self {
     var result = self
@@ -235,7 +235,7 @@ extension Matrix where Rows == Columns {
 }
 
 extension Matrix: Equatable {
-  /// Whether all elements are equal as numbers.
+  /// Returns whether all elements are equal as numbers.
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     for row in 0..<Rows {
@@ -246,6 +246,6 @@ extension Matrix: Equatable {
 }
 
 extension Matrix: CustomStringConvertible {
-  /// The rows in brackets, as nested arrays print.
+  /// The rows in brackets, printed like nested arrays.
   public var description: String { "\(array)" }
 }

@@ -1,9 +1,10 @@
 import CVectors
 
-/// Two numbers at once, where Swift's operators go from one to the other; see CVectors.h.
+/// Arithmetic on two numbers in one instruction, where Swift's operators process them one by one;
+/// see CVectors.h.
 ///
-/// Being less general, these are what `+` stands for wherever two doubles side by side are added in
-/// this module. Inlinable, as what uses them is.
+/// These operators are more specialised than the standard ones and are therefore chosen for every
+/// `SIMD2<Double>` in this module. They are inlinable because their callers are.
 extension SIMD2 where Scalar == Double {
   @inlinable @inline(__always)
   static func + (a: Self, b: Self) -> Self { cvectors_sum(a, b) }
@@ -53,16 +54,16 @@ extension SIMD2 where Scalar == Double {
   @inlinable @inline(__always)
   static func /= (a: inout Self, b: Self) { a = a / b }
 
-  /// The roots of both.
+  /// Returns the square roots of both.
   @inlinable @inline(__always)
   func squareRoot() -> Self { cvectors_root(self) }
 }
 
 /// Loops over vectors of a fixed small length, two numbers at a time.
 ///
-/// The compiler packs such loops by itself only where no single number is stored in between: a pair
-/// loaded after that waits for the store to reach the cache, which cost a third of an update. All
-/// pointers have `count` elements.
+/// The compiler vectorises such loops only when no single number is stored in between. A pair
+/// loaded after a single store would wait for it to reach the cache, which costs a third of an
+/// update. All pointers have `count` elements.
 @usableFromInline
 enum PairKernels {
   /// Sets the target to factor * source.
@@ -93,7 +94,8 @@ enum PairKernels {
     if count % 2 == 1 { target[count - 1] += factor * source[count - 1] }
   }
 
-  /// Takes factor * source from the target, after its element at `place` was scaled by `raise`.
+  /// Subtracts factor * source from the target, after multiplying its element at `place` by
+  /// `raise`.
   @inlinable
   @inline(__always)
   static func subtract(

@@ -1,17 +1,18 @@
 /// The eigenvalues and orthonormal eigenvectors of a symmetric matrix of fixed shape.
 ///
-/// Cyclic Jacobi rotations [Golub & Van Loan 2013, Alg. 8.5.3]: for the covariances and scatter
-/// matrices of points, up to about 6 x 6. No heap allocation. For larger matrices use LAPACK.
+/// Cyclic Jacobi rotations [Golub & Van Loan 2013, Alg. 8.5.3], for covariances and scatter
+/// matrices up to about 6 x 6. No heap allocation. For larger matrices use
+/// ``SymmetricEigendecomposition``.
 @frozen
 public struct PrincipalAxes<let Order: Int>: Sendable {
-  /// The eigenvalues, largest first.
+  /// The eigenvalues in descending order.
   public let values: Vector<Order>
   /// The eigenvectors, one per row, in the order of ``values``.
   public let axes: Matrix<Order, Order>
 
-  /// The axes of `matrix`, of which the lower triangle is read; its elements must be finite.
+  /// Decomposes `matrix`, of which only the lower triangle is read; its elements must be finite.
   ///
-  /// Eigenvalues are exact to about `Order` units of rounding of the largest one.
+  /// The error of the eigenvalues is about `Order` rounding units of the largest one.
   @inlinable
   public init(of matrix: Matrix<Order, Order>) {
     var rest = matrix
@@ -44,11 +45,12 @@ public struct PrincipalAxes<let Order: Int>: Sendable {
     self.axes = axes
   }
 
-  /// Convergence is quadratic: six sweeps are usual, and more than this many never help.
+  /// The limit of sweeps: convergence is quadratic, and about six sweeps suffice.
   @usableFromInline
   static var maximumSweeps: Int { 30 }
 
-  /// Turns the plane of axes `p` > `q` so that the element between them vanishes.
+  /// Rotates the plane of axes `p` > `q` so that the off-diagonal element between them becomes
+  /// zero.
   @inlinable
   static func rotate(
     _ rest: inout Matrix<Order, Order>, _ axes: inout Matrix<Order, Order>, _ p: Int, _ q: Int

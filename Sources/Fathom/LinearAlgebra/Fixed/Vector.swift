@@ -1,28 +1,28 @@
 import RealModule
 
-/// A column of `Count` numbers whose length is part of its type.
+/// A vector for small filter states and points: the elements are stored inside the value and no
+/// operation allocates.
 ///
-/// Made for the small states of filters and for points: the elements live inside the value, no
-/// operation allocates, and adding vectors of different lengths does not compile. For problems
-/// whose size is known only at run time use ``DenseMatrix``.
+/// Operations on vectors of different lengths do not compile. For problems whose size is known only
+/// at run time use ``DenseMatrix``.
 @frozen
 public struct Vector<let Count: Int>: Sendable {
   @usableFromInline
   var elements: InlineArray<Count, Double>
 
-  /// A vector of the given elements: `Vector<3>([1, 2, 3])`.
+  /// Creates a vector of the given elements: `Vector<3>([1, 2, 3])`.
   @inlinable
   public init(_ elements: InlineArray<Count, Double>) {
     self.elements = elements
   }
 
-  /// A vector whose elements are all `value`.
+  /// Creates a vector whose elements are all `value`.
   @inlinable
   public init(repeating value: Double) {
     elements = InlineArray(repeating: value)
   }
 
-  /// A vector of the elements of `array`, or nil when their number is not `Count`.
+  /// Creates a vector of the elements of `array`, or returns nil when their number is not `Count`.
   @inlinable
   public init?(array: [Double]) {
     guard array.count == Count else { return nil }
@@ -80,7 +80,7 @@ public struct Vector<let Count: Int>: Sendable {
     }
   }
 
-  /// The inner product with `other`.
+  /// Returns the inner product with `other`.
   @inlinable
   public func dot(_ other: Self) -> Double {
     var sum = 0.0
@@ -110,25 +110,25 @@ public struct Vector<let Count: Int>: Sendable {
     return largest * sum.squareRoot()
   }
 
-  /// The sum, element by element.
+  /// Returns the elementwise sum.
   @inlinable
   public static func + (left: Self, right: Self) -> Self {
     Self(InlineArray { left.elements[$0] + right.elements[$0] })
   }
 
-  /// The difference, element by element.
+  /// Returns the elementwise difference.
   @inlinable
   public static func - (left: Self, right: Self) -> Self {
     Self(InlineArray { left.elements[$0] - right.elements[$0] })
   }
 
-  /// The vector with every sign changed.
+  /// Returns the vector with every sign changed.
   @inlinable
   public static prefix func - (vector: Self) -> Self {
     Self(InlineArray { -vector.elements[$0] })
   }
 
-  /// The vector scaled by a number.
+  /// Returns the vector multiplied by a number.
   @inlinable
   public static func * (scale: Double, vector: Self) -> Self {
     Self(InlineArray { scale * vector.elements[$0] })
@@ -142,7 +142,8 @@ public struct Vector<let Count: Int>: Sendable {
 }
 
 extension Vector: Equatable {
-  /// Whether all elements are equal as numbers (so `-0` equals `0`, and NaN equals nothing).
+  /// Returns whether all elements are equal as numbers (so `-0` equals `0`, and NaN equals
+  /// nothing).
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     for index in 0..<Count where left.elements[index] != right.elements[index] { return false }
@@ -153,6 +154,6 @@ extension Vector: Equatable {
 extension Vector: AdditiveArithmetic {}
 
 extension Vector: CustomStringConvertible {
-  /// The elements in brackets, as an array prints.
+  /// The elements in brackets, printed like an array.
   public var description: String { "\(array)" }
 }

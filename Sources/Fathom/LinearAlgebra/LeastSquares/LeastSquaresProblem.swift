@@ -2,10 +2,10 @@ import CLAPACK
 
 /// The working copies of a least-squares problem, which LAPACK overwrites.
 ///
-/// All elements are finite and all dimensions fit LAPACK's integers: the front door,
-/// ``leastSquares(_:_:using:rank:)``, sees to that.
+/// All elements are finite and all dimensions fit LAPACK's integers;
+/// ``leastSquares(_:_:using:rank:)`` checks both.
 struct LeastSquaresProblem {
-  /// What a driver found out about the matrix.
+  /// The rank and condition of the matrix, as a driver determined them.
   struct Verdict {
     var rank: Int
     var conditionNumber: Double
@@ -14,10 +14,10 @@ struct LeastSquaresProblem {
 
   let rows: Int
   let columns: Int
-  /// At least one: LAPACK does not look at the matrix where there is no right-hand side.
+  /// At least one: LAPACK does not factor the matrix without a right-hand side.
   let sides: Int
   /// The distance between the columns of `solution`, which holds right-hand sides of `rows`
-  /// elements before and solutions of `columns` elements after.
+  /// elements before solving and solutions of `columns` elements after.
   let stride: Int
   var matrix: [Double]
   var solution: [Double]
@@ -34,7 +34,7 @@ struct LeastSquaresProblem {
     }
   }
 
-  /// The solutions of the first `count` right-hand sides.
+  /// Returns the solutions of the first `count` right-hand sides.
   func coefficients(count: Int) -> DenseMatrix {
     var result = DenseMatrix(rows: columns, columns: count)
     for side in 0..<count {
@@ -43,7 +43,7 @@ struct LeastSquaresProblem {
     return result
   }
 
-  /// Solves where there are at least as many rows as columns, or throws `rankDeficient`.
+  /// Solves a problem with at least as many rows as columns, or throws `rankDeficient`.
   mutating func solveWithFullRank(
     _ driver: LeastSquaresDriver
   ) throws(LinearAlgebraError) -> Verdict {
@@ -58,7 +58,7 @@ struct LeastSquaresProblem {
       if driver == .qr {
         try callQR()
       } else {
-        // With no cut-off nothing is dropped, and the triangular factor stays as it is.
+        // Without a cut-off no direction is dropped, and the triangular factor is unchanged.
         pivots = try callPivotedQR(relativeCutoff: 0).pivots
       }
       verdict = try judgeTriangle(clapack_upper, order: columns, cutoff: cutoff)
@@ -79,7 +79,7 @@ struct LeastSquaresProblem {
     return verdict
   }
 
-  /// Corrects the solutions, given the problem before its factorisation.
+  /// Refines the solutions, given the problem before its factorisation.
   private mutating func refine(
     _ originalMatrix: [Double], _ originalSides: [Double], _ pivots: [Int],
     _ conditionNumber: Double
@@ -94,7 +94,7 @@ struct LeastSquaresProblem {
     }
   }
 
-  /// Solves any problem; only `qr` needs the greatest rank that the shape allows.
+  /// Solves any problem; only `qr` requires the greatest rank that the shape allows.
   mutating func solveWithMinimumNorm(
     _ driver: LeastSquaresDriver, relativeCutoff: Double
   ) throws(LinearAlgebraError) -> Verdict {
@@ -110,7 +110,7 @@ struct LeastSquaresProblem {
         rows < columns ? clapack_lower : clapack_upper, order: order, cutoff: relativeCutoff)
     case .pivotedQR:
       let rank = try callPivotedQR(relativeCutoff: relativeCutoff).rank
-      // What was kept is orthogonally equivalent to the leading triangle.
+      // The retained part is orthogonally equivalent to the leading triangle.
       let reciprocal = rank == 0 ? 1 : try reciprocalCondition(clapack_upper, order: rank)
       return Verdict(rank: rank, conditionNumber: 1 / reciprocal, singularValues: nil)
     case .singularValues:
@@ -122,8 +122,8 @@ struct LeastSquaresProblem {
 
   /// Scales the columns to lengths in 1..<2, by powers of two, and returns the factors.
   ///
-  /// Columns of zeros stay; columns shorter than the least normal number come as close as a power
-  /// of two can bring them.
+  /// Columns of zeros are unchanged; columns shorter than the least normal number are scaled by the
+  /// largest power of two.
   private mutating func equilibrate() -> [Double] {
     var scales = [Double](repeating: 1, count: columns)
     for column in 0..<columns {
@@ -142,17 +142,17 @@ struct LeastSquaresProblem {
     return scales
   }
 
-  /// 2 to the power of `exponent`, or the greatest power of two for exponents beyond.
+  /// Returns 2 to the power of `exponent`, or the greatest power of two for larger exponents.
   private static func powerOfTwo(_ exponent: Int) -> Double {
     Double(sign: .plus, exponent: min(exponent, 1023), significand: 1)
   }
 }
 
-/// The calls of LAPACK, which leave the factor in ``matrix`` and the solutions in ``solution``.
+/// The LAPACK calls, which leave the factor in ``matrix`` and the solutions in ``solution``.
 extension LeastSquaresProblem {
-  /// Calls dgels; a zero on the diagonal of the factor is left for `judgeTriangle` to find.
+  /// Calls dgels; `judgeTriangle` later detects a zero on the diagonal of the factor.
   mutating func callQR() throws(LinearAlgebraError) {
-    // What dgels would answer to the question for the best size.
+    // The optimal size that a workspace query of dgels returns.
     let order = min(rows, columns)
     let size = order + max(order, sides) * (order > LAPACKBlock.length ? LAPACKBlock.length : 1)
     try withWorkspace(of: size) { work, size in
@@ -162,7 +162,7 @@ extension LeastSquaresProblem {
     }
   }
 
-  /// Calls dgelsy; returns the rank and the column that each column of the factor belongs to.
+  /// Calls dgelsy; returns the rank and the original index of each column of the factor.
   mutating func callPivotedQR(
     relativeCutoff: Double
   ) throws(LinearAlgebraError) -> (rank: Int, pivots: [Int]) {
@@ -190,7 +190,7 @@ extension LeastSquaresProblem {
     var rank: Int32 = 0
     var integers: [Int32] = [0]
     let unsettled = try withLAPACKWorkspace { work, size in
-      // The question about `work` is answered for `integers` as well.
+      // The workspace query also returns the size of `integers`.
       if size > 0 { integers = [Int32](repeating: 0, count: max(1, Int(integers[0]))) }
       return clapack_dgelsd(
         Int32(rows), Int32(columns), Int32(sides), &matrix, Int32(rows), &solution, Int32(stride),
@@ -203,15 +203,15 @@ extension LeastSquaresProblem {
   }
 }
 
-/// What the factors say about the rank and the condition of the matrix.
+/// Rank and condition of the matrix from its factors.
 extension LeastSquaresProblem {
-  /// The verdict on a matrix without rows or columns.
+  /// Returns the verdict on a matrix without rows or columns.
   static func verdictOnNothing(_ driver: LeastSquaresDriver) -> Verdict {
     Verdict(
       rank: 0, conditionNumber: 1, singularValues: driver == .singularValues ? [] : nil)
   }
 
-  /// Throws `rankDeficient` where the triangular factor is singular to within `cutoff`.
+  /// Throws `rankDeficient` when the triangular factor is singular to within `cutoff`.
   func judgeTriangle(
     _ triangle: clapack_triangle, order: Int, cutoff: Double
   ) throws(LinearAlgebraError) -> Verdict {
@@ -222,12 +222,12 @@ extension LeastSquaresProblem {
     let values = try SingularValueDecomposition.singularValues(
       of: leadingTriangle(triangle, order: order))
     let rank = values.count { $0 > cutoff * values[0] }
-    // The estimate in the 1-norm is the stricter one: where it alone says no, it is by one.
+    // The 1-norm estimate is the stricter one: when it alone rejects, the rank is one too small.
     throw .rankDeficient(
       rank: min(rank, order - 1), required: order, conditionNumber: 1 / reciprocal)
   }
 
-  /// The reciprocal condition number, in the 1-norm, of the leading triangle of `matrix`.
+  /// Returns the reciprocal condition number, in the 1-norm, of the leading triangle of `matrix`.
   func reciprocalCondition(
     _ triangle: clapack_triangle, order: Int
   ) throws(LinearAlgebraError) -> Double {
@@ -243,8 +243,8 @@ extension LeastSquaresProblem {
     return reciprocal
   }
 
-  /// The same for a small upper triangle from its inverse, written out: exact, and cheaper than the
-  /// estimate; nil where a number is beyond the range.
+  /// Returns the reciprocal condition number of a small upper triangle from its explicit inverse:
+  /// exact, and cheaper than the estimate; nil on overflow.
   private func smallReciprocalCondition(_ order: Int) -> Double? {
     withUnsafeTemporaryAllocation(of: Double.self, capacity: order) { column in
       matrix.withUnsafeBufferPointer { factor in
@@ -271,7 +271,7 @@ extension LeastSquaresProblem {
     }
   }
 
-  /// The leading triangle of `matrix`, zeros elsewhere.
+  /// Returns the leading triangle of `matrix` with zeros elsewhere.
   private func leadingTriangle(_ triangle: clapack_triangle, order: Int) -> DenseMatrix {
     var result = DenseMatrix(rows: order, columns: order)
     for column in 0..<order {
@@ -282,7 +282,8 @@ extension LeastSquaresProblem {
     return result
   }
 
-  /// The ratio of the first of `count` descending singular values to the last; 1 for none of them.
+  /// Returns the ratio of the first of `count` descending singular values to the last; 1 when
+  /// `count` is 0.
   static func ratio(_ values: [Double], count: Int) -> Double {
     if count == 0 { return 1 }
     return values[count - 1] > 0 ? values[0] / values[count - 1] : .infinity

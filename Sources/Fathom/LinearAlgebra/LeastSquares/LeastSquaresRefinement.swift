@@ -1,30 +1,30 @@
 /// Iterative refinement of a least-squares solution.
 ///
-/// QR methods leave an error of the order of κ² u times the residual, where u is the precision of a
-/// `Double`: with a condition number κ of a few thousand and a large residual only six digits may
-/// remain, and which ones depends on the order in which BLAS adds. Each step here evaluates the
-/// gradient g = Aᵀ (b - A x) as if with twice the precision and corrects x by the solution of
-/// Rᵀ R d = g (the corrected semi-normal equations [Björck 1987]). The error shrinks by a factor of
-/// about κ² u per step, until x is right to nearly the last digit.
+/// QR methods leave an error of about κ² u times the residual, where u is the precision of a
+/// `Double`. With a condition number κ of a few thousand and a large residual only six digits may
+/// remain, and these depend on the summation order of BLAS. Each step evaluates the gradient g = Aᵀ
+/// (b - A x) in effectively doubled precision and corrects x by the solution of Rᵀ R d = g (the
+/// corrected semi-normal equations [Björck 1987]). Each step reduces the error by a factor of about
+/// κ² u, until x is correct to almost the last digit.
 struct LeastSquaresRefinement {
-  /// The greatest condition number for which the steps surely shrink: κ² u is 2e-4 there.
+  /// The greatest condition number at which the steps certainly contract: κ² u is 2e-4 there.
   static let greatestConditionNumber = 1e6
 
   let rows: Int
   let columns: Int
-  /// The matrix A by columns.
+  /// The matrix A in column-major order.
   let matrix: [Double]
-  /// The triangular factor R of A with its columns permuted, in the upper triangle of `rows` rows.
+  /// The triangular factor R of the column-permuted A, in the upper triangle of `rows` rows.
   let factor: [Double]
-  /// The column of A that each column of R belongs to.
+  /// The index in A of each column of R.
   let pivots: [Int]
-  /// The condition number κ of A, or more.
+  /// An upper bound of the condition number κ of A.
   let conditionNumber: Double
 
-  /// Corrects the solution for one right-hand side b, ``columns`` numbers of `solutions` from
+  /// Refines the solution for one right-hand side b: ``columns`` numbers of `solutions` from
   /// `first`.
   ///
-  /// Takes one step where it has the digits that QR normally leaves, rarely more than three.
+  /// Takes one step when the solution has the usual accuracy of QR, and rarely more than three.
   func refine(
     _ solutions: inout [Double], from first: Int, rightHandSide: ArraySlice<Double>
   ) {
@@ -49,9 +49,9 @@ struct LeastSquaresRefinement {
     }
   }
 
-  /// Takes the steps.
+  /// Performs the refinement steps.
   ///
-  /// `workspace` holds the residual and what rounding has lost of it, ``rows`` numbers each, then the
+  /// `workspace` holds the residual and its rounding errors, ``rows`` numbers each, then the
   /// gradient and the correction, ``columns`` each.
   private func correct(
     _ solution: UnsafeMutablePointer<Double>, _ side: UnsafePointer<Double>,
@@ -60,10 +60,10 @@ struct LeastSquaresRefinement {
   ) {
     let gradient = workspace + 2 * rows
     let correction = gradient + columns
-    // What a step leaves of the error; κ² u is the order of magnitude only.
+    // The fraction of the error that remains after a step; κ² u is only its order of magnitude.
     let contraction = 8 * conditionNumber * conditionNumber * Double.ulpOfOne
     var previous = Double.infinity
-    // Five steps reach the last digit from any start that QR can leave.
+    // Five steps reach the last digit from any solution that QR can leave.
     for _ in 0..<5 {
       setGradient(gradient, at: solution, side, matrix, workspace, workspace + rows)
       solve(gradient, factor, into: correction)
@@ -73,7 +73,7 @@ struct LeastSquaresRefinement {
         isFinite = isFinite && correction[index].isFinite
         step = max(step, correction[index].magnitude)
       }
-      // No further where steps no longer shrink, or where a number is beyond the range.
+      // Stop when the steps no longer shrink or overflow.
       guard isFinite, step < 0.5 * previous else { break }
       var greatest = 0.0
       for index in 0..<columns {
@@ -85,7 +85,7 @@ struct LeastSquaresRefinement {
     }
   }
 
-  /// The gradient Aᵀ (b - A x), sums and products carried to twice the precision.
+  /// Computes the gradient Aᵀ (b - A x) with sums and products in doubled precision.
   ///
   /// [Ogita, Rump & Oishi 2005, Sec. 5]
   private func setGradient(
@@ -95,7 +95,7 @@ struct LeastSquaresRefinement {
   ) {
     for row in 0..<rows {
       residual[row] = side[row]
-      // What the rounding of `residual` has lost.
+      // The accumulated rounding error of `residual`.
       lost[row] = 0
     }
     for column in 0..<columns {
@@ -114,7 +114,7 @@ struct LeastSquaresRefinement {
     }
   }
 
-  /// Adds `left` times `right` to `sum` and returns what rounding has lost of it.
+  /// Adds `left` times `right` to `sum` and returns the rounding error.
   private static func add(_ left: Double, _ right: Double, to sum: inout Double) -> Double {
     let product = left * right
     let lostFromProduct = (-product).addingProduct(left, right)
@@ -126,7 +126,7 @@ struct LeastSquaresRefinement {
     return lostFromProduct + lostFromTotal
   }
 
-  /// The solution of Rᵀ R d = g, in the order of the columns of A; overwrites the gradient.
+  /// Computes the solution of Rᵀ R d = g, in the column order of A; overwrites the gradient.
   private func solve(
     _ gradient: UnsafeMutablePointer<Double>, _ factor: UnsafePointer<Double>,
     into correction: UnsafeMutablePointer<Double>

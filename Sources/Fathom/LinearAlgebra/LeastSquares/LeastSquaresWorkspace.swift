@@ -2,10 +2,10 @@ import CLAPACK
 
 /// A workspace for many least-squares problems of one small shape, each with one right-hand side.
 ///
-/// For solvers that come by thousands: a call costs hardly more than LAPACK's dgels itself. It does
-/// without what ``leastSquares(_:_:using:rank:)`` adds, scaling of the columns, refinement,
-/// condition number and residuals, so that a solution has the digits that Householder QR leaves,
-/// and a matrix counts as rank deficient only where the factor says so.
+/// For solvers that run thousands of times: a call costs hardly more than LAPACK's dgels itself.
+/// Unlike ``leastSquares(_:_:using:rank:)`` it does not scale the columns, refine the solution or
+/// compute condition number and residuals. A solution has the accuracy of Householder QR, and the
+/// rank is judged by the diagonal of the factor alone.
 ///
 /// ## Example
 /// ```swift
@@ -18,18 +18,19 @@ public struct LeastSquaresWorkspace: Sendable {
   public let rows: Int
   /// The number of unknowns, no more than ``rows``.
   public let columns: Int
-  /// What LAPACK overwrites: the matrix, and the right-hand side whose head becomes the solution.
+  /// The operands that LAPACK overwrites: the matrix, and the right-hand side, whose head becomes
+  /// the solution.
   private var matrix: [Double]
   private var side: [Double]
   private var work: [Double]
 
-  /// A workspace for matrices of a shape.
+  /// Creates a workspace for matrices of one shape.
   ///
   /// - Parameters:
-  ///   - rows: the number of equations, at least `columns`.
-  ///   - columns: the number of unknowns, positive.
+  ///   - rows: The number of equations, at least `columns`.
+  ///   - columns: The number of unknowns, positive.
   /// - Throws: `underdetermined` for fewer rows than columns, `tooLarge` for dimensions beyond 32
-  /// bits.
+  ///   bits.
   public init(rows: Int, columns: Int) throws(LinearAlgebraError) {
     guard rows >= columns, columns > 0 else {
       throw .underdetermined(rows: rows, columns: columns)
@@ -43,15 +44,15 @@ public struct LeastSquaresWorkspace: Sendable {
       repeating: 0, count: Int(try lapackInteger(columns + LAPACKBlock.length * columns)))
   }
 
-  /// Minimises the length of b - A x; the solution is then read by ``subscript(_:)``.
+  /// Minimises the length of b - A x; read the solution with ``subscript(_:)``.
   ///
   /// - Parameters:
-  ///   - matrix: the matrix A, of the shape of this workspace.
+  ///   - matrix: The matrix A, of the shape of this workspace.
   ///   - rightHandSide: b, one number per row.
   /// - Throws: `dimensionMismatch` for another shape; `notFinite` for a NaN or infinite element;
-  ///   `rankDeficient` where a diagonal element of the triangular factor is at most 16 units of
-  ///   rounding of the largest; its condition number is the ratio of the two. What the subscript
-  ///   gives after an error means nothing.
+  ///   `rankDeficient` when a diagonal element of the triangular factor is at most 16 rounding
+  ///   units of the largest; its condition number is the ratio of the two. After an error the
+  ///   subscript is undefined.
   ///
   /// ## Cost
   /// One call of dgels and a copy of the operands; does not allocate.
@@ -72,7 +73,7 @@ public struct LeastSquaresWorkspace: Sendable {
       return
     }
     let (m, n) = (Int32(rows), Int32(columns))
-    // A zero on the diagonal is found below.
+    // A zero on the diagonal is detected below.
     try checkArguments(
       clapack_dgels(m, n, 1, &self.matrix, m, &side, m, &work, Int32(work.count)))
     var (least, greatest) = (Double.infinity, 0.0)
@@ -92,7 +93,7 @@ public struct LeastSquaresWorkspace: Sendable {
     return side[index]
   }
 
-  /// Copies as many numbers; whether all are finite.
+  /// Copies `source` to `target` and returns whether all numbers are finite.
   private static func copy(_ source: [Double], to target: inout [Double]) -> Bool {
     var sum = 0.0
     target.withUnsafeMutableBufferPointer { target in
@@ -100,7 +101,7 @@ public struct LeastSquaresWorkspace: Sendable {
         precondition(source.count == target.count)
         for index in 0..<source.count {
           target[index] = source[index]
-          // Zero times what is not finite is NaN.
+          // Zero times a non-finite number is NaN.
           sum += 0 * source[index]
         }
       }

@@ -1,38 +1,42 @@
-/// Nonlinear least squares: the coefficients x at which the sum of squares of residuals r(x) is least.
+/// A nonlinear least-squares solver: minimises the sum of squared residuals r(x) over the
+/// coefficients x.
 ///
-/// The method of Levenberg and Marquardt as a trust region [Moré 1978]: every step minimises the
-/// linearised sum within an ellipsoid that grows where the linearisation held and shrinks where it did
-/// not. Coefficients are scaled by the lengths of their columns of the Jacobian, so that their units do
-/// not matter. A singular value decomposition of each scaled Jacobian gives the steps for all
-/// dampings at once, without the normal equations, and says which directions the data determine.
+/// Uses the method of Levenberg and Marquardt as a trust region [Moré 1978]. Every step minimises
+/// the linearised sum within an ellipsoid, which grows when the linearisation was accurate and
+/// shrinks otherwise. Coefficients are scaled by the lengths of their columns of the Jacobian, so
+/// that their units do not matter. A singular value decomposition of each scaled Jacobian gives the
+/// steps for all dampings without the normal equations, and shows which directions the data
+/// determine.
 ///
-/// The minimum found is the one that the start leads to. For the three coordinates of a position there
-/// are faster paths, such as ``Trilateration``.
+/// The solver finds the local minimum that the start leads to. For the three coordinates of a
+/// position use a faster solver, such as ``Trilateration``.
 public struct LevenbergMarquardt: Sendable, Equatable {
-  /// The first trust region, in units of the scaled length of the start: 1 lets every coefficient
-  /// change by about as much as it is; smaller values start more carefully.
+  /// The initial radius of the trust region, relative to the scaled length of the start.
+  ///
+  /// 1 lets every coefficient change by about its own size; smaller values start more carefully.
   public var initialRadius = 1.0
-  /// The largest number of times that the residuals are computed.
+  /// The maximum number of evaluations of the residuals.
   public var maximumEvaluations = 1000
-  /// The relative change of all coefficients at which the iteration has settled; it also settles
-  /// where rounding hides any further progress.
+  /// The relative change of all coefficients at which the iteration has converged.
+  ///
+  /// The iteration also converges when rounding hides further progress.
   public var relativeTolerance = 1e-12
 
-  /// The defaults.
+  /// Creates a solver with the default settings.
   public init() {}
 
   /// Minimises the sum of squares of `residuals`.
   ///
   /// - Parameters:
-  ///   - start: the coefficients to start from, all finite.
-  ///   - residuals: the residuals at given coefficients, always equally many and at least as many
-  ///     as there are coefficients; weighted, where the observations differ in their errors. Away
-  ///     from the start they may be NaN or infinite, which turns the step down.
-  ///   - jacobian: their derivatives, one row per residual and one column per coefficient.
-  /// - Returns: Where the iteration ended, and why: look at ``NonlinearFit/outcome``.
-  /// - Throws: `dimensionMismatch` where sizes do not fit; `underdetermined` for fewer residuals
-  ///   than coefficients; `notFinite` where the start, its residuals, or a Jacobian is not finite;
-  ///   otherwise as ``SingularValueDecomposition``.
+  ///   - start: The initial coefficients, all finite.
+  ///   - residuals: The residuals at given coefficients, weighted if the observations differ in
+  ///     accuracy. Their number is constant and at least the number of coefficients. Away from the
+  ///     start they may be NaN or infinite, which rejects the step.
+  ///   - jacobian: Their derivatives, one row per residual and one column per coefficient.
+  /// - Returns: The final state; check ``NonlinearFit/outcome``.
+  /// - Throws: `dimensionMismatch` for inconsistent sizes; `underdetermined` for fewer residuals
+  ///   than coefficients; `notFinite` when the start, its residuals or a Jacobian is not finite;
+  ///   otherwise the errors of ``SingularValueDecomposition``.
   ///
   /// ## Edge cases
   /// Without coefficients the fit is the start, converged.
@@ -53,7 +57,7 @@ public struct LevenbergMarquardt: Sendable, Equatable {
       let linear = try state.linearise(jacobian(state.coefficients))
       if state.sum == 0 { break }
       if state.radius == 0 { state.radius = initialRadius * state.scaledLength }
-      // What the best linear step promises: once that is rounding, trust has nothing to go by.
+      // When the best predicted reduction is at rounding level, the gain ratio is meaningless.
       let isRounding = linear.greatestReduction <= 1e-13 * state.sum
       while true {
         guard state.evaluations < maximumEvaluations else {
@@ -73,7 +77,7 @@ public struct LevenbergMarquardt: Sendable, Equatable {
         }
         let sum = LeastSquaresIteration.sumOfSquares(trial)
         if isRounding {
-          // Full steps still gain digits while they get shorter.
+          // Full steps still improve the last digits while they get shorter.
           guard sum <= state.sum * (1 + 1e-12), step.length < 0.9 * state.lastRoundingStep else {
             break search
           }
@@ -94,8 +98,8 @@ public struct LevenbergMarquardt: Sendable, Equatable {
           break
         }
         if settles || state.radius == 0 {
-          // Residuals that are small differences of large numbers carry more rounding than their
-          // sum shows; a promise this small is not a failure to descend.
+          // Residuals that are small differences of large numbers carry more rounding error than
+          // their sum shows. A predicted reduction this small is not a failure to descend.
           let promises = linear.greatestReduction > 1e-9 * state.sum
           outcome = step.isDamped && promises ? .stalled : .converged
           break search
@@ -106,18 +110,19 @@ public struct LevenbergMarquardt: Sendable, Equatable {
   }
 }
 
-/// The moving parts of an iteration.
+/// The state of an iteration.
 struct LeastSquaresIteration {
   var coefficients: [Double]
   var residuals: [Double]
   var sum: Double
-  /// The longest that the column of each coefficient has been, see [Moré 1978].
+  /// The largest length so far of each coefficient's column, see [Moré 1978].
   var scales: [Double] = []
   /// The radius of the trust region in scaled coefficients; 0 before the first step.
   var radius = 0.0
-  /// The length of the last step that rounding let through.
+  /// The length of the last step that was accepted at rounding level.
   var lastRoundingStep = Double.infinity
-  /// Whether a column has shrunk to rounding size since its longest: the model went flat there.
+  /// Whether a singular value of the scaled Jacobian is at rounding level: the model is locally
+  /// flat.
   var hasNullDirection = false
   var iterations = 0
   var evaluations = 1
@@ -128,7 +133,7 @@ struct LeastSquaresIteration {
     sum = Self.sumOfSquares(residuals)
   }
 
-  /// The length of the coefficients in their scales, or 1 at the origin.
+  /// The length of the scaled coefficients, or 1 at the origin.
   var scaledLength: Double {
     let square = zip(coefficients, scales).reduce(0) { $0 + ($1.0 * $1.1) * ($1.0 * $1.1) }
     return square > 0 && square.isFinite ? square.squareRoot() : 1
@@ -141,7 +146,7 @@ struct LeastSquaresIteration {
     iterations += 1
   }
 
-  /// Decomposes the Jacobian, after its scales have been brought up to date.
+  /// Updates the scales and decomposes the scaled Jacobian.
   mutating func linearise(
     _ jacobian: DenseMatrix
   ) throws(LinearAlgebraError) -> DampedSteps {
@@ -168,7 +173,7 @@ struct LeastSquaresIteration {
 }
 
 extension DenseMatrix {
-  /// The matrix with every column divided by its number.
+  /// Returns the matrix with every column divided by its scale.
   func dividingColumns(by scales: [Double]) -> DenseMatrix {
     var result = self
     for column in 0..<columns {
@@ -180,9 +185,9 @@ extension DenseMatrix {
 
 /// The steps of a linearised least-squares problem, for every size of the trust region.
 ///
-/// With the Jacobian J = U S Vᵀ in scaled coefficients and the residuals r, the step with damping λ is
-/// -V w, wᵢ = sᵢ (Uᵀr)ᵢ / (sᵢ² + λ), and the λ whose step has the length of the radius solves an
-/// equation in one unknown [Moré 1978, Sec. 5].
+/// With the Jacobian J = U S Vᵀ in scaled coefficients and the residuals r, the step with damping λ
+/// is -V w, wᵢ = sᵢ (Uᵀr)ᵢ / (sᵢ² + λ). The λ whose step has the length of the radius solves a
+/// scalar equation [Moré 1978, Sec. 5].
 struct DampedSteps {
   /// One step.
   struct Step {
@@ -190,9 +195,9 @@ struct DampedSteps {
     var scaled: [Double]
     /// Its length.
     var length: Double
-    /// How much the linearised sum of squares falls, the damping's share included.
+    /// The predicted reduction of the linearised sum of squares, including the damping term.
     var predictedReduction: Double
-    /// Whether the radius cut it short.
+    /// Whether the radius limited the step.
     var isDamped: Bool
   }
 
@@ -210,15 +215,15 @@ struct DampedSteps {
     }
   }
 
-  /// The most that the linearised sum of squares can fall.
+  /// The largest possible reduction of the linearised sum of squares.
   var greatestReduction: Double {
     values.indices.reduce(0) { isNull($1) ? $0 : $0 + projections[$1] * projections[$1] }
   }
 
-  /// Whether a direction is left out of undamped steps because its singular value is rounding.
+  /// Whether undamped steps omit a direction because its singular value is at rounding level.
   var hasNullDirection: Bool { values.indices.contains(where: isNull) }
 
-  /// The best step that is no longer than `radius`, to 10 %.
+  /// Returns the best step of length at most `radius`, to 10 %.
   func step(within radius: Double) -> Step {
     var weights = weights(damping: 0)
     var length = Self.length(weights)
@@ -227,7 +232,7 @@ struct DampedSteps {
       var lower = 0.0
       var upper = Self.length(zip(values, projections).map { $0 * $1 }) / radius
       for _ in 0..<60 {
-        // Newton's step for 1 / length, which is nearly linear in the damping.
+        // A Newton step for 1 / length, which is nearly linear in the damping.
         var slope = 0.0
         for (weight, value) in zip(weights, values) where weight != 0 {
           slope += weight * weight / (value * value + damping)
@@ -252,7 +257,7 @@ struct DampedSteps {
       scaled: scaled, length: length, predictedReduction: reduction, isDamped: damping > 0)
   }
 
-  /// w for a given damping; without any, directions of rounding size stay put.
+  /// Returns w for a given damping; without damping, null directions have weight 0.
   private func weights(damping: Double) -> [Double] {
     values.indices.map { index in
       if damping == 0 && isNull(index) { return 0 }

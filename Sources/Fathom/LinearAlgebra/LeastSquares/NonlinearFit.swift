@@ -1,41 +1,40 @@
-/// Where a nonlinear least-squares iteration ended, and what the data say about it.
+/// The result of a nonlinear least-squares iteration, with its statistics.
 public struct NonlinearFit: Sendable, Equatable {
-  /// Why an iteration ended.
+  /// The reason why an iteration ended.
   public enum Outcome: Sendable, Hashable, CaseIterable {
-    /// At a minimum, to the precision that rounding allows.
+    /// The iteration reached a minimum, to rounding precision.
     case converged
-    /// Where the derivatives of the residuals are linearly dependent: at least one combination of
-    /// coefficients is not determined there, often because the iteration ran away.
+    /// The derivatives of the residuals are linearly dependent at the end: at least one combination
+    /// of coefficients is undetermined, often because the iteration diverged.
     case undetermined
-    /// The residuals do not fall along any step that is long enough to change the coefficients,
-    /// although their derivatives say so: mostly a wrong Jacobian.
+    /// No step that changes the coefficients reduces the residuals, although their derivatives
+    /// predict a reduction: usually an incorrect Jacobian.
     case stalled
-    /// The largest number of evaluations was reached on the way.
+    /// The maximum number of evaluations was reached.
     case evaluationLimit
   }
 
-  /// The coefficients; to be trusted only where ``outcome`` is `converged`.
+  /// The coefficients; reliable only when ``outcome`` is `converged`.
   public let coefficients: [Double]
   /// The residuals there.
   public let residuals: [Double]
   /// The sum of their squares.
   public let residualSumOfSquares: Double
-  /// (JᵀJ)⁻¹: the covariance of the coefficients where the residuals have variance 1; nil where not
-  /// all coefficients are determined.
+  /// (JᵀJ)⁻¹: the covariance of the coefficients for residuals of variance 1; nil when not all
+  /// coefficients are determined.
   public let cofactor: DenseMatrix?
-  /// Singular values of the Jacobian with its columns scaled to length 1: how well the combinations
-  /// of coefficients are determined, best first.
+  /// Singular values of the Jacobian with its columns scaled to length 1, in descending order: how
+  /// well the combinations of coefficients are determined.
   public let singularValues: [Double]
-  /// Why the iteration ended.
+  /// The reason why the iteration ended.
   public let outcome: Outcome
-  /// Steps taken.
+  /// The number of accepted steps.
   public let iterations: Int
-  /// How many times the residuals were computed.
+  /// The number of evaluations of the residuals.
   public let evaluations: Int
 
-  /// The covariance of the coefficients, with the variance of the residuals estimated from the
-  /// residuals themselves; nil where ``cofactor`` is or where there are no more residuals than
-  /// coefficients.
+  /// The covariance of the coefficients, with the residual variance estimated from the residuals;
+  /// nil without a ``cofactor`` or without redundancy.
   public var covariance: DenseMatrix? {
     guard let cofactor, residuals.count > coefficients.count else { return nil }
     let variance = residualSumOfSquares / Double(residuals.count - coefficients.count)
@@ -44,7 +43,7 @@ public struct NonlinearFit: Sendable, Equatable {
       columnMajor: cofactor.columnMajor.map { variance * $0 })
   }
 
-  /// Judges the end of an iteration by the Jacobian there.
+  /// Evaluates the end of an iteration by the Jacobian there.
   init(
     _ state: LeastSquaresIteration, outcome: Outcome, jacobian: DenseMatrix
   ) throws(LinearAlgebraError) {
@@ -58,7 +57,7 @@ public struct NonlinearFit: Sendable, Equatable {
     let decomposition = try SingularValueDecomposition(jacobian.dividingColumns(by: scales))
     singularValues = decomposition.singularValues
     let greatest = singularValues.first ?? 1
-    // As many digits as a Jacobian can lose before rounding makes up what is left of a direction.
+    // The number of digits that a Jacobian can lose before rounding dominates a direction.
     let isDetermined =
       !state.hasNullDirection && lengths.allSatisfy { $0 > 0 }
       && singularValues.allSatisfy { $0 > 1e-13 * greatest }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AlphaBetaGammaFilterTests {
   @Test(.needsReference("oracles/kalman/fad02_fading_memory_polynomial.json"))
-  func polynomialsOfFadingMemory() throws {
+  func fadingMemoryGainsMatchOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/fad02_fading_memory_polynomial.json"),
       as: FadingFile.self)
@@ -28,7 +28,7 @@ import Testing
   /// The gain of a Kalman filter that has run until it rests, for an acceleration constant over a
   /// step: Q = G σₐ² Gᵀ, G = (T²/2, T).
   @Test(arguments: [0.001, 0.1, 1, 10, 1000])
-  func positionAndRateAreTheRestingKalmanFilter(_ index: Double) throws {
+  func alphaBetaGainsMatchSteadyStateKalmanFilter(_ index: Double) throws {
     let step = 0.5
     let acceleration = index / (step * step)
     let push = Matrix<2, 1>([[step * step / 2], [step]])
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [0.01, 0.3, 1, 10, 100])
-  func allThreeAreTheRestingKalmanFilter(_ index: Double) throws {
+  func alphaBetaGammaGainsMatchSteadyStateKalmanFilter(_ index: Double) throws {
     // With T = 1, G = (1/2, 1, 1): the acceleration jumps at every step.
     let push = Matrix<3, 1>([[0.5], [1], [1]])
     let noise = (index * index) * push.timesTransposed(push)
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// A parabola has no residual once it is known.
-  @Test func aParabolaIsFollowedWithoutLag() {
+  @Test func followsParabolaWithoutLag() {
     var filter = AlphaBetaGammaFilter(
       position: 0, gains: .alphaBetaGamma(trackingIndex: 0.5))
     var residual = 1.0

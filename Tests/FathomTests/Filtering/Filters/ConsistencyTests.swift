@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func errorsAndInnovationsOfEveryFilter() throws {
+  @Test func filterErrorsAndInnovationsAreConsistent() throws {
     var generator = SeededGenerator(seed: 321)
     var errors = [Double](repeating: 0, count: 4)
     var innovations = [Double](repeating: 0, count: 4)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func errorsOfSmoothers() throws {
+  @Test func smootherErrorsAreConsistent() throws {
     var generator = SeededGenerator(seed: 322)
     var errors = [0.0, 0.0, 0.0]
     var (filteredSquares, smoothedSquares) = (0.0, 0.0)
@@ -140,7 +140,7 @@ import Testing
   }
 
   /// A tag that walks straight, turns hard and walks on: two models against each alone.
-  @Test func aMixtureOfModelsBeatsEachOfThem() throws {
+  @Test func mixtureOutperformsSingleModels() throws {
     var generator = SeededGenerator(seed: 323)
     let calm = ConstantVelocity(horizontalDensity: 0.02, verticalDensity: 0.02)
     let wild = ConstantVelocity(horizontalDensity: 3, verticalDensity: 0.02)
@@ -165,10 +165,10 @@ import Testing
         single[0].predict(by: calm, over: 0.1)
         single[1].predict(by: wild, over: 0.1)
         let switching = Matrix<2, 2>.dwelling(seconds: Vector([8, 2]), over: 0.1)
-        let reversal = mixture.predictReversibly(switching: switching) { model, belief in
-          var filter = ExtendedKalmanFilter(state: belief)
+        let reversal = mixture.predictReversibly(switching: switching) { model, estimate in
+          var filter = ExtendedKalmanFilter(state: estimate)
           let reversal = filter.predictReversibly(by: model == 0 ? calm : wild, over: 0.1)
-          belief = filter.state
+          estimate = filter.state
           return reversal
         }
         for offset in 0..<2 {
@@ -177,8 +177,8 @@ import Testing
           for index in 0..<2 {
             try single[index].update(measured, of: model, noise: Self.noise)
           }
-          try mixture.update { _, belief throws(FilteringError) in
-            try belief.condition(on: measured, of: model, noise: Self.noise)
+          try mixture.update { _, estimate throws(FilteringError) in
+            try estimate.condition(on: measured, of: model, noise: Self.noise)
           }
         }
         smoother.append(mixture.state, reversal: reversal)

@@ -7,7 +7,7 @@ import Testing
 /// On a linear problem every filter of the family is the linear one.
 @Suite struct FilterFamilyTests {
   @Test(arguments: [UInt64](281...284))
-  func extendedFiltersAreTheLinearOne(_ seed: UInt64) throws {
+  func extendedFiltersMatchLinearFilter(_ seed: UInt64) throws {
     let run = try LinearRun(seed: seed)
     var extended = ExtendedKalmanFilter(state: run.prior)
     var iterated = IteratedExtendedKalmanFilter(state: run.prior)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](281...284))
-  func sigmaPointFiltersAreTheLinearOne(_ seed: UInt64) throws {
+  func sigmaPointFiltersMatchLinearFilter(_ seed: UInt64) throws {
     let run = try LinearRun(seed: seed)
     let rules: [SigmaPointRule] = [
       .cubature(order: 4), .merwe(order: 4), .merwe(order: 4, alpha: 0.5, kappa: -1),
@@ -37,27 +37,27 @@ import Testing
     ]
     for rule in rules {
       var filter = UnscentedKalmanFilter(state: run.prior, rule: rule)
-      var beliefs: [Gaussian<4>] = []
+      var estimates: [Gaussian<4>] = []
       for step in run.steps {
         filter.predict(by: run.motion, over: step.seconds)
         try filter.update(step.measured, of: run.model, noise: run.noise)
-        beliefs.append(filter.state)
+        estimates.append(filter.state)
       }
-      let difference = run.disagreement(of: beliefs)
+      let difference = run.disagreement(of: estimates)
       #expect(difference < 1e-10, "seed \(seed), \(rule)")
     }
     var cubature = CubatureKalmanFilter(state: run.prior)
-    var beliefs: [Gaussian<4>] = []
+    var estimates: [Gaussian<4>] = []
     for step in run.steps {
       cubature.predict(by: run.motion, over: step.seconds)
       try cubature.update(step.measured, of: run.model, noise: run.noise)
-      beliefs.append(cubature.state)
+      estimates.append(cubature.state)
     }
-    #expect(run.disagreement(of: beliefs) < 1e-10, "seed \(seed)")
+    #expect(run.disagreement(of: estimates) < 1e-10, "seed \(seed)")
   }
 
   @Test(arguments: [UInt64](281...284))
-  func otherFormsOfTheCovarianceAreTheLinearOne(_ seed: UInt64) throws {
+  func factoredFormsMatchLinearFilter(_ seed: UInt64) throws {
     let run = try LinearRun(seed: seed)
     var plain = KalmanFilter(state: run.prior, observation: run.observation, noise: run.noise)
     var root = SquareRootKalmanFilter(
@@ -67,7 +67,7 @@ import Testing
     var information = try #require(
       InformationFilter(state: run.prior, observation: run.observation, noise: run.noise))
     var fading = FadingMemoryFilter(plain, fading: 1)
-    var beliefs = [[Gaussian<4>]](repeating: [], count: 4)
+    var estimates = [[Gaussian<4>]](repeating: [], count: 4)
     for step in run.steps {
       let transition = run.motion.transition(step.seconds)
       let noise = run.motion.noise(step.seconds)
@@ -91,46 +91,46 @@ import Testing
           isClose(innovation.normalizedSquare, expected.normalizedSquare, within: tolerance))
         #expect(isClose(innovation.logLikelihood, expected.logLikelihood, within: tolerance))
       }
-      beliefs[0].append(root.state)
-      beliefs[1].append(factored.state)
-      beliefs[2].append(try #require(information.state))
-      beliefs[3].append(fading.state)
+      estimates[0].append(root.state)
+      estimates[1].append(factored.state)
+      estimates[2].append(try #require(information.state))
+      estimates[3].append(fading.state)
     }
-    for (index, list) in beliefs.enumerated() {
+    for (index, list) in estimates.enumerated() {
       #expect(run.disagreement(of: list) < 1e-10, "seed \(seed), form \(index)")
     }
   }
 
-  @Test func mixturesOfEqualModelsAreTheLinearFilter() throws {
+  @Test func equalModelMixtureMatchesLinearFilter() throws {
     let run = try LinearRun(seed: 285)
     var mixture = InteractingMultipleModel<3, 4>(
       state: run.prior, probabilities: Vector([0.2, 0.3, 0.5]))
     var plain = KalmanFilter(state: run.prior, observation: run.observation, noise: run.noise)
-    var beliefs: [Gaussian<4>] = []
+    var estimates: [Gaussian<4>] = []
     for step in run.steps {
       let switching = Matrix<3, 3>.dwelling(seconds: Vector([1, 2, 3]), over: step.seconds)
-      mixture.predict(switching: switching) { _, belief in
-        belief.predict(by: run.motion, over: step.seconds)
+      mixture.predict(switching: switching) { _, estimate in
+        estimate.predict(by: run.motion, over: step.seconds)
       }
       plain.predict(
         transition: run.motion.transition(step.seconds),
         processNoise: run.motion.noise(step.seconds))
       if let measured = step.measured {
-        let update = try mixture.update { _, belief throws(FilteringError) in
-          try belief.condition(on: measured, of: run.model, noise: run.noise)
+        let update = try mixture.update { _, estimate throws(FilteringError) in
+          try estimate.condition(on: measured, of: run.model, noise: run.noise)
         }
         let expected = try required(plain.update(measured))
         #expect(isClose(update.logLikelihood, expected.logLikelihood, within: 1e-9))
       }
-      beliefs.append(mixture.state)
+      estimates.append(mixture.state)
       let sum = mixture.probabilities[0] + mixture.probabilities[1] + mixture.probabilities[2]
       #expect(isClose(sum, 1, within: 1e-14))
     }
-    #expect(run.disagreement(of: beliefs) < 1e-10)
+    #expect(run.disagreement(of: estimates) < 1e-10)
   }
 
   /// What is known, and what nobody measures, stays as it is in every form.
-  @Test func singularBeliefsStaySingular() throws {
+  @Test func singularEstimatesStaySingular() throws {
     let state = Gaussian(
       mean: Vector<2>([1, 2]), covariance: Matrix<2, 2>([[4, 0], [0, 0]]))
     let observation = Matrix<1, 2>([[1, 1]])
@@ -147,15 +147,15 @@ import Testing
     try factored.update(Vector([6]))
     try unscented.update(
       Vector([6]), of: LinearModel(observation: observation), noise: noise)
-    for belief in [root.state, factored.state, unscented.state] {
-      #expect(isClose(belief.mean[0], 1 + 3 * 4 / 4.5, within: 1e-14))
-      #expect(belief.mean[1] == 2)
-      #expect(belief.covariance[1, 1] == 0 && belief.covariance[0, 1] == 0)
-      #expect(isClose(belief.covariance[0, 0], 4 - 16 / 4.5, within: 1e-14))
+    for estimate in [root.state, factored.state, unscented.state] {
+      #expect(isClose(estimate.mean[0], 1 + 3 * 4 / 4.5, within: 1e-14))
+      #expect(estimate.mean[1] == 2)
+      #expect(estimate.covariance[1, 1] == 0 && estimate.covariance[0, 1] == 0)
+      #expect(isClose(estimate.covariance[0, 0], 4 - 16 / 4.5, within: 1e-14))
     }
   }
 
-  @Test func errorsLeaveEveryFilterAsItWas() throws {
+  @Test func errorsLeaveFiltersUnchanged() throws {
     let run = try LinearRun(seed: 286)
     let broken = Vector<2>([1, .nan])
     var extended = ExtendedKalmanFilter(state: run.prior)

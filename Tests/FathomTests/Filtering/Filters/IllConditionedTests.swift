@@ -9,7 +9,7 @@ import Testing
   ///
   /// Prior I / ε², two nearly equal measurements of variance 1. Relative error of P of the best
   /// algorithms the reference knows: 2e-16 for U D Uᵀ, 9e-5 for Potter's square root.
-  @Test func biermansExample() throws {
+  @Test func matchesBiermanExample() throws {
     let reference = try oracle("kalman/ill01_bierman.json", as: BiermanFile.self, in: .module)
     #expect(reference.cases.contains { $0.epsilon == 1e-12 })
     for one in reference.cases {
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// R = 10⁻¹², P₀ = 10¹², no process noise: values at the reference's own tolerance.
-  @Test func tinyNoiseAndHugePrior() throws {
+  @Test func handlesTinyNoiseAndHugePrior() throws {
     let reference = try oracle("kalman/ill02_tiny_R_huge_P0.json", as: TinyFile.self, in: .module)
     let prior = Gaussian(
       mean: try Vector<2>(oracle: reference.x0), covariance: try Matrix<2, 2>(oracle: reference.P0))

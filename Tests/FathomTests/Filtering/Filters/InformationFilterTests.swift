@@ -6,7 +6,7 @@ import Testing
 /// Diffuse starts against other libraries are in ``SmootherOracleTests``.
 @Suite struct InformationFilterTests {
   /// Position and rate from nothing: determined by the second position, and then a straight line.
-  @Test func twoPositionsDetermineALine() throws {
+  @Test func twoPositionsDetermineLine() throws {
     var filter = InformationFilter<2, 1>(
       observation: Matrix([[1, 0]]), noise: Matrix([[0.04]]))
     let transition = Matrix<2, 2>([[1, 0.5], [0, 1]])
@@ -26,7 +26,7 @@ import Testing
     #expect(isClose(innovation.residual[0], 0, within: 1e-11))
   }
 
-  @Test func whatHasNoInverseIsRefused() throws {
+  @Test func rejectsSingularInput() throws {
     let singular = Gaussian(mean: Vector<2>.zero, covariance: Matrix<2, 2>([[1, 1], [1, 1]]))
     #expect(
       InformationFilter(

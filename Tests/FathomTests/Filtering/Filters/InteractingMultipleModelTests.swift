@@ -6,18 +6,18 @@ import Testing
 
 /// What mixtures are worth is in ``ConsistencyTests``.
 @Suite struct InteractingMultipleModelTests {
-  @Test func aStepByHand() throws {
+  @Test func stepMatchesHandComputation() throws {
     // Two models of a number: it stays, or it goes up by 1. Both believe 0 with variance 1.
     var filter = InteractingMultipleModel<2, 1>(
       state: Gaussian(mean: .zero, covariance: .identity), probabilities: Vector([0.5, 0.5]))
-    filter.predict(switching: Matrix([[0.9, 0.1], [0.2, 0.8]])) { model, belief in
-      belief.mean[0] += Double(model)
+    filter.predict(switching: Matrix([[0.9, 0.1], [0.2, 0.8]])) { model, estimate in
+      estimate.mean[0] += Double(model)
     }
     // 0.5 · 0.9 + 0.5 · 0.2.
     #expect(isClose(filter.probabilities[0], 0.55, within: 1e-15))
-    let update = try filter.update { _, belief throws(FilteringError) in
-      try belief.condition(
-        onResidual: Vector([1]) - belief.mean, observation: .identity, noise: .identity)
+    let update = try filter.update { _, estimate throws(FilteringError) in
+      try estimate.condition(
+        onResidual: Vector([1]) - estimate.mean, observation: .identity, noise: .identity)
     }
     // Residuals 1 and 0 of variance 2: likelihoods e^(-1/4) and 1, over √(4 π).
     let (first, second) = (0.55 * Double.exp(-0.25), 0.45)
@@ -36,22 +36,22 @@ import Testing
   }
 
   /// A model that is impossible by hundreds of standard deviations leaves the other whole.
-  @Test func hopelessModelsVanishWithoutANumberOutOfRange() throws {
+  @Test func impossibleModelsGetProbabilityZero() throws {
     var filter = InteractingMultipleModel<2, 1>(
       state: Gaussian(mean: .zero, covariance: .identity), probabilities: Vector([0.5, 0.5]))
-    filter.predict(switching: .identity) { model, belief in
-      belief.mean[0] += 1000 * Double(model)
+    filter.predict(switching: .identity) { model, estimate in
+      estimate.mean[0] += 1000 * Double(model)
     }
-    let update = try filter.update { _, belief throws(FilteringError) in
-      try belief.condition(
-        onResidual: Vector([1000]) - belief.mean, observation: .identity, noise: .identity)
+    let update = try filter.update { _, estimate throws(FilteringError) in
+      try estimate.condition(
+        onResidual: Vector([1000]) - estimate.mean, observation: .identity, noise: .identity)
     }
     #expect(update.logLikelihood.isFinite)
     #expect(filter.probabilities == Vector<2>([0, 1]))
     #expect(isClose(filter.state.mean[0], 1000, within: 1e-9))
   }
 
-  @Test func switchingFollowsTheDurations() {
+  @Test func switchingProbabilitiesMatchDurations() {
     let matrix = Matrix<3, 3>.dwelling(seconds: Vector([1, 10, 100]), over: 0.5)
     for row in 0..<3 {
       #expect(isClose(matrix[row, 0] + matrix[row, 1] + matrix[row, 2], 1, within: 1e-15))
@@ -61,13 +61,13 @@ import Testing
     #expect(Matrix<2, 2>.dwelling(seconds: Vector([1, 1]), over: 0) == .identity)
   }
 
-  @Test func errorsLeaveTheMixtureAsItWas() {
+  @Test func errorsLeaveMixtureUnchanged() {
     var filter = InteractingMultipleModel<2, 1>(
       state: Gaussian(mean: .zero, covariance: .identity), probabilities: Vector([0.3, 0.7]))
     let before = filter
     #expect(throws: FilteringError.notFinite) {
-      try filter.update { _, belief throws(FilteringError) -> Innovation<1> in
-        try belief.condition(
+      try filter.update { _, estimate throws(FilteringError) -> Innovation<1> in
+        try estimate.condition(
           onResidual: Vector([.nan]), observation: .identity, noise: .identity)
       }
     }

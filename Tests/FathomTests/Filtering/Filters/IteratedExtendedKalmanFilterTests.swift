@@ -12,7 +12,7 @@ import Testing
 
   /// A precise range far from the prediction: the result has the smallest sum of squares anywhere near
   /// it, which that of the first linearisation has not.
-  @Test func theResultIsTheMostLikelyState() throws {
+  @Test func resultIsMostLikelyState() throws {
     let model = RangeModel(anchor: anchor)
     let measured = Vector<1>([0.6])
     func cost(_ state: Vector<6>) -> Double {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func oneIterationIsTheExtendedFilter() throws {
+  @Test func oneIterationMatchesExtendedFilter() throws {
     var iterated = IteratedExtendedKalmanFilter(state: start, iterations: 1)
     var extended = ExtendedKalmanFilter(state: start)
     let model = RangeModel(anchor: anchor)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct KalmanFilterBankTests {
   /// 11 filters, so that the last vector is not full; measurements missing at random.
-  @Test func everyLaneIsTheSingleFilter() throws {
+  @Test func lanesMatchSingleFilter() throws {
     var generator = SeededGenerator(seed: 341)
     let motion = WhiteNoiseAcceleration(density: 0.5)
     let start = Gaussian(
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func beliefsCanBeSetOneByOne() {
+  @Test func estimatesCanBeSetIndividually() {
     let start = Gaussian(mean: Vector<2>.zero, covariance: .identity)
     var bank = KalmanFilterBank(
       count: 6, state: start, motion: WhiteNoiseAcceleration(density: 1), variance: 1)

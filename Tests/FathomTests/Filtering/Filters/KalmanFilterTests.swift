@@ -11,7 +11,7 @@ import Testing
   /// The filter against the joint distribution of all states, of which the last marginal is the
   /// filtered one: no recursion, no gain, no Joseph form.
   @Test(arguments: [UInt64](1...8))
-  func theLastStateIsTheMarginalOfTheWholeTrajectory(_ seed: UInt64) throws {
+  func lastStateMatchesJointMarginal(_ seed: UInt64) throws {
     let differences = [
       try disagreement(with: Vector<2>.zero, Vector<1>.zero, seed: seed),
       try disagreement(with: Vector<2>.zero, Vector<2>.zero, seed: seed),
@@ -63,7 +63,7 @@ import Testing
 
   // MARK: Invariants
 
-  @Test func independentComponentsMayComeInAnyOrder() throws {
+  @Test func independentComponentsCommute() throws {
     var generator = SeededGenerator(seed: 271)
     for _ in 0..<100 {
       let prior = Gaussian(
@@ -95,7 +95,7 @@ import Testing
 
   /// Innovations of the right model are independent, so that the sum of n normalised squares of M
   /// components is chi-square with n M degrees of freedom: mean n M, variance 2 n M.
-  @Test func normalizedSquaresOfAConsistentModelAreChiSquare() throws {
+  @Test func normalizedSquaresOfMatchingModelAreChiSquare() throws {
     var generator = SeededGenerator(seed: 272)
     let motion = WhiteNoiseAcceleration(density: 0.5)
     let noise = Matrix<2, 2>([[0.04, 0.01], [0.01, 0.09]])
@@ -131,7 +131,7 @@ import Testing
     #expect(isClose(lagged / Double(count), 0, within: 0.064), "seed 272")
   }
 
-  @Test func theOffsetIsPartOfTheExpectedMeasurement() throws {
+  @Test func expectedMeasurementIncludesOffset() throws {
     let state = Gaussian(mean: Vector<1>([2]), covariance: Matrix<1, 1>([[1]]))
     var filter = KalmanFilter(
       state: state, observation: Matrix<1, 1>([[3]]), noise: Matrix<1, 1>([[1]]),
@@ -147,14 +147,14 @@ import Testing
 
   // MARK: Absence and errors
 
-  @Test func withoutAMeasurementNothingHappens() throws {
+  @Test func absentMeasurementKeepsEstimate() throws {
     var filter = example
     #expect(try filter.update(nil) == nil)
     #expect(try filter.update(components: [nil, nil]) == nil)
     #expect(filter == example)
   }
 
-  @Test func errorsLeaveTheFilterAsItWas() {
+  @Test func errorsLeaveFilterUnchanged() {
     for value in [Double.nan, .infinity, -.infinity] {
       var filter = example
       #expect(throws: FilteringError.notFinite) { try filter.update(Vector<2>([1, value])) }

@@ -7,7 +7,7 @@ import Testing
 /// Answers of independent recursions and libraries; see Oracles/kalman/SOURCE.md.
 @Suite struct KalmanOracleTests {
   @Test(.needsReference("oracles/kalman"))
-  func everyReferenceCaseIsTested() throws {
+  func testsEveryReferenceCase() throws {
     let tested: Set = [
       // Here.
       "ekf01_range4_2d", "equiv01_kf_sqrt_information", "fad01_fading_alpha1.02", "ill01_bierman",
@@ -33,27 +33,27 @@ import Testing
 
   // MARK: Linear recursions
 
-  @Test func noisyPositionInOneDimension() throws {
+  @Test func noisyPositionMatchesOracle() throws {
     try run(LinearCase.load("lin01_filterpy_noisy_1d"), as: KalmanFilter<2, 1>.self)
   }
 
-  @Test func jointUpdateOfThreeAxes() throws {
+  @Test func jointUpdateOfThreeAxesMatchesOracle() throws {
     try run(LinearCase.load("lin02_filterpy_sequential_3d"), as: KalmanFilter<6, 3>.self)
   }
 
-  @Test func missingMeasurements() throws {
+  @Test func missingMeasurementsMatchOracle() throws {
     try run(LinearCase.load("lin03_missing_scalar"), as: KalmanFilter<2, 1>.self)
   }
 
-  @Test func variableTimeStep() throws {
+  @Test func variableTimeStepMatchesOracle() throws {
     try run(LinearCase.load("lin04_variable_dt_cv"), as: KalmanFilter<2, 1>.self)
   }
 
-  @Test func crossCovariances() throws {
+  @Test func crossCovariancesMatchOracle() throws {
     try run(LinearCase.load("lin05_cross_covariances_2d"), as: KalmanFilter<4, 2>.self)
   }
 
-  @Test func oneComponentAtATimeEqualsTheJointUpdate() throws {
+  @Test func sequentialUpdatesMatchJointUpdate() throws {
     // The noise of this case is diagonal, so that the order of the components cannot matter.
     let reference = try LinearCase.load("lin02_filterpy_sequential_3d")
     let transition = try Matrix<6, 6>(oracle: reference.F.step(0))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func absentComponentsLeaveTheOthersExact() throws {
+  @Test func absentComponentsAreExcludedExactly() throws {
     // Withholding the second component must equal a filter that never had its row.
     let reference = try LinearCase.load("lin05_cross_covariances_2d")
     var joint = KalmanFilter(
@@ -94,19 +94,19 @@ import Testing
     #expect(try joint.update(components: [nil, nil]) == nil)
   }
 
-  @Test func squareRootAndInformationFormsAgreeWithThePlainFilter() throws {
+  @Test func squareRootAndInformationFormsMatchOracle() throws {
     let reference = try oracle(
       "kalman/equiv01_kf_sqrt_information.json", as: ConstantCase<AfterPredict>.self, in: .module)
     try check(reference, alpha: 1, tolerance: 1e-8)
   }
 
-  @Test func fadingMemoryIsAPriorWithALargerCovariance() throws {
+  @Test func fadingMemoryMatchesOracle() throws {
     let reference = try oracle(
       "kalman/fad01_fading_alpha1.02.json", as: ConstantCase<AfterPredict>.self, in: .module)
     try check(reference, alpha: try #require(reference.alpha), tolerance: 1e-10)
   }
 
-  @Test func filteredPartOfTheSmootherCase() throws {
+  @Test func filteredPartOfSmootherCaseMatchesOracle() throws {
     let reference = try oracle(
       "kalman/rts01_filterpy.json", as: ConstantCase<Filtered>.self, in: .module)
     var filter = try reference.filter()
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(.needsReference("oracles/kalman/r01_nile_full.json"))
-  func riverNile() throws {
+  func nileMatchesOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/r01_nile_full.json"), as: NileCase.self)
     // R gives the predicted variance of the first step: the process noise comes after it.
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(.needsReference("oracles/kalman/pykalman01_robot.json"))
-  func robotWithOffsets() throws {
+  func robotWithOffsetsMatchesOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/pykalman01_robot.json"), as: RobotCase.self)
     var filter = KalmanFilter(
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func extendedFilterOverFourRanges() throws {
+  @Test func extendedFilterMatchesOracleForFourRanges() throws {
     // The reference updates with all ranges jointly, linearised at the prediction. One range at a
     // time is the same thing as long as the linearisation stays there.
     let reference = try oracle("kalman/ekf01_range4_2d.json", as: FourRangesCase.self, in: .module)
@@ -199,7 +199,7 @@ import Testing
 
   // MARK: Ill conditioned
 
-  @Test func biermansExampleStaysACovariance() throws {
+  @Test func covarianceStaysValidInBiermanExample() throws {
     let reference = try oracle("kalman/ill01_bierman.json", as: BiermanFile.self, in: .module)
     for bierman in reference.cases {
       var state = Gaussian(
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func tinyNoiseAndHugePriorStayACovariance() throws {
+  @Test func covarianceStaysValidForTinyNoiseAndHugePrior() throws {
     let reference = try LinearCase.load("ill02_tiny_R_huge_P0")
     var filter = try reference.filter()
     let transition = try Matrix<2, 2>(oracle: reference.F.step(0))
@@ -241,7 +241,7 @@ import Testing
     }
   }
 
-  @Test(.releaseOnly) func aMillionSteps() throws {
+  @Test(.releaseOnly) func covarianceStaysValidOverMillionSteps() throws {
     let reference = try oracle("kalman/long01_1e6_steps.json", as: LongCase.self, in: .module)
     var filter = KalmanFilter(
       state: Gaussian(
@@ -275,7 +275,7 @@ import Testing
 
   // MARK: Statistics
 
-  @Test func normalizedSquareAndLogDensity() throws {
+  @Test func normalizedSquareAndLogDensityMatchOracle() throws {
     let reference = try oracle(
       "kalman/stat01_mahalanobis_logpdf_chi2.json", as: StatisticsFile.self, in: .module)
     for sample in reference.cases {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct NonlinearOracleTests {
   // MARK: Extended
 
-  @Test func rangesToFourAnchors() throws {
+  @Test func rangesToFourAnchorsMatchOracle() throws {
     let reference = try oracle("kalman/ekf01_range4_2d.json", as: FourRangesCase.self, in: .module)
     var filter = ExtendedKalmanFilter(state: try reference.prior())
     let motion = try reference.motion()
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(.needsReference("oracles/kalman/ekf02_filterpy_radar.json"))
-  func radarOfAnAircraft() throws {
+  func radarMatchesOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/ekf02_filterpy_radar.json"), as: RadarFile.self)
     var filter = ExtendedKalmanFilter(
@@ -50,7 +50,7 @@ import Testing
   /// Elevation, bearing and range from one sensor, in world axes: a device upright at the sensor
   /// that looks along +x.
   @Test(.needsReference("oracles/kalman/stonesoup01_ekf_el_az_range.json"))
-  func elevationBearingAndRange() throws {
+  func elevationBearingAndRangeMatchOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/stonesoup01_ekf_el_az_range.json"), as: SensorFile.self)
     // The reference has position and velocity of an axis beside each other.
@@ -83,7 +83,7 @@ import Testing
   // MARK: Unscented
 
   @Test(.needsReference("oracles/kalman/ukf01_sigma_points.json"))
-  func pointsAndWeights() throws {
+  func sigmaPointsAndWeightsMatchOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/ukf01_sigma_points.json"), as: PointsFile.self)
     for one in reference.cases {
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(.needsReference("oracles/kalman/ukf02_range4_2d_merwe.json"))
-  func rangesToFourAnchorsBySigmaPoints() throws {
+  func sigmaPointUpdateMatchesOracleForFourRanges() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/ukf02_range4_2d_merwe.json"), as: FourRangesCase.self)
     // The case does not say its α, β and κ; these are the ones that give its first state to 1e-13.

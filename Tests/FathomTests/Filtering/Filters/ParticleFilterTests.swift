@@ -8,7 +8,7 @@ import Testing
   /// Anchors on the line y = 0 see a tag and its mirror image alike; one range to an anchor off the
   /// line, late, tells them apart.
   @Test(arguments: [true, false], [UInt64](331...333))
-  func theRightOneOfTwoMirrorStarts(_ isAbove: Bool, _ seed: UInt64) throws {
+  func resolvesMirrorAmbiguity(_ isAbove: Bool, _ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let truth = Vector<2>([3, isAbove ? 4 : -4])
     let walk = RandomWalkMotion<2>(densities: Vector(repeating: 0.1))
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// One measurement of a normal belief: the posterior of the Kalman filter, to sampling error.
-  @Test func aNormalBeliefIsTheKalmanFilter() throws {
+  @Test func matchesKalmanFilterForNormalPrior() throws {
     var generator = SeededGenerator(seed: 334)
     let prior = Gaussian(
       mean: Vector<2>([1, 2]), covariance: Matrix<2, 2>([[4, 1], [1, 2]]))
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Systematic resampling gives every particle its share, to within one copy.
-  @Test func sharesAreKept() throws {
+  @Test func resamplingPreservesWeights() throws {
     var generator = SeededGenerator(seed: 335)
     let places = (0..<100).map { Vector<1>([Double($0)]) }
     var cloud = ParticleFilter(particles: places, isRegularized: false, threshold: 0)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func theSameGeneratorGivesTheSameCloud() throws {
+  @Test func isReproducibleForEqualGenerators() throws {
     func run() throws -> [Vector<2>] {
       var generator = SeededGenerator(seed: 336)
       let prior = Gaussian(mean: Vector<2>.zero, covariance: .identity)
@@ -92,7 +92,7 @@ import Testing
     #expect(try run() == run())
   }
 
-  @Test func whatCannotBeExplainedIsAnError() throws {
+  @Test func throwsWithoutFiniteLikelihood() throws {
     var generator = SeededGenerator(seed: 337)
     let prior = Gaussian(mean: Vector<2>.zero, covariance: .identity)
     var cloud = ParticleFilter(count: 50, of: prior, using: &generator)

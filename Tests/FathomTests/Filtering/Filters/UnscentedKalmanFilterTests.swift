@@ -8,7 +8,7 @@ import Testing
 /// Linear problems are in ``FilterFamilyTests``, recorded answers in ``NonlinearOracleTests``.
 @Suite struct UnscentedKalmanFilterTests {
   /// E[x²] = m² + P and Var[x²] = 4 m² P + 2 P² for a normal x; n + κ = 3 is exact for both.
-  @Test func momentsOfASquareAreExact() {
+  @Test func momentsOfSquareAreExact() {
     let state = Gaussian(mean: Vector<1>([2]), covariance: Matrix<1, 1>([[0.5]]))
     let points = SigmaPoints(state, rule: .julier(order: 1, kappa: 2))
     let square = points.carried(through: { Vector<1>([$0[0] * $0[0]]) })
@@ -18,7 +18,7 @@ import Testing
 
   /// A tag behind a device, where the azimuth goes over from π to -π: the same update as for a device
   /// turned by a right angle, where it does not.
-  @Test func behindADeviceIsLikeAnywhereElse() throws {
+  @Test func azimuthWrapDoesNotAffectUpdate() throws {
     let prior = Gaussian(
       mean: Vector<3>([-4, 0.05, 0.3]), covariance: .diagonal(Vector([0.4, 0.6, 0.2])))
     let noise = Matrix<2, 2>.diagonal(Vector([0.01, 0.01]))
@@ -50,7 +50,7 @@ import Testing
 
   /// κ = 3 - n for six numbers has a central weight of -1: P must stay a covariance where the function
   /// bends most, next to an anchor.
-  @Test func negativeWeightsLeaveACovariance() throws {
+  @Test func negativeWeightsKeepCovarianceValid() throws {
     var generator = SeededGenerator(seed: 351)
     let motion = ConstantVelocity(horizontalDensity: 1, verticalDensity: 1)
     for _ in 0..<100 {
@@ -80,7 +80,7 @@ import Testing
     #expect(central.centre == .zero)
   }
 
-  @Test func negativePivotsAreSeen() {
+  @Test func detectsNegativePivots() {
     #expect(Matrix<2, 2>([[1, 0], [0, 0]]).isPositiveSemidefinite)
     #expect(Matrix<2, 2>([[1, 1], [1, 1]]).isPositiveSemidefinite)
     #expect(!Matrix<2, 2>([[1, 1.001], [1.001, 1]]).isPositiveSemidefinite)

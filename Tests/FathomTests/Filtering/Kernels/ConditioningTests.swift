@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct ConditioningTests {
-  @Test func valuesByHand() throws {
+  @Test func valuesMatchHandComputation() throws {
     // Variance 4 and noise 1: gain 0.8, so 5 becomes 4; variance (1 - 0.8)² · 4 + 0.8² · 1 = 0.8.
     let prior = Gaussian(mean: Vector<1>.zero, covariance: Matrix<1, 1>([[4]]))
     let posterior = try prior.conditioned(
@@ -16,7 +16,7 @@ import Testing
   }
 
   /// P'⁻¹ = P⁻¹ + Hᵀ R⁻¹ H and P'⁻¹ (m' - m) = Hᵀ R⁻¹ y, solved by LAPACK.
-  @Test func agreesWithTheInformationForm() throws {
+  @Test func matchesInformationForm() throws {
     var generator = SeededGenerator(seed: 251)
     for _ in 0..<100 {
       let prior = Gaussian(
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Units of the components from 1e-6 to 1e6, noise from 1e-12 to 1e12 of what is measured.
-  @Test func whateverTheUnitsThePosteriorIsACovariance() throws {
+  @Test func posteriorIsCovarianceInAllUnits() throws {
     var generator = SeededGenerator(seed: 252)
     for _ in 0..<500 {
       var covariance = Matrix<4, 4>.randomCovariance(floor: 0.1, using: &generator)
@@ -71,28 +71,28 @@ import Testing
     }
   }
 
-  /// Nearly certain measurements, one after another, of a belief 10¹² times as wide in variance, and
+  /// Nearly certain measurements, one after another, of a estimate 10¹² times as wide in variance, and
   /// then of one so wide that a `Double` holds no digit of what remains.
   @Test(arguments: [1e6, 1e8, 1e10])
-  func measurementsWithHardlyAnyNoiseLeaveACovariance(_ width: Double) throws {
+  func covarianceStaysValidForNearlyExactMeasurements(_ width: Double) throws {
     var generator = SeededGenerator(seed: 253)
     for _ in 0..<200 {
-      var belief = Gaussian(
+      var estimate = Gaussian(
         mean: Vector<4>.zero,
         covariance: width * Matrix<4, 4>.randomCovariance(floor: 0.1, using: &generator))
       for _ in 0..<12 {
-        belief = try belief.conditioned(
+        estimate = try estimate.conditioned(
           onResidual: Vector<1>.random(using: &generator),
           observation: Matrix<1, 4>.random(using: &generator),
           noise: Matrix<1, 1>(repeating: 1e-6)
         ).posterior
-        try expectCovariance(belief.covariance, "seed 253")
+        try expectCovariance(estimate.covariance, "seed 253")
       }
     }
   }
 
   /// (I - K H) P (I - K H)ᵀ + K R Kᵀ holds for every gain, and the optimal one has the least trace.
-  @Test func anyGainGivesTheCovarianceOfItsError() throws {
+  @Test func josephFormHoldsForAnyGain() throws {
     var generator = SeededGenerator(seed: 254)
     for _ in 0..<100 {
       let prior = Gaussian(
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func whatIsKnownIsNotMoved() throws {
+  @Test func knownComponentsAreUnchanged() throws {
     let prior = Gaussian(
       mean: Vector<2>([1, 2]), covariance: Matrix<2, 2>([[4, 0], [0, 0]]))
     let posterior = try prior.conditioned(
@@ -129,7 +129,7 @@ import Testing
     #expect(posterior.covariance[1, 1] == 0 && posterior.covariance[0, 1] == 0)
   }
 
-  @Test func certaintyAboutBothSidesIsIndefinite() {
+  @Test func throwsWhenInnovationIsIndefinite() {
     let prior = Gaussian(mean: Vector<2>.zero, covariance: .zero)
     #expect(throws: FilteringError.indefiniteInnovation) {
       try prior.conditioned(
@@ -151,7 +151,7 @@ import Testing
 
   /// ``FilteringError/notFinite``: "a measurement, a model matrix or the state is not finite".
   @Test(arguments: [Double.nan, .infinity])
-  func whatIsNotFiniteIsCalledSo(_ value: Double) {
+  func throwsForNonFiniteInput(_ value: Double) {
     let prior = Gaussian(mean: Vector<2>.zero, covariance: Matrix<2, 2>.identity)
     let observation = Matrix<1, 2>([[1, 0]])
     let noise = Matrix<1, 1>([[1]])

@@ -6,7 +6,7 @@ import Testing
 
 /// Densities of independent libraries are in ``KalmanOracleTests``.
 @Suite struct InnovationTests {
-  @Test func partsByHand() throws {
+  @Test func partsMatchHandComputation() throws {
     // S = H P Hᵀ + R = 3 + 1 = 4 for H = [1 0]; y = 6: square 9; log density -9/2 - ln(2π · 4)/2.
     let prior = Gaussian(mean: Vector<2>.zero, covariance: Matrix<2, 2>([[3, 1], [1, 5]]))
     let (_, innovation) = try prior.conditioned(
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// The density of two components is that of the first times that of the second given the first.
-  @Test func logLikelihoodsFollowTheChainRule() throws {
+  @Test func logLikelihoodsObeyChainRule() throws {
     let prior = Gaussian(mean: Vector<2>([1, -1]), covariance: Matrix<2, 2>([[3, 1], [1, 5]]))
     let noise = Vector<2>([0.5, 0.25])
     let measured = Vector<2>([2.5, 0.3])
@@ -41,7 +41,7 @@ import Testing
         together.normalizedSquare, one.normalizedSquare + other.normalizedSquare, within: 1e-14))
   }
 
-  @Test func decisionsWithDifferentWeightsDiffer() {
+  @Test func decisionsWithDifferentWeightsAreUnequal() {
     let none = Innovation<1>.Decision.rejected
     #expect(none != .used && none != .discounted(weight: 0))
     #expect(Innovation<1>.Decision.discounted(weight: 0.25) != .discounted(weight: 0.5))

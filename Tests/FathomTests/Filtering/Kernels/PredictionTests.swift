@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct PredictionTests {
-  @Test func valuesByHand() {
+  @Test func valuesMatchHandComputation() {
     // F P Fᵀ = [1 2; 0 1] [4 1; 1 9] [1 0; 2 1] = [44 19; 19 9]; then Q is added.
     let prior = Gaussian(mean: Vector<2>([1, 3]), covariance: Matrix<2, 2>([[4, 1], [1, 9]]))
     let predicted = prior.predicted(
@@ -16,7 +16,7 @@ import Testing
     #expect(predicted.covariance.dense.distance(to: expected.dense) < 1e-12)
   }
 
-  @Test func agreesWithTheDenseProduct() {
+  @Test func matchesDenseProduct() {
     var generator = SeededGenerator(seed: 241)
     for _ in 0..<100 {
       let prior = Gaussian<4>.random(using: &generator)
@@ -48,21 +48,21 @@ import Testing
       for row in 0..<2 {
         for column in 0..<2 { covariance[row, column] = direction[row] * direction[column] }
       }
-      var belief = Gaussian(mean: Vector<2>.zero, covariance: covariance)
+      var estimate = Gaussian(mean: Vector<2>.zero, covariance: covariance)
       for _ in 0..<5 {
         let transition = Matrix<2, 2>.random(using: &generator)
-        belief = belief.predicted(transition: transition, processNoise: .zero)
+        estimate = estimate.predicted(transition: transition, processNoise: .zero)
         let (a, b, c) = (
-          belief.covariance[0, 0], belief.covariance[0, 1], belief.covariance[1, 1]
+          estimate.covariance[0, 0], estimate.covariance[0, 1], estimate.covariance[1, 1]
         )
         #expect(a >= 0 && c >= 0, "seed 242")
         #expect(b.magnitude <= a.squareRoot() * c.squareRoot(), "seed 242")
-        #expect(b == belief.covariance[1, 0])
+        #expect(b == estimate.covariance[1, 0])
       }
     }
   }
 
-  @Test func aVarianceOfZeroStaysZero() {
+  @Test func zeroVarianceStaysZero() {
     let prior = Gaussian(
       mean: Vector<3>([1, 2, 3]), covariance: Matrix<3, 3>([[2, 0, 1], [0, 0, 0], [1, 0, 2]]))
     let predicted = prior.predicted(

@@ -6,7 +6,7 @@ import Testing
 
 /// The update by a range against that by any linearised measurement.
 @Suite struct RangeConditioningTests {
-  @Test func aRangeIsALinearisedMeasurement() throws {
+  @Test func matchesLinearisedMeasurement() throws {
     var generator = SeededGenerator(seed: 321)
     var short = 0
     for round in 0..<4000 {
@@ -27,15 +27,15 @@ import Testing
         onRange: measured[0], to: model.anchor, variance: noise[0, 0])
       if taken == nil { #expect(trial == prior, "seed 321") } else { short += 1 }
 
-      var belief = prior
-      let innovation = try belief.condition(on: measured, of: model, noise: noise)
+      var estimate = prior
+      let innovation = try estimate.condition(on: measured, of: model, noise: noise)
       let scale = prior.covariance.dense.greatestMagnitude
       #expect(
-        (belief.mean - expected.mean).length < 1e-11 * max(1, expected.mean.length), "seed 321")
+        (estimate.mean - expected.mean).length < 1e-11 * max(1, expected.mean.length), "seed 321")
       #expect(
-        belief.covariance.dense.distance(to: expected.covariance.dense) < 1e-12 * scale,
+        estimate.covariance.dense.distance(to: expected.covariance.dense) < 1e-12 * scale,
         "seed 321")
-      #expect(belief.covariance == belief.covariance.transposed(), "seed 321")
+      #expect(estimate.covariance == estimate.covariance.transposed(), "seed 321")
       let spread = wanted.covariance[0, 0]
       #expect(isClose(innovation.residual[0], wanted.residual[0], within: 1e-12 * 30))
       #expect(isClose(innovation.covariance[0, 0], spread, within: 1e-12 * spread))
@@ -46,14 +46,14 @@ import Testing
 
       var filter = ExtendedKalmanFilter(state: prior)
       #expect(try filter.update(measured, of: model, noise: noise) == innovation)
-      #expect(filter.state == belief)
+      #expect(filter.state == estimate)
       #expect(try filter.update(nil, of: model, noise: noise) == nil)
-      #expect(filter.state == belief)
+      #expect(filter.state == estimate)
     }
     #expect(short > 1500 && short < 4000)
   }
 
-  @Test func whatTheShortFormCannotDoIsLeftToTheOther() throws {
+  @Test func fallsBackToGeneralForm() throws {
     let prior = Gaussian(
       mean: Vector<6>([1, 2, 3, 0, 0, 0]), covariance: .diagonal(Vector([1, 1, 1, 1, 1, 1])))
     let noise = Matrix<1, 1>([[0.01]])
@@ -65,17 +65,17 @@ import Testing
     #expect(atAnchor.mean[1] == 2)
     // A range that is none, or so far that squares overflow, throws, and changes nothing.
     for (range, x) in [(Double.nan, 0), (.infinity, 0), (1, 1e200), (1, .nan)] {
-      var belief = prior
+      var estimate = prior
       let model = RangeModel(anchor: Vector([x, 0, 0]))
       if x == 1e200 {
-        try belief.condition(on: Vector([range]), of: model, noise: noise)
-        #expect(belief.isFinite)
+        try estimate.condition(on: Vector([range]), of: model, noise: noise)
+        #expect(estimate.isFinite)
         continue
       }
       #expect(throws: FilteringError.notFinite) {
-        try belief.condition(on: Vector([range]), of: model, noise: noise)
+        try estimate.condition(on: Vector([range]), of: model, noise: noise)
       }
-      #expect(belief == prior)
+      #expect(estimate == prior)
     }
     // Nothing known and no noise: nothing to divide by.
     var certain = Gaussian(mean: prior.mean, covariance: .zero)

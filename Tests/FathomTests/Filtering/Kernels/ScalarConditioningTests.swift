@@ -6,7 +6,7 @@ import Testing
 
 /// The short form of the update of one number against the factored Joseph form.
 @Suite struct ScalarConditioningTests {
-  @Test func theShortFormIsTheJosephForm() throws {
+  @Test func shortFormMatchesJosephForm() throws {
     var generator = SeededGenerator(seed: 311)
     var taken = 0
     for _ in 0..<2000 {
@@ -36,7 +36,7 @@ import Testing
     #expect(taken > 1500)
   }
 
-  @Test func twoStatesAreTheJosephForm() throws {
+  @Test func twoStateFormMatchesJosephForm() throws {
     var generator = SeededGenerator(seed: 312)
     for round in 0..<2000 {
       let prior = Gaussian<2>.random(using: &generator)
@@ -57,7 +57,7 @@ import Testing
 
   /// Where rounding could make a variance negative first: singular covariances, updated and moved
   /// again and again, at the edge of what the short forms accept.
-  @Test(.releaseOnly) func singularBeliefsNeverTurnNegative() throws {
+  @Test(.releaseOnly) func singularCovariancesStayPositiveSemidefinite() throws {
     var generator = SeededGenerator(seed: 313)
     for round in 0..<20_000 {
       let direction = Vector<6>.random(using: &generator)
@@ -65,23 +65,23 @@ import Testing
       for row in 0..<6 {
         for column in 0..<6 { covariance[row, column] = direction[row] * direction[column] }
       }
-      var belief = Gaussian(mean: Vector<6>.zero, covariance: covariance)
+      var estimate = Gaussian(mean: Vector<6>.zero, covariance: covariance)
       for _ in 0..<6 {
         var observation = Matrix<1, 6>.zero
         for column in 0..<3 { observation[0, column] = generator.normal() }
-        let seen = observation * belief.covariance
+        let seen = observation * estimate.covariance
         var spread = 0.0
         for column in 0..<6 { spread += seen[0, column] * observation[0, column] }
         let noise = spread / generator.uniform(in: 1...1000)
-        belief = try belief.conditioned(
+        estimate = try estimate.conditioned(
           onResidual: Vector<1>.random(using: &generator), observation: observation,
           noise: Matrix<1, 1>(repeating: max(noise, 1e-12))
         ).posterior
-        try expectCovariance(belief.covariance, "seed 313, round \(round), updated")
-        belief.predict(
+        try expectCovariance(estimate.covariance, "seed 313, round \(round), updated")
+        estimate.predict(
           transition: .identity + 0.3 * Matrix<6, 6>.random(using: &generator),
           processNoise: .zero)
-        try expectCovariance(belief.covariance, "seed 313, round \(round), predicted")
+        try expectCovariance(estimate.covariance, "seed 313, round \(round), predicted")
       }
     }
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct MixtureSmootherTests {
   /// A state that is known, measured with noise that depends on the model, is a hidden Markov chain: there
   /// the smoother is exact, against the sum over all 3⁶ sequences of models.
-  @Test func aMarkovChainIsSmoothedExactly() throws {
+  @Test func smoothsHiddenMarkovChainExactly() throws {
     var generator = SeededGenerator(seed: 411)
     let noises = [0.01, 0.3, 4]
     for round in 0..<20 {
@@ -22,12 +22,12 @@ import Testing
         let switching = Self.switching(using: &generator)
         let measured = generator.normal()
         filter.predict(switching: switching) { _, _ in }
-        try filter.update { model, belief throws(FilteringError) in
-          try belief.condition(
-            onResidual: Vector([measured]) - belief.mean, observation: .identity,
+        try filter.update { model, estimate throws(FilteringError) in
+          try estimate.condition(
+            onResidual: Vector([measured]) - estimate.mean, observation: .identity,
             noise: noises[model] * .identity)
         }
-        smoother.append(filter, switching: switching) { _, belief in Self.reversal(of: belief) }
+        smoother.append(filter, switching: switching) { _, estimate in Self.reversal(of: estimate) }
         steps.append((switching, measured))
       }
       let smoothed = smoother.smoothed()
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// Where the models share a state, against the sum over all 2⁸ sequences of models, each a run of its own.
-  @Test func sharedStatesAreSmoothedNearlyExactly() throws {
+  @Test func smoothsSharedStateNearlyExactly() throws {
     var generator = SeededGenerator(seed: 412)
     let (powers, noise) = ([0.01, 4.0], 0.25)
     let switching = Matrix<2, 2>([[0.9, 0.1], [0.3, 0.7]])
@@ -72,16 +72,16 @@ import Testing
         measured.append(place + noise.squareRoot() * generator.normal())
         let value = measured[measured.count - 1]
         filter.predict(switching: switching) { $1.covariance[0, 0] += powers[$0] }
-        try filter.update { _, belief throws(FilteringError) in
-          try belief.condition(
-            onResidual: Vector([value]) - belief.mean, observation: .identity,
+        try filter.update { _, estimate throws(FilteringError) in
+          try estimate.condition(
+            onResidual: Vector([value]) - estimate.mean, observation: .identity,
             noise: noise * .identity)
         }
-        smoother.append(filter, switching: switching) { model, belief in
-          let before = belief
-          belief.covariance[0, 0] += powers[model]
+        smoother.append(filter, switching: switching) { model, estimate in
+          let before = estimate
+          estimate.covariance[0, 0] += powers[model]
           return Reversal(
-            of: before, to: belief, transition: .identity,
+            of: before, to: estimate, transition: .identity,
             processNoise: powers[model] * .identity)
         }
       }
@@ -102,23 +102,23 @@ import Testing
     #expect(squaresAfter < 0.01 * squaresBefore, "seed 412")
   }
 
-  @Test func equalModelsAreSmoothedAsOne() throws {
+  @Test func equalModelsMatchSingleModel() throws {
     let run = try LinearRun(seed: 413)
     var filter = InteractingMultipleModel<2, 4>(
       state: run.prior, probabilities: Vector([0.4, 0.6]))
     var smoother = MixtureSmoother(start: filter)
     for step in run.steps {
       let switching = Matrix<2, 2>.dwelling(seconds: Vector([1, 2]), over: step.seconds)
-      filter.predict(switching: switching) { _, belief in
-        _ = Self.move(&belief, by: run.motion, over: step.seconds)
+      filter.predict(switching: switching) { _, estimate in
+        _ = Self.move(&estimate, by: run.motion, over: step.seconds)
       }
       if let measured = step.measured {
-        try filter.update { _, belief throws(FilteringError) in
-          try belief.condition(on: measured, of: run.model, noise: run.noise)
+        try filter.update { _, estimate throws(FilteringError) in
+          try estimate.condition(on: measured, of: run.model, noise: run.noise)
         }
       }
-      smoother.append(filter, switching: switching) { _, belief in
-        Self.move(&belief, by: run.motion, over: step.seconds)
+      smoother.append(filter, switching: switching) { _, estimate in
+        Self.move(&estimate, by: run.motion, over: step.seconds)
       }
     }
     let smoothed = smoother.smoothed()
@@ -129,13 +129,13 @@ import Testing
   }
 
   /// A model that could not lead to what followed has not held, and no number leaves its range.
-  @Test func whatCannotBeIsNot() {
+  @Test func impossibleModelsGetProbabilityZero() {
     var filter = InteractingMultipleModel<2, 1>(
       state: Gaussian(mean: .zero, covariance: .identity), probabilities: Vector([0.5, 0.5]))
     var smoother = MixtureSmoother(start: filter)
     for _ in 0..<3 {
       filter.probabilities = Vector([0, 1])
-      smoother.append(filter, switching: .identity) { _, belief in Self.reversal(of: belief) }
+      smoother.append(filter, switching: .identity) { _, estimate in Self.reversal(of: estimate) }
     }
     for mixture in smoother.smoothed() {
       #expect(mixture.probabilities == Vector<2>([0, 1]))
@@ -190,17 +190,17 @@ import Testing
   }
 
   private static func move<Motion: MotionModel>(
-    _ belief: inout Gaussian<4>, by motion: Motion, over seconds: Double
+    _ estimate: inout Gaussian<4>, by motion: Motion, over seconds: Double
   ) -> Reversal<4> where Motion.State == Vector<4>, Motion.Transition == Matrix<4, 4> {
-    var single = ExtendedKalmanFilter(state: belief)
+    var single = ExtendedKalmanFilter(state: estimate)
     let reversal = single.predictReversibly(by: motion, over: seconds)
-    belief = single.state
+    estimate = single.state
     return reversal
   }
 
   /// The way back where nothing moves.
-  private static func reversal(of belief: Gaussian<1>) -> Reversal<1> {
-    Reversal(of: belief, to: belief, transition: .identity, processNoise: .zero)
+  private static func reversal(of estimate: Gaussian<1>) -> Reversal<1> {
+    Reversal(of: estimate, to: estimate, transition: .identity, processNoise: .zero)
   }
 
   private static func switching(using generator: inout SeededGenerator) -> Matrix<3, 3> {

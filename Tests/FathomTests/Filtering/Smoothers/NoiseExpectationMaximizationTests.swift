@@ -12,7 +12,7 @@ import Testing
   // MARK: The maximum
 
   @Test(.releaseOnly, arguments: [401, 402, 403] as [UInt64])
-  func itEndsAtTheMaximumOfTheLikelihood(seed: UInt64) throws {
+  func convergesToMaximumLikelihood(seed: UInt64) throws {
     let line = Line(seed: seed, count: 400)
     let found = try Search<2, 1>(prior: line.prior, passes: 20_000, tolerance: 1e-9).maximized(
       line.steps, by: line.motion, of: { _ in line.model })
@@ -35,7 +35,7 @@ import Testing
 
   /// Passes one by one, each from the noises that the last one led to, without any leap.
   @Test(.releaseOnly, arguments: [404, 405] as [UInt64])
-  func leapsEndWherePlainPassesDo(seed: UInt64) throws {
+  func extrapolationReachesSameFixedPoint(seed: UInt64) throws {
     let line = Line(seed: seed, count: 400)
     let found = try Search<2, 1>(prior: line.prior, passes: 200, tolerance: 1e-10).maximized(
       line.steps, by: line.motion, of: { _ in line.model })
@@ -69,7 +69,7 @@ import Testing
   /// The variances that make the flow of the Nile most likely are in the book of Durbin and Koopman
   /// (2012): found from no information about the first level.
   @Test(.releaseOnly, .needsReference("oracles/kalman/r01_nile_full.json"))
-  func riverNile() throws {
+  func nileVariancesMatchReference() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/r01_nile_full.json"), as: NileCase.self)
     let steps = reference.y.enumerated().map {
@@ -90,7 +90,7 @@ import Testing
   // MARK: Every pass
 
   @Test(arguments: [411, 412, 413, 414] as [UInt64])
-  func noPassLowersTheLikelihood(seed: UInt64) throws {
+  func likelihoodNeverDecreases(seed: UInt64) throws {
     let run = try LinearRun(seed: seed)
     let found = try Search<4, 2>(prior: run.prior, passes: 30, tolerance: 0).maximized(
       run.problem, by: run.motion, of: { _ in run.model })
@@ -104,7 +104,7 @@ import Testing
   /// w has the covariance (I - F G) P' (I - F G)ᵀ + F C Fᵀ, which is P' - P' Gᵀ Fᵀ - F G P' + F P
   /// Fᵀ with the covariance P' Gᵀ of both.
   @Test(arguments: [421, 422, 423] as [UInt64])
-  func onePassIsThatOfTheSmoother(seed: UInt64) throws {
+  func firstPassMatchesSmoother(seed: UInt64) throws {
     let run = try LinearRun(seed: seed)
     let found = try Search<4, 2>(prior: run.prior, passes: 1).maximized(
       run.problem, by: run.motion, of: { _ in run.model })
@@ -147,7 +147,7 @@ import Testing
 
   // MARK: What is not linear, and what is not there
 
-  @Test(.releaseOnly) func rangesToATagThatMoves() throws {
+  @Test(.releaseOnly) func estimatesNoiseOfMovingTag() throws {
     var generator = SeededGenerator(seed: 431)
     let anchors = [[0.0, 0, 3], [20, 0, 3], [20, 15, 3], [0, 15, 2.5]].map { Vector<3>(array: $0) }
     let truth = ConstantVelocity(horizontalDensity: 0.6, verticalDensity: 0)
@@ -177,7 +177,7 @@ import Testing
     #expect(isClose(sigma, 0.08, within: 0.004), "\(sigma)")
   }
 
-  @Test func withoutMeasurementsNothingIsKnown() throws {
+  @Test func keepsUnobservableFactors() throws {
     let line = Line(seed: 1, count: 5)
     let silent = line.steps.map {
       Search<2, 1>.Step(seconds: $0.seconds, measurement: nil, noise: $0.noise)

@@ -10,7 +10,7 @@ import Testing
 /// ``SmootherOracleTests``.
 @Suite struct RauchTungStriebelSmootherTests {
   @Test(arguments: [UInt64](291...296))
-  func everySmootherIsTheJointSolution(_ seed: UInt64) throws {
+  func smoothersMatchJointSolution(_ seed: UInt64) throws {
     let run = try LinearRun(seed: seed)
     var plain = KalmanFilter(state: run.prior, observation: run.observation, noise: run.noise)
     var extended = ExtendedKalmanFilter(state: run.prior)
@@ -31,8 +31,8 @@ import Testing
       try extended.update(step.measured, of: run.model, noise: run.noise)
       try unscented.update(step.measured, of: run.model, noise: run.noise)
       try cubature.update(step.measured, of: run.model, noise: run.noise)
-      let beliefs = [plain.state, extended.state, unscented.state, cubature.state]
-      for index in 0..<4 { smoothers[index].append(beliefs[index], reversal: reversals[index]) }
+      let estimates = [plain.state, extended.state, unscented.state, cubature.state]
+      for index in 0..<4 { smoothers[index].append(estimates[index], reversal: reversals[index]) }
     }
     for (index, smoother) in smoothers.enumerated() {
       let disagreement = try run.jointDisagreement(of: smoother.smoothed())
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aLagAsLongAsTheRunIsTheWholeSmoother() throws {
+  @Test func fullLagMatchesFixedIntervalSmoother() throws {
     let run = try LinearRun(seed: 297)
     var filter = ExtendedKalmanFilter(state: run.prior)
     var whole = RauchTungStriebelSmoother(start: run.prior)
@@ -58,8 +58,8 @@ import Testing
     #expect(lagging.rest() == Array(smoothed.dropFirst()))
   }
 
-  /// The belief k instants late is the first of a smoother over what was known then.
-  @Test func aShortLagIsTheSmootherOfWhatWasKnown() throws {
+  /// The estimate k instants late is the first of a smoother over what was known then.
+  @Test func shortLagMatchesSmootherOfAvailableData() throws {
     let run = try LinearRun(seed: 298)
     var filter = ExtendedKalmanFilter(state: run.prior)
     var whole = RauchTungStriebelSmoother(start: run.prior)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func theIteratedSmootherOfALinearRunRestsAtOnce() throws {
+  @Test func iteratedSmootherConvergesAtOnceForLinearModels() throws {
     let run = try LinearRun(seed: 299)
     let steps = run.steps.map {
       IteratedSmoother<4, 2>.Step(
@@ -86,22 +86,22 @@ import Testing
     #expect(try run.jointDisagreement(of: [run.prior] + result.states, from: 1) < 1e-9)
   }
 
-  @Test func mixturesOfEqualModelsAreSmoothedAsOne() throws {
+  @Test func equalModelMixtureMatchesSingleModel() throws {
     let run = try LinearRun(seed: 300)
     var filter = InteractingMultipleModel<2, 4>(
       state: run.prior, probabilities: Vector([0.4, 0.6]))
     var smoother = RauchTungStriebelSmoother(start: filter.state)
     for step in run.steps {
       let switching = Matrix<2, 2>.dwelling(seconds: Vector([1, 2]), over: step.seconds)
-      let reversal = filter.predictReversibly(switching: switching) { _, belief in
-        var single = ExtendedKalmanFilter(state: belief)
+      let reversal = filter.predictReversibly(switching: switching) { _, estimate in
+        var single = ExtendedKalmanFilter(state: estimate)
         let reversal = single.predictReversibly(by: run.motion, over: step.seconds)
-        belief = single.state
+        estimate = single.state
         return reversal
       }
       if let measured = step.measured {
-        try filter.update { _, belief throws(FilteringError) in
-          try belief.condition(on: measured, of: run.model, noise: run.noise)
+        try filter.update { _, estimate throws(FilteringError) in
+          try estimate.condition(on: measured, of: run.model, noise: run.noise)
         }
       }
       smoother.append(filter.state, reversal: reversal)
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// A component without variance has nothing to be smoothed by, and no inverse.
-  @Test func whatIsKnownStaysKnown() throws {
+  @Test func knownComponentsStayKnown() throws {
     let prior = Gaussian(
       mean: Vector<2>([0, 3]), covariance: Matrix<2, 2>([[1, 0], [0, 0]]))
     var filter = KalmanFilter(
@@ -122,9 +122,9 @@ import Testing
       try filter.update(Vector(repeating: measured))
       smoother.append(filter.state, reversal: reversal)
     }
-    for belief in smoother.smoothed() {
-      #expect(belief.mean[1] == 3 && belief.covariance[1, 1] == 0)
-      #expect(belief.covariance[0, 0] > 0 && belief.covariance[0, 0] < 1)
+    for estimate in smoother.smoothed() {
+      #expect(estimate.mean[1] == 3 && estimate.covariance[1, 1] == 0)
+      #expect(estimate.covariance[0, 0] > 0 && estimate.covariance[0, 0] < 1)
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Smoothed answers of other libraries and exact diffuse starts; see Oracles/kalman/SOURCE.md.
 @Suite struct SmootherOracleTests {
-  @Test func smoothedPositionAndRate() throws {
+  @Test func positionAndRateMatchOracle() throws {
     let reference = try oracle(
       "kalman/rts01_filterpy.json", as: ConstantCase<Smoothed>.self, in: .module)
     let transition = try Matrix<2, 2>(oracle: reference.F)
@@ -22,10 +22,10 @@ import Testing
     }
     // The reference begins with the first measurement, the smoother with the prior before it.
     let smoothed = smoother.smoothed().dropFirst()
-    for (step, belief) in smoothed.enumerated() {
-      expectClose(belief.mean.array, reference.expected.x_smoothed[step], 1e-10)
+    for (step, estimate) in smoothed.enumerated() {
+      expectClose(estimate.mean.array, reference.expected.x_smoothed[step], 1e-10)
       expectClose(
-        belief.covariance.array.flatMap { $0 },
+        estimate.covariance.array.flatMap { $0 },
         reference.expected.P_smoothed[step].flatMap { $0 }, 1e-10)
       if step + 1 < gains.count {
         expectClose(
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(.needsReference("oracles/kalman/r01_nile_full.json"))
-  func riverNileSmoothed() throws {
+  func smoothedNileMatchesOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/r01_nile_full.json"), as: NileCase.self)
     var filter = KalmanFilter(
@@ -49,17 +49,17 @@ import Testing
       try filter.update(Vector<1>([value]))
       smoother.append(filter.state, reversal: reversal)
     }
-    for (step, belief) in smoother.smoothed().enumerated() {
+    for (step, estimate) in smoother.smoothed().enumerated() {
       let (level, variance) = (reference.smoothed[step], reference.smoothed_var[step])
-      #expect(isClose(belief.mean[0], level, within: 1e-9 * level))
-      #expect(isClose(belief.covariance[0, 0], variance, within: 1e-9 * variance))
+      #expect(isClose(estimate.mean[0], level, within: 1e-9 * level))
+      #expect(isClose(estimate.covariance[0, 0], variance, within: 1e-9 * variance))
     }
   }
 
   // MARK: Exact diffuse start
 
   @Test(.needsReference("oracles/kalman/nile01_local_level_exact_diffuse.json"))
-  func riverNileFromNothing() throws {
+  func diffuseNileMatchesOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/nile01_local_level_exact_diffuse.json"),
       as: DiffuseNileCase.self)
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(.needsReference("oracles/kalman/kfas01_local_level_exact_diffuse.json"))
-  func localLevelFromNothing() throws {
+  func diffuseLocalLevelMatchesOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/kfas01_local_level_exact_diffuse.json"),
       as: DiffuseCase.self)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SquaredExtrapolationTests {
   /// Every step goes the same share of what is left: the first leap arrives.
   @Test(arguments: [0.5, 0.9, 0.999])
-  func oneRateTakesOneLeap(_ rate: Double) {
+  func convergesInOneExtrapolationForOneRate(_ rate: Double) {
     let goal = Vector<3>([1, -2, 5])
     var search = SquaredExtrapolation(from: Vector<3>([4, 4, -4]))
     for _ in 0..<2 {
@@ -23,7 +23,7 @@ import Testing
 
   /// Several rates at once: far fewer steps than without leaps, and never downhill.
   @Test(arguments: [31, 32, 33, 34, 35] as [UInt64])
-  func itArrivesWhereSmallStepsDoAndSooner(seed: UInt64) {
+  func convergesFasterWithoutDecrease(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
       let rates = Vector<2>([
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aLeapThatDoesNoGoodIsTakenBack() {
+  @Test func discardsRejectedExtrapolation() {
     var search = SquaredExtrapolation(from: Vector<1>([8]))
     search.advance(to: Vector([4]), value: 1)
     search.advance(to: Vector([3]), value: 2)
@@ -65,7 +65,7 @@ import Testing
     #expect(search.values == [1, 2])
   }
 
-  @Test func withoutAFixedPointInSightLeapsAreShort() {
+  @Test func limitsExtrapolationWithoutFixedPoint() {
     // Steps as long as the last: no bend, no leap.
     var even = SquaredExtrapolation(from: Vector<1>([0]))
     even.advance(to: Vector([1]), value: 0)

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](1...20))
-  func bandedAndDenseFactorisationsAgree(_ seed: UInt64) throws {
+  func matchesDenseFactorisation(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let order = Int.random(in: 1...50, using: &generator)
     let bandwidth = Int.random(in: 0...6, using: &generator)
@@ -39,7 +39,7 @@ import Testing
     #expect(try banded.solve(right).distance(to: dense.solve(right)) < 1e-14)
   }
 
-  @Test func secondDifferencesOfALongParabola() throws {
+  @Test func solvesLargeSecondDifferenceProblem() throws {
     // x_k = (k + 1) (n - k) / 2 has second differences -1 and vanishes beyond both ends.
     let order = 2000
     var matrix = SymmetricBandMatrix(order: order, bandwidth: 1)
@@ -58,7 +58,7 @@ import Testing
       isClose(cholesky.reciprocalConditionNumber * 4 * 1000.0 * 1001 / 2, 1, within: 1e-6))
   }
 
-  @Test func whatHasNoFactorIsRefused() throws {
+  @Test func rejectsInvalidMatrices() throws {
     var matrix = SymmetricBandMatrix(order: 3, bandwidth: 1)
     for index in 0..<3 { matrix[index, index] = 1 }
     matrix[2, 1] = 2
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func rightHandSidesThatDoNotFitAreRefused() throws {
+  @Test func rejectsInvalidRightHandSides() throws {
     var matrix = SymmetricBandMatrix(order: 1, bandwidth: 0)
     matrix[0, 0] = 1e-200
     let cholesky = try BandedCholesky(matrix)
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func orderZeroHasAnAnswer() throws {
+  @Test func solvesEmptyMatrix() throws {
     let cholesky = try BandedCholesky(SymmetricBandMatrix(order: 0, bandwidth: 2))
     #expect(cholesky.logarithmOfDeterminant == 0)
     #expect(cholesky.reciprocalConditionNumber == 1)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DenseCholeskyTests {
   @Test(arguments: [UInt64](1...10))
-  func factorOfARandomMatrixReproducesItAndSolves(_ seed: UInt64) throws {
+  func factorsAndSolvesRandomMatrix(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let order = Int.random(in: 1...60, using: &generator)
     let root = DenseMatrix.random(order, order + 5, using: &generator)
@@ -34,13 +34,13 @@ import Testing
     }
   }
 
-  @Test func determinantOfSecondDifferences() throws {
+  @Test func determinantMatchesSecondDifferenceMatrix() throws {
     // The determinant is order + 1 = 31.
     let cholesky = try DenseCholesky(.secondDifference(30))
     #expect(isClose(cholesky.logarithmOfDeterminant, Double.log(31), within: 1e-13))
   }
 
-  @Test func conditionNumberByHand() throws {
+  @Test func conditionNumberMatchesHandComputation() throws {
     // diag(1, 4, 1/4): the ratio of the extreme elements is 16.
     let cholesky = try DenseCholesky(.diagonal([1, 4, 0.25]))
     #expect(isClose(cholesky.reciprocalConditionNumber, 1.0 / 16, within: 1e-15))
@@ -49,12 +49,12 @@ import Testing
     #expect(isClose(great.reciprocalConditionNumber, 1.0 / 9, within: 1e-3))
   }
 
-  @Test func theUpperTriangleIsNotRead() throws {
+  @Test func ignoresUpperTriangle() throws {
     let cholesky = try DenseCholesky(DenseMatrix([[4, .nan], [2, 10]]))
     #expect(cholesky.factor == DenseMatrix([[2, 0], [1, 3]]))
   }
 
-  @Test func orderZeroHasAnAnswer() throws {
+  @Test func solvesEmptyMatrix() throws {
     let cholesky = try DenseCholesky(DenseMatrix(rows: 0, columns: 0))
     #expect(cholesky.logarithmOfDeterminant == 0)
     #expect(cholesky.reciprocalConditionNumber == 1)
@@ -63,7 +63,7 @@ import Testing
     #expect(try DenseCholesky(.identity(2)).solve(DenseMatrix(rows: 2, columns: 0)).columns == 0)
   }
 
-  @Test func whatHasNoFactorIsRefused() {
+  @Test func rejectsInvalidMatrices() {
     #expect(throws: LinearAlgebraError.dimensionMismatch(expected: 2, found: 3)) {
       try DenseCholesky(DenseMatrix(rows: 2, columns: 3))
     }
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func rightHandSidesThatDoNotFitAreRefused() throws {
+  @Test func rejectsInvalidRightHandSides() throws {
     let cholesky = try DenseCholesky(.diagonal([1e-200, 1]))
     #expect(throws: LinearAlgebraError.dimensionMismatch(expected: 2, found: 1)) {
       try cholesky.solve(DenseMatrix(column: [1]))

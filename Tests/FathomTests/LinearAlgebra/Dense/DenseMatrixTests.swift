@@ -4,7 +4,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct DenseMatrixTests {
-  @Test func elementsLieByColumns() {
+  @Test func storesElementsByColumns() {
     let matrix = DenseMatrix([[1, 2, 3], [4, 5, 6]])
     #expect(matrix.rows == 2)
     #expect(matrix.columns == 3)
@@ -18,7 +18,7 @@ import Testing
     #expect(DenseMatrix(column: [7, 8]) == DenseMatrix([[7], [8]]))
   }
 
-  @Test func aCopyIsIndependent() {
+  @Test func copiesAreIndependent() {
     let original = DenseMatrix(rows: 2, columns: 2)
     var copy = original
     copy[0, 1] = 5
@@ -26,7 +26,7 @@ import Testing
     #expect(copy == DenseMatrix([[0, 5], [0, 0]]))
   }
 
-  @Test func matricesWithoutRowsOrColumnsHaveTheirShape() {
+  @Test func emptyMatricesKeepTheirShape() {
     #expect(DenseMatrix([]) == DenseMatrix(rows: 0, columns: 0))
     #expect(DenseMatrix([[], []]) == DenseMatrix(rows: 2, columns: 0))
     #expect(DenseMatrix(rows: 0, columns: 3).transposed() == DenseMatrix(rows: 3, columns: 0))
@@ -36,14 +36,14 @@ import Testing
     #expect(DenseMatrix.identity(0) == DenseMatrix(rows: 0, columns: 0))
   }
 
-  @Test func productIsTheSumOverTheInnerIndex() {
+  @Test func productMatchesHandComputation() {
     // [1 2; 3 4] [5 6 7; 8 9 10] = [5+16 6+18 7+20; 15+32 18+36 21+40]
     let product = DenseMatrix([[1, 2], [3, 4]]) * DenseMatrix([[5, 6, 7], [8, 9, 10]])
     #expect(product == DenseMatrix([[21, 24, 27], [47, 54, 61]]))
   }
 
   @Test(arguments: [UInt64](1...20))
-  func productsOfRandomMatricesObeyTheRules(_ seed: UInt64) {
+  func productsObeyMatrixAlgebra(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let shape = (0..<3).map { _ in Int.random(in: 1...9, using: &generator) }
     let left = DenseMatrix.random(shape[0], shape[1], using: &generator)
@@ -61,7 +61,7 @@ import Testing
     #expect(left * .identity(shape[1]) == left)
   }
 
-  @Test func notANumberIsCarriedAlongAndSeen() {
+  @Test func propagatesAndDetectsNaN() {
     var matrix = DenseMatrix.identity(2)
     #expect(matrix.isFinite)
     matrix[0, 1] = .nan
@@ -72,14 +72,14 @@ import Testing
     #expect(product[0, 1].isNaN)
   }
 
-  @Test func aRowThatIsNotThereIsNotFoundInTheNextColumn() async {
+  @Test func checksRowBounds() async {
     await #expect(processExitsWith: .failure) {
       let matrix = DenseMatrix(rows: 2, columns: 2)
       print(matrix[2, 0])
     }
   }
 
-  @Test func shapesThatDoNotFitStopTheProgram() async {
+  @Test func incompatibleShapesStopTheProgram() async {
     await #expect(processExitsWith: .failure) {
       print(DenseMatrix(rows: 2, columns: 2) * DenseMatrix(rows: 3, columns: 2))
     }

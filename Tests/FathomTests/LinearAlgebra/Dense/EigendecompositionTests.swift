@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct EigendecompositionTests {
   @Test(arguments: [UInt64](1...20))
-  func eigenvectorsOfARandomMatrix(_ seed: UInt64) throws {
+  func decomposesRandomMatrix(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let order = Int.random(in: 1...15, using: &generator)
     let matrix = DenseMatrix.random(order, order, using: &generator)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aRotationTurnsByItsAngle() throws {
+  @Test func rotationHasItsAngleAsEigenvalue() throws {
     let angle = 0.7
     let (cosine, sine) = (Double.cos(angle), Double.sin(angle))
     let eigen = try Eigendecomposition(DenseMatrix([[cosine, -sine], [sine, cosine]]))
@@ -54,7 +54,7 @@ import Testing
     #expect(isClose(eigen.eigenvalues[0].magnitude, 1, within: 1e-15))
   }
 
-  @Test func rootsOfAPolynomial() throws {
+  @Test func findsPolynomialRoots() throws {
     // (x - 1)(x - 2)(x² + 1) = x⁴ - 3 x³ + 3 x² - 3 x + 2, as a companion matrix.
     let companion = DenseMatrix([[3, -3, 3, -2], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
     let values = try Eigendecomposition(companion).eigenvalues
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func aMatrixWithoutAFullSetOfEigenvectors() throws {
+  @Test func handlesDefectiveMatrix() throws {
     let eigen = try Eigendecomposition(DenseMatrix([[1, 1], [0, 1]]), vectors: true)
     #expect(eigen.eigenvalues.allSatisfy { $0 == .init(real: 1) })
     let vectors = try #require(eigen.eigenvectors)
@@ -74,13 +74,13 @@ import Testing
     #expect(isClose(vectors.real[0, 1].magnitude, 1, within: 1e-15))
   }
 
-  @Test func orderZeroHasNoEigenvalues() throws {
+  @Test func emptyMatrixHasNoEigenvalues() throws {
     let eigen = try Eigendecomposition(DenseMatrix(rows: 0, columns: 0), vectors: true)
     #expect(eigen.eigenvalues.isEmpty)
     #expect(try #require(eigen.eigenvectors).real.columns == 0)
   }
 
-  @Test func whatHasNoDecompositionIsRefused() {
+  @Test func rejectsInvalidMatrices() {
     #expect(throws: LinearAlgebraError.dimensionMismatch(expected: 2, found: 1)) {
       try Eigendecomposition(DenseMatrix(rows: 2, columns: 1))
     }

@@ -3,14 +3,14 @@ import Testing
 @testable import Fathom
 
 @Suite struct LAPACKCallsTests {
-  @Test func dimensionsBeyond32BitsAreRefused() throws {
+  @Test func rejectsDimensionsBeyond32Bits() throws {
     #expect(try lapackInteger(Int(Int32.max)) == .max)
     #expect(throws: LinearAlgebraError.tooLarge(dimension: 2_147_483_648)) {
       try lapackInteger(2_147_483_648)
     }
   }
 
-  @Test func workSpaceHasTheSizeThatWasAskedFor() throws {
+  @Test func allocatesQueriedWorkspaceSize() throws {
     var sizes: [Int32] = []
     let info = try withLAPACKWorkspace { work, size in
       sizes.append(size)
@@ -21,7 +21,7 @@ import Testing
     #expect(info == 3)
   }
 
-  @Test func workSpaceBeyond32BitsIsRefused() {
+  @Test func rejectsWorkspaceBeyond32Bits() {
     #expect(throws: LinearAlgebraError.tooLarge(dimension: 3_000_000_000)) {
       try withLAPACKWorkspace { work, _ in
         work[0] = 3e9
@@ -30,13 +30,13 @@ import Testing
     }
   }
 
-  @Test func illegalArgumentsAreNamed() {
+  @Test func reportsIllegalArguments() {
     #expect(throws: LinearAlgebraError.illegalArgument(index: 4)) {
       try withLAPACKWorkspace { _, _ in -4 }
     }
   }
 
-  @Test func limitingThreadsChangesNoAnswer() throws {
+  @Test func limitingThreadsKeepsResults() throws {
     limitBLASToOneThread()
     let solution = try leastSquares(DenseMatrix([[2]]), DenseMatrix([[6]]))
     #expect(solution.coefficients == DenseMatrix([[3]]))

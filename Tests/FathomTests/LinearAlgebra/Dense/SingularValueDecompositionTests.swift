@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SingularValueDecompositionTests {
   @Test(arguments: [UInt64](1...20))
-  func factorsAreOrthonormalAndReproduceTheMatrix(_ seed: UInt64) throws {
+  func factorsAreOrthonormalAndReproduceMatrix(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let rows = Int.random(in: 1...12, using: &generator)
     let columns = Int.random(in: 1...12, using: &generator)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func valuesByHand() throws {
+  @Test func valuesMatchHandComputation() throws {
     // The rows (3, 0) and (0, -2) are at right angles: the values are their lengths.
     let decomposition = try SingularValueDecomposition(DenseMatrix([[0, -2], [3, 0], [0, 0]]))
     #expect(isClose(decomposition.singularValues[0], 3, within: 1e-15))
@@ -47,21 +47,21 @@ import Testing
     #expect(decomposition.rank(relativeCutoff: 0.7) == 1)
   }
 
-  @Test func conditionNumberOfTheHilbertMatrix() throws {
+  @Test func conditionNumberMatchesHilbertMatrix() throws {
     // [Higham 2002, table 28.1]: the condition number of order 5 is 4.766e5.
     let hilbert = DenseMatrix((1...5).map { row in (0..<5).map { 1 / Double(row + $0) } })
     #expect(
       isClose(try SingularValueDecomposition(hilbert).conditionNumber, 4.766e5, within: 0.001e5))
   }
 
-  @Test func aMatrixOfLesserRank() throws {
+  @Test func detectsRankDeficiency() throws {
     let decomposition = try SingularValueDecomposition(DenseMatrix(rows: 3, columns: 2))
     #expect(decomposition.singularValues == [0, 0])
     #expect(decomposition.conditionNumber == .infinity)
     #expect(decomposition.rank(relativeCutoff: 0) == 0)
   }
 
-  @Test func matricesWithoutRowsOrColumns() throws {
+  @Test func handlesEmptyMatrices() throws {
     let empty = DenseMatrix(rows: 2, columns: 0)
     let thin = try SingularValueDecomposition(empty)
     #expect(thin.singularValues.isEmpty)
@@ -73,7 +73,7 @@ import Testing
     #expect(try SingularValueDecomposition.singularValues(of: empty).isEmpty)
   }
 
-  @Test func whatHasNoDecompositionIsRefused() {
+  @Test func rejectsInvalidMatrices() {
     #expect(throws: LinearAlgebraError.notFinite(.matrix, row: 1, column: 0)) {
       try SingularValueDecomposition(DenseMatrix([[1, .infinity], [.nan, 1]]))
     }

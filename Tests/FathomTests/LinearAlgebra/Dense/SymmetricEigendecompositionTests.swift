@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SymmetricEigendecompositionTests {
   @Test(arguments: [UInt64](1...20))
-  func eigenvectorsOfARandomMatrix(_ seed: UInt64) throws {
+  func decomposesRandomMatrix(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let order = Int.random(in: 1...20, using: &generator)
     let root = DenseMatrix.random(order, order, using: &generator)
@@ -24,7 +24,7 @@ import Testing
     #expect(isClose(eigen.eigenvalues.reduce(0, +), trace, within: 1e-12))
   }
 
-  @Test func eigenvaluesOfSecondDifferences() throws {
+  @Test func eigenvaluesMatchSecondDifferenceMatrix() throws {
     let eigen = try SymmetricEigendecomposition(.secondDifference(40))
     for (index, value) in eigen.eigenvalues.enumerated() {
       let exact = 2 - 2 * Double.cos(Double(index + 1) * Double.pi / 41)
@@ -32,20 +32,20 @@ import Testing
     }
   }
 
-  @Test func theUpperTriangleIsNotRead() throws {
+  @Test func ignoresUpperTriangle() throws {
     // [2 1; 1 2] has the eigenvalues 1 and 3.
     let eigen = try SymmetricEigendecomposition(DenseMatrix([[2, .nan], [1, 2]]))
     #expect(isClose(eigen.eigenvalues[0], 1, within: 1e-15))
     #expect(isClose(eigen.eigenvalues[1], 3, within: 1e-15))
   }
 
-  @Test func orderZeroHasNoEigenvalues() throws {
+  @Test func emptyMatrixHasNoEigenvalues() throws {
     let eigen = try SymmetricEigendecomposition(DenseMatrix(rows: 0, columns: 0))
     #expect(eigen.eigenvalues.isEmpty)
     #expect(eigen.eigenvectors.columns == 0)
   }
 
-  @Test func whatHasNoDecompositionIsRefused() {
+  @Test func rejectsInvalidMatrices() {
     #expect(throws: LinearAlgebraError.dimensionMismatch(expected: 1, found: 2)) {
       try SymmetricEigendecomposition(DenseMatrix(rows: 1, columns: 2))
     }

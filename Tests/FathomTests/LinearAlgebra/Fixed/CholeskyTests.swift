@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct CholeskyTests {
   @Test(arguments: [UInt64](1...20))
-  func factorOfARandomMatrixReproducesItAndSolves(_ seed: UInt64) throws {
+  func factorsAndSolvesRandomMatrix(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let root = Matrix<6, 6>.random(using: &generator)
     let matrix = root.timesTransposed(root) + .identity
@@ -35,7 +35,7 @@ import Testing
     #expect((inverse * matrix).dense.distance(to: .identity(6)) < 1e-11)
   }
 
-  @Test func valuesByHand() throws {
+  @Test func valuesMatchHandComputation() throws {
     // [4 2; 2 10] = [2 0; 1 3] [2 1; 0 3]
     let cholesky = try #require(Cholesky(Matrix<2, 2>([[4, 2], [2, 10]])))
     #expect(cholesky.factor == Matrix<2, 2>([[2, 0], [1, 3]]))
@@ -43,7 +43,7 @@ import Testing
     #expect(cholesky.solve(Vector<2>([8, 22])) == Vector<2>([1, 2]))
   }
 
-  @Test func theUpperTriangleIsNotRead() throws {
+  @Test func ignoresUpperTriangle() throws {
     let cholesky = try #require(Cholesky(Matrix<2, 2>([[4, .nan], [2, 10]])))
     #expect(cholesky.factor == Matrix<2, 2>([[2, 0], [1, 3]]))
   }
@@ -52,7 +52,7 @@ import Testing
     [[1, 2], [2, 1]], [[0, 0], [0, 1]], [[1, 1], [1, 1]], [[-1, 0], [0, 1]], [[.nan, 0], [0, 1]],
     [[1, 0], [.nan, 1]], [[.infinity, 0], [0, 1]],
   ])
-  func whatIsNotPositiveDefiniteIsNil(_ rows: [[Double]]) throws {
+  func rejectsIndefiniteMatrices(_ rows: [[Double]]) throws {
     #expect(Cholesky(try #require(Matrix<2, 2>(array: rows))) == nil)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MatrixTests {
   @Test(arguments: [UInt64](1...20))
-  func productsAgreeWithThoseOfDenseMatrices(_ seed: UInt64) {
+  func productsMatchDenseMatrices(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let left = Matrix<3, 4>.random(using: &generator)
     let right = Matrix<4, 5>.random(using: &generator)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](1...20))
-  func arithmeticIsElementByElement(_ seed: UInt64) {
+  func arithmeticIsElementwise(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let left = Matrix<3, 2>.random(using: &generator)
     let right = Matrix<3, 2>.random(using: &generator)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](1...20))
-  func squareMatrices(_ seed: UInt64) {
+  func squareMatrixOperationsAreConsistent(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let matrix = Matrix<4, 4>.random(using: &generator)
     #expect(matrix * .identity == matrix)
@@ -52,7 +52,7 @@ import Testing
     #expect(((matrix * other).trace - (other * matrix).trace).magnitude < 1e-13)
   }
 
-  @Test func valuesByHand() {
+  @Test func valuesMatchHandComputation() {
     let matrix: Matrix<2, 3> = Matrix([[1, 2, 3], [4, 5, 6]])
     // [1 2 3; 4 5 6] (1, 0, -1) = (1 - 3, 4 - 6)
     #expect(matrix * Vector<3>([1, 0, -1]) == Vector<2>([-2, -2]))
@@ -60,13 +60,13 @@ import Testing
     #expect(matrix.description == "[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]")
   }
 
-  @Test func arraysOfAnotherShapeAreRefused() {
+  @Test func rejectsArraysOfAnotherShape() {
     #expect(Matrix<2, 2>(array: [[1, 2], [3, 4]])?.array == [[1, 2], [3, 4]])
     #expect(Matrix<2, 2>(array: [[1, 2]]) == nil)
     #expect(Matrix<2, 2>(array: [[1, 2], [3]]) == nil)
   }
 
-  @Test func notANumberIsSeen() {
+  @Test func detectsNaN() {
     var matrix = Matrix<2, 2>.identity
     #expect(matrix.isFinite)
     matrix[1, 0] = .infinity

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct PrincipalAxesTests {
-  @Test func axesReproduceTheMatrixAndAreOrthonormal() {
+  @Test func axesAreOrthonormalAndReproduceMatrix() {
     var generator = SeededGenerator(seed: 4)
     for _ in 0..<500 {
       var matrix = Matrix<4, 4>.zero
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func smallEigenvaluesOfGradedMatricesKeepTheirDigits() {
+  @Test func smallEigenvaluesOfGradedMatricesAreAccurate() {
     // diag(1, 1e-8) turned by 30 degrees: c² = 3/4, s² = 1/4, cs = √3/4.
     let (large, small) = (1.0, 1e-8)
     let cross = 3.0.squareRoot() / 4 * (large - small)
@@ -42,7 +42,7 @@ import Testing
     #expect(isClose(principal.values[1], 1e-8, within: 1e-15))
   }
 
-  @Test func zeroAndDiagonalMatricesAreTheirOwnAnswer() {
+  @Test func diagonalMatricesAreDecomposedExactly() {
     #expect(PrincipalAxes(of: Matrix<3, 3>.zero).values == .zero)
     let sorted = PrincipalAxes(of: Matrix<3, 3>.diagonal(Vector([1, 3, 2])))
     #expect(sorted.values == Vector([3, 2, 1]))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct VectorTests {
   @Test(arguments: [UInt64](1...20))
-  func arithmeticIsElementByElement(_ seed: UInt64) {
+  func arithmeticIsElementwise(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let left = Vector<5>.random(using: &generator)
     let right = Vector<5>.random(using: &generator)
@@ -36,21 +36,21 @@ import Testing
     #expect(vector.length == scale * 7)
   }
 
-  @Test func lengthOfWhatIsNotFinite() {
+  @Test func lengthPropagatesNonFiniteElements() {
     #expect(Vector<2>([0, -.infinity]).length == .infinity)
     #expect(Vector<2>([.nan, 1]).length.isNaN)
     #expect(Vector<2>([1, .nan]).length.isNaN)
     #expect(Vector<3>.zero.length == 0)
   }
 
-  @Test func arraysOfAnotherLengthAreRefused() {
+  @Test func rejectsArraysOfAnotherLength() {
     #expect(Vector<3>(array: [1, 2, 3])?.array == [1, 2, 3])
     #expect(Vector<3>(array: [1, 2]) == nil)
     #expect(Vector<3>(array: [1, 2, 3, 4]) == nil)
     #expect(Vector<0>(array: [])?.isFinite == true)
   }
 
-  @Test func equalityIsThatOfNumbers() {
+  @Test func comparesElementsAsNumbers() {
     #expect(Vector<2>([0, 1]) == Vector<2>([-0.0, 1]))
     #expect(Vector<2>([0, 1]) != Vector<2>([1, 0]))
     let unknown: Vector<2> = Vector([.nan, 0])

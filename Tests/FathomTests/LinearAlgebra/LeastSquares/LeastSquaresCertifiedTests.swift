@@ -51,7 +51,7 @@ import Testing
     arguments: [
       "NoInt1", "Norris", "Pontius", "Wampler1", "Wampler2", "Wampler3", "Wampler5",
     ], [LeastSquaresDriver.qr, .pivotedQR])
-  func allDigitsByQR(_ name: String, _ driver: LeastSquaresDriver) throws {
+  func qrReachesCertifiedDigits(_ name: String, _ driver: LeastSquaresDriver) throws {
     let problem: Problem = try oracle("nist/linear_\(name).json", in: .module)
     let solution = try leastSquares(problem.design, problem.observed, using: driver)
     #expect(solution.rank == problem.certified.count)
@@ -67,7 +67,7 @@ import Testing
     ("NoInt1", 13.7), ("Norris", 12.1), ("Pontius", 11.4), ("Wampler1", 8.6), ("Wampler2", 11.7),
     ("Wampler3", 8.8), ("Wampler5", 5.0),
   ])
-  func digitsBySingularValues(_ name: String, _ digits: Double) throws {
+  func singularValuesReachExpectedDigits(_ name: String, _ digits: Double) throws {
     let problem: Problem = try oracle("nist/linear_\(name).json", in: .module)
     let solution = try leastSquares(problem.design, problem.observed, using: .singularValues)
     #expect(solution.rank == problem.certified.count)

@@ -16,11 +16,11 @@ import Testing
   ]
 
   @Test(arguments: [[3.0, -2], [3.1, -2], [0, 0], [-1e9, 1e9]])
-  func anyStartEndsAtTheExactSolution(_ start: [Double]) {
+  func convergesToExactSolutionFromAnyStart(_ start: [Double]) {
     #expect(refinement.refined(start[...], rightHandSide: right) == [3, -2])
   }
 
-  @Test func columnsInAnotherOrder() {
+  @Test func handlesPermutedColumns() {
     // A with its columns exchanged is [7 1; 7 1; -1 1; -1 1]: the factor is still that of A.
     let exchanged = LeastSquaresRefinement(
       rows: 4, columns: 2, matrix: [7, 7, -1, -1, 1, 1, 1, 1], factor: refinement.factor,
@@ -28,7 +28,7 @@ import Testing
     #expect(exchanged.refined([0, 0], rightHandSide: right) == [-2, 3])
   }
 
-  @Test func aFactorThatDoesNotFitIsNotFollowed() {
+  @Test func stopsWithInconsistentFactor() {
     // A tenth of R makes steps a hundred times too long: the second would be the longer one.
     let wrong = LeastSquaresRefinement(
       rows: 4, columns: 2, matrix: refinement.matrix,
@@ -39,7 +39,7 @@ import Testing
     #expect(isClose(result[1], -200, within: 1e-9))
   }
 
-  @Test func numbersBeyondTheRangeAreNotFollowed() {
+  @Test func stopsOnOverflow() {
     let start = [1e308, 1e308]
     #expect(refinement.refined(start[...], rightHandSide: right) == start)
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LeastSquaresTests {
   /// Every right-hand side's residual is at right angles to every column.
   @Test(arguments: [UInt64](1...20), LeastSquaresDriver.allCases)
-  func residualsAreOrthogonalToTheColumns(_ seed: UInt64, _ driver: LeastSquaresDriver) throws {
+  func residualsAreOrthogonalToColumns(_ seed: UInt64, _ driver: LeastSquaresDriver) throws {
     var generator = SeededGenerator(seed: seed)
     let columns = Int.random(in: 1...8, using: &generator)
     let rows = columns + Int.random(in: 0...20, using: &generator)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: LeastSquaresDriver.allCases)
-  func aLineThroughThreePoints(_ driver: LeastSquaresDriver) throws {
+  func fitsLineThroughThreePoints(_ driver: LeastSquaresDriver) throws {
     // Through (0, 1), (1, 3), (2, 4): slope 3/2, intercept 7/6; the residuals are -1/6, 1/3, -1/6.
     let solution = try leastSquares(
       DenseMatrix([[1, 0], [1, 1], [1, 2]]), DenseMatrix(column: [1, 3, 4]), using: driver)
@@ -49,7 +49,7 @@ import Testing
   /// Units are the caller's business: the same columns in other units give the same answer in them,
   /// to the bit where the factor is a power of two.
   @Test(arguments: LeastSquaresDriver.allCases)
-  func unitsOfTheColumnsDoNotMatter(_ driver: LeastSquaresDriver) throws {
+  func isIndependentOfColumnUnits(_ driver: LeastSquaresDriver) throws {
     var generator = SeededGenerator(seed: 5)
     let matrix = DenseMatrix.random(9, 3, using: &generator)
     let right = DenseMatrix.random(9, 1, using: &generator)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64](1...30), LeastSquaresDriver.allCases)
-  func dependentColumnsAreRefused(_ seed: UInt64, _ driver: LeastSquaresDriver) throws {
+  func rejectsDependentColumns(_ seed: UInt64, _ driver: LeastSquaresDriver) throws {
     var generator = SeededGenerator(seed: seed)
     let rank = Int.random(in: 1...5, using: &generator)
     let columns = rank + Int.random(in: 1...3, using: &generator)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: LeastSquaresDriver.allCases)
-  func zeroColumnsAreRefused(_ driver: LeastSquaresDriver) {
+  func rejectsZeroColumns(_ driver: LeastSquaresDriver) {
     #expect(
       throws: LinearAlgebraError.rankDeficient(
         rank: 1, required: 2, conditionNumber: .infinity)
@@ -100,7 +100,7 @@ import Testing
 
   /// Ill conditioned, but not to working precision: no silent cut-off may interfere.
   @Test(arguments: LeastSquaresDriver.allCases)
-  func nearlyDependentColumnsAreSolved(_ driver: LeastSquaresDriver) throws {
+  func solvesNearlyDependentColumns(_ driver: LeastSquaresDriver) throws {
     // The columns (1, 1, 1) and (1, 1, 1 + d), with d = 2⁻⁴⁰, and b = 2 a1 + 3 a2, all exact: the
     // solution is (2, 3) up to 2⁻⁵² 2⁴⁰ and some.
     let d = 0x1p-40
@@ -117,7 +117,7 @@ import Testing
 
   @Test(
     arguments: [UInt64](1...20), [LeastSquaresDriver.pivotedQR, .singularValues])
-  func theShortestOfAllSolutions(_ seed: UInt64, _ driver: LeastSquaresDriver) throws {
+  func minimumNormSolutionIsShortest(_ seed: UInt64, _ driver: LeastSquaresDriver) throws {
     var generator = SeededGenerator(seed: seed)
     let rank = Int.random(in: 1...4, using: &generator)
     let rows = rank + Int.random(in: 0...4, using: &generator)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: LeastSquaresDriver.allCases)
-  func fewerEquationsThanUnknowns(_ driver: LeastSquaresDriver) throws {
+  func solvesUnderdeterminedProblem(_ driver: LeastSquaresDriver) throws {
     // x + 2 y + 2 z = 18: the nearest point of the plane to the origin is (2, 4, 4).
     let solution = try leastSquares(
       DenseMatrix([[1, 2, 2]]), DenseMatrix([[18]]), using: driver,
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func unpivotedFactorsCannotDropDirections() {
+  @Test func unpivotedQRRejectsRankDeficiency() {
     let twins = DenseMatrix([[1, 2], [1, 2], [1, 2]])
     for matrix in [twins, twins.transposed()] {
       do {
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [LeastSquaresDriver.pivotedQR, .singularValues])
-  func noRankAtAll(_ driver: LeastSquaresDriver) throws {
+  func solvesZeroMatrix(_ driver: LeastSquaresDriver) throws {
     let solution = try leastSquares(
       DenseMatrix(rows: 3, columns: 2), DenseMatrix(column: [1, 2, 2]), using: driver,
       rank: .minimumNorm(relativeCutoff: 0))
@@ -194,7 +194,7 @@ import Testing
   // MARK: Shapes and errors
 
   @Test(arguments: LeastSquaresDriver.allCases)
-  func emptyProblemsHaveAnAnswer(_ driver: LeastSquaresDriver) throws {
+  func solvesEmptyProblems(_ driver: LeastSquaresDriver) throws {
     let none = try leastSquares(
       DenseMatrix(rows: 2, columns: 0), DenseMatrix(column: [3, 4]), using: driver)
     #expect(none.coefficients == DenseMatrix(rows: 0, columns: 1))
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(arguments: LeastSquaresDriver.allCases, [Double.nan, .infinity, -.infinity])
-  func whatIsNotFiniteIsRefused(_ driver: LeastSquaresDriver, _ value: Double) {
+  func rejectsNonFiniteElements(_ driver: LeastSquaresDriver, _ value: Double) {
     var matrix = DenseMatrix.identity(3)
     var right = DenseMatrix(rows: 3, columns: 2)
     right[2, 1] = value
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func shapesThatDoNotFitAreRefused() {
+  @Test func rejectsIncompatibleShapes() {
     #expect(throws: LinearAlgebraError.dimensionMismatch(expected: 2, found: 3)) {
       try leastSquares(.identity(2), DenseMatrix(rows: 3, columns: 1))
     }
@@ -245,7 +245,7 @@ import Testing
   }
 
   @Test(arguments: LeastSquaresDriver.allCases)
-  func extremeMagnitudes(_ driver: LeastSquaresDriver) throws {
+  func solvesExtremeMagnitudes(_ driver: LeastSquaresDriver) throws {
     // Neither the squares of the elements nor their sums are numbers.
     let great = try leastSquares(
       DenseMatrix([[1e308, 0], [1e308, 1e-100], [1e308, 0]]),

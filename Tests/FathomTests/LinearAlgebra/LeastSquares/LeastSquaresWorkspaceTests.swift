@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LeastSquaresWorkspaceTests {
   /// One room, many problems, against the refined solutions.
-  @Test func solutionsAreThoseOfLeastSquares() throws {
+  @Test func solutionsMatchLeastSquares() throws {
     var generator = SeededGenerator(seed: 1101)
     for (rows, columns) in [(8, 3), (7, 3), (3, 3), (20, 6), (1, 1), (50, 40)] {
       var workspace = try LeastSquaresWorkspace(rows: rows, columns: columns)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotFitIsRefused() throws {
+  @Test func rejectsInvalidShapesAndValues() throws {
     #expect(throws: LinearAlgebraError.underdetermined(rows: 2, columns: 3)) {
       _ = try LeastSquaresWorkspace(rows: 2, columns: 3)
     }
@@ -56,7 +56,7 @@ import Testing
     #expect(isClose(workspace[0], 1, within: 1e-15) && isClose(workspace[1], 2, within: 1e-15))
   }
 
-  @Test func dependentColumnsAreNamed() throws {
+  @Test func reportsDependentColumns() throws {
     var workspace = try LeastSquaresWorkspace(rows: 3, columns: 2)
     do {
       try workspace.solve(DenseMatrix([[1, 2], [2, 4], [3, 6]]), [1, 2, 3])

@@ -59,7 +59,7 @@ import Testing
       "Kirby2", "Lanczos2", "Lanczos3", "MGH10", "Misra1a", "Misra1b", "Misra1c", "Nelson",
       "Rat42", "Roszman1",
     ], [1, 2])
-  func certifiedProblems(_ name: String, _ start: Int) throws {
+  func matchesCertifiedProblems(_ name: String, _ start: Int) throws {
     let problem: Problem = try oracle("nist/nonlinear_\(name).json", in: .module)
     let first = try problem.params.map { parameter in
       try #require(Double(start == 1 ? parameter.start1 : parameter.start2))
@@ -81,7 +81,7 @@ import Testing
   /// is flat.
   ///
   /// That must not pass for an answer.
-  @Test func runningAwayIsReported() throws {
+  @Test func reportsDivergence() throws {
     let problem: Problem = try oracle("nist/nonlinear_BoxBOD.json", in: .module)
     var solver = LevenbergMarquardt()
     solver.initialRadius = 100
@@ -91,7 +91,7 @@ import Testing
     #expect(fit.cofactor == nil && fit.covariance == nil)
   }
 
-  @Test func aLinearProblemTakesOneStepAndGivesItsCofactor() throws {
+  @Test func solvesLinearProblemInOneStep() throws {
     // y = a + b t at t = 0, 1, 2: JᵀJ = [[3, 3], [3, 5]], whose inverse is [[5, -3], [-3, 3]] / 6;
     // for y = 1, 3, 4 the line is 7/6 + 3/2 t and the sum of squares 1/6.
     let matrix = DenseMatrix([[1, 0], [1, 1], [1, 2]])
@@ -110,7 +110,7 @@ import Testing
     #expect(fit.outcome == .converged)
   }
 
-  @Test func badEndsHaveTheirNames() throws {
+  @Test func reportsFailedOutcomes() throws {
     // The residual does not depend on the second coefficient.
     let blind = try LevenbergMarquardt().fit(
       from: [2, 5], residuals: { [$0[0] * $0[0] - 1, $0[0] - 1] },
@@ -133,7 +133,7 @@ import Testing
     #expect(cut.evaluations == 3)
   }
 
-  @Test func contradictionsAreThrown() {
+  @Test func throwsForInconsistentInput() {
     let solver = LevenbergMarquardt()
     #expect(throws: LinearAlgebraError.underdetermined(rows: 1, columns: 2)) {
       try solver.fit(
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func residualsMayBeUndefinedAwayFromTheStart() throws {
+  @Test func acceptsUndefinedResidualsAwayFromStart() throws {
     // 3 - √x from x = 400: the full step 400 - 17 · 40 is below zero, where the root is NaN.
     var solver = LevenbergMarquardt()
     solver.initialRadius = 1e6
