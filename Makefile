@@ -15,7 +15,7 @@ TOOL := .build/release/fathom
 
 # Words that english prose of this project replaced; CONTRIBUTING.md has the words to use.
 WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|anyhow|for ever|astray|lively|set aside|is there already|out of this world
-PROSE := README.md CONTRIBUTING.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
+PROSE := README.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
 
 .PHONY: help dependencies build native demo datasets install test test-debug test-address test-thread \
   fuzz golden-traces record-shown benchmark benchmark-check format lint docs clean

@@ -24,7 +24,7 @@ struct FathomCommand: AsyncParsableCommand {
       """,
     version: FathomVersion.current,
     subcommands: [
-      Process.self, Inspect.self, Locate.self, Evaluate.self, Benchmark.self, Simulate.self,
+      ProcessCommand.self, Inspect.self, Locate.self, Evaluate.self, Benchmark.self, Simulate.self,
       ReportCommand.self, Geometry.self, Calibrate.self,
     ])
 

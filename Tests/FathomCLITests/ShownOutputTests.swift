@@ -157,6 +157,7 @@ import Testing
   }
 
   /// Returns the example with its outputs removed beforehand and its paths inside the folder.
+  ///
   /// Benchmarks run once, because their times are not checked.
   private static func runnable(_ example: String) -> String {
     var command = example.replacing("/path/to/", with: "made/")

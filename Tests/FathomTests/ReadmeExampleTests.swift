@@ -3,8 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The Swift examples of the README and of the article Getting started. The documents show the code
-/// between the markers below, and the printed lines in the block after it.
+/// The Swift examples of the README and of the article Getting started.
+///
+/// The documents show the code between the markers below, and the printed lines in the block after
+/// it.
 ///
 /// With `FATHOM_RECORD_SHOWN=1` the printed lines are written into the documents.
 @Suite struct ReadmeExampleTests {
@@ -27,8 +29,9 @@ import Testing
       in: Self.gettingStarted)
   }
 
-  /// The track of the README ends at (2.88, 2.44) m. Its ranges have 0.05 m of noise, and one of
-  /// them is 1.2 m too long.
+  /// The track of the README ends at (2.88, 2.44) m.
+  ///
+  /// Its ranges have 0.05 m of noise, and one of them is 1.2 m too long.
   @Test func printsPositionNearTruth() throws {
     let lines = readmeTrack()
     let last = try #require(lines.last)

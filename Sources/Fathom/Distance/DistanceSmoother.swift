@@ -66,17 +66,3 @@ public struct SmoothedDistance: Sendable, Equatable {
   /// The instant that the distance refers to: `time` less the lag.
   public var effectiveTime: Timestamp { time.advanced(bySeconds: -lag) }
 }
-
-/// Default noise and motion parameters for ultra-wideband ranges between people and things.
-public enum RangingDefaults {
-  /// Standard deviation of a line-of-sight range, metres.
-  public static let rangeSigma = 0.10
-  /// Density of the acceleration along the range for a walking person, (m/s²)/√Hz: within one
-  /// second the rate changes by 0.5 m/s (one standard deviation).
-  public static let accelerationDensity = 0.5
-  /// Prior standard deviation of an unknown rate, m/s: walking speed.
-  public static let rateSigma = 1.5
-  /// The longest gap that is bridged, seconds: at walking speed the distance changes by 3 m within
-  /// it.
-  public static let restartAfter = 2.0
-}

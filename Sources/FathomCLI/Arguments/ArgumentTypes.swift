@@ -29,7 +29,9 @@ struct ResultFormats: ExpressibleByArgument, CustomStringConvertible {
   var defaultValueDescription: String { description }
 }
 
-/// Throws a usage error if `value` is given and outside `range`. NaN is outside every range.
+/// Throws a usage error if `value` is given and outside `range`.
+///
+/// NaN is outside every range.
 func require(
   _ value: Double?, _ name: String, in range: ClosedRange<Double>
 ) throws {

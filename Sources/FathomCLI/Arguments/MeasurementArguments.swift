@@ -100,7 +100,9 @@ struct MeasurementArguments: ParsableArguments {
     for text in difference { _ = try pair(text) }
   }
 
-  /// Parses `ID=METRES`. The name may contain equals signs.
+  /// Parses `ID=METRES`.
+  ///
+  /// The name may contain equals signs.
   func distance(_ text: String) throws -> (name: String, metres: Double) {
     guard let (name, value) = Self.parts(text), let metres = Double(value) else {
       throw ValidationError("--range must be id=metres, not \"\(text)\"")
@@ -108,8 +110,10 @@ struct MeasurementArguments: ParsableArguments {
     return (name, metres)
   }
 
-  /// Parses `ID:ID=METRES`. The names are returned unsplit: they may contain colons, and only the
-  /// list of anchors decides where the first name ends.
+  /// Parses `ID:ID=METRES`.
+  ///
+  /// The names are returned unsplit: they may contain colons, and only the list of anchors decides
+  /// where the first name ends.
   func pair(_ text: String) throws -> (names: String, metres: Double) {
     guard let (names, value) = Self.parts(text), let metres = Double(value),
       names.dropFirst().dropLast().contains(":")
@@ -117,7 +121,9 @@ struct MeasurementArguments: ParsableArguments {
     return (names, metres)
   }
 
-  /// Parses `ID=AZIMUTH[,ELEVATION]` in degrees. An elevation must be within ±90°.
+  /// Parses `ID=AZIMUTH[,ELEVATION]` in degrees.
+  ///
+  /// An elevation must be within ±90°.
   func angles(_ text: String) throws -> (name: String, azimuth: Angle, elevation: Angle?) {
     if let (name, value) = Self.parts(text) {
       let numbers = value.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }

@@ -79,6 +79,7 @@ struct PositionArguments: ParsableArguments {
   ///
   /// - Parameter own: the standard deviation of a difference beside that of its arrivals, in
   ///   metres.
+  /// - Returns: the options of the solver.
   func timeDifferenceOptions(own: Double) -> TimeDifferences.Options {
     var options = TimeDifferences.Options()
     (options.height, options.heightSigma) = (height, heightSigma)
@@ -88,7 +89,9 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// Returns the options of `RangesAndAngles`. Every sighting has its own standard deviations.
+  /// Returns the options of `RangesAndAngles`.
+  ///
+  /// Every sighting has its own standard deviations.
   func sightingOptions() -> RangesAndAngles.Options {
     var options = RangesAndAngles.Options()
     (options.height, options.heightSigma) = (height, heightSigma)
@@ -107,7 +110,9 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
-  /// Returns the value of `--prior`; nil without the option. Throws a usage error.
+  /// Returns the value of `--prior`; nil without the option.
+  ///
+  /// Throws a usage error.
   func positionPrior() throws -> PositionPrior<3>? {
     guard let prior else { return nil }
     let numbers = Self.numbers(prior)
@@ -118,7 +123,9 @@ struct PositionArguments: ParsableArguments {
     return found
   }
 
-  /// Returns the value of `--bounds`; nil without the option. Throws a usage error.
+  /// Returns the value of `--bounds`; nil without the option.
+  ///
+  /// Throws a usage error.
   func positionBounds() throws -> PositionBounds<3>? {
     guard let bounds else { return nil }
     let numbers = Self.numbers(bounds)

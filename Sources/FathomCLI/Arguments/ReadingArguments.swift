@@ -31,7 +31,9 @@ struct ReadingArguments: ParsableArguments {
 
   func validate() throws { _ = try options() }
 
-  /// Returns the options of the reader. Throws a usage error for a malformed `--columns`.
+  /// Returns the options of the reader.
+  ///
+  /// Throws a usage error for a malformed `--columns`.
   func options() throws -> RecordingOptions {
     var options = RecordingOptions()
     options.distanceUnit = distanceUnit

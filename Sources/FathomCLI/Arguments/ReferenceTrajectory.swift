@@ -16,8 +16,10 @@ struct ReferenceTrajectory {
 
   /// Reads truth at `path`.
   ///
-  /// - Parameter format: the format of a file; nil to recognise it by content. Ignored for a
-  ///   folder.
+  /// - Parameters:
+  ///   - path: a recording, or a file of a trajectory.
+  ///   - format: the format of a file; nil to recognise it by content. Ignored for a folder.
+  /// - Throws: a `RecordingError` if there is no truth at `path` or it cannot be read.
   init(_ path: String, format: TrajectoryFormat?) throws(RecordingError) {
     self.path = path
     let folder = path.hasSuffix("/") ? path : path + "/"

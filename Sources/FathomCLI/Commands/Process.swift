@@ -2,7 +2,7 @@ import ArgumentParser
 import FathomRecordings
 
 /// `fathom process`: computes positions and smoothed distances from recordings.
-struct Process: AsyncParsableCommand {
+struct ProcessCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "process",
     abstract: "Compute positions and smoothed distances from recordings.",
@@ -204,7 +204,9 @@ struct Process: AsyncParsableCommand {
     if let code = BatchManifest.exitCode(of: outcomes) ?? manifestCode { throw ExitCode(code) }
   }
 
-  /// Returns the two corners of `--bounds`; nil without the option. Throws a usage error.
+  /// Returns the two corners of `--bounds`; nil without the option.
+  ///
+  /// Throws a usage error.
   private func corners() throws -> [[Double]]? {
     guard let bounds else { return nil }
     let numbers = bounds.split(separator: ",", omittingEmptySubsequences: false).map {
@@ -223,7 +225,9 @@ struct Process: AsyncParsableCommand {
     return corners
   }
 
-  /// Reads the zones in the file at `path`. Prints an error and throws its exit code.
+  /// Reads the zones in the file at `path`.
+  ///
+  /// Prints an error and throws its exit code.
   private func readZones(_ path: String) throws -> ZoneSettings {
     do throws(RecordingError) {
       return try ZonesReader.read(path)

@@ -61,7 +61,9 @@ struct Simulate: ParsableCommand {
     }
   }
 
-  /// Makes all recordings. Writes nothing unless every scenario is valid and no output file exists.
+  /// Makes all recordings.
+  ///
+  /// Writes nothing unless every scenario is valid and no output file exists.
   private func simulate() throws(RecordingError) {
     let jobs = try plannedJobs()
     for job in jobs where !force {

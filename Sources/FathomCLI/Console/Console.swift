@@ -38,7 +38,9 @@ enum Console {
     return clean
   }
 
-  /// Writes text to `handle`. Errors are ignored, so that a closed pipe does not fail the command.
+  /// Writes text to `handle`.
+  ///
+  /// Errors are ignored, so that a closed pipe does not fail the command.
   static func write(_ text: String, to handle: FileHandle) {
     try? handle.write(contentsOf: Data(text.utf8))
   }

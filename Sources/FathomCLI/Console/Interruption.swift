@@ -34,7 +34,9 @@ struct Interruption {
   }
 
   /// Installs the handler: the first signal calls `finish` with the exit code, on another thread,
-  /// and then ends the program. Further signals have no effect.
+  /// and then ends the program.
+  ///
+  /// Further signals have no effect.
   init(finish: @escaping @Sendable (_ exitCode: Int32) -> Void) {
     let queue = DispatchQueue(label: "interruption", qos: .userInitiated)
     let phase = phase
@@ -54,7 +56,9 @@ struct Interruption {
     }
   }
 
-  /// Restores the default action of the signals. If one has come already, the program ends here.
+  /// Restores the default action of the signals.
+  ///
+  /// If one has come already, the program ends here.
   func end() {
     // Work that the signal cut short looks like a failure; waiting here keeps it from being
     // reported.
@@ -64,8 +68,9 @@ struct Interruption {
   }
 }
 
-/// Runs `write` with a writer that an interrupt closes. Prints an error that it throws, and throws
-/// the exit code of the error.
+/// Runs `write` with a writer that an interrupt closes.
+///
+/// Prints an error that it throws, and throws the exit code of the error.
 func withAtomicFileWriter(_ write: (AtomicFileWriter) throws -> Void) throws {
   let writer = AtomicFileWriter()
   let interruption = Interruption { _ in writer.close() }

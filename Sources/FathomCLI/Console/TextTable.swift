@@ -5,13 +5,17 @@ struct TextTable {
   private var rows: [[String]]
   private let isNumber: [Bool]
 
-  /// Creates a table with `headings`. A trailing `#` marks a column of numbers.
+  /// Creates a table with `headings`.
+  ///
+  /// A trailing `#` marks a column of numbers.
   init(_ headings: [String]) {
     isNumber = headings.map { $0.hasSuffix("#") }
     rows = [headings.map { $0.hasSuffix("#") ? String($0.dropLast()) : $0 }]
   }
 
-  /// Adds a row. Control characters are escaped here, before the widths of columns are computed.
+  /// Adds a row.
+  ///
+  /// Control characters are escaped here, before the widths of columns are computed.
   mutating func append(_ row: [String]) { rows.append(row.map { Excerpt.plain($0, limit: 400) }) }
 
   /// Whether the table has no rows below the headings.

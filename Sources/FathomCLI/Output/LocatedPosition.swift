@@ -65,8 +65,9 @@ struct LocatedPosition {
     return lines.joined(separator: "\n")
   }
 
-  /// The residual of each measurement. For an accessory, which has many ranges, only the discounted
-  /// ones are listed.
+  /// The residual of each measurement.
+  ///
+  /// For an accessory, which has many ranges, only the discounted ones are listed.
   private var measurementLines: [String] {
     var lines: [String] = []
     func residual(_ name: String, _ text: String, _ weight: Double) {

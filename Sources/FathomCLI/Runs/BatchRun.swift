@@ -18,8 +18,9 @@ struct BatchRun: Sendable {
     ledger = BatchLedger(paths)
   }
 
-  /// Runs the batch to its end. On a signal, prints the state, writes the manifest and ends the
-  /// program.
+  /// Runs the batch to its end.
+  ///
+  /// On a signal, prints the state, writes the manifest and ends the program.
   ///
   /// - Returns: The outcome of each recording, in the order of the paths.
   func outcomes() async -> [RecordingOutcome] {

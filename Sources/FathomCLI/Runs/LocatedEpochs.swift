@@ -240,8 +240,9 @@ struct MeasuredRange {
   var distance: Double
   var sigma: Double?
 
-  /// The distance with the anchor's bias and scale removed. A value that is absent, such as NaN, is
-  /// returned unchanged.
+  /// The distance with the anchor's bias and scale removed.
+  ///
+  /// A value that is absent, such as NaN, is returned unchanged.
   var corrected: Double {
     MeasuredDistance.absence(of: distance) == nil ? anchor.corrected(distance) : distance
   }
@@ -250,6 +251,7 @@ struct MeasuredRange {
   var usableSigma: Double? { sigma.flatMap { $0 > 0 && $0.isFinite ? $0 : nil } }
 
   /// Returns the standard deviation combined with that of the anchor's position, in metres.
+  ///
   /// `fallback` applies if the distance has none of its own.
   func sigmaWithAnchor(_ fallback: Double) -> Double {
     hypot(usableSigma ?? fallback, anchor.positionSigma ?? 0)
@@ -264,8 +266,9 @@ extension Anchor {
 }
 
 extension DeclaredAnchors {
-  /// Returns `difference` with the biases of its anchors removed. Scales are not applied: they need
-  /// the two distances, which a difference does not give.
+  /// Returns `difference` with the biases of its anchors removed.
+  ///
+  /// Scales are not applied: they need the two distances, which a difference does not give.
   func corrected(_ difference: TimeDifference) -> TimeDifference {
     var result = difference
     result.difference -= anchors[difference.first].bias - anchors[difference.second].bias

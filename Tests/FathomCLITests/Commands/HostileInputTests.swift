@@ -42,8 +42,9 @@ import Testing
     #expect(folder.names("out") == FathomTool.results("self").union(["batch.json"]))
   }
 
-  /// A pipe found in a folder is refused, because reading it could block without end. A pipe named
-  /// as the recording is read.
+  /// A pipe found in a folder is refused, because reading it could block without end.
+  ///
+  /// A pipe named as the recording is read.
   @Test func rejectsPipeInRecordingFolder() throws {
     let folder = try Folder()
     for name in ["ranges.csv", "anchors.csv", "recording.json"] {

@@ -22,8 +22,9 @@ import Testing
     var info = #"{"height_m": 0, "device_frame": "robot"}"#
   }
 
-  /// The robot moves on a circle of 2 m radius about (3, 1) at 1 rad/s and looks ahead. Poses have
-  /// 2 Hz, ranges and azimuths (positive to the left) 10 Hz.
+  /// The robot moves on a circle of 2 m radius about (3, 1) at 1 rad/s and looks ahead.
+  ///
+  /// Poses have 2 Hz, ranges and azimuths (positive to the left) 10 Hz.
   private static func truth(at time: Double) -> (x: Double, y: Double, heading: Double) {
     (3 + 2 * cos(time), 1 + 2 * sin(time), time + .pi / 2)
   }

@@ -186,8 +186,9 @@ import Testing
     #expect(summaries.map(\.rows.read) == [3, 4])
   }
 
-  /// A message that applies to several recordings is printed once. A failure does not affect the
-  /// others.
+  /// A message that applies to several recordings is printed once.
+  ///
+  /// A failure does not affect the others.
   @Test func mergesMessagesOfRecordings() throws {
     let folder = try Folder()
     for name in ["a", "b", "c", "d", "e"] {
@@ -259,8 +260,8 @@ import Testing
     #expect(outcome.exitCode == 65)
     #expect(
       outcome.errors.contains(
-        "hall/ranges.csv: the rate makes 12000000 positions of 49 ranges, more than 100 of each;"
-          + " ask for a lower --rate"))
+        "hall/ranges.csv: the rate gives 12000000 positions for 49 ranges, more than 100 per range;"
+          + " use a lower --rate"))
     // Without anchors there is no grid.
     #expect(!folder.names("out").contains("hall.positions.csv"))
     #expect(folder.names("out").contains("phone.positions.csv"))

@@ -42,8 +42,9 @@ import Testing
     }
   }
 
-  /// One recording is done and another waits for input without end. The results of the first stay,
-  /// and the message counts the others.
+  /// One recording is done and another waits for input without end.
+  ///
+  /// The results of the first stay, and the message counts the others.
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
   func signalReportsRemainingRecordings(_ signal: Int32, _ code: Int32) throws {
     let folder = try Folder()

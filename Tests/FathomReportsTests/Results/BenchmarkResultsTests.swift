@@ -55,9 +55,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{}", "is of another kind as a whole"), ("[{\"recording\":\"r\"}]", "it lacks \"method\""),
-    ("[", "it is not JSON"), ("[]", "there are no benchmark results"),
-    ("[{\"recording\":\"r\",\"method\":\"m\",\"n\":\"x\"}]", "n is of another kind"),
+    ("{}", "the top-level value has the wrong type"),
+    ("[{\"recording\":\"r\"}]", "the key \"method\" is missing"),
+    ("[", "it is not valid JSON"), ("[]", "there are no benchmark results"),
+    ("[{\"recording\":\"r\",\"method\":\"m\",\"n\":\"x\"}]", "n has the wrong type"),
   ])
   func rejectsOtherFiles(_ text: String, _ reason: String) {
     let error = #expect(throws: RecordingError.self) { try results(text) }

@@ -14,6 +14,7 @@ import Testing
   }
 
   /// Rotated by 90° about z, the device's x axis lies along the world's y and its y axis along -x.
+  ///
   /// Rotated about x, its y axis lies along z.
   @Test func rotationsAreCounterClockwise() throws {
     let half = 0.5.squareRoot()

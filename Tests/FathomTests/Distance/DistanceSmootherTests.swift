@@ -43,8 +43,9 @@ import Testing
     var time: Timestamp
   }
 
-  /// Noisy distances of about 5 m at irregular times from `time` on. Some are 3 m too long; every
-  /// fifth has the time stamp of its predecessor.
+  /// Noisy distances of about 5 m at irregular times from `time` on.
+  ///
+  /// Some are 3 m too long; every fifth has the time stamp of its predecessor.
   static func samples(
     count: Int, seed: UInt64, from time: Timestamp = Timestamp(nanoseconds: 1_700_000_000 << 30)
   ) -> [Sample] {

@@ -58,7 +58,8 @@ struct LinearRun {
       let estimate = smoothed[index]
       largest = max(
         largest,
-        DenseMatrix(column: estimate.mean.array).distance(to: mean) / max(1, mean.greatestMagnitude),
+        DenseMatrix(column: estimate.mean.array).distance(to: mean)
+          / max(1, mean.greatestMagnitude),
         estimate.covariance.dense.distance(to: covariance) / covariance.greatestMagnitude)
     }
     return largest

@@ -13,13 +13,13 @@ extension Matrix where Rows == Columns {
 }
 
 extension Gaussian {
-  /// A belief in which everything is correlated with everything.
+  /// Returns a random Gaussian whose components are all correlated.
   ///
   /// - Parameters:
   ///   - distance: the deviation of the elements of the mean.
   ///   - spread: that of the elements of a root of the covariance.
   ///   - generator: where the numbers come from.
-  /// - Returns: a belief whose covariance has no zeros.
+  /// - Returns: a Gaussian whose covariance has no zeros.
   static func random(
     distance: Double = 1, spread: Double = 1, using generator: inout SeededGenerator
   ) -> Self {

@@ -36,7 +36,7 @@ import Testing
     #expect(state.covariance[1, 1].squareRoot() < 0.3, "seed \(seed)")
   }
 
-  /// One measurement of a normal belief: the posterior of the Kalman filter, to sampling error.
+  /// One measurement with a normal prior: the posterior of the Kalman filter, to sampling error.
   @Test func matchesKalmanFilterForNormalPrior() throws {
     var generator = SeededGenerator(seed: 334)
     let prior = Gaussian(

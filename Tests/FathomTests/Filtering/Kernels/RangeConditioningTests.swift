@@ -63,7 +63,7 @@ import Testing
       on: Vector([0.5]), of: RangeModel(anchor: Vector([1, 2, 3])), noise: noise)
     #expect(isClose(atAnchor.mean[0], 1 + 0.5 / 1.01, within: 1e-12))
     #expect(atAnchor.mean[1] == 2)
-    // A range that is none, or so far that squares overflow, throws, and changes nothing.
+    // An invalid range, or a distance whose square overflows, throws and changes nothing.
     for (range, x) in [(Double.nan, 0), (.infinity, 0), (1, 1e200), (1, .nan)] {
       var estimate = prior
       let model = RangeModel(anchor: Vector([x, 0, 0]))

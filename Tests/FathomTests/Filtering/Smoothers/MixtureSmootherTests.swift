@@ -89,8 +89,8 @@ import Testing
       let exact = Self.exact(measured, powers: powers, noise: noise, switching: switching)
       for instant in 0..<8 {
         let (before, after) = (smoother.filtered[instant], smoothed[instant])
-        wrongBefore += (before.probabilities[1] - exact[instant].lively).magnitude
-        wrongAfter += (after.probabilities[1] - exact[instant].lively).magnitude
+        wrongBefore += (before.probabilities[1] - exact[instant].highNoise).magnitude
+        wrongAfter += (after.probabilities[1] - exact[instant].highNoise).magnitude
         let (first, second) = (
           before.state.mean[0] - exact[instant].mean, after.state.mean[0] - exact[instant].mean
         )
@@ -148,10 +148,10 @@ import Testing
   /// Of a number that takes steps of the variance of its model, by running over all sequences of models.
   private static func exact(
     _ measured: [Double], powers: [Double], noise: Double, switching: Matrix<2, 2>
-  ) -> [(lively: Double, mean: Double)] {
+  ) -> [(highNoise: Double, mean: Double)] {
     let count = measured.count + 1
     var total = 0.0
-    var lively = [Double](repeating: 0, count: count)
+    var highNoise = [Double](repeating: 0, count: count)
     var means = [Double](repeating: 0, count: count)
     for sequence in 0..<1 << count {
       let models = digits(of: sequence, base: 2, count: count)
@@ -173,11 +173,11 @@ import Testing
       }
       total += probability
       for index in 0..<count {
-        if models[index] == 1 { lively[index] += probability }
+        if models[index] == 1 { highNoise[index] += probability }
         means[index] += probability * mean[index]
       }
     }
-    return zip(lively, means).map { ($0 / total, $1 / total) }
+    return zip(highNoise, means).map { ($0 / total, $1 / total) }
   }
 
   private static func digits(of number: Int, base: Int, count: Int) -> [Int] {

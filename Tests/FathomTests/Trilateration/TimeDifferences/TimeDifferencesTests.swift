@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  /// 4000 draws with σ = 10 cm.
+  /// Double(draws) draws with σ = 10 cm.
   ///
   /// The mean squared error over the Cramér-Rao bound has a standard error of about 2 %; the mean
   /// NEES has its own 99 % bounds.
@@ -213,7 +213,8 @@ import Testing
     var sum = 0.0
     var options = TimeDifferences.Options()
     options.loss = .squared
-    for _ in 0..<repetitions(1000, long: 4000) {
+    let draws = repetitions(1000, long: 4000)
+    for _ in 0..<draws {
       let arrivals = hall.map { ($0 - tag).length + 0.1 * generator.normal() }
       let fix = try solve(differences: star(arrivals), anchors: hall, options: options)
       let position = try #require(fix.position)
@@ -221,7 +222,7 @@ import Testing
         ((fix.alternative ?? position) - tag).length < (position - tag).length
       let error = (nearer ? fix.alternative ?? position : position) - tag
       let covariance = try #require(nearer ? fix.alternativeCovariance : fix.covariance)
-      sum += error.dot(error) / 4000
+      sum += error.dot(error) / Double(draws)
       squares.append(error.dot(try #require(Cholesky(covariance)).solve(error)))
     }
     let consistency = try #require(Consistency(normalizedSquares: squares, degreesOfFreedom: 3))
