@@ -80,8 +80,8 @@ public struct Convergence: Sendable, Hashable {
     case insufficientLighting
   }
 
-  /// A convergence report of a session.
-  public enum Report: Sendable, Hashable {
+  /// The convergence status that a session reports.
+  public enum Status: Sendable, Hashable {
     /// The state is unknown.
     case unknown
     /// Not converged, for the given reasons.
@@ -96,12 +96,12 @@ public struct Convergence: Sendable, Hashable {
   /// Creates the state at the start of a session: not converged.
   public init() {}
 
-  /// Processes a convergence report of the session.
+  /// Processes a convergence status of the session.
   ///
-  /// ``Report/converged`` sets the state. A report of ``Report/notConverged(_:)`` clears it only if
-  /// its reasons include ``Obstacle/insufficientLighting``. All other reports keep the state.
-  public mutating func update(_ report: Report) {
-    switch report {
+  /// ``Status/converged`` sets the state. A status of ``Status/notConverged(_:)`` clears it only if
+  /// its reasons include ``Obstacle/insufficientLighting``. All others keep the state.
+  public mutating func update(_ status: Status) {
+    switch status {
     case .converged: isReached = true
     case .notConverged(let obstacles) where obstacles.contains(.insufficientLighting):
       isReached = false

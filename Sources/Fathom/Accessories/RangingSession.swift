@@ -141,9 +141,9 @@ public struct RangingSession: Sendable, Equatable {
     return current
   }
 
-  /// Processes a convergence report of camera assistance.
-  public mutating func updateConvergence(_ report: Convergence.Report) {
-    convergence.update(report)
+  /// Processes a convergence status of camera assistance.
+  public mutating func updateConvergence(_ status: Convergence.Status) {
+    convergence.update(status)
   }
 
   /// Processes an event without a reason.

@@ -25,7 +25,7 @@ package enum MethodOutput: Sendable {
   /// Positions sorted by time, how each range was used, and the innovation statistics of filters.
   case positions(
     PositionColumns, decisions: [DistanceColumns.Decision],
-    consistency: RecordingSummary.Consistency?)
+    consistency: RecordingSummary.FilterConsistency?)
   /// One smoothed distance per range of the recording; nil without output.
   case distances([SmoothedDistance?])
   /// One verdict per range of the recording.

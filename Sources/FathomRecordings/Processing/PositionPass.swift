@@ -92,7 +92,7 @@ package struct PositionPass: Sendable {
   }
 
   /// The consistency of a filter's innovations.
-  package var consistency: RecordingSummary.Consistency? {
-    RecordingSummary.Consistency(tags.compactMap(\.innovations))
+  package var consistency: RecordingSummary.FilterConsistency? {
+    RecordingSummary.FilterConsistency(tags.compactMap(\.innovations))
   }
 }

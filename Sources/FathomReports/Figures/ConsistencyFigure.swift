@@ -90,7 +90,7 @@ struct InnovationSection: Sendable, Equatable {
   var followsGap = false
 
   /// Creates the section of `bin`, with times relative to `start` (seconds).
-  init(_ bin: RecordingSummary.Consistency.Bin, since start: Double) {
+  init(_ bin: RecordingSummary.FilterConsistency.Bin, since start: Double) {
     begin = bin.startS - start
     end = bin.endS - start
     mean = bin.meanNormalizedSquare

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ConsistencyFigureTests {
   /// Chi-square quantiles of 10 degrees of freedom: 3.24697 (2.5 %) and 20.4832 (97.5 %).
   @Test func bandIsThatOfAMean() {
-    let bin = RecordingSummary.Consistency.Bin(
+    let bin = RecordingSummary.FilterConsistency.Bin(
       startS: 12, endS: 14, count: 10, meanNormalizedSquare: 1.5)
     let section = InnovationSection(bin, since: 10)
     #expect(section.begin == 2 && section.end == 4 && section.mean == 1.5)

@@ -52,7 +52,7 @@ import Testing
     let others: Set<Convergence.Obstacle> = [
       .insufficientHorizontalSweep, .insufficientVerticalSweep, .insufficientMovement,
     ]
-    for report in [Convergence.Report.unknown, .notConverged([]), .notConverged(others)] {
+    for report in [Convergence.Status.unknown, .notConverged([]), .notConverged(others)] {
       convergence.update(report)
       #expect(convergence.isReached)
     }

@@ -122,17 +122,17 @@ struct InnovationTimeline: Sendable, Equatable {
 
 extension InnovationTimeline {
   /// The bins in the form of the summary.
-  var summary: [RecordingSummary.Consistency.Bin] {
+  var summary: [RecordingSummary.FilterConsistency.Bin] {
     let seconds = Double(width) / 1e9
     return bins.map { bin in
-      RecordingSummary.Consistency.Bin(
+      RecordingSummary.FilterConsistency.Bin(
         startS: Double(bin.place) * seconds, endS: Double(bin.place + 1) * seconds,
         count: bin.count, meanNormalizedSquare: bin.normalizedSquares / Double(bin.count))
     }
   }
 }
 
-extension RecordingSummary.Consistency {
+extension RecordingSummary.FilterConsistency {
   /// Creates the consistency of several filters together; nil without innovations.
   init?(_ filters: [InnovationSums]) {
     let sums = filters.reduce(InnovationSums(), +)

@@ -78,7 +78,7 @@ struct RecordingPipeline: Sendable {
     summary.zones = zones?.counts
     let stages = pipelines.compactMap(\.stage)
     if settings.method == .filter {
-      summary.consistency = RecordingSummary.Consistency(stages.compactMap(\.innovations))
+      summary.consistency = RecordingSummary.FilterConsistency(stages.compactMap(\.innovations))
     }
     if settings.method == .fix {
       let counts = stages.compactMap(\.undetermined)

@@ -26,7 +26,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   /// Number of epochs whose ranges determine no position; only for the method `fix`.
   public var undeterminedEpochs: Int?
   /// Consistency of the filter; only for the method `filter` with anchors.
-  public var consistency: Consistency?
+  public var consistency: FilterConsistency?
   /// Estimated motion and range-error parameters of each tag; only for the methods `filter` and
   /// `smooth` with anchors.
   public var calibration: [Calibration]?
@@ -110,7 +110,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   }
 
   /// Consistency of a filter.
-  public struct Consistency: Sendable, Codable, Equatable {
+  public struct FilterConsistency: Sendable, Codable, Equatable {
     /// Mean of the normalised innovations squared; 1 for a consistent filter.
     public var meanNormalizedSquare: Double
     /// Factor by which the standard deviation of ranges was scaled up: the root of the mean
