@@ -2,15 +2,15 @@ import FathomEvaluation
 
 @testable import Fathom
 
-/// A random linear problem of four states and two measurements, with steps of uneven length and
-/// measurements missing: what every filter of the family must answer alike.
+/// A random linear problem of four states and two measurements, with irregular steps and missing
+/// measurements, on which all filters must agree.
 struct LinearRun {
   var prior: Gaussian<4>
   var observation: Matrix<2, 4>
   var noise: Matrix<2, 2>
   var motion: LinearMotion<4>
   var steps: [(seconds: Double, measured: Vector<2>?)]
-  /// What ``KalmanFilter`` believes after every step.
+  /// The estimate of ``KalmanFilter`` after every step.
   var filtered: [Gaussian<4>] = []
   var joint: JointTrajectory
 
@@ -48,7 +48,7 @@ struct LinearRun {
     }
   }
 
-  /// The largest relative difference from the joint solution, from the instant `first` on.
+  /// Returns the largest relative difference from the joint solution, from the instant `first` on.
   func jointDisagreement(
     of smoothed: [Gaussian<4>], from first: Int = 0
   ) throws -> Double {
@@ -65,14 +65,14 @@ struct LinearRun {
     return largest
   }
 
-  /// The largest difference from `estimates`, relative to the largest number of each.
+  /// Returns the largest difference from `estimates`, relative to the largest element of each.
   func disagreement(of estimates: [Gaussian<4>]) -> Double {
     guard estimates.count == filtered.count else { return .infinity }
     return zip(estimates, filtered).map { relativeDifference($0, $1) }.max() ?? .infinity
   }
 }
 
-/// The largest difference of means and covariances, each relative to its largest number, at least
+/// Returns the largest difference of means and covariances, each relative to its largest element or
 /// 1.
 func relativeDifference(_ first: Gaussian<4>, _ second: Gaussian<4>) -> Double {
   let mean = DenseMatrix(column: second.mean.array)

@@ -3,7 +3,8 @@ import FathomEvaluation
 @testable import Fathom
 
 extension Matrix where Rows == Columns {
-  /// A covariance L Lᵀ + `floor` I, with independent normal elements of deviation `spread` in L.
+  /// Returns a covariance L Lᵀ + `floor` I, with independent normal elements of deviation `spread`
+  /// in L.
   static func randomCovariance(
     spread: Double = 1, floor: Double = 0, using generator: inout SeededGenerator
   ) -> Self {
@@ -16,10 +17,10 @@ extension Gaussian {
   /// Returns a random Gaussian whose components are all correlated.
   ///
   /// - Parameters:
-  ///   - distance: the deviation of the elements of the mean.
-  ///   - spread: that of the elements of a root of the covariance.
-  ///   - generator: where the numbers come from.
-  /// - Returns: a Gaussian whose covariance has no zeros.
+  ///   - distance: The standard deviation of the elements of the mean.
+  ///   - spread: The standard deviation of the elements of a root of the covariance.
+  ///   - generator: The random generator.
+  /// - Returns: A Gaussian whose covariance has no zeros.
   static func random(
     distance: Double = 1, spread: Double = 1, using generator: inout SeededGenerator
   ) -> Self {

@@ -3,7 +3,7 @@ import FathomEvaluation
 @testable import Fathom
 
 extension DenseMatrix {
-  /// A matrix of independent standard normal elements.
+  /// Returns a matrix of independent standard normal elements.
   static func random(
     _ rows: Int, _ columns: Int, using generator: inout SeededGenerator
   ) -> DenseMatrix {
@@ -12,12 +12,12 @@ extension DenseMatrix {
       columnMajor: (0..<rows * columns).map { _ in generator.normal() })
   }
 
-  /// The greatest magnitude of an element; NaN where there is one.
+  /// The greatest magnitude of an element; NaN when an element is NaN.
   var greatestMagnitude: Double {
     columnMajor.reduce(0) { $1.isNaN || $1.magnitude > $0 ? $1.magnitude : $0 }
   }
 
-  /// The greatest magnitude of an element of the difference.
+  /// Returns the greatest magnitude of an element of the difference.
   func distance(to other: DenseMatrix) -> Double {
     guard rows == other.rows, columns == other.columns else { return .infinity }
     return DenseMatrix(
@@ -25,14 +25,14 @@ extension DenseMatrix {
     ).greatestMagnitude
   }
 
-  /// The square matrix with `elements` on its diagonal.
+  /// Returns the square matrix with `elements` on its diagonal.
   static func diagonal(_ elements: [Double]) -> DenseMatrix {
     var result = DenseMatrix(rows: elements.count, columns: elements.count)
     for (index, element) in elements.enumerated() { result[index, index] = element }
     return result
   }
 
-  /// The second-difference matrix: 2 on the diagonal, -1 beside it.
+  /// Returns the second-difference matrix: 2 on the diagonal, -1 beside it.
   ///
   /// Its determinant is order + 1, its eigenvalues are 2 - 2 cos(k pi / (order + 1)).
   static func secondDifference(_ order: Int) -> DenseMatrix {
@@ -46,7 +46,7 @@ extension DenseMatrix {
 }
 
 extension Vector {
-  /// A vector of independent standard normal elements.
+  /// Returns a vector of independent standard normal elements.
   static func random(using generator: inout SeededGenerator) -> Self {
     var result = Self.zero
     for index in 0..<Count { result[index] = generator.normal() }
@@ -55,7 +55,7 @@ extension Vector {
 }
 
 extension Matrix {
-  /// A matrix of independent standard normal elements.
+  /// Returns a matrix of independent standard normal elements.
   static func random(using generator: inout SeededGenerator) -> Self {
     var result = Self.zero
     for row in 0..<Rows {

@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// The gain of a Kalman filter that has run until it rests, for an acceleration constant over a
-  /// step: Q = G σₐ² Gᵀ, G = (T²/2, T).
+  /// Compares with the steady-state gain of a Kalman filter for an acceleration that is constant
+  /// within a step: Q = G σₐ² Gᵀ, G = (T²/2, T).
   @Test(arguments: [0.001, 0.1, 1, 10, 1000])
   func alphaBetaGainsMatchSteadyStateKalmanFilter(_ index: Double) throws {
     let step = 0.5
@@ -50,7 +50,7 @@ import Testing
 
   @Test(arguments: [0.01, 0.3, 1, 10, 100])
   func alphaBetaGammaGainsMatchSteadyStateKalmanFilter(_ index: Double) throws {
-    // With T = 1, G = (1/2, 1, 1): the acceleration jumps at every step.
+    // With T = 1, G = (1/2, 1, 1): the acceleration has an independent increment at every step.
     let push = Matrix<3, 1>([[0.5], [1], [1]])
     let noise = (index * index) * push.timesTransposed(push)
     var filter = SquareRootKalmanFilter(
@@ -68,7 +68,7 @@ import Testing
     #expect(isClose(covariance[0, 2], gains.acceleration, within: 1e-7 * gains.acceleration))
   }
 
-  /// A parabola has no residual once it is known.
+  /// A parabola has no residual after convergence.
   @Test func followsParabolaWithoutLag() {
     var filter = AlphaBetaGammaFilter(
       position: 0, gains: .alphaBetaGamma(trackingIndex: 0.5))

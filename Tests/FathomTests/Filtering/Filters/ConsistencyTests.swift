@@ -4,11 +4,11 @@ import Testing
 
 @testable import Fathom
 
-/// Filters whose models are the truth: errors and innovations are as large as they say.
+/// Checks that errors and innovations match their covariances when the models are correct.
 ///
 /// A tag in a hall, one range at a time to eight anchors; 40 runs of 60 steps. The sum of
-/// normalised squares is chi-square distributed, for errors with 6 degrees of freedom at the end of
-/// each run, which are independent, and for innovations with one per range.
+/// normalised squares is chi-square distributed. The errors at the end of each run are independent
+/// and have 6 degrees of freedom; the innovations have one per range.
 @Suite(.releaseOnly) struct ConsistencyTests {
   private static let anchors: [Vector<3>] = (0..<8).map { index in
     Vector([
@@ -116,7 +116,7 @@ import Testing
         steps, by: Self.motion,
         of: { RangeModel(anchor: Self.anchors[run[$0 / 2].ranges[$0 % 2].anchor]) })
       #expect(iterated.isConverged)
-      // In the middle of the run, where smoothing has most to say.
+      // In the middle of the run, where smoothing reduces the error most.
       let middle = Self.steps / 2
       let truth = run[middle].truth
       let states = [
@@ -139,7 +139,7 @@ import Testing
     #expect(smoothedSquares < 0.7 * filteredSquares)
   }
 
-  /// A tag that walks straight, turns hard and walks on: two models against each alone.
+  /// A tag moves straight, turns sharply and moves straight again: two models against each alone.
   @Test func mixtureOutperformsSingleModels() throws {
     var generator = SeededGenerator(seed: 323)
     let calm = ConstantVelocity(horizontalDensity: 0.02, verticalDensity: 0.02)
@@ -155,7 +155,7 @@ import Testing
       var truths: [Vector<6>] = []
       var truth = start.mean
       for step in 0..<160 {
-        // Between 8 and 9.6 s two right angles to the left; straight otherwise.
+        // Between 8 and 9.6 s the tag turns left by two right angles; otherwise it moves straight.
         let turn = CoordinatedTurn(acceleration: calm, turnDensity: 0)
         let rate = step >= 80 && step < 96 ? Double.pi / 1.6 : 0
         let turned = turn.moved(
@@ -206,7 +206,7 @@ import Testing
     return whitened.dot(whitened)
   }
 
-  /// Inside the central 99 % of the chi-square distribution.
+  /// Expects a sum inside the central 99 % of the chi-square distribution.
   private func expectChiSquare(_ sum: Double, degrees: Int, _ comment: String) {
     let freedom = Double(degrees)
     let low = ChiSquare.quantile(0.005, degreesOfFreedom: freedom)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// On a linear problem every filter of the family is the linear one.
+/// On a linear problem all filters agree with the linear one.
 @Suite struct FilterFamilyTests {
   @Test(arguments: [UInt64](281...284))
   func extendedFiltersMatchLinearFilter(_ seed: UInt64) throws {
@@ -129,7 +129,7 @@ import Testing
     #expect(run.disagreement(of: estimates) < 1e-10)
   }
 
-  /// What is known, and what nobody measures, stays as it is in every form.
+  /// Known and unobserved components are unchanged in every form.
   @Test func singularEstimatesStaySingular() throws {
     let state = Gaussian(
       mean: Vector<2>([1, 2]), covariance: Matrix<2, 2>([[4, 0], [0, 0]]))

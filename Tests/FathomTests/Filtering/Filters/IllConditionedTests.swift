@@ -3,12 +3,13 @@ import Testing
 
 @testable import Fathom
 
-/// Filters over factors of the covariance, where a covariance itself has no digits left.
+/// Tests filters over covariance factors at condition numbers where the covariance itself has no
+/// correct digits.
 @Suite struct IllConditionedTests {
   /// The example of [Bierman 1977], down to ε = 10⁻¹².
   ///
-  /// Prior I / ε², two nearly equal measurements of variance 1. Relative error of P of the best
-  /// algorithms the reference knows: 2e-16 for U D Uᵀ, 9e-5 for Potter's square root.
+  /// Prior I / ε², two nearly equal measurements of variance 1. The relative errors of P of the
+  /// reference's best algorithms are 2e-16 for U D Uᵀ and 9e-5 for Potter's square root.
   @Test func matchesBiermanExample() throws {
     let reference = try oracle("kalman/ill01_bierman.json", as: BiermanFile.self, in: .module)
     #expect(reference.cases.contains { $0.epsilon == 1e-12 })
@@ -44,7 +45,7 @@ import Testing
     }
   }
 
-  /// R = 10⁻¹², P₀ = 10¹², no process noise: values at the reference's own tolerance.
+  /// R = 10⁻¹², P₀ = 10¹², no process noise: compared at the reference's own tolerance.
   @Test func handlesTinyNoiseAndHugePrior() throws {
     let reference = try oracle("kalman/ill02_tiny_R_huge_P0.json", as: TinyFile.self, in: .module)
     let prior = Gaussian(

@@ -3,9 +3,10 @@ import Testing
 
 @testable import Fathom
 
-/// Diffuse starts against other libraries are in ``SmootherOracleTests``.
+/// ``SmootherOracleTests`` compares diffuse starts with other libraries.
 @Suite struct InformationFilterTests {
-  /// Position and rate from nothing: determined by the second position, and then a straight line.
+  /// From a diffuse prior, two positions determine position and rate; the motion is then a straight
+  /// line.
   @Test func twoPositionsDetermineLine() throws {
     var filter = InformationFilter<2, 1>(
       observation: Matrix([[1, 0]]), noise: Matrix([[0.04]]))

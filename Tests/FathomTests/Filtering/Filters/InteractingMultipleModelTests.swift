@@ -4,10 +4,11 @@ import Testing
 
 @testable import Fathom
 
-/// What mixtures are worth is in ``ConsistencyTests``.
+/// ``ConsistencyTests`` compares mixtures with single models.
 @Suite struct InteractingMultipleModelTests {
   @Test func stepMatchesHandComputation() throws {
-    // Two models of a number: it stays, or it goes up by 1. Both believe 0 with variance 1.
+    // Two models of a number: it is constant, or it increases by 1. Both have the prior 0 with
+    // variance 1.
     var filter = InteractingMultipleModel<2, 1>(
       state: Gaussian(mean: .zero, covariance: .identity), probabilities: Vector([0.5, 0.5]))
     filter.predict(switching: Matrix([[0.9, 0.1], [0.2, 0.8]])) { model, estimate in
@@ -35,7 +36,7 @@ import Testing
       isClose(state.covariance[0, 0], 0.5 + 0.25 * share * (1 - share), within: 1e-14))
   }
 
-  /// A model that is impossible by hundreds of standard deviations leaves the other whole.
+  /// A model rejected by hundreds of standard deviations does not affect the other.
   @Test func impossibleModelsGetProbabilityZero() throws {
     var filter = InteractingMultipleModel<2, 1>(
       state: Gaussian(mean: .zero, covariance: .identity), probabilities: Vector([0.5, 0.5]))

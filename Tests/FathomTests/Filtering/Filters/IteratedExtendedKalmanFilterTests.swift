@@ -10,8 +10,8 @@ import Testing
   private let anchor = Vector<3>([2, 0, 0])
   private let noise = Matrix<1, 1>([[1e-4]])
 
-  /// A precise range far from the prediction: the result has the smallest sum of squares anywhere near
-  /// it, which that of the first linearisation has not.
+  /// For a precise range far from the prediction, the result is a local minimum of the sum of
+  /// squares; the first linearisation is not.
   @Test func resultIsMostLikelyState() throws {
     let model = RangeModel(anchor: anchor)
     let measured = Vector<1>([0.6])

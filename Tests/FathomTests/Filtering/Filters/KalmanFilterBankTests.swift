@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct KalmanFilterBankTests {
-  /// 11 filters, so that the last vector is not full; measurements missing at random.
+  /// 11 filters, so that the last vector is not full, with randomly missing measurements.
   @Test func lanesMatchSingleFilter() throws {
     var generator = SeededGenerator(seed: 341)
     let motion = WhiteNoiseAcceleration(density: 0.5)

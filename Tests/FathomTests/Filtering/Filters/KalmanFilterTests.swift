@@ -4,12 +4,12 @@ import Testing
 
 @testable import Fathom
 
-/// Recorded answers of other filters are in ``KalmanOracleTests``.
+/// ``KalmanOracleTests`` compares with recorded results of other filters.
 @Suite struct KalmanFilterTests {
-  // MARK: The whole trajectory at once
+  // MARK: Joint distribution of the trajectory
 
-  /// The filter against the joint distribution of all states, of which the last marginal is the
-  /// filtered one: no recursion, no gain, no Joseph form.
+  /// Compares the filter with the joint distribution of all states, whose last marginal is the
+  /// filtered estimate: no recursion, no gain, no Joseph form.
   @Test(arguments: [UInt64](1...8))
   func lastStateMatchesJointMarginal(_ seed: UInt64) throws {
     let differences = [
@@ -23,8 +23,8 @@ import Testing
     }
   }
 
-  /// The relative difference between filter and joint posterior for a random model of N and M, and
-  /// with every third measurement absent.
+  /// Returns the relative difference between filter and joint posterior for a random model of N and
+  /// M, with every third measurement absent.
   private func disagreement<let N: Int, let M: Int>(
     with stateShape: Vector<N>, _ measurementShape: Vector<M>, seed: UInt64
   ) throws -> Double {
@@ -40,7 +40,7 @@ import Testing
       state: prior, observation: observation, noise: noise, offset: offset)
     var trajectory = JointTrajectory(prior: prior.mean.array, covariance: prior.covariance.dense)
     for step in 0..<steps {
-      // Half as large as a rotation: information neither piles up nor drains away.
+      // Half as large as a rotation: the information stays bounded and does not decay to zero.
       let transition = 0.5 * Matrix<N, N>.random(using: &generator)
       let processNoise: Matrix<N, N> = .randomCovariance(floor: 0.2, using: &generator)
       let push = Vector<N>.random(using: &generator)
@@ -93,8 +93,10 @@ import Testing
     }
   }
 
-  /// Innovations of the right model are independent, so that the sum of n normalised squares of M
-  /// components is chi-square with n M degrees of freedom: mean n M, variance 2 n M.
+  /// Innovations of a correct model are independent.
+  ///
+  /// The sum of n normalised squares of M components is therefore chi-square with n M degrees of
+  /// freedom: mean n M, variance 2 n M.
   @Test func normalizedSquaresOfMatchingModelAreChiSquare() throws {
     var generator = SeededGenerator(seed: 272)
     let motion = WhiteNoiseAcceleration(density: 0.5)
@@ -137,7 +139,7 @@ import Testing
       state: state, observation: Matrix<1, 1>([[3]]), noise: Matrix<1, 1>([[1]]),
       offset: Vector([0.5]))
     var byComponents = filter
-    // 3 · 2 + 0.5 is expected; S = 9 + 1.
+    // The expected measurement is 3 · 2 + 0.5; S = 9 + 1.
     let innovation = try required(filter.update(Vector([7])))
     #expect(innovation.residual == Vector<1>([0.5]))
     #expect(innovation.covariance == Matrix<1, 1>([[10]]))
@@ -175,7 +177,7 @@ import Testing
       try certain.update(components: [1, nil])
     }
     #expect(certain == before)
-    // Gain 1e150/2 on a residual of 1e200 leaves the range of `Double`.
+    // Gain 1e150/2 on a residual of 1e200 overflows.
     var overflowing = KalmanFilter(
       state: Gaussian(
         mean: Vector<2>.zero, covariance: Matrix<2, 2>([[1, 1e150], [1e150, 1e302]])),

@@ -8,7 +8,7 @@ import TestSupport
 struct ShapeMismatch: Error {}
 
 extension Vector {
-  /// The elements of an oracle, whose number must fit.
+  /// Creates a vector from the elements of an oracle, whose number must match.
   init(oracle array: [Double]) throws {
     guard let vector = Vector(array: array) else { throw ShapeMismatch() }
     self = vector
@@ -16,7 +16,7 @@ extension Vector {
 }
 
 extension Matrix {
-  /// The elements of an oracle, whose shape must fit.
+  /// Creates a matrix from the elements of an oracle, whose shape must match.
   init(oracle array: [[Double]]) throws {
     guard let matrix = Matrix(array: array) else { throw ShapeMismatch() }
     self = matrix
@@ -81,7 +81,7 @@ struct LinearCase: Decodable {
   }
 }
 
-/// A linear filter with the same matrices at every step, and what it has to answer.
+/// A linear filter with the same matrices at every step, and its expected results.
 struct ConstantCase<Expected: Decodable>: Decodable {
   var alpha: Double?
   var x0: [Double]

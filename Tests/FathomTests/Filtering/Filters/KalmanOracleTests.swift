@@ -4,12 +4,12 @@ import Testing
 
 @testable import Fathom
 
-/// Answers of independent recursions and libraries; see Oracles/kalman/SOURCE.md.
+/// Compares with independent recursions and libraries; see Oracles/kalman/SOURCE.md.
 @Suite struct KalmanOracleTests {
   @Test(.needsReference("oracles/kalman"))
   func testsEveryReferenceCase() throws {
     let tested: Set = [
-      // Here.
+      // In this suite.
       "ekf01_range4_2d", "equiv01_kf_sqrt_information", "fad01_fading_alpha1.02", "ill01_bierman",
       "ill02_tiny_R_huge_P0", "lin01_filterpy_noisy_1d", "lin02_filterpy_sequential_3d",
       "lin03_missing_scalar", "lin04_variable_dt_cv", "lin05_cross_covariances_2d",
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func sequentialUpdatesMatchJointUpdate() throws {
-    // The noise of this case is diagonal, so that the order of the components cannot matter.
+    // The noise of this case is diagonal, so the order of the components does not matter.
     let reference = try LinearCase.load("lin02_filterpy_sequential_3d")
     let transition = try Matrix<6, 6>(oracle: reference.F.step(0))
     let processNoise = try Matrix<6, 6>(oracle: reference.Q.step(0))
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func absentComponentsAreExcludedExactly() throws {
-    // Withholding the second component must equal a filter that never had its row.
+    // Omitting the second component must equal a filter without its row.
     let reference = try LinearCase.load("lin05_cross_covariances_2d")
     var joint = KalmanFilter(
       state: try reference.prior(), observation: try Matrix<2, 4>(oracle: reference.H),
@@ -166,8 +166,8 @@ import Testing
   }
 
   @Test func extendedFilterMatchesOracleForFourRanges() throws {
-    // The reference updates with all ranges jointly, linearised at the prediction. One range at a
-    // time is the same thing as long as the linearisation stays there.
+    // The reference updates with all ranges jointly, linearised at the prediction. Single ranges
+    // give the same result when linearised at the same point.
     let reference = try oracle("kalman/ekf01_range4_2d.json", as: FourRangesCase.self, in: .module)
     var state = try reference.prior()
     let transition = try Matrix<4, 4>(oracle: reference.F)
@@ -293,7 +293,7 @@ import Testing
   private func check<let M: Int>(
     as filterType: KalmanFilter<M, M>.Type, _ sample: StatisticsFile.Sample
   ) throws {
-    // A state known to be zero leaves the noise as the whole innovation covariance.
+    // A state with zero variance leaves the measurement noise as the whole innovation covariance.
     var filter = KalmanFilter(
       state: Gaussian(mean: Vector<M>.zero, covariance: .zero), observation: .identity,
       noise: try Matrix<M, M>(oracle: sample.S))
@@ -322,7 +322,7 @@ import Testing
         try expectClose(
           filter.state, reference.expected.x_predicted[step], reference.expected.P_predicted[step])
       }
-      // The cases here lack a measurement altogether or not at all.
+      // In these cases a measurement is absent either completely or not at all.
       let innovation = try filter.update(Vector<M>(array: measurement.compactMap { $0 }))
       logLikelihood += innovation?.logLikelihood ?? 0
       try expectClose(
@@ -374,7 +374,7 @@ import Testing
     }
   }
 
-  /// Symmetric to the bit, positive diagonal, positive semi-definite (2 x 2).
+  /// Expects bitwise symmetry, a positive diagonal and positive semi-definiteness (2 x 2).
   private func expectCovariance(_ matrix: Matrix<2, 2>, _ place: String) {
     #expect(matrix[0, 1] == matrix[1, 0], "\(place)")
     #expect(matrix[0, 0] > 0 && matrix[1, 1] > 0, "\(place)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// Answers of other libraries for the extended and the unscented filter; see
+/// Compares the extended and the unscented filter with other libraries; see
 /// Oracles/kalman/SOURCE.md.
 @Suite struct NonlinearOracleTests {
   // MARK: Extended
@@ -47,13 +47,13 @@ import Testing
     }
   }
 
-  /// Elevation, bearing and range from one sensor, in world axes: a device upright at the sensor
+  /// Elevation, bearing and range from one sensor in world axes: an upright device at the sensor
   /// that looks along +x.
   @Test(.needsReference("oracles/kalman/stonesoup01_ekf_el_az_range.json"))
   func elevationBearingAndRangeMatchOracle() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/stonesoup01_ekf_el_az_range.json"), as: SensorFile.self)
-    // The reference has position and velocity of an axis beside each other.
+    // The reference orders position and velocity of each axis adjacently.
     let order = [0, 2, 4, 1, 3, 5]
     func reordered(_ matrix: [[Double]]) -> [[Double]] {
       order.map { row in order.map { matrix[row][$0] } }
@@ -66,7 +66,7 @@ import Testing
     let motion = ConstantVelocity(horizontalDensity: density, verticalDensity: density)
     let model = RangeAnglesModel<6>(
       device: .upright(at: try Vector<3>(oracle: reference.sensor)), convention: .bearing)
-    // Range, bearing, elevation in place of elevation, bearing, range.
+    // The order is range, bearing, elevation instead of elevation, bearing, range.
     let noise = Matrix<3, 3>.diagonal(
       Vector([reference.R[2][2], reference.R[1][1], reference.R[0][0]]))
     for (step, z) in reference.z.enumerated() {
@@ -100,7 +100,7 @@ import Testing
   func sigmaPointUpdateMatchesOracleForFourRanges() throws {
     let reference = try oracle(
       at: Reference.url("oracles/kalman/ukf02_range4_2d_merwe.json"), as: FourRangesCase.self)
-    // The case does not say its α, β and κ; these are the ones that give its first state to 1e-13.
+    // The case does not record α, β and κ; these values reproduce its first state to 1e-13.
     let rule = SigmaPointRule.merwe(order: 4, alpha: 0.1, beta: 2, kappa: -1)
     var filter = UnscentedKalmanFilter(state: try reference.prior(), rule: rule)
     var reusing = UnscentedKalmanFilter(
@@ -117,7 +117,8 @@ import Testing
         within: 1e-8)
       largest = max(largest, (filter.state.mean - reusing.state.mean).length)
     }
-    // The other convention is another filter: up to 0.0068 away in a component, says the reference.
+    // The other convention gives another filter: according to the reference, up to 0.0068 away in a
+    // component.
     #expect(largest > 1e-4 && largest < 0.02)
   }
 
@@ -135,7 +136,7 @@ import Testing
     let state = Gaussian(
       mean: try Vector<N>(oracle: one.x), covariance: try Matrix<N, N>(oracle: one.P))
     let points = SigmaPoints(state, rule: rule)
-    // Mean first, then ahead, then behind; of a simplex the last corner is the central point here.
+    // Mean first, then ahead, then behind; the last corner of a simplex is the central point here.
     var rows = [points.centre.array]
     for index in 0..<N { rows.append(points.ahead.row(index).array) }
     if rule.pattern == .pairs {
@@ -152,12 +153,13 @@ import Testing
     } else {
       compare(others + [rule.centralMeanWeight], one.Wm, 1e-14, one.kind)
     }
-    // The points reproduce what they were drawn of.
+    // The points reproduce the moments of their distribution.
     let deviations = points.carried(through: { $0 })
     let tolerance = scale > 1e5 ? 1e-7 : 1e-10
     compare(deviations.mean.array, one.x, tolerance, one.kind)
     let covariance = deviations.covariance.array.flatMap { $0 }
-    // The weights of Merwe's covariance do not sum to one; about the mean that does not matter.
+    // The weights of Merwe's covariance do not sum to one, which does not matter for deviations
+    // from the mean.
     compare(covariance, one.P.flatMap { $0 }, tolerance, one.kind)
   }
 
@@ -228,8 +230,8 @@ extension FourRangesCase {
     return LinearMotion(transition: { _ in transition }, noise: { _ in noise })
   }
 
-  /// Updates with the ranges that there are, all at once; an absent one gets a variance beside
-  /// which it says nothing.
+  /// Updates with all available ranges at once; an absent range gets a variance so large that it
+  /// has no influence.
   fileprivate func update(
     _ ranges: [Double?],
     _ body: (Vector<4>, FourRanges, Matrix<4, 4>) throws -> Innovation<4>?

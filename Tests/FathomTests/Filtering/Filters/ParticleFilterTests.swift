@@ -5,8 +5,8 @@ import Testing
 @testable import Fathom
 
 @Suite struct ParticleFilterTests {
-  /// Anchors on the line y = 0 see a tag and its mirror image alike; one range to an anchor off the
-  /// line, late, tells them apart.
+  /// For anchors on the line y = 0 a tag and its mirror image are indistinguishable; one later
+  /// range to an anchor off the line resolves them.
   @Test(arguments: [true, false], [UInt64](331...333))
   func resolvesMirrorAmbiguity(_ isAbove: Bool, _ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -48,13 +48,13 @@ import Testing
       cloud.update(Vector([5]), of: model, noise: noise, using: &generator))
     var exact = prior
     let expected = try exact.condition(on: Vector([5]), of: model, noise: noise)
-    // 40 000 particles, of which a third count: standard errors of about 0.01 per unit.
+    // 40 000 particles, a third of them effective: standard errors of about 0.01 per unit.
     #expect((cloud.state.mean - exact.mean).length < 0.06)
     #expect(cloud.state.covariance.dense.distance(to: exact.covariance.dense) < 0.1)
     #expect(isClose(told.residual[0], expected.residual[0], within: 0.05))
     #expect(isClose(told.covariance[0, 0], expected.covariance[0, 0], within: 0.2))
     #expect(cloud.effectiveCount < 40_000 && cloud.effectiveCount > 1000)
-    // Drawn anew: equal weights, the same moments.
+    // After resampling: equal weights, the same moments.
     let before = cloud.state
     cloud.isRegularized = false
     cloud.resample(using: &generator)
@@ -62,7 +62,7 @@ import Testing
     #expect((cloud.state.mean - before.mean).length < 0.01)
   }
 
-  /// Systematic resampling gives every particle its share, to within one copy.
+  /// Systematic resampling copies every particle in proportion to its weight, to within one copy.
   @Test func resamplingPreservesWeights() throws {
     var generator = SeededGenerator(seed: 335)
     let places = (0..<100).map { Vector<1>([Double($0)]) }
@@ -108,7 +108,7 @@ import Testing
       try cloud.update(nil as Vector<1>?, of: model, noise: Matrix([[1]]), using: &generator) == nil
     )
     #expect(cloud.particles == before)
-    // Far off, but the nearest particle still counts.
+    // Far from all particles, but the nearest one still has a finite likelihood.
     try cloud.update(Vector([1e6]), of: model, noise: Matrix([[1]]), using: &generator)
     #expect(cloud.state.isFinite)
   }

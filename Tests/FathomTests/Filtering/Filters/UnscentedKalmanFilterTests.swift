@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fathom
 
-/// Linear problems are in ``FilterFamilyTests``, recorded answers in ``NonlinearOracleTests``.
+/// ``FilterFamilyTests`` covers linear problems, ``NonlinearOracleTests`` recorded results.
 @Suite struct UnscentedKalmanFilterTests {
   /// E[x²] = m² + P and Var[x²] = 4 m² P + 2 P² for a normal x; n + κ = 3 is exact for both.
   @Test func momentsOfSquareAreExact() {
@@ -16,8 +16,8 @@ import Testing
     #expect(isClose(square.covariance[0, 0], 4 * 4 * 0.5 + 2 * 0.25, within: 1e-13))
   }
 
-  /// A tag behind a device, where the azimuth goes over from π to -π: the same update as for a device
-  /// turned by a right angle, where it does not.
+  /// For a tag behind a device, where the azimuth wraps from π to -π, the update equals that of a
+  /// device rotated by a right angle, where it does not wrap.
   @Test func azimuthWrapDoesNotAffectUpdate() throws {
     let prior = Gaussian(
       mean: Vector<3>([-4, 0.05, 0.3]), covariance: .diagonal(Vector([0.4, 0.6, 0.2])))
@@ -30,7 +30,8 @@ import Testing
     for rule in [SigmaPointRule.cubature(order: 3), .merwe(order: 3, alpha: 0.1)] {
       for (device, azimuth) in [(facing, -Double.pi + 0.1), (turned, -Double.pi / 2 + 0.1)] {
         let model = AnglesModel<3>(device: device, convention: .bearing)
-        // On the far side of the cut for the first device: 0.1 rad beyond -π and the mean before +π.
+        // On the far side of the wrap for the first device: 0.1 rad beyond -π with the mean before
+        // +π.
         let expected = model.measurement(at: prior.mean)
         #expect(isClose(expected[0].magnitude, device == facing ? 3.129 : 1.558, within: 1e-2))
         var filter = UnscentedKalmanFilter(state: prior, rule: rule)
@@ -48,8 +49,8 @@ import Testing
     }
   }
 
-  /// κ = 3 - n for six numbers has a central weight of -1: P must stay a covariance where the function
-  /// bends most, next to an anchor.
+  /// κ = 3 - n for six components has a central weight of -1: P must stay positive semi-definite
+  /// next to an anchor, where the function is most nonlinear.
   @Test func negativeWeightsKeepCovarianceValid() throws {
     var generator = SeededGenerator(seed: 351)
     let motion = ConstantVelocity(horizontalDensity: 1, verticalDensity: 1)

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Units of the components from 1e-6 to 1e6, noise from 1e-12 to 1e12 of what is measured.
+  /// Units of the components from 1e-6 to 1e6, noise from 1e-12 to 1e12 of the measured value.
   @Test func posteriorIsCovarianceInAllUnits() throws {
     var generator = SeededGenerator(seed: 252)
     for _ in 0..<500 {
@@ -63,7 +63,7 @@ import Testing
       ).posterior
       try expectCovariance(posterior.covariance, "seed 252")
       for axis in 0..<4 {
-        // What was learnt cannot make a variance larger.
+        // A measurement never increases a variance.
         #expect(
           posterior.covariance[axis, axis] <= (1 + 1e-14) * prior.covariance[axis, axis],
           "seed 252")
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  /// Nearly certain measurements, one after another, of a estimate 10¹² times as wide in variance, and
-  /// then of one so wide that a `Double` holds no digit of what remains.
+  /// Several nearly exact measurements of an estimate with 10¹² times their variance, and then of
+  /// one so wide that a `Double` holds no digit of the remainder.
   @Test(arguments: [1e6, 1e8, 1e10])
   func covarianceStaysValidForNearlyExactMeasurements(_ width: Double) throws {
     var generator = SeededGenerator(seed: 253)
@@ -91,7 +91,8 @@ import Testing
     }
   }
 
-  /// (I - K H) P (I - K H)ᵀ + K R Kᵀ holds for every gain, and the optimal one has the least trace.
+  /// (I - K H) P (I - K H)ᵀ + K R Kᵀ holds for every gain, and the optimal gain has the least
+  /// trace.
   @Test func josephFormHoldsForAnyGain() throws {
     var generator = SeededGenerator(seed: 254)
     for _ in 0..<100 {
@@ -136,7 +137,7 @@ import Testing
         onResidual: Vector<1>([1]), observation: Matrix<1, 2>([[1, 0]]),
         noise: Matrix<1, 1>([[0]]))
     }
-    // Two equal rows without noise measure one thing twice.
+    // Two equal rows without noise measure the same quantity twice.
     let wide = Gaussian(mean: Vector<2>.zero, covariance: .identity)
     #expect(throws: FilteringError.indefiniteInnovation) {
       try wide.conditioned(
@@ -181,7 +182,8 @@ import Testing
 
   // MARK: Harness
 
-  /// A number from 10⁻ᵈ to 10ᵈ, its logarithm evenly distributed, rounded to a power of ten.
+  /// Returns a number from 10⁻ᵈ to 10ᵈ, its logarithm evenly distributed, rounded to a power of
+  /// ten.
   private func power(_ decades: Int, using generator: inout SeededGenerator) -> Double {
     let exponent = Int(generator.uniform(in: Double(-decades)...Double(decades)).rounded())
     var result = 1.0
@@ -199,8 +201,10 @@ import Testing
       columnMajor: zip(first.columnMajor, second.columnMajor).map(+))
   }
 
-  /// Symmetric to the bit; of the correlations, no eigenvalue is below zero by more than the
-  /// rounding of the eigenvalues themselves (4 · 2⁻⁵² · 4).
+  /// Expects bitwise symmetry.
+  ///
+  /// No eigenvalue of the correlations may be below zero by more than the rounding of the
+  /// eigenvalues themselves (4 · 2⁻⁵² · 4).
   private func expectCovariance(_ matrix: Matrix<4, 4>, _ comment: Comment) throws {
     #expect(matrix == matrix.transposed(), comment)
     var correlations = DenseMatrix(rows: 4, columns: 4)

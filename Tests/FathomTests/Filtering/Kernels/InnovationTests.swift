@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// Densities of independent libraries are in ``KalmanOracleTests``.
+/// ``KalmanOracleTests`` compares densities with independent libraries.
 @Suite struct InnovationTests {
   @Test func partsMatchHandComputation() throws {
     // S = H P Hᵀ + R = 3 + 1 = 4 for H = [1 0]; y = 6: square 9; log density -9/2 - ln(2π · 4)/2.
@@ -20,7 +20,7 @@ import Testing
     #expect(innovation.decision == .used)
   }
 
-  /// The density of two components is that of the first times that of the second given the first.
+  /// The joint density is that of the first component times that of the second given the first.
   @Test func logLikelihoodsObeyChainRule() throws {
     let prior = Gaussian(mean: Vector<2>([1, -1]), covariance: Matrix<2, 2>([[3, 1], [1, 5]]))
     let noise = Vector<2>([0.5, 0.25])

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// A singular covariance v vᵀ is where rounding makes an eigenvalue negative first.
+  /// For a singular covariance v vᵀ, rounding most easily makes an eigenvalue negative.
   @Test func singularCovariancesStayPositiveSemidefinite() {
     var generator = SeededGenerator(seed: 242)
     for _ in 0..<2000 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// The update by a range against that by any linearised measurement.
+/// Compares the update by a range with that by a general linearised measurement.
 @Suite struct RangeConditioningTests {
   @Test func matchesLinearisedMeasurement() throws {
     var generator = SeededGenerator(seed: 321)
@@ -14,7 +14,8 @@ import Testing
         distance: 5, spread: round % 4 == 0 ? 100 : 1, using: &generator)
       let model = RangeModel(
         anchor: Vector(InlineArray { _ in generator.uniform(in: -20...20) }))
-      // Both forms are met: noise from far below the spread to far beyond it.
+      // The noise spans from far below to far beyond the predicted spread, so that both forms are
+      // used.
       let noise = Matrix<1, 1>(repeating: .exp(generator.uniform(in: -12...3)))
       let measured = Vector<1>(repeating: generator.uniform(in: 0...30))
       let (distance, derivative) = model.expectation(at: prior.mean)
@@ -57,7 +58,7 @@ import Testing
     let prior = Gaussian(
       mean: Vector<6>([1, 2, 3, 0, 0, 0]), covariance: .diagonal(Vector([1, 1, 1, 1, 1, 1])))
     let noise = Matrix<1, 1>([[0.01]])
-    // At the anchor there is no direction: the x axis stands in for it.
+    // At the anchor the direction is undefined: the x axis replaces it.
     var atAnchor = prior
     try atAnchor.condition(
       on: Vector([0.5]), of: RangeModel(anchor: Vector([1, 2, 3])), noise: noise)
@@ -77,7 +78,7 @@ import Testing
       }
       #expect(estimate == prior)
     }
-    // Nothing known and no noise: nothing to divide by.
+    // Zero variance and zero noise: the gain would divide by zero.
     var certain = Gaussian(mean: prior.mean, covariance: .zero)
     #expect(throws: FilteringError.indefiniteInnovation) {
       try certain.condition(

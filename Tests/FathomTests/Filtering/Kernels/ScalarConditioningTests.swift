@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-/// The short form of the update of one number against the factored Joseph form.
+/// Compares the short form of the scalar update with the factored Joseph form.
 @Suite struct ScalarConditioningTests {
   @Test func shortFormMatchesJosephForm() throws {
     var generator = SeededGenerator(seed: 311)
@@ -55,8 +55,8 @@ import Testing
     }
   }
 
-  /// Where rounding could make a variance negative first: singular covariances, updated and moved
-  /// again and again, at the edge of what the short forms accept.
+  /// Updates and predicts singular covariances repeatedly at the limits of the short forms, where
+  /// rounding most easily makes a variance negative.
   @Test(.releaseOnly) func singularCovariancesStayPositiveSemidefinite() throws {
     var generator = SeededGenerator(seed: 313)
     for round in 0..<repetitions(3000, long: 20_000) {
@@ -86,7 +86,8 @@ import Testing
     }
   }
 
-  /// The correlations have no eigenvalue below zero by more than the rounding of the eigenvalues.
+  /// Expects no eigenvalue of the correlations below zero by more than the rounding of the
+  /// eigenvalues.
   private func expectCovariance(_ matrix: Matrix<6, 6>, _ comment: Comment) throws {
     var correlations = DenseMatrix(rows: 6, columns: 6)
     for row in 0..<6 {

@@ -2,13 +2,13 @@
 
 /// The joint distribution of all states of a linear trajectory, as information matrix and vector.
 struct JointTrajectory {
-  /// How many numbers a state has.
+  /// The number of components of a state.
   let order: Int
-  /// Blocks of the information matrix: of a state with itself, and with the state before.
+  /// Blocks of the information matrix: of a state with itself, and with the previous state.
   private var diagonal: [DenseMatrix]
   private var below: [DenseMatrix] = []
   private var vector: [DenseMatrix]
-  /// What could not be inverted, if anything.
+  /// The error of a failed inversion, if any.
   private var failure: (any Error)?
 
   init(prior: [Double], covariance: DenseMatrix) {
@@ -20,7 +20,7 @@ struct JointTrajectory {
     vector[0] = information * DenseMatrix(column: prior)
   }
 
-  /// A new state x = F x₋ + b + w: adds (x - F x₋ - b)ᵀ Q⁻¹ (x - F x₋ - b) to the exponent.
+  /// Appends a state x = F x₋ + b + w: adds (x - F x₋ - b)ᵀ Q⁻¹ (x - F x₋ - b) to the exponent.
   mutating func append(transition: DenseMatrix, processNoise: DenseMatrix, push: [Double]) {
     let information = inverse(processNoise)
     let carried = transition.transposed() * information
@@ -32,7 +32,7 @@ struct JointTrajectory {
     vector.append(information * DenseMatrix(column: push))
   }
 
-  /// A measurement z = H x + v of the last state.
+  /// Adds a measurement z = H x + v of the last state.
   mutating func measure(_ values: [Double], observation: DenseMatrix, noise: DenseMatrix) {
     let weighted = observation.transposed() * inverse(noise)
     let last = diagonal.count - 1
@@ -40,12 +40,12 @@ struct JointTrajectory {
     vector[last] = sum(vector[last], weighted * DenseMatrix(column: values))
   }
 
-  /// Mean and covariance of the last state given everything.
+  /// Returns mean and covariance of the last state given everything.
   func lastMarginal() throws -> (mean: DenseMatrix, covariance: DenseMatrix) {
     try marginal(of: diagonal.count - 1)
   }
 
-  /// Mean and covariance of the state at `step`, counted from the prior, given everything.
+  /// Returns mean and covariance of the state at `step`, counted from the prior, given everything.
   func marginal(of step: Int) throws -> (mean: DenseMatrix, covariance: DenseMatrix) {
     if let failure { throw failure }
     let size = order * diagonal.count

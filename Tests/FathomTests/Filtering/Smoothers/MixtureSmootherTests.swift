@@ -6,8 +6,9 @@ import Testing
 @testable import Fathom
 
 @Suite struct MixtureSmootherTests {
-  /// A state that is known, measured with noise that depends on the model, is a hidden Markov chain: there
-  /// the smoother is exact, against the sum over all 3⁶ sequences of models.
+  /// A known state with model-dependent measurement noise is a hidden Markov chain.
+  ///
+  /// The smoother is exact for it, compared with the sum over all 3⁶ model sequences.
   @Test func smoothsHiddenMarkovChainExactly() throws {
     var generator = SeededGenerator(seed: 411)
     let noises = [0.01, 0.3, 4]
@@ -53,7 +54,8 @@ import Testing
     }
   }
 
-  /// Where the models share a state, against the sum over all 2⁸ sequences of models, each a run of its own.
+  /// Compares models of a shared state with the sum over all 2⁸ model sequences, each filtered
+  /// separately.
   @Test func smoothsSharedStateNearlyExactly() throws {
     var generator = SeededGenerator(seed: 412)
     let (powers, noise) = ([0.01, 4.0], 0.25)
@@ -128,7 +130,7 @@ import Testing
     }
   }
 
-  /// A model that could not lead to what followed has not held, and no number leaves its range.
+  /// A model that cannot lead to the later ones has probability zero, and all numbers stay finite.
   @Test func impossibleModelsGetProbabilityZero() {
     var filter = InteractingMultipleModel<2, 1>(
       state: Gaussian(mean: .zero, covariance: .identity), probabilities: Vector([0.5, 0.5]))
@@ -145,7 +147,8 @@ import Testing
 
   // MARK: - References
 
-  /// Of a number that takes steps of the variance of its model, by running over all sequences of models.
+  /// Returns the exact posterior of a random walk with model-dependent variance, by enumerating all
+  /// model sequences.
   private static func exact(
     _ measured: [Double], powers: [Double], noise: Double, switching: Matrix<2, 2>
   ) -> [(highNoise: Double, mean: Double)] {
@@ -198,7 +201,7 @@ import Testing
     return reversal
   }
 
-  /// The way back where nothing moves.
+  /// Returns the reversal of a step without motion.
   private static func reversal(of estimate: Gaussian<1>) -> Reversal<1> {
     Reversal(of: estimate, to: estimate, transition: .identity, processNoise: .zero)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fathom
 
-/// Noises by expectation and maximisation against the likelihood itself.
+/// Compares the noise estimates of expectation maximisation with the likelihood itself.
 @Suite struct NoiseExpectationMaximizationTests {
   typealias Search = NoiseExpectationMaximization
 
@@ -17,7 +17,7 @@ import Testing
     let found = try Search<2, 1>(prior: line.prior, passes: 20_000, tolerance: 1e-9).maximized(
       line.steps, by: line.motion, of: { _ in line.model })
     #expect(found.isConverged)
-    // By trial, one factor at a time, with the filter alone.
+    // By direct search, one factor at a time, with the filter alone.
     var (motion, measurement) = (0.0, 0.0)
     for _ in 0..<40 {
       let before = (motion, measurement)
@@ -30,12 +30,12 @@ import Testing
     let best = line.logLikelihood(motion: motion, measurement: measurement)
     let last = try #require(found.logLikelihoods.last)
     #expect(isClose(last, best, within: 1e-5), "seed \(seed)")
-    // The noises of the simulation: Q was given 4 times too small, R 4 times too large.
+    // The noise of the simulation: the given Q is 4 times too small, the given R 4 times too large.
     #expect((2...8).contains(found.motionFactor), "seed \(seed)")
     #expect((0.2...0.32).contains(found.measurementFactor), "seed \(seed)")
   }
 
-  /// Passes one by one, each from the noises that the last one led to, without any leap.
+  /// Performs single passes, each from the factors of the last one, without extrapolation.
   @Test(.releaseOnly, arguments: ([404, 405] as [UInt64]).prefix(repetitions(1, long: 2)))
   func extrapolationReachesSameFixedPoint(seed: UInt64) throws {
     let line = Line(seed: seed, count: 400)
@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// The variances that make the flow of the Nile most likely are in the book of Durbin and Koopman
-  /// (2012): found from no information about the first level.
+  /// Durbin and Koopman (2012) give the maximum-likelihood variances of the Nile's flow, for a
+  /// diffuse prior of the first level.
   @Test(.releaseOnly, .needsReference("oracles/kalman/r01_nile_full.json"))
   func nileVariancesMatchReference() throws {
     let reference = try oracle(
@@ -102,9 +102,11 @@ import Testing
     }
   }
 
-  /// The first pass by the smoother: with x' = F x + w and the way back x = m + G (x' - m⁻) + e,
-  /// w has the covariance (I - F G) P' (I - F G)ᵀ + F C Fᵀ, which is P' - P' Gᵀ Fᵀ - F G P' + F P
-  /// Fᵀ with the covariance P' Gᵀ of both.
+  /// Computes the first pass by the smoother, from the covariance of the disturbance w.
+  ///
+  /// With x' = F x + w, the reversal x = m + G (x' - m⁻) + e and the cross-covariance P' Gᵀ:
+  ///
+  ///     (I - F G) P' (I - F G)ᵀ + F C Fᵀ = P' - P' Gᵀ Fᵀ - F G P' + F P Fᵀ
   @Test(arguments: [421, 422, 423] as [UInt64])
   func firstPassMatchesSmoother(seed: UInt64) throws {
     let run = try LinearRun(seed: seed)
@@ -147,7 +149,7 @@ import Testing
       isClose(found.measurementFactor, measurement, within: 1e-9 * measurement), "seed \(seed)")
   }
 
-  // MARK: What is not linear, and what is not there
+  // MARK: Nonlinear models and missing data
 
   @Test(.releaseOnly) func estimatesNoiseOfMovingTag() throws {
     var generator = SeededGenerator(seed: 431)
@@ -190,7 +192,7 @@ import Testing
     #expect(found.logLikelihoods == [0, 0])
     let nothing = try search.maximized([], by: line.motion, of: { _ in line.model })
     #expect(nothing.motionFactor == 1 && nothing.measurementFactor == 1)
-    // All at one instant: nothing is seen of the motion.
+    // All measurements at one instant: the motion is unobservable.
     let still = line.steps.map {
       Search<2, 1>.Step(seconds: 0, measurement: $0.measurement, noise: $0.noise)
     }
@@ -205,7 +207,7 @@ import Testing
 
   // MARK: Harness
 
-  /// tr(Q⁻¹ (spread + mean meanᵀ)).
+  /// Returns tr(Q⁻¹ (spread + mean meanᵀ)).
   private func trace<let Size: Int>(
     _ spread: Matrix<Size, Size>, _ mean: Vector<Size>, over noise: Matrix<Size, Size>
   ) throws -> Double {
@@ -215,7 +217,7 @@ import Testing
     return sum
   }
 
-  /// Where a function of a logarithm between -6 and 6 is largest, by golden sections.
+  /// Returns the maximiser in -6 to 6 of a function of a logarithm, by golden-section search.
   private func maximum(of function: (Double) -> Double) -> Double {
     let ratio = (5.0.squareRoot() - 1) / 2
     var (low, high) = (-6.0, 6.0)
@@ -227,8 +229,10 @@ import Testing
   }
 }
 
-/// A particle on a line, pushed at random and seen at uneven times, now and then not at all; the
-/// noises that it is given are wrong.
+/// A particle on a line with random acceleration and measurements at irregular times, some of them
+/// missing.
+///
+/// The given noise is wrong.
 private struct Line {
   let prior = Gaussian(mean: Vector<2>([1, 0]), covariance: .diagonal(Vector([1, 1])))
   let motion = WhiteNoiseAcceleration(density: 0.25)
@@ -251,7 +255,7 @@ private struct Line {
     }
   }
 
-  /// The log-likelihood with noises whose variances are e to these powers times those given.
+  /// Returns the log-likelihood with the given variances multiplied by e to these powers.
   func logLikelihood(motion: Double, measurement: Double) -> Double {
     var filter = KalmanFilter(
       state: prior, observation: model.observation,

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Fathom
 
-/// Smoothers against the joint distribution of the whole trajectory, solved by LAPACK.
+/// Compares smoothers with the joint distribution of the whole trajectory, solved by LAPACK.
 ///
-/// No recursion, no gain, nothing shared with the smoother. Recorded answers are in
-/// ``SmootherOracleTests``.
+/// The reference has no recursion and no gain, and shares no code with the smoother.
+/// ``SmootherOracleTests`` compares with recorded results.
 @Suite struct RauchTungStriebelSmootherTests {
   @Test(arguments: [UInt64](291...296))
   func smoothersMatchJointSolution(_ seed: UInt64) throws {
@@ -58,7 +58,7 @@ import Testing
     #expect(lagging.rest() == Array(smoothed.dropFirst()))
   }
 
-  /// The estimate k instants late is the first of a smoother over what was known then.
+  /// The estimate k instants late is the first one of a smoother over the data available then.
   @Test func shortLagMatchesSmootherOfAvailableData() throws {
     let run = try LinearRun(seed: 298)
     var filter = ExtendedKalmanFilter(state: run.prior)
@@ -109,7 +109,7 @@ import Testing
     #expect(try run.jointDisagreement(of: smoother.smoothed()) < 1e-9)
   }
 
-  /// A component without variance has nothing to be smoothed by, and no inverse.
+  /// A component without variance is not changed by smoothing, and its covariance has no inverse.
   @Test func knownComponentsStayKnown() throws {
     let prior = Gaussian(
       mean: Vector<2>([0, 3]), covariance: Matrix<2, 2>([[1, 0], [0, 0]]))

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Fathom
 
-/// Smoothed answers of other libraries and exact diffuse starts; see Oracles/kalman/SOURCE.md.
+/// Compares with smoothed results of other libraries and exact diffuse starts; see
+/// Oracles/kalman/SOURCE.md.
 @Suite struct SmootherOracleTests {
   @Test func positionAndRateMatchOracle() throws {
     let reference = try oracle(
@@ -110,7 +111,7 @@ import Testing
     var logLikelihood = 0.0
   }
 
-  /// A local level from no information: the filter in information form, then the smoother.
+  /// Runs a local level from a diffuse prior: the filter in information form, then the smoother.
   private func diffuseRun(
     _ values: [Double], noise: Double, drift: Double
   ) throws -> DiffuseRun {

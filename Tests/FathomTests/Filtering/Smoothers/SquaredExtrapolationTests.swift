@@ -5,9 +5,10 @@ import Testing
 
 @testable import Fathom
 
-/// Leaps of iterations whose fixed points are known.
+/// Extrapolates iterations with known fixed points.
 @Suite struct SquaredExtrapolationTests {
-  /// Every step goes the same share of what is left: the first leap arrives.
+  /// When every step covers the same fraction of the remaining distance, the first extrapolation
+  /// reaches the fixed point.
   @Test(arguments: [0.5, 0.9, 0.999])
   func convergesInOneExtrapolationForOneRate(_ rate: Double) {
     let goal = Vector<3>([1, -2, 5])
@@ -16,12 +17,13 @@ import Testing
       search.advance(to: goal + rate * (search.next - goal), value: 0)
     }
     #expect((search.next - goal).length < 1e-9)
-    // Without the leap two steps have gone the share 1 - rate² of the way.
+    // Without extrapolation two steps cover the fraction 1 - rate² of the distance.
     #expect(isClose((search.image - goal).length, rate * rate * 126.0.squareRoot(), within: 1e-9))
     #expect(search.accepts(0) && !search.accepts(-1) && !search.accepts(.nan))
   }
 
-  /// Several rates at once: far fewer steps than without leaps, and never downhill.
+  /// With several rates it needs far fewer steps than without extrapolation, and the value never
+  /// decreases.
   @Test(arguments: [31, 32, 33, 34, 35] as [UInt64])
   func convergesFasterWithoutDecrease(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
@@ -42,7 +44,7 @@ import Testing
         if !search.accepts(value) { search.fallBack() }
         search.advance(to: step(search.next), value: -(search.next - goal).length)
       }
-      // What the slower direction alone would take.
+      // The steps that the slower direction needs without extrapolation.
       let plain = .log(1e-8 / (start - goal).length) / .log(rates[0])
       #expect(Double(looks) < 0.5 * plain, "seed \(seed): \(looks) of \(plain) for \(rates)")
       for (before, after) in zip(search.values, search.values.dropFirst()) {
@@ -60,18 +62,18 @@ import Testing
     #expect(search.isLeaping && !search.accepts(1.9) && search.accepts(2))
     search.fallBack()
     #expect(!search.isLeaping && search.next == Vector([3]) && search.image == Vector([3]))
-    // Steps count whatever their value.
+    // Plain steps are accepted for every value.
     #expect(search.accepts(1.9))
     #expect(search.values == [1, 2])
   }
 
   @Test func limitsExtrapolationWithoutFixedPoint() {
-    // Steps as long as the last: no bend, no leap.
+    // Steps of equal length: no curvature, no extrapolation.
     var even = SquaredExtrapolation(from: Vector<1>([0]))
     even.advance(to: Vector([1]), value: 0)
     even.advance(to: Vector([2]), value: 0)
     #expect(even.next == Vector([2]))
-    // Hardly shorter: within reach.
+    // Hardly shorter: limited to the reach.
     var long = SquaredExtrapolation(from: Vector<1>([0]), reach: 5)
     long.advance(to: Vector([1]), value: 0)
     long.advance(to: Vector([1.999]), value: 0)
@@ -80,7 +82,7 @@ import Testing
     var done = SquaredExtrapolation(from: Vector<2>([1, 2]))
     for _ in 0..<2 { done.advance(to: Vector([1, 2]), value: 0) }
     #expect(done.next == Vector([1, 2]))
-    // Steps that grow lead anywhere.
+    // Growing steps have no fixed point.
     var growing = SquaredExtrapolation(from: Vector<1>([0]))
     growing.advance(to: Vector([1]), value: 0)
     growing.advance(to: Vector([4]), value: 0)

@@ -6,7 +6,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct BandedCholeskyTests {
-  /// Diagonally dominant, hence positive definite.
+  /// Returns a random diagonally dominant, hence positive definite, matrix.
   private func randomMatrix(
     _ order: Int, _ bandwidth: Int, using generator: inout SeededGenerator
   ) -> SymmetricBandMatrix {

@@ -21,7 +21,7 @@ import Testing
     let exact = DenseMatrix.random(order, 3, using: &generator)
     let right = matrix * exact
     let solution = try cholesky.solve(right)
-    // Backward stable: the residual is small whatever the condition number.
+    // Backward stable: the residual is small for every condition number.
     #expect(
       (matrix * solution).distance(to: right)
         < 1e-14 * Double(order) * matrix.greatestMagnitude * Double(order)
@@ -44,7 +44,7 @@ import Testing
     // diag(1, 4, 1/4): the ratio of the extreme elements is 16.
     let cholesky = try DenseCholesky(.diagonal([1, 4, 0.25]))
     #expect(isClose(cholesky.reciprocalConditionNumber, 1.0 / 16, within: 1e-15))
-    // A sum of magnitudes beyond the greatest number counts as that: cond(A) is 1.8 / 0.2 = 9.
+    // A sum of magnitudes that overflows counts as the greatest number: cond(A) is 1.8 / 0.2 = 9.
     let great = try DenseCholesky(DenseMatrix([[1e308, 0.8e308], [0.8e308, 1e308]]))
     #expect(isClose(great.reciprocalConditionNumber, 1.0 / 9, within: 1e-3))
   }
@@ -70,7 +70,7 @@ import Testing
     #expect(throws: LinearAlgebraError.notFinite(.matrix, row: 1, column: 0)) {
       try DenseCholesky(DenseMatrix([[1, 0], [.nan, 1]]))
     }
-    // The leading minors are 1 and 1 - 4 < 0; the third is not looked at.
+    // The leading minors are 1 and 1 - 4 < 0; the third is not evaluated.
     #expect(throws: LinearAlgebraError.notPositiveDefinite(order: 2)) {
       try DenseCholesky(DenseMatrix([[1, 2, 0], [2, 1, 0], [0, 0, 1]]))
     }

@@ -55,7 +55,7 @@ import Testing
         #expect(product[row, column] == sum)
       }
     }
-    // The sums have the same terms in the same order, so they agree to the bit.
+    // The sums have the same terms in the same order, so they agree bitwise.
     #expect((right.transposed() * left.transposed()).transposed() == product)
     #expect(.identity(shape[0]) * left == left)
     #expect(left * .identity(shape[1]) == left)

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func valuesMatchHandComputation() throws {
-    // The rows (3, 0) and (0, -2) are at right angles: the values are their lengths.
+    // The rows (3, 0) and (0, -2) are orthogonal: the values are their lengths.
     let decomposition = try SingularValueDecomposition(DenseMatrix([[0, -2], [3, 0], [0, 0]]))
     #expect(isClose(decomposition.singularValues[0], 3, within: 1e-15))
     #expect(isClose(decomposition.singularValues[1], 2, within: 1e-15))

@@ -19,7 +19,7 @@ import Testing
       for column in row + 1..<max(6, row + 1) { #expect(lower[row, column] == 0) }
     }
 
-    // LAPACK is the second opinion; the condition number stays below 1e3.
+    // LAPACK provides the reference; the condition number stays below 1e3.
     let dense = try DenseCholesky(matrix.dense)
     #expect(dense.factor.distance(to: lower.dense) < 1e-12)
     #expect(

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func smallEigenvaluesOfGradedMatricesAreAccurate() {
-    // diag(1, 1e-8) turned by 30 degrees: c² = 3/4, s² = 1/4, cs = √3/4.
+    // diag(1, 1e-8) rotated by 30 degrees: c² = 3/4, s² = 1/4, cs = √3/4.
     let (large, small) = (1.0, 1e-8)
     let cross = 3.0.squareRoot() / 4 * (large - small)
     let principal = PrincipalAxes(

@@ -1,12 +1,12 @@
 import Fathom
 import RealModule
 
-/// A number with its derivatives by the coefficients: exact Jacobians for the models of the tests.
+/// A dual number, with derivatives by the coefficients: exact Jacobians for the test models.
 struct Dual {
   var value: Double
   var slopes: [Double]
 
-  /// A function of this number, whose value and derivative here are given.
+  /// Returns a function of this number with the given value and derivative.
   private func mapped(_ value: Double, _ slope: Double) -> Dual {
     Dual(value: value, slopes: slopes.map { slope * $0 })
   }
@@ -40,7 +40,7 @@ struct Dual {
 
 /// The models of the nonlinear problems of the NIST Statistical Reference Datasets.
 enum CertifiedCurves {
-  /// The expectation for the explanatory variables `x` with coefficients `b`.
+  /// Returns the expectation for the explanatory variables `x` with coefficients `b`.
   static func expectation(_ name: String, _ b: [Dual], _ x: [Double]) -> Dual {
     let t = x[0]
     switch name {

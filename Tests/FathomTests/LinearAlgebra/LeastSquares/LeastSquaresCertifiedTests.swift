@@ -17,7 +17,7 @@ import Testing
     let residual_sd: String
     let residual_df: Int
 
-    /// The powers of x that the model has, computed by repeated multiplication.
+    /// The powers of x in the model, computed by repeated multiplication.
     var design: DenseMatrix {
       let powers = intercept ? 0...certified.count - 1 : 1...certified.count
       return DenseMatrix(
@@ -38,15 +38,17 @@ import Testing
   private func checkResiduals(_ solution: LeastSquaresSolution, of problem: Problem) throws {
     let deviation = (solution.residualSumsOfSquares[0] / Double(problem.residual_df)).squareRoot()
     if try #require(Double(problem.residual_sd)) == 0 {
-      // Observations up to 4e6 that the polynomial meets exactly.
+      // The polynomial fits observations up to 4e6 exactly.
       #expect(deviation < 1e-7)
     } else {
       #expect(try correctDigits(deviation, problem.residual_sd) >= 7)
     }
   }
 
-  /// Refinement leaves the rounding of the data only, which the certified digits of Pontius and
-  /// Wampler2 show (13.5 and 13.2 digits when solved to 60 digits from the data as doubles).
+  /// After refinement only the rounding of the data remains.
+  ///
+  /// The certified digits of Pontius and Wampler2 show it: 13.5 and 13.2 digits when solved to 60
+  /// digits from the data as doubles.
   @Test(
     arguments: [
       "NoInt1", "Norris", "Pontius", "Wampler1", "Wampler2", "Wampler3", "Wampler5",
@@ -61,8 +63,8 @@ import Testing
     try checkResiduals(solution, of: problem)
   }
 
-  /// The better of dgels and dgelsy as measured elsewhere, minus one; for Wampler5, whose residual is
-  /// large, the 5 that dgelsd can reach.
+  /// The better of dgels and dgelsy in published results, minus one; for Wampler5 with its large
+  /// residual, the 5 digits of dgelsd.
   @Test(arguments: [
     ("NoInt1", 13.7), ("Norris", 12.1), ("Pontius", 11.4), ("Wampler1", 8.6), ("Wampler2", 11.7),
     ("Wampler3", 8.8), ("Wampler5", 5.0),

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct LeastSquaresRefinementTests {
   // A = Q R with columns of length 2 and 10: Q = [1 1; 1 1; 1 -1; 1 -1] / 2, R = [2 6; 0 8], so
-  // that A = [1 7; 1 7; 1 -1; 1 -1]. With b = A (3, -2) + 2⁴⁰ (1, -1, 1, -1), whose last term is at
-  // right angles to both columns, the solution is exactly (3, -2).
+  // that A = [1 7; 1 7; 1 -1; 1 -1]. With b = A (3, -2) + 2⁴⁰ (1, -1, 1, -1), whose last term is
+  // orthogonal to both columns, the solution is exactly (3, -2).
   private let refinement = LeastSquaresRefinement(
     rows: 4, columns: 2, matrix: [1, 1, 1, 1, 7, 7, -1, -1],
     factor: [2, 0, 0, 0, 6, 8, 0, 0], pivots: [0, 1],
@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test func stopsWithInconsistentFactor() {
-    // A tenth of R makes steps a hundred times too long: the second would be the longer one.
+    // A tenth of R makes steps a hundred times too long: the second step would be longer than the
+    // first.
     let wrong = LeastSquaresRefinement(
       rows: 4, columns: 2, matrix: refinement.matrix,
       factor: refinement.factor.map { $0 / 10 }, pivots: [0, 1],
@@ -46,7 +47,7 @@ import Testing
 }
 
 extension LeastSquaresRefinement {
-  /// One solution by itself, in the middle of others that must stay as they are.
+  /// Refines one solution between others that must not change.
   fileprivate func refined(
     _ start: ArraySlice<Double>, rightHandSide: ArraySlice<Double>
   ) -> [Double] {

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct LeastSquaresTests {
-  /// Every right-hand side's residual is at right angles to every column.
+  /// The residual of every right-hand side is orthogonal to every column.
   @Test(arguments: [UInt64](1...20), LeastSquaresDriver.allCases)
   func residualsAreOrthogonalToColumns(_ seed: UInt64, _ driver: LeastSquaresDriver) throws {
     var generator = SeededGenerator(seed: seed)
@@ -46,8 +46,8 @@ import Testing
     #expect(isClose(solution.residualSumsOfSquares[0], 1.0 / 6, within: 1e-14))
   }
 
-  /// Units are the caller's business: the same columns in other units give the same answer in them,
-  /// to the bit where the factor is a power of two.
+  /// The same columns in other units give the same solution in those units, bitwise for powers of
+  /// two.
   @Test(arguments: LeastSquaresDriver.allCases)
   func isIndependentOfColumnUnits(_ driver: LeastSquaresDriver) throws {
     var generator = SeededGenerator(seed: 5)
@@ -98,11 +98,11 @@ import Testing
     }
   }
 
-  /// Ill conditioned, but not to working precision: no silent cut-off may interfere.
+  /// Ill-conditioned, but not to working precision: no cut-off may apply.
   @Test(arguments: LeastSquaresDriver.allCases)
   func solvesNearlyDependentColumns(_ driver: LeastSquaresDriver) throws {
-    // The columns (1, 1, 1) and (1, 1, 1 + d), with d = 2⁻⁴⁰, and b = 2 a1 + 3 a2, all exact: the
-    // solution is (2, 3) up to 2⁻⁵² 2⁴⁰ and some.
+    // The columns (1, 1, 1) and (1, 1, 1 + d), with d = 2⁻⁴⁰, and b = 2 a1 + 3 a2 are exact. The
+    // solution is (2, 3) to about 2⁻⁵² 2⁴⁰.
     let d = 0x1p-40
     let solution = try leastSquares(
       DenseMatrix([[1, 1], [1, 1], [1, 1 + d]]), DenseMatrix(column: [5, 5, 5 + 3 * d]),
@@ -130,7 +130,7 @@ import Testing
       matrix, right, using: driver, rank: .minimumNorm(relativeCutoff: 1e-10))
     #expect(solution.rank == rank)
 
-    // The pseudo-inverse from the decomposition: x = V S⁻¹ Uᵀ b over the values that are not zero.
+    // The pseudo-inverse from the decomposition: x = V S⁻¹ Uᵀ b over the nonzero values.
     let parts = try SingularValueDecomposition(matrix)
     var inverses = [Double](repeating: 0, count: parts.singularValues.count)
     for index in 0..<rank { inverses[index] = 1 / parts.singularValues[index] }
@@ -143,7 +143,7 @@ import Testing
     if driver == .singularValues {
       #expect(isClose(solution.conditionNumber, ratio, within: 1e-10 * ratio))
     } else {
-      // Norms differ by the order at most, the estimate by a little more.
+      // The norms differ by at most the order, the estimate by slightly more.
       #expect(solution.conditionNumber >= ratio / Double(3 * rank))
       #expect(solution.conditionNumber <= ratio * Double(rank) * 1.001)
     }
@@ -246,7 +246,7 @@ import Testing
 
   @Test(arguments: LeastSquaresDriver.allCases)
   func solvesExtremeMagnitudes(_ driver: LeastSquaresDriver) throws {
-    // Neither the squares of the elements nor their sums are numbers.
+    // The squares of the elements and their sums overflow.
     let great = try leastSquares(
       DenseMatrix([[1e308, 0], [1e308, 1e-100], [1e308, 0]]),
       DenseMatrix(column: [2e200, 5e200, 2e200]), using: driver)

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct LeastSquaresWorkspaceTests {
-  /// One room, many problems, against the refined solutions.
+  /// Solves many problems in one workspace and compares with the refined solutions.
   @Test func solutionsMatchLeastSquares() throws {
     var generator = SeededGenerator(seed: 1101)
     for (rows, columns) in [(8, 3), (7, 3), (3, 3), (20, 6), (1, 1), (50, 40)] {
@@ -16,8 +16,7 @@ import Testing
         let side = (0..<rows).map { _ in generator.normal() }
         let right = try leastSquares(matrix, DenseMatrix(column: side), using: .qr)
         try workspace.solve(matrix, side)
-        // What QR leaves: the condition number times the precision, squared where residuals are
-        // large.
+        // The error of QR: the condition number times the precision, squared for large residuals.
         let bound = 1e-14 * right.conditionNumber * right.conditionNumber
         for column in 0..<columns {
           let expected = right.coefficients[column, 0]

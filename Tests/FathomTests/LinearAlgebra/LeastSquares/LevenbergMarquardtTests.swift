@@ -48,11 +48,11 @@ import Testing
     return value == exact ? 11 : min(11, -Double.log10((value / exact - 1).magnitude))
   }
 
-  /// All 18 problems from both starts, with default options: at least 6 digits of every coefficient,
-  /// of the sum of squares, and of the standard deviations.
+  /// Solves all 18 problems from both starts with default options, to at least 6 digits of every
+  /// coefficient, of the sum of squares and of the standard deviations.
   ///
-  /// The sums of squares of Lanczos2 and Lanczos3 are 2e-11 and 2e-8 for observations up to 2.5:
-  /// rounding leaves them fewer digits, which the certified values to 11 do not have either way.
+  /// The sums of squares of Lanczos2 and Lanczos3 are 2e-11 and 2e-8 for observations up to 2.5.
+  /// Rounding leaves them fewer digits, and the certified values to 11 digits do not have more.
   @Test(
     arguments: [
       "BoxBOD", "Chwirut1", "Chwirut2", "DanWood", "ENSO", "Eckerle4", "Gauss1", "Gauss2",
@@ -77,10 +77,10 @@ import Testing
     #expect(digits >= 6, "\(digits) digits after \(fit.evaluations) evaluations")
   }
 
-  /// From a trust region a hundred times as large the first step of BoxBOD leaves for where the model
-  /// is flat.
+  /// With a trust region a hundred times as large, the first step of BoxBOD ends where the model is
+  /// flat.
   ///
-  /// That must not pass for an answer.
+  /// The fit must not report convergence there.
   @Test func reportsDivergence() throws {
     let problem: Problem = try oracle("nist/nonlinear_BoxBOD.json", in: .module)
     var solver = LevenbergMarquardt()
