@@ -17,7 +17,7 @@ TOOL := .build/release/fathom
 WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|anyhow|for ever|astray|lively|set aside|is there already|out of this world
 PROSE := README.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
 
-.PHONY: help dependencies build native demo datasets install test test-debug test-address test-thread \
+.PHONY: help dependencies build build-tests native demo datasets install test test-debug test-address test-thread \
   fuzz golden-traces record-shown benchmark benchmark-check format lint docs clean
 
 help:
@@ -89,9 +89,15 @@ install: build
 	$(TOOL) --generate-completion-script fish \
 	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fathom.fish
 
-# Optimised code keeps its traps, bounds, overflow and exclusivity checks.
-test: dependencies
-	$(SWIFT) test --disable-xctest $(RELEASE)
+# Optimised code keeps its traps, bounds, overflow and exclusivity checks. Built by `swift build`, because
+# `swift test` would add a flag and compile everything again.
+TEST := $(SWIFT) test --disable-xctest $(RELEASE) --skip-build
+
+build-tests: dependencies
+	$(SWIFT) build $(RELEASE) --build-tests
+
+test: build-tests
+	$(TEST)
 
 test-debug: dependencies
 	$(SWIFT) test --disable-xctest
@@ -115,14 +121,14 @@ fuzz: dependencies
 
 # After an intended change of results: records the traces of all methods. Review the difference before
 # the commit.
-golden-traces: dependencies
-	FATHOM_RECORD_GOLDEN_TRACES=1 $(SWIFT) test --disable-xctest $(RELEASE) --filter GoldenTraceTests
+golden-traces: build-tests
+	FATHOM_RECORD_GOLDEN_TRACES=1 $(TEST) --filter GoldenTraceTests
 	git status --short Tests/FathomEvaluationTests/GoldenTraces
 
 # After an intended change of output: writes it into README and the articles, and draws the picture of
 # the folders. Review the difference before the commit.
-record-shown: dependencies
-	FATHOM_RECORD_SHOWN=1 $(SWIFT) test --disable-xctest $(RELEASE) \
+record-shown: build-tests
+	FATHOM_RECORD_SHOWN=1 $(TEST) \
 	  --filter 'ShownOutputTests|ExampleTests|HouseTests'
 	git status --short README.md Sources/Fathom/Fathom.docc
 
