@@ -10,6 +10,12 @@ public struct PositionOptions: Sendable, Equatable {
   ///
   /// If set, the last coordinate is estimated as well, from the ranges and the height.
   public var heightSigma: Double?
+  /// The side of the anchors on which the position lies; nil if unknown.
+  ///
+  /// It selects between two positions that the ranges cannot distinguish, as under a ceiling of
+  /// anchors. It has no effect with a known ``height``, in the plane, or on positions that are
+  /// equally high.
+  public var side: AnchorSide?
   /// Whether a range of exactly zero is valid; most devices report zero for "no measurement".
   public var zeroIsDistance = false
   /// The loss function of the residuals.
@@ -60,5 +66,20 @@ public struct PositionOptions: Sendable, Equatable {
     case newton
     /// Gauss-Newton steps with Marquardt's damping.
     case gaussNewton = "gauss_newton"
+  }
+}
+
+/// The side of the anchors on which a position lies, along the last coordinate.
+public enum AnchorSide: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Higher than the anchors.
+  case above
+  /// Lower than the anchors, such as a tag under a ceiling.
+  case below
+
+  /// Returns whether `one` lies farther to this side than `other`; nil if both are equally high.
+  func prefers<let D: Int>(_ one: Vector<D>, to other: Vector<D>) -> Bool? {
+    let rise = one[D - 1] - other[D - 1]
+    guard D > 2, rise.magnitude > 1e-6 * (one - other).length else { return nil }
+    return (rise > 0) == (self == .above)
   }
 }
