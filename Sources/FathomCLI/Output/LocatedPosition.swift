@@ -42,8 +42,14 @@ struct LocatedPosition {
       lines.append(
         "95 %         \(axes.map { $0.text(decimals: 3) }.joined(separator: "  ")) m, semi-axes")
     }
-    if let alternative = fix.alternative {
-      lines.append("or           \(metres(alternative)) m")
+    for alternative in fix.alternatives {
+      lines.append("or           \(metres(alternative.position)) m")
+    }
+    if let common = fix.commonOffset {
+      lines.append(
+        "if all ranges are \(common.offset.magnitude.text(decimals: 3)) m too"
+          + " \(common.offset > 0 ? "long" : "short"), which explains them better:"
+          + " \(metres(common.position)) m (--common-offset)")
     }
     if let value = offset?.value, let sigma = offset?.sigma {
       var text = "\(value.text(decimals: 3)) m, sigma \(sigma.text(decimals: 3)) m"
@@ -109,6 +115,7 @@ struct LocatedPosition {
     switch fix.verdict {
     case .unique: ""
     case .two: ": the \(measurements) fit both positions"
+    case .several: ": the \(measurements) fit all these positions"
     case .continuum: ": the \(measurements) fit a whole circle, sphere or line of positions"
     case .inconsistent: ": no position fits the \(measurements) within their errors"
     case .tooFew: ": fewer \(measurements) than unknowns"
@@ -148,6 +155,8 @@ extension LocatedPosition: Encodable {
   private enum Key: String, CodingKey {
     case position = "position_m"
     case alternative = "alternative_m"
+    case alternatives = "alternatives_m"
+    case commonOffset = "common_offset"
     case covariance = "covariance_m2"
     case verdict
     case misfit = "misfit_m"
@@ -176,6 +185,12 @@ extension LocatedPosition: Encodable {
     case elevationWeights = "elevation_weights"
   }
 
+  private enum CommonOffsetKey: String, CodingKey {
+    case offset = "offset_m"
+    case sigma = "sigma_m"
+    case position = "position_m"
+  }
+
   private enum EllipsoidKey: String, CodingKey {
     case semiAxes = "semi_axes_m"
     case directions
@@ -192,6 +207,13 @@ extension LocatedPosition: Encodable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(fix.position?.array, forKey: .position)
     try container.encode(fix.alternative?.array, forKey: .alternative)
+    try container.encode(fix.alternatives.map { $0.position.array }, forKey: .alternatives)
+    if let common = fix.commonOffset {
+      var nested = container.nestedContainer(keyedBy: CommonOffsetKey.self, forKey: .commonOffset)
+      try nested.encode(common.offset, forKey: .offset)
+      try nested.encode(common.sigma, forKey: .sigma)
+      try nested.encode(common.position.array, forKey: .position)
+    }
     let unknown = [[Double?]](repeating: [nil, nil, nil], count: 3)
     try container.encode(finite(fix.covariance) ?? unknown, forKey: .covariance)
     try container.encode(finite(fix.alternativeCovariance), forKey: .alternativeCovariance)

@@ -217,13 +217,9 @@ extension EpochScheduler {
       guard
         let fix = try? RangeSolver.solve(
           ranges, anchors.anchors, anchors.sigmas, nil, nil, scalar),
-        var place = fix.position
+        let place = fix.position
       else { continue }
       result.reconsidered += 1
-      // The upper of two mirror images, as everywhere in a batch.
-      if result.hasMirror, let other = fix.alternative, anchors.isAbove(other, place) {
-        place = other
-      }
       result.verdicts[epoch] = .solved
       (result.x[epoch], result.y[epoch], result.z[epoch]) = (place[0], place[1], place[2])
       guard options.hasCovariance || options.hasMisfit, take(epoch, into: 0) != nil else {

@@ -245,6 +245,30 @@ struct SymmetricMatrix3 {
 
   /// Returns vᵀ M v.
   @inline(__always)
+  func form(_ v: SIMD3<Double>) -> Double {
+    v.x * (xx * v.x + 2 * (xy * v.y + xz * v.z)) + v.y * (yy * v.y + 2 * yz * v.z) + zz * v.z * v.z
+  }
+
+  /// Returns the unit vector to which six squarings of the matrix take the longest column: the
+  /// axis of the largest eigenvalue, unless another is within a few per cent.
+  func longestAxis() -> SIMD3<Double> {
+    var m = self
+    for _ in 0..<6 {
+      let scale = 1 / m.trace
+      m = scale * m
+      m = SymmetricMatrix3(
+        xx: m.xx * m.xx + m.xy * m.xy + m.xz * m.xz, xy: m.xx * m.xy + m.xy * m.yy + m.xz * m.yz,
+        yy: m.xy * m.xy + m.yy * m.yy + m.yz * m.yz, xz: m.xx * m.xz + m.xy * m.yz + m.xz * m.zz,
+        yz: m.xy * m.xz + m.yy * m.yz + m.yz * m.zz, zz: m.xz * m.xz + m.yz * m.yz + m.zz * m.zz)
+    }
+    var column = SIMD3(m.xx, m.xy, m.xz)
+    if m.yy > m.xx, m.yy >= m.zz { column = SIMD3(m.xy, m.yy, m.yz) }
+    if m.zz > m.xx, m.zz > m.yy { column = SIMD3(m.xz, m.yz, m.zz) }
+    return (1 / SecularPolynomial.dot(column, column).squareRoot()) * column
+  }
+
+  /// Returns xᵀ M x for two vectors.
+  @inline(__always)
   func form(
     _ x: SIMD2<Double>, _ y: SIMD2<Double>, _ z: SIMD2<Double>
   ) -> SIMD2<Double> {

@@ -65,9 +65,11 @@ extension PositionFix {
     iterations = chosen.reduce(0) { $0 + $1.iterations }
     verdict = equations.agree(solutions[0].rows) ? .unique : .inconsistent
     if solutions.count > 1 {
-      alternative = position(solutions[1].unknowns)
-      alternativeCovariance = Self.leading(solutions[1].covariance, equations.free)
-      if verdict == .unique { verdict = .two }
+      add([
+        PositionAlternative(
+          position: position(solutions[1].unknowns),
+          covariance: Self.leading(solutions[1].covariance, equations.free))
+      ])
     }
     return solutions
   }

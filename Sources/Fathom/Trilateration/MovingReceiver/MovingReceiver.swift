@@ -101,6 +101,8 @@ public enum MovingReceiver {
     settings.loss = options.loss
     settings.searchesForOutliers = options.searchesForOutliers
     settings.scalesCovariance = options.scalesCovariance
+    // The profile of the likelihood does it, with the errors of the poses.
+    settings.widensCovariance = false
     let places = observations.map(\.position)
     var fix = PositionFix<3>(without: .tooFew, count: 0, unknowns: 3, discounted: [])
     // The contribution of a pose depends on the line of sight, which the first pass does not know.
@@ -152,19 +154,21 @@ extension PositionFix where D == 3 {
         bounds.map({ $0.contains(found) == $0.contains(position) }) ?? true,
         let inverse = problem.freeInverse(problem.calibratedInformation(of: other))
       {
-        alternative = found
-        alternativeCovariance =
-          settings.scalesCovariance ? problem.spreadOfResiduals(at: other) * inverse : inverse
-        if verdict == .unique { verdict = .two }
+        add([
+          PositionAlternative(
+            position: found,
+            covariance: settings.scalesCovariance
+              ? problem.spreadOfResiduals(at: other) * inverse : inverse)
+        ])
       }
     }
     if let assumed = covariance, let found = profile.widened(assumed, at: position - centre) {
       covariance = found
     }
-    if let alternative, let assumed = alternativeCovariance,
-      let found = profile.widened(assumed, at: alternative - centre)
-    {
-      alternativeCovariance = found
+    for index in alternatives.indices {
+      guard let assumed = alternatives[index].covariance else { continue }
+      let place = alternatives[index].position - centre
+      alternatives[index].covariance = profile.widened(assumed, at: place) ?? assumed
     }
   }
 }

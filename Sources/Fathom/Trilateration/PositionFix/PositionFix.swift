@@ -2,18 +2,21 @@
 public struct PositionFix<let D: Int>: Sendable, Equatable {
   /// The position, metres; nil if the ranges leave a continuum or are too few.
   public var position: Vector<D>?
-  /// A second position that fits the ranges equally well, such as the mirror image behind the
-  /// anchors; nil if the position is unambiguous.
-  public var alternative: Vector<D>?
+  /// The other positions that the measurements cannot distinguish from ``position`` within the
+  /// stated odds, the likeliest first; empty if the position is unambiguous.
+  ///
+  /// Such as the mirror image behind the anchors, or the position that results if another range is
+  /// the wrong one.
+  public var alternatives: [PositionAlternative<D>] = []
   /// Covariance of the position, m²; nil without a position.
   ///
   /// It follows from the assumed range errors, or from the residuals if
   /// ``PositionOptions/scalesCovariance`` is set. Known coordinates, such as a known height, have
   /// zero variance. If the position lies on the affine span of the anchors, the variance across the
-  /// span is a bound (see ``Trilateration``), and ``undetermined`` contains the direction.
+  /// span is a bound (see ``Trilateration``), and ``undetermined`` contains the direction. It is
+  /// wider than the linearised covariance where the likelihood is bent, and where a range may be
+  /// wrong that no other range checks (see ``PositionOptions/outliers``).
   public var covariance: Matrix<D, D>?
-  /// Covariance of ``alternative``, m², computed like ``covariance``; nil without an alternative.
-  public var alternativeCovariance: Matrix<D, D>?
   /// What the ranges determine.
   public var verdict: Verdict
   /// Root mean square of the residuals, weighted by the loss, metres; nil without a position.
@@ -25,11 +28,18 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   public var discounted: [Int]
   /// The dilution of precision; nil without a position or if it is not finite.
   public var dilution: DilutionOfPrecision?
-  /// Unit vectors of the directions that the ranges do not determine to first order.
+  /// Unit vectors of the directions that the ranges do not determine.
   ///
-  /// They are perpendicular to the affine span of the anchors. Empty if all directions are
-  /// determined, or if the ranges are too few to decide.
+  /// The directions across the affine span of the anchors in which the first-order variance is
+  /// infinite, and the direction of a curve of positions that fit the ranges equally well, such as
+  /// the circle around nearly collinear anchors. Empty if all directions are determined, or if the
+  /// ranges are too few to decide.
   public var undetermined: [Vector<D>] = []
+  /// An error common to all ranges that explains them better than any position without it; nil if
+  /// there is none.
+  ///
+  /// Its position is one of the ``alternatives``. `PseudoRanges` solves for it in full.
+  public var commonOffset: CommonRangeOffset<D>?
   /// The possible positions if the verdict is `continuum`; nil otherwise, or if they are neither a
   /// circle nor a sphere.
   package var continuum: Continuum<D>? {
@@ -52,6 +62,9 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
     case unique
     /// Two positions that the ranges cannot distinguish.
     case two
+    /// Three positions or more that the ranges cannot distinguish; see
+    /// ``PositionFix/alternatives``.
+    case several
     /// A circle, sphere or line of positions.
     case continuum
     /// No position fits the ranges.
@@ -75,6 +88,43 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
     self.discounted = discounted
     iterations = 0
   }
+}
+
+extension PositionFix {
+  /// The first of the ``alternatives``, metres; nil if the position is unambiguous.
+  public var alternative: Vector<D>? { alternatives.first?.position }
+
+  /// The covariance of ``alternative``, m².
+  public var alternativeCovariance: Matrix<D, D>? { alternatives.first?.covariance }
+
+  /// Adds alternatives and adapts the verdict of a fix that was unique.
+  mutating func add(_ others: [PositionAlternative<D>]) {
+    alternatives += others
+    if verdict != .inconsistent, !alternatives.isEmpty {
+      verdict = alternatives.count == 1 ? .two : .several
+    }
+  }
+}
+
+/// A position that the measurements cannot distinguish from another.
+public struct PositionAlternative<let D: Int>: Sendable, Equatable {
+  /// The position, metres.
+  public var position: Vector<D>
+  /// Its covariance, m², computed like that of the fix; nil if the measurements do not determine
+  /// it to first order.
+  public var covariance: Matrix<D, D>?
+}
+
+/// An error common to all ranges of an epoch, such as an antenna delay or a clock offset.
+public struct CommonRangeOffset<let D: Int>: Sendable, Equatable {
+  /// By how much all ranges are too long, metres; negative if they are too short.
+  public var offset: Double
+  /// Standard deviation of the offset, metres.
+  public var sigma: Double
+  /// The position if all ranges have this error, metres.
+  public var position: Vector<D>
+  /// Covariance of that position, m².
+  public var covariance: Matrix<D, D>
 }
 
 /// The contribution of one range to a position: residual, weight and influence.

@@ -20,6 +20,11 @@ public struct PositionOptions: Sendable, Equatable {
   public var zeroIsDistance = false
   /// The loss function of the residuals.
   public var loss = RobustLoss.cauchy
+  /// The prior odds of wrong ranges, by which explanations of the ranges are compared.
+  ///
+  /// They have no effect on the position of lowest cost, only on what is reported beside it and on
+  /// its covariance. They have no effect with the squared loss, which stands for normal errors.
+  public var outliers = OutlierOdds()
   /// Whether residuals too large for the assumed errors start a search for outlier ranges.
   ///
   /// The search costs some microseconds for such an epoch, tens of microseconds with many ranges,
@@ -34,6 +39,9 @@ public struct PositionOptions: Sendable, Equatable {
   public var steps = Steps.newton
   /// The maximum number of refinement steps from one start.
   public var maximumIterations = 100
+
+  /// Whether the covariance is wider than the linearised one where that is too small.
+  var widensCovariance = true
 
   /// Creates the default options.
   public init() {}
@@ -67,6 +75,27 @@ public struct PositionOptions: Sendable, Equatable {
     /// Gauss-Newton steps with Marquardt's damping.
     case gaussNewton = "gauss_newton"
   }
+}
+
+/// The prior odds that a range is wrong: late, because the first path is obstructed, or early.
+///
+/// A wrong range errs by anything from its standard deviation to the size of the problem, each order
+/// of magnitude alike. Late arrivals are common: a body or a wall in the path delays every tenth
+/// range in an ordinary building. Early ones need a fault of the receiver; they are ten times rarer.
+public struct OutlierOdds: Sendable, Hashable, Codable {
+  /// The odds that a range is too long; 0 to 1.
+  public var late: Double
+  /// The odds that a range is too short; 0 to 1.
+  public var early: Double
+
+  /// Creates prior odds; numbers outside 0 to 1 are clamped.
+  public init(late: Double = 0.1, early: Double = 0.01) {
+    self.late = min(1, max(0, late))
+    self.early = min(1, max(0, early))
+  }
+
+  /// Normal errors only.
+  public static let none = OutlierOdds(late: 0, early: 0)
 }
 
 /// The side of the anchors on which a position lies, along the last coordinate.

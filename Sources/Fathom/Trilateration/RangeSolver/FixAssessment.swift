@@ -39,8 +39,8 @@ extension PositionFix {
         residual: residual, weight: weight, influence: influence)
     }
     misfit = weights > 0 ? (squares / weights).squareRoot() : nil
-    covariance = problem.covariance(information: information, inverse: inverse)
-    if covariance != inverse { undetermined = [problem.span.axes.row(problem.free - 1)] }
+    let spread = problem.covariance(information: information, inverse: inverse)
+    (covariance, undetermined) = (spread?.matrix, spread?.undetermined ?? [])
     if scaled, let assumed = covariance {
       let matched = problem.spreadOfResiduals(at: best) * assumed
       covariance = matched.isFinite ? matched : nil
@@ -61,8 +61,10 @@ extension PositionFix {
       downweighted.isEmpty
       || (2 * kept >= problem.count && (kept > problem.free || problem.prior != nil))
     let surplus = max(1, kept - problem.free)
+    // Without a covariance the position is an answer of unknown error.
     verdict =
-      agrees && chiSquare <= chiSquareLimit(degreesOfFreedom: surplus) ? .unique : .inconsistent
+      agrees && chiSquare <= chiSquareLimit(degreesOfFreedom: surplus) && covariance != nil
+      ? .unique : .inconsistent
     if !downweighted.isEmpty { discounted = (discounted + downweighted).sorted() }
   }
 }
@@ -97,7 +99,7 @@ extension RangeProblem {
   }
 
   /// Returns the same for a known ``consistency(of:)``.
-  fileprivate func calibratedInformation(
+  func calibratedInformation(
     of solution: Refinement<D>, _ consistency: Double
   ) -> Matrix<D, D> {
     guard let prior else { return consistency * solution.information }
@@ -106,7 +108,7 @@ extension RangeProblem {
   }
 
   /// Returns the factor of that correction, which depends on the redundancy of the ranges.
-  fileprivate func consistency(of solution: Refinement<D>) -> Double {
+  func consistency(of solution: Refinement<D>) -> Double {
     guard loss.shape != .squared else { return 1 }
     var kept = 0.0
     for index in 0..<count {
@@ -123,14 +125,19 @@ extension RangeProblem {
     return loss.consistency(spare: 1 - determined / kept)
   }
 
-  /// Returns the covariance of a solution with the given information.
+  /// Returns the covariance of a solution with the given information, and the directions that are
+  /// not determined to first order.
   ///
-  /// The covariance is the inverse. For a rank-deficient anchor span and a position close to it,
-  /// the first-order variance across the span is limited to the bound described at
+  /// The covariance is the inverse. At a position on the affine span of the anchors, or on the line
+  /// between two spheres that do not meet, the first-order variance across is infinite, or nearly
+  /// so. It is limited to the bound described at
   /// ``Trilateration/solve(ranges:anchors:sigmas:prior:within:options:)``.
-  func covariance(information: Matrix<D, D>, inverse: Matrix<D, D>?) -> Matrix<D, D>? {
-    guard span.rank < free, prior == nil else { return inverse }
-    let normal = span.axes.row(free - 1)
+  func covariance(
+    information: Matrix<D, D>, inverse: Matrix<D, D>?
+  ) -> (matrix: Matrix<D, D>, undetermined: [Vector<D>])? {
+    guard inverse == nil || span.rank < free && prior == nil else {
+      return inverse.map { ($0, []) }
+    }
     // The mean squared distance from the affine span has variance (2/n)² Σ (dᵢ σᵢ)².
     var sum = 0.0
     for index in 0..<count {
@@ -138,14 +145,29 @@ extension RangeProblem {
       sum += term * term
     }
     let bound = 2 * sum.squareRoot() / Double(count)
-    if let inverse, (inverse * normal).dot(normal) <= bound { return inverse }
-
-    let typical = information.trace / Double(D)
-    var bounded = information
-    bounded.addOuterProduct(of: normal, times: typical)
-    guard var covariance = freeInverse(bounded) else { return nil }
-    covariance.addOuterProduct(of: normal, times: bound - 1 / typical)
-    return covariance.isFinite ? covariance : nil
+    guard bound > 0, bound.isFinite else { return nil }
+    if var covariance = inverse {
+      let normal = span.axes.row(free - 1)
+      let reach = covariance * normal
+      let variance = reach.dot(normal)
+      guard variance > bound else { return (covariance, []) }
+      // As if a measurement across the span had left that variance.
+      covariance.addOuterProduct(of: reach, times: (bound - variance) / (variance * variance))
+      return (covariance.symmetrized(), [normal])
+    }
+    let principal = PrincipalAxes(of: information)
+    var covariance = Matrix<D, D>.zero
+    var undetermined: [Vector<D>] = []
+    guard principal.values[0] > 0, information.isFinite else { return nil }
+    for index in 0..<D {
+      var axis = principal.axes.row(index)
+      for known in free..<max(free, D) { axis[known] = 0 }
+      guard axis.length > 0.5 else { continue }
+      let isKnown = principal.values[index] > 1e-12 * principal.values[0]
+      covariance.addOuterProduct(of: axis, times: isKnown ? 1 / principal.values[index] : bound)
+      if !isKnown { undetermined.append(axis) }
+    }
+    return covariance.isFinite && !undetermined.isEmpty ? (covariance, undetermined) : nil
   }
 }
 

@@ -10,6 +10,34 @@ struct Refinement<let D: Int>: Sendable {
   var iterations: Int
 }
 
+/// What ends a descent before its minimum: nearly all starts of a search lead to a minimum that is
+/// known, or to one that is not wanted.
+struct MinimumSearch<let D: Int> {
+  /// The known minima.
+  var known: [Refinement<D>]
+  /// The cost above which no minimum is wanted.
+  var ceiling: Double
+  /// The change of the residuals over which second derivatives hardly change: a third of k, in
+  /// root sum square.
+  var nearness: Double
+
+  /// Returns whether a step with an expansion leads to a known minimum, or if sixteen times the
+  /// decrease that the second-order model predicts would leave the cost above the ceiling.
+  func ends(_ here: RangeExpansion<D>, at position: Vector<D>, step: Vector<D>) -> Bool {
+    if here.cost - 16 * here.descent.dot(step) > ceiling { return true }
+    return isKnown(position + step)
+  }
+
+  /// Returns whether a position lies in the basin of a known minimum.
+  func isKnown(_ position: Vector<D>) -> Bool {
+    for minimum in known {
+      let offset = position - minimum.position
+      if offset.dot(minimum.information * offset) <= nearness { return true }
+    }
+    return false
+  }
+}
+
 extension RangeProblem {
   /// Returns the local minimum of the cost that the iteration reaches from `start`.
   ///
@@ -23,10 +51,12 @@ extension RangeProblem {
   ///   - start: a position relative to the centre, with correct known coordinates.
   ///   - limit: the maximum number of steps, including rejected ones.
   ///   - refinement: whether to use second derivatives.
+  ///   - search: minima that need not be found again, and a cost above which none is wanted.
   /// - Returns: The final state: a local maximum of the likelihood for independent errors whose
-  ///   negative log-likelihood is half the loss.
+  ///   negative log-likelihood is half the loss. A descent that the search ends has infinite cost.
   func refine(
-    from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps = .newton
+    from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps = .newton,
+    searching search: MinimumSearch<D>? = nil
   ) -> Refinement<D> {
     var position = start
     var here = expansion(at: start)
@@ -66,6 +96,11 @@ extension RangeProblem {
         step = root.solve(here.descent)
       }
       let length = step.length
+      if let search, search.ends(here, at: position, step: step) {
+        return Refinement(
+          position: position, cost: .infinity, information: here.information,
+          iterations: iterations)
+      }
       let next = expansion(at: position + step)
       let isLower = next.cost <= here.cost
       // Near the minimum of a large cost, rounding hides the decrease; the gradient reveals it.

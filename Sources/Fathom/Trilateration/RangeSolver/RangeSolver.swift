@@ -13,7 +13,7 @@ enum RangeSolver {
   ) throws(TrilaterationError) -> PositionFix<D> {
     if prior == nil, options.solver == .automatic, options.side == nil {
       var fast = FastPathFix()
-      if fast.solve(ranges, anchors, sigmas, bounds, options) {
+      if fast.solve(ranges, anchors, sigmas, options) {
         return PositionFix(&fast, height: options.height)
       }
     }
@@ -52,47 +52,26 @@ enum RangeSolver {
         return fix
       }
     }
-    var solutions =
-      switch options.solver {
-      case .automatic: problem.solutions(options, hardHeight: hardHeight)
-      case .descent(let steps): problem.descent(by: steps, limit: options.maximumIterations)
-      case .squaredRanges: problem.closedForm()
-      case .linear: problem.linearSolution()
-      }
-    guard let best = solutions.best else {
+    let minima =
+      options.solver == .automatic
+      ? problem.minima(options, hardHeight: hardHeight)
+      : problem.minima(by: options.solver, limit: options.maximumIterations)
+    fix.iterations = minima.iterations
+    let likely = problem.indistinguishable(minima.all, options.outliers)
+    let candidates = problem.selected(likely, within: bounds, options.side)
+    guard !candidates.isEmpty else {
       fix.verdict = .continuum
       return fix
     }
-    fix.iterations = solutions.iterations
-    if let bounds, let other = solutions.other {
-      let isInside = bounds.contains(problem.position(of: best))
-      if isInside != bounds.contains(problem.position(of: other)) {
-        if !isInside { solutions.best = other }
-        solutions.other = nil
-      }
-    }
-    if let side = options.side, let best = solutions.best, let other = solutions.other,
-      let isSide = side.prefers(problem.position(of: best), to: problem.position(of: other))
-    {
-      if !isSide { solutions.best = other }
-      solutions.other = nil
-    }
-    fix.describe(
-      solutions.best ?? best, of: problem, usable: usable.indices,
-      scaled: options.scalesCovariance)
-    if let other = solutions.other {
-      fix.alternative = problem.position(of: other)
-      let information = problem.calibratedInformation(of: other)
-      var covariance = problem.covariance(
-        information: information, inverse: problem.freeInverse(information))
-      if options.scalesCovariance, let assumed = covariance {
-        let matched = problem.spreadOfResiduals(at: other) * assumed
-        covariance = matched.isFinite ? matched : nil
-      }
-      fix.alternativeCovariance = covariance
-      if fix.verdict == .unique { fix.verdict = .two }
-    }
-    return fix
+    let found = fix.described(candidates, of: problem, usable.indices, options)
+    let positions = [found.position].compactMap { $0 } + found.alternatives.map(\.position)
+    guard options.side == nil, bounds == nil,
+      case let first = problem.preferred(among: positions), first > 0,
+      let index = candidates.firstIndex(where: { problem.position(of: $0) == positions[first] })
+    else { return found }
+    var reordered = candidates
+    reordered.insert(reordered.remove(at: index), at: 0)
+    return fix.described(reordered, of: problem, usable.indices, options)
   }
 
   /// Returns the prior and an uncertain height as one prior, or nil without either.

@@ -1,12 +1,12 @@
-/// The fix of a packed epoch, before its conversion to a ``PositionFix``.
+/// The fix of an epoch whose ranges agree so well that nothing else than one position can be meant.
 ///
-/// It gives the same result as ``RangeProblem/solutions(_:hardHeight:)``: it refines both minima of
-/// the squared ranges, searches for outliers, and describes the better solution. It leaves these
-/// cases to the full solver:
+/// It is the fix of ``RangeSolver`` at a fraction of the cost: the minimum reached from the global
+/// minimum of the squared ranges. Whatever leaves a doubt is left to the full search:
 ///
-/// - invalid input, priors, uncertain heights and scaled covariances
+/// - invalid input, priors, uncertain heights, known sides and scaled covariances
 /// - anchors that do not span the space, and mirror planes
-/// - searches over more than ``PackedConsensus/mostSets`` subsets
+/// - residuals beside which another minimum may be as likely
+/// - ranges that no other checks, and a likelihood that is bent
 /// - losses other than the squared loss and Cauchy's symmetric loss
 ///
 /// The type is not generic, so that moving it needs no type metadata.
@@ -15,14 +15,8 @@ struct FastPathFix {
   private(set) var position = SIMD3<Double>.zero
   /// The covariance of the position, m².
   private(set) var covariance = SymmetricMatrix3()
-  /// A second position that the ranges cannot distinguish from the first.
-  private(set) var alternative: SIMD3<Double>?
-  /// The covariance of the alternative, m².
-  private(set) var alternativeCovariance = SymmetricMatrix3()
   /// The diagonal of (JᵀJ)⁻¹.
   private(set) var cofactor = SIMD3<Double>.zero
-  /// Whether the residuals are within the limits of the assumed errors.
-  private(set) var isLikely = false
   /// See ``PositionFix/misfit``.
   private(set) var misfit = 0.0
   /// See ``PositionFix/contributions``.
@@ -34,13 +28,13 @@ struct FastPathFix {
   /// Number of evaluations of the cost.
   private(set) var evaluations = 0
 
-  /// Solves an epoch; returns false if the fast path does not apply or its result is ambiguous.
+  /// Solves an epoch; returns false if the fast path does not apply or leaves a doubt.
   ///
   /// After false, the properties are meaningless. Allocates only the arrays of the fix.
   @inline(__always)
   mutating func solve<let D: Int>(
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
-    _ bounds: PositionBounds<D>?, _ options: PositionOptions
+    _ options: PositionOptions
   ) -> Bool {
     guard D == 2 && options.height == nil || D == 3, options.heightSigma == nil,
       options.steps == .newton, options.maximumIterations >= 40, !options.scalesCovariance,
@@ -48,11 +42,11 @@ struct FastPathFix {
     else { return false }
     switch options.loss.shape {
     case .squared:
-      return solve(ranges, anchors, sigmas, bounds, options, PackedSquaredLoss())
+      return solve(ranges, anchors, sigmas, options, PackedSquaredLoss())
     case .cauchy where !options.loss.onlyLate:
       let tuning = options.loss.tuning
       return solve(
-        ranges, anchors, sigmas, bounds, options,
+        ranges, anchors, sigmas, options,
         PackedCauchyLoss(inverseSquare: 1 / (tuning * tuning)))
     default: return false
     }
@@ -67,8 +61,8 @@ struct FastPathFix {
   }
 
   private mutating func solve<let D: Int, Loss: PackedLoss>(
-    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
-    _ bounds: PositionBounds<D>?, _ options: PositionOptions, _ loss: Loss
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ options: PositionOptions,
+    _ loss: Loss
   ) -> Bool {
     withUnsafeTemporaryAllocation(
       of: PackedEpoch.Pair.self, capacity: PackedEpoch.capacity(for: ranges.count)
@@ -80,75 +74,99 @@ struct FastPathFix {
           ranges, anchors, sigmas, options, pairs: base, absent: &absent)
       else { return false }
       let starts = PackedStarts(of: epoch)
-      var found = PackedSolutions(loss)
-      guard found.descend(epoch, from: starts) else { return false }
-      var place = PackedAssessment()
-      epoch.assess(found.best.position, loss, into: &place)
-      let limit = chiSquareLimit(degreesOfFreedom: max(1, epoch.count - epoch.free))
-      if place.allSquares > limit {
-        // If all ranges but one agree, only a position across the plane of the anchors can be
-        // better.
-        let isSearched =
-          options.loss.shape != .squared && options.searchesForOutliers
-          && epoch.count > epoch.free + 1
-          && !place.isConfirmed(count: epoch.count, free: epoch.free)
-        let before = found.best.position
-        guard found.search(epoch, from: starts, isWide: isSearched) else { return false }
-        if found.best.position != before {
-          epoch.assess(found.best.position, loss, into: &place)
-        }
-      }
-      if let second = found.other, let bounds {
-        let (one, two) = (epoch.origin + found.best.position, epoch.origin + second.position)
-        let isInside = bounds.contains(Vector(one, height: options.height))
-        if isInside != bounds.contains(Vector(two, height: options.height)) {
-          found.choose(isInside ? found.best : second)
-          if !isInside { epoch.assess(found.best.position, loss, into: &place) }
-        }
-      }
-      evaluations = found.evaluations
-      return describe(
-        found.best.position, found.other?.position, &place, epoch, count: ranges.count, loss,
-        options)
+      guard let minimum = PackedMinimum(epoch, loss, from: starts) else { return false }
+      evaluations = minimum.evaluations
+      return describe(minimum.descent.position, epoch, count: ranges.count, loss, options)
     }
   }
 
-  /// Describes an epoch at the best position and at the other one; returns false if the result is
-  /// ambiguous.
-  ///
-  /// `place` holds the sums of what ``PackedEpoch/assess(_:_:into:)`` wrote to the blocks at the
-  /// best position.
+  /// Describes an epoch at its position; returns false if the covariance is not that of the
+  /// linearised ranges.
   private mutating func describe<Loss: PackedLoss>(
-    _ here: SIMD3<Double>, _ other: SIMD3<Double>?, _ place: inout PackedAssessment,
-    _ epoch: PackedEpoch, count: Int, _ loss: Loss, _ options: PositionOptions
+    _ here: SIMD3<Double>, _ epoch: PackedEpoch, count: Int, _ loss: Loss,
+    _ options: PositionOptions
   ) -> Bool {
+    var place = PackedAssessment()
+    epoch.assess(here, loss, into: &place)
     let free = epoch.free
-    let kept = epoch.count - place.downweighted
-    let consistency = options.loss.consistency(ranges: kept, unknowns: free)
+    guard place.downweighted == 0,
+      place.allSquares <= chiSquareLimit(degreesOfFreedom: max(1, epoch.count - free))
+    else { return false }
+    let consistency = options.loss.consistency(ranges: epoch.count, unknowns: free)
     guard let inverses = place.information.inverses(free) else { return false }
     let (inverse, unit) = (inverses[0], inverses[1])
-    // As in FixAssessment.
-    let agrees = place.downweighted == 0 || (2 * kept >= epoch.count && kept > free)
-    isLikely =
-      agrees && place.squares <= chiSquareLimit(degreesOfFreedom: max(1, kept - free))
+    covariance = (1 / consistency) * inverse
+    guard epoch.isStraight(at: here, covariance, consistency) else { return false }
+    if options.loss.shape != .squared, options.outliers != .none,
+      !epoch.isChecked(at: here, inverse, options.outliers)
+    {
+      return false
+    }
     contributions = epoch.contributions(at: here, of: count, inverse)
-    if place.downweighted > 0 || epoch.count < count {
-      for index in contributions.indices where (contributions[index]?.weight ?? 0) < 0.5 {
+    if epoch.count < count {
+      for index in contributions.indices where contributions[index] == nil {
         discounted.append(index)
       }
     }
     position = epoch.origin + here
     misfit = (place.weightedSquares / place.weights).squareRoot()
-    covariance = (1 / consistency) * inverse
     cofactor = SIMD3(unit.xx, unit.yy, unit.zz)
     unknowns = free
-    guard let other else { return true }
-    var there = PackedAssessment()
-    epoch.assess(other, loss, into: &there)
-    let pull = options.loss.consistency(ranges: epoch.count - there.downweighted, unknowns: free)
-    guard let inverses = there.information.inverses(free) else { return false }
-    alternative = epoch.origin + other
-    alternativeCovariance = (1 / pull) * inverses[0]
+    return true
+  }
+}
+
+extension PackedEpoch {
+  /// Returns whether the cost five standard deviations along the longest axis of the covariance is
+  /// nearly the quadratic one, as in ``LikelihoodRegion``, right after an assessment.
+  fileprivate func isStraight(
+    at here: SIMD3<Double>, _ covariance: SymmetricMatrix3, _ consistency: Double
+  ) -> Bool {
+    let axis = covariance.longestAxis()
+    let variance = covariance.form(axis)
+    let reach = (PositionLimits.depth * variance).squareRoot()
+    var (ahead, behind, lowest) = (Pair.zero, Pair.zero, Pair.zero)
+    let (up, down) = (here + reach * axis, here - reach * axis)
+    var block = pairs
+    for _ in 0..<blocks {
+      let weight = block[Self.weight] * block[Self.inverseVariance]
+      let range = block[Self.range]
+      func square(_ place: SIMD3<Double>) -> Pair {
+        let (dx, dy, dz) = (place.x - block[0], place.y - block[1], place.z - block[2])
+        let residual = range - (dx * dx + dy * dy + dz * dz).squareRoot()
+        return weight * (residual * residual)
+      }
+      ahead += square(up)
+      behind += square(down)
+      lowest += weight * (block[Self.residual] * block[Self.residual])
+      block += Self.blockLength
+    }
+    let limit = PositionLimits.straightness * PositionLimits.depth
+    let excess = (
+      consistency * (ahead.both - lowest.both) - PositionLimits.depth,
+      consistency * (behind.both - lowest.both) - PositionLimits.depth
+    )
+    return excess.0.magnitude <= limit && excess.1.magnitude <= limit
+  }
+
+  /// Returns whether the other ranges check every range, as in ``UncheckedRanges``, right after an
+  /// assessment.
+  fileprivate func isChecked(
+    at here: SIMD3<Double>, _ inverse: SymmetricMatrix3, _ odds: OutlierOdds
+  ) -> Bool {
+    var block = pairs
+    for _ in 0..<blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      let influence = block[Self.information] * inverse.form(dx, dy, dz)
+      let precision = block[Self.inverseVariance].squareRoot()
+      for lane in 0..<2 where precision[lane] > 0 {
+        let hidden = HiddenErrors(
+          residual: block[Self.residual][lane] * precision[lane], influence: influence[lane], odds,
+          span: max(1, .log(scale * precision[lane])))
+        if hidden.matter { return false }
+      }
+      block += Self.blockLength
+    }
     return true
   }
 }
@@ -159,10 +177,8 @@ extension PositionFix {
   init(_ fast: inout FastPathFix, height: Double?) {
     // Sets every property once, without a branch in between, so that no partial copy is made.
     position = Vector(fast.position, height: height)
-    alternative = fast.alternative.map { Vector($0, height: height) }
     covariance = Matrix(fast.covariance)
-    alternativeCovariance = fast.alternative == nil ? nil : Matrix(fast.alternativeCovariance)
-    verdict = !fast.isLikely ? .inconsistent : fast.alternative == nil ? .unique : .two
+    verdict = .unique
     misfit = fast.misfit
     (contributions, discounted) = fast.takeLists()
     let planar = fast.cofactor.x + fast.cofactor.y
@@ -239,20 +255,12 @@ struct PackedAssessment: ~Copyable {
   var information = SymmetricMatrixPair()
   /// Sum of squares of all residuals in standard deviations.
   var allSquares = 0.0
-  /// The same sum without the residuals whose weight is below one half.
-  var squares = 0.0
   /// Number of ranges with a weight below one half.
   var downweighted = 0
   /// Σ w r², m².
   var weightedSquares = 0.0
   /// Σ w.
   var weights = 0.0
-
-  /// Returns whether so many ranges agree that no search can find a position with more agreement.
-  func isConfirmed(count: Int, free: Int) -> Bool {
-    downweighted <= 1 && count - downweighted >= free + 4
-      && squares <= chiSquareLimit(degreesOfFreedom: count - downweighted - free)
-  }
 }
 
 extension PackedEpoch {
@@ -263,7 +271,7 @@ extension PackedEpoch {
     _ here: SIMD3<Double>, _ loss: Loss, into place: inout PackedAssessment
   ) {
     var (information, unit) = (SymmetricMatrixPair(), SymmetricMatrixPair())
-    var (all, kept, downweighted) = (Pair.zero, Pair.zero, Pair.zero)
+    var (all, downweighted) = (Pair.zero, Pair.zero)
     var (weights, weighted) = (Pair.zero, Pair.zero)
     let (one, half) = (Pair(repeating: 1), Pair(repeating: 0.5))
     // In two passes, as in the expansion.
@@ -290,7 +298,6 @@ extension PackedEpoch {
       weights += share
       weighted += share * squares
       downweighted += Pair.zero.replacing(with: one, where: isLost)
-      kept += scaled.replacing(with: 0, where: isLost)
       block[Self.stiffness] = inverse.replacing(with: 0, where: .!isRange)
       block[Self.information] = inverse * (weight * inverseVariance)
       block += Self.blockLength
@@ -303,7 +310,7 @@ extension PackedEpoch {
       block += Self.blockLength
     }
     place.information = .totals(information, unit)
-    (place.allSquares, place.squares) = (all.both, kept.both)
+    place.allSquares = all.both
     place.downweighted = Int(downweighted.both)
     (place.weightedSquares, place.weights) = (weighted.both, weights.both)
   }

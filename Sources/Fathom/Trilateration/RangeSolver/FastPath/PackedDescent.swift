@@ -16,13 +16,8 @@ struct PackedDescent {
   /// Takes Newton steps, or Gauss-Newton steps if the second derivatives are not positive definite,
   /// with Marquardt's damping if the cost does not fall [Marquardt 1963; Nocedal & Wright 2006,
   /// Sec. 10.3].
-  ///
-  /// With an `incumbent`, the descent also stops before the minimum in two cases. It stops if it
-  /// leads to the incumbent, or if sixteen times the predicted decrease would leave the cost above
-  /// the incumbent's. The predicted decrease is that of the second-order model; the factor allows
-  /// for higher orders. Only searches pass an incumbent: nearly all of their starts lead elsewhere.
   mutating func refine<Loss: PackedLoss>(
-    _ epoch: PackedEpoch, _ loss: Loss, against incumbent: Self? = nil
+    _ epoch: PackedEpoch, _ loss: Loss
   ) -> Bool {
     let isSpace = epoch.free == 3
     var step = SIMD3<Double>.zero
@@ -32,7 +27,6 @@ struct PackedDescent {
     var (last, lastNewton) = (Double.infinity, 0.0)
     let finest = 1e-9 * epoch.scale
     let small = 1e-5 * epoch.scale
-    let nearest = 1e-8 * epoch.scale * epoch.scale
     var isNewton = true
     for _ in 0..<100 {
       let next = PackedExpansion(of: epoch, at: position + step, loss)
@@ -61,16 +55,6 @@ struct PackedDescent {
       guard let found = solved else { return false }
       // In the units of the cost: half the gradient times the step.
       let predictedDecrease = here.gx * found.x + here.gy * found.y + here.gz * found.z
-      if let incumbent {
-        let apart = position + found - incumbent.position
-        if (isNewton && here.change(over: apart) <= loss.squareOfNearness)
-          || SecularPolynomial.dot(apart, apart) <= nearest
-          || here.cost > loss.cost(incumbent.cost, raisedBy: 16 * predictedDecrease)
-        {
-          cost = max(here.cost, incumbent.cost)
-          return true
-        }
-      }
       let square = SecularPolynomial.dot(found, found)
       // Small Newton steps converge quadratically, so the length of the next step is predictable.
       // It is omitted if it would be far below the finest.
@@ -90,13 +74,6 @@ struct PackedDescent {
 }
 
 extension PackedExpansion {
-  /// Returns the change of the sum of squared residuals over a displacement, to second order.
-  @inline(__always)
-  func change(over d: SIMD3<Double>) -> Double {
-    (matrix.xx * d.x + 2 * (matrix.xy * d.y + matrix.xz * d.z)) * d.x
-      + (matrix.yy * d.y + 2 * matrix.yz * d.z) * d.y + matrix.zz * d.z * d.z
-  }
-
   /// Returns the step s of (A + λ I) s = g, or nil if the matrix is not positive definite.
   ///
   /// Uses minors with a single division that no other operation waits for. Newton's method corrects

@@ -20,8 +20,6 @@ protocol PackedLoss {
   func weigh(
     _ residual: Pair, _ inverseVariance: Pair, _ distance: Pair, _ cost: inout Pair
   ) -> (pull: Pair, push: Pair, stiffness: Pair)
-  /// Adds the cost of residuals with these squares.
-  func add(_ squares: Pair, to cost: inout Pair)
   /// Returns a cost increased by a difference in squares.
   func cost(_ cost: Double, raisedBy difference: Double) -> Double
   /// Returns the excess of a cost over another, in squares.
@@ -30,16 +28,6 @@ protocol PackedLoss {
   func mostSquares(of cost: Double, raisedBy difference: Double) -> Double
   /// 1/k², zero for the squared loss.
   var inverseSquare: Double { get }
-}
-
-extension PackedLoss {
-  /// A sum of squared differences of residuals, in standard deviations, below which two positions
-  /// belong to the same minimum.
-  ///
-  /// A third of k, over which second derivatives hardly change; zero for the squared loss.
-  @inline(__always) var squareOfNearness: Double {
-    inverseSquare > 0 ? 0.1 / inverseSquare : 0
-  }
 }
 
 /// The squared loss, z².
@@ -58,7 +46,6 @@ struct PackedSquaredLoss: PackedLoss {
   @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
     cost + difference
   }
-  @inline(__always) func add(_ squares: Pair, to cost: inout Pair) { cost += squares }
   @inline(__always) func excess(_ cost: Double, over other: Double) -> Double { cost - other }
   @inline(__always) func mostSquares(of cost: Double, raisedBy difference: Double) -> Double {
     cost + difference
@@ -93,45 +80,11 @@ struct PackedCauchyLoss: PackedLoss {
     power *= power
     return cost * (power * power)
   }
-  @inline(__always) func add(_ squares: Pair, to cost: inout Pair) {
-    cost *= 1 + inverseSquare * squares
-  }
   @inline(__always) func excess(_ cost: Double, over other: Double) -> Double {
     .log(cost / other) / inverseSquare
   }
   @inline(__always) func mostSquares(of cost: Double, raisedBy difference: Double) -> Double {
     // For a product of terms of at least one, the sum is largest if a single term exceeds one.
     (cost * .exp(inverseSquare * difference) - 1) / inverseSquare
-  }
-}
-
-/// The loss of Geman and McClure, z²/(1 + z²/k²), divided by k².
-struct PackedGemanMcClureLoss: PackedLoss {
-  let inverseSquare: Double
-  @inline(__always) static var costOfNothing: Double { 0 }
-  @inline(__always) static func total(_ cost: Pair) -> Double { cost.both }
-  @inline(__always) func weigh(
-    _ residual: Pair, _ inverseVariance: Pair, _ distance: Pair, _ cost: inout Pair
-  ) -> (pull: Pair, push: Pair, stiffness: Pair) {
-    let growth = 1 + (inverseSquare * inverseVariance) * (residual * residual)
-    let both = 1 / (distance * growth)
-    let (inverse, root) = (both * growth, both * distance)
-    cost += 1 - root
-    let push = inverseVariance * (both * both)
-    let bend = residual * inverse
-    return (push * distance * residual, push, push * (4 * root - 3 + bend))
-  }
-  @inline(__always) func cost(_ cost: Double, raisedBy difference: Double) -> Double {
-    cost + inverseSquare * difference
-  }
-  @inline(__always) func add(_ squares: Pair, to cost: inout Pair) {
-    cost += 1 - 1 / (1 + inverseSquare * squares)
-  }
-  @inline(__always) func excess(_ cost: Double, over other: Double) -> Double {
-    (cost - other) / inverseSquare
-  }
-  @inline(__always) func mostSquares(of cost: Double, raisedBy difference: Double) -> Double {
-    // Bounded: a single residual may be of any size.
-    .infinity
   }
 }

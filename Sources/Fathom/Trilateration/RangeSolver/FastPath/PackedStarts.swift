@@ -115,17 +115,4 @@ struct PackedStarts: ~Copyable {
     case .unclear: return .unclear
     }
   }
-
-  /// Returns a vector, of any length, perpendicular to the best-fitting plane through the anchors,
-  /// or nil if the iteration fails.
-  func normal() -> SIMD3<Double>? { secular.pole().map { secular.axis($0) } }
-
-  /// Returns the position whose height over that plane is `side` times that of another: its mirror
-  /// image (-1) or its foot (0).
-  func image(
-    of position: SIMD3<Double>, across normal: SIMD3<Double>, reaching side: Double = -1
-  ) -> SIMD3<Double> {
-    let height = SecularPolynomial.dot(position - centre, normal)
-    return position + ((side - 1) * height / SecularPolynomial.dot(normal, normal)) * normal
-  }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct LocalSolutionsTests {
+@Suite struct LocalMinimaTests {
   private let hall: [Vector<3>] = [
     Vector([0, 0, 0.5]), Vector([20, 0, 3]), Vector([20, 12, 0.4]), Vector([0, 12, 2.9]),
     Vector([10, 0, 3.1]), Vector([10, 12, 0.3]),

@@ -1,0 +1,87 @@
+import RealModule
+
+/// The limits of doubt about a position, the same for every path through the solver.
+enum PositionLimits {
+  /// The cost up to which the starts from squared ranges find the lowest minimum: all residuals
+  /// then lie where the cost is convex.
+  static var clearCost: Double { 6 }
+  /// The excess of twice the negative log-likelihood over the best that an alternative may have: the
+  /// 99.9 % quantile of chi-square with one degree of freedom, as for the consistency of a fix.
+  static var mostExcess: Double { 10.83 }
+  /// The excess cost up to which the likelihood around a position is examined: five standard
+  /// deviations.
+  static var depth: Double { 25 }
+  /// The largest relative deviation of the cost from the quadratic one, five standard deviations from
+  /// the position, that counts as straight.
+  static var straightness: Double { 0.2 }
+}
+
+/// The errors of a range that neither its residual nor the other ranges reveal, at the stated odds.
+struct HiddenErrors {
+  /// The odds below which an undetected error of a range is neglected.
+  static var negligible: Double { 5e-4 }
+  /// The shift of the position, in standard deviations, from which an error is examined without
+  /// linearisation.
+  private static var leastShift: Double { 3 }
+
+  /// The residual in its own standard deviations.
+  let residual: Double
+  /// √(1 - influence): the standard deviation of the residual in units of that of the range.
+  let check: Double
+  private let root: Double
+  private let odds: OutlierOdds
+  private let span: Double
+
+  /// Creates the errors of a range with a residual in standard deviations of the range, an
+  /// influence from 0 to 1, and ln(size/σ), the span of errors in orders of magnitude.
+  init(residual: Double, influence: Double, _ odds: OutlierOdds, span: Double) {
+    let influence = min(1 - 1e-9, max(0, influence))
+    check = (1 - influence).squareRoot()
+    root = influence.squareRoot()
+    self.residual = residual / check
+    self.odds = odds
+    self.span = span
+  }
+
+  /// Whether such an error shifts the position by more than three standard deviations.
+  var matter: Bool {
+    let residual = residual.magnitude
+    // An upper bound without logarithms, for nearly all ranges.
+    guard (2.9 + 1.5 * residual) * root > Self.leastShift * check else { return false }
+    return max(late ?? 0, early ?? 0) * root > Self.leastShift
+  }
+
+  /// The largest error of a range that is too long, standard deviations; nil if none matters.
+  var late: Double? { largest(residual, odds.late) }
+
+  /// The same for a range that is too short.
+  var early: Double? { largest(-residual, odds.early) }
+
+  /// √(2π): the density of a wrong range relative to the peak of the normal density is
+  /// odds · √(2π) / (z · ln(size/σ)) at an error of z standard deviations.
+  static var peak: Double { 2.506_628 }
+
+  /// Returns the largest error whose odds against no error are not negligible.
+  ///
+  /// Legend: ρ the residual in its own standard deviations, c the check. An error b leaves a
+  /// residual of b c in the mean; its odds are odds · √(2π) e^(ρ²/2) Q(b c - ρ) / (b ln(size/σ)).
+  private func largest(_ residual: Double, _ odds: Double) -> Double? {
+    guard odds > 0 else { return nil }
+    let evidence = odds * Self.peak * .exp(0.5 * min(30, residual * residual))
+    var error = 3.0
+    for _ in 0..<4 {
+      let exceedance = Self.negligible * span * max(1, error) / evidence
+      guard exceedance < 1 else { return nil }
+      error = max(0, (residual + Self.normalQuantile(exceeding: exceedance)) / check)
+    }
+    return error > 0 ? error : nil
+  }
+
+  /// Returns the quantile of the normal distribution that is exceeded with a probability, accurate
+  /// to 0.003 [Abramowitz & Stegun 1964, 26.2.22].
+  private static func normalQuantile(exceeding probability: Double) -> Double {
+    guard probability <= 0.5 else { return -normalQuantile(exceeding: 1 - probability) }
+    let t = (-2 * Double.log(max(1e-300, probability))).squareRoot()
+    return t - (2.307_53 + 0.270_61 * t) / (1 + (0.992_29 + 0.044_81 * t) * t)
+  }
+}

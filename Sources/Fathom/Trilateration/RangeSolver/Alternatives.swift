@@ -1,0 +1,161 @@
+extension RangeProblem {
+  /// The maximum number of alternatives: contradictory subsets of ranges yield any number.
+  private static var mostAlternatives: Int { 4 }
+
+  /// Returns the minima that the ranges cannot distinguish from the lowest, the lowest first.
+  ///
+  /// A minimum counts if its cost is hardly higher, or if it is hardly less likely when each range
+  /// is wrong with the given odds.
+  func indistinguishable(
+    _ minima: [Refinement<D>], _ odds: OutlierOdds
+  ) -> [Refinement<D>] {
+    guard let best = minima.first, minima.count > 1 else { return minima }
+    let isRobust = loss.shape != .squared && (odds.late > 0 || odds.early > 0)
+    let limit = isRobust ? explanationCost(at: best.position, odds) + PositionLimits.mostExcess : 0
+    var result = [best]
+    for other in minima.dropFirst() where result.count <= Self.mostAlternatives {
+      let isClose =
+        other.cost <= best.cost + PositionLimits.mostExcess
+        || isRobust && explanationCost(at: other.position, odds) <= limit
+      if isClose { result.append(other) }
+    }
+    return result
+  }
+
+  /// Returns the positions on the known side and within the bounds, if any is.
+  func selected(
+    _ solutions: [Refinement<D>], within bounds: PositionBounds<D>?, _ side: AnchorSide?
+  ) -> [Refinement<D>] {
+    guard solutions.count > 1 else { return solutions }
+    var result = solutions
+    if let bounds {
+      let inside = result.filter { bounds.contains(position(of: $0)) }
+      if !inside.isEmpty { result = inside }
+    }
+    guard D == 3, free == 3, result.count > 1 else { return result }
+    if let side {
+      let heights = result.map { $0.position[D - 1] }
+      let (lowest, highest) = (heights.min() ?? 0, heights.max() ?? 0)
+      let limit = 1e-6 * scale
+      guard highest - lowest > limit else { return result }
+      // The anchors' own plane separates the sides; images on one side of it are compared.
+      let onSide = result.filter {
+        let height = $0.position[D - 1] - planeHeight(at: $0.position)
+        return side == .above ? height >= 0 : height <= 0
+      }
+      if !onSide.isEmpty { return onSide }
+      return [result[heights.firstIndex(of: side == .above ? highest : lowest) ?? 0]]
+    }
+    return result
+  }
+
+  /// Returns the index of the position that comes first.
+  ///
+  /// Of mirror images across anchors in a nearly horizontal plane that is the lower, because anchors
+  /// are usually mounted above their tags; otherwise the likelier.
+  func preferred(among positions: [Vector<D>]) -> Int {
+    guard D == 3, free == 3, positions.count > 1 else { return 0 }
+    let normal = span.axes.row(free - 1)
+    guard normal[D - 1].magnitude > 0.866 else { return 0 }
+    let first = positions[0] - span.centre
+    return positions.indices.first {
+      let other = positions[$0] - span.centre
+      return other.dot(normal) * first.dot(normal) < 0 && other[D - 1] < first[D - 1]
+    } ?? 0
+  }
+
+  /// Returns the height of the best-fitting plane of the anchors below or above a position; their
+  /// mean height if the plane is steep.
+  private func planeHeight(at position: Vector<D>) -> Double {
+    let normal = span.axes.row(free - 1)
+    guard normal[D - 1].magnitude > 0.1 else { return 0 }
+    return position[D - 1] - position.dot(normal) / normal[D - 1]
+  }
+}
+
+extension PositionFix {
+  /// Returns the fix with the first of some indistinguishable solutions as position and the others
+  /// as alternatives.
+  func described(
+    _ solutions: [Refinement<D>], of problem: RangeProblem<D>, _ usable: [Int],
+    _ options: PositionOptions
+  ) -> Self {
+    var fix = self
+    guard let best = solutions.first else { return fix }
+    fix.describe(best, of: problem, usable: usable, scaled: options.scalesCovariance)
+    if fix.verdict == .unique, options.solver == .automatic {
+      fix.commonOffset = problem.commonOffset(at: best, options.outliers)
+    }
+    fix.widen(best, of: problem, options)
+    fix.add(solutions.dropFirst(), of: problem, options)
+    return fix
+  }
+
+  /// Widens the covariance of the solution `best` where the likelihood is bent, and where a range
+  /// may be wrong that no other checks.
+  mutating func widen(
+    _ best: Refinement<D>, of problem: RangeProblem<D>, _ options: PositionOptions
+  ) {
+    guard options.widensCovariance, var wide = covariance, undetermined.isEmpty else { return }
+    let consistency = problem.consistency(of: best)
+    let region = LikelihoodRegion(problem, around: best.position, consistency: consistency)
+    if let open = region.widen(&wide) { undetermined = [open] }
+    if options.solver == .automatic,
+      let assumed = problem.freeInverse(problem.calibratedInformation(of: best))
+    {
+      UncheckedRanges(problem: problem, odds: options.outliers)
+        .widen(&wide, at: best.position, assumed: assumed, consistency: consistency)
+    }
+    covariance = wide.symmetrized()
+  }
+
+  /// Adds the other solutions, as far as they are distinct: images closer than their own
+  /// uncertainty are one answer with the covariance of both.
+  mutating func add(
+    _ others: ArraySlice<Refinement<D>>, of problem: RangeProblem<D>, _ options: PositionOptions
+  ) {
+    for other in others {
+      let information = problem.calibratedInformation(of: other)
+      var spread = problem.covariance(
+        information: information, inverse: problem.freeInverse(information))?.matrix
+      if options.scalesCovariance, let assumed = spread {
+        let matched = problem.spreadOfResiduals(at: other) * assumed
+        spread = matched.isFinite ? matched : nil
+      }
+      if options.widensCovariance, var wide = spread {
+        _ = LikelihoodRegion(
+          problem, around: other.position, consistency: problem.consistency(of: other)
+        ).widen(&wide)
+        spread = wide.symmetrized()
+      }
+      let alternative = PositionAlternative(
+        position: problem.position(of: other), covariance: spread)
+      if !merge(alternative) { add([alternative]) }
+    }
+    if let commonOffset {
+      add([
+        PositionAlternative(
+          position: commonOffset.position, covariance: commonOffset.covariance)
+      ])
+    }
+  }
+
+  /// The distance in standard deviations up to which two positions are one answer.
+  private static var apart: Double { 3 }
+
+  /// Widens the covariance by an alternative closer than the uncertainty of both; returns whether it
+  /// is that close.
+  private mutating func merge(_ alternative: PositionAlternative<D>) -> Bool {
+    guard let position, let own = covariance else { return false }
+    let offset = alternative.position - position
+    let length = offset.length
+    guard length > 0 else { return true }
+    let direction = (1 / length) * offset
+    guard let first = own.varianceAlong(direction) else { return false }
+    let second = alternative.covariance?.varianceAlong(direction) ?? 0
+    guard length * length <= Self.apart * Self.apart * (first + second) else { return false }
+    // The second moment of both, equally likely, about the position.
+    covariance?.widen(along: direction, to: 0.5 * (first + second + length * length))
+    return true
+  }
+}

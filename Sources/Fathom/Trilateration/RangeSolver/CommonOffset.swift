@@ -1,0 +1,89 @@
+import RealModule
+
+extension RangeProblem {
+  /// Returns the error common to all ranges that explains them better than the solution does, or nil
+  /// if there is none.
+  ///
+  /// The position and the offset are refined together by re-weighted Gauss-Newton steps. An offset
+  /// costs its prior odds, those of a late or early range, spread over its orders of magnitude;
+  /// see ``OutlierOdds``.
+  func commonOffset(at solution: Refinement<D>, _ odds: OutlierOdds) -> CommonRangeOffset<D>? {
+    guard loss.shape != .squared, prior == nil, span.rank == free, count > free + 1,
+      odds.late > 0
+    else { return nil }
+    let least = explanationCost(at: solution.position, odds)
+    let typical = sigmas.reduce(0, +) / Double(count)
+    func price(_ offset: Double) -> Double {
+      let prior = offset > 0 ? odds.late : max(odds.early, 1e-6)
+      let size = max(1, (offset / typical).magnitude)
+      return -2 * .log(prior * HiddenErrors.peak / (orders(typical) * size))
+    }
+    guard least > price(typical) else { return nil }
+    var (position, offset) = (solution.position, 0.0)
+    var (sigma, covariance) = (0.0, Matrix<D, D>.zero)
+    for _ in 0..<30 {
+      guard let step = step(at: position, offset) else { return nil }
+      position += step.position
+      offset += step.offset
+      (sigma, covariance) = (step.sigma, step.covariance)
+      guard position.isFinite, offset.magnitude < scale else { return nil }
+      if step.position.length + step.offset.magnitude <= 1e-9 * scale { break }
+    }
+    var corrected = withDistances(distances.map { $0 - offset })
+    corrected.loss = loss
+    guard corrected.explanationCost(at: position, odds) + price(offset) < least else { return nil }
+    var place = span.centre + position
+    for axis in free..<max(free, D) { place[axis] = known[axis] }
+    for axis in free..<max(free, D) {
+      for other in 0..<D { (covariance[axis, other], covariance[other, axis]) = (0, 0) }
+    }
+    return CommonRangeOffset(
+      offset: offset, sigma: sigma, position: place, covariance: covariance)
+  }
+
+  /// Returns the Gauss-Newton step of position and offset together, with the standard deviation of
+  /// the offset and the covariance of the position; nil if the ranges do not determine it.
+  ///
+  /// Legend: u the unit vectors from the anchors, v = w/σ². The normal equations are those of the
+  /// position, bordered by Σ v u and Σ v.
+  private func step(
+    at position: Vector<D>, _ offset: Double
+  ) -> (position: Vector<D>, offset: Double, sigma: Double, covariance: Matrix<D, D>)? {
+    var information = Matrix<D, D>.zero
+    var (border, pull) = (Vector<D>.zero, Vector<D>.zero)
+    var (corner, push) = (0.0, 0.0)
+    for index in 0..<count {
+      let sight = position - anchors[index]
+      let distance = sight.length
+      guard distance > 0 else { continue }
+      let residual = distances[index] - offset - distance
+      let weight =
+        loss.weight(of: residual / sigmas[index]) / (sigmas[index] * sigmas[index])
+      var unit = (1 / distance) * sight
+      for axis in free..<max(free, D) { unit[axis] = 0 }
+      information.addOuterProduct(of: unit, times: weight)
+      border += weight * unit
+      pull += weight * residual * unit
+      corner += weight
+      push += weight * residual
+    }
+    for axis in free..<max(free, D) { information[axis, axis] = information.trace }
+    guard let root = Cholesky(information) else { return nil }
+    let across = root.solve(border)
+    let remaining = corner - border.dot(across)
+    guard remaining > 1e-9 * corner else { return nil }
+    let change = (push - across.dot(pull)) / remaining
+    var covariance = root.inverse()
+    covariance.addOuterProduct(of: across, times: 1 / remaining)
+    return (
+      root.solve(pull) + -change * across, change, (1 / remaining).squareRoot(), covariance
+    )
+  }
+
+  /// Returns the problem with other ranges.
+  private func withDistances(_ distances: [Double]) -> Self {
+    RangeProblem(
+      span: span, anchors: anchors, distances: distances, sigmas: sigmas, free: free, given: given,
+      known: known)
+  }
+}

@@ -1,0 +1,158 @@
+/// The region of positions around a fix that the ranges leave likely, where it is bent.
+///
+/// If the anchors are close to a plane or a line, or a tag is close to one of them, the likelihood is
+/// not Gaussian: likely positions lie along a curve, which the inverse of the information does not
+/// follow. The covariance is then widened until every position on that curve lies as many standard
+/// deviations away as its likelihood says.
+struct LikelihoodRegion<let D: Int> {
+  /// The maximum number of steps to either side.
+  private static var mostSteps: Int { 60 }
+
+  /// The ranges with their weights at the position: a problem of least squares.
+  private let problem: RangeProblem<D>
+  private let position: Vector<D>
+  private let lowest: Double
+
+  /// Creates the region around a solution, whose information is multiplied by `consistency`.
+  init(_ problem: RangeProblem<D>, around position: Vector<D>, consistency: Double) {
+    var sigmas: [Double] = []
+    for index in 0..<problem.count {
+      let scaled = problem.residual(index, at: position) / problem.sigmas[index]
+      let weight = consistency * max(1e-12, problem.loss.weight(of: scaled))
+      sigmas.append(problem.sigmas[index] / weight.squareRoot())
+    }
+    self.problem = problem.withSigmas(sigmas)
+    self.position = position
+    lowest = self.problem.cost(at: position)
+  }
+
+  /// Widens `covariance` to the region.
+  ///
+  /// - Returns: The direction of the curve if it does not end within the size of the problem.
+  func widen(_ covariance: inout Matrix<D, D>) -> Vector<D>? {
+    let axis = PrincipalAxes(of: covariance).axes.row(0)
+    let variance = (covariance * axis).dot(axis)
+    guard variance > 0, variance.isFinite, !isStraight(along: axis, variance) else { return nil }
+    var isOpen = false
+    for side in [1.0, -1.0] {
+      if !follow(side * axis, variance.squareRoot(), &covariance) { isOpen = true }
+    }
+    return isOpen ? axis : nil
+  }
+
+  /// Returns whether the cost five standard deviations away is nearly the quadratic one.
+  private func isStraight(along axis: Vector<D>, _ variance: Double) -> Bool {
+    let reach = (PositionLimits.depth * variance).squareRoot()
+    for side in [reach, -reach] {
+      let excess = problem.cost(at: position + side * axis) - lowest
+      if (excess - PositionLimits.depth).magnitude > PositionLimits.straightness
+        * PositionLimits.depth
+      {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Follows the curve from the position in a direction; returns whether it ends.
+  private func follow(
+    _ direction: Vector<D>, _ sigma: Double, _ covariance: inout Matrix<D, D>
+  ) -> Bool {
+    let size = problem.scale
+    let finest = 0.02 * min(size, sigma)
+    var (here, tangent) = (position, direction)
+    var step = 0.5 * min(size, sigma)
+    var highest = 0.0
+    for _ in 0..<Self.mostSteps {
+      let next = settled(here + step * tangent, across: tangent)
+      let excess = problem.cost(at: next) - lowest
+      guard excess.isFinite else { return false }
+      if excess >= 1.5 * PositionLimits.depth {
+        step *= 0.5
+        if step < finest { return true }
+        continue
+      }
+      // Beyond a ridge lies the basin of another position, which is an alternative of its own.
+      if excess < highest - 0.1 { return true }
+      highest = max(highest, excess)
+      let (last, offset) = (next - here, next - position)
+      here = next
+      let length = offset.length
+      if excess > 0.3, length > 0 {
+        covariance.widen(
+          along: (1 / length) * offset, to: length * length / min(excess, PositionLimits.depth))
+      }
+      if excess >= PositionLimits.depth { return true }
+      guard length <= 4 * size, let inverse = problem.freeInverse(information(here)) else {
+        return false
+      }
+      tangent = PrincipalAxes(of: inverse).axes.row(0)
+      if tangent.dot(last) < 0 { tangent = -tangent }
+      if excess < 0.2 * PositionLimits.depth { step = min(1.3 * step, 0.15 * size) }
+    }
+    return false
+  }
+
+  private func information(_ position: Vector<D>) -> Matrix<D, D> {
+    problem.expansion(at: position).information
+  }
+
+  /// Returns the lowest position in the plane through `start` perpendicular to `axis`, by damped
+  /// Gauss-Newton steps.
+  private func settled(_ start: Vector<D>, across axis: Vector<D>) -> Vector<D> {
+    var position = start
+    var here = problem.expansion(at: start)
+    for _ in 0..<6 {
+      let pulled = here.information * axis
+      let along = pulled.dot(axis) + 10 * here.information.trace
+      // The projection onto the plane, made regular along the axis.
+      var matrix = here.information
+      for row in 0..<D {
+        for column in 0..<D {
+          matrix[row, column] +=
+            axis[row] * axis[column] * along - pulled[row] * axis[column]
+            - axis[row] * pulled[column]
+        }
+      }
+      guard let root = Cholesky(matrix) else { return position }
+      var step = root.solve(here.descent + -here.descent.dot(axis) * axis)
+      step += -step.dot(axis) * axis
+      for index in problem.free..<max(problem.free, D) { step[index] = 0 }
+      guard step.isFinite else { return position }
+      var next = problem.expansion(at: position + step)
+      for _ in 0..<6 where next.cost > here.cost {
+        step = 0.3 * step
+        next = problem.expansion(at: position + step)
+      }
+      guard next.cost <= here.cost else { return position }
+      position += step
+      here = next
+      if step.length <= 1e-7 * problem.scale { break }
+    }
+    return position
+  }
+}
+
+extension Matrix where Rows == Columns {
+  /// Increases the variance along a unit vector, with the other directions at their most likely
+  /// values, to `variance` if it is smaller.
+  mutating func widen(along direction: Vector<Rows>, to variance: Double) {
+    guard variance.isFinite, let present = varianceAlong(direction), variance > present else {
+      return
+    }
+    addOuterProduct(of: direction, times: variance - present)
+  }
+
+  /// Returns 1 / (eᵀ V⁻¹ e) for a unit vector e in the space that the covariance V spans: the
+  /// variance along e with the other directions at their most likely values.
+  func varianceAlong(_ direction: Vector<Rows>) -> Double? {
+    var regular = self
+    let typical = trace
+    // Known coordinates have neither variance nor a share of the direction.
+    for axis in 0..<Rows where self[axis, axis] == 0 { regular[axis, axis] = typical }
+    guard let root = Cholesky(regular) else { return nil }
+    let information = root.forward(direction)
+    let square = information.dot(information)
+    return square > 0 && square.isFinite ? 1 / square : nil
+  }
+}

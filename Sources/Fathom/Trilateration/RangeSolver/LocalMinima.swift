@@ -1,0 +1,265 @@
+import RealModule
+
+/// The local minima of the cost of an epoch, the lowest first.
+struct LocalMinima<let D: Int>: Sendable {
+  private(set) var all: [Refinement<D>] = []
+  /// Number of steps of all refinements.
+  private(set) var iterations = 0
+
+  /// The lowest minimum.
+  var best: Refinement<D>? { all.first }
+
+  /// Adds a minimum; one within `tolerance` metres of another counts as the same.
+  mutating func add(_ found: Refinement<D>, tolerance: Double) {
+    iterations += found.iterations
+    guard found.position.isFinite, found.cost.isFinite else { return }
+    for index in all.indices
+    where (all[index].position - found.position).length <= tolerance {
+      guard found.cost < all[index].cost else { return }
+      all.remove(at: index)
+      break
+    }
+    all.insert(found, at: all.firstIndex { $0.cost > found.cost } ?? all.count)
+  }
+}
+
+extension RangeProblem {
+  /// The maximum number of minimal subsets that are solved; from more, as many are selected.
+  private static var mostSubsets: Int { 600 }
+
+  /// The excess cost over the best minimum up to which others are wanted: an alternative may cost
+  /// more under the loss than by the odds of outliers.
+  private static var mostPromise: Double { 40 }
+
+  /// The maximum number of starts that the search refines.
+  private static var mostStarts: Int { 64 }
+
+  /// Returns the local minima of the cost, the lowest first.
+  ///
+  /// Refines the minima of the squared ranges, one of which is their global minimum, and the prior.
+  /// Unless their cost is so low that no other minimum can matter, the positions that minimal
+  /// subsets of the ranges determine are refined as well.
+  func minima(_ options: PositionOptions, hardHeight: Self?) -> LocalMinima<D> {
+    var found = LocalMinima<D>()
+    // The accuracy that a double root allows.
+    let tolerance = 1e-6 * scale
+    func add(_ start: Vector<D>) {
+      guard start.isFinite else { return }
+      found.add(
+        refine(from: start, limit: options.maximumIterations, by: options.steps),
+        tolerance: tolerance)
+    }
+    guard free > 0 else {
+      add(given)
+      return found
+    }
+    func addMinima(of problem: Self) {
+      guard let minima = SquaredRanges(problem)?.minima() else { return }
+      add(minima.global)
+      if let other = minima.other {
+        add(other)
+      } else if problem.span.rank < problem.free, problem.isSaddle(minima.global) {
+        // The gradient across the affine span vanishes here, but the likelihood increases to both
+        // sides.
+        let step = 0.01 * scale * problem.span.axes.row(problem.free - 1)
+        add(minima.global + step)
+        add(minima.global - step)
+      }
+    }
+    addMinima(of: self)
+    if let hardHeight { addMinima(of: hardHeight) }
+    if let prior { add(prior.mean) }
+    guard options.searchesForOutliers, let first = found.best, first.cost > PositionLimits.clearCost
+    else {
+      return found
+    }
+    if let squares = SquaredRanges(self) {
+      add(squares.image(of: first.position))
+      if loss.shape != .squared { add(graduated(from: first.position)) }
+    }
+    // From the lowest on: nearly all starts lead to minima that are then known.
+    var starts = subsetPositions(hardHeight: hardHeight)
+    starts.sort { $0.cost < $1.cost }
+    var search = MinimumSearch(
+      known: found.all, ceiling: .infinity, nearness: 0.02 * loss.tuning * loss.tuning)
+    var refined = 0
+    for start in starts where refined < Self.mostStarts {
+      search.ceiling = (found.best?.cost ?? .infinity) + Self.mostPromise
+      guard start.cost < search.ceiling + Self.mostPromise else { break }
+      guard !search.isKnown(start.position) else { continue }
+      refined += 1
+      found.add(
+        refine(
+          from: start.position, limit: options.maximumIterations, by: options.steps,
+          searching: search), tolerance: tolerance)
+      search.known = found.all
+    }
+    return found
+  }
+
+  /// Returns whether half the second derivative of the cost across the affine span is negative at a
+  /// position on it.
+  private func isSaddle(_ position: Vector<D>) -> Bool {
+    let normal = span.axes.row(free - 1)
+    var sum = 0.0
+    for index in 0..<count {
+      let offset = position - anchors[index]
+      let distance = offset.length
+      guard distance > 0 else { return true }
+      guard offset.dot(normal).magnitude <= 1e-6 * scale else { return false }
+      sum += (1 - distances[index] / distance) / (sigmas[index] * sigmas[index])
+    }
+    return sum < 0
+  }
+}
+
+extension RangeProblem {
+  /// A position and its cost.
+  typealias Start = (position: Vector<D>, cost: Double)
+
+  /// Returns the positions that minimal subsets of the ranges determine.
+  ///
+  /// Consensus of samples [Fischler & Bolles 1981], scored by the cost to be minimised [Torr &
+  /// Zisserman 2000]: whichever ranges are wrong, some subset consists of right ones. From more than
+  /// ``mostSubsets`` subsets, as many are selected deterministically by the golden ratio.
+  private func subsetPositions(hardHeight: Self?) -> [Start] {
+    var starts: [Start] = []
+    func add(_ position: Vector<D>) {
+      let cost = cost(at: position)
+      if cost.isFinite { starts.append((position, cost)) }
+    }
+    for problem in [self, hardHeight].compactMap({ $0 }) {
+      for members in minimalSubsets(of: problem.free, among: count, limit: Self.mostSubsets) {
+        problem.solve(members, add)
+      }
+    }
+    return starts
+  }
+
+  /// Passes the positions that a minimal subset determines to `body`.
+  @inline(__always)
+  private func solve(_ members: [Int], _ body: (Vector<D>) -> Void) {
+    guard D <= 3, free == 2 || free == 3 else {
+      guard let minima = SquaredRanges(subset(members))?.minima() else { return }
+      body(minima.global)
+      if let other = minima.other { body(other) }
+      return
+    }
+    func point(_ index: Int) -> SIMD3<Double> { Self.inSpace(anchors[members[index]]) }
+    func square(_ index: Int) -> Double {
+      let distance = distances[members[index]]
+      return distance * distance
+    }
+    let crossing =
+      free == 3
+      ? SphereIntersections.ofSpheres(
+        point(0), point(1), point(2), squares: SIMD3(square(0), square(1), square(2)))
+      : SphereIntersections.ofCircles(
+        point(0), point(1), squares: SIMD2(square(0), square(1)), height: Self.inSpace(given).z)
+    guard let crossing else { return }
+    for side in [1.0, -1.0] {
+      let place = crossing.foot + side * crossing.lift
+      var position = given
+      for axis in 0..<free { position[axis] = place[axis] }
+      body(position)
+    }
+  }
+
+  private static func inSpace(_ point: Vector<D>) -> SIMD3<Double> {
+    SIMD3(point[0], D > 1 ? point[1] : 0, D > 2 ? point[2] : 0)
+  }
+
+  /// Returns the problem of a subset of the ranges.
+  func subset(_ members: [Int]) -> Self {
+    var result = RangeProblem(
+      span: span, anchors: members.map { anchors[$0] }, distances: members.map { distances[$0] },
+      sigmas: members.map { sigmas[$0] }, free: free, given: given, known: known)
+    (result.loss, result.prior) = (loss, prior)
+    return result
+  }
+
+  /// Returns the cost at a position.
+  func cost(at position: Vector<D>) -> Double {
+    var (sum, product) = (0.0, 1.0)
+    for index in 0..<count {
+      let terms = loss.terms(of: residual(index, at: position) / sigmas[index])
+      sum += terms.cost
+      product *= terms.product
+    }
+    if product != 1 { sum += loss.tuning * loss.tuning * .log(product) }
+    if let prior {
+      let offset = position - prior.mean
+      sum += offset.dot(prior.information * offset)
+    }
+    return sum
+  }
+
+  /// Returns the measured range minus the distance from a position, metres.
+  @inline(__always)
+  func residual(_ index: Int, at position: Vector<D>) -> Double {
+    distances[index] - (position - anchors[index]).length
+  }
+
+  /// Returns the position that least squares reach while their loss changes gradually into that of
+  /// Geman and McClure.
+  ///
+  /// Graduated non-convexity [Yang et al. 2020]: with ρ(z) = k²μ z²/(k²μ + z²), μ starts large
+  /// enough to make the loss convex over all residuals. It falls to 1 by a factor of 1.4 per
+  /// re-weighted step. Outliers lose their weight before they can hold the solution in a wrong
+  /// minimum. The result is a starting point for the actual loss. No heap allocation.
+  func graduated(from start: Vector<D>) -> Vector<D> {
+    var largest = 0.0
+    for index in 0..<count {
+      largest = max(largest, (residual(index, at: start) / sigmas[index]).magnitude)
+    }
+    let final = RobustLoss.gemanMcClure.tuning
+    var control = max(1, 2 * largest * largest / (final * final))
+    guard control.isFinite else { return start }
+    var position = start
+    var problem = self
+    while true {
+      problem.loss = RobustLoss(
+        searchingWith: final * control.squareRoot(), onlyLate: loss.onlyLate)
+      position = problem.refine(from: position, limit: 2, by: .gaussNewton).position
+      guard control > 1 else { return position }
+      control = max(1, control / 1.4)
+    }
+  }
+}
+
+extension RangeProblem {
+  /// Returns the minima for an estimate other than the maximum of the likelihood.
+  func minima(by solver: PositionOptions.Solver, limit: Int) -> LocalMinima<D> {
+    var found = LocalMinima<D>()
+    switch solver {
+    case .automatic: break
+    case .descent(let steps):
+      let start = free > 0 ? SquaredRanges(self)?.minima().global : given
+      guard let start, start.isFinite else { break }
+      found.add(refine(from: start, limit: limit, by: steps), tolerance: 0)
+    case .squaredRanges:
+      for position in squaredRangeMinima() where position.isFinite {
+        found.add(solution(at: position), tolerance: 1e-9 * scale)
+      }
+    case .linear:
+      guard span.rank == free, let coordinates = linearCoordinates(dimensions: free) else { break }
+      found.add(solution(at: given + span.offset(of: coordinates)), tolerance: 0)
+    }
+    return found
+  }
+
+  /// Returns the minima of the squared ranges: one, two if they are mirror images, or an empty
+  /// array.
+  func squaredRangeMinima() -> [Vector<D>] {
+    guard free > 0, span.rank >= free - 1, let squares = SquaredRanges(self) else { return [] }
+    let minima = squares.minima()
+    return [minima.global] + (minima.isPair ? [minima.other].compactMap { $0 } : [])
+  }
+
+  /// Returns a solution at a given position, for the quality measures.
+  private func solution(at position: Vector<D>) -> Refinement<D> {
+    let here = expansion(at: position)
+    return Refinement(
+      position: position, cost: here.cost, information: here.information, iterations: 0)
+  }
+}

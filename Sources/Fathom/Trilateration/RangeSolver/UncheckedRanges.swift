@@ -1,0 +1,152 @@
+import RealModule
+
+/// Ranges that may be wrong although they fit, because no other range checks them.
+///
+/// With few ranges, or one that alone determines a direction, a wrong range shifts the position
+/// instead of leaving a residual. The covariance is widened until five standard deviations reach
+/// what the other ranges allow, at the stated odds; see ``OutlierOdds``. With as many ranges as
+/// unknowns nothing is checked at all, and the covariance keeps to the assumed errors.
+struct UncheckedRanges<let D: Int> {
+  let problem: RangeProblem<D>
+  let odds: OutlierOdds
+
+  /// The odds under the loss: without early outliers if it knows none.
+  private var allowed: OutlierOdds {
+    OutlierOdds(late: odds.late, early: problem.loss.onlyLate ? 0 : odds.early)
+  }
+
+  /// Widens the covariance of a fix at `position`.
+  ///
+  /// - Parameters:
+  ///   - covariance: the covariance to widen.
+  ///   - position: the position relative to the centre.
+  ///   - assumed: the inverse of the information there.
+  ///   - consistency: the factor by which the information of the ranges was corrected.
+  func widen(
+    _ covariance: inout Matrix<D, D>, at position: Vector<D>, assumed: Matrix<D, D>,
+    consistency: Double
+  ) {
+    guard problem.loss.shape != .squared, odds.late > 0 || odds.early > 0 else { return }
+    var weights: [Double] = []
+    for index in 0..<problem.count {
+      weights.append(
+        problem.loss.weight(of: problem.residual(index, at: position) / problem.sigmas[index]))
+    }
+    let kept = weights.reduce(0) { $0 + ($1 >= 0.5 ? 1 : 0) }
+    guard kept > problem.free else { return }
+    for index in 0..<problem.count where weights[index] >= 0.5 {
+      let offset = position - problem.anchors[index]
+      let (distance, sigma) = (offset.length, problem.sigmas[index])
+      guard distance > 0 else { continue }
+      let direction = (1 / distance) * offset
+      let influence =
+        consistency * weights[index] / (sigma * sigma) * direction.dot(assumed * direction)
+      let hidden = HiddenErrors(
+        residual: problem.residual(index, at: position) / sigma, influence: influence, allowed,
+        span: problem.orders(sigma))
+      guard hidden.matter else { continue }
+      // The parts of those errors that the residual does not show, in standard deviations of the
+      // solution without the range.
+      let margins = (
+        late: hidden.late.map { $0 * hidden.check - hidden.residual },
+        early: hidden.early.map { $0 * hidden.check + hidden.residual }
+      )
+      widen(
+        &covariance, without: index, at: position, assumed, margins, hidden.residual)
+    }
+  }
+
+  /// Widens the covariance by the solutions without a range.
+  private func widen(
+    _ covariance: inout Matrix<D, D>, without index: Int, at position: Vector<D>,
+    _ assumed: Matrix<D, D>, _ margins: (late: Double?, early: Double?), _ residual: Double
+  ) {
+    let others = problem.subset((0..<problem.count).filter { $0 != index })
+    guard others.count >= others.free || others.prior != nil else { return }
+    let nearest = others.refine(from: position, limit: 50)
+    var solutions = [nearest]
+    if others.prior == nil, let minima = SquaredRanges(others)?.minima() {
+      for start in [minima.global, minima.other].compactMap({ $0 }) where start.isFinite {
+        let found = others.refine(from: start, limit: 50)
+        guard (found.position - nearest.position).length > 1e-6 * problem.scale else { continue }
+        // The other side of the remaining ranges counts if it is likely enough.
+        let scaled = problem.residual(index, at: found.position) / problem.sigmas[index]
+        let prior = (scaled > 0 ? allowed.late : allowed.early) * HiddenErrors.peak
+        let density = prior / (problem.orders(problem.sigmas[index]) * max(1, scaled.magnitude))
+        let excess = residual * residual - (found.cost - nearest.cost)
+        if density * .exp(0.5 * min(60, excess)) >= HiddenErrors.negligible {
+          solutions.append(found)
+        }
+      }
+    }
+    for solution in solutions {
+      var information = solution.information
+      for axis in 0..<others.free { information[axis, axis] += 1e-12 * information.trace }
+      guard let spread = others.freeInverse(information) else { continue }
+      let offset = solution.position - position
+      let sight = position - problem.anchors[index]
+      var line = spread * sight
+      for axis in others.free..<max(others.free, D) { line[axis] = 0 }
+      let apart = offset.length
+      let reach = line.length
+      let direction: Vector<D>
+      if apart > 1e-3 * (sight.length > 0 ? (reach / sight.length).squareRoot() : 0) {
+        direction = (1 / apart) * offset
+      } else if reach > 0 {
+        direction = (1 / reach) * line
+      } else {
+        continue
+      }
+      let own = min(max(0, (spread * direction).dot(direction)).squareRoot(), problem.scale)
+      let isLater = problem.residual(index, at: solution.position) >= 0
+      var error = 0.0
+      if let margin = margins.late {
+        error = max(error, (isLater ? apart : -apart) + max(0, margin) * own)
+      }
+      if let margin = margins.early {
+        error = max(error, (isLater ? -apart : apart) + max(0, margin) * own)
+      }
+      guard error > 0 else { continue }
+      let noise = max(0, (assumed * direction).dot(direction)).squareRoot()
+      let needed = 0.2 * (error + noise)
+      covariance.widen(along: direction, to: needed * needed)
+    }
+  }
+}
+
+extension RangeProblem {
+  /// Returns minus twice the logarithm of the likelihood of the ranges, if each is wrong with the
+  /// given odds.
+  ///
+  /// It compares explanations that call different ranges wrong, which the loss does not: the loss
+  /// of a range increases with its error, although an obstructed path delays by any amount.
+  func explanationCost(at position: Vector<D>, _ odds: OutlierOdds) -> Double {
+    var sum = 0.0
+    for index in 0..<count {
+      let scaled = residual(index, at: position) / sigmas[index]
+      let prior = scaled > 0 ? odds.late : loss.onlyLate ? 0 : odds.early
+      let wrong = prior * HiddenErrors.peak / (orders(sigmas[index]) * max(1, scaled.magnitude))
+      // A range that is neither right nor wrong costs its square.
+      let square = 0.5 * scaled * scaled
+      let likelihood = Double.exp(-min(700, square)) + wrong
+      sum += square > 700 && wrong == 0 ? 2 * square : -2 * .log(likelihood)
+    }
+    if let prior {
+      let offset = position - prior.mean
+      sum += offset.dot(prior.information * offset)
+    }
+    return sum
+  }
+
+  /// Returns ln(size/σ), over which the errors of a wrong range are spread.
+  func orders(_ sigma: Double) -> Double { max(1, .log(scale / sigma)) }
+
+  /// Returns the problem with other standard deviations as one of least squares.
+  func withSigmas(_ sigmas: [Double]) -> Self {
+    var result = RangeProblem(
+      span: span, anchors: anchors, distances: distances, sigmas: sigmas, free: free, given: given,
+      known: known)
+    result.prior = prior
+    return result
+  }
+}
