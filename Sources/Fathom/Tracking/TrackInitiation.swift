@@ -27,8 +27,9 @@ struct TrackInitiation: Sendable {
   /// last `startWindow` seconds determine it.
   ///
   /// With a mirror image, the start is delayed for one window, since another anchor may resolve it.
-  /// Then the lower side is selected if the two differ in height, because anchors are usually
-  /// mounted above their tags; otherwise the more likely side.
+  /// Then the lower side of a nearly horizontal plane of anchors is selected, because anchors are
+  /// usually mounted above their tags; otherwise the more likely side. A known side, box or height
+  /// leaves no second position.
   mutating func add(
     _ range: RangeMeasurement, anchors: [Anchor], configuration: TrackerConfiguration
   ) -> Found? {
@@ -49,9 +50,11 @@ struct TrackInitiation: Sendable {
     var options = Trilateration.Options()
     options.height = configuration.height
     options.heightSigma = configuration.heightSigma
+    options.side = configuration.side
+    let places = recent.map { anchors[$0.anchor].position }
     let fix = try? Trilateration.solve(
-      ranges: recent.map(\.distance), anchors: recent.map { anchors[$0.anchor].position },
-      sigmas: sigmas, within: configuration.bounds, options: options)
+      ranges: recent.map(\.distance), anchors: places, sigmas: sigmas,
+      within: configuration.bounds, options: options)
     guard let fix, var position = fix.position, var covariance = fix.covariance else { return nil }
 
     // As many ranges as unknowns always fit, even wrong ones; one more is a check.
@@ -61,7 +64,7 @@ struct TrackInitiation: Sendable {
     guard hasWaited || (fix.alternative == nil && surplus > 0) else { return nil }
     var alternative = fix.alternative
     if let other = fix.alternative, let otherCovariance = fix.alternativeCovariance,
-      prefers(other, to: position)
+      prefers(other, to: position, among: places)
     {
       (alternative, position, covariance) = (position, other, otherCovariance)
     }
@@ -73,10 +76,12 @@ struct TrackInitiation: Sendable {
       ranges: recent.sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) })
   }
 
-  /// Returns whether the second of two mirror images is selected.
-  private func prefers(_ other: Vector<3>, to position: Vector<3>) -> Bool {
+  /// Returns whether the second, less likely of two mirror images is selected.
+  private func prefers(
+    _ other: Vector<3>, to position: Vector<3>, among anchors: [Vector<3>]
+  ) -> Bool {
     if let lastSeen { return (other - lastSeen).length < (position - lastSeen).length }
-    return other[2] < position[2] - 1e-6
+    return other[2] < position[2] - 1e-6 && AnchorPlane(nearlyHorizontal: anchors) != nil
   }
 
   /// Standard deviation of the start per axis, in metres.
