@@ -68,9 +68,15 @@ struct TrackInitiation: Sendable {
     {
       (alternative, position, covariance) = (position, other, otherCovariance)
     }
+    var separation = alternative.map { ($0 - position).length } ?? .infinity
+    if let plane = SidedPlane(of: places, configuration) {
+      (position, covariance) = plane.truncated(position, covariance)
+      if let other = alternative, plane.isWrong(other) { alternative = nil }
+      separation = min(separation, plane.separation(of: position))
+    }
     return Found(
       state: Self.prior(
-        at: position, covariance: covariance, alternative: alternative,
+        at: position, covariance: covariance, separation: separation,
         configuration: configuration),
       alternative: alternative,
       ranges: recent.sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) })
@@ -89,9 +95,10 @@ struct TrackInitiation: Sendable {
   /// A few ranges that are all too long, or a moving tag, easily cause errors of a metre.
   private static let positionSigma = 2.0
 
-  /// Returns the prior of a tag near `position`.
+  /// Returns the prior of a tag near `position`, which is `separation` metres away from its mirror
+  /// image.
   private static func prior(
-    at position: Vector<3>, covariance: Matrix<3, 3>, alternative: Vector<3>?,
+    at position: Vector<3>, covariance: Matrix<3, 3>, separation: Double,
     configuration: TrackerConfiguration
   ) -> Gaussian<6> {
     var state = Gaussian(mean: Vector<6>.zero, covariance: .zero)
@@ -101,8 +108,7 @@ struct TrackInitiation: Sendable {
       for column in 0..<3 { state.covariance[row, column] = covariance[row, column] }
     }
     // The distributions of the two mirror images must stay separate.
-    let limit = alternative.map { ($0 - position).length / 4 } ?? .infinity
-    let sigma = min(positionSigma, limit)
+    let sigma = min(positionSigma, separation / 4)
     let velocityVariance = configuration.startVelocitySigma * configuration.startVelocitySigma
     for axis in 0..<free {
       state.covariance[axis, axis] += sigma * sigma

@@ -163,7 +163,7 @@ extension Tracker {
       latest[index].map { time.seconds(since: $0.time) <= Self.recently } ?? false
     }
     let places = recent.map { anchors[$0].position }
-    if configuration.freeSide != nil, AnchorPlane(nearlyHorizontal: places) != nil { return nil }
+    if SidedPlane(of: places, configuration) != nil { return nil }
     return MirrorAmbiguity(behind: places, isLevel: configuration.exactHeight != nil)
   }
 

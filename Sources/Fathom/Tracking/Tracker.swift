@@ -44,7 +44,7 @@ public struct Tracker: Sendable {
   var ambiguity: MirrorAmbiguity?
   /// The nearly horizontal plane of the anchors with ranges so far, on one side of which the tag is
   /// known to be; nil without such a plane or side.
-  private var sidePlane: AnchorPlane?
+  private var sidedPlane: SidedPlane?
   /// The mirror in which the track switched to its image; nil before a switch.
   private(set) var sideSwitch: MirrorAmbiguity?
   private(set) var isInterrupted = false
@@ -114,7 +114,7 @@ public struct Tracker: Sendable {
     guard time >= self.time else { return .late }
     if isRepeated(distance, anchor: anchor, at: time) { return .duplicate }
 
-    if configuration.side != nil, latest[anchor] == nil { extendSidePlane(to: anchor) }
+    if configuration.side != nil, latest[anchor] == nil { extendSidedPlane(to: anchor) }
     endTrackIfUnusable(at: time)
     guard hasStarted, !needsRestart else {
       let outcome = begin(corrected, sigma: sigma, anchor: anchor, at: time)
@@ -198,7 +198,6 @@ public struct Tracker: Sendable {
     if hasStarted, !mixture.hasDiverged { fresh.inherit(from: mixture) }
     if let height { fresh.condition(on: height, over: .infinity) }
     mixture = fresh
-    keepToSide()
     hasStarted = true
     links = LinkSlots(anchorCount: anchors.count)
     needsRestart = false
@@ -268,7 +267,7 @@ public struct Tracker: Sendable {
           link: link.map { ($0, isNewLink) })
       }
     }
-    if sidePlane != nil { keepToSide() }
+    if let sidedPlane { keepToSide(of: sidedPlane) }
     outlierStreak = square > 16 ? outlierStreak + 1 : 0
     if outlierStreak == 10 {
       mixture.widen(by: 2)
@@ -301,26 +300,19 @@ public struct Tracker: Sendable {
 extension Tracker {
   /// Fits the plane of the anchors with ranges again, including a new one.
   @inline(never)
-  private mutating func extendSidePlane(to anchor: Int) {
-    guard let side = configuration.freeSide else { return }
+  private mutating func extendSidedPlane(to anchor: Int) {
     let measured = anchors.indices.filter { latest[$0] != nil || $0 == anchor }
-    sidePlane = AnchorPlane(nearlyHorizontal: measured.map { anchors[$0].position })
-    guard let plane = sidePlane, let height else { return }
-    // A height on the other side contradicts the side; the height is the more precise statement.
-    var place = plane.centre
-    place[2] = height.metres
-    if plane.isBeyond(place, from: side) { sidePlane = nil }
+    sidedPlane = SidedPlane(of: measured.map { anchors[$0].position }, configuration)
   }
 
   /// Replaces a track on the wrong side of the plane of anchors by its mirror image.
   ///
   /// Close to the plane the ranges hardly determine the distance from it, so that a track can cross
   /// the plane and then follow the image.
-  private mutating func keepToSide() {
-    guard let side = configuration.freeSide, let plane = sidePlane,
-      plane.isBeyond(mixture.position, from: side)
-    else { return }
-    mixture.reflect(in: plane.centre, normal: plane.normal)
+  @inline(never)
+  private mutating func keepToSide(of sided: SidedPlane) {
+    guard sided.isWrong(mixture.position) else { return }
+    mixture.reflect(in: sided.plane.centre, normal: sided.plane.normal)
   }
 }
 

@@ -46,9 +46,6 @@ public struct TrackerConfiguration: Sendable, Equatable {
 }
 
 extension TrackerConfiguration {
-  /// The side on which the tag is, if that is not known from an exact height.
-  var freeSide: AnchorSide? { exactHeight == nil ? side : nil }
-
   /// The height if it is exact.
   var exactHeight: Double? { heightSigma == nil ? height : nil }
 
