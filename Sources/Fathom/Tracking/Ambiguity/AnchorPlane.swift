@@ -86,7 +86,7 @@ extension SidedPlane {
   ///
   /// A position on the wrong side is replaced by its mirror image. Then the normal distribution is
   /// truncated at the anchors: the result has the mean and the covariance of the rest [Simon 2006,
-  /// Ch. 7.5.4]. This moves a position on the plane itself, where ranges have no gradient across
+  /// Ch. 7.5]. This moves a position on the plane itself, where ranges have no gradient across
   /// it, to the side.
   func truncated(
     _ position: Vector<3>, _ covariance: Matrix<3, 3>
