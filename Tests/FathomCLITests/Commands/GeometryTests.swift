@@ -79,7 +79,7 @@ import Testing
   @Test func sideEndsTheMirrorWarning() throws {
     let (open, folder) = try geometry("anchors.csv", "--step", "1")
     #expect(
-      open.output.contains("mirrored") && open.output.contains("give --side above or a height"))
+      open.output.contains("mirrored") && open.output.contains("give --side below or a height"))
     #expect(open.lines.allSatisfy { $0.count <= 100 })
     let told = try FathomTool.run(
       "geometry", "anchors.csv", "--step", "1", "--side", "above", in: folder)

@@ -62,7 +62,7 @@ import Testing
 
   // MARK: Side
 
-  /// Four anchors at 3 m and a tag at 1 m, or at 5 m by the mirror image: the side in recording.json,
+  /// Four anchors at 3 m and a tag 2.4 m below or above them: the side in recording.json,
   /// and that of the option, which overrides it.
   @Test(arguments: ["fix", "filter", "smooth"])
   func sideSelectsMirrorImage(_ method: String) throws {
