@@ -27,8 +27,9 @@ struct TrackInitiation: Sendable {
   /// last `startWindow` seconds determine it.
   ///
   /// With a mirror image, the start is delayed for one window, since another anchor may resolve it.
-  /// Then the lower side is selected if the two differ in height, because anchors are usually
-  /// mounted above their tags; otherwise the more likely side.
+  /// Then the lower side of a nearly horizontal plane of anchors is selected, because anchors are
+  /// usually mounted above their tags; otherwise the more likely side. A known side, box or height
+  /// leaves no second position.
   mutating func add(
     _ range: RangeMeasurement, anchors: [Anchor], configuration: TrackerConfiguration
   ) -> Found? {
@@ -49,9 +50,11 @@ struct TrackInitiation: Sendable {
     var options = Trilateration.Options()
     options.height = configuration.height
     options.heightSigma = configuration.heightSigma
+    options.side = configuration.exactHeight == nil ? configuration.side : nil
+    let places = recent.map { anchors[$0.anchor].position }
     let fix = try? Trilateration.solve(
-      ranges: recent.map(\.distance), anchors: recent.map { anchors[$0.anchor].position },
-      sigmas: sigmas, within: configuration.bounds, options: options)
+      ranges: recent.map(\.distance), anchors: places, sigmas: sigmas,
+      within: configuration.bounds, options: options)
     guard let fix, var position = fix.position, var covariance = fix.covariance else { return nil }
 
     // As many ranges as unknowns always fit, even wrong ones; one more is a check.
@@ -61,22 +64,30 @@ struct TrackInitiation: Sendable {
     guard hasWaited || (fix.alternative == nil && surplus > 0) else { return nil }
     var alternative = fix.alternative
     if let other = fix.alternative, let otherCovariance = fix.alternativeCovariance,
-      prefers(other, to: position)
+      prefers(other, to: position, among: places)
     {
       (alternative, position, covariance) = (position, other, otherCovariance)
     }
+    var separation = alternative.map { ($0 - position).length } ?? .infinity
+    if let plane = SidedPlane(of: places, configuration) {
+      (position, covariance) = plane.truncated(position, covariance)
+      if let other = alternative, plane.isWrong(other) { alternative = nil }
+      separation = min(separation, plane.separation(of: position))
+    }
     return Found(
       state: Self.prior(
-        at: position, covariance: covariance, alternative: alternative,
+        at: position, covariance: covariance, separation: separation,
         configuration: configuration),
       alternative: alternative,
       ranges: recent.sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) })
   }
 
-  /// Returns whether the second of two mirror images is selected.
-  private func prefers(_ other: Vector<3>, to position: Vector<3>) -> Bool {
+  /// Returns whether the second, less likely of two mirror images is selected.
+  private func prefers(
+    _ other: Vector<3>, to position: Vector<3>, among anchors: [Vector<3>]
+  ) -> Bool {
     if let lastSeen { return (other - lastSeen).length < (position - lastSeen).length }
-    return other[2] < position[2] - 1e-6
+    return other[2] < position[2] - 1e-6 && AnchorPlane(nearlyHorizontal: anchors) != nil
   }
 
   /// Standard deviation of the start per axis, in metres.
@@ -84,9 +95,10 @@ struct TrackInitiation: Sendable {
   /// A few ranges that are all too long, or a moving tag, easily cause errors of a metre.
   private static let positionSigma = 2.0
 
-  /// Returns the prior of a tag near `position`.
+  /// Returns the prior of a tag near `position`, which is `separation` metres away from its mirror
+  /// image.
   private static func prior(
-    at position: Vector<3>, covariance: Matrix<3, 3>, alternative: Vector<3>?,
+    at position: Vector<3>, covariance: Matrix<3, 3>, separation: Double,
     configuration: TrackerConfiguration
   ) -> Gaussian<6> {
     var state = Gaussian(mean: Vector<6>.zero, covariance: .zero)
@@ -96,8 +108,7 @@ struct TrackInitiation: Sendable {
       for column in 0..<3 { state.covariance[row, column] = covariance[row, column] }
     }
     // The distributions of the two mirror images must stay separate.
-    let limit = alternative.map { ($0 - position).length / 4 } ?? .infinity
-    let sigma = min(positionSigma, limit)
+    let sigma = min(positionSigma, separation / 4)
     let velocityVariance = configuration.startVelocitySigma * configuration.startVelocitySigma
     for axis in 0..<free {
       state.covariance[axis, axis] += sigma * sigma

@@ -156,13 +156,15 @@ extension Tracker {
     endComparison()
   }
 
-  /// The mirror of the anchors with recent ranges; nil if they define none.
+  /// The mirror of the anchors with recent ranges; nil if they define none, or if the tag is known
+  /// to be on one side of it.
   private var mirror: MirrorAmbiguity? {
     let recent = anchors.indices.filter { index in
       latest[index].map { time.seconds(since: $0.time) <= Self.recently } ?? false
     }
-    return MirrorAmbiguity(
-      behind: recent.map { anchors[$0].position }, isLevel: configuration.exactHeight != nil)
+    let places = recent.map { anchors[$0].position }
+    if SidedPlane(of: places, configuration) != nil { return nil }
+    return MirrorAmbiguity(behind: places, isLevel: configuration.exactHeight != nil)
   }
 
   /// Maximum age of a recent range, in seconds.

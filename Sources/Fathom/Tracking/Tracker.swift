@@ -42,6 +42,9 @@ public struct Tracker: Sendable {
   private(set) var lastRange = Timestamp(nanoseconds: .min)
   /// The competing mirror image that explains the ranges equally well, while there is one.
   var ambiguity: MirrorAmbiguity?
+  /// The nearly horizontal plane of the anchors with ranges so far, on one side of which the tag is
+  /// known to be; nil without such a plane or side.
+  private var sidedPlane: SidedPlane?
   /// The mirror in which the track switched to its image; nil before a switch.
   private(set) var sideSwitch: MirrorAmbiguity?
   private(set) var isInterrupted = false
@@ -111,6 +114,7 @@ public struct Tracker: Sendable {
     guard time >= self.time else { return .late }
     if isRepeated(distance, anchor: anchor, at: time) { return .duplicate }
 
+    if configuration.side != nil, latest[anchor] == nil { extendSidedPlane(to: anchor) }
     endTrackIfUnusable(at: time)
     guard hasStarted, !needsRestart else {
       let outcome = begin(corrected, sigma: sigma, anchor: anchor, at: time)
@@ -263,6 +267,7 @@ public struct Tracker: Sendable {
           link: link.map { ($0, isNewLink) })
       }
     }
+    if let sidedPlane { keepToSide(of: sidedPlane) }
     outlierStreak = square > 16 ? outlierStreak + 1 : 0
     if outlierStreak == 10 {
       mixture.widen(by: 2)
@@ -288,6 +293,26 @@ public struct Tracker: Sendable {
       mixture.reflect(in: ambiguity.centre, normal: ambiguity.normal)
       sideSwitch = ambiguity
     }
+  }
+}
+
+/// The known side of the anchors.
+extension Tracker {
+  /// Fits the plane of the anchors with ranges again, including a new one.
+  @inline(never)
+  private mutating func extendSidedPlane(to anchor: Int) {
+    let measured = anchors.indices.filter { latest[$0] != nil || $0 == anchor }
+    sidedPlane = SidedPlane(of: measured.map { anchors[$0].position }, configuration)
+  }
+
+  /// Replaces a track on the wrong side of the plane of anchors by its mirror image.
+  ///
+  /// Close to the plane the ranges hardly determine the distance from it, so that a track can cross
+  /// the plane and then follow the image.
+  @inline(never)
+  private mutating func keepToSide(of sided: SidedPlane) {
+    guard sided.isWrong(mixture.position) else { return }
+    mixture.reflect(in: sided.plane.centre, normal: sided.plane.normal)
   }
 }
 

@@ -1,3 +1,4 @@
+import Fathom
 import FathomRecordings
 import Foundation
 
@@ -10,10 +11,12 @@ struct AnchorLayoutSource {
   let declared: DeclaredAnchors
   /// The height of the tags in `recording.json`, in metres; nil without one, and for a file.
   var height: Double?
+  /// The side of the anchors in `recording.json`; nil without one, and for a file.
+  var side: AnchorSide?
   /// Notes for the user about the files that were read.
   var notes: [String] = []
 
-  /// Reads the anchors, and for a folder also the height in its `recording.json`.
+  /// Reads the anchors, and for a folder also the height and the side in its `recording.json`.
   init(_ path: String) throws(RecordingError) {
     let folder = path.hasSuffix("/") ? path : path + "/"
     var isFolder = ObjCBool(false)
@@ -27,7 +30,10 @@ struct AnchorLayoutSource {
       self.path = found
       name = URL(filePath: path).standardizedFileURL.lastPathComponent
       let info = folder + "recording.json"
-      if files.fileExists(atPath: info) { height = try RecordingInfo(path: info).height }
+      if files.fileExists(atPath: info) {
+        let info = try RecordingInfo(path: info)
+        (height, side) = (info.height, info.side)
+      }
     } else {
       self.path = path
       let file = URL(filePath: path)
@@ -35,7 +41,8 @@ struct AnchorLayoutSource {
       let info = file.deletingLastPathComponent().appending(path: "recording.json")
       if path != "-", files.fileExists(atPath: info.path(percentEncoded: false)) {
         notes.append(
-          "\(path): note: recording.json beside it is not read; pass the folder to use its height")
+          "\(path): note: recording.json beside it is not read; pass the folder to use its height"
+            + " and side")
       }
     }
     declared = try AnchorsReader.read(self.path)

@@ -69,6 +69,7 @@ extension AngleUnit: ExpressibleByArgument {}
 extension TimeUnit: ExpressibleByArgument {}
 extension DecimalSeparator: ExpressibleByArgument {}
 extension PositionMethod: ExpressibleByArgument {}
+extension AnchorSide: ExpressibleByArgument {}
 extension DeviceFrame: ExpressibleByArgument {}
 extension SmoothingMethod: ExpressibleByArgument {}
 

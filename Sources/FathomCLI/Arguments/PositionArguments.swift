@@ -1,5 +1,6 @@
 import ArgumentParser
 import Fathom
+import FathomRecordings
 
 /// The options of `locate` for prior knowledge of the position and for the weighting of errors.
 struct PositionArguments: ParsableArguments {
@@ -13,6 +14,12 @@ struct PositionArguments: ParsableArguments {
     help: ArgumentHelp(
       "Standard deviation of --height, which is then estimated as well.", valueName: "metres"))
   var heightSigma: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Side of the anchors on which the position is: selects between mirror images.",
+      valueName: "side"))
+  var side: AnchorSide?
 
   @Option(
     parsing: .unconditional,
@@ -59,6 +66,7 @@ struct PositionArguments: ParsableArguments {
     var options = Trilateration.Options()
     options.height = height
     options.heightSigma = heightSigma
+    options.side = side
     options.rangeSigma = rangeSigma
     options.loss = RobustLoss(loss, onlyLate: lateOnly)
     options.scalesCovariance = scaledCovariance
@@ -136,6 +144,16 @@ struct PositionArguments: ParsableArguments {
     return PositionBounds(
       lower: Vector([numbers[0], numbers[1], numbers[2]]),
       upper: Vector([numbers[3], numbers[4], numbers[5]]))
+  }
+
+  /// Returns the part of `--bounds` on `--side` of the anchors, for the solvers without such an
+  /// option; nil without both.
+  ///
+  /// Throws a usage error.
+  func positionBounds(among anchors: [Vector<3>]) throws -> PositionBounds<3>? {
+    // With an exact height both positions are equally high.
+    let side = height == nil || heightSigma != nil ? side : nil
+    return TagBounds.box(try positionBounds(), on: side, of: anchors)
   }
 
   /// Parses numbers separated by commas; returns an empty array if a part is not a number.

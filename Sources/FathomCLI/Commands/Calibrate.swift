@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fathom
 import FathomRecordings
 import Foundation
 
@@ -37,6 +38,12 @@ struct Calibrate: ParsableCommand {
       "Known height of the tags; positions are then solved in the plane.", valueName: "metres"))
   var height: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "Side of the anchors on which the tags are: selects between mirror images.",
+      valueName: "side"))
+  var side: AnchorSide?
+
   @Flag(help: "Print everything as JSON.")
   var json = false
 
@@ -59,6 +66,7 @@ struct Calibrate: ParsableCommand {
     var settings = ProcessingSettings()
     settings.method = .smooth
     settings.heightM = height
+    settings.side = side
     let read: Recording
     do throws(RecordingError) {
       read = try RecordingReader.read(

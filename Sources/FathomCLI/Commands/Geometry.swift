@@ -41,6 +41,12 @@ struct Geometry: ParsableCommand {
   @Flag(help: "Estimate the height although it is known.")
   var solveHeight = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Side of the anchors on which the tag is; by default that of recording.json.",
+      valueName: "side"))
+  var side: AnchorSide?
+
   @Option(help: "What every anchor measures.")
   var measure = Measure.ranges
 
@@ -125,6 +131,7 @@ struct Geometry: ParsableCommand {
     settings.area = try floorArea()
     settings.height = height ?? layout.height
     settings.solvesHeight = solveHeight
+    settings.side = side ?? layout.side
     settings.step = step
     settings.newAnchorHeight = newAnchorHeight
     let survey: GeometrySurvey

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fathom
 import FathomRecordings
 
 /// `fathom process`: computes positions and smoothed distances from recordings.
@@ -67,6 +68,12 @@ struct ProcessCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Standard deviation of the height, which is then estimated as well.", valueName: "metres"))
   var heightSigma: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Side of the anchors on which the tags are: selects between mirror images.",
+      valueName: "side"))
+  var side: AnchorSide?
 
   @Option(
     parsing: .unconditional,
@@ -176,6 +183,7 @@ struct ProcessCommand: AsyncParsableCommand {
     settings.epochWindowS = epochWindow
     settings.heightM = height
     settings.heightSigmaM = heightSigma
+    settings.side = side
     settings.boundsM = try corners()
     settings.smoothing = smoothing
     if let zones { settings.zones = try readZones(zones) }

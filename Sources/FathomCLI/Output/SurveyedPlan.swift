@@ -37,6 +37,9 @@ struct SurveyedPlan {
       lines.append(
         "mirrored     the anchors lie in a \(situation.isHeightKnown ? "line" : "plane"): positions"
           + " on both sides of it are indistinguishable")
+      if let side = survey.helpfulSide {
+        lines.append("             give --side \(side.rawValue) or a height")
+      }
     }
     var tables = [spreads, worst, losses]
     if !survey.additions.isEmpty { tables.append(additions) }
@@ -144,6 +147,7 @@ extension SurveyedPlan: Encodable {
     case cells
     case height = "height_m"
     case isHeightKnown = "height_known"
+    case side
     case newAnchorHeight = "new_anchor_height_m"
     case horizontal
     case vertical
@@ -174,6 +178,7 @@ extension SurveyedPlan: Encodable {
     try container.encode([grid.columns, grid.rows], forKey: .cells)
     try container.encode(situation.height, forKey: .height)
     try container.encode(situation.isHeightKnown, forKey: .isHeightKnown)
+    try container.encode(situation.side, forKey: .side)
     try container.encode(situation.newAnchorHeight, forKey: .newAnchorHeight)
     try container.encode(Spread(survey.horizontal), forKey: .horizontal)
     try container.encode(survey.vertical.map { Spread($0) }, forKey: .vertical)

@@ -111,6 +111,7 @@ struct FilterPass<Filter: TrackingFilter> {
       .sorted { $0.key < $1.key }
     var options = Trilateration.Options()
     options.height = recording.height
+    options.side = recording.side
     let fix = try? Trilateration.solve(
       ranges: fresh.map(\.value.distance),
       anchors: fresh.map { recording.anchors[Int($0.key)].position },

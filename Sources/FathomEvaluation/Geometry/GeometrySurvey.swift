@@ -19,6 +19,8 @@ public struct GeometrySurvey: Sendable {
     public var height: Double?
     /// Whether the height is estimated although it is given.
     public var solvesHeight = false
+    /// Side of the anchors on which the tag is; nil if unknown.
+    public var side: AnchorSide?
     /// Longest side of a map cell, metres; nil for about 10 000 cells.
     public var step: Double?
     /// Height of an additional anchor, metres; nil for the mean height of the anchors.
@@ -36,6 +38,8 @@ public struct GeometrySurvey: Sendable {
     public var height: Double
     /// Whether the height is known and only x and y are estimated.
     public var isHeightKnown: Bool
+    /// Side of the anchors on which the tag is; nil if unknown.
+    public var side: AnchorSide?
     /// Height of an additional anchor, metres.
     public var newAnchorHeight: Double
 
@@ -142,6 +146,7 @@ public struct GeometrySurvey: Sendable {
       measuring: settings.measuring,
       height: settings.height ?? Self.plausibleHeight(among: anchors),
       isHeightKnown: settings.height != nil && !settings.solvesHeight,
+      side: settings.side,
       newAnchorHeight: settings.newAnchorHeight
         ?? heights.reduce(0, +) / Double(heights.count))
     self.grid = grid
@@ -276,9 +281,25 @@ extension GeometrySurvey {
   /// This is the case when no angle is measured and the anchors lie on a line, or in a plane when
   /// the height is estimated. They do if their root mean square distance from the line or plane is
   /// less than the error of a range. The bound is the same for both images.
+  ///
+  /// A known side distinguishes the images if one is above the plane and the other below it.
   public var hasMirrorImages: Bool {
+    guard let mirror else { return false }
+    return !(mirror.isSided && situation.side != nil)
+  }
+
+  /// The side of the anchors that ``Situation/height`` is on, where naming a side would distinguish
+  /// the mirror images; nil where it would not, or without mirror images.
+  public var helpfulSide: AnchorSide? {
+    guard hasMirrorImages, let mirror, mirror.isSided else { return nil }
+    return situation.height > mirror.height ? .above : .below
+  }
+
+  /// The mirror of all positions: its mean height in metres, and whether it has an upper and a lower
+  /// side; nil without a mirror.
+  private var mirror: (height: Double, isSided: Bool)? {
     guard situation.measuring.kinds.isDisjoint(with: .angles), let first = anchors.first else {
-      return false
+      return nil
     }
     let free = situation.isHeightKnown ? 2 : 3
     let count = Double(anchors.count)
@@ -295,7 +316,13 @@ extension GeometrySurvey {
     }
     // Less than every eigenvalue, so that the axis of a known height comes last.
     if free == 2 { scatter[2, 2] = -1 }
-    let thickness = max(0, PrincipalAxes(of: scatter).values[free - 1]).squareRoot()
-    return thickness < situation.measuring.rangeSigma
+    let principal = PrincipalAxes(of: scatter)
+    func extent(_ axis: Int) -> Double { max(0, principal.values[axis]).squareRoot() }
+    let error = situation.measuring.rangeSigma
+    guard extent(free - 1) < error else { return nil }
+    // The anchors determine the slope of the plane up to the error over their extent; those on a
+    // line determine none.
+    let slope = principal.axes[2, 2].magnitude
+    return (first.position[2] + mean[2], free == 3 && slope * extent(1) > error)
   }
 }

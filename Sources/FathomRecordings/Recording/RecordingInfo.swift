@@ -1,3 +1,4 @@
+import Fathom
 import Foundation
 
 /// Metadata of a recording, from `recording.json`.
@@ -6,6 +7,8 @@ public struct RecordingInfo: Sendable, Equatable {
   public var height: Double?
   /// Standard deviation of ``height``, in metres, positive; nil for an exact height.
   public var heightSigma: Double?
+  /// Side of the anchors on which the tags are; nil when the file states none.
+  public var side: AnchorSide?
   /// Two corners of a box that contains the tags, with two or three coordinates each, in metres.
   public var bounds: [[Double]]?
   /// Zones on the floor plan.
@@ -101,6 +104,13 @@ public struct RecordingInfo: Sendable, Equatable {
           info.heightSigma = try container.decodeIfPresent(Double.self, forKey: key)
           try Self.check(info.heightSigma ?? 1, key)
           try Self.require((info.heightSigma ?? 1) >= 1e-6, key, "must be at least 1e-6")
+        case "side":
+          let name = try container.decodeIfPresent(String.self, forKey: key)
+          info.side = name.flatMap { AnchorSide(rawValue: $0) }
+          let known = AnchorSide.allCases.map(\.rawValue).joined(separator: " or ")
+          try Self.require(
+            (name == nil) == (info.side == nil), key,
+            "must be \(known), not \"\(Excerpt.plain(name ?? ""))\"")
         case "bounds_m":
           info.bounds = try container.decodeIfPresent([[Double]].self, forKey: key)
           let bounds = info.bounds ?? []

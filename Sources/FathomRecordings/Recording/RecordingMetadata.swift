@@ -28,6 +28,7 @@ struct RecordingMetadata {
       let info = try RecordingInfo(source)
       recording.height = info.height
       recording.heightSigma = info.heightSigma
+      recording.side = info.side
       recording.bounds = info.bounds
       recording.zones = info.zones
       recording.deviceFrame = info.deviceFrame

@@ -10,6 +10,7 @@ struct RecordingOutline: Sendable {
   var anchors: [Anchor]
   var height: Double?
   var heightSigma: Double?
+  var side: AnchorSide?
   var bounds: [[Double]]?
   var zones: ZoneSettings?
   var deviceFrame: DeviceFrame?
@@ -54,6 +55,7 @@ struct RecordingOutline: Sendable {
     anchors = recording.anchors
     height = recording.height
     heightSigma = recording.heightSigma
+    side = recording.side
     bounds = recording.bounds
     zones = recording.zones
     deviceFrame = recording.deviceFrame
@@ -157,6 +159,7 @@ extension ProcessingSettings {
       heightM = outline.height
       heightSigmaM = heightM == nil ? nil : heightSigmaM ?? outline.heightSigma
     }
+    side = side ?? outline.side
     boundsM = boundsM ?? outline.bounds
     zones = zones ?? outline.zones
     deviceFrame = deviceFrame ?? outline.deviceFrame

@@ -18,6 +18,11 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   ///
   /// Nil for an exact height.
   public var heightSigmaM: Double?
+  /// Side of the anchors on which the tags are, which overrides the recording's own.
+  ///
+  /// It distinguishes mirror images above and below the anchors. It has no effect with an exact
+  /// height.
+  public var side: AnchorSide?
   /// Two corners of a box that contains the tags, with two or three coordinates each, in metres.
   ///
   /// It distinguishes mirror images.
@@ -52,7 +57,8 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
     configuration.errors.sigma = rangeSigmaM
     configuration.height = height
     configuration.heightSigma = height == nil ? nil : heightSigmaM
-    configuration.bounds = boundsM.flatMap(TagBounds.box)
+    configuration.side = side
+    configuration.bounds = boundsM.flatMap { TagBounds.box($0) }
     return configuration
   }
 }
@@ -107,5 +113,30 @@ package enum TagBounds {
       bounds.upper[axis] = corners[1][axis]
     }
     return bounds
+  }
+
+  /// Returns the part of a box on one side of anchors: above or below their mean height.
+  ///
+  /// For the solvers that choose between two positions by a box only.
+  ///
+  /// - Parameters:
+  ///   - bounds: the box; nil for the whole space.
+  ///   - side: the side; nil returns `bounds` unchanged.
+  ///   - anchors: the positions of the anchors.
+  /// - Returns: The box; nil without a box and without a side.
+  package static func box(
+    _ bounds: PositionBounds<3>?, on side: AnchorSide?, of anchors: [Vector<3>]
+  ) -> PositionBounds<3>? {
+    guard let side, !anchors.isEmpty else { return bounds }
+    let height = anchors.reduce(0) { $0 + $1[2] } / Double(anchors.count)
+    var part =
+      bounds
+      ?? PositionBounds(
+        lower: Vector(repeating: -.infinity), upper: Vector(repeating: .infinity))
+    switch side {
+    case .above: part.lower[2] = max(part.lower[2], height)
+    case .below: part.upper[2] = min(part.upper[2], height)
+    }
+    return part
   }
 }

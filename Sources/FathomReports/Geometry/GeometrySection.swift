@@ -12,6 +12,9 @@ extension GeometrySurvey {
         value: "\(situation.height.text(decimals: 2)) m"
           + (situation.isHeightKnown ? "" : ", estimated")),
     ]
+    if let side = situation.side {
+      facts.append(ReportPage.Fact(term: "side of the anchors", value: side.rawValue))
+    }
     if !measuring.kinds.intersection([.range, .arrival]).isEmpty {
       var noise = "\(measuring.rangeSigma.text(decimals: 3)) m"
       if measuring.rangeSigmaPerMetre > 0 {
@@ -68,7 +71,8 @@ extension GeometrySurvey {
           kind: "warning",
           text:
             "The anchors lie \(situation.isHeightKnown ? "on a line" : "in a plane"): positions on"
-            + " both sides of it are indistinguishable."))
+            + " both sides of it are indistinguishable."
+            + (helpfulSide.map { " Give --side \($0.rawValue) or a height." } ?? "")))
     }
     return messages
   }

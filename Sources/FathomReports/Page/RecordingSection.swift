@@ -17,6 +17,9 @@ extension RecordedResults {
     if let height = summary.settings.heightM {
       facts.append(ReportPage.Fact(term: "known height", value: "\(height.text(decimals: 2)) m"))
     }
+    if let side = summary.settings.side {
+      facts.append(ReportPage.Fact(term: "side of the anchors", value: side.rawValue))
+    }
     if let accuracy = evaluation?.accuracy {
       facts.append(
         ReportPage.Fact(term: "RMSE", value: "\(accuracy.rmseM.text(decimals: 3)) m"))

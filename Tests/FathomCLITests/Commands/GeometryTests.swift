@@ -76,6 +76,37 @@ import Testing
     #expect(file.output.contains("estimated as well"))
   }
 
+  @Test func sideEndsTheMirrorWarning() throws {
+    let (open, folder) = try geometry("anchors.csv", "--step", "1")
+    #expect(
+      open.output.contains("mirrored") && open.output.contains("give --side below or a height"))
+    #expect(open.lines.allSatisfy { $0.count <= 100 })
+    let told = try FathomTool.run(
+      "geometry", "anchors.csv", "--step", "1", "--side", "above", in: folder)
+    #expect(told.exitCode == 0 && !told.output.contains("mirrored"), "\(told.errors)")
+    #expect(try object(open: folder, []).side == nil)
+    // The side of the recording, and that of the option, which overrides it.
+    try folder.write("recording.json", "{\"side\": \"below\"}")
+    #expect(try object(open: folder, []).side == "below")
+    #expect(try object(open: folder, ["--side", "above"]).side == "above")
+    #expect(try !object(open: folder, []).isMirrored)
+    let wrong = try FathomTool.run("geometry", ".", "--side", "left", in: folder)
+    #expect(wrong.exitCode == 64 && wrong.errors.contains("'above' and 'below'"))
+    try folder.write("recording.json", "{\"side\": \"left\"}")
+    let file = try FathomTool.run("geometry", ".", in: folder)
+    #expect(file.exitCode == 65)
+    #expect(file.errors.contains("recording.json: side: must be above or below, not \"left\""))
+  }
+
+  /// Returns the side and the mirror images in the survey of the recording in `folder`.
+  private func object(
+    open folder: Folder, _ options: [String]
+  ) throws -> (side: String?, isMirrored: Bool) {
+    let survey = try object(
+      try FathomTool.run(["geometry", ".", "--step", "1", "--json"] + options, in: folder))
+    return (survey["side"] as? String, try #require(survey["mirrored"] as? Bool))
+  }
+
   @Test(arguments: ["differences", "azimuths", "angles", "ranges+azimuths", "ranges+angles"])
   func surveysOtherMeasurements(_ measure: String) throws {
     let (outcome, _) = try geometry(

@@ -211,6 +211,43 @@ import Testing
     #expect(isClose(try #require((fix["position_m"] as? [Double])?[2]), 2, within: 0.05))
   }
 
+  /// Four anchors at a height of 3 m and a tag at x = 1 m, y = 1.5 m, √5.75 m below or above them,
+  /// from ranges, ranges with a common offset, differences, and ranges with an azimuth.
+  @Test(arguments: [
+    [
+      "--range", "A=3", "--range", "B=4.123105625617661", "--range", "C=4.58257569495584",
+      "--range", "D=3.605551275463989",
+    ],
+    [
+      "--range", "A=3.2", "--range", "B=4.323105625617661", "--range", "C=4.78257569495584",
+      "--range", "D=3.805551275463989", "--common-offset",
+    ],
+    [
+      "--difference", "B:A=1.123105625617661", "--difference", "C:A=1.58257569495584",
+      "--difference", "D:A=0.605551275463989",
+    ],
+    ["--range", "A=3", "--range", "C=4.58257569495584", "--bearing", "A=56.3099"],
+  ])
+  func sideSelectsMirrorImage(_ measurements: [String]) throws {
+    let folder = try Folder()
+    try folder.write("anchors.csv", "id,x,y,z\nA,0,0,3\nB,4,0,3\nC,4,4,3\nD,0,4,3\n")
+    func located(_ options: String...) throws -> [String: Any] {
+      try object(
+        try FathomTool.run(
+          ["locate", "--anchors", "anchors.csv", "--json"] + measurements + options, in: folder))
+    }
+    #expect(try located()["verdict"] as? String == "two")
+    for (side, height) in [("below", 0.602), ("above", 5.398)] {
+      let fix = try located("--side", side)
+      #expect(fix["verdict"] as? String == "unique" && fix["alternative_m"] is NSNull, "\(side)")
+      let found = try #require((fix["position_m"] as? [Double])?[2])
+      #expect(isClose(found, height, within: 0.01), "\(side): \(found)")
+    }
+    // A known height decides alone.
+    let known = try located("--side", "above", "--height", "1")
+    #expect((known["position_m"] as? [Double])?[2] == 1)
+  }
+
   @Test func estimatesHeightWithSigma() throws {
     let fix = try object(
       try locate(Self.ranges, "--height", "1.1", "--height-sigma", "0.1", "--json"))
@@ -225,6 +262,7 @@ import Testing
     (["--bounds", "1,2,3,0,4,5"], "--bounds must be the least"),
     (["--bounds", "a"], "--bounds must be the least"), (["--loss", "l2"], "--loss"),
     (["--height-sigma", "1"], "--height-sigma needs --height"),
+    (["--side", "left"], "'above' and 'below'"),
     (["--ranges", "ranges.csv"], "--range and --ranges cannot be combined"),
   ])
   func rejectsBadPriorOptionsAsUsage(_ options: [String], _ message: String) throws {

@@ -60,6 +60,55 @@ import Testing
     return positions
   }
 
+  // MARK: Side
+
+  /// Four anchors at 3 m and a tag 2.4 m below or above them: the side in recording.json,
+  /// and that of the option, which overrides it.
+  @Test(arguments: ["fix", "filter", "smooth"])
+  func sideSelectsMirrorImage(_ method: String) throws {
+    let folder = try Folder()
+    try folder.write("walk/anchors.csv", "id,x,y,z\nA,0,0,3\nB,4,0,3\nC,4,4,3\nD,0,4,3\n")
+    let distances = [3, 4.123105625617661, 4.58257569495584, 3.605551275463989]
+    var rows = "time_s,tag,anchor,distance_m\n"
+    for step in 0..<80 {
+      rows += "\(Double(step / 4) / 4),T,\(["A", "B", "C", "D"][step % 4]),\(distances[step % 4])\n"
+    }
+    try folder.write("walk/ranges.csv", rows)
+    func heights(_ options: [String]) throws -> (statuses: Set<String>, side: String?) {
+      let outcome = try FathomTool.run(
+        ["process", "walk", "-o", "out", "--force", "--method", method] + options, in: folder)
+      try #require(outcome.exitCode == 0, "\(outcome.errors)")
+      let table = try Table(try folder.text("out/walk.positions.csv"))
+      let rows = table.rows.filter { $0["status"] != "starting" }
+      #expect(!rows.isEmpty)
+      let sides = Set(
+        rows.map { row in
+          Double(row["z_m"] ?? "").map { $0 < 3 ? "below" : "above" } ?? "open"
+        })
+      return (Set(rows.compactMap { $0["status"] }), sides.count == 1 ? sides.first : nil)
+    }
+    #expect(try heights([]).statuses == ["ambiguous"])
+    for side in ["below", "above"] {
+      let told = try heights(["--side", side])
+      #expect(told.side == side && !told.statuses.contains("ambiguous"), "\(side)")
+      try folder.write("walk/recording.json", "{\"side\": \"\(side)\"}")
+      let read = try heights([])
+      #expect(read.side == side && !read.statuses.contains("ambiguous"), "\(side)")
+      #expect(try folder.text("out/walk.summary.json").contains("\"side\" : \"\(side)\""))
+      let other = side == "below" ? "above" : "below"
+      #expect(try heights(["--side", other]).side == other)
+      // With an exact height the side has no effect.
+      #expect(try heights(["--height", "1"]).side == "below")
+    }
+    let wrong = try FathomTool.run(
+      "process", "walk", "-o", "out", "--side", "under", in: folder)
+    #expect(wrong.exitCode == 64 && wrong.errors.contains("'above' and 'below'"))
+    try folder.write("walk/recording.json", "{\"side\": \"under\"}")
+    let file = try FathomTool.run("process", "walk", "-o", "out2", in: folder)
+    #expect(file.exitCode == 65)
+    #expect(file.errors.contains("recording.json: side: must be above or below, not \"under\""))
+  }
+
   // MARK: Accuracy
 
   // Each bound is a regression limit: 1.3 times the reference RMSE of `filter` and `fix` in the

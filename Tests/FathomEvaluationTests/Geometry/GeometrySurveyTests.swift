@@ -208,6 +208,33 @@ import Testing
     }
   }
 
+  /// A side distinguishes images above and below the anchors, not those in front of a wall or
+  /// beside a line.
+  @Test func sideDistinguishesMirrorImages() throws {
+    let ceiling = room.map { Vector<3>([$0[0], $0[1], 3]) }
+    let floor = room.map { Vector<3>([$0[0], $0[1], 0.2]) }
+    let wall = room.map { Vector<3>([$0[0], 4 + 0.001 * $0[2], $0[1]]) }
+    let row = (0..<4).map { Vector<3>([3 * Double($0), 4 * Double($0), 2]) }
+    var solved = settings
+    solved.solvesHeight = true
+    let cases: [([Vector<3>], GeometrySurvey.Settings, AnchorSide?)] = [
+      (ceiling, solved, .below), (floor, solved, .above), (wall, solved, nil),
+      (row, settings, nil), (row, solved, nil), (room, solved, nil),
+    ]
+    for (places, settings, helpful) in cases {
+      let open = try GeometrySurvey(declared(places), settings)
+      #expect(open.helpfulSide == helpful, "\(places)")
+      for side in AnchorSide.allCases {
+        var sided = settings
+        sided.side = side
+        let told = try GeometrySurvey(declared(places), sided)
+        #expect(told.hasMirrorImages == (open.hasMirrorImages && helpful == nil), "\(places)")
+        #expect(told.situation.side == side && told.helpfulSide == nil)
+        #expect(told.errors == open.errors)
+      }
+    }
+  }
+
   @Test func rejectsInvalidInput() throws {
     func failure(
       _ declared: DeclaredAnchors, _ change: (inout GeometrySurvey.Settings) -> Void

@@ -10,11 +10,12 @@ import Testing
   @Test func readsEveryKey() throws {
     let info = try read(
       """
-      {"height_m": 1.25, "height_sigma_m": 0.2, "bounds_m": [[0, -1, 0], [9, 8, 2.5]],
+      {"height_m": 1.25, "height_sigma_m": 0.2, "side": "below", "bounds_m": [[0, -1, 0], [9, 8, 2.5]],
        "device_frame": "robot", "heading_sigma_rad": 0.1, "truth_time_offset_s": -0.2, "truth_offset_m": [0.1, 0, 1],
        "notes": "by hand", "weather": "rain", "operator": null}
       """)
     #expect(info.height == 1.25 && info.heightSigma == 0.2)
+    #expect(info.side == .below)
     #expect(info.bounds == [[0, -1, 0], [9, 8, 2.5]])
     #expect(info.deviceFrame == .robot && info.headingSigma == 0.1)
     #expect(info.truthTimeOffset == -0.2)
@@ -26,7 +27,10 @@ import Testing
   @Test func everyKeyIsOptional() throws {
     #expect(try read("{\"height_sigma_m\": null}") == RecordingInfo())
     #expect(try read("{}") == RecordingInfo())
-    #expect(try read("\u{FEFF}{\"height_m\": null, \"truth_offset_m\": null}") == RecordingInfo())
+    #expect(try read("{\"side\": \"above\", \"height_m\": 1}").side == .above)
+    #expect(
+      try read("\u{FEFF}{\"height_m\": null, \"side\": null, \"truth_offset_m\": null}")
+        == RecordingInfo())
   }
 
   @Test(arguments: [
@@ -40,6 +44,10 @@ import Testing
     ("{\"height_m\": null, \"height_sigma_m\": 1}", "height_sigma_m: requires height_m"),
     ("{\"height_m\": 1000000000.0000001}", "height_m: out of range: "),
     ("{\"height_sigma_m\": \"1\"}", "height_sigma_m is not a number"),
+    ("{\"side\": \"left\"}", "side: must be above or below, not \"left\""),
+    ("{\"side\": \"Below\"}", "side: must be above or below, not \"Below\""),
+    ("{\"side\": \"\"}", "side: must be above or below, not \"\""),
+    ("{\"side\": -1}", "side is not a string"),
     ("{\"bounds_m\": [[0, 0, 0]]}", "bounds_m: must be two corners"),
     ("{\"bounds_m\": [[0, 0], [1, 1, 1]]}", "bounds_m: must be two corners"),
     ("{\"bounds_m\": [[2, 0], [1, 1]]}", "bounds_m: must be two corners"),

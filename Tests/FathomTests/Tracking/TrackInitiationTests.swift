@@ -95,6 +95,56 @@ import Testing
     #expect((position(of: found.state) - tag).length < 1e-6)
   }
 
+  /// Of two mirror images behind a wall of anchors, the more likely one is selected: a small
+  /// difference in height says nothing.
+  @Test func mirrorImageBehindAWallSelectsTheLikelierSide() throws {
+    for (side, seed) in [(1.0, UInt64(313)), (-1, 314), (1, 315), (-1, 316)] {
+      var generator = SeededGenerator(seed: seed)
+      // A wall that leans by 3°.
+      let anchors = [(0.0, 0.5), (8.0, 0.4), (8.0, 2.8), (0.0, 2.9)].map {
+        Anchor(position: Vector([$0.0, 0.05 * $0.1, $0.1]))
+      }
+      let tag = Vector<3>([3, 4 * side, 1.2])
+      let distances = anchors.map { ($0.position - tag).length + 0.05 * generator.normal() }
+      let fix = try Trilateration.solve(
+        ranges: distances, anchors: anchors.map(\.position), sigmas: [0.1, 0.1, 0.1, 0.1])
+      let position = try #require(fix.position)
+      #expect(fix.alternative != nil)
+      var start = TrackInitiation(anchorCount: 4)
+      var found: TrackInitiation.Found?
+      for step in 0..<8 where found == nil {
+        found = start.add(
+          range(distances[step % 4], anchor: step % 4, seconds: step < 4 ? 0 : 2),
+          anchors: anchors, configuration: Tracker.Configuration())
+      }
+      let state = try #require(found).state
+      #expect((self.position(of: state) - position).length < 1e-9, "seed \(seed)")
+    }
+  }
+
+  /// A known side selects one image at once; without redundancy the start still waits.
+  @Test(arguments: AnchorSide.allCases)
+  func knownSideDoesNotWait(_ side: AnchorSide) throws {
+    var configuration = Tracker.Configuration()
+    configuration.side = side
+    for (count, isRedundant) in [(4, true), (3, false)] {
+      var start = TrackInitiation(anchorCount: SimulatedWalk.ceiling.count)
+      var found: TrackInitiation.Found?
+      for step in 0..<count {
+        #expect(found == nil)
+        found = add(
+          step, to: &start, seconds: 0.1 * Double(step), anchors: SimulatedWalk.ceiling,
+          configuration: configuration)
+      }
+      #expect((found != nil) == isRedundant)
+      guard let found else { continue }
+      #expect(found.alternative == nil)
+      var expected = tag
+      if side == .above { expected[2] = 6 - tag[2] }
+      #expect((position(of: found.state) - expected).length < 1e-6)
+    }
+  }
+
   /// With a known height, a tag beside a line of anchors has a mirror image at the same height.
   @Test func reportsAMirrorImageInThePlane() throws {
     let line = (0..<4).map { Anchor(position: Vector([3 * Double($0), 0, 2.5])) }

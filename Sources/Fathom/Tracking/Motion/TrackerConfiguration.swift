@@ -13,6 +13,11 @@ public struct TrackerConfiguration: Sendable, Equatable {
   ///
   /// nil for an exact height.
   public var heightSigma: Double?
+  /// The side of the anchors on which the tag is; nil if unknown.
+  ///
+  /// It resolves the mirror ambiguity of anchors in a nearly horizontal plane, at the start and
+  /// later. It has no effect with an exact ``height``.
+  public var side: AnchorSide?
   /// A box that contains the tag; at the start it resolves the mirror ambiguity.
   public var bounds: PositionBounds<3>?
   /// Standard deviation of the common error of the headings at which the tag measures directions,

@@ -7,6 +7,8 @@ extension SmootherRun {
   ) -> SmoothedTrack {
     let errors = residualErrorModel(chain.corner)
     let covariances = covariances(of: &chain, errors: errors)
+    let heard = Set(ranges.map(\.anchor)).filter(anchors.indices.contains)
+    let sided = SidedPlane(of: heard.sorted().map { anchors[$0].position }, configuration)
     let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
     var estimates: [TrackEstimate] = []
     var verdicts: [RangeVerdict] = []
@@ -19,14 +21,14 @@ extension SmootherRun {
         continue
       }
       verdicts.append(verdict(range, state: state))
-      let estimate = estimate(at: range.time, state: state, covariance: covariances[state])
+      var estimate = estimate(at: range.time, state: state, covariance: covariances[state])
+      if let sided { estimate = sided.kept(estimate) }
       if estimates.last?.time == range.time {
         estimates[estimates.count - 1] = estimate
       } else {
         estimates.append(estimate)
       }
     }
-    let heard = Set(ranges.map(\.anchor))
     return SmoothedTrack(
       estimates: estimates, verdicts: verdicts,
       bias: hasBias && configuration.errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,

@@ -23,7 +23,7 @@ struct FixStage {
   private(set) var decisions: [DistanceColumns.Decision] = []
 
   init(
-    anchors: [Anchor], height: Double?, heightSigma: Double? = nil,
+    anchors: [Anchor], height: Double?, heightSigma: Double? = nil, side: AnchorSide? = nil,
     bounds: PositionBounds<3>? = nil, window: Double, sigma: Double,
     isLinear: Bool = false, loss: RobustLoss = .cauchy
   ) {
@@ -35,6 +35,7 @@ struct FixStage {
     var options = Trilateration.Options()
     options.height = height
     options.heightSigma = height == nil ? nil : heightSigma
+    options.side = side
     self.bounds = bounds
     options.rangeSigma = sigma
     options.loss = loss

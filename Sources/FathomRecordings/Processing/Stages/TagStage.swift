@@ -59,7 +59,8 @@ struct TagStage {
     if method == .fix {
       fix = FixStage(
         anchors: outline.anchors, height: settings.heightM,
-        heightSigma: settings.heightSigmaM, bounds: settings.boundsM.flatMap(TagBounds.box),
+        heightSigma: settings.heightSigmaM, side: settings.side,
+        bounds: settings.boundsM.flatMap { TagBounds.box($0) },
         window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM,
         isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy)
       if let attitudes = outline.usableAttitudes, variant != .linear {

@@ -39,9 +39,13 @@ extension RecordingSummary {
     }
     if let ambiguous = positions[PositionColumns.Status.ambiguous.rawValue] {
       let remedy =
-        settings.heightM == nil
-        ? "give a known height (--height, or height_m in recording.json)"
-        : "use ranges to more anchors, not all on one line,"
+        switch (settings.heightM, settings.side) {
+        case (nil, nil):
+          "give their side of the anchors (--side above or --side below, or side in recording.json)"
+            + " or a known height (--height, or height_m in recording.json)"
+        case (nil, _): "give a known height (--height, or height_m in recording.json)"
+        default: "use ranges to more anchors, not all on one line,"
+        }
       warnings.append(
         (ambiguous == 1 ? "1 position has" : "\(ambiguous) positions have")
           + " a mirror image that explains the ranges equally well; \(remedy) to distinguish"

@@ -24,6 +24,8 @@ public struct Recording: Sendable {
   public var height: Double?
   /// Standard deviation of ``height``, in metres; nil for an exact height.
   public var heightSigma: Double?
+  /// Side of the anchors on which the tags are; nil when the recording states none.
+  public var side: AnchorSide?
   /// Two corners of a box that contains the tags, with two or three coordinates each, in metres.
   public var bounds: [[Double]]?
   /// Zones on the floor plan.

@@ -160,11 +160,16 @@ import Testing
     let warning = try #require(
       warnings(.made(anchors: coplanar, ranges: ranges)) { $0.method = .fix }.first)
     #expect(warning.hasPrefix("10 positions have a mirror image"))
-    #expect(warning.contains("--height"))
+    #expect(warning.contains("--height") && warning.contains("--side above or --side below"))
     #expect(
       warnings(.made(anchors: coplanar, ranges: ranges)) {
         $0.method = .fix
         $0.heightM = 1
+      }.isEmpty)
+    #expect(
+      warnings(.made(anchors: coplanar, ranges: ranges)) {
+        $0.method = .fix
+        $0.side = .below
       }.isEmpty)
   }
 

@@ -7,7 +7,7 @@ import Testing
   @Test func defaultsMatchTheDocumentation() {
     let configuration = Tracker.Configuration()
     #expect(configuration.errors.sigma == 0.10)
-    #expect(configuration.height == nil)
+    #expect(configuration.height == nil && configuration.side == nil)
     #expect(configuration.errors.degreesOfFreedom == 4)
     #expect(configuration.startWindow == 2)
     #expect(configuration.startVelocitySigma == 2)

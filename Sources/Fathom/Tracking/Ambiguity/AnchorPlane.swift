@@ -1,0 +1,144 @@
+import RealModule
+
+/// A nearly horizontal plane of anchors, such as a ceiling.
+///
+/// Ranges to its anchors hardly distinguish a position from its mirror image behind the plane. The
+/// images differ mainly in height, so one is the lower one, and a known ``AnchorSide`` selects one.
+struct AnchorPlane: Sendable {
+  /// The mean of the anchors, metres.
+  let centre: Vector<3>
+  /// The unit normal, upwards.
+  let normal: Vector<3>
+  /// The largest distance of an anchor from the plane, metres.
+  let thickness: Double
+
+  /// The least vertical component of the normal: a slope of 30°.
+  ///
+  /// The vertical difference of two mirror images is then at least 1.7 times the horizontal one.
+  private static let leastRise = 0.866
+  /// The largest ratio of the anchors' root mean square distance from the plane to their spread
+  /// along its shorter axis.
+  private static let mostRelativeThickness = 0.1
+
+  /// Creates the plane that fits `anchors` best; nil if they span less than a plane, are not nearly
+  /// in one plane, or the plane is not nearly horizontal.
+  init?(nearlyHorizontal anchors: [Vector<3>]) {
+    let span = AnchorSpan(of: anchors, free: 3)
+    guard span.rank >= 2 else { return nil }
+    let axis = span.axes.row(2)
+    let normal = axis[2] < 0 ? -axis : axis
+    guard normal[2] >= Self.leastRise else { return nil }
+    var (along, across, thickness) = (0.0, 0.0, 0.0)
+    for anchor in anchors {
+      let offset = span.coordinates(of: anchor - span.centre)
+      along += offset[1] * offset[1]
+      across += offset[2] * offset[2]
+      thickness = max(thickness, offset[2].magnitude)
+    }
+    let ratio = Self.mostRelativeThickness
+    guard across <= ratio * ratio * along else { return nil }
+    centre = span.centre
+    self.normal = normal
+    self.thickness = thickness
+  }
+
+  /// Returns whether a position lies beyond all anchors on the other side than `side`.
+  @inline(__always)
+  func isBeyond(_ position: Vector<3>, from side: AnchorSide) -> Bool {
+    let height = (position - centre).dot(normal)
+    return (side == .below ? height : -height) > thickness
+  }
+}
+
+/// A nearly horizontal plane of anchors and the side on which the tag is known to be.
+struct SidedPlane: Sendable {
+  let plane: AnchorPlane
+  let side: AnchorSide
+
+  /// Creates the plane of `anchors` and the side in `configuration`; nil without such a plane or
+  /// side, and for an exact height.
+  ///
+  /// A height with a standard deviation on the other side contradicts the side and replaces it.
+  init?(of anchors: [Vector<3>], _ configuration: TrackerConfiguration) {
+    guard let side = configuration.side, configuration.exactHeight == nil,
+      let plane = AnchorPlane(nearlyHorizontal: anchors)
+    else { return nil }
+    if let height = configuration.height {
+      var place = plane.centre
+      place[2] = height
+      if plane.isBeyond(place, from: side) { return nil }
+    }
+    (self.plane, self.side) = (plane, side)
+  }
+
+  /// Returns whether a position lies beyond all anchors on the wrong side.
+  @inline(__always)
+  func isWrong(_ position: Vector<3>) -> Bool { plane.isBeyond(position, from: side) }
+
+  /// Returns the distance between a position and its mirror image, metres.
+  func separation(of position: Vector<3>) -> Double {
+    2 * (position - plane.centre).dot(plane.normal).magnitude
+  }
+}
+
+extension SidedPlane {
+  /// Returns the distribution of a position that is known to be on the side.
+  ///
+  /// A position on the wrong side is replaced by its mirror image. Then the normal distribution is
+  /// truncated at the anchors: the result has the mean and the covariance of the rest [Simon 2006,
+  /// Ch. 7.5]. This moves a position on the plane itself, where ranges have no gradient across
+  /// it, to the side.
+  func truncated(
+    _ position: Vector<3>, _ covariance: Matrix<3, 3>
+  ) -> (position: Vector<3>, covariance: Matrix<3, 3>) {
+    let isWrong = isWrong(position)
+    var position = isWrong ? image(of: position) : position
+    var covariance = isWrong ? image(ofCovariance: covariance) : covariance
+    let inwards = side == .below ? -plane.normal : plane.normal
+    let response = covariance * inwards
+    let variance = inwards.dot(response)
+    guard variance > 0, variance.isFinite else { return (position, covariance) }
+    let sigma = variance.squareRoot()
+    // From the position to the anchors in standard deviations; not positive after the reflection.
+    let bound = -((position - plane.centre).dot(inwards) + plane.thickness) / sigma
+    let density = Double.exp(-0.5 * bound * bound) / (2 * Double.pi).squareRoot()
+    let shift = density / (0.5 * Double.erfc(bound * 0.5.squareRoot()))
+    let loss = shift * (shift - bound)
+    position += (shift / sigma) * response
+    for row in 0..<3 {
+      for column in 0..<3 {
+        covariance[row, column] -= loss / variance * (response[row] * response[column])
+      }
+    }
+    return (position, covariance)
+  }
+
+  /// Returns the estimate, or its mirror image if it is on the wrong side.
+  func kept(_ estimate: TrackEstimate) -> TrackEstimate {
+    guard isWrong(estimate.position) else { return estimate }
+    var result = estimate
+    result.position = image(of: estimate.position)
+    result.velocity += (-2 * estimate.velocity.dot(plane.normal)) * plane.normal
+    result.covariance = image(ofCovariance: estimate.covariance)
+    return result
+  }
+
+  private func image(of position: Vector<3>) -> Vector<3> {
+    position + (-2 * (position - plane.centre).dot(plane.normal)) * plane.normal
+  }
+
+  /// Returns H C H with H = I - 2 n nᵀ.
+  private func image(ofCovariance covariance: Matrix<3, 3>) -> Matrix<3, 3> {
+    let normal = plane.normal
+    let response = covariance * normal
+    let variance = normal.dot(response)
+    var image = covariance
+    for row in 0..<3 {
+      for column in 0..<3 {
+        let cross = normal[row] * response[column] + response[row] * normal[column]
+        image[row, column] -= 2 * cross - 4 * variance * (normal[row] * normal[column])
+      }
+    }
+    return image
+  }
+}
