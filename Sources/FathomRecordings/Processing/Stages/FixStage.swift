@@ -121,6 +121,11 @@ struct FixStage {
       let agreed = fix.agreedCoordinates
       position = agreed?.position ?? Vector(repeating: .nan)
       covariance = agreed?.covariance ?? Matrix(repeating: .nan)
+      // A row with one horizontal coordinate would be read as a position.
+      if position[0].isNaN || position[1].isNaN {
+        position = Vector(repeating: .nan)
+        covariance = Matrix(repeating: .nan)
+      }
     }
     for place in samples.indices where !unused.contains(place) {
       decisions[samples[place].index] = .used
