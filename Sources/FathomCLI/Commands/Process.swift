@@ -92,9 +92,22 @@ struct ProcessCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Standard deviation of ranges without their own; for tracks the least value assumed.",
+      """
+      Standard deviation of ranges without their own; for tracks the least value assumed, for fix by \
+      default found from the recording.
+      """,
       valueName: "metres"))
   var rangeSigma: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      For fix: bias of all ranges, positive if they are too long; by default a bias or scale that the \
+      recording proves is corrected, and 0 keeps ranges as they are.
+      """,
+      valueName: "metres"))
+  var rangeBias: Double?
 
   @Option(
     parsing: .unconditional,
@@ -171,6 +184,10 @@ struct ProcessCommand: AsyncParsableCommand {
     try require(heightSigma, "--height-sigma", in: 1e-6...1e6)
     _ = try corners()
     try require(rangeSigma, "--range-sigma", in: 1e-6...1e6)
+    try require(rangeBias, "--range-bias", in: -1e6...1e6)
+    if rangeBias != nil, method != .fix {
+      throw ValidationError("--range-bias needs --method fix")
+    }
     try require(angleSigma, "--angle-sigma", in: 1e-6...180)
     try require(headingSigma, "--heading-sigma", in: 1e-4...180)
     try require(acceleration, "--acceleration", in: 0...1e6)
@@ -188,6 +205,7 @@ struct ProcessCommand: AsyncParsableCommand {
     settings.smoothing = smoothing
     if let zones { settings.zones = try readZones(zones) }
     if let rangeSigma { settings.rangeSigmaM = rangeSigma }
+    settings.rangeBiasM = rangeBias
     if let angleSigma { settings.angleSigmaRad = angleSigma * .pi / 180 }
     settings.deviceFrame = deviceFrame
     settings.headingSigmaRad = headingSigma.map { $0 * .pi / 180 }

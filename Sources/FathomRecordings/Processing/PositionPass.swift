@@ -24,12 +24,14 @@ package struct PositionPass: Sendable {
     timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     let outline = RecordingOutline(recording)
+    let errors =
+      variant == .standard ? recording.rangeErrors(settings, timeline: timeline) : nil
     names = TargetNames(outline)
     isSmoothed = settings.method == .smooth
     tags = recording.tagNames.indices.map { tag in
       var stage = TagStage(
         tag: tag, of: outline, calibrationRanges: recording.ranges(ofTag: tag), settings,
-        variant: variant)
+        variant: variant, errors: errors)
       stage.reserveCapacity(recording.ranges.count)
       return stage
     }

@@ -20,12 +20,14 @@ extension Recording {
   ) -> ProcessedRecording {
     let timeline = Timeline(self)
     let settings = settings.completed(for: self, timeline: timeline)
+    let errors = rangeErrors(settings, timeline: timeline)
     var run = RecordingPipeline(
       outline, settings,
       pipelines: tagNames.indices.map {
         RecordingPipeline.pipeline(
-          tag: $0, of: outline, settings, calibrationRanges: ranges(ofTag: $0))
+          tag: $0, of: outline, settings, calibrationRanges: ranges(ofTag: $0), errors: errors)
       })
+    run.errors = errors
     let slice = RecordingSlice(
       ranges: ranges, events: events, entries: timeline.entries, tagCount: tagNames.count,
       ordinal: 0, watermark: outline.last ?? Timestamp(nanoseconds: 0))

@@ -32,7 +32,15 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// Method for smoothing distances.
   public var smoothing = SmoothingMethod.kalmanVelocity
   /// Standard deviation of ranges without one of their own, in metres.
-  public var rangeSigmaM = RangingDefaults.rangeSigma
+  ///
+  /// ``PositionMethod/fix`` estimates it from the recording unless it is set, see
+  /// ``rangeSigmaIsGiven``.
+  public var rangeSigmaM = RangingDefaults.rangeSigma { didSet { rangeSigmaIsGiven = true } }
+  /// Whether ``rangeSigmaM`` was set, so that it is used as it is; nil for the default value.
+  public private(set) var rangeSigmaIsGiven: Bool?
+  /// For ``PositionMethod/fix``: known bias of all ranges, in metres, in addition to the anchors'
+  /// own; nil to correct a bias or scale if the recording proves one.
+  public var rangeBiasM: Double?
   /// Standard deviation of measured azimuths and elevations, in radians.
   public var angleSigmaRad = 5 * Double.pi / 180
   /// Frame in which a device reports directions; nil for the recording's own, or

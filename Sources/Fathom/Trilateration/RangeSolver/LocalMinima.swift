@@ -82,9 +82,11 @@ extension RangeProblem {
     starts.sort { $0.cost < $1.cost }
     var search = MinimumSearch(
       known: found.all, ceiling: .infinity, nearness: 0.02 * loss.tuning * loss.tuning)
+    // All of a few; a wanted minimum is near one of many.
+    let isSelective = starts.count > Self.mostStarts
     var refined = 0
     for start in starts where refined < Self.mostStarts {
-      search.ceiling = (found.best?.cost ?? .infinity) + Self.mostPromise
+      if isSelective { search.ceiling = (found.best?.cost ?? .infinity) + Self.mostPromise }
       guard start.cost < search.ceiling + Self.mostPromise else { break }
       guard !search.isKnown(start.position) else { continue }
       refined += 1

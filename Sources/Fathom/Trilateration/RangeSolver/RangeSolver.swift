@@ -71,7 +71,10 @@ enum RangeSolver {
     else { return found }
     var reordered = candidates
     reordered.insert(reordered.remove(at: index), at: 0)
-    return fix.described(reordered, of: problem, usable.indices, options)
+    let swapped = fix.described(reordered, of: problem, usable.indices, options)
+    // If the likelier image is within the uncertainty of the other, it is the answer.
+    let isKept = swapped.alternatives.contains { $0.position == found.position }
+    return isKept ? swapped : found
   }
 
   /// Returns the prior and an uncertain height as one prior, or nil without either.

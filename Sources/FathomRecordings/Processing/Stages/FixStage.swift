@@ -12,6 +12,10 @@ struct FixStage {
   private let window: Double
   private let sigma: Double
   private let isLinear: Bool
+  /// The errors of the ranges; nil if they are as configured.
+  private let errors: RangeErrorEstimate?
+  /// The known bias of all ranges, metres.
+  private let bias: Double
   private var newest: [FixSample?]
   /// The directions measured by the tag; nil if its attitude is unknown.
   private(set) var directions: TagDirections?
@@ -25,9 +29,12 @@ struct FixStage {
   init(
     anchors: [Anchor], height: Double?, heightSigma: Double? = nil, side: AnchorSide? = nil,
     bounds: PositionBounds<3>? = nil, window: Double, sigma: Double,
-    isLinear: Bool = false, loss: RobustLoss = .cauchy
+    isLinear: Bool = false, loss: RobustLoss = .cauchy, errors: RangeErrorEstimate? = nil,
+    bias: Double = 0
   ) {
     self.anchors = anchors
+    self.errors = errors
+    self.bias = bias
     self.window = window
     self.sigma = sigma
     self.isLinear = isLinear
@@ -61,9 +68,10 @@ struct FixStage {
   mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
     let surveyed = anchors[anchor].positionSigma ?? 0
     let own = sigma ?? self.sigma
+    let known = anchors[anchor].corrected(distance) - bias
     newest[anchor] = FixSample(
       time: time, anchor: anchors[anchor].position,
-      distance: anchors[anchor].corrected(distance),
+      distance: errors?.corrected(known) ?? known,
       sigma: (own * own + surveyed * surveyed).squareRoot(), surveySigma: surveyed,
       index: decisions.count)
     decisions.append(.unused)
@@ -90,7 +98,7 @@ struct FixStage {
       solveLinear(samples, at: time)
       return
     }
-    let found: (fix: PositionFix<3>, unused: [Int])?
+    var found: (fix: PositionFix<3>, unused: [Int])?
     if let directions, samples.contains(where: { $0.observation != nil }) {
       found = directions.fix(samples, within: bounds)
     } else {
@@ -99,22 +107,25 @@ struct FixStage {
         sigmas: samples.map(\.sigma), within: bounds, options: options)
       found = fix.map { ($0, $0.discounted) }
     }
-    guard let (fix, unused) = found, var position = fix.position else {
+    if let errors { found?.fix.add(errors, of: samples) }
+    guard let (fix, unused) = found,
+      var position = fix.position
+    else {
       undetermined += 1
       return
     }
     var covariance = fix.covariance ?? .undetermined
     var status: PositionColumns.Status = fix.verdict == .inconsistent ? .inconsistent : .fix
-    if let alternative = fix.alternative {
+    if fix.alternative != nil {
       status = .ambiguous
-      let same = (0..<3).map { (position[$0] - alternative[$0]).magnitude <= Self.sameCoordinate }
       // Above or below a horizontal plane of anchors, the horizontal position is still determined.
-      for axis in 0..<3 where !same[axis] || !(same[0] && same[1]) {
-        position[axis] = .nan
-        for other in 0..<3 {
-          covariance[axis, other] = .nan
-          covariance[other, axis] = .nan
-        }
+      let agreed = fix.agreedCoordinates
+      position = agreed?.position ?? Vector(repeating: .nan)
+      covariance = agreed?.covariance ?? Matrix(repeating: .nan)
+      // A row with one horizontal coordinate would be read as a position.
+      if position[0].isNaN || position[1].isNaN {
+        position = Vector(repeating: .nan)
+        covariance = Matrix(repeating: .nan)
       }
     }
     for place in samples.indices where !unused.contains(place) {
@@ -158,7 +169,23 @@ struct FixStage {
         time: time, position: position, covariance: .undetermined, used: samples.count,
         rejected: 0, status: .fix))
   }
+}
 
-  /// Largest difference, metres, of a coordinate that counts as equal in two mirror images.
-  private static let sameCoordinate = 1e-3
+extension PositionFix<3> {
+  /// Adds what remains of the errors common to all ranges to the covariances.
+  fileprivate mutating func add(_ errors: RangeErrorEstimate, of samples: [FixSample]) {
+    guard errors.hasRemainingErrors else { return }
+    let weights = contributions.map { $0?.weight ?? 0 }
+    let (places, sigmas) = (samples.map(\.anchor), samples.map(\.sigma))
+    if let position, let own = covariance {
+      covariance = errors.covariance(
+        at: position, from: own, anchors: places, sigmas: sigmas, weights: weights)
+    }
+    for index in alternatives.indices {
+      guard let own = alternatives[index].covariance else { continue }
+      alternatives[index].covariance = errors.covariance(
+        at: alternatives[index].position, from: own, anchors: places, sigmas: sigmas,
+        weights: weights)
+    }
+  }
 }

@@ -8,6 +8,8 @@ struct RecordingPipeline: Sendable {
   var pipelines: [any TagPipeline]
   /// The counts so far.
   private(set) var counts = ResultCounts()
+  /// The errors of the ranges that the method `fix` found; nil if it found none.
+  var errors: RangeErrorEstimate?
   private var zoneEvents: [LinkZoneEvent] = []
   /// Number of zone events beyond the limit of the summary.
   private var omittedZoneEvents = 0
@@ -29,11 +31,13 @@ struct RecordingPipeline: Sendable {
   /// Returns the pipeline of the tag at index `tag` of `outline`, calibrated on its first ranges.
   static func pipeline(
     tag: Int, of outline: RecordingOutline, _ settings: ProcessingSettings,
-    calibrationRanges: [RangeMeasurement]
+    calibrationRanges: [RangeMeasurement], errors: RangeErrorEstimate? = nil
   ) -> any TagPipeline {
     let stage =
       outline.anchors.isEmpty
-      ? nil : TagStage(tag: tag, of: outline, calibrationRanges: calibrationRanges, settings)
+      ? nil
+      : TagStage(
+        tag: tag, of: outline, calibrationRanges: calibrationRanges, settings, errors: errors)
     return settings.pipeline(tag: tag, of: outline, stage: stage)
   }
 
@@ -83,6 +87,7 @@ struct RecordingPipeline: Sendable {
     if settings.method == .fix {
       let counts = stages.compactMap(\.undetermined)
       summary.undeterminedEpochs = counts.isEmpty ? nil : counts.reduce(0, +)
+      if let errors { summary.add(errors, settings) }
     } else if !stages.isEmpty {
       summary.calibration = stages.compactMap { $0.calibration(anchorNames: outline.anchorNames) }
     }

@@ -48,9 +48,12 @@ struct TagStage {
   private static let longestHold = 60
 
   /// Creates a stage for the tag at index `tag` of `outline`, calibrated on its first ranges.
+  ///
+  /// The method `fix` takes the errors of ranges from `errors`.
   init(
     tag: Int, of outline: RecordingOutline, calibrationRanges: [RangeMeasurement],
-    _ settings: ProcessingSettings, variant: PositionVariant = .standard
+    _ settings: ProcessingSettings, variant: PositionVariant = .standard,
+    errors: RangeErrorEstimate? = nil
   ) {
     let name = outline.tagNames[tag]
     method = settings.method
@@ -61,8 +64,9 @@ struct TagStage {
         anchors: outline.anchors, height: settings.heightM,
         heightSigma: settings.heightSigmaM, side: settings.side,
         bounds: settings.boundsM.flatMap { TagBounds.box($0) },
-        window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM,
-        isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy)
+        window: settings.epochWindowS ?? 0, sigma: settings.rangeSigma(errors),
+        isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy,
+        errors: errors, bias: settings.rangeBiasM ?? 0)
       if let attitudes = outline.usableAttitudes, variant != .linear {
         fix = fix?.withDirections(attitudes, settings)
       }

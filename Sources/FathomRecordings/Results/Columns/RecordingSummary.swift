@@ -25,6 +25,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var positions: [String: Int]
   /// Number of epochs whose ranges determine no position; only for the method `fix`.
   public var undeterminedEpochs: Int?
+  /// The errors of the ranges found from all epochs; only for the method `fix` with anchors, and nil
+  /// if too few epochs are redundant.
+  public var rangeErrors: RangeErrors?
   /// Consistency of the filter; only for the method `filter` with anchors.
   public var consistency: FilterConsistency?
   /// Estimated motion and range-error parameters of each tag; only for the methods `filter` and
@@ -137,6 +140,26 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
       /// Mean of their normalised squares.
       public var meanNormalizedSquare: Double
     }
+  }
+
+  /// The errors of ranges, found from the consistency of all epochs, see `RangeErrorEstimate`.
+  public struct RangeErrors: Sendable, Codable, Equatable {
+    /// Standard deviation of a range, metres.
+    public var rangeSigmaM: Double
+    /// Number of redundant epochs that were used.
+    public var epochs: Int
+    /// The bias common to all ranges, metres; nil if it was not estimated.
+    public var biasM: Double?
+    /// Standard deviation of the bias, metres.
+    public var biasSigmaM: Double?
+    /// `corrected`, or why ranges were not corrected for the bias.
+    public var biasDecision: String?
+    /// The scale common to all ranges, minus 1; nil if it was not estimated.
+    public var scale: Double?
+    /// Standard deviation of the scale.
+    public var scaleSigma: Double?
+    /// `corrected`, or why ranges were not corrected for the scale.
+    public var scaleDecision: String?
   }
 
   /// The motion and range-error parameters estimated from the ranges of a tag.

@@ -1,0 +1,125 @@
+/// The fit of a bias or a scale common to all ranges, with the evidence for it.
+struct CommonErrorFit {
+  /// The residuals after the fit.
+  private(set) var residuals: EpochResiduals
+  private(set) var value = 0.0
+  /// Standard deviation of the value, with the anchors as witnesses.
+  private(set) var sigma = Double.infinity
+  private(set) var prediction = 0.0
+  private let priorSigma: Double
+  private let hasMoved: Bool
+
+  /// Number of places that predict each other.
+  private static let places = 8
+
+  /// Fits the error to the residuals without it.
+  init(of error: EpochResiduals.CommonError, to plain: EpochResiduals) {
+    residuals = plain
+    // An error much larger than its traces in the ranges cannot be found in them.
+    priorSigma = error == .bias ? plain.sigma : plain.sigma / max(plain.meanDistance, 1e-9)
+    let precision = 1 / (priorSigma * priorSigma)
+    for _ in 0..<12 {
+      let sums = Self.sum(residuals.normals(of: error).epochs)
+      let step = (sums.gradient - precision * value) / (sums.information + precision)
+      guard step.isFinite else { break }
+      value += step
+      if error == .bias { residuals.bias = value } else { residuals.scale = value }
+      residuals.settle()
+      if step.magnitude < 0.01 * priorSigma { break }
+    }
+    let (normals, shared) = residuals.normals(of: error)
+    let information = Self.sum(normals).information
+    if information > 0 {
+      let squares = shared.reduce(0) { $0 + $1 * $1 }
+      sigma = residuals.sigma * squares.squareRoot() / information
+      // Independent errors of the ranges remain where every anchor is measured.
+      sigma = (sigma * sigma + 1 / information).squareRoot()
+    }
+    let regions = Self.regions(of: residuals.positions)
+    hasMoved = Self.hasMoved(residuals)
+    let sums = regions.map { region in Self.sum(region.map { normals[$0] }) }
+    prediction = Self.prediction(of: value, in: sums, precision: precision)
+  }
+
+  /// Whether the ranges are to be corrected, as far as this error alone decides.
+  var decision: RangeErrorEstimate.Decision {
+    if !(value.magnitude >= 2 * sigma) { return .insignificant }
+    if !hasMoved { return .standing }
+    // Eight places have seven degrees of freedom: chance exceeds 4 once in 400 times.
+    return prediction >= 4 ? .corrected : .unpredictive
+  }
+
+  /// Returns the parameter of the estimate.
+  func parameter(_ decision: RangeErrorEstimate.Decision) -> RangeErrorEstimate.Parameter {
+    let own = sigma * sigma
+    let posterior = 1 / (1 / own + 1 / (priorSigma * priorSigma))
+    return RangeErrorEstimate.Parameter(
+      value: value, sigma: posterior.squareRoot(), prediction: prediction, decision: decision,
+      remaining: decision == .corrected ? own : value * value + posterior)
+  }
+
+  private static func sum(_ normals: [EpochResiduals.Normal]) -> EpochResiduals.Normal {
+    normals.reduce(into: EpochResiduals.Normal()) {
+      $0.information += $1.information
+      $0.gradient += $1.gradient
+    }
+  }
+
+  /// Returns the mean gain in each place, in chi-square, of the value found in all others, over its
+  /// standard error.
+  private static func prediction(
+    of value: Double, in places: [EpochResiduals.Normal], precision: Double
+  ) -> Double {
+    let all = sum(places)
+    let gains = places.map { place in
+      let others = all.information - place.information + precision
+      let change = (all.gradient - place.gradient) / others
+      func cost(_ change: Double) -> Double {
+        change * (change * place.information - 2 * place.gradient)
+      }
+      return cost(-value) - cost(change)
+    }
+    let number = Double(gains.count)
+    let mean = gains.reduce(0, +) / number
+    let variance = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (number - 1)
+    return variance > 0 ? mean / (variance / number).squareRoot() : 0
+  }
+
+  /// Divides positions into places of about equally many: the longest range of the largest group is
+  /// halved, until there are enough.
+  private static func regions(of positions: [Vector<3>]) -> [[Int]] {
+    var groups = [Array(positions.indices)]
+    while groups.count < places {
+      // The first of the largest groups.
+      var largest = 0
+      for index in groups.indices where groups[index].count > groups[largest].count {
+        largest = index
+      }
+      let group = groups.remove(at: largest)
+      let axis = (0..<3).max { extent(of: group, $0, positions) < extent(of: group, $1, positions) }
+      let sorted = group.sorted {
+        (positions[$0][axis ?? 0], $0) < (positions[$1][axis ?? 0], $1)
+      }
+      groups.append(Array(sorted[..<(sorted.count / 2)]))
+      groups.append(Array(sorted[(sorted.count / 2)...]))
+    }
+    return groups
+  }
+
+  /// Returns the distance between the 10 % and 90 % quantiles of a coordinate, metres.
+  private static func extent(of group: [Int], _ axis: Int, _ positions: [Vector<3>]) -> Double {
+    let sorted = group.map { positions[$0][axis] }.sorted()
+    guard !sorted.isEmpty else { return 0 }
+    return sorted[sorted.count * 9 / 10] - sorted[sorted.count / 10]
+  }
+
+  /// Whether the positions spread enough to change the directions to the anchors: by a tenth of the
+  /// mean distance, that is by 0.1 rad, for the outer 30 %.
+  private static func hasMoved(_ residuals: EpochResiduals) -> Bool {
+    let positions = residuals.positions
+    var centre = Vector<3>.zero
+    for axis in 0..<3 { centre[axis] = positions.map { $0[axis] }.sorted()[positions.count / 2] }
+    let distances = positions.map { ($0 - centre).length }.sorted()
+    return distances[positions.count * 7 / 10] >= 0.1 * residuals.meanDistance
+  }
+}

@@ -1,0 +1,194 @@
+/// The errors of a recording's ranges, found from the consistency of its epochs.
+///
+/// An epoch with more ranges than unknowns contradicts itself by as much as its ranges err, apart
+/// from the part that a displaced position explains. Over many epochs these contradictions show the
+/// standard deviation of a range, and whether all ranges are too long by the same length (a bias)
+/// or by the same share (a scale).
+///
+/// Range errors last: reflections, antennas and surveys make each anchor err in its own way for
+/// minutes. Thousands of ranges are therefore not thousands of witnesses. A bias or a scale is
+/// corrected only if
+///
+/// - it exceeds two of its standard deviations, where the anchors are the witnesses: every anchor
+///   may err lastingly by as much as a range does, and what such errors can imitate is the standard
+///   deviation; and
+/// - its value, found in seven eighths of the places the tag has been to, predicts the
+///   contradictions in the remaining eighth (mean gain over its standard error at least 4, which
+///   chance exceeds once in 400 times for eight places); and
+/// - the tag has been to different places: without that, geometry that imitates a bias stays the
+///   same.
+///
+/// If both pass, the scale is chosen only if it leaves 10 % less noise; a bias cannot run away with
+/// the distance. They are never estimated together: in a room they differ by less than the anchors'
+/// own errors. A bias that is not corrected still is a possible error, and remains in
+/// ``covariance(at:from:anchors:sigmas:weights:)``.
+public struct RangeErrorEstimate: Sendable, Equatable {
+  /// Standard deviation of a range after correction, metres.
+  ///
+  /// It includes lasting errors of the anchors. Epochs that contradict themselves by more than
+  /// three standard deviations count as three, because the loss function of a position limits their
+  /// effect as well.
+  public var sigma: Double
+  /// The bias common to all ranges, metres; nil if it was not searched for.
+  public var bias: Parameter?
+  /// The scale common to all ranges, minus 1; nil if it was not searched for.
+  public var scale: Parameter?
+  /// Number of epochs with more ranges than unknowns that were used.
+  public var epochs: Int
+
+  /// An error common to all ranges.
+  public struct Parameter: Sendable, Equatable {
+    /// The estimate, in metres for a bias, as a share for a scale.
+    public var value: Double
+    /// Standard deviation of the estimate, which includes what lasting errors of single anchors can
+    /// imitate.
+    public var sigma: Double
+    /// Mean gain of the prediction in places not used for the estimate, over its standard error.
+    public var prediction: Double
+    /// Whether the ranges are corrected, or why not.
+    public var decision: Decision
+    /// Variance of what remains in the ranges after the decision, squared units of ``value``.
+    ///
+    /// Without a correction, it is the mean square of the error itself.
+    public var remaining: Double
+  }
+
+  /// Whether an error is corrected, and the first reason why not.
+  public enum Decision: String, Sendable, Hashable, CaseIterable, Codable {
+    /// The ranges are corrected.
+    case corrected
+    /// Lasting errors of single anchors can imitate the value.
+    case insignificant
+    /// The tag has hardly moved, so geometry and error cannot be told apart.
+    case standing
+    /// The value does not predict the ranges in other places.
+    case unpredictive
+    /// The other error explains the ranges better or as well.
+    case superseded
+  }
+
+  /// Creates an estimate of the noise alone.
+  public init(sigma: Double, epochs: Int) {
+    self.sigma = sigma
+    self.epochs = epochs
+  }
+
+  /// The ranges of one instant of a tag.
+  public struct Epoch: Sendable, Equatable {
+    /// Indices of the anchors, each at most once.
+    public var anchors: [Int]
+    /// Measured distances with the known errors of the anchors removed, metres.
+    public var distances: [Double]
+
+    /// Creates an epoch.
+    public init(anchors: [Int], distances: [Double]) {
+      self.anchors = anchors
+      self.distances = distances
+    }
+  }
+
+  /// Estimates the errors of the ranges of `epochs`.
+  ///
+  /// Deterministic. Some hundreds of epochs spread over the recording suffice.
+  ///
+  /// - Parameters:
+  ///   - epochs: The epochs, in order of time; those without redundancy are ignored.
+  ///   - anchors: The anchors that the epochs refer to.
+  ///   - bounds: A box that contains the positions.
+  ///   - options: What else is known of the positions.
+  ///   - searchesForCommonErrors: Whether to search for a bias and a scale.
+  /// - Returns: The estimate; nil with fewer than ten redundant epochs.
+  public static func estimated(
+    from epochs: [Epoch], anchors: [Vector<3>], within bounds: PositionBounds<3>? = nil,
+    options: PositionOptions = PositionOptions(), searchesForCommonErrors: Bool = true
+  ) -> RangeErrorEstimate? {
+    guard
+      var plain = EpochResiduals(epochs, anchors: anchors, within: bounds, options: options)
+    else { return nil }
+    plain.settle()
+    var result = RangeErrorEstimate(sigma: plain.sigma, epochs: plain.count)
+    guard searchesForCommonErrors, plain.count >= Self.fewestForCommonErrors else { return result }
+    let bias = CommonErrorFit(of: .bias, to: plain)
+    let scale = CommonErrorFit(of: .scale, to: plain)
+    var (biasDecision, scaleDecision) = (bias.decision, scale.decision)
+    if scaleDecision == .corrected, biasDecision == .corrected {
+      if scale.residuals.sigma < 0.9 * bias.residuals.sigma {
+        biasDecision = .superseded
+      } else {
+        scaleDecision = .superseded
+      }
+    }
+    if scaleDecision == .corrected { result.sigma = scale.residuals.sigma }
+    if biasDecision == .corrected { result.sigma = bias.residuals.sigma }
+    result.bias = bias.parameter(biasDecision)
+    result.scale = scale.parameter(scaleDecision)
+    // In a room a bias and a scale do the same to positions, so only one of them remains as error.
+    if scaleDecision == .corrected {
+      result.bias?.remaining = 0
+    } else {
+      result.scale?.remaining = 0
+    }
+    return result
+  }
+
+  /// The fewest redundant epochs for a bias or scale: eight for each place.
+  private static let fewestForCommonErrors = 64
+}
+
+extension RangeErrorEstimate {
+  /// The bias to subtract from ranges, metres; 0 if it is not corrected.
+  public var correctedBias: Double { bias.flatMap { $0.isCorrected ? $0.value : nil } ?? 0 }
+
+  /// The scale to divide ranges by; 1 if it is not corrected.
+  public var correctedScale: Double {
+    1 + (scale.flatMap { $0.isCorrected ? $0.value : nil } ?? 0)
+  }
+
+  /// Returns `measured` (metres) without the corrected bias and scale.
+  public func corrected(_ measured: Double) -> Double {
+    (measured - correctedBias) / correctedScale
+  }
+
+  /// Whether an error common to all ranges remains after correction.
+  public var hasRemainingErrors: Bool {
+    (bias?.remaining ?? 0) > 0 || (scale?.remaining ?? 0) > 0
+  }
+
+  /// Returns the covariance of a position that includes what remains of the errors common to all
+  /// ranges, m².
+  ///
+  /// A common error is not averaged out by more ranges.
+  ///
+  /// - Parameters:
+  ///   - position: the position.
+  ///   - covariance: its covariance from independent range errors.
+  ///   - anchors: the anchors of the ranges.
+  ///   - sigmas: the standard deviations of the ranges, metres.
+  ///   - weights: the weights of the ranges, from 0 to 1.
+  public func covariance(
+    at position: Vector<3>, from covariance: Matrix<3, 3>, anchors: [Vector<3>],
+    sigmas: [Double], weights: [Double]
+  ) -> Matrix<3, 3> {
+    let (length, share) = (bias?.remaining ?? 0, scale?.remaining ?? 0)
+    guard length > 0 || share > 0, covariance.isFinite else { return covariance }
+    var (byLength, byShare) = (Vector<3>.zero, Vector<3>.zero)
+    for index in anchors.indices {
+      let offset = position - anchors[index]
+      let distance = offset.length
+      guard distance > 0 else { continue }
+      let precision = weights[index] / (sigmas[index] * sigmas[index])
+      byLength += (precision / distance) * offset
+      byShare += precision * offset
+    }
+    var result = covariance
+    let (first, second) = (covariance * byLength, covariance * byShare)
+    result.addOuterProduct(of: first, times: length)
+    result.addOuterProduct(of: second, times: share)
+    return result.isFinite ? result : covariance
+  }
+}
+
+extension RangeErrorEstimate.Parameter {
+  /// Whether the ranges are corrected.
+  public var isCorrected: Bool { decision == .corrected }
+}

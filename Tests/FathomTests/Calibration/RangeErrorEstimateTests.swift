@@ -1,0 +1,97 @@
+import RealModule
+import Testing
+
+@testable import Fathom
+
+/// The errors of ranges, found from the consistency of simulated epochs.
+@Suite struct RangeErrorEstimateTests {
+  private static let room: [Vector<3>] = [
+    Vector([0, 0, 0.3]), Vector([9, 0, 2.6]), Vector([9, 7, 0.4]), Vector([0, 7, 2.7]),
+    Vector([0, 3.5, 2.4]), Vector([9, 3.5, 0.5]), Vector([4.5, 0, 2.5]), Vector([4.5, 7, 0.3]),
+  ]
+
+  /// Returns epochs along a loop through the room, or at one place.
+  private static func epochs(
+    noise: Double, bias: Double = 0, scale: Double = 0, offsets: [Double] = [],
+    stands: Bool = false, seed: UInt64
+  ) -> [RangeErrorEstimate.Epoch] {
+    var state = seed
+    func uniform() -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (Double(state >> 11) + 0.5) / Double(1 << 53)
+    }
+    func normal() -> Double {
+      (-2 * Double.log(uniform())).squareRoot() * Double.cos(2 * .pi * uniform())
+    }
+    return (0..<400).map { step in
+      let angle = stands ? 0.7 : 2 * Double.pi * Double(step) / 130
+      let tag = Vector<3>([
+        4.5 + 3 * Double.cos(angle), 3.5 + 2.5 * Double.sin(angle),
+        1.3 + 0.5 * Double.sin(2.3 * angle),
+      ])
+      let distances = room.indices.map { anchor in
+        (1 + scale) * (tag - room[anchor]).length + bias
+          + (offsets.isEmpty ? 0 : offsets[anchor]) + noise * normal()
+      }
+      return RangeErrorEstimate.Epoch(anchors: Array(room.indices), distances: distances)
+    }
+  }
+
+  @Test(arguments: [0.009, 0.1, 1.0])
+  func noiseAloneIsFoundAndNothingIsInvented(_ noise: Double) throws {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      let found = try #require(
+        RangeErrorEstimate.estimated(
+          from: Self.epochs(noise: noise, seed: seed), anchors: Self.room), "seed \(seed)")
+      #expect(abs(found.sigma / noise - 1) < 0.1, "seed \(seed): \(found)")
+      #expect(found.correctedBias == 0 && found.correctedScale == 1, "seed \(seed): \(found)")
+    }
+  }
+
+  @Test func aBiasIsFoundWithinItsSigma() throws {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      let found = try #require(
+        RangeErrorEstimate.estimated(
+          from: Self.epochs(noise: 0.05, bias: 0.3, seed: seed), anchors: Self.room))
+      let bias = try #require(found.bias)
+      #expect(bias.isCorrected, "seed \(seed): \(found)")
+      #expect(abs(bias.value - 0.3) < 2 * bias.sigma, "seed \(seed): \(found)")
+      #expect(abs(found.sigma / 0.05 - 1) < 0.15, "seed \(seed): \(found)")
+    }
+  }
+
+  @Test func offsetsOfAnchorsAreNotABias() throws {
+    let offsets = [0.1, -0.1, 0.1, -0.1, -0.1, 0.1, -0.1, 0.1]
+    for seed in 1...8 as ClosedRange<UInt64> {
+      let found = try #require(
+        RangeErrorEstimate.estimated(
+          from: Self.epochs(noise: 0.05, offsets: offsets, seed: seed), anchors: Self.room))
+      #expect(found.correctedBias == 0 && found.correctedScale == 1, "seed \(seed): \(found)")
+    }
+  }
+
+  @Test func aStandingTagCorrectsNothing() throws {
+    let found = try #require(
+      RangeErrorEstimate.estimated(
+        from: Self.epochs(noise: 0.05, bias: 0.3, stands: true, seed: 3), anchors: Self.room))
+    #expect(found.correctedBias == 0 && found.correctedScale == 1, "\(found)")
+    #expect(found.hasRemainingErrors)
+  }
+
+  @Test func aToldBiasLeavesTheNoise() throws {
+    let found = try #require(
+      RangeErrorEstimate.estimated(
+        from: Self.epochs(noise: 0.1, seed: 5), anchors: Self.room,
+        searchesForCommonErrors: false))
+    #expect(found.bias == nil && found.scale == nil)
+    #expect(!found.hasRemainingErrors)
+  }
+
+  @Test func epochsWithoutRedundancyTellNothing() {
+    let thin = Self.epochs(noise: 0.1, seed: 1).map {
+      RangeErrorEstimate.Epoch(
+        anchors: Array($0.anchors.prefix(3)), distances: Array($0.distances.prefix(3)))
+    }
+    #expect(RangeErrorEstimate.estimated(from: thin, anchors: Self.room) == nil)
+  }
+}
