@@ -86,8 +86,8 @@ extension PositionFix {
     if fix.verdict == .unique, options.solver == .automatic {
       fix.commonOffset = problem.commonOffset(at: best, options.outliers)
     }
-    fix.widen(best, of: problem, options)
     fix.add(solutions.dropFirst(), of: problem, options)
+    fix.widen(best, of: problem, options)
     return fix
   }
 
@@ -122,15 +122,16 @@ extension PositionFix {
         let matched = problem.spreadOfResiduals(at: other) * assumed
         spread = matched.isFinite ? matched : nil
       }
+      var alternative = PositionAlternative(
+        position: problem.position(of: other), covariance: spread)
+      if merge(alternative) { continue }
       if options.widensCovariance, var wide = spread {
         _ = LikelihoodRegion(
           problem, around: other.position, consistency: problem.consistency(of: other)
         ).widen(&wide)
-        spread = wide.symmetrized()
+        alternative.covariance = wide.symmetrized()
       }
-      let alternative = PositionAlternative(
-        position: problem.position(of: other), covariance: spread)
-      if !merge(alternative) { add([alternative]) }
+      add([alternative])
     }
     if let commonOffset {
       add([
@@ -140,9 +141,6 @@ extension PositionFix {
     }
   }
 
-  /// The distance in standard deviations up to which two positions are one answer.
-  private static var apart: Double { 3 }
-
   /// Widens the covariance by an alternative closer than the uncertainty of both; returns whether it
   /// is that close.
   private mutating func merge(_ alternative: PositionAlternative<D>) -> Bool {
@@ -151,9 +149,9 @@ extension PositionFix {
     let length = offset.length
     guard length > 0 else { return true }
     let direction = (1 / length) * offset
-    guard let first = own.varianceAlong(direction) else { return false }
-    let second = alternative.covariance?.varianceAlong(direction) ?? 0
-    guard length * length <= Self.apart * Self.apart * (first + second) else { return false }
+    let first = max(0, (own * direction).dot(direction))
+    let second = alternative.covariance.map { max(0, ($0 * direction).dot(direction)) } ?? 0
+    guard length <= first.squareRoot() + second.squareRoot() else { return false }
     // The second moment of both, equally likely, about the position.
     covariance?.widen(along: direction, to: 0.5 * (first + second + length * length))
     return true
