@@ -116,7 +116,7 @@ struct FixStage {
     }
     var covariance = fix.covariance ?? .undetermined
     var status: PositionColumns.Status = fix.verdict == .inconsistent ? .inconsistent : .fix
-    if fix.alternative != nil {
+    if fix.alternative != nil, status == .fix {
       status = .ambiguous
       // Above or below a horizontal plane of anchors, the horizontal position is still determined.
       let agreed = fix.agreedCoordinates

@@ -141,7 +141,8 @@ extension PackedEpoch {
       lowest += weight * (block[Self.residual] * block[Self.residual])
       block += Self.blockLength
     }
-    let limit = PositionLimits.straightness * PositionLimits.depth
+    // Half of it: the full search may take another of two axes of nearly equal length.
+    let limit = 0.5 * PositionLimits.straightness * PositionLimits.depth
     let excess = (
       consistency * (ahead.both - lowest.both) - PositionLimits.depth,
       consistency * (behind.both - lowest.both) - PositionLimits.depth
