@@ -29,8 +29,6 @@ import Testing
     var generator = SeededGenerator(seed: 371 + UInt64(geometry))
     var options = Trilateration.Options()
     options.loss = .squared
-    // The bound is that of the linearised ranges.
-    options.widensCovariance = false
     var information = Matrix<3, 3>.zero
     for anchor in anchors {
       let unit = (1 / (tag - anchor).length) * (tag - anchor)
@@ -74,8 +72,6 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     var options = Trilateration.Options()
     options.loss = loss
-    // All errors are normal here: no range is wrong unseen.
-    options.outliers = .none
     let draws = 20_000
     var (space, plane) = (0.0, 0.0)
     var taken = 0

@@ -267,8 +267,6 @@ import Testing
     let batch = try LikelihoodBatch(anchors: epochs.anchors, options: options)
     var single = Trilateration.Options()
     single.loss = batch.robustLoss
-    // The covariances of a batch are linearised.
-    single.widensCovariance = false
     let positions = batch.solve(epochs.columns)
     var compared = 0
     for epoch in 0..<100 {
