@@ -151,9 +151,7 @@ struct PositionArguments: ParsableArguments {
   ///
   /// Throws a usage error.
   func positionBounds(among anchors: [Vector<3>]) throws -> PositionBounds<3>? {
-    // With an exact height both positions are equally high.
-    let side = height == nil || heightSigma != nil ? side : nil
-    return TagBounds.box(try positionBounds(), on: side, of: anchors)
+    TagBounds.box(try positionBounds(), on: options().usableSide, of: anchors)
   }
 
   /// Parses numbers separated by commas; returns an empty array if a part is not a number.

@@ -117,7 +117,8 @@ package enum TagBounds {
 
   /// Returns the part of a box on one side of anchors: above or below their mean height.
   ///
-  /// For the solvers that choose between two positions by a box only.
+  /// For the solvers that choose between two positions by a box only. Anchors that are not in a
+  /// nearly horizontal plane, as on a wall, have no such sides and leave the box as it is.
   ///
   /// - Parameters:
   ///   - bounds: the box; nil for the whole space.
@@ -127,8 +128,8 @@ package enum TagBounds {
   package static func box(
     _ bounds: PositionBounds<3>?, on side: AnchorSide?, of anchors: [Vector<3>]
   ) -> PositionBounds<3>? {
-    guard let side, !anchors.isEmpty else { return bounds }
-    let height = anchors.reduce(0) { $0 + $1[2] } / Double(anchors.count)
+    guard let side, let plane = AnchorPlane(nearlyHorizontal: anchors) else { return bounds }
+    let height = plane.centre[2]
     var part =
       bounds
       ?? PositionBounds(

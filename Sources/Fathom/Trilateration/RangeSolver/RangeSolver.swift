@@ -11,7 +11,7 @@ enum RangeSolver {
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
     _ bounds: PositionBounds<D>?, _ options: PositionOptions
   ) throws(TrilaterationError) -> PositionFix<D> {
-    if prior == nil, options.solver == .automatic, options.side == nil {
+    if prior == nil, options.solver == .automatic, options.usableSide == nil {
       var fast = FastPathFix()
       if fast.solve(ranges, anchors, sigmas, bounds, options) {
         return PositionFix(&fast, height: options.height)
@@ -71,7 +71,7 @@ enum RangeSolver {
         solutions.other = nil
       }
     }
-    if let side = options.side, let best = solutions.best, let other = solutions.other,
+    if let side = options.usableSide, let best = solutions.best, let other = solutions.other,
       let isSide = side.prefers(problem.position(of: best), to: problem.position(of: other))
     {
       if !isSide { solutions.best = other }

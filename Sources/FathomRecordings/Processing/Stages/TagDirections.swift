@@ -43,7 +43,7 @@ struct TagDirections: Sendable {
     options.headingSigma = settings.headingSigmaRad.map { Angle(radians: $0) }
     options.loss = positions.loss
     self.options = options
-    side = positions.height == nil || positions.heightSigma != nil ? positions.side : nil
+    side = positions.usableSide
   }
 
   /// Returns the direction in row `index` of `ranges`; nil if the row has none, or the attitude is
