@@ -17,7 +17,7 @@ public struct PositionOptions: Sendable, Equatable {
   /// more in the horizontal than anchors in a nearly horizontal plane allow, as in front of a wall.
   public var side: AnchorSide?
   /// The side if it can select between two positions; nil with an exact height.
-  package var usableSide: AnchorSide? { height == nil || heightSigma != nil ? side : nil }
+  var usableSide: AnchorSide? { height == nil || heightSigma != nil ? side : nil }
   /// Whether a range of exactly zero is valid; most devices report zero for "no measurement".
   public var zeroIsDistance = false
   /// The loss function of the residuals.

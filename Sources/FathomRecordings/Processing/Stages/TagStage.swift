@@ -60,7 +60,7 @@ struct TagStage {
       fix = FixStage(
         anchors: outline.anchors, height: settings.heightM,
         heightSigma: settings.heightSigmaM, side: settings.side,
-        bounds: settings.boundsM.flatMap { TagBounds.box($0) },
+        bounds: settings.boundsM.flatMap(TagBounds.box),
         window: settings.epochWindowS ?? 0, sigma: settings.rangeSigmaM,
         isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy)
       if let attitudes = outline.usableAttitudes, variant != .linear {

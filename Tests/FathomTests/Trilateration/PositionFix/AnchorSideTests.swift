@@ -6,6 +6,11 @@ import Testing
 @testable import Fathom
 
 @Suite struct AnchorSideTests {
+  /// A wall surveyed to two centimetres.
+  private static let wall: [Vector<3>] = [
+    Vector([0.02, 0, 0.5]), Vector([-0.02, 6, 0.5]), Vector([-0.02, 0, 3]), Vector([0, 6, 3.1]),
+  ]
+
   private let tag = Vector<3>([3, 2.5, 1.2])
 
   private func fix(
@@ -33,13 +38,23 @@ import Testing
   /// no side means.
   @Test(arguments: AnchorSide.allCases)
   func doesNotSelectInFrontOfAWall(_ side: AnchorSide) throws {
-    let wall: [Vector<3>] = [
-      Vector([0.02, 0, 0.5]), Vector([-0.02, 6, 0.5]), Vector([-0.02, 0, 3]), Vector([0, 6, 3.1]),
-    ]
-    let found = try fix(wall, side)
+    let found = try fix(Self.wall, side)
     let other = try #require(found.alternative)
     #expect(found.verdict == .two)
     #expect(abs((try #require(found.position))[2] - other[2]) > 0.01)
+  }
+
+  /// Nor do the solvers of other measurements.
+  @Test(arguments: AnchorSide.allCases)
+  func doesNotSelectInFrontOfAWallByDifferences(_ side: AnchorSide) throws {
+    let ranges = Self.wall.map { ($0 - tag).length }
+    var options = TimeDifferences.Options()
+    options.side = side
+    let result = try TimeDifferences.solve(
+      differences: (1..<4).map {
+        TimeDifference(first: $0, second: 0, difference: ranges[$0] - ranges[0])
+      }, anchors: Self.wall, options: options)
+    #expect(result.fix.verdict == .two)
   }
 
   /// Slopes of 29° and 31° of a plane of anchors.
