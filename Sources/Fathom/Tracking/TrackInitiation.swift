@@ -50,7 +50,7 @@ struct TrackInitiation: Sendable {
     var options = Trilateration.Options()
     options.height = configuration.height
     options.heightSigma = configuration.heightSigma
-    options.side = configuration.exactHeight == nil ? configuration.side : nil
+    options.side = configuration.side
     let places = recent.map { anchors[$0.anchor].position }
     let fix = try? Trilateration.solve(
       ranges: recent.map(\.distance), anchors: places, sigmas: sigmas,

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Fathom
-import FathomRecordings
 
 /// The options of `locate` for prior knowledge of the position and for the weighting of errors.
 struct PositionArguments: ParsableArguments {
@@ -76,7 +75,7 @@ struct PositionArguments: ParsableArguments {
   /// Returns the options of `PseudoRanges`.
   func pseudoRangeOptions() -> PseudoRanges.Options {
     var options = PseudoRanges.Options()
-    (options.height, options.heightSigma) = (height, heightSigma)
+    (options.height, options.heightSigma, options.side) = (height, heightSigma, side)
     options.rangeSigma = rangeSigma
     options.loss = RobustLoss(loss, onlyLate: lateOnly)
     options.scalesCovariance = scaledCovariance
@@ -90,7 +89,7 @@ struct PositionArguments: ParsableArguments {
   /// - Returns: the options of the solver.
   func timeDifferenceOptions(own: Double) -> TimeDifferences.Options {
     var options = TimeDifferences.Options()
-    (options.height, options.heightSigma) = (height, heightSigma)
+    (options.height, options.heightSigma, options.side) = (height, heightSigma, side)
     (options.arrivalSigma, options.differenceSigma) = (rangeSigma, own)
     options.loss = RobustLoss(loss, onlyLate: lateOnly)
     options.scalesCovariance = scaledCovariance
@@ -102,7 +101,7 @@ struct PositionArguments: ParsableArguments {
   /// Every sighting has its own standard deviations.
   func sightingOptions() -> RangesAndAngles.Options {
     var options = RangesAndAngles.Options()
-    (options.height, options.heightSigma) = (height, heightSigma)
+    (options.height, options.heightSigma, options.side) = (height, heightSigma, side)
     options.loss = RobustLoss(loss, onlyLate: lateOnly)
     options.scalesCovariance = scaledCovariance
     return options
@@ -111,7 +110,7 @@ struct PositionArguments: ParsableArguments {
   /// Returns the options of `MovingReceiver`.
   func movingReceiverOptions() -> MovingReceiver.Options {
     var options = MovingReceiver.Options()
-    (options.height, options.heightSigma) = (height, heightSigma)
+    (options.height, options.heightSigma, options.side) = (height, heightSigma, side)
     options.rangeSigma = rangeSigma
     options.loss = RobustLoss(loss, onlyLate: lateOnly)
     options.scalesCovariance = scaledCovariance
@@ -144,16 +143,6 @@ struct PositionArguments: ParsableArguments {
     return PositionBounds(
       lower: Vector([numbers[0], numbers[1], numbers[2]]),
       upper: Vector([numbers[3], numbers[4], numbers[5]]))
-  }
-
-  /// Returns the part of `--bounds` on `--side` of the anchors, for the solvers without such an
-  /// option; nil without both.
-  ///
-  /// Throws a usage error.
-  func positionBounds(among anchors: [Vector<3>]) throws -> PositionBounds<3>? {
-    // With an exact height both positions are equally high.
-    let side = height == nil || heightSigma != nil ? side : nil
-    return TagBounds.box(try positionBounds(), on: side, of: anchors)
   }
 
   /// Parses numbers separated by commas; returns an empty array if a part is not a number.

@@ -80,7 +80,7 @@ struct LocatedAccessories {
     }
     guard !observations.isEmpty || missing > 0 else { return nil }
     let prior = try position.positionPrior()
-    let bounds = try position.positionBounds(among: observations.map(\.position))
+    let bounds = try position.positionBounds()
     do throws(TrilaterationError) {
       let fix = try MovingReceiver.solve(
         observations, prior: prior, within: bounds, options: position.movingReceiverOptions())

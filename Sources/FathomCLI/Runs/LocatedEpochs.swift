@@ -73,14 +73,13 @@ struct LocatedEpochs {
     let anchors = measured.map(\.anchor.position)
     let prior = try position.positionPrior()
     let bounds = try position.positionBounds()
-    let part = try position.positionBounds(among: anchors)
     return try solving {
       () throws(TrilaterationError) in
       if measurements.commonOffset {
         let result = try PseudoRanges.solve(
           ranges: measured.map { $0.anchor.corrected($0.distance) }, anchors: anchors,
           sigmas: measured.map { $0.usableSigma ?? position.rangeSigma },
-          covariances: measured.map(\.anchor.covariance), prior: prior, within: part,
+          covariances: measured.map(\.anchor.covariance), prior: prior, within: bounds,
           options: position.pseudoRangeOptions())
         var found = LocatedPosition(names: names, fix: result.fix)
         found.offset = LocatedOffset(
@@ -124,9 +123,7 @@ struct LocatedEpochs {
     _ differences: [TimeDifference], _ declared: DeclaredAnchors
   ) throws -> LocatedPosition {
     let prior = try position.positionPrior()
-    let used = Set(differences.flatMap { [$0.first, $0.second] })
-    let bounds = try position.positionBounds(
-      among: used.sorted().map { declared.anchors[$0].position })
+    let bounds = try position.positionBounds()
     return try solving {
       () throws(TrilaterationError) in
       let result = try TimeDifferences.solve(
@@ -201,7 +198,7 @@ struct LocatedEpochs {
       sightings[index].rangeSigma = position.rangeSigma
     }
     let prior = try position.positionPrior()
-    let bounds = try position.positionBounds(among: sightings.map(\.anchor))
+    let bounds = try position.positionBounds()
     return try solving {
       () throws(TrilaterationError) in
       let result = try RangesAndAngles.solve(

@@ -66,7 +66,7 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
     configuration.height = height
     configuration.heightSigma = height == nil ? nil : heightSigmaM
     configuration.side = side
-    configuration.bounds = boundsM.flatMap { TagBounds.box($0) }
+    configuration.bounds = boundsM.flatMap(TagBounds.box)
     return configuration
   }
 }
@@ -121,30 +121,5 @@ package enum TagBounds {
       bounds.upper[axis] = corners[1][axis]
     }
     return bounds
-  }
-
-  /// Returns the part of a box on one side of anchors: above or below their mean height.
-  ///
-  /// For the solvers that choose between two positions by a box only.
-  ///
-  /// - Parameters:
-  ///   - bounds: the box; nil for the whole space.
-  ///   - side: the side; nil returns `bounds` unchanged.
-  ///   - anchors: the positions of the anchors.
-  /// - Returns: The box; nil without a box and without a side.
-  package static func box(
-    _ bounds: PositionBounds<3>?, on side: AnchorSide?, of anchors: [Vector<3>]
-  ) -> PositionBounds<3>? {
-    guard let side, !anchors.isEmpty else { return bounds }
-    let height = anchors.reduce(0) { $0 + $1[2] } / Double(anchors.count)
-    var part =
-      bounds
-      ?? PositionBounds(
-        lower: Vector(repeating: -.infinity), upper: Vector(repeating: .infinity))
-    switch side {
-    case .above: part.lower[2] = max(part.lower[2], height)
-    case .below: part.upper[2] = min(part.upper[2], height)
-    }
-    return part
   }
 }

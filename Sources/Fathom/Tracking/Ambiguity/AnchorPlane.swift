@@ -12,10 +12,6 @@ struct AnchorPlane: Sendable {
   /// The largest distance of an anchor from the plane, metres.
   let thickness: Double
 
-  /// The least vertical component of the normal: a slope of 30°.
-  ///
-  /// The vertical difference of two mirror images is then at least 1.7 times the horizontal one.
-  private static let leastRise = 0.866
   /// The largest ratio of the anchors' root mean square distance from the plane to their spread
   /// along its shorter axis.
   private static let mostRelativeThickness = 0.1
@@ -27,7 +23,7 @@ struct AnchorPlane: Sendable {
     guard span.rank >= 2 else { return nil }
     let axis = span.axes.row(2)
     let normal = axis[2] < 0 ? -axis : axis
-    guard normal[2] >= Self.leastRise else { return nil }
+    guard normal[2] >= AnchorSide.leastRise else { return nil }
     var (along, across, thickness) = (0.0, 0.0, 0.0)
     for anchor in anchors {
       let offset = span.coordinates(of: anchor - span.centre)
@@ -85,8 +81,8 @@ extension SidedPlane {
   /// Returns the distribution of a position that is known to be on the side.
   ///
   /// A position on the wrong side is replaced by its mirror image. Then the normal distribution is
-  /// truncated at the anchors: the result has the mean and the covariance of the rest [Simon 2006,
-  /// Ch. 7.5]. This moves a position on the plane itself, where ranges have no gradient across
+  /// truncated at the anchors: the result has the mean and the covariance of the rest [Simon 2006].
+  /// This moves a position on the plane itself, where ranges have no gradient across
   /// it, to the side.
   func truncated(
     _ position: Vector<3>, _ covariance: Matrix<3, 3>

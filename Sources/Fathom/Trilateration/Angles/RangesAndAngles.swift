@@ -16,6 +16,8 @@ public enum RangesAndAngles {
     ///
     /// If set, the height is estimated as well.
     public var heightSigma: Double?
+    /// The side of the anchors on which the position lies, as ``PositionOptions/side``.
+    public var side: AnchorSide?
     /// Standard deviation of the common heading error of all orientations, within (0, 180°]; nil
     /// for exact orientations.
     ///
@@ -72,7 +74,7 @@ public enum RangesAndAngles {
   ) throws(TrilaterationError) -> SightingFix {
     let assumptions = PositionAssumptions<3>(
       height: options.height, heightSigma: options.height == nil ? nil : options.heightSigma,
-      loss: options.loss, searchesForOutliers: options.searchesForOutliers,
+      side: options.side, loss: options.loss, searchesForOutliers: options.searchesForOutliers,
       scalesCovariance: options.scalesCovariance, prior: prior, bounds: bounds)
     try assumptions.check()
     if let sigma = options.headingSigma, !(sigma > .zero && sigma <= .halfTurn) {

@@ -25,7 +25,7 @@ extension PositionFix {
   /// - Parameters:
   ///   - fits: one or two, best first.
   ///   - equations: the equations that they solve.
-  ///   - assumptions: bounds for the selection, and whether to scale covariances.
+  ///   - assumptions: bounds and side for the selection, and whether to scale covariances.
   ///   - position: maps unknowns to the position.
   /// - Returns: The selected solutions, best first; empty for a continuum.
   mutating func describe(
@@ -51,6 +51,12 @@ extension PositionFix {
         let place = inside[0] ? 0 : 1
         (chosen, spreads) = ([chosen[place]], [spreads[place]])
       }
+    }
+    if let side = assumptions.side, assumptions.hardHeight == nil, chosen.count > 1,
+      let isFirst = side.prefers(position(chosen[0].unknowns), to: position(chosen[1].unknowns))
+    {
+      let place = isFirst ? 0 : 1
+      (chosen, spreads) = ([chosen[place]], [spreads[place]])
     }
     let solutions = zip(chosen, spreads).map { fit, spread in
       equations.solution(fit, spread, scaled: assumptions.scalesCovariance)

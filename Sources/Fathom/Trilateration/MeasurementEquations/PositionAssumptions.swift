@@ -5,6 +5,8 @@ struct PositionAssumptions<let D: Int> {
   var height: Double?
   /// Standard deviation of ``height``, metres; nil for an exact height.
   var heightSigma: Double?
+  /// The side of the anchors on which the position lies; nil if unknown.
+  var side: AnchorSide?
   var loss: RobustLoss
   var searchesForOutliers: Bool
   var scalesCovariance: Bool

@@ -45,6 +45,8 @@ public enum MovingReceiver {
     ///
     /// If set, the height is estimated as well.
     public var heightSigma: Double?
+    /// The side of the poses on which the radio is, as ``PositionOptions/side``.
+    public var side: AnchorSide?
     /// The loss function of the residuals.
     public var loss = RobustLoss.cauchy
     /// Whether residuals too large for the assumed errors start a search for outlier ranges.
@@ -98,6 +100,7 @@ public enum MovingReceiver {
     var settings = PositionOptions()
     settings.height = options.height
     settings.heightSigma = options.height == nil ? nil : options.heightSigma
+    settings.side = options.side
     settings.loss = options.loss
     settings.searchesForOutliers = options.searchesForOutliers
     settings.scalesCovariance = options.scalesCovariance
@@ -152,6 +155,7 @@ extension PositionFix where D == 3 {
       if other.position.isFinite, other.cost <= best.cost + margin,
         (other.position - best.position).length > 1e-4 * problem.scale,
         bounds.map({ $0.contains(found) == $0.contains(position) }) ?? true,
+        settings.usableSide?.prefers(position, to: found) != true,
         let inverse = problem.freeInverse(problem.calibratedInformation(of: other))
       {
         add([

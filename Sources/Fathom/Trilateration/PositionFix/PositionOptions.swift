@@ -13,9 +13,11 @@ public struct PositionOptions: Sendable, Equatable {
   /// The side of the anchors on which the position lies; nil if unknown.
   ///
   /// It selects between two positions that the ranges cannot distinguish, as under a ceiling of
-  /// anchors. It has no effect with a known ``height``, in the plane, or on positions that are
-  /// equally high.
+  /// anchors. It has no effect with an exact ``height``, in the plane, or on positions that differ
+  /// more in the horizontal than anchors in a nearly horizontal plane allow, as in front of a wall.
   public var side: AnchorSide?
+  /// The side if it can select between two positions; nil with an exact height.
+  var usableSide: AnchorSide? { height == nil || heightSigma != nil ? side : nil }
   /// Whether a range of exactly zero is valid; most devices report zero for "no measurement".
   public var zeroIsDistance = false
   /// The loss function of the residuals.
@@ -105,10 +107,19 @@ public enum AnchorSide: String, Sendable, Hashable, Codable, CaseIterable {
   /// Lower than the anchors, such as a tag under a ceiling.
   case below
 
-  /// Returns whether `one` lies farther to this side than `other`; nil if both are equally high.
+  /// The least vertical component of the normal of a nearly horizontal plane: a slope of 30°.
+  ///
+  /// The offset between two mirror images is along the normal. Its vertical part is then at least
+  /// 1.7 times the horizontal one.
+  static let leastRise = 0.866
+
+  /// Returns whether `one` lies farther to this side than `other`; nil if they are no images in a
+  /// nearly horizontal plane.
   func prefers<let D: Int>(_ one: Vector<D>, to other: Vector<D>) -> Bool? {
     let rise = one[D - 1] - other[D - 1]
-    guard D > 2, rise.magnitude > 1e-6 * (one - other).length else { return nil }
+    guard D > 2, rise != 0, rise.magnitude >= Self.leastRise * (one - other).length else {
+      return nil
+    }
     return (rise > 0) == (self == .above)
   }
 }

@@ -32,21 +32,15 @@ extension RangeProblem {
       let inside = result.filter { bounds.contains(position(of: $0)) }
       if !inside.isEmpty { result = inside }
     }
-    guard D == 3, free == 3, result.count > 1 else { return result }
-    if let side {
-      let heights = result.map { $0.position[D - 1] }
-      let (lowest, highest) = (heights.min() ?? 0, heights.max() ?? 0)
-      let limit = 1e-6 * scale
-      guard highest - lowest > limit else { return result }
-      // The anchors' own plane separates the sides; images on one side of it are compared.
-      let onSide = result.filter {
-        let height = $0.position[D - 1] - planeHeight(at: $0.position)
-        return side == .above ? height >= 0 : height <= 0
+    guard let side, D == 3, free == 3, result.count > 1 else { return result }
+    // Of two images on both sides of the anchors' plane, the one on the other side goes.
+    let normal = span.axes.row(free - 1)
+    return result.filter { one in
+      !result.contains { other in
+        one.position.dot(normal) * other.position.dot(normal) < 0
+          && side.prefers(other.position, to: one.position) == true
       }
-      if !onSide.isEmpty { return onSide }
-      return [result[heights.firstIndex(of: side == .above ? highest : lowest) ?? 0]]
     }
-    return result
   }
 
   /// Returns the index of the position that comes first.
@@ -56,20 +50,12 @@ extension RangeProblem {
   func preferred(among positions: [Vector<D>]) -> Int {
     guard D == 3, free == 3, positions.count > 1 else { return 0 }
     let normal = span.axes.row(free - 1)
-    guard normal[D - 1].magnitude > 0.866 else { return 0 }
+    guard normal[D - 1].magnitude > AnchorSide.leastRise else { return 0 }
     let first = positions[0] - span.centre
     return positions.indices.first {
       let other = positions[$0] - span.centre
       return other.dot(normal) * first.dot(normal) < 0 && other[D - 1] < first[D - 1]
     } ?? 0
-  }
-
-  /// Returns the height of the best-fitting plane of the anchors below or above a position; their
-  /// mean height if the plane is steep.
-  private func planeHeight(at position: Vector<D>) -> Double {
-    let normal = span.axes.row(free - 1)
-    guard normal[D - 1].magnitude > 0.1 else { return 0 }
-    return position[D - 1] - position.dot(normal) / normal[D - 1]
   }
 }
 

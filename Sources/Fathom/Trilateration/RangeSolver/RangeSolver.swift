@@ -11,7 +11,7 @@ enum RangeSolver {
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
     _ bounds: PositionBounds<D>?, _ options: PositionOptions
   ) throws(TrilaterationError) -> PositionFix<D> {
-    if prior == nil, options.solver == .automatic, options.side == nil {
+    if prior == nil, options.solver == .automatic, options.usableSide == nil {
       var fast = FastPathFix()
       if fast.solve(ranges, anchors, sigmas, options) {
         return PositionFix(&fast, height: options.height)
@@ -58,14 +58,14 @@ enum RangeSolver {
       : problem.minima(by: options.solver, limit: options.maximumIterations)
     fix.iterations = minima.iterations
     let likely = problem.indistinguishable(minima.all, options.outliers)
-    let candidates = problem.selected(likely, within: bounds, options.side)
+    let candidates = problem.selected(likely, within: bounds, options.usableSide)
     guard !candidates.isEmpty else {
       fix.verdict = .continuum
       return fix
     }
     let found = fix.described(candidates, of: problem, usable.indices, options)
     let positions = [found.position].compactMap { $0 } + found.alternatives.map(\.position)
-    guard options.side == nil, bounds == nil,
+    guard options.usableSide == nil, bounds == nil,
       case let first = problem.preferred(among: positions), first > 0,
       let index = candidates.firstIndex(where: { problem.position(of: $0) == positions[first] })
     else { return found }

@@ -33,6 +33,8 @@ public enum PseudoRanges {
     ///
     /// If set, the last coordinate is estimated as well.
     public var heightSigma: Double?
+    /// The side of the anchors on which the position lies, as ``PositionOptions/side``.
+    public var side: AnchorSide?
     /// The loss function of the residuals.
     public var loss = RobustLoss.cauchy
     /// Whether residuals too large for the assumed errors start a search for outliers.
@@ -48,7 +50,7 @@ public enum PseudoRanges {
       _ prior: PositionPrior<D>?, _ bounds: PositionBounds<D>?
     ) throws(TrilaterationError) -> PositionAssumptions<D> {
       let assumptions = PositionAssumptions(
-        height: height, heightSigma: height == nil ? nil : heightSigma, loss: loss,
+        height: height, heightSigma: height == nil ? nil : heightSigma, side: side, loss: loss,
         searchesForOutliers: searchesForOutliers, scalesCovariance: scalesCovariance, prior: prior,
         bounds: bounds)
       try assumptions.check()

@@ -72,6 +72,8 @@ public enum TimeDifferences {
     ///
     /// If set, the last coordinate is estimated as well.
     public var heightSigma: Double?
+    /// The side of the anchors on which the position lies, as ``PositionOptions/side``.
+    public var side: AnchorSide?
     /// The loss function of the residuals.
     public var loss = RobustLoss.cauchy
     /// Whether residuals too large for the assumed errors start a search for outliers.
@@ -131,7 +133,7 @@ public enum TimeDifferences {
     guard own >= 0, own.isFinite else { throw .sigmaNotPositive(index: -1) }
     let assumptions = PositionAssumptions(
       height: options.height, heightSigma: options.height == nil ? nil : options.heightSigma,
-      loss: options.loss, searchesForOutliers: options.searchesForOutliers,
+      side: options.side, loss: options.loss, searchesForOutliers: options.searchesForOutliers,
       scalesCovariance: options.scalesCovariance, prior: prior, bounds: bounds)
     try assumptions.check()
     let all = try ArrivalProblem(

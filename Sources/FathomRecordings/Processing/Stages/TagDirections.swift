@@ -17,8 +17,6 @@ struct TagDirections: Sendable {
   /// Standard deviation of angles, radians.
   let sigma: Double
   private let options: RangesAndAngles.Options
-  /// The side of the anchors on which the tag is, if its height is not exact.
-  private let side: AnchorSide?
   /// Number of ranges with a direction and a known attitude.
   private(set) var found = 0
   /// Number of ranges with a direction but no known attitude.
@@ -40,10 +38,10 @@ struct TagDirections: Sendable {
     var options = RangesAndAngles.Options()
     options.height = positions.height
     options.heightSigma = positions.heightSigma
+    options.side = positions.side
     options.headingSigma = settings.headingSigmaRad.map { Angle(radians: $0) }
     options.loss = positions.loss
     self.options = options
-    side = positions.height == nil || positions.heightSigma != nil ? positions.side : nil
   }
 
   /// Returns the direction in row `index` of `ranges`; nil if the row has none, or the attitude is
@@ -80,8 +78,7 @@ struct TagDirections: Sendable {
         rangeSigma: sample.sigma,
         angleSigma: Angle(radians: (sigma * sigma + surveyed * surveyed).squareRoot()))
     }
-    let part = TagBounds.box(bounds, on: side, of: samples.map(\.anchor))
-    guard let result = try? RangesAndAngles.solve(sightings, within: part, options: options)
+    guard let result = try? RangesAndAngles.solve(sightings, within: bounds, options: options)
     else { return nil }
     let unused = samples.indices.filter { (result.fix.contributions[$0]?.weight ?? 0) < 0.5 }
     return (result.fix, unused)

@@ -63,7 +63,7 @@ struct TagStage {
       fix = FixStage(
         anchors: outline.anchors, height: settings.heightM,
         heightSigma: settings.heightSigmaM, side: settings.side,
-        bounds: settings.boundsM.flatMap { TagBounds.box($0) },
+        bounds: settings.boundsM.flatMap(TagBounds.box),
         window: settings.epochWindowS ?? 0, sigma: settings.rangeSigma(errors),
         isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy,
         errors: errors, bias: settings.rangeBiasM ?? 0)
