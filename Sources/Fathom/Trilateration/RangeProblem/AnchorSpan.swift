@@ -56,4 +56,19 @@ struct AnchorSpan<let D: Int>: Sendable {
     for axis in 0..<D { result += coordinates[axis] * axes.row(axis) }
     return result
   }
+
+  /// Returns the share of an anchor in the spread of all along their axes, 0 to 1, where 1 means that
+  /// the others do not span the space without it: its leverage in a linear regression.
+  func share(of anchor: Vector<D>, _ anchors: [Vector<D>], _ free: Int) -> Double {
+    guard rank >= free else { return 1 }
+    let own = coordinates(of: anchor)
+    var squares = Vector<D>.zero
+    for anchor in anchors {
+      let place = coordinates(of: anchor)
+      for axis in 0..<free { squares[axis] += place[axis] * place[axis] }
+    }
+    var share = 1 / Double(anchors.count)
+    for axis in 0..<free { share += own[axis] * own[axis] / squares[axis] }
+    return share
+  }
 }

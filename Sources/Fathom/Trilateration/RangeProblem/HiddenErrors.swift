@@ -5,15 +5,30 @@ enum PositionLimits {
   /// The cost up to which the starts from squared ranges find the lowest minimum: all residuals
   /// then lie where the cost is convex.
   static var clearCost: Double { 6 }
+  /// The number of ranges beyond the unknowns from which a higher cost is as clear, if no range is
+  /// discounted or has an influence above ``clearInfluence``.
+  static var leastSpare: Int { 3 }
+  /// The influence of a range up to which the others outweigh it.
+  static var clearInfluence: Double { 0.5 }
   /// The excess of twice the negative log-likelihood over the best that an alternative may have: the
   /// 99.9 % quantile of chi-square with one degree of freedom, as for the consistency of a fix.
   static var mostExcess: Double { 10.83 }
   /// The excess cost up to which the likelihood around a position is examined: five standard
   /// deviations.
   static var depth: Double { 25 }
-  /// The largest relative deviation of the cost from the quadratic one, five standard deviations from
-  /// the position, that counts as straight.
-  static var straightness: Double { 0.2 }
+
+  /// Returns whether an excess cost at that depth deviates by at most a fifth from the quadratic one,
+  /// so that the likelihood is nearly straight.
+  @inline(__always)
+  static func isStraight(_ excess: Double) -> Bool {
+    (excess - depth).magnitude <= 0.2 * depth
+  }
+
+  /// Returns whether an excess cost near that depth still describes the region in between.
+  @inline(__always)
+  static func isNearlyStraight(_ excess: Double) -> Bool {
+    excess >= 0.6 * depth && excess <= 1.6 * depth
+  }
 }
 
 /// The errors of a range that neither its residual nor the other ranges reveal, at the stated odds.
@@ -43,12 +58,41 @@ struct HiddenErrors {
     self.span = span
   }
 
+  /// The influence of a range up to which the position without it is linear in its error.
+  static var mostInfluence: Double { 0.75 }
+  /// The share of an anchor in the spread of all up to which the others span the space without it,
+  /// so that no mirror image hides behind its range.
+  static var mostShare: Double { 0.8 }
+
+  /// Returns the standard deviation of the position, along the direction in which the range shifts
+  /// it, of which five reach what the other ranges allow.
+  ///
+  /// - Parameters:
+  ///   - lean: the shift by an error of one standard deviation of the range, metres.
+  ///   - noise: the standard deviation of the position along that direction, metres.
+  func deviation(lean: Double, noise: Double) -> Double {
+    // The solution without the range is that far away, and has that standard deviation.
+    let apart = lean * residual / check
+    let own = (noise * noise + (lean / check) * (lean / check)).squareRoot()
+    var error = 0.0
+    if let late { error = max(error, apart + max(0, late * check - residual) * own) }
+    if let early { error = max(error, -apart + max(0, early * check + residual) * own) }
+    return error > 0 ? 0.2 * (error + noise) : 0
+  }
+
   /// Whether such an error shifts the position by more than three standard deviations.
   var matter: Bool {
-    let residual = residual.magnitude
-    // An upper bound without logarithms, for nearly all ranges.
-    guard (2.9 + 1.5 * residual) * root > Self.leastShift * check else { return false }
-    return max(late ?? 0, early ?? 0) * root > Self.leastShift
+    max(late ?? 0, early ?? 0) * root > Self.leastShift
+  }
+
+  /// Returns whether such an error can matter at all; false, without a logarithm, for most ranges.
+  @inline(__always)
+  static func mayMatter(residual: Double, influence: Double) -> Bool {
+    // With ρ = z / c: (2.9 + 1.5 |ρ|) √influence > 3 c, an upper bound of the errors.
+    let check = 1 - influence
+    return check <= 0
+      || (2.9 * check.squareRoot() + 1.5 * residual.magnitude) * influence.squareRoot()
+        > leastShift * check
   }
 
   /// The largest error of a range that is too long, standard deviations; nil if none matters.

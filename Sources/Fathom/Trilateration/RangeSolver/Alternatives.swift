@@ -85,12 +85,19 @@ extension PositionFix {
     guard options.widensCovariance, var wide = covariance, undetermined.isEmpty else { return }
     let consistency = problem.consistency(of: best)
     let region = LikelihoodRegion(problem, around: best.position, consistency: consistency)
-    if let open = region.widen(&wide) { undetermined = [open] }
+    var isStraight = false
+    switch region.widen(&wide) {
+    case .straight: isStraight = true
+    case .bent: break
+    case .open(let direction): undetermined = [direction]
+    }
     if options.solver == .automatic,
       let assumed = problem.freeInverse(problem.calibratedInformation(of: best))
     {
       UncheckedRanges(problem: problem, odds: options.outliers)
-        .widen(&wide, at: best.position, assumed: assumed, consistency: consistency)
+        .widen(
+          &wide, at: best.position, assumed: assumed, consistency: consistency,
+          isStraight: isStraight)
     }
     covariance = wide.symmetrized()
   }

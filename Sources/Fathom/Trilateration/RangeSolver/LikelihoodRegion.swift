@@ -26,32 +26,64 @@ struct LikelihoodRegion<let D: Int> {
     lowest = self.problem.cost(at: position)
   }
 
+  /// The extent of a region.
+  enum Extent {
+    /// Nearly that of the covariance: linearised errors describe shifts of the position.
+    case straight
+    /// Along a curve of limited length.
+    case bent
+    /// Along a curve that does not end within the size of the problem; its direction.
+    case open(Vector<D>)
+  }
+
   /// Widens `covariance` to the region.
-  ///
-  /// - Returns: The direction of the curve if it does not end within the size of the problem.
-  func widen(_ covariance: inout Matrix<D, D>) -> Vector<D>? {
-    let axis = PrincipalAxes(of: covariance).axes.row(0)
+  func widen(_ covariance: inout Matrix<D, D>) -> Extent {
+    let axis = longestAxis(of: covariance)
     let variance = (covariance * axis).dot(axis)
-    guard variance > 0, variance.isFinite, !isStraight(along: axis, variance) else { return nil }
+    guard variance > 0, variance.isFinite else { return .straight }
+    let reach = (PositionLimits.depth * variance).squareRoot()
+    let ends = (position + reach * axis, position - reach * axis)
+    let excess = (problem.cost(at: ends.0) - lowest, problem.cost(at: ends.1) - lowest)
+    if PositionLimits.isStraight(excess.0), PositionLimits.isStraight(excess.1) {
+      return .straight
+    }
+    if let first = lowered(ends.0, across: axis), let second = lowered(ends.1, across: axis) {
+      for (offset, excess) in [first, second] {
+        let length = offset.length
+        covariance.widen(along: (1 / length) * offset, to: length * length / excess)
+      }
+      return .straight
+    }
     var isOpen = false
     for side in [1.0, -1.0] {
       if !follow(side * axis, variance.squareRoot(), &covariance) { isOpen = true }
     }
-    return isOpen ? axis : nil
+    return isOpen ? .open(axis) : .bent
   }
 
-  /// Returns whether the cost five standard deviations away is nearly the quadratic one.
-  private func isStraight(along axis: Vector<D>, _ variance: Double) -> Bool {
-    let reach = (PositionLimits.depth * variance).squareRoot()
-    for side in [reach, -reach] {
-      let excess = problem.cost(at: position + side * axis) - lowest
-      if (excess - PositionLimits.depth).magnitude > PositionLimits.straightness
-        * PositionLimits.depth
-      {
-        return false
-      }
+  /// Returns the longest axis, in space and in the plane to the last digit as in the fast path.
+  private func longestAxis(of covariance: Matrix<D, D>) -> Vector<D> {
+    guard D == 2 || D == 3 else { return PrincipalAxes(of: covariance).axes.row(0) }
+    var packed = SymmetricMatrix3(
+      xx: covariance[0, 0], xy: covariance[0, 1], yy: covariance[1, 1])
+    if D == 3 {
+      (packed.xz, packed.yz, packed.zz) = (covariance[0, 2], covariance[1, 2], covariance[2, 2])
     }
-    return true
+    let longest = packed.longestAxis()
+    var axis = Vector<D>.zero
+    for index in 0..<D { axis[index] = longest[index] }
+    return axis
+  }
+
+  /// Returns the offset of the end of the axis after one step across it, and the excess cost there;
+  /// nil if the region is so bent that the end does not describe it.
+  private func lowered(
+    _ end: Vector<D>, across axis: Vector<D>
+  ) -> (offset: Vector<D>, excess: Double)? {
+    guard let step = step(problem.expansion(at: end), across: axis) else { return nil }
+    let offset = end + step - position
+    let excess = problem.cost(at: position + offset) - lowest
+    return PositionLimits.isNearlyStraight(excess) ? (offset, excess) : nil
   }
 
   /// Follows the curve from the position in a direction; returns whether it ends.
@@ -103,22 +135,7 @@ struct LikelihoodRegion<let D: Int> {
     var position = start
     var here = problem.expansion(at: start)
     for _ in 0..<6 {
-      let pulled = here.information * axis
-      let along = pulled.dot(axis) + 10 * here.information.trace
-      // The projection onto the plane, made regular along the axis.
-      var matrix = here.information
-      for row in 0..<D {
-        for column in 0..<D {
-          matrix[row, column] +=
-            axis[row] * axis[column] * along - pulled[row] * axis[column]
-            - axis[row] * pulled[column]
-        }
-      }
-      guard let root = Cholesky(matrix) else { return position }
-      var step = root.solve(here.descent + -here.descent.dot(axis) * axis)
-      step += -step.dot(axis) * axis
-      for index in problem.free..<max(problem.free, D) { step[index] = 0 }
-      guard step.isFinite else { return position }
+      guard var step = step(here, across: axis) else { return position }
       var next = problem.expansion(at: position + step)
       for _ in 0..<6 where next.cost > here.cost {
         step = 0.3 * step
@@ -130,6 +147,26 @@ struct LikelihoodRegion<let D: Int> {
       if step.length <= 1e-7 * problem.scale { break }
     }
     return position
+  }
+
+  /// Returns the Gauss-Newton step in the plane perpendicular to `axis`.
+  private func step(_ here: RangeExpansion<D>, across axis: Vector<D>) -> Vector<D>? {
+    let pulled = here.information * axis
+    let along = pulled.dot(axis) + 10 * here.information.trace
+    // The projection onto the plane, made regular along the axis.
+    var matrix = here.information
+    for row in 0..<D {
+      for column in 0..<D {
+        matrix[row, column] +=
+          axis[row] * axis[column] * along - pulled[row] * axis[column]
+          - axis[row] * pulled[column]
+      }
+    }
+    guard let root = Cholesky(matrix) else { return nil }
+    var step = root.solve(here.descent + -here.descent.dot(axis) * axis)
+    step += -step.dot(axis) * axis
+    for index in problem.free..<max(problem.free, D) { step[index] = 0 }
+    return step.isFinite ? step : nil
   }
 }
 

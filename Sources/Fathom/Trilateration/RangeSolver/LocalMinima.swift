@@ -69,8 +69,7 @@ extension RangeProblem {
     addMinima(of: self)
     if let hardHeight { addMinima(of: hardHeight) }
     if let prior { add(prior.mean) }
-    guard options.searchesForOutliers, let first = found.best, first.cost > PositionLimits.clearCost
-    else {
+    guard options.searchesForOutliers, let first = found.best, !isClear(first) else {
       return found
     }
     if let squares = SquaredRanges(self) {
@@ -97,6 +96,23 @@ extension RangeProblem {
       search.known = found.all
     }
     return found
+  }
+
+  /// Returns whether no other minimum can matter beside one: its cost is low, or many ranges agree
+  /// and none is more than half of what determines the position.
+  private func isClear(_ minimum: Refinement<D>) -> Bool {
+    if minimum.cost <= PositionLimits.clearCost { return true }
+    guard prior == nil, count >= free + PositionLimits.leastSpare,
+      let inverse = freeInverse(minimum.information)
+    else { return false }
+    return (0..<count).allSatisfy {
+      let offset = minimum.position - anchors[$0]
+      let precision = 1 / sigmas[$0]
+      let weight = loss.weight(of: residual($0, at: minimum.position) * precision)
+      let (square, form) = (offset.dot(offset), offset.dot(inverse * offset))
+      return weight >= 0.5
+        && weight * precision * precision * form <= PositionLimits.clearInfluence * square
+    }
   }
 
   /// Returns whether half the second derivative of the cost across the affine span is negative at a

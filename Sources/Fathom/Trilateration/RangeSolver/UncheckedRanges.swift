@@ -22,9 +22,10 @@ struct UncheckedRanges<let D: Int> {
   ///   - position: the position relative to the centre.
   ///   - assumed: the inverse of the information there.
   ///   - consistency: the factor by which the information of the ranges was corrected.
+  ///   - isStraight: whether linearised errors describe shifts of the position.
   func widen(
     _ covariance: inout Matrix<D, D>, at position: Vector<D>, assumed: Matrix<D, D>,
-    consistency: Double
+    consistency: Double, isStraight: Bool
   ) {
     guard problem.loss.shape != .squared, odds.late > 0 || odds.early > 0 else { return }
     var weights: [Double] = []
@@ -41,10 +42,24 @@ struct UncheckedRanges<let D: Int> {
       let direction = (1 / distance) * offset
       let influence =
         consistency * weights[index] / (sigma * sigma) * direction.dot(assumed * direction)
+      let residual = problem.residual(index, at: position) / sigma
+      guard HiddenErrors.mayMatter(residual: residual, influence: influence) else { continue }
       let hidden = HiddenErrors(
-        residual: problem.residual(index, at: position) / sigma, influence: influence, allowed,
-        span: problem.orders(sigma))
+        residual: residual, influence: influence, allowed, span: problem.orders(sigma))
       guard hidden.matter else { continue }
+      if isStraight, influence <= HiddenErrors.mostInfluence,
+        problem.span.share(of: problem.anchors[index], problem.anchors, problem.free)
+          <= HiddenErrors.mostShare
+      {
+        let line = assumed * direction
+        let length = line.length
+        let along = (1 / length) * line
+        let needed = hidden.deviation(
+          lean: length * consistency * weights[index] / sigma,
+          noise: max(0, (assumed * along).dot(along)).squareRoot())
+        covariance.widen(along: along, to: needed * needed)
+        continue
+      }
       // The parts of those errors that the residual does not show, in standard deviations of the
       // solution without the range.
       let margins = (

@@ -6,7 +6,7 @@
 /// - invalid input, priors, uncertain heights, known sides and scaled covariances
 /// - anchors that do not span the space, and mirror planes
 /// - residuals beside which another minimum may be as likely
-/// - ranges that no other checks, and a likelihood that is bent
+/// - ranges that no other checks, and a likelihood that is bent beyond five standard deviations
 /// - losses other than the squared loss and Cauchy's symmetric loss
 ///
 /// The type is not generic, so that moving it needs no type metadata.
@@ -76,7 +76,9 @@ struct FastPathFix {
       let starts = PackedStarts(of: epoch)
       guard let minimum = PackedMinimum(epoch, loss, from: starts) else { return false }
       evaluations = minimum.evaluations
-      return describe(minimum.descent.position, epoch, count: ranges.count, loss, options)
+      return describe(
+        minimum.descent.position, epoch, count: ranges.count, loss, options,
+        isClear: minimum.isClear)
     }
   }
 
@@ -84,7 +86,7 @@ struct FastPathFix {
   /// linearised ranges.
   private mutating func describe<Loss: PackedLoss>(
     _ here: SIMD3<Double>, _ epoch: PackedEpoch, count: Int, _ loss: Loss,
-    _ options: PositionOptions
+    _ options: PositionOptions, isClear: Bool
   ) -> Bool {
     var place = PackedAssessment()
     epoch.assess(here, loss, into: &place)
@@ -95,12 +97,14 @@ struct FastPathFix {
     let consistency = options.loss.consistency(ranges: epoch.count, unknowns: free)
     guard let inverses = place.information.inverses(free) else { return false }
     let (inverse, unit) = (inverses[0], inverses[1])
+    guard isClear || epoch.mutuallyChecks(at: here, inverse) else { return false }
     covariance = (1 / consistency) * inverse
-    guard epoch.isStraight(at: here, covariance, consistency) else { return false }
-    if options.loss.shape != .squared, options.outliers != .none,
-      !epoch.isChecked(at: here, inverse, options.outliers)
-    {
-      return false
+    if options.widensCovariance {
+      let assumed = covariance
+      guard epoch.widenByRegion(&covariance, at: here, consistency),
+        options.loss.shape == .squared || options.outliers == .none
+          || epoch.widenByUnchecked(&covariance, at: here, assumed, consistency, options.outliers)
+      else { return false }
     }
     contributions = epoch.contributions(at: here, of: count, inverse)
     if epoch.count < count {
@@ -112,62 +116,6 @@ struct FastPathFix {
     misfit = (place.weightedSquares / place.weights).squareRoot()
     cofactor = SIMD3(unit.xx, unit.yy, unit.zz)
     unknowns = free
-    return true
-  }
-}
-
-extension PackedEpoch {
-  /// Returns whether the cost five standard deviations along the longest axis of the covariance is
-  /// nearly the quadratic one, as in ``LikelihoodRegion``, right after an assessment.
-  fileprivate func isStraight(
-    at here: SIMD3<Double>, _ covariance: SymmetricMatrix3, _ consistency: Double
-  ) -> Bool {
-    let axis = covariance.longestAxis()
-    let variance = covariance.form(axis)
-    let reach = (PositionLimits.depth * variance).squareRoot()
-    var (ahead, behind, lowest) = (Pair.zero, Pair.zero, Pair.zero)
-    let (up, down) = (here + reach * axis, here - reach * axis)
-    var block = pairs
-    for _ in 0..<blocks {
-      let weight = block[Self.weight] * block[Self.inverseVariance]
-      let range = block[Self.range]
-      func square(_ place: SIMD3<Double>) -> Pair {
-        let (dx, dy, dz) = (place.x - block[0], place.y - block[1], place.z - block[2])
-        let residual = range - (dx * dx + dy * dy + dz * dz).squareRoot()
-        return weight * (residual * residual)
-      }
-      ahead += square(up)
-      behind += square(down)
-      lowest += weight * (block[Self.residual] * block[Self.residual])
-      block += Self.blockLength
-    }
-    // Half of it: the full search may take another of two axes of nearly equal length.
-    let limit = 0.5 * PositionLimits.straightness * PositionLimits.depth
-    let excess = (
-      consistency * (ahead.both - lowest.both) - PositionLimits.depth,
-      consistency * (behind.both - lowest.both) - PositionLimits.depth
-    )
-    return excess.0.magnitude <= limit && excess.1.magnitude <= limit
-  }
-
-  /// Returns whether the other ranges check every range, as in ``UncheckedRanges``, right after an
-  /// assessment.
-  fileprivate func isChecked(
-    at here: SIMD3<Double>, _ inverse: SymmetricMatrix3, _ odds: OutlierOdds
-  ) -> Bool {
-    var block = pairs
-    for _ in 0..<blocks {
-      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
-      let influence = block[Self.information] * inverse.form(dx, dy, dz)
-      let precision = block[Self.inverseVariance].squareRoot()
-      for lane in 0..<2 where precision[lane] > 0 {
-        let hidden = HiddenErrors(
-          residual: block[Self.residual][lane] * precision[lane], influence: influence[lane], odds,
-          span: max(1, .log(scale * precision[lane])))
-        if hidden.matter { return false }
-      }
-      block += Self.blockLength
-    }
     return true
   }
 }

@@ -4,6 +4,8 @@ struct PackedMinimum<Loss: PackedLoss> {
   private(set) var descent: PackedDescent
   /// Number of evaluations of the cost.
   private(set) var evaluations = 0
+  /// Whether the cost is so low that no outliers need to be searched, whatever the ranges are.
+  private(set) var isClear = true
 
   /// The excess cost beyond which another minimum cannot matter: ``PositionLimits/mostExcess``, and
   /// what an outlier costs more under the loss than by its odds.
@@ -17,9 +19,9 @@ struct PackedMinimum<Loss: PackedLoss> {
   init?(_ epoch: PackedEpoch, _ loss: Loss, from starts: borrowing PackedStarts) {
     guard let start = starts.global else { return nil }
     descent = PackedDescent(from: start)
-    guard descent.refine(epoch, loss), descent.position.isAllFinite,
-      descent.cost <= loss.cost(Loss.costOfNothing, raisedBy: PositionLimits.clearCost)
-    else { return nil }
+    guard descent.refine(epoch, loss), descent.position.isAllFinite else { return nil }
+    isClear = descent.cost <= loss.cost(Loss.costOfNothing, raisedBy: PositionLimits.clearCost)
+    guard isClear || epoch.count >= epoch.free + PositionLimits.leastSpare else { return nil }
     evaluations = descent.evaluations
     guard !starts.isAlone else { return }
     // An alternative of similar likelihood has residuals so small that its squared ranges cost no
