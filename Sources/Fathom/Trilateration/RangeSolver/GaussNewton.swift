@@ -15,24 +15,48 @@ struct Refinement<let D: Int>: Sendable {
 struct MinimumSearch<let D: Int> {
   /// The known minima.
   var known: [Refinement<D>]
+  /// The starts of earlier descents, with JᵀWJ there.
+  private var starts: [(position: Vector<D>, information: Matrix<D, D>)] = []
   /// The cost above which no minimum is wanted.
-  var ceiling: Double
-  /// The change of the residuals over which second derivatives hardly change: a third of k, in
-  /// root sum square.
-  var nearness: Double
+  var ceiling = Double.infinity
+  /// The square of k, the size of residuals from which the cost is not convex, in standard
+  /// deviations.
+  private let bend: Double
+
+  /// Creates a search beside known minima, for a loss with the given k.
+  init(known: [Refinement<D>], tuning: Double) {
+    self.known = known
+    bend = tuning * tuning
+  }
+
+  /// Records a start of a descent.
+  mutating func start(at position: Vector<D>, _ here: RangeExpansion<D>) {
+    starts.append((position, here.information))
+  }
 
   /// Returns whether a step with an expansion leads to a known minimum, or if sixteen times the
   /// decrease that the second-order model predicts would leave the cost above the ceiling.
   func ends(_ here: RangeExpansion<D>, at position: Vector<D>, step: Vector<D>) -> Bool {
     if here.cost - 16 * here.descent.dot(step) > ceiling { return true }
-    return isKnown(position + step)
+    return isNearMinimum(position + step)
   }
 
-  /// Returns whether a position lies in the basin of a known minimum.
+  /// Returns whether a position lies in the basin of a known minimum, or beside a start.
   func isKnown(_ position: Vector<D>) -> Bool {
+    if isNearMinimum(position) { return true }
+    for start in starts {
+      let offset = position - start.position
+      if offset.dot(start.information * offset) <= 0.2 * bend { return true }
+    }
+    return false
+  }
+
+  /// Returns whether the residuals differ from those of a known minimum by so little, in root sum
+  /// square, that second derivatives hardly change.
+  private func isNearMinimum(_ position: Vector<D>) -> Bool {
     for minimum in known {
       let offset = position - minimum.position
-      if offset.dot(minimum.information * offset) <= nearness { return true }
+      if offset.dot(minimum.information * offset) <= 0.05 * bend { return true }
     }
     return false
   }
@@ -55,11 +79,20 @@ extension RangeProblem {
   /// - Returns: The final state: a local maximum of the likelihood for independent errors whose
   ///   negative log-likelihood is half the loss. A descent that the search ends has infinite cost.
   func refine(
-    from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps = .newton,
-    searching search: MinimumSearch<D>? = nil
+    from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps = .newton
+  ) -> Refinement<D> {
+    var search: MinimumSearch<D>?
+    return refine(from: start, limit: limit, by: refinement, searching: &search)
+  }
+
+  /// Returns the same in a search for further minima.
+  func refine(
+    from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps,
+    searching search: inout MinimumSearch<D>?
   ) -> Refinement<D> {
     var position = start
     var here = expansion(at: start)
+    search?.start(at: start, here)
     var iterations = 0
     var damping = 0.0
     let scale = self.scale

@@ -31,6 +31,13 @@ extension RangeProblem {
   /// more under the loss than by the odds of outliers.
   private static var mostPromise: Double { 40 }
 
+  /// The excess cost of a start, under the loss or by the odds, from which its descent does not end
+  /// in an alternative.
+  private static var mostGain: Double { 20 }
+
+  /// The number of ranges up to which minima are searched between spheres that do not meet.
+  private static var fewRanges: Int { 6 }
+
   /// The maximum number of starts that the search refines.
   private static var mostStarts: Int { 64 }
 
@@ -72,28 +79,38 @@ extension RangeProblem {
     guard options.searchesForOutliers, let first = found.best, !isClear(first) else {
       return found
     }
-    if let squares = SquaredRanges(self) {
-      add(squares.image(of: first.position))
+    if let squares = SquaredRanges(self) { add(squares.image(of: first.position)) }
+    if count <= Self.fewRanges {
+      // Between spheres that do not meet, a minimum may be far from every intersection.
       if loss.shape != .squared { add(graduated(from: first.position)) }
+      for left in 0..<count where count > free + 1 {
+        addMinima(of: subset((0..<count).filter { $0 != left }))
+      }
     }
     // From the lowest on: nearly all starts lead to minima that are then known.
     var starts = subsetPositions(hardHeight: hardHeight)
     starts.sort { $0.cost < $1.cost }
-    var search = MinimumSearch(
-      known: found.all, ceiling: .infinity, nearness: 0.02 * loss.tuning * loss.tuning)
-    // All of a few; a wanted minimum is near one of many.
-    let isSelective = starts.count > Self.mostStarts
+    var search: MinimumSearch<D>? = MinimumSearch(known: found.all, tuning: loss.tuning)
+    var (lowest, explained) = (Double.infinity, Double.infinity)
     var refined = 0
     for start in starts where refined < Self.mostStarts {
-      if isSelective { search.ceiling = (found.best?.cost ?? .infinity) + Self.mostPromise }
-      guard start.cost < search.ceiling + Self.mostPromise else { break }
-      guard !search.isKnown(start.position) else { continue }
+      if let best = found.best, best.cost < lowest {
+        lowest = best.cost
+        explained = explanationCost(at: best.position, options.outliers)
+      }
+      search?.ceiling = lowest + Self.mostPromise
+      guard start.cost < lowest + 2 * Self.mostPromise else { break }
+      guard search?.isKnown(start.position) != true else { continue }
+      guard
+        start.cost <= lowest + Self.mostGain
+          || explanationCost(at: start.position, options.outliers) <= explained + Self.mostGain
+      else { continue }
       refined += 1
       found.add(
         refine(
           from: start.position, limit: options.maximumIterations, by: options.steps,
-          searching: search), tolerance: tolerance)
-      search.known = found.all
+          searching: &search), tolerance: tolerance)
+      search?.known = found.all
     }
     return found
   }
