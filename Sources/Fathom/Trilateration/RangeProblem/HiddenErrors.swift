@@ -33,8 +33,8 @@ enum PositionLimits {
 
 /// The errors of a range that neither its residual nor the other ranges reveal, at the stated odds.
 struct HiddenErrors {
-  /// The odds below which an undetected error of a range is neglected.
-  static var negligible: Double { 5e-4 }
+  /// The odds below which an undetected error of a range is neglected: 0.2 % of seven ranges.
+  static var negligible: Double { 3e-4 }
   /// The shift of the position, in standard deviations, from which an error is examined without
   /// linearisation.
   private static var leastShift: Double { 3 }
@@ -59,7 +59,7 @@ struct HiddenErrors {
   }
 
   /// The influence of a range up to which the position without it is linear in its error.
-  static var mostInfluence: Double { 0.75 }
+  static var mostInfluence: Double { 0.5 }
   /// The share of an anchor in the spread of all up to which the others span the space without it,
   /// so that no mirror image hides behind its range.
   static var mostShare: Double { 0.8 }

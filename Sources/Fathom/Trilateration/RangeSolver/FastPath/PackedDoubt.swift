@@ -1,0 +1,256 @@
+import RealModule
+
+/// The covariance of a packed epoch where the likelihood is slightly bent, and where ranges may be
+/// wrong: ``LikelihoodRegion`` and ``UncheckedRanges`` as far as they need no iteration.
+///
+/// All functions are called right after an assessment, whose residuals and weights they read.
+extension PackedEpoch {
+  /// Widens the covariance to the region of likely positions; returns false if that is so bent that
+  /// its curve must be followed.
+  func widenByRegion(
+    _ covariance: inout SymmetricMatrix3, at here: SIMD3<Double>, _ consistency: Double
+  ) -> Bool {
+    let axis = covariance.longestAxis()
+    let reach = (PositionLimits.depth * covariance.form(axis)).squareRoot()
+    let (ahead, behind) = (here + reach * axis, here - reach * axis)
+    let lowest = lowestSquares
+    let excess = (
+      consistency * (squares(at: ahead) - lowest), consistency * (squares(at: behind) - lowest)
+    )
+    if PositionLimits.isStraight(excess.0), PositionLimits.isStraight(excess.1) { return true }
+    guard let first = lowered(ahead, across: axis, from: here, consistency, lowest),
+      let second = lowered(behind, across: axis, from: here, consistency, lowest)
+    else { return false }
+    covariance.widen(along: first.offset, toSquareOver: first.excess, isSpace: free == 3)
+    covariance.widen(along: second.offset, toSquareOver: second.excess, isSpace: free == 3)
+    return true
+  }
+
+  /// The sum of the weighted squares at the assessed position.
+  private var lowestSquares: Double {
+    var sum = Pair.zero
+    var block = pairs
+    for _ in 0..<blocks {
+      let residual = block[Self.residual]
+      sum += (block[Self.weight] * block[Self.inverseVariance]) * (residual * residual)
+      block += Self.blockLength
+    }
+    return sum.both
+  }
+
+  /// Returns the sum of squares at another position, with the weights of the assessed one.
+  private func squares(at place: SIMD3<Double>) -> Double {
+    var sum = Pair.zero
+    var block = pairs
+    for _ in 0..<blocks {
+      let (dx, dy, dz) = (place.x - block[0], place.y - block[1], place.z - block[2])
+      let residual = block[Self.range] - (dx * dx + dy * dy + dz * dz).squareRoot()
+      sum += (block[Self.weight] * block[Self.inverseVariance]) * (residual * residual)
+      block += Self.blockLength
+    }
+    return sum.both
+  }
+
+  /// Returns the offset of an end of the axis after one Gauss-Newton step across it, and the excess
+  /// cost there; nil if it does not describe the region.
+  private func lowered(
+    _ end: SIMD3<Double>, across axis: SIMD3<Double>, from here: SIMD3<Double>,
+    _ consistency: Double, _ lowest: Double
+  ) -> (offset: SIMD3<Double>, excess: Double)? {
+    var (gx, gy, gz) = (Pair.zero, Pair.zero, Pair.zero)
+    var sum = SymmetricMatrixPair()
+    var block = pairs
+    for _ in 0..<blocks {
+      let (dx, dy, dz) = (end.x - block[0], end.y - block[1], end.z - block[2])
+      let distance = ((dx * dx + 1e-200) + (dy * dy + dz * dz)).squareRoot()
+      let weight = block[Self.weight] * block[Self.inverseVariance]
+      let pull = weight * (block[Self.range] - distance) / distance
+      gx += pull * dx
+      gy += pull * dy
+      gz += pull * dz
+      sum.add(dx, dy, dz, weight: weight / (distance * distance))
+      block += Self.blockLength
+    }
+    let (matrix, gradient) = (sum.total, SIMD3(gx.both, gy.both, gz.both))
+    // Two directions across the axis; in the plane, one.
+    let (one, two) = axis.across(isSpace: free == 3)
+    let (a, b) = (matrix.form(one), SecularPolynomial.dot(gradient, one))
+    var step = (b / a) * one
+    if free == 3 {
+      let product = matrix * two
+      let (c, d) = (SecularPolynomial.dot(one, product), SecularPolynomial.dot(two, product))
+      let e = SecularPolynomial.dot(gradient, two)
+      let determinant = a * d - c * c
+      guard determinant > 0 else { return nil }
+      step = ((b * d - c * e) / determinant) * one + ((a * e - b * c) / determinant) * two
+    }
+    guard step.isAllFinite else { return nil }
+    let offset = end + step - here
+    let excess = consistency * (squares(at: here + offset) - lowest)
+    return PositionLimits.isNearlyStraight(excess) ? (offset, excess) : nil
+  }
+
+  /// Returns whether no range has a greater influence than all others together, as in
+  /// ``RangeProblem/isClear(_:)``.
+  func mutuallyChecks(at here: SIMD3<Double>, _ inverse: SymmetricMatrix3) -> Bool {
+    var most = Pair.zero
+    var block = pairs
+    for _ in 0..<blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      let influence = block[Self.information] * inverse.form(dx, dy, dz)
+      most.replace(with: influence, where: influence .> most)
+      block += Self.blockLength
+    }
+    return max(most[0], most[1]) <= PositionLimits.clearInfluence
+  }
+
+  /// Widens the covariance by the ranges that may be wrong although they fit; returns false if one of
+  /// them must be left out and the others solved.
+  ///
+  /// - Parameters:
+  ///   - covariance: the covariance to widen.
+  ///   - here: the assessed position.
+  ///   - assumed: the covariance from the assumed errors alone.
+  func widenByUnchecked(
+    _ covariance: inout SymmetricMatrix3, at here: SIMD3<Double>, _ assumed: SymmetricMatrix3,
+    _ consistency: Double, _ odds: OutlierOdds
+  ) -> Bool {
+    var scatter: AnchorScatter?
+    var block = pairs
+    for _ in 0..<blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      let influence = consistency * block[Self.information] * assumed.form(dx, dy, dz)
+      let precision = block[Self.inverseVariance].squareRoot()
+      for lane in 0..<2 where precision[lane] > 0 {
+        let residual = block[Self.residual][lane] * precision[lane]
+        guard HiddenErrors.mayMatter(residual: residual, influence: influence[lane]) else {
+          continue
+        }
+        let hidden = HiddenErrors(
+          residual: residual, influence: influence[lane], odds,
+          span: max(1, .log(scale * precision[lane])))
+        guard hidden.matter else { continue }
+        let anchor = SIMD3(block[0][lane], block[1][lane], block[2][lane])
+        let shape = scatter ?? AnchorScatter(of: self)
+        scatter = shape
+        guard influence[lane] <= HiddenErrors.mostInfluence,
+          shape.share(of: anchor) <= HiddenErrors.mostShare
+        else { return false }
+        let sight = here - anchor
+        let distance = SecularPolynomial.dot(sight, sight).squareRoot()
+        let line = assumed * ((1 / distance) * sight)
+        let length = SecularPolynomial.dot(line, line).squareRoot()
+        let along = (1 / length) * line
+        let needed = hidden.deviation(
+          lean: length * consistency * block[Self.weight][lane] * precision[lane],
+          noise: assumed.form(along).squareRoot())
+        covariance.widen(along: along, to: needed * needed, isSpace: free == 3)
+      }
+      block += Self.blockLength
+    }
+    return true
+  }
+}
+
+/// The spread of the anchors of a packed epoch.
+private struct AnchorScatter {
+  private var mean = SIMD3<Double>.zero
+  /// The inverse of the sum of the products; nil if the anchors hardly span the space.
+  private var inverse: SymmetricMatrix3?
+  private let count: Double
+
+  init(of epoch: PackedEpoch) {
+    count = Double(epoch.count)
+    for index in 0..<epoch.count { mean += Self.anchor(index, of: epoch) }
+    mean = (1 / count) * mean
+    var sum = SymmetricMatrix3()
+    for index in 0..<epoch.count {
+      let offset = Self.anchor(index, of: epoch) - mean
+      sum.addOuterProduct(of: offset, times: 1)
+    }
+    inverse = sum.inverse(isSpace: epoch.free == 3)
+  }
+
+  private static func anchor(_ index: Int, of epoch: PackedEpoch) -> SIMD3<Double> {
+    SIMD3(
+      epoch.value(0, of: index), epoch.value(1, of: index),
+      epoch.free == 3 ? epoch.value(2, of: index) : 0)
+  }
+
+  /// See ``AnchorSpan/share(of:_:_:)``.
+  func share(of anchor: SIMD3<Double>) -> Double {
+    guard let inverse else { return 1 }
+    return 1 / count + inverse.form(anchor - mean)
+  }
+}
+
+extension SIMD3 where Scalar == Double {
+  /// Returns two unit vectors perpendicular to a unit vector and to each other; in the plane, the
+  /// second is vertical.
+  fileprivate func across(isSpace: Bool) -> (SIMD3, SIMD3) {
+    guard isSpace else { return (SIMD3(-y, x, 0), SIMD3(0, 0, 1)) }
+    var first = x.magnitude < 0.6 ? SIMD3(0, -z, y) : SIMD3(z, 0, -x)
+    first = (1 / SecularPolynomial.dot(first, first).squareRoot()) * first
+    return (
+      first,
+      SIMD3(
+        y * first.z - z * first.y, z * first.x - x * first.z, x * first.y - y * first.x)
+    )
+  }
+}
+
+extension SymmetricMatrix3 {
+  /// Returns M v.
+  static func * (matrix: Self, v: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3(
+      matrix.xx * v.x + matrix.xy * v.y + matrix.xz * v.z,
+      matrix.xy * v.x + matrix.yy * v.y + matrix.yz * v.z,
+      matrix.xz * v.x + matrix.yz * v.y + matrix.zz * v.z)
+  }
+
+  /// Adds `factor` v vᵀ.
+  mutating func addOuterProduct(of v: SIMD3<Double>, times factor: Double) {
+    xx += factor * v.x * v.x
+    xy += factor * v.x * v.y
+    yy += factor * v.y * v.y
+    xz += factor * v.x * v.z
+    yz += factor * v.y * v.z
+    zz += factor * v.z * v.z
+  }
+
+  /// Returns the inverse of the leading 2 or 3 rows, zero elsewhere; nil if it is not positive
+  /// definite.
+  func inverse(isSpace: Bool) -> Self? {
+    let minor = xx * yy - xy * xy
+    guard xx > 0, minor > 0 else { return nil }
+    guard isSpace else {
+      let inverse = 1 / minor
+      return Self(xx: inverse * yy, xy: -inverse * xy, yy: inverse * xx)
+    }
+    let (axx, ayy) = (yy * zz - yz * yz, xx * zz - xz * xz)
+    let (axy, axz, ayz) = (xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz)
+    let determinant = xx * axx + xy * axy + xz * axz
+    guard determinant > 0 else { return nil }
+    let inverse = 1 / determinant
+    return Self(
+      xx: inverse * axx, xy: inverse * axy, yy: inverse * ayy, xz: inverse * axz,
+      yz: inverse * ayz, zz: inverse * minor)
+  }
+
+  /// Increases the variance along a unit vector, with the other directions at their most likely
+  /// values, to `variance` if it is smaller.
+  mutating func widen(along direction: SIMD3<Double>, to variance: Double, isSpace: Bool) {
+    guard let information = inverse(isSpace: isSpace)?.form(direction), information > 0,
+      variance * information > 1, variance.isFinite
+    else { return }
+    addOuterProduct(of: direction, times: variance - 1 / information)
+  }
+
+  /// Increases the variance along an offset to its squared length over `excess`.
+  fileprivate mutating func widen(
+    along offset: SIMD3<Double>, toSquareOver excess: Double, isSpace: Bool
+  ) {
+    let square = SecularPolynomial.dot(offset, offset)
+    widen(along: (1 / square.squareRoot()) * offset, to: square / excess, isSpace: isSpace)
+  }
+}
