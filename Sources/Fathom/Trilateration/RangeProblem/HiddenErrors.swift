@@ -8,8 +8,8 @@ enum PositionLimits {
   /// The number of ranges beyond the unknowns from which a higher cost is as clear, if no range is
   /// discounted or has an influence above ``clearInfluence``.
   static var leastSpare: Int { 3 }
-  /// The influence of a range up to which the others outweigh it.
-  static var clearInfluence: Double { 0.5 }
+  /// The influence of a range up to which the others clearly check it.
+  static var clearInfluence: Double { 0.6 }
   /// The excess of twice the negative log-likelihood over the best that an alternative may have: the
   /// 99.9 % quantile of chi-square with one degree of freedom, as for the consistency of a fix.
   static var mostExcess: Double { 10.83 }
@@ -34,7 +34,7 @@ enum PositionLimits {
 /// The errors of a range that neither its residual nor the other ranges reveal, at the stated odds.
 struct HiddenErrors {
   /// The odds below which an undetected error of a range is neglected: 0.2 % of seven ranges.
-  static var negligible: Double { 3e-4 }
+  static var negligible: Double { 2e-4 }
   /// The shift of the position, in standard deviations, from which an error is examined without
   /// linearisation.
   private static var leastShift: Double { 3 }
@@ -59,7 +59,7 @@ struct HiddenErrors {
   }
 
   /// The influence of a range up to which the position without it is linear in its error.
-  static var mostInfluence: Double { 0.5 }
+  static var mostInfluence: Double { 0.75 }
   /// The share of an anchor in the spread of all up to which the others span the space without it,
   /// so that no mirror image hides behind its range.
   static var mostShare: Double { 0.8 }

@@ -21,7 +21,7 @@ extension RangeProblem {
   /// At an anchor the direction is undefined, so only the cost of its range counts. No heap
   /// allocation.
   func expansion(at position: Vector<D>) -> RangeExpansion<D> {
-    var result = D <= 3 ? expansionInSpace(at: position) : expansionInMany(at: position)
+    var result = pairs.map { expansion(at: position, of: $0) } ?? expansionInMany(at: position)
     if let prior {
       let offset = position - prior.mean
       let pull = prior.information * offset
@@ -47,100 +47,58 @@ extension RangeProblem {
     return result
   }
 
-  /// Computes the expansion in up to three dimensions, with scalar sums that stay in registers.
-  private func expansionInSpace(at position: Vector<D>) -> RangeExpansion<D> {
-    anchors.withUnsafeBufferPointer { anchors in
-      distances.withUnsafeBufferPointer { distances in
-        sigmas.withUnsafeBufferPointer { sigmas in
-          precondition(anchors.count == distances.count && sigmas.count == distances.count)
-          return expansionInSpace(at: position, anchors, distances, sigmas)
-        }
+  /// Computes the expansion in up to three dimensions.
+  private func expansion(at position: Vector<D>, of pairs: RangePairs) -> RangeExpansion<D> {
+    let here = position.inSpace
+    let sums =
+      switch loss.shape {
+      case .squared: pairs.expansion(at: here, RangePairs.Squared())
+      case .cauchy where !loss.onlyLate:
+        pairs.expansion(at: here, RangePairs.Cauchy(inverseSquare: 1 / (loss.tuning * loss.tuning)))
+      default: pairs.expansion(at: here, RangePairs.Other(loss: loss))
       }
-    }
-  }
-
-  @inline(__always)
-  private func expansionInSpace(
-    at position: Vector<D>, _ anchors: UnsafeBufferPointer<Vector<D>>,
-    _ distances: UnsafeBufferPointer<Double>, _ sigmas: UnsafeBufferPointer<Double>
-  ) -> RangeExpansion<D> {
-    let loss = loss
-    let (hasY, hasZ) = (D > 1, D > 2)
-    let here = (position[0], hasY ? position[1] : 0, hasZ ? position[2] : 0)
-    var (cost, product, logarithm) = (0.0, 1.0, 0.0)
-    var (gx, gy, gz) = (0.0, 0.0, 0.0)
-    // Sums of w u uᵀ and of (κ + b) u uᵀ, lower triangles, and of b.
-    var (xx, yx, yy, zx, zy, zz) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    var (cxx, cyx, cyy, czx, czy, czz) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    var bend = 0.0
-    for index in 0..<distances.count {
-      let anchor = anchors[index]
-      let x = here.0 - anchor[0]
-      let y = hasY ? here.1 - anchor[1] : 0
-      let z = hasZ ? here.2 - anchor[2] : 0
-      let square = x * x + y * y + z * z
-      let distance =
-        square > 1e-280 && square < 1e280 ? square.squareRoot() : (position - anchor).length
-      let precision = 1 / sigmas[index]
-      let scaled = (distances[index] - distance) * precision
-      let terms = loss.terms(of: scaled)
-      cost += terms.cost
-      product *= terms.product
-      if product > 1e150 {
-        logarithm += .log(product)
-        product = 1
-      }
-      guard distance > 0 else { continue }
-      let inverse = 1 / distance
-      let (ux, uy, uz) = (x * inverse, y * inverse, z * inverse)
-      let pull = terms.weight * scaled * precision
-      let weight = terms.weight * precision * precision
-      let turn = pull * inverse
-      let stiffness = terms.curvature * precision * precision + turn
-      bend += turn
-      gx += pull * ux
-      xx += weight * ux * ux
-      cxx += stiffness * ux * ux
-      if hasY {
-        gy += pull * uy
-        yx += weight * uy * ux
-        yy += weight * uy * uy
-        cyx += stiffness * uy * ux
-        cyy += stiffness * uy * uy
-      }
-      if hasZ {
-        gz += pull * uz
-        zx += weight * uz * ux
-        zy += weight * uz * uy
-        zz += weight * uz * uz
-        czx += stiffness * uz * ux
-        czy += stiffness * uz * uy
-        czz += stiffness * uz * uz
-      }
-    }
-    if product > 1 { logarithm += .log(product) }
     var result = RangeExpansion<D>()
-    result.cost = cost + loss.tuning * loss.tuning * logarithm
-    let descent = (gx, gy, gz)
-    let information = (xx, yx, yy, zx, zy, zz)
-    let curvature = (cxx - bend, cyx, cyy - bend, czx, czy, czz - bend)
+    result.cost = sums.cost + loss.tuning * loss.tuning * sums.logarithm
     if free > 0 {
-      result.descent[0] = descent.0
-      result.information[0, 0] = information.0
-      result.curvature[0, 0] = curvature.0
+      result.descent[0] = sums.descent.x
+      result.information[0, 0] = sums.information.xx
+      result.curvature[0, 0] = sums.curvature.xx
     }
     if free > 1 {
-      result.descent[1] = descent.1
-      result.setSymmetric(1, 0, information.1, curvature.1)
-      result.setSymmetric(1, 1, information.2, curvature.2)
+      result.descent[1] = sums.descent.y
+      result.setSymmetric(1, 0, sums.information.xy, sums.curvature.xy)
+      result.setSymmetric(1, 1, sums.information.yy, sums.curvature.yy)
     }
     if free > 2 {
-      result.descent[2] = descent.2
-      result.setSymmetric(2, 0, information.3, curvature.3)
-      result.setSymmetric(2, 1, information.4, curvature.4)
-      result.setSymmetric(2, 2, information.5, curvature.5)
+      result.descent[2] = sums.descent.z
+      result.setSymmetric(2, 0, sums.information.xz, sums.curvature.xz)
+      result.setSymmetric(2, 1, sums.information.yz, sums.curvature.yz)
+      result.setSymmetric(2, 2, sums.information.zz, sums.curvature.zz)
     }
     return result
+  }
+
+  /// Returns the cost at a position.
+  func cost(at position: Vector<D>) -> Double {
+    var sum = 0.0
+    if let pairs {
+      let here = position.inSpace
+      let terms =
+        switch loss.shape {
+        case .squared: pairs.cost(at: here, RangePairs.Squared())
+        case .cauchy where !loss.onlyLate:
+          pairs.cost(at: here, RangePairs.Cauchy(inverseSquare: 1 / (loss.tuning * loss.tuning)))
+        default: pairs.cost(at: here, RangePairs.Other(loss: loss))
+        }
+      sum = terms.cost + loss.tuning * loss.tuning * terms.logarithm
+    } else {
+      for index in 0..<count { sum += loss.cost(of: residual(index, at: position) / sigmas[index]) }
+    }
+    if let prior {
+      let offset = position - prior.mean
+      sum += offset.dot(prior.information * offset)
+    }
+    return sum
   }
 
   /// Computes the expansion in any number of dimensions.
@@ -183,5 +141,12 @@ extension RangeExpansion {
     self.information[column, row] = information
     self.curvature[row, column] = curvature
     self.curvature[column, row] = curvature
+  }
+}
+
+extension Vector {
+  /// The first three coordinates, zero where there are fewer.
+  @inline(__always) var inSpace: SIMD3<Double> {
+    SIMD3(self[0], Count > 1 ? self[1] : 0, Count > 2 ? self[2] : 0)
   }
 }

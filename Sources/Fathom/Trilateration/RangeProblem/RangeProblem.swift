@@ -18,12 +18,29 @@ struct RangeProblem<let D: Int>: Sendable {
   var loss = RobustLoss.squared
   /// The prior of the position.
   var prior: CentredPrior<D>?
+  /// A typical distance of the problem, metres, for tolerances.
+  let scale: Double
+  /// The ranges as the kernels read them; nil if only scalar sums are safe.
+  let pairs: RangePairs?
+
+  /// Creates a problem of least squares without a prior.
+  init(
+    span: AnchorSpan<D>, anchors: [Vector<D>], distances: [Double], sigmas: [Double], free: Int,
+    given: Vector<D>, known: Vector<D>
+  ) {
+    self.span = span
+    self.anchors = anchors
+    self.distances = distances
+    self.sigmas = sigmas
+    self.free = free
+    self.given = given
+    self.known = known
+    scale = max(span.spread, distances.max() ?? 0)
+    pairs = RangePairs(anchors, distances, sigmas)
+  }
 
   /// Number of ranges.
   var count: Int { distances.count }
-
-  /// A typical distance of the problem, metres, for tolerances.
-  var scale: Double { max(span.spread, distances.max() ?? 0) }
 
   /// Returns the squared range to an anchor minus the contribution of the known coordinates, m².
   func freeSquare(_ index: Int) -> Double {
@@ -42,15 +59,11 @@ extension RangeProblem {
     distances: [Double], anchors: [Vector<D>], sigmas: [Double], free: Int, known: Vector<D>
   ) {
     let span = AnchorSpan(of: anchors, free: free)
-    self.span = span
-    self.anchors = anchors.map { $0 - span.centre }
-    self.distances = distances
-    self.sigmas = sigmas
-    self.free = free
     var given = Vector<D>.zero
     for axis in free..<max(free, D) { given[axis] = known[axis] - span.centre[axis] }
-    self.given = given
-    self.known = known
+    self.init(
+      span: span, anchors: anchors.map { $0 - span.centre }, distances: distances, sigmas: sigmas,
+      free: free, given: given, known: known)
   }
 }
 

@@ -83,6 +83,8 @@ extension PositionFix {
     _ best: Refinement<D>, of problem: RangeProblem<D>, _ options: PositionOptions
   ) {
     guard options.widensCovariance, var wide = covariance, undetermined.isEmpty else { return }
+    // A prior of the whole position is part of another estimate, which takes second moments.
+    if let prior = problem.prior, Cholesky(prior.information) != nil { return }
     let consistency = problem.consistency(of: best)
     let region = LikelihoodRegion(problem, around: best.position, consistency: consistency)
     var isStraight = false

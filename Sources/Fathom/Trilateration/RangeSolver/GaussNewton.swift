@@ -107,8 +107,10 @@ extension RangeProblem {
       var step = Vector<D>.zero
       var curvature = here.curvature
       if curbsNewton { for axis in 0..<free { curvature[axis, axis] += damping } }
-      if damping == 0 && refinement == .newton || curbsNewton, let root = Cholesky(curvature) {
-        step = root.solve(here.descent)
+      if damping == 0 && refinement == .newton || curbsNewton,
+        let solution = curvature.solution(of: here.descent)
+      {
+        step = solution
         isNewton = damping == 0
       } else if curbsNewton {
         damping = max(10 * damping, 1e-3 * here.information.trace / Double(D))
@@ -120,13 +122,13 @@ extension RangeProblem {
         let trace = here.information.trace
         let floor = 1e-14 * trace
         for axis in 0..<free { damped[axis, axis] += max(damping, floor) }
-        guard let root = Cholesky(damped) else {
+        guard let solution = damped.solution(of: here.descent) else {
           let next = max(10 * damping, 1e-6 * trace)
           guard next > damping, next.isFinite else { break }
           damping = next
           continue
         }
-        step = root.solve(here.descent)
+        step = solution
       }
       let length = step.length
       if let search, search.ends(here, at: position, step: step) {
@@ -176,5 +178,39 @@ extension RangeProblem {
     guard information.trace * inverse.trace < 1e13 * Double(D), inverse.isFinite else { return nil }
     for axis in free..<max(free, D) { inverse[axis, axis] = 0 }
     return inverse
+  }
+}
+
+extension Matrix where Rows == Columns {
+  /// Returns the solution of A x = b for a symmetric matrix, or nil if it is not positive definite.
+  ///
+  /// In two and three dimensions the factors L D Lᵀ, without loops.
+  func solution(of right: Vector<Rows>) -> Vector<Rows>? {
+    guard Rows == 3 || Rows == 2 else { return Cholesky(self)?.solve(right) }
+    let first = self[0, 0]
+    guard first > 0, first.isFinite else { return nil }
+    let inverse = 1 / first
+    let down = self[1, 0] * inverse
+    let second = self[1, 1] - down * self[1, 0]
+    guard second > 0, second.isFinite else { return nil }
+    let middle = 1 / second
+    let y = right[1] - down * right[0]
+    var result = right
+    if Rows == 3 {
+      let last = self[2, 0] * inverse
+      let rest = self[2, 1] - last * self[1, 0]
+      let next = rest * middle
+      let third = self[2, 2] - last * self[2, 0] - next * rest
+      guard third > 0, third.isFinite else { return nil }
+      let z = (right[2] - last * right[0] - next * y) / third
+      let solved = y * middle - next * z
+      result[2] = z
+      result[1] = solved
+      result[0] = right[0] * inverse - down * solved - last * z
+    } else {
+      result[1] = y * middle
+      result[0] = right[0] * inverse - down * result[1]
+    }
+    return result
   }
 }

@@ -88,9 +88,12 @@ extension RangeProblem {
       }
     }
     // From the lowest on: nearly all starts lead to minima that are then known.
-    var starts = subsetPositions(hardHeight: hardHeight)
-    starts.sort { $0.cost < $1.cost }
     var search: MinimumSearch<D>? = MinimumSearch(known: found.all, tuning: loss.tuning)
+    // Squares increase without limit where a minimal subset contains a wrong range.
+    let widest = loss.shape == .squared ? 4.0 : 1
+    let most = widest * (found.best?.cost ?? .infinity) + 2 * Self.mostPromise
+    var starts = subsetPositions(hardHeight: hardHeight, costing: most)
+    starts.sort { $0.cost < $1.cost }
     var (lowest, explained) = (Double.infinity, Double.infinity)
     var refined = 0
     for start in starts where refined < Self.mostStarts {
@@ -99,10 +102,10 @@ extension RangeProblem {
         explained = explanationCost(at: best.position, options.outliers)
       }
       search?.ceiling = lowest + Self.mostPromise
-      guard start.cost < lowest + 2 * Self.mostPromise else { break }
+      guard start.cost < widest * lowest + 2 * Self.mostPromise else { break }
       guard search?.isKnown(start.position) != true else { continue }
       guard
-        start.cost <= lowest + Self.mostGain
+        loss.shape == .squared || start.cost <= lowest + Self.mostGain
           || explanationCost(at: start.position, options.outliers) <= explained + Self.mostGain
       else { continue }
       refined += 1
@@ -116,9 +119,12 @@ extension RangeProblem {
   }
 
   /// Returns whether no other minimum can matter beside one: its cost is low, or many ranges agree
-  /// and none is more than half of what determines the position.
+  /// and each is checked by the others.
   private func isClear(_ minimum: Refinement<D>) -> Bool {
     if minimum.cost <= PositionLimits.clearCost { return true }
+    if loss.shape == .squared {
+      return minimum.cost <= chiSquareLimit(degreesOfFreedom: max(1, count - free))
+    }
     guard prior == nil, count >= free + PositionLimits.leastSpare,
       let inverse = freeInverse(minimum.information)
     else { return false }
@@ -152,16 +158,16 @@ extension RangeProblem {
   /// A position and its cost.
   typealias Start = (position: Vector<D>, cost: Double)
 
-  /// Returns the positions that minimal subsets of the ranges determine.
+  /// Returns the positions that minimal subsets of the ranges determine, up to a cost.
   ///
   /// Consensus of samples [Fischler & Bolles 1981], scored by the cost to be minimised [Torr &
   /// Zisserman 2000]: whichever ranges are wrong, some subset consists of right ones. From more than
   /// ``mostSubsets`` subsets, as many are selected deterministically by the golden ratio.
-  private func subsetPositions(hardHeight: Self?) -> [Start] {
+  private func subsetPositions(hardHeight: Self?, costing most: Double) -> [Start] {
     var starts: [Start] = []
     func add(_ position: Vector<D>) {
       let cost = cost(at: position)
-      if cost.isFinite { starts.append((position, cost)) }
+      if cost < most { starts.append((position, cost)) }
     }
     for problem in [self, hardHeight].compactMap({ $0 }) {
       for members in minimalSubsets(of: problem.free, among: count, limit: Self.mostSubsets) {
@@ -180,7 +186,7 @@ extension RangeProblem {
       if let other = minima.other { body(other) }
       return
     }
-    func point(_ index: Int) -> SIMD3<Double> { Self.inSpace(anchors[members[index]]) }
+    func point(_ index: Int) -> SIMD3<Double> { anchors[members[index]].inSpace }
     func square(_ index: Int) -> Double {
       let distance = distances[members[index]]
       return distance * distance
@@ -190,7 +196,7 @@ extension RangeProblem {
       ? SphereIntersections.ofSpheres(
         point(0), point(1), point(2), squares: SIMD3(square(0), square(1), square(2)))
       : SphereIntersections.ofCircles(
-        point(0), point(1), squares: SIMD2(square(0), square(1)), height: Self.inSpace(given).z)
+        point(0), point(1), squares: SIMD2(square(0), square(1)), height: given.inSpace.z)
     guard let crossing else { return }
     for side in [1.0, -1.0] {
       let place = crossing.foot + side * crossing.lift
@@ -200,10 +206,6 @@ extension RangeProblem {
     }
   }
 
-  private static func inSpace(_ point: Vector<D>) -> SIMD3<Double> {
-    SIMD3(point[0], D > 1 ? point[1] : 0, D > 2 ? point[2] : 0)
-  }
-
   /// Returns the problem of a subset of the ranges.
   func subset(_ members: [Int]) -> Self {
     var result = RangeProblem(
@@ -211,22 +213,6 @@ extension RangeProblem {
       sigmas: members.map { sigmas[$0] }, free: free, given: given, known: known)
     (result.loss, result.prior) = (loss, prior)
     return result
-  }
-
-  /// Returns the cost at a position.
-  func cost(at position: Vector<D>) -> Double {
-    var (sum, product) = (0.0, 1.0)
-    for index in 0..<count {
-      let terms = loss.terms(of: residual(index, at: position) / sigmas[index])
-      sum += terms.cost
-      product *= terms.product
-    }
-    if product != 1 { sum += loss.tuning * loss.tuning * .log(product) }
-    if let prior {
-      let offset = position - prior.mean
-      sum += offset.dot(prior.information * offset)
-    }
-    return sum
   }
 
   /// Returns the measured range minus the distance from a position, metres.

@@ -136,16 +136,28 @@ extension RangeProblem {
   /// It compares explanations that call different ranges wrong, which the loss does not: the loss
   /// of a range increases with its error, although an obstructed path delays by any amount.
   func explanationCost(at position: Vector<D>, _ odds: OutlierOdds) -> Double {
-    var sum = 0.0
+    // The logarithm of a product of as many likelihoods as do not underflow.
+    var (sum, product) = (0.0, 1.0)
+    var (lastSigma, span) = (0.0, 1.0)
     for index in 0..<count {
-      let scaled = residual(index, at: position) / sigmas[index]
+      let sigma = sigmas[index]
+      if sigma != lastSigma { (lastSigma, span) = (sigma, orders(sigma)) }
+      let scaled = residual(index, at: position) / sigma
       let prior = scaled > 0 ? odds.late : loss.onlyLate ? 0 : odds.early
-      let wrong = prior * HiddenErrors.peak / (orders(sigmas[index]) * max(1, scaled.magnitude))
+      let wrong = prior * HiddenErrors.peak / (span * max(1, scaled.magnitude))
       // A range that is neither right nor wrong costs its square.
       let square = 0.5 * scaled * scaled
-      let likelihood = Double.exp(-min(700, square)) + wrong
-      sum += square > 700 && wrong == 0 ? 2 * square : -2 * .log(likelihood)
+      if square > 700 && wrong == 0 {
+        sum += 2 * square
+        continue
+      }
+      product *= (square > 60 && wrong > 0 ? 0 : .exp(-square)) + wrong
+      if product < 1e-200 {
+        sum -= 2 * .log(product)
+        product = 1
+      }
     }
+    sum -= 2 * .log(product)
     if let prior {
       let offset = position - prior.mean
       sum += offset.dot(prior.information * offset)

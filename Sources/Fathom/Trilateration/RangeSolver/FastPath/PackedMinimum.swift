@@ -20,7 +20,10 @@ struct PackedMinimum<Loss: PackedLoss> {
     guard let start = starts.global else { return nil }
     descent = PackedDescent(from: start)
     guard descent.refine(epoch, loss), descent.position.isAllFinite else { return nil }
-    isClear = descent.cost <= loss.cost(Loss.costOfNothing, raisedBy: PositionLimits.clearCost)
+    // Least squares whose residuals are too large for one minimum are inconsistent, see ``FastPathFix``.
+    isClear =
+      loss.inverseSquare == 0
+      || descent.cost <= loss.cost(Loss.costOfNothing, raisedBy: PositionLimits.clearCost)
     guard isClear || epoch.count >= epoch.free + PositionLimits.leastSpare else { return nil }
     evaluations = descent.evaluations
     guard !starts.isAlone else { return }

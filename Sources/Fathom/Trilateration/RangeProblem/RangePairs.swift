@@ -1,0 +1,161 @@
+import RealModule
+
+/// The ranges of a problem in up to three dimensions, two at a time, for the kernels that evaluate
+/// their cost.
+struct RangePairs: Sendable {
+  typealias Pair = SIMD2<Double>
+
+  /// Five pairs per block: x, y and z of two anchors, their ranges, and the inverse standard
+  /// deviations. An odd last range is padded with one of zero precision.
+  private var pairs: [Pair] = []
+  private static let length = 5
+
+  /// Lays out the ranges; nil in more dimensions, or if squares could overflow or underflow.
+  init?<let D: Int>(_ anchors: [Vector<D>], _ distances: [Double], _ sigmas: [Double]) {
+    guard D <= 3, !distances.isEmpty else { return nil }
+    pairs.reserveCapacity(Self.length * ((distances.count + 1) / 2))
+    var largest = 0.0
+    for first in stride(from: 0, to: distances.count, by: 2) {
+      let second = first + 1 < distances.count ? first + 1 : first
+      for axis in 0..<3 {
+        let both = axis < D ? Pair(anchors[first][axis], anchors[second][axis]) : .zero
+        pairs.append(both)
+        largest = max(largest, both[0].magnitude, both[1].magnitude)
+      }
+      pairs.append(Pair(distances[first], distances[second]))
+      largest = max(largest, distances[first], distances[second])
+      var precision = 1 / Pair(sigmas[first], sigmas[second])
+      guard all(precision .< 1e100), all(precision .> 1e-100) else { return nil }
+      if second == first { precision[1] = 0 }
+      pairs.append(precision)
+    }
+    guard largest > 1e-50, largest < 1e50 else { return nil }
+  }
+
+  /// The sums of an expansion; see ``RangeExpansion``.
+  struct Sums {
+    var cost = 0.0
+    /// The logarithm of the product of the growths, see ``PairLoss``.
+    var logarithm = 0.0
+    var descent = SIMD3<Double>.zero
+    var information = SymmetricMatrix3()
+    var curvature = SymmetricMatrix3()
+  }
+
+  /// Returns the sums at a position.
+  @inline(__always)
+  func expansion<Loss: PairLoss>(at here: SIMD3<Double>, _ loss: Loss) -> Sums {
+    var (cost, product) = (Pair.zero, Pair(repeating: 1))
+    var (gx, gy, gz, bend) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
+    var (information, curvature) = (SymmetricMatrixPair(), SymmetricMatrixPair())
+    var result = Sums()
+    pairs.withUnsafeBufferPointer { pairs in
+      for start in stride(from: 0, to: pairs.count, by: Self.length) {
+        let precision = pairs[start + 4]
+        let (x, y, z) = (here.x - pairs[start], here.y - pairs[start + 1], here.z - pairs[start + 2])
+        let square = x * x + y * y + z * z
+        let distance = square.squareRoot()
+        let scaled = (pairs[start + 3] - distance) * precision
+        let terms = loss.terms(of: scaled)
+        cost += terms.cost
+        product *= terms.growth
+        if product[0] * product[1] > 1e120 {
+          result.logarithm += .log(product[0]) + .log(product[1])
+          product = Pair(repeating: 1)
+        }
+        // At an anchor the direction is undefined, so only the cost of its range counts.
+        let inverse = (1 / distance).replacing(with: 0, where: square .== 0)
+        let (ux, uy, uz) = (x * inverse, y * inverse, z * inverse)
+        let pull = terms.weight * scaled * precision
+        let sharp = precision * precision
+        let turn = pull * inverse
+        bend += turn
+        gx += pull * ux
+        gy += pull * uy
+        gz += pull * uz
+        information.add(ux, uy, uz, weight: terms.weight * sharp)
+        curvature.add(ux, uy, uz, weight: terms.curvature * sharp + turn)
+      }
+    }
+    let both = product[0] * product[1]
+    if both > 1 { result.logarithm += .log(both) }
+    result.cost = cost.both
+    result.descent = SIMD3(gx.both, gy.both, gz.both)
+    result.information = information.total
+    result.curvature = curvature.total
+    let shift = bend.both
+    result.curvature.xx -= shift
+    result.curvature.yy -= shift
+    result.curvature.zz -= shift
+    return result
+  }
+
+  /// Returns the cost at a position, without and with the logarithm.
+  @inline(__always)
+  func cost<Loss: PairLoss>(
+    at here: SIMD3<Double>, _ loss: Loss
+  ) -> (cost: Double, logarithm: Double) {
+    var (cost, product, logarithm) = (Pair.zero, Pair(repeating: 1), 0.0)
+    pairs.withUnsafeBufferPointer { pairs in
+      for start in stride(from: 0, to: pairs.count, by: Self.length) {
+        let (x, y, z) = (here.x - pairs[start], here.y - pairs[start + 1], here.z - pairs[start + 2])
+        let distance = (x * x + y * y + z * z).squareRoot()
+        let terms = loss.terms(of: (pairs[start + 3] - distance) * pairs[start + 4])
+        cost += terms.cost
+        product *= terms.growth
+        if product[0] * product[1] > 1e120 {
+          logarithm += .log(product[0]) + .log(product[1])
+          product = Pair(repeating: 1)
+        }
+      }
+    }
+    let both = product[0] * product[1]
+    if both > 1 { logarithm += .log(both) }
+    return (cost.both, logarithm)
+  }
+}
+
+/// The terms of ``RobustLoss`` for two residuals; one type per loss, so that each gets its kernel.
+protocol PairLoss {
+  typealias Pair = RangePairs.Pair
+  /// Returns the cost, the factor whose logarithm times k² adds to it, the weight, and half the
+  /// second derivative.
+  func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair)
+}
+
+extension RangePairs {
+  /// The squared loss.
+  struct Squared: PairLoss {
+    @inline(__always)
+    func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair) {
+      let one = Pair(repeating: 1)
+      return (z * z, one, one, one)
+    }
+  }
+
+  /// Cauchy's loss.
+  struct Cauchy: PairLoss {
+    let inverseSquare: Double
+
+    @inline(__always)
+    func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair) {
+      let growth = 1 + inverseSquare * (z * z)
+      let weight = 1 / growth
+      return (.zero, growth, weight, (2 * weight - 1) * weight)
+    }
+  }
+
+  /// Any other loss.
+  struct Other: PairLoss {
+    let loss: RobustLoss
+
+    @inline(__always)
+    func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair) {
+      let (one, two) = (loss.terms(of: z[0]), loss.terms(of: z[1]))
+      return (
+        Pair(one.cost, two.cost), Pair(one.product, two.product), Pair(one.weight, two.weight),
+        Pair(one.curvature, two.curvature)
+      )
+    }
+  }
+}
