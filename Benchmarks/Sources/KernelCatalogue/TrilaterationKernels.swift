@@ -35,10 +35,10 @@ func trilaterationKernels() -> [Kernel] {
     }
   }
 
-  func solveBatch(_ name: String, _ loss: LikelihoodBatch.Loss) -> Kernel {
+  func solveBatch(_ name: String, _ loss: RobustLoss) -> Kernel {
     let epochs = EpochColumns(rows: Array(hall.ranges.joined()), anchorCount: 8)
     return Kernel("trilateration: batch, \(name)", items: epochs.count) {
-      var options = LikelihoodBatch.Options()
+      var options = PositionOptions()
       options.loss = loss
       let solver = try? LikelihoodBatch(anchors: hall.anchors, options: options)
       return solver?.solve(epochs).x.reduce(0, +) ?? 0
@@ -62,8 +62,8 @@ func trilaterationKernels() -> [Kernel] {
       return sum
     },
     solveBatch("space, eight ranges", .squared),
-    solveBatch("space, eight ranges, Huber's loss", .huber()),
-    solveBatch("space, eight ranges, Cauchy's loss", .cauchy()),
+    solveBatch("space, eight ranges, Huber's loss", .huber),
+    solveBatch("space, eight ranges, Cauchy's loss", .cauchy),
     Kernel("trilateration: batch, linear, space, eight ranges", items: hall.ranges.count) {
       // Includes the conversion of rows to columns.
       let epochs = EpochColumns(rows: Array(hall.ranges.joined()), anchorCount: 8)

@@ -6,16 +6,12 @@ func solveLinearBatch(_ workload: Workload) throws -> (EpochColumns) -> BatchPos
   { [solver = try LinearBatch(anchors: anchors(of: workload))] in solver.solve($0) }
 }
 
-/// Returns a solver for the most likely position of every epoch; with `once`, doubtful epochs are
-/// not solved again.
+/// Returns a solver for the most likely position of every epoch.
 func solveLikelihoodBatch(
-  _ workload: Workload, _ loss: LikelihoodBatch.Loss,
-  _ start: LikelihoodBatch.Start = .linear, once: Bool = false
+  _ workload: Workload, _ loss: RobustLoss
 ) throws -> (EpochColumns) -> BatchPositions {
-  var options = LikelihoodBatch.Options()
+  var options = PositionOptions()
   options.loss = loss
-  options.start = start
-  options.reconsidersDoubtful = !once
   let solver = try LikelihoodBatch(anchors: anchors(of: workload), options: options)
   return { solver.solve($0) }
 }

@@ -37,11 +37,7 @@ struct Peers {
   static let batches: [String: Batch] = [
     "linear-batch": solveLinearBatch,
     "likelihood-batch": { try solveLikelihoodBatch($0, .squared) },
-    "likelihood-batch-once": { try solveLikelihoodBatch($0, .squared, once: true) },
-    "likelihood-batch-centre": { try solveLikelihoodBatch($0, .squared, .centre, once: true) },
-    "likelihood-batch-cauchy": { try solveLikelihoodBatch($0, .cauchy()) },
-    "likelihood-batch-cauchy-once": { try solveLikelihoodBatch($0, .cauchy(), once: true) },
-    "likelihood-batch-huber-once": { try solveLikelihoodBatch($0, .huber(), once: true) },
+    "likelihood-batch-cauchy": { try solveLikelihoodBatch($0, .cauchy) },
   ]
 
   static func main() throws {

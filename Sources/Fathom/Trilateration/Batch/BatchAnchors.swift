@@ -42,16 +42,6 @@ struct BatchAnchors: Sendable {
     return centre
   }
 
-  /// Returns whether the first position lies above the second.
-  ///
-  /// Of two mirror images, the upper one has the larger last coordinate among those that differ.
-  func isAbove(_ first: Vector<3>, _ second: Vector<3>) -> Bool {
-    let offset = first - second
-    var last = free - 1
-    while last > 0, offset[last].magnitude < 1e-6 * offset.length { last -= 1 }
-    return offset[last] > 0
-  }
-
   /// Number of anchors.
   var count: Int { anchors.count }
 }

@@ -36,8 +36,8 @@ public struct LinearBatch: Sendable {
   ///
   /// ## Edge cases
   /// An epoch with absent ranges is solved from the others; every set of present anchors is
-  /// factorised once. If the anchors of an epoch do not span the space, or do not outnumber the
-  /// unknowns, the verdict is `undetermined`.
+  /// factorised once. If the anchors of an epoch do not span the space, the verdict is `continuum`;
+  /// if they do not outnumber the unknowns, `tooFew`. Such epochs have coordinates of NaN.
   ///
   /// ## Cost
   /// A few nanoseconds per epoch of eight ranges. Allocates the result, nothing per epoch.
@@ -47,27 +47,25 @@ public struct LinearBatch: Sendable {
   public func solve(_ epochs: EpochColumns) -> BatchPositions {
     precondition(epochs.anchorCount == anchors.count, "epochs must have one column per anchor")
     var result = BatchPositions(count: epochs.count)
-    let solution = whole.flatMap { $0.normal == nil ? $0 : nil }
     var open = [Bool](repeating: true, count: epochs.count)
-    if let solution { multiply(epochs, solution, &result, &open) }
+    result.verdicts = [PositionVerdict](repeating: .unique, count: epochs.count)
+    if let whole { multiply(epochs, whole, &result, &open) }
 
     // Epochs with absent ranges, one by one.
     var cache = LinearRangeSolutionCache(anchors)
     let centre = anchors.centre
     for epoch in open.indices where open[epoch] {
       func range(_ anchor: Int) -> Double { epochs.ranges[epoch + epochs.stride * anchor] }
-      guard let part = cache.solution({ !range($0).isNaN }), part.normal == nil else {
-        result.refuse(epoch, .undetermined)
-        continue
-      }
+      result.verdicts[epoch] = .tooFew
+      let present = (0..<anchors.count).count { !range($0).isNaN }
+      guard present > anchors.free else { continue }
+      result.verdicts[epoch] = .continuum
+      guard let part = cache.solution({ !range($0).isNaN }) else { continue }
       let position =
         centre
-        + part.position(
-          squaredRange: { range($0).isNaN ? 0 : range($0) * range($0) }, present: 1, least: 0)
-      guard position.isFinite else {
-        result.refuse(epoch, .undetermined)
-        continue
-      }
+        + part.position { range($0).isNaN ? 0 : range($0) * range($0) }
+      guard position.isFinite else { continue }
+      result.verdicts[epoch] = .unique
       (result.x[epoch], result.y[epoch]) = (position[0], position[1])
       result.z[epoch] = anchors.free == 3 ? position[2] : anchors.height
     }
@@ -113,9 +111,9 @@ public struct LinearBatch: Sendable {
                   let sum = x + y + z
                   let isThere = sum - sum .== 0
                   if !all(isThere) {
-                    x.replace(with: 0, where: .!isThere)
-                    y.replace(with: 0, where: .!isThere)
-                    z.replace(with: 0, where: .!isThere)
+                    x.replace(with: .nan, where: .!isThere)
+                    y.replace(with: .nan, where: .!isThere)
+                    z.replace(with: .nan, where: .!isThere)
                   }
                   xs.storeBytes(of: x, toByteOffset: group * 32, as: SIMD4<Double>.self)
                   ys.storeBytes(of: y, toByteOffset: group * 32, as: SIMD4<Double>.self)
@@ -128,13 +126,5 @@ public struct LinearBatch: Sendable {
         }
       }
     }
-  }
-}
-
-extension BatchPositions {
-  /// Leaves an epoch without a position.
-  mutating func refuse(_ epoch: Int, _ verdict: Verdict) {
-    verdicts[epoch] = verdict
-    (x[epoch], y[epoch], z[epoch]) = (0, 0, 0)
   }
 }

@@ -8,22 +8,15 @@ struct LinearRangeSolution: Sendable {
   var coefficients: [Double]
   /// The position for ranges of zero, relative to the centre of the batch, metres.
   var constant: Vector<3>
-  /// The upward unit normal of the affine span of the anchors if it lacks one dimension, else nil.
-  var normal: Vector<3>?
-  /// The centre of these anchors relative to the centre of the batch, metres.
-  var centre: Vector<3>
-  /// The mean squared range from that centre, m².
-  var squareAtCentre: Double
 
-  /// Creates the solution for the `present` anchors, or nil if they do not determine a position up
-  /// to a mirror image.
+  /// Creates the solution for the `present` anchors, or nil if they do not span the space.
   init?(_ batch: BatchAnchors, present: [Bool]) {
     let free = batch.free
     let indices = batch.anchors.indices.filter { present[$0] }
     let anchors = indices.map { batch.anchors[$0] }
     let span = AnchorSpan(of: anchors, free: free)
-    guard span.rank >= free - 1, anchors.count >= free else { return nil }
-    let dimensions = span.rank
+    guard span.rank == free, anchors.count > free else { return nil }
+    let dimensions = free
 
     // Weights relative to the largest: only their ratios matter.
     let least = indices.map { batch.sigmas[$0] }.min() ?? 1
@@ -46,10 +39,8 @@ struct LinearRangeSolution: Sendable {
     guard let inverse = Self.pseudoInverse(matrix) else { return nil }
 
     coefficients = [Double](repeating: 0, count: 3 * batch.count)
-    centre = span.centre - batch.centre
-    if free == 2 { centre[2] = 0 }
-    constant = centre
-    squareAtCentre = 0
+    constant = span.centre - batch.centre
+    if free == 2 { constant[2] = 0 }
     for (row, index) in indices.enumerated() {
       var along = Vector<3>.zero
       for axis in 0..<dimensions { along[axis] = inverse[axis, row] * weights[row] }
@@ -60,15 +51,7 @@ struct LinearRangeSolution: Sendable {
       // The contribution of the known height to the squared range.
       let above = free == 2 ? batch.height - batch.anchors[index][2] : 0
       square += above * above
-      squareAtCentre += square / Double(anchors.count)
       for axis in 0..<free { constant[axis] += square * coefficient[axis] }
-    }
-    if dimensions < free {
-      let normal = span.axes.row(free - 1)
-      // Upwards: the last nonzero coordinate is positive.
-      var last = free - 1
-      while last > 0, normal[last].magnitude < 1e-6 { last -= 1 }
-      self.normal = normal[last] < 0 ? -normal : normal
     }
     guard constant.isFinite, coefficients.allSatisfy(\.isFinite) else { return nil }
   }
@@ -91,29 +74,12 @@ struct LinearRangeSolution: Sendable {
     return inverse
   }
 
-  /// Returns the position relative to the centre of the batch.
-  ///
-  /// If the anchors lack one dimension, its height above their affine span follows from the mean
-  /// squared range and is at least `least`.
-  @inline(__always)
-  func position(squaredRange: (Int) -> Double, present: Int, least: Double) -> Vector<3> {
-    var (x, y, z, sum) = (constant[0], constant[1], constant[2], 0.0)
-    coefficients.withUnsafeBufferPointer { coefficients in
-      var next = 0
-      for index in 0..<coefficients.count / 3 {
-        let square = squaredRange(index)
-        sum += square
-        x -= coefficients[next] * square
-        y -= coefficients[next + 1] * square
-        z -= coefficients[next + 2] * square
-        next += 3
-      }
-    }
-    var position = Vector([x, y, z])
-    if let normal {
-      let along = position - centre
-      let off = sum / Double(present) - squareAtCentre - along.dot(along)
-      position += max(least, max(0, off).squareRoot()) * normal
+  /// Returns the position relative to the centre of the batch, from the squared range to each anchor.
+  func position(squaredRange: (Int) -> Double) -> Vector<3> {
+    var position = constant
+    for index in 0..<coefficients.count / 3 {
+      let square = squaredRange(index)
+      for axis in 0..<3 { position[axis] -= coefficients[3 * index + axis] * square }
     }
     return position
   }

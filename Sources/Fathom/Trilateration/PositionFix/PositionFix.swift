@@ -57,25 +57,7 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   public var iterations: Int
 
   /// What a set of ranges determines.
-  public enum Verdict: String, Sendable, Hashable, CaseIterable {
-    /// One position.
-    case unique
-    /// Two positions that the ranges cannot distinguish.
-    case two
-    /// Three positions or more that the ranges cannot distinguish; see
-    /// ``PositionFix/alternatives``.
-    case several
-    /// A circle, sphere or line of positions.
-    case continuum
-    /// No position fits the ranges.
-    ///
-    /// The residuals are larger than the assumed errors allow (chi-square, 0.1 %), or fewer than
-    /// half of the ranges agree, or their agreement has no redundancy. ``PositionFix/misfit`` gives
-    /// the size of the disagreement.
-    case inconsistent
-    /// Fewer ranges than unknowns.
-    case tooFew = "too_few"
-  }
+  public typealias Verdict = PositionVerdict
 
   /// Creates a fix without a position, for `count` ranges.
   init(without verdict: Verdict, count: Int, unknowns: Int, discounted: [Int]) {
@@ -104,6 +86,27 @@ extension PositionFix {
       verdict = alternatives.count == 1 ? .two : .several
     }
   }
+}
+
+/// What a set of ranges determines.
+public enum PositionVerdict: String, Sendable, Hashable, CaseIterable {
+  /// One position.
+  case unique
+  /// Two positions that the ranges cannot distinguish.
+  case two
+  /// Three positions or more that the ranges cannot distinguish; see
+  /// ``PositionFix/alternatives``.
+  case several
+  /// A circle, sphere or line of positions.
+  case continuum
+  /// No position fits the ranges.
+  ///
+  /// The residuals are larger than the assumed errors allow (chi-square, 0.1 %), or fewer than
+  /// half of the ranges agree, or their agreement has no redundancy. ``PositionFix/misfit`` gives
+  /// the size of the disagreement.
+  case inconsistent
+  /// Fewer ranges than unknowns.
+  case tooFew = "too_few"
 }
 
 /// A position that the measurements cannot distinguish from another.
