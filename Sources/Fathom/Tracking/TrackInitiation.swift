@@ -58,7 +58,9 @@ struct TrackInitiation: Sendable {
     let fix = try? Trilateration.solve(
       ranges: recent.map(\.distance), anchors: places, sigmas: sigmas,
       within: configuration.bounds, options: options)
-    guard let fix, var position = fix.position, var covariance = fix.covariance else { return nil }
+    guard let fix, var position = fix.position, var covariance = fix.covariance,
+      covariance.trace <= Self.largestSigma * Self.largestSigma
+    else { return nil }
     let image = fix.alternatives.first {
       isImage($0.position, of: position, across: places, configuration)
     }
@@ -121,6 +123,12 @@ struct TrackInitiation: Sendable {
   ///
   /// A few ranges that are all too long, or a moving tag, easily cause errors of a metre.
   private static let positionSigma = 2.0
+
+  /// Standard deviation of a position above which its ranges do not start a track, in metres.
+  ///
+  /// It is far beyond the reach of the radios. A filter that starts with more loses the sign of its
+  /// covariance to rounding when precise ranges follow.
+  private static let largestSigma = 1e4
 
   /// Returns the prior of a tag near `position`, which is `separation` metres away from its mirror
   /// image.

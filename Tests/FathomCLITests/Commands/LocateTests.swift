@@ -28,9 +28,9 @@ import Testing
   }
 
   private static let keys: Set = [
-    "position_m", "alternative_m", "covariance_m2", "verdict", "misfit_m", "residuals_m",
-    "discounted", "dilution", "iterations", "weights", "influences", "alternative_covariance_m2",
-    "ellipsoid_95", "condition", "undetermined",
+    "position_m", "alternative_m", "alternatives_m", "covariance_m2", "verdict", "misfit_m",
+    "residuals_m", "discounted", "dilution", "iterations", "weights", "influences",
+    "alternative_covariance_m2", "ellipsoid_95", "condition", "undetermined",
   ]
 
   @Test func printsPositionWithAllFields() throws {

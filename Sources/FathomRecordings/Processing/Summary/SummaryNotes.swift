@@ -48,8 +48,8 @@ extension RecordingSummary {
         }
       warnings.append(
         (ambiguous == 1 ? "1 position has" : "\(ambiguous) positions have")
-          + " a mirror image that explains the ranges equally well; \(remedy) to distinguish"
-          + " them")
+          + " another that explains the ranges equally well, such as a mirror image or the"
+          + " position with another range wrong; \(remedy) to distinguish them")
     }
     if !outline.anchors.isEmpty, outline.rangeCount > 0,
       positions.keys.allSatisfy({ $0 == PositionColumns.Status.starting.rawValue })
