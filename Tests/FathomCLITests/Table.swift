@@ -35,7 +35,7 @@ struct Score {
   var coverage = 0.0
 
   /// Scores the first `axes` coordinates of `positions` against the truth in the folder
-  /// `recording`.
+  /// `recording`; rows without one of them do not count.
   init(_ positions: Table, recording: String, axes: Int) throws {
     let truth = try Table(contentsOf: "\(recording)/truth.csv").rows.map { row in
       (
@@ -53,7 +53,8 @@ struct Score {
     var covered: Set<Int> = []
     var sum = 0.0
     var place = 0
-    for row in positions.rows where row["x_m"] != "" {
+    let names = ["x_m", "y_m", "z_m"].prefix(axes)
+    for row in positions.rows where names.allSatisfy({ row[$0] != "" }) {
       let time = try Self.number(row["time_s"])
       while place + 2 < truth.count, truth[place + 1].time <= time { place += 1 }
       let (from, to) = (truth[place], truth[place + 1])
@@ -61,7 +62,7 @@ struct Score {
         continue
       }
       let share = to.time > from.time ? (time - from.time) / (to.time - from.time) : 0
-      for (axis, name) in ["x_m", "y_m", "z_m"].prefix(axes).enumerated() {
+      for (axis, name) in names.enumerated() {
         let expected = from.at[axis] + share * (to.at[axis] - from.at[axis])
         let error = try Self.number(row[name]) - expected
         sum += error * error

@@ -51,22 +51,30 @@ struct TrackInitiation: Sendable {
     options.height = configuration.height
     options.heightSigma = configuration.heightSigma
     options.side = configuration.side
+    // The filter allows for wrong ranges itself, by its own errors and by the width of the start.
+    options.widensCovariance = false
+    options.outliers = .none
     let places = recent.map { anchors[$0.anchor].position }
     let fix = try? Trilateration.solve(
       ranges: recent.map(\.distance), anchors: places, sigmas: sigmas,
       within: configuration.bounds, options: options)
-    guard let fix, var position = fix.position, var covariance = fix.covariance else { return nil }
+    guard let fix, var position = fix.position, var covariance = fix.covariance,
+      covariance.trace <= Self.largestSigma * Self.largestSigma
+    else { return nil }
+    let image = fix.alternatives.first {
+      isImage($0.position, of: position, across: places, configuration)
+    }
 
     // As many ranges as unknowns always fit, even wrong ones; one more is a check.
     let surplus =
       recent.count - fix.discounted.count - (configuration.height == nil ? 3 : 2)
     let hasWaited = time.seconds(since: begin) >= configuration.startWindow
-    guard hasWaited || (fix.alternative == nil && surplus > 0) else { return nil }
-    var alternative = fix.alternative
-    if let other = fix.alternative, let otherCovariance = fix.alternativeCovariance,
-      prefers(other, to: position, among: places)
+    guard hasWaited || (image == nil && surplus > 0) else { return nil }
+    var alternative = image?.position
+    if let image, let otherCovariance = image.covariance,
+      prefers(image.position, to: position, among: places)
     {
-      (alternative, position, covariance) = (position, other, otherCovariance)
+      (alternative, position, covariance) = (position, image.position, otherCovariance)
     }
     var separation = alternative.map { ($0 - position).length } ?? .infinity
     if let plane = SidedPlane(of: places, configuration) {
@@ -82,6 +90,27 @@ struct TrackInitiation: Sendable {
       ranges: recent.sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) })
   }
 
+  /// Returns whether `other` is the mirror image of `position` behind the plane that fits the
+  /// anchors best, or, for a tag at a known height, behind their line.
+  ///
+  /// With an uncertain height it may be either. Other positions that the ranges hardly distinguish
+  /// are left to the ranges to come.
+  private func isImage(
+    _ other: Vector<3>, of position: Vector<3>, across anchors: [Vector<3>],
+    _ configuration: TrackerConfiguration
+  ) -> Bool {
+    let levels: [Bool] =
+      configuration.height == nil
+      ? [false] : configuration.exactHeight == nil ? [false, true] : [true]
+    let offset = other - position
+    return levels.contains { isLevel in
+      guard let mirror = MirrorAmbiguity(behind: anchors, isLevel: isLevel) else { return false }
+      // Images lie on both sides, and their offset is within 30 degrees of the normal.
+      let (one, two) = (mirror.distance(of: position), mirror.distance(of: other))
+      return one * two < 0 && (one - two).magnitude >= AnchorSide.leastRise * offset.length
+    }
+  }
+
   /// Returns whether the second, less likely of two mirror images is selected.
   private func prefers(
     _ other: Vector<3>, to position: Vector<3>, among anchors: [Vector<3>]
@@ -94,6 +123,12 @@ struct TrackInitiation: Sendable {
   ///
   /// A few ranges that are all too long, or a moving tag, easily cause errors of a metre.
   private static let positionSigma = 2.0
+
+  /// Standard deviation of a position above which its ranges do not start a track, in metres.
+  ///
+  /// It is far beyond the reach of the radios. A filter that starts with more loses the sign of its
+  /// covariance to rounding when precise ranges follow.
+  private static let largestSigma = 1e4
 
   /// Returns the prior of a tag near `position`, which is `separation` metres away from its mirror
   /// image.

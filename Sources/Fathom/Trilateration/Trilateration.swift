@@ -24,8 +24,8 @@ public enum Trilateration {
   ///   - bounds: a box that selects between a position and its mirror image if exactly one lies
   ///     inside.
   ///   - options: known height, loss, tolerances.
-  /// - Returns: The fix. Its verdict says what the ranges determine; the verdicts `unique`, `two`
-  ///   and `inconsistent` come with a position.
+  /// - Returns: The fix. Its verdict says what the ranges determine; the verdicts `unique`, `two`,
+  ///   `several` and `inconsistent` come with a position.
   /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not
   ///   finite, or a standard deviation is not positive.
   ///

@@ -112,6 +112,8 @@ struct FilterPass<Filter: TrackingFilter> {
     var options = Trilateration.Options()
     options.height = recording.height
     options.side = recording.side
+    // Like the filter, the start assumes normal errors.
+    options.outliers = .none
     let fix = try? Trilateration.solve(
       ranges: fresh.map(\.value.distance),
       anchors: fresh.map { recording.anchors[Int($0.key)].position },

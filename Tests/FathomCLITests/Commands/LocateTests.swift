@@ -28,9 +28,9 @@ import Testing
   }
 
   private static let keys: Set = [
-    "position_m", "alternative_m", "covariance_m2", "verdict", "misfit_m", "residuals_m",
-    "discounted", "dilution", "iterations", "weights", "influences", "alternative_covariance_m2",
-    "ellipsoid_95", "condition", "undetermined",
+    "position_m", "alternative_m", "alternatives_m", "covariance_m2", "verdict", "misfit_m",
+    "residuals_m", "discounted", "dilution", "iterations", "weights", "influences",
+    "alternative_covariance_m2", "ellipsoid_95", "condition", "undetermined",
   ]
 
   @Test func printsPositionWithAllFields() throws {
@@ -54,6 +54,25 @@ import Testing
     #expect(Set(dilution.keys) == ["gdop", "pdop", "hdop", "vdop"])
     // Exact ranges may need no iteration.
     #expect((fix["iterations"] as? Int ?? -1) >= 0)
+  }
+
+  /// Four ranges that are all 0.45 m too long: an offset explains them better than outliers do.
+  @Test func printsAlternativesAndCommonOffset() throws {
+    let anchors = "id,x,y,z\nA,0,0,0\nB,5.77,0,0\nC,5.55,5.69,0\nD,0,5.65,0\n"
+    let ranges = ["A=1.864", "B=5.324", "C=6.975", "D=5.206"]
+    let fix = try object(try locate(ranges, "--height", "0", "--json", anchors: anchors))
+    #expect(Set(fix.keys) == Self.keys.union(["common_offset"]))
+    #expect(fix["verdict"] as? String == "two")
+    let alternatives = try #require(fix["alternatives_m"] as? [[Double]])
+    #expect(alternatives.count == 1 && alternatives.first == fix["alternative_m"] as? [Double])
+    let common = try #require(fix["common_offset"] as? [String: Any])
+    #expect(Set(common.keys) == ["offset_m", "sigma_m", "position_m"])
+    #expect(isClose(try #require(common["offset_m"] as? Double), 0.45, within: 0.01))
+    let position = try #require(common["position_m"] as? [Double])
+    #expect(isClose(position[0], 1, within: 0.01) && isClose(position[1], 1, within: 0.01))
+    let text = try locate(ranges, "--height", "0", anchors: anchors).output
+    #expect(text.contains("\nor           1.00"), "\(text)")
+    #expect(text.contains("m too long") && text.contains("--common-offset"), "\(text)")
   }
 
   @Test func knownHeightHasNoVerticalDilution() throws {

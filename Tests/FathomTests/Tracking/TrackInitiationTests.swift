@@ -287,6 +287,49 @@ import Testing
     }
   }
 
+  /// A range 3 m too long of one anchor, or another 3 m too short: the ranges hardly distinguish
+  /// the positions, but no further range of these anchors mirrors one to the other.
+  @Test func otherExplanationIsNoMirrorImage() throws {
+    let anchors = [[0, 0, 0.5], [8, 0, 2.5], [8, 6, 0.4], [0, 6, 2.4]].map {
+      Anchor(position: Vector<3>($0))
+    }
+    let tag = Vector<3>([3, 2, 1])
+    var configuration = Tracker.Configuration()
+    configuration.height = 1
+    let ranges = anchors.enumerated().map {
+      ($1.position - tag).length + ($0 == 2 ? 3 : 0)
+    }
+    var options = PositionOptions()
+    options.height = 1
+    let fix = try Trilateration.solve(
+      ranges: ranges, anchors: anchors.map(\.position), options: options)
+    #expect(fix.verdict == .two)
+    var start = TrackInitiation(anchorCount: 4)
+    var found: TrackInitiation.Found?
+    for (index, distance) in ranges.enumerated() {
+      found = start.add(
+        range(distance, anchor: index, seconds: 0.1 * Double(index)), anchors: anchors,
+        configuration: configuration)
+    }
+    let state = try required(found).state
+    #expect((position(of: state) - tag).length < 0.05)
+    #expect(found?.alternative == nil)
+  }
+
+  /// A range of unknown error adds no information: three others and it determine no position.
+  @Test func rangesOfUnknownErrorDoNotStartATrack() throws {
+    var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
+    for step in 0..<40 {
+      let index = step % 3
+      let distance = (SimulatedWalk.room[index].position - tag).length
+      let found = start.add(
+        range(
+          distance, sigma: index == 1 ? 3e38 : 0.1, anchor: index, seconds: 0.1 * Double(step)),
+        anchors: SimulatedWalk.room, configuration: Tracker.Configuration())
+      #expect(found == nil, "range \(step)")
+    }
+  }
+
   @Test func knownHeightHasNoVariance() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.2

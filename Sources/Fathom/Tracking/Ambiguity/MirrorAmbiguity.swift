@@ -81,6 +81,9 @@ struct MirrorAmbiguity: Sendable {
   /// Swaps track and image.
   mutating func changeSides() { evidence = -evidence }
 
+  /// Returns the distance of a position from the mirror plane, metres, signed along the normal.
+  func distance(of position: Vector<3>) -> Double { (position - centre).dot(normal) }
+
   /// Returns the mirror image of a velocity.
   func image(ofVelocity velocity: Vector<3>) -> Vector<3> {
     velocity + (-2 * velocity.dot(normal)) * normal

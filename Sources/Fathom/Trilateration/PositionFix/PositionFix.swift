@@ -35,8 +35,8 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   /// the circle around nearly collinear anchors. Empty if all directions are determined, or if the
   /// ranges are too few to decide.
   public var undetermined: [Vector<D>] = []
-  /// An error common to all ranges that explains them better than any position without it; nil if
-  /// there is none.
+  /// An error common to all ranges that explains them better than any position without it; nil
+  /// otherwise.
   ///
   /// Its position is one of the ``alternatives``. `PseudoRanges` solves for it in full.
   public var commonOffset: CommonRangeOffset<D>?

@@ -46,10 +46,15 @@ extension RecordingSummary {
         case (nil, _): "give a known height (--height, or height_m in recording.json)"
         default: "use ranges to more anchors, not all on one line,"
         }
+      // Only single fixes can also differ in which ranges they exclude.
+      let other =
+        settings.method == .fix
+        ? "another that explains the ranges equally well, a mirror image or the position with"
+          + " another range wrong"
+        : "a mirror image that explains the ranges equally well"
       warnings.append(
         (ambiguous == 1 ? "1 position has" : "\(ambiguous) positions have")
-          + " a mirror image that explains the ranges equally well; \(remedy) to distinguish"
-          + " them")
+          + " \(other); \(remedy) to distinguish them")
     }
     if !outline.anchors.isEmpty, outline.rangeCount > 0,
       positions.keys.allSatisfy({ $0 == PositionColumns.Status.starting.rawValue })

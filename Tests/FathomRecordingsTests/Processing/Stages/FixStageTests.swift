@@ -100,7 +100,7 @@ import Testing
     var fix = stage(height: 1)
     for anchor in 0..<4 {
       fix.add(
-        distance: roomDistance(to: anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor,
+        distance: roomDistance(to: anchor) + (anchor == 2 ? 1.5 : 0), sigma: nil, anchor: anchor,
         at: at(0))
     }
     fix.solve(at: at(0))
@@ -108,6 +108,21 @@ import Testing
     #expect((fix.positions[0].position - roomTag).length < 0.05)
     #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
     #expect(fix.decisions == [.used, .used, .unused, .used])
+  }
+
+  /// With that range 3 m too long, three circles also meet on the other side of A and B, where the
+  /// fourth range is 3 m too short: ten times less likely, so neither is ruled out.
+  @Test func positionsThatExcludeDifferentRangesAreAmbiguous() {
+    var fix = stage(height: 1)
+    for anchor in 0..<4 {
+      fix.add(
+        distance: roomDistance(to: anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor,
+        at: at(0))
+    }
+    fix.solve(at: at(0))
+    #expect(fix.positions.map(\.status) == [.ambiguous])
+    #expect(fix.positions[0].position[0].isNaN && fix.positions[0].position[1].isNaN)
+    #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
   }
 
   @Test func contradictingRangesAreInconsistent() {
@@ -165,7 +180,7 @@ import Testing
     #expect(fix.decisions == [.used, .used, .used, .unused])
   }
 
-  /// The variance of a coordinate is proportional to that of the ranges, including survey errors.
+  /// The errors of ranges and surveys add up to one standard deviation.
   @Test func addsRangeAndSurveyVariances() {
     func variance(sigma: Double?, surveyed: Double?) -> Double {
       var surveyedAnchors = anchors
@@ -180,9 +195,13 @@ import Testing
     }
     let base = variance(sigma: nil, surveyed: nil)
     #expect(base > 0)
-    #expect(isClose(variance(sigma: 0.3, surveyed: nil), 9 * base, within: 1e-9))
-    // 0.3² + 0.4² = 0.5², which is 25 times 0.1².
-    #expect(isClose(variance(sigma: 0.3, surveyed: 0.4), 25 * base, within: 1e-9))
+    // The default is 0.1 m.
+    #expect(variance(sigma: 0.1, surveyed: nil) == base)
+    // 0.3² + 0.4² = 0.5².
+    #expect(
+      isClose(
+        variance(sigma: 0.3, surveyed: 0.4), variance(sigma: 0.5, surveyed: nil), within: 1e-9))
+    #expect(variance(sigma: 0.3, surveyed: 0.4) > variance(sigma: 0.3, surveyed: nil))
   }
 
   @Test func underflowingVariancesLeaveEpochUndetermined() {

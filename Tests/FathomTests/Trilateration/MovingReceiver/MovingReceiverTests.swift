@@ -28,6 +28,19 @@ import Testing
     }
   }
 
+  /// Poses are no anchors, which usually hang above their tags: a radio may be above or below a
+  /// trajectory, and the likelier image comes first.
+  @Test(arguments: [-1.6, 1.6])
+  func likelierImageComesFirst(_ rise: Double) throws {
+    let observations = trajectory(40).enumerated().map { index, place in
+      let carried = Vector<3>([place[0], place[1], 1 + 0.02 * Double(index % 3)])
+      return PosedRange(position: carried, range: (carried - Vector([1, 2, 1 + rise])).length)
+    }
+    let fix = try MovingReceiver.solve(observations)
+    #expect(fix.verdict == .two)
+    #expect(abs(try #require(fix.position)[2] - 1 - rise) < 1e-6)
+  }
+
   @Test func planarTrajectoryLeavesMirrorImage() throws {
     let tag = Vector<3>([1, 2, 0.4])
     let observations = trajectory(20).map { place in
