@@ -60,58 +60,15 @@ struct PositionArguments: ParsableArguments {
     _ = try positionBounds()
   }
 
-  /// Returns the options of `Trilateration`.
-  func options() -> Trilateration.Options {
-    var options = Trilateration.Options()
-    options.height = height
-    options.heightSigma = heightSigma
-    options.side = side
-    options.rangeSigma = rangeSigma
-    options.loss = RobustLoss(loss, onlyLate: lateOnly)
-    options.scalesCovariance = scaledCovariance
-    return options
-  }
-
-  /// Returns the options of `PseudoRanges`.
-  func pseudoRangeOptions() -> PseudoRanges.Options {
-    var options = PseudoRanges.Options()
-    (options.height, options.heightSigma, options.side) = (height, heightSigma, side)
-    options.rangeSigma = rangeSigma
-    options.loss = RobustLoss(loss, onlyLate: lateOnly)
-    options.scalesCovariance = scaledCovariance
-    return options
-  }
-
-  /// Returns the options of `TimeDifferences`.
+  /// Returns the options of the solvers.
   ///
-  /// - Parameter own: the standard deviation of a difference beside that of its arrivals, in
-  ///   metres.
-  /// - Returns: the options of the solver.
-  func timeDifferenceOptions(own: Double) -> TimeDifferences.Options {
-    var options = TimeDifferences.Options()
+  /// - Parameter differenceSigma: the standard deviation of a time difference beside that of its
+  ///   arrivals, in metres.
+  /// - Returns: the options of every solver of positions.
+  func options(differenceSigma: Double = 0) -> PositionOptions {
+    var options = PositionOptions()
     (options.height, options.heightSigma, options.side) = (height, heightSigma, side)
-    (options.arrivalSigma, options.differenceSigma) = (rangeSigma, own)
-    options.loss = RobustLoss(loss, onlyLate: lateOnly)
-    options.scalesCovariance = scaledCovariance
-    return options
-  }
-
-  /// Returns the options of `RangesAndAngles`.
-  ///
-  /// Every sighting has its own standard deviations.
-  func sightingOptions() -> RangesAndAngles.Options {
-    var options = RangesAndAngles.Options()
-    (options.height, options.heightSigma, options.side) = (height, heightSigma, side)
-    options.loss = RobustLoss(loss, onlyLate: lateOnly)
-    options.scalesCovariance = scaledCovariance
-    return options
-  }
-
-  /// Returns the options of `MovingReceiver`.
-  func movingReceiverOptions() -> MovingReceiver.Options {
-    var options = MovingReceiver.Options()
-    (options.height, options.heightSigma, options.side) = (height, heightSigma, side)
-    options.rangeSigma = rangeSigma
+    (options.rangeSigma, options.differenceSigma) = (rangeSigma, differenceSigma)
     options.loss = RobustLoss(loss, onlyLate: lateOnly)
     options.scalesCovariance = scaledCovariance
     return options

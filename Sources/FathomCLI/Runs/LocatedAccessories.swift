@@ -83,7 +83,7 @@ struct LocatedAccessories {
     let bounds = try position.positionBounds()
     do throws(TrilaterationError) {
       let fix = try MovingReceiver.solve(
-        observations, prior: prior, within: bounds, options: position.movingReceiverOptions())
+        observations, prior: prior, within: bounds, options: position.options())
       var found = LocatedPosition(names: names, fix: fix)
       found.accessory = name
       return found

@@ -80,7 +80,7 @@ struct LocatedEpochs {
           ranges: measured.map { $0.anchor.corrected($0.distance) }, anchors: anchors,
           sigmas: measured.map { $0.usableSigma ?? position.rangeSigma },
           covariances: measured.map(\.anchor.covariance), prior: prior, within: bounds,
-          options: position.pseudoRangeOptions())
+          options: position.options())
         var found = LocatedPosition(names: names, fix: result.fix)
         found.offset = LocatedOffset(
           value: result.offset, sigma: result.offsetSigma, alternative: result.alternativeOffset)
@@ -130,7 +130,7 @@ struct LocatedEpochs {
         differences: differences.map { declared.corrected($0) },
         anchors: declared.anchors.map(\.position),
         covariances: declared.anchors.map(\.covariance), prior: prior, within: bounds,
-        options: position.timeDifferenceOptions(own: measurements.differenceSigma))
+        options: position.options(differenceSigma: measurements.differenceSigma))
       var found = LocatedPosition(
         names: differences.map { "\(declared.names[$0.first]):\(declared.names[$0.second])" },
         fix: result.fix)
@@ -202,7 +202,7 @@ struct LocatedEpochs {
     return try solving {
       () throws(TrilaterationError) in
       let result = try RangesAndAngles.solve(
-        sightings, prior: prior, within: bounds, options: position.sightingOptions())
+        sightings, prior: prior, within: bounds, options: position.options())
       var found = LocatedPosition(names: names, fix: result.fix)
       found.bearings = (result.azimuths, result.elevations)
       return found

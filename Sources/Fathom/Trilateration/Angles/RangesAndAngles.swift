@@ -9,35 +9,10 @@
 /// - the solutions of ``Trilateration`` for the ranges
 public enum RangesAndAngles {
   /// Known facts besides the measurements, and settings of the solver.
-  public struct Options: Sendable, Equatable {
-    /// The known height, metres.
-    public var height: Double?
-    /// Standard deviation of ``height``, metres; nil for an exact height.
-    ///
-    /// If set, the height is estimated as well.
-    public var heightSigma: Double?
-    /// The side of the anchors on which the position lies, as ``PositionOptions/side``.
-    public var side: AnchorSide?
-    /// Standard deviation of the common heading error of all orientations, within (0, 180°]; nil
-    /// for exact orientations.
-    ///
-    /// If set, a common rotation about the vertical is estimated as well. Use it for sightings by
-    /// one device: its compass error is common to all sightings of an epoch and does not average
-    /// out. Use 180° for an unknown heading.
-    public var headingSigma: Angle?
-    /// The loss function of the residuals.
-    ///
-    /// Angles of either sign are treated as possible outliers, even if only late ranges are.
-    public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for outliers.
-    public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals, instead of following from the assumed
-    /// errors alone.
-    public var scalesCovariance = false
-
-    /// Creates the default options.
-    public init() {}
-  }
+  ///
+  /// Every sighting has its own standard deviations. Angles of either sign are treated as possible
+  /// outliers, even if only late ranges are.
+  public typealias Options = PositionOptions
 
   /// Computes the maximum-likelihood position of all measurements.
   ///
@@ -72,11 +47,7 @@ public enum RangesAndAngles {
     within bounds: PositionBounds<3>? = nil,
     options: Options = Options()
   ) throws(TrilaterationError) -> SightingFix {
-    let assumptions = PositionAssumptions<3>(
-      height: options.height, heightSigma: options.height == nil ? nil : options.heightSigma,
-      side: options.side, loss: options.loss, searchesForOutliers: options.searchesForOutliers,
-      scalesCovariance: options.scalesCovariance, prior: prior, bounds: bounds)
-    try assumptions.check()
+    let assumptions = try PositionAssumptions(options, prior, bounds)
     if let sigma = options.headingSigma, !(sigma > .zero && sigma <= .halfTurn) {
       throw .headingSigmaNotInRange
     }

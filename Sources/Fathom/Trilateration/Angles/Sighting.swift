@@ -81,7 +81,7 @@ public struct Sighting: Sendable, Equatable {
   ///   - elevation: its elevation, positive upwards; nil if not measured.
   ///   - rangeSigma: standard deviation of `range`, metres.
   ///   - angleSigma: standard deviation of both angles. The attitude error common to all angles of
-  ///     an epoch is ``RangesAndAngles/Options/headingSigma``.
+  ///     an epoch is ``PositionOptions/headingSigma``.
   /// - Returns: The equivalent sighting of the device by the anchor.
   public static func seen(
     from attitude: Matrix<3, 3>, of anchor: Vector<3>, range: Double? = nil, azimuth: Angle? = nil,

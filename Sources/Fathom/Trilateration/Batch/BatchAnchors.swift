@@ -18,12 +18,13 @@ struct BatchAnchors: Sendable {
     guard sigmas == nil || sigmas?.count == anchors.count else {
       throw .countMismatch(ranges: sigmas?.count ?? 0, anchors: anchors.count)
     }
+    let isGiven = sigmas != nil
     let sigmas = sigmas ?? [Double](repeating: rangeSigma, count: anchors.count)
     for index in anchors.indices {
       guard anchors[index].isFinite else { throw .anchorNotFinite(index: index) }
       let weight = 1 / (sigmas[index] * sigmas[index])
       guard sigmas[index] > 0, weight > 0, weight.isFinite else {
-        throw .sigmaNotPositive(index: index)
+        throw isGiven ? .sigmaNotPositive(index: index) : .optionNotPositive("rangeSigma")
       }
     }
     if let height, !height.isFinite { throw .heightNotFinite }

@@ -1,32 +1,39 @@
 /// Known facts about a position besides its measurements, and the loss of their errors: the common
 /// options of all solvers.
 struct PositionAssumptions<let D: Int> {
+  /// The common options, without the standard deviation of a height that is not known.
+  let options: PositionOptions
+  let prior: PositionPrior<D>?
+  let bounds: PositionBounds<D>?
+
+  /// Throws an error for a height that is not finite, or a standard deviation that is not positive
+  /// and finite.
+  init(
+    _ options: PositionOptions, _ prior: PositionPrior<D>?, _ bounds: PositionBounds<D>?
+  ) throws(TrilaterationError) {
+    var options = options
+    if options.height == nil { options.heightSigma = nil }
+    if let height = options.height, !height.isFinite { throw .heightNotFinite }
+    if let sigma = options.heightSigma, !(sigma > 0 && sigma.isFinite) {
+      throw .heightSigmaNotPositive
+    }
+    (self.options, self.prior, self.bounds) = (options, prior, bounds)
+  }
+
   /// The known value of the last coordinate, metres.
-  var height: Double?
+  var height: Double? { options.height }
   /// Standard deviation of ``height``, metres; nil for an exact height.
-  var heightSigma: Double?
-  /// The side of the anchors on which the position lies; nil if unknown.
-  var side: AnchorSide?
-  var loss: RobustLoss
-  var searchesForOutliers: Bool
-  var scalesCovariance: Bool
-  var prior: PositionPrior<D>?
-  var bounds: PositionBounds<D>?
+  var heightSigma: Double? { options.heightSigma }
+  var side: AnchorSide? { options.side }
+  var loss: RobustLoss { options.loss }
+  var searchesForOutliers: Bool { options.searchesForOutliers }
+  var scalesCovariance: Bool { options.scalesCovariance }
 
   /// The height if it is exact.
   var hardHeight: Double? { heightSigma == nil ? height : nil }
 
   /// The number of unknown coordinates.
   var free: Int { hardHeight == nil ? D : D - 1 }
-
-  /// Throws an error for a height that is not finite, or a standard deviation that is not positive
-  /// and finite.
-  func check() throws(TrilaterationError) {
-    if let height, !height.isFinite { throw .heightNotFinite }
-    if let heightSigma, !(heightSigma > 0 && heightSigma.isFinite) {
-      throw .heightSigmaNotPositive
-    }
-  }
 
   /// Returns the prior of the free coordinates relative to `centre`.
   func priorRows(around centre: Vector<D>) -> [PriorRow] {

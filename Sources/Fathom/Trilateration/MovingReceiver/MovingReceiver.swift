@@ -35,29 +35,9 @@ public struct PosedRange: Sendable, Equatable {
 /// The bias is common to all ranges. A nearly planar trajectory turns it into a height bias many
 /// times as large.
 public enum MovingReceiver {
-  /// Assumptions and known facts besides the ranges, and settings of the solver.
-  public struct Options: Sendable, Equatable {
-    /// Standard deviation of ranges given without their own, metres.
-    public var rangeSigma = 0.10
-    /// The known height of the radio, metres.
-    public var height: Double?
-    /// Standard deviation of ``height``, metres; nil for an exact height.
-    ///
-    /// If set, the height is estimated as well.
-    public var heightSigma: Double?
-    /// The side of the poses on which the radio is, as ``PositionOptions/side``.
-    public var side: AnchorSide?
-    /// The loss function of the residuals.
-    public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for outlier ranges.
-    public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals, instead of following from the assumed
-    /// errors alone.
-    public var scalesCovariance = false
-
-    /// Creates the default options.
-    public init() {}
-  }
+  /// Assumptions and known facts besides the ranges, and settings of the solver; poses count as
+  /// anchors.
+  public typealias Options = PositionOptions
 
   /// Computes the position of the stationary radio.
   ///
@@ -97,15 +77,11 @@ public enum MovingReceiver {
       let sigma = one.sigma ?? options.rangeSigma
       guard sigma > 0, sigma.isFinite else { throw .sigmaNotPositive(index: index) }
     }
-    var settings = PositionOptions()
-    settings.height = options.height
-    settings.heightSigma = options.height == nil ? nil : options.heightSigma
-    settings.side = options.side
-    settings.loss = options.loss
-    settings.searchesForOutliers = options.searchesForOutliers
-    settings.scalesCovariance = options.scalesCovariance
+    var settings = options
+    if options.height == nil { settings.heightSigma = nil }
     // The profile of the likelihood does it, with the errors of the poses.
     settings.widensCovariance = false
+    settings.prefersLowerImage = false
     let places = observations.map(\.position)
     var fix = PositionFix<3>(without: .tooFew, count: 0, unknowns: 3, discounted: [])
     // The contribution of a pose depends on the line of sight, which the first pass does not know.

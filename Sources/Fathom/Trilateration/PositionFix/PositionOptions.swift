@@ -1,7 +1,20 @@
-/// Known facts besides the ranges, and settings of the solvers.
+/// Known facts besides the measurements, and settings of all solvers of positions.
 public struct PositionOptions: Sendable, Equatable {
   /// Standard deviation of ranges given without their own, metres.
   public var rangeSigma = 0.10
+  /// Additional standard deviation of every time difference, metres: zero if all differences are
+  /// formed from the same arrivals. Only `TimeDifferences` reads it.
+  ///
+  /// For differences measured at different times, without common arrivals, set this to the whole
+  /// noise and ``rangeSigma`` to as little as 1e-6 m.
+  public var differenceSigma = 0.0
+  /// Standard deviation of the common heading error of all sightings, within (0, 180°]; nil for
+  /// exact orientations. Only `RangesAndAngles` reads it.
+  ///
+  /// If set, a common rotation about the vertical is estimated as well. Use it for sightings by one
+  /// device: its compass error is common to all sightings of an epoch and does not average out. Use
+  /// 180° for an unknown heading.
+  public var headingSigma: Angle?
   /// The known value of the last coordinate, metres.
   ///
   /// The position is then solved in the other coordinates, from the full slant ranges.
@@ -44,6 +57,10 @@ public struct PositionOptions: Sendable, Equatable {
 
   /// Whether the covariance is wider than the linearised one where that is too small.
   var widensCovariance = true
+  /// Whether the lower of two mirror images across a nearly horizontal plane is the position.
+  ///
+  /// Anchors usually hang above their tags; the poses of a trajectory do not.
+  var prefersLowerImage = true
 
   /// Creates the default options.
   public init() {}

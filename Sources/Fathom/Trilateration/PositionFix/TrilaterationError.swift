@@ -7,6 +7,9 @@ public enum TrilaterationError: Error, Sendable, Equatable {
   case anchorNotFinite(index: Int)
   /// The standard deviation of the range at `index` is not a positive number.
   case sigmaNotPositive(index: Int)
+  /// A standard deviation among the options is negative, not finite, or zero where it must not be;
+  /// the name of the option.
+  case optionNotPositive(String)
   /// The known height is NaN or infinite.
   case heightNotFinite
   /// The standard deviation of the height is not a positive number.

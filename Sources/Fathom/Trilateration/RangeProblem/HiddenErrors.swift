@@ -17,24 +17,16 @@ enum PositionLimits {
   /// deviations.
   static var depth: Double { 25 }
 
-  /// Returns whether an excess cost at that depth deviates by at most a fifth from the quadratic one,
-  /// so that the likelihood is nearly straight.
+  /// Returns whether a squared distance near that depth, in standard deviations, still describes the
+  /// region in between: from 3.9 to 6.3 standard deviations instead of five.
   @inline(__always)
-  static func isStraight(_ excess: Double) -> Bool {
-    (excess - depth).magnitude <= 0.2 * depth
-  }
-
-  /// Returns whether an excess cost near that depth still describes the region in between.
-  @inline(__always)
-  static func isNearlyStraight(_ excess: Double) -> Bool {
-    excess >= 0.6 * depth && excess <= 1.6 * depth
-  }
+  static func isStraight(_ square: Double) -> Bool { square >= 15 && square <= 40 }
 }
 
 /// The errors of a range that neither its residual nor the other ranges reveal, at the stated odds.
 struct HiddenErrors {
-  /// The odds below which an undetected error of a range is neglected: 0.2 % of seven ranges.
-  static var negligible: Double { 2e-4 }
+  /// The odds below which an undetected error of a range is neglected: 0.1 % shared by seven ranges.
+  static var negligible: Double { 1.5e-4 }
   /// The shift of the position, in standard deviations, from which an error is examined without
   /// linearisation.
   private static var leastShift: Double { 3 }
@@ -59,7 +51,7 @@ struct HiddenErrors {
   }
 
   /// The influence of a range up to which the position without it is linear in its error.
-  static var mostInfluence: Double { 0.75 }
+  static var mostInfluence: Double { 0.6 }
   /// The share of an anchor in the spread of all up to which the others span the space without it,
   /// so that no mirror image hides behind its range.
   static var mostShare: Double { 0.8 }

@@ -52,7 +52,9 @@ struct RangePairs: Sendable {
     pairs.withUnsafeBufferPointer { pairs in
       for start in stride(from: 0, to: pairs.count, by: Self.length) {
         let precision = pairs[start + 4]
-        let (x, y, z) = (here.x - pairs[start], here.y - pairs[start + 1], here.z - pairs[start + 2])
+        let (x, y, z) = (
+          here.x - pairs[start], here.y - pairs[start + 1], here.z - pairs[start + 2]
+        )
         let square = x * x + y * y + z * z
         let distance = square.squareRoot()
         let scaled = (pairs[start + 3] - distance) * precision
@@ -98,7 +100,9 @@ struct RangePairs: Sendable {
     var (cost, product, logarithm) = (Pair.zero, Pair(repeating: 1), 0.0)
     pairs.withUnsafeBufferPointer { pairs in
       for start in stride(from: 0, to: pairs.count, by: Self.length) {
-        let (x, y, z) = (here.x - pairs[start], here.y - pairs[start + 1], here.z - pairs[start + 2])
+        let (x, y, z) = (
+          here.x - pairs[start], here.y - pairs[start + 1], here.z - pairs[start + 2]
+        )
         let distance = (x * x + y * y + z * z).squareRoot()
         let terms = loss.terms(of: (pairs[start + 3] - distance) * pairs[start + 4])
         cost += terms.cost

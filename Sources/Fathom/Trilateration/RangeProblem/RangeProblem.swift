@@ -106,6 +106,9 @@ extension UsableRanges {
     if let sigma = options.heightSigma, !(sigma > 0 && sigma.isFinite) {
       throw .heightSigmaNotPositive
     }
+    guard sigmas != nil || (options.rangeSigma > 0 && options.rangeSigma.isFinite) else {
+      throw .optionNotPositive("rangeSigma")
+    }
     self.init()
     for index in ranges.indices {
       guard anchors[index].isFinite else { throw .anchorNotFinite(index: index) }

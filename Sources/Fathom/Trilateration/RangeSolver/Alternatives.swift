@@ -32,15 +32,21 @@ extension RangeProblem {
       let inside = result.filter { bounds.contains(position(of: $0)) }
       if !inside.isEmpty { result = inside }
     }
-    guard let side, D == 3, free == 3, result.count > 1 else { return result }
-    // Of two images on both sides of the anchors' plane, the one on the other side goes.
-    let normal = span.axes.row(free - 1)
+    guard side != nil, result.count > 1 else { return result }
     return result.filter { one in
-      !result.contains { other in
-        one.position.dot(normal) * other.position.dot(normal) < 0
-          && side.prefers(other.position, to: one.position) == true
-      }
+      !result.contains { isRuledOut(position(of: one), beside: position(of: $0), by: side) }
     }
+  }
+
+  /// Returns whether one position is the image of another, on the other side of the anchors' plane
+  /// than is known.
+  func isRuledOut(
+    _ one: Vector<D>, beside other: Vector<D>, by side: AnchorSide?
+  ) -> Bool {
+    guard let side, D == 3, free == 3 else { return false }
+    let normal = span.axes.row(free - 1)
+    return (one - span.centre).dot(normal) * (other - span.centre).dot(normal) < 0
+      && side.prefers(other, to: one) == true
   }
 
   /// Returns the index of the position that comes first.
@@ -64,25 +70,32 @@ extension PositionFix {
   /// as alternatives.
   func described(
     _ solutions: [Refinement<D>], of problem: RangeProblem<D>, _ usable: [Int],
-    _ options: PositionOptions
+    within bounds: PositionBounds<D>?, _ options: PositionOptions
   ) -> Self {
     var fix = self
     guard let best = solutions.first else { return fix }
-    fix.describe(best, of: problem, usable: usable, scaled: options.scalesCovariance)
+    fix.describe(best, of: problem, usable: usable)
     if fix.verdict == .unique, options.solver == .automatic {
       fix.commonOffset = problem.commonOffset(at: best, options.outliers)
     }
     fix.add(solutions.dropFirst(), of: problem, options)
-    fix.widen(best, of: problem, options)
+    fix.widen(best, of: problem, within: bounds, options)
+    // Last, so that the residuals decide nothing but the size of the covariance.
+    if options.scalesCovariance {
+      fix.covariance = fix.covariance?.scaled(by: problem.spreadOfResiduals(at: best))
+    }
     return fix
   }
 
   /// Widens the covariance of the solution `best` where the likelihood is bent, and where a range
   /// may be wrong that no other checks.
   mutating func widen(
-    _ best: Refinement<D>, of problem: RangeProblem<D>, _ options: PositionOptions
+    _ best: Refinement<D>, of problem: RangeProblem<D>, within bounds: PositionBounds<D>?,
+    _ options: PositionOptions
   ) {
-    guard options.widensCovariance, var wide = covariance, undetermined.isEmpty else { return }
+    guard options.widensCovariance, let position, var wide = covariance, undetermined.isEmpty else {
+      return
+    }
     // A prior of the whole position is part of another estimate, which takes second moments.
     if let prior = problem.prior, Cholesky(prior.information) != nil { return }
     let consistency = problem.consistency(of: best)
@@ -96,10 +109,16 @@ extension PositionFix {
     if options.solver == .automatic,
       let assumed = problem.freeInverse(problem.calibratedInformation(of: best))
     {
-      UncheckedRanges(problem: problem, odds: options.outliers)
-        .widen(
-          &wide, at: best.position, assumed: assumed, consistency: consistency,
-          isStraight: isStraight)
+      let others = alternatives.map(\.position)
+      UncheckedRanges(problem: problem, odds: options.outliers) { place in
+        // What is reported, or ruled out by what is known besides the ranges.
+        others.contains { 2 * (place - $0).length < (place - position).length }
+          || bounds.map { $0.contains(position) && !$0.contains(place) } ?? false
+          || problem.isRuledOut(place, beside: position, by: options.usableSide)
+      }
+      .widen(
+        &wide, at: best.position, assumed: assumed, consistency: consistency,
+        isStraight: isStraight)
     }
     covariance = wide.symmetrized()
   }
@@ -111,28 +130,27 @@ extension PositionFix {
   ) {
     for other in others {
       let information = problem.calibratedInformation(of: other)
-      var spread = problem.covariance(
+      let spread = problem.covariance(
         information: information, inverse: problem.freeInverse(information))?.matrix
-      if options.scalesCovariance, let assumed = spread {
-        let matched = problem.spreadOfResiduals(at: other) * assumed
-        spread = matched.isFinite ? matched : nil
-      }
       var alternative = PositionAlternative(
         position: problem.position(of: other), covariance: spread)
-      if merge(alternative) { continue }
+      if options.widensCovariance, merge(alternative) { continue }
       if options.widensCovariance, var wide = spread {
         _ = LikelihoodRegion(
           problem, around: other.position, consistency: problem.consistency(of: other)
         ).widen(&wide)
         alternative.covariance = wide.symmetrized()
       }
+      if options.scalesCovariance {
+        let factor = problem.spreadOfResiduals(at: other)
+        alternative.covariance = alternative.covariance?.scaled(by: factor)
+      }
       add([alternative])
     }
     if let commonOffset {
-      add([
-        PositionAlternative(
-          position: commonOffset.position, covariance: commonOffset.covariance)
-      ])
+      let alternative = PositionAlternative(
+        position: commonOffset.position, covariance: commonOffset.covariance)
+      if !options.widensCovariance || !merge(alternative) { add([alternative]) }
     }
   }
 
@@ -150,5 +168,13 @@ extension PositionFix {
     // The second moment of both, equally likely, about the position.
     covariance?.widen(along: direction, to: 0.5 * (first + second + length * length))
     return true
+  }
+}
+
+extension Matrix {
+  /// Returns the matrix times a factor; nil if that is not finite.
+  fileprivate func scaled(by factor: Double) -> Self? {
+    let result = factor * self
+    return result.isFinite ? result : nil
   }
 }

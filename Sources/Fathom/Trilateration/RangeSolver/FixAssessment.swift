@@ -1,7 +1,7 @@
 extension PositionFix {
   /// Sets the position, the covariance and the quality measures from the solution `best`.
   mutating func describe(
-    _ best: Refinement<D>, of problem: RangeProblem<D>, usable: [Int], scaled: Bool
+    _ best: Refinement<D>, of problem: RangeProblem<D>, usable: [Int]
   ) {
     position = problem.position(of: best)
     let consistency = problem.consistency(of: best)
@@ -41,10 +41,6 @@ extension PositionFix {
     misfit = weights > 0 ? (squares / weights).squareRoot() : nil
     let spread = problem.covariance(information: information, inverse: inverse)
     (covariance, undetermined) = (spread?.matrix, spread?.undetermined ?? [])
-    if scaled, let assumed = covariance {
-      let matched = problem.spreadOfResiduals(at: best) * assumed
-      covariance = matched.isFinite ? matched : nil
-    }
     for axis in problem.free..<max(problem.free, D) {
       for other in 0..<D {
         unit[axis, other] = 0

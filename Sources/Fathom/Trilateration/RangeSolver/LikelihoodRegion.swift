@@ -47,11 +47,9 @@ struct LikelihoodRegion<let D: Int> {
     if PositionLimits.isStraight(excess.0), PositionLimits.isStraight(excess.1) {
       return .straight
     }
-    if let first = lowered(ends.0, across: axis), let second = lowered(ends.1, across: axis) {
-      for (offset, excess) in [first, second] {
-        let length = offset.length
-        covariance.widen(along: (1 / length) * offset, to: length * length / excess)
-      }
+    if isNearlyStraight(ends.0, across: axis, covariance),
+      isNearlyStraight(ends.1, across: axis, covariance)
+    {
       return .straight
     }
     var isOpen = false
@@ -75,15 +73,19 @@ struct LikelihoodRegion<let D: Int> {
     return axis
   }
 
-  /// Returns the offset of the end of the axis after one step across it, and the excess cost there;
-  /// nil if the region is so bent that the end does not describe it.
-  private func lowered(
-    _ end: Vector<D>, across axis: Vector<D>
-  ) -> (offset: Vector<D>, excess: Double)? {
-    guard let step = step(problem.expansion(at: end), across: axis) else { return nil }
+  /// Returns whether the lowest position beside an end of the axis, to first order, lies about as far
+  /// away as the covariance says.
+  private func isNearlyStraight(
+    _ end: Vector<D>, across axis: Vector<D>, _ covariance: Matrix<D, D>
+  ) -> Bool {
+    guard let step = step(problem.expansion(at: end), across: axis) else { return false }
     let offset = end + step - position
-    let excess = problem.cost(at: position + offset) - lowest
-    return PositionLimits.isNearlyStraight(excess) ? (offset, excess) : nil
+    let length = offset.length
+    guard length > 0, let variance = covariance.varianceAlong((1 / length) * offset) else {
+      return false
+    }
+    return PositionLimits.isStraight(problem.cost(at: position + offset) - lowest)
+      && PositionLimits.isStraight(length * length / variance)
   }
 
   /// Follows the curve from the position in a direction; returns whether it ends.

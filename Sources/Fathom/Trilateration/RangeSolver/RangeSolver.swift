@@ -63,15 +63,15 @@ enum RangeSolver {
       fix.verdict = .continuum
       return fix
     }
-    let found = fix.described(candidates, of: problem, usable.indices, options)
+    let found = fix.described(candidates, of: problem, usable.indices, within: bounds, options)
     let positions = [found.position].compactMap { $0 } + found.alternatives.map(\.position)
-    guard options.usableSide == nil, bounds == nil,
+    guard options.usableSide == nil, bounds == nil, options.prefersLowerImage,
       case let first = problem.preferred(among: positions), first > 0,
       let index = candidates.firstIndex(where: { problem.position(of: $0) == positions[first] })
     else { return found }
     var reordered = candidates
     reordered.insert(reordered.remove(at: index), at: 0)
-    let swapped = fix.described(reordered, of: problem, usable.indices, options)
+    let swapped = fix.described(reordered, of: problem, usable.indices, within: bounds, options)
     // If the likelier image is within the uncertainty of the other, it is the answer.
     let isKept = swapped.alternatives.contains { $0.position == found.position }
     return isKept ? swapped : found

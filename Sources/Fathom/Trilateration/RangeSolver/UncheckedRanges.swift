@@ -9,6 +9,8 @@ import RealModule
 struct UncheckedRanges<let D: Int> {
   let problem: RangeProblem<D>
   let odds: OutlierOdds
+  /// Returns whether a position counts as another answer, not as an error of this one.
+  let isOther: (Vector<D>) -> Bool
 
   /// The odds under the loss: without early outliers if it knows none.
   private var allowed: OutlierOdds {
@@ -83,7 +85,9 @@ struct UncheckedRanges<let D: Int> {
     if others.prior == nil, let minima = SquaredRanges(others)?.minima() {
       for start in [minima.global, minima.other].compactMap({ $0 }) where start.isFinite {
         let found = others.refine(from: start, limit: 50)
-        guard (found.position - nearest.position).length > 1e-6 * problem.scale else { continue }
+        guard (found.position - nearest.position).length > 1e-6 * problem.scale,
+          !isOther(problem.position(of: found))
+        else { continue }
         // The other side of the remaining ranges counts if it is likely enough.
         let scaled = problem.residual(index, at: found.position) / problem.sigmas[index]
         let prior = (scaled > 0 ? allowed.late : allowed.early) * HiddenErrors.peak

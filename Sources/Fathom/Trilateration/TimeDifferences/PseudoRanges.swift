@@ -24,39 +24,7 @@ public struct PseudoRangeFix<let D: Int>: Sendable, Equatable {
 /// positions of minimal subsets [Fischler & Bolles 1981] provide further candidates.
 public enum PseudoRanges {
   /// Assumptions and known facts besides the pseudo-ranges, and settings of the solver.
-  public struct Options: Sendable, Equatable {
-    /// Standard deviation of pseudo-ranges given without their own, metres.
-    public var rangeSigma = 0.10
-    /// The known value of the last coordinate, metres.
-    public var height: Double?
-    /// Standard deviation of ``height``, metres; nil for an exact height.
-    ///
-    /// If set, the last coordinate is estimated as well.
-    public var heightSigma: Double?
-    /// The side of the anchors on which the position lies, as ``PositionOptions/side``.
-    public var side: AnchorSide?
-    /// The loss function of the residuals.
-    public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for outliers.
-    public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals, instead of following from the assumed
-    /// errors alone.
-    public var scalesCovariance = false
-
-    /// Creates the default options.
-    public init() {}
-
-    func assumptions<let D: Int>(
-      _ prior: PositionPrior<D>?, _ bounds: PositionBounds<D>?
-    ) throws(TrilaterationError) -> PositionAssumptions<D> {
-      let assumptions = PositionAssumptions(
-        height: height, heightSigma: height == nil ? nil : heightSigma, side: side, loss: loss,
-        searchesForOutliers: searchesForOutliers, scalesCovariance: scalesCovariance, prior: prior,
-        bounds: bounds)
-      try assumptions.check()
-      return assumptions
-    }
-  }
+  public typealias Options = PositionOptions
 
   /// Computes the maximum-likelihood position and offset for independent errors.
   ///
@@ -64,7 +32,7 @@ public enum PseudoRanges {
   ///   - ranges: distance plus offset, metres; any sign. NaN and infinite values are ignored and
   ///     listed in ``PositionFix/discounted``, with those whose weight is below one half.
   ///   - anchors: one position per range, metres, all finite.
-  ///   - sigmas: standard deviations, metres, positive; nil for ``Options/rangeSigma``.
+  ///   - sigmas: standard deviations, metres, positive; nil for ``PositionOptions/rangeSigma``.
   ///   - covariances: covariances of the anchors' positions, m², nil for exact positions. They
   ///     count along the line of sight at the solution.
   ///   - prior: the prior of the position; it can replace missing pseudo-ranges.
@@ -88,7 +56,7 @@ public enum PseudoRanges {
     covariances: [Matrix<D, D>?]? = nil, prior: PositionPrior<D>? = nil,
     within bounds: PositionBounds<D>? = nil, options: Options = Options()
   ) throws(TrilaterationError) -> PseudoRangeFix<D> {
-    let assumptions = try options.assumptions(prior, bounds)
+    let assumptions = try PositionAssumptions(options, prior, bounds)
     let all = try ArrivalProblem(
       anchors: anchors, sigmas: sigmas, covariances: covariances, defaultSigma: options.rangeSigma,
       height: assumptions.hardHeight, count: ranges.count)

@@ -56,35 +56,9 @@ public struct TimeDifferenceFix<let D: Int>: Sendable, Equatable {
 /// The search is global, as in ``PseudoRanges``: the arrivals that fit the differences best, with a
 /// common offset, give every stationary point of the squared errors.
 public enum TimeDifferences {
-  /// Assumptions and known facts besides the differences, and settings of the solver.
-  public struct Options: Sendable, Equatable {
-    /// Standard deviation of arrivals given without their own, metres.
-    public var arrivalSigma = 0.10
-    /// Additional standard deviation of every difference, metres: zero if all differences are
-    /// formed from the same arrivals.
-    ///
-    /// For differences measured at different times, without common arrivals, set this to the whole
-    /// noise and the arrival noise to as little as 1e-6 m.
-    public var differenceSigma = 0.0
-    /// The known value of the last coordinate, metres.
-    public var height: Double?
-    /// Standard deviation of ``height``, metres; nil for an exact height.
-    ///
-    /// If set, the last coordinate is estimated as well.
-    public var heightSigma: Double?
-    /// The side of the anchors on which the position lies, as ``PositionOptions/side``.
-    public var side: AnchorSide?
-    /// The loss function of the residuals.
-    public var loss = RobustLoss.cauchy
-    /// Whether residuals too large for the assumed errors start a search for outliers.
-    public var searchesForOutliers = true
-    /// Whether covariances are scaled with the residuals, instead of following from the assumed
-    /// errors alone.
-    public var scalesCovariance = false
-
-    /// Creates the default options.
-    public init() {}
-  }
+  /// Assumptions and known facts besides the differences, and settings of the solver;
+  /// ``PositionOptions/rangeSigma`` is the standard deviation of arrivals given without their own.
+  public typealias Options = PositionOptions
 
   /// Computes the maximum-likelihood position of the differences.
   ///
@@ -95,7 +69,7 @@ public enum TimeDifferences {
   ///   - anchors: the positions of the anchors, metres, all finite. The indices of the differences
   ///     must be within this array.
   ///   - sigmas: standard deviations of the arrivals, metres, one per anchor, positive; nil for
-  ///     ``Options/arrivalSigma``.
+  ///     ``PositionOptions/rangeSigma``.
   ///   - covariances: covariances of the anchors' positions, m², nil for exact positions. They
   ///     count along the line of sight at the solution.
   ///   - prior: the prior of the position; it can replace missing differences.
@@ -103,8 +77,8 @@ public enum TimeDifferences {
   ///   - options: the noise, a known height, the loss.
   /// - Returns: The fix, with one residual per difference, and the arrivals.
   /// - Throws: ``TrilaterationError`` if the counts differ, an anchor or the height is not
-  ///   finite, or a standard deviation is not positive; `sigmaNotPositive` with index -1 for
-  ///   ``Options/differenceSigma`` that is negative or not finite; `anchorNotFinite` also for a
+  ///   finite, or a standard deviation is not positive; `optionNotPositive` for
+  ///   ``PositionOptions/differenceSigma`` that is negative or not finite; `anchorNotFinite` also for a
   ///   covariance that is not finite.
   ///
   /// ## Edge cases
@@ -112,7 +86,7 @@ public enum TimeDifferences {
   ///   leave a mirror image: `two`.
   /// - If the likelihood increases towards infinity, as for a tag far outside, only a direction is
   ///   determined: `continuum`.
-  /// - Differences of one epoch add up to zero around a loop. If ``Options/differenceSigma`` is
+  /// - Differences of one epoch add up to zero around a loop. If ``PositionOptions/differenceSigma`` is
   ///   zero, differences that do not close their loops are discounted. A misclosure within the
   ///   errors of the arrivals has no effect.
   /// - Differences that no position can cause count against the arrival common to most of them. If
@@ -130,15 +104,11 @@ public enum TimeDifferences {
     within bounds: PositionBounds<D>? = nil, options: Options = Options()
   ) throws(TrilaterationError) -> TimeDifferenceFix<D> {
     let own = options.differenceSigma
-    guard own >= 0, own.isFinite else { throw .sigmaNotPositive(index: -1) }
-    let assumptions = PositionAssumptions(
-      height: options.height, heightSigma: options.height == nil ? nil : options.heightSigma,
-      side: options.side, loss: options.loss, searchesForOutliers: options.searchesForOutliers,
-      scalesCovariance: options.scalesCovariance, prior: prior, bounds: bounds)
-    try assumptions.check()
+    guard own >= 0, own.isFinite else { throw .optionNotPositive("differenceSigma") }
+    let assumptions = try PositionAssumptions(options, prior, bounds)
     let all = try ArrivalProblem(
       anchors: anchors, sigmas: sigmas, covariances: covariances,
-      defaultSigma: options.arrivalSigma, height: assumptions.hardHeight)
+      defaultSigma: options.rangeSigma, height: assumptions.hardHeight)
     var epoch = DifferenceSolver(differences, all, own: own, assumptions)
     epoch.solve()
     return epoch.result

@@ -28,7 +28,8 @@ import Testing
         #expect(positions.alternatives(at: epoch) == fix.alternatives, "seed 521, epoch \(epoch)")
         #expect(Int(positions.iterations[epoch]) == fix.iterations, "seed 521, epoch \(epoch)")
         #expect(
-          positions.misfits[epoch].isNaN ? fix.misfit == nil : positions.misfits[epoch] == fix.misfit)
+          positions.misfits[epoch].isNaN
+            ? fix.misfit == nil : positions.misfits[epoch] == fix.misfit)
         let covariance = positions.covariance(at: epoch)
         #expect((covariance == nil) == (fix.covariance == nil), "seed 521, epoch \(epoch)")
         if let covariance, let expected = fix.covariance {
@@ -123,7 +124,7 @@ import Testing
     }
     var options = PositionOptions()
     options.rangeSigma = 0
-    #expect(throws: TrilaterationError.rangeSigmaNotPositive) {
+    #expect(throws: TrilaterationError.optionNotPositive("rangeSigma")) {
       try LikelihoodBatch(anchors: anchors, options: options)
     }
     options = PositionOptions()

@@ -238,7 +238,7 @@ import Testing
     var (worse, compared) = (0, 0)
     var options = TimeDifferences.Options()
     options.loss = .squared
-    options.arrivalSigma = 0.3
+    options.rangeSigma = 0.3
     for trial in 0..<500 {
       let count = 4 + Int(4 * generator.uniform())
       let anchors = (0..<count).map { _ in

@@ -101,7 +101,7 @@ struct FastPathFix {
     covariance = (1 / consistency) * inverse
     if options.widensCovariance {
       let assumed = covariance
-      guard epoch.widenByRegion(&covariance, at: here, consistency),
+      guard epoch.isStraight(at: here, covariance, consistency),
         options.loss.shape == .squared || options.outliers == .none
           || epoch.widenByUnchecked(&covariance, at: here, assumed, consistency, options.outliers)
       else { return false }

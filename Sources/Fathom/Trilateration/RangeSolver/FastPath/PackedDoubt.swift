@@ -1,14 +1,14 @@
 import RealModule
 
-/// The covariance of a packed epoch where the likelihood is slightly bent, and where ranges may be
-/// wrong: ``LikelihoodRegion`` and ``UncheckedRanges`` as far as they need no iteration.
+/// Whether the covariance of a packed epoch describes its error, and what unchecked ranges add to it:
+/// ``LikelihoodRegion`` and ``UncheckedRanges`` as far as they need no iteration.
 ///
 /// All functions are called right after an assessment, whose residuals and weights they read.
 extension PackedEpoch {
-  /// Widens the covariance to the region of likely positions; returns false if that is so bent that
-  /// its curve must be followed.
-  func widenByRegion(
-    _ covariance: inout SymmetricMatrix3, at here: SIMD3<Double>, _ consistency: Double
+  /// Returns whether the region of likely positions is nearly that of the covariance, as in
+  /// ``LikelihoodRegion``.
+  func isStraight(
+    at here: SIMD3<Double>, _ covariance: SymmetricMatrix3, _ consistency: Double
   ) -> Bool {
     let axis = covariance.longestAxis()
     let reach = (PositionLimits.depth * covariance.form(axis)).squareRoot()
@@ -18,11 +18,15 @@ extension PackedEpoch {
       consistency * (squares(at: ahead) - lowest), consistency * (squares(at: behind) - lowest)
     )
     if PositionLimits.isStraight(excess.0), PositionLimits.isStraight(excess.1) { return true }
-    guard let first = lowered(ahead, across: axis, from: here, consistency, lowest),
-      let second = lowered(behind, across: axis, from: here, consistency, lowest)
-    else { return false }
-    covariance.widen(along: first.offset, toSquareOver: first.excess, isSpace: free == 3)
-    covariance.widen(along: second.offset, toSquareOver: second.excess, isSpace: free == 3)
+    guard let information = covariance.inverse(isSpace: free == 3) else { return false }
+    for side in 0..<2 {
+      let end = side == 0 ? ahead : behind
+      guard let step = step(at: end, across: axis) else { return false }
+      let offset = end + step - here
+      guard PositionLimits.isStraight(consistency * (squares(at: here + offset) - lowest)),
+        PositionLimits.isStraight(information.form(offset))
+      else { return false }
+    }
     return true
   }
 
@@ -51,12 +55,8 @@ extension PackedEpoch {
     return sum.both
   }
 
-  /// Returns the offset of an end of the axis after one Gauss-Newton step across it, and the excess
-  /// cost there; nil if it does not describe the region.
-  private func lowered(
-    _ end: SIMD3<Double>, across axis: SIMD3<Double>, from here: SIMD3<Double>,
-    _ consistency: Double, _ lowest: Double
-  ) -> (offset: SIMD3<Double>, excess: Double)? {
+  /// Returns the Gauss-Newton step from an end of the axis in the plane perpendicular to it.
+  private func step(at end: SIMD3<Double>, across axis: SIMD3<Double>) -> SIMD3<Double>? {
     var (gx, gy, gz) = (Pair.zero, Pair.zero, Pair.zero)
     var sum = SymmetricMatrixPair()
     var block = pairs
@@ -84,10 +84,7 @@ extension PackedEpoch {
       guard determinant > 0 else { return nil }
       step = ((b * d - c * e) / determinant) * one + ((a * e - b * c) / determinant) * two
     }
-    guard step.isAllFinite else { return nil }
-    let offset = end + step - here
-    let excess = consistency * (squares(at: here + offset) - lowest)
-    return PositionLimits.isNearlyStraight(excess) ? (offset, excess) : nil
+    return step.isAllFinite ? step : nil
   }
 
   /// Returns whether no range has a greater influence than all others together, as in
@@ -244,13 +241,5 @@ extension SymmetricMatrix3 {
       variance * information > 1, variance.isFinite
     else { return }
     addOuterProduct(of: direction, times: variance - 1 / information)
-  }
-
-  /// Increases the variance along an offset to its squared length over `excess`.
-  fileprivate mutating func widen(
-    along offset: SIMD3<Double>, toSquareOver excess: Double, isSpace: Bool
-  ) {
-    let square = SecularPolynomial.dot(offset, offset)
-    widen(along: (1 / square.squareRoot()) * offset, to: square / excess, isSpace: isSpace)
   }
 }

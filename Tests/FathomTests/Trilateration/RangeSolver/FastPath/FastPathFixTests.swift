@@ -10,7 +10,7 @@ import Testing
   func fastPathAgreesWithFullSolver(_ loss: RobustLoss) throws {
     var generator = SeededGenerator(seed: 1111)
     var (fast, elsewhere) = (0, 0)
-    for round in 0..<600 {
+    for round in 0..<3000 {
       let count = Int(generator.uniform(in: 4...12.999))
       let anchors = (0..<count).map { _ in
         Vector<3>([
@@ -34,7 +34,7 @@ import Testing
       elsewhere += compared.isSame ? 0 : 1
     }
     #expect(elsewhere == 0, "seed 1111: \(elsewhere)")
-    // The other epochs have outliers, an unchecked range, or nearly coplanar anchors.
+    // The other epochs have outliers, a range that others hardly check, or nearly coplanar anchors.
     #expect(fast > 350, "seed 1111: \(fast)")
   }
 
@@ -110,6 +110,8 @@ import Testing
       ranges: ranges, anchors: anchors, sigmas: sigmas, options: full)
     var fix = FastPathFix()
     let isFast = fix.solve(ranges, anchors, sigmas, options)
+    // Otherwise both are the full solver, with other limits.
+    guard isFast else { return (false, true) }
     if let position = short.position, let other = long.position,
       (position - other).length > 1e-6
     {
