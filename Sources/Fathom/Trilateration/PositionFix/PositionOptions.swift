@@ -2,16 +2,15 @@
 public struct PositionOptions: Sendable, Equatable {
   /// Standard deviation of ranges given without their own, metres.
   public var rangeSigma = 0.10
-  /// Additional standard deviation of every time difference, metres: zero if all differences are
-  /// formed from the same arrivals. Only `TimeDifferences` reads it.
+  /// Additional standard deviation of every time difference, metres.
   ///
-  /// For differences measured at different times, without common arrivals, set this to the whole
+  /// Zero if all differences are formed from the same arrivals. Only `TimeDifferences` reads it. For differences measured at different times, without common arrivals, set this to the whole
   /// noise and ``rangeSigma`` to as little as 1e-6 m.
   public var differenceSigma = 0.0
   /// Standard deviation of the common heading error of all sightings, within (0, 180°]; nil for
-  /// exact orientations. Only `RangesAndAngles` reads it.
+  /// exact orientations.
   ///
-  /// If set, a common rotation about the vertical is estimated as well. Use it for sightings by one
+  /// Only `RangesAndAngles` reads it. If set, a common rotation about the vertical is estimated as well. Use it for sightings by one
   /// device: its compass error is common to all sightings of an epoch and does not average out. Use
   /// 180° for an unknown heading.
   public var headingSigma: Angle?

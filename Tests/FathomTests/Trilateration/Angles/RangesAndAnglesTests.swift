@@ -55,10 +55,11 @@ import Testing
       let rows = SightingResiduals(one)
       guard rows.view(of: tag).across > 0.5 else { continue }
       #expect(rows.displacements.count == 3)
-      let known = PositionAssumptions<3>(
-        height: 1, heightSigma: trial % 2 == 0 ? 0.2 : nil, loss: .squared,
-        searchesForOutliers: true, scalesCovariance: false,
-        prior: PositionPrior(position: tag, sigma: 2), bounds: nil)
+      var options = PositionOptions()
+      (options.height, options.heightSigma) = (1, trial % 2 == 0 ? 0.2 : nil)
+      options.loss = .squared
+      let known = try PositionAssumptions<3>(
+        options, PositionPrior(position: tag, sigma: 2), nil)
       let equations = SightingEquations(
         [rows], known, turnSigma: trial % 3 == 0 ? nil : Angle(degrees: 20)
       ).equations()

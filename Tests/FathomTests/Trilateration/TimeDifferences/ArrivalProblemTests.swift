@@ -7,10 +7,10 @@ import Testing
 @Suite struct ArrivalProblemTests {
   private func assumptions(
     _ height: Double?, _ sigma: Double?, prior: PositionPrior<3>? = nil
-  ) -> PositionAssumptions<3> {
-    PositionAssumptions(
-      height: height, heightSigma: sigma, loss: .squared, searchesForOutliers: true,
-      scalesCovariance: false, prior: prior, bounds: nil)
+  ) throws -> PositionAssumptions<3> {
+    var options = PositionOptions()
+    (options.height, options.heightSigma, options.loss) = (height, sigma, .squared)
+    return try PositionAssumptions(options, prior, nil)
   }
 
   @Test func derivativesAgreeWithCentralDifferences() throws {
@@ -20,7 +20,7 @@ import Testing
       let anchors = (0..<5).map { _ in 10 * Vector<3>.random(using: &generator) }
       let prior =
         trial % 4 < 2 ? nil : PositionPrior<3>(position: Vector([1, 2, 3]), sigma: 2)
-      let known = assumptions(
+      let known = try assumptions(
         trial % 3 == 0 ? nil : 1, trial % 3 == 1 ? 0.2 : nil, prior: prior)
       let problem = try ArrivalProblem(
         anchors: anchors, sigmas: [0.1, 0.2, 0.1, 0.3, 0.1], defaultSigma: 1,
@@ -64,7 +64,7 @@ import Testing
     let anchors = [Vector<3>](repeating: Vector([1, 1, 1]), count: 3)
     let problem = try ArrivalProblem(
       anchors: anchors, sigmas: nil, defaultSigma: 0.1, height: nil)
-    let known = assumptions(nil, nil)
+    let known = try assumptions(nil, nil)
     let arrivals = ArrivalEquations(
       problem: problem, arrivals: [0, 1, 1], groups: [0, 0, 0], assumptions: known
     ).equations([0.1, 0.1, 0.1])

@@ -101,13 +101,10 @@ extension PackedEpoch {
     return max(most[0], most[1]) <= PositionLimits.clearInfluence
   }
 
-  /// Widens the covariance by the ranges that may be wrong although they fit; returns false if one of
-  /// them must be left out and the others solved.
+  /// Widens the covariance by the ranges that may be wrong although they fit, for the covariance
+  /// `assumed` from the assumed errors alone.
   ///
-  /// - Parameters:
-  ///   - covariance: the covariance to widen.
-  ///   - here: the assessed position.
-  ///   - assumed: the covariance from the assumed errors alone.
+  /// Returns false if one of them must be left out and the others solved.
   func widenByUnchecked(
     _ covariance: inout SymmetricMatrix3, at here: SIMD3<Double>, _ assumed: SymmetricMatrix3,
     _ consistency: Double, _ odds: OutlierOdds
