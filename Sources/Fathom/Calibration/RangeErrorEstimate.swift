@@ -157,33 +157,42 @@ extension RangeErrorEstimate {
   /// Returns the covariance of a position that includes what remains of the errors common to all
   /// ranges, m².
   ///
-  /// A common error is not averaged out by more ranges.
+  /// A common error is not averaged out by more ranges. It shifts the position by what the weighted
+  /// ranges make of it, whatever else the covariance covers.
   ///
   /// - Parameters:
   ///   - position: the position.
-  ///   - covariance: its covariance from independent range errors.
+  ///   - covariance: its covariance from the other errors, zero in known coordinates.
   ///   - anchors: the anchors of the ranges.
   ///   - sigmas: the standard deviations of the ranges, metres.
   ///   - weights: the weights of the ranges, from 0 to 1.
+  /// - Returns: The sum; `covariance` if the ranges do not determine the position to first order.
   public func covariance(
     at position: Vector<3>, from covariance: Matrix<3, 3>, anchors: [Vector<3>],
     sigmas: [Double], weights: [Double]
   ) -> Matrix<3, 3> {
     let (length, share) = (bias?.remaining ?? 0, scale?.remaining ?? 0)
     guard length > 0 || share > 0, covariance.isFinite else { return covariance }
+    let isKnown = (0..<3).map { covariance[$0, $0] == 0 }
+    var information = Matrix<3, 3>.zero
     var (byLength, byShare) = (Vector<3>.zero, Vector<3>.zero)
     for index in anchors.indices {
       let offset = position - anchors[index]
       let distance = offset.length
       guard distance > 0 else { continue }
+      var direction = (1 / distance) * offset
+      for axis in 0..<3 where isKnown[axis] { direction[axis] = 0 }
       let precision = weights[index] / (sigmas[index] * sigmas[index])
-      byLength += (precision / distance) * offset
-      byShare += precision * offset
+      information.addOuterProduct(of: direction, times: precision)
+      byLength += precision * direction
+      byShare += (precision * distance) * direction
     }
+    let typical = information.trace
+    for axis in 0..<3 where isKnown[axis] { information[axis, axis] = typical }
+    guard let root = Cholesky(information) else { return covariance }
     var result = covariance
-    let (first, second) = (covariance * byLength, covariance * byShare)
-    result.addOuterProduct(of: first, times: length)
-    result.addOuterProduct(of: second, times: share)
+    result.addOuterProduct(of: root.solve(byLength), times: length)
+    result.addOuterProduct(of: root.solve(byShare), times: share)
     return result.isFinite ? result : covariance
   }
 }

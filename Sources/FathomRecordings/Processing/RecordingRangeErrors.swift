@@ -62,7 +62,7 @@ private struct SpreadEpochs {
   private let fewest: Int
 
   /// The number of epochs at which every second is dropped.
-  private static let most = 768
+  private static let most = 384
 
   init(tags: Int, anchors: Int, window: Double, fewest: Int) {
     newest = Array(repeating: Array(repeating: nil, count: anchors), count: tags)
