@@ -223,7 +223,7 @@ struct EpochResiduals {
       sum += min(square.sum, 9 * square.surplus * median)
       surplus += square.surplus
     }
-    return max(Self.leastSigma, (sum / surplus).squareRoot())
+    return max(Self.leastSigma, median.squareRoot())
   }
 
   // MARK: Common errors

@@ -81,10 +81,17 @@ extension RangeProblem {
     }
     if let squares = SquaredRanges(self) { add(squares.image(of: first.position)) }
     if count <= Self.fewRanges {
-      // Between spheres that do not meet, a minimum may be far from every intersection.
       if loss.shape != .squared { add(graduated(from: first.position)) }
       for left in 0..<count where count > free + 1 {
         addMinima(of: subset((0..<count).filter { $0 != left }))
+      }
+      // Between spheres that do not meet, a minimum may be far from every intersection.
+      if let best = found.best, best.cost > PositionLimits.mostExcess {
+        for one in 0..<count {
+          for other in 0..<count where other != one {
+            for side in [1.0, -1.0] { add(onSphere(one, towards: other, side: side)) }
+          }
+        }
       }
     }
     // From the lowest on: nearly all starts lead to minima that are then known.
@@ -114,6 +121,15 @@ extension RangeProblem {
           from: start.position, limit: options.maximumIterations, by: options.steps,
           searching: &search), tolerance: tolerance)
       search?.known = found.all
+    }
+    // Near a plane of anchors the cost is so flat that a descent may end on the ridge between two
+    // minima.
+    if let best = found.best, span.rank >= free - 1 {
+      let axis = span.axes.row(free - 1)
+      let curvature = (best.information * axis).dot(axis)
+      let step = curvature > 0 ? min(0.1 * scale, 1 / curvature.squareRoot()) : 0.1 * scale
+      add(best.position + step * axis)
+      add(best.position - step * axis)
     }
     return found
   }
@@ -204,6 +220,16 @@ extension RangeProblem {
       for axis in 0..<free { position[axis] = place[axis] }
       body(position)
     }
+  }
+
+  /// Returns the position at the range from one anchor in the direction to another, or opposite.
+  private func onSphere(_ one: Int, towards other: Int, side: Double) -> Vector<D> {
+    let offset = anchors[other] - anchors[one]
+    let length = offset.length
+    guard length > 0 else { return given }
+    var position = anchors[one] + (side * distances[one] / length) * offset
+    for axis in free..<max(free, D) { position[axis] = given[axis] }
+    return position
   }
 
   /// Returns the problem of a subset of the ranges.
