@@ -59,9 +59,8 @@ struct HiddenErrors {
   /// Returns the standard deviation of the position, along the direction in which the range shifts
   /// it, of which five reach what the other ranges allow.
   ///
-  /// - Parameters:
-  ///   - lean: the shift by an error of one standard deviation of the range, metres.
-  ///   - noise: the standard deviation of the position along that direction, metres.
+  /// `lean` is the shift by an error of one standard deviation of the range, and `noise` the standard
+  /// deviation of the position along that direction, metres.
   func deviation(lean: Double, noise: Double) -> Double {
     // The solution without the range is that far away, and has that standard deviation.
     let apart = lean * residual / check

@@ -5,8 +5,9 @@ import RealModule
 struct RangePairs: Sendable {
   typealias Pair = SIMD2<Double>
 
-  /// Five pairs per block: x, y and z of two anchors, their ranges, and the inverse standard
-  /// deviations. An odd last range is padded with one of zero precision.
+  /// Five pairs per block: x, y and z of two anchors, ranges, and inverse standard deviations.
+  ///
+  /// An odd last range is padded with one of zero precision.
   private var pairs: [Pair] = []
   private static let length = 5
 

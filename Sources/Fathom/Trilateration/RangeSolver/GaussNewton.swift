@@ -75,9 +75,8 @@ extension RangeProblem {
   ///   - start: a position relative to the centre, with correct known coordinates.
   ///   - limit: the maximum number of steps, including rejected ones.
   ///   - refinement: whether to use second derivatives.
-  ///   - search: minima that need not be found again, and a cost above which none is wanted.
   /// - Returns: The final state: a local maximum of the likelihood for independent errors whose
-  ///   negative log-likelihood is half the loss. A descent that the search ends has infinite cost.
+  ///   negative log-likelihood is half the loss.
   func refine(
     from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps = .newton
   ) -> Refinement<D> {
@@ -85,7 +84,8 @@ extension RangeProblem {
     return refine(from: start, limit: limit, by: refinement, searching: &search)
   }
 
-  /// Returns the same in a search for further minima.
+  /// Returns the same in a search for further minima; a descent that the search ends has infinite
+  /// cost.
   func refine(
     from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps,
     searching search: inout MinimumSearch<D>?

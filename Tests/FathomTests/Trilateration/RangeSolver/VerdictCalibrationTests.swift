@@ -13,7 +13,7 @@ import Testing
     var (unique, wrong) = (0, 0)
     for layout in RandomEpoch.Layout.allCases {
       var generator = SeededGenerator(seed: 2620)
-      let draws = repetitions(1000, long: 20_000)
+      let draws = repetitions(6000, long: 20_000)
       var counts = Counts()
       for _ in 0..<draws {
         counts.add(

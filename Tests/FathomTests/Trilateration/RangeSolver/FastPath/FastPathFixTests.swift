@@ -10,7 +10,7 @@ import Testing
   func fastPathAgreesWithFullSolver(_ loss: RobustLoss) throws {
     var generator = SeededGenerator(seed: 1111)
     var (fast, elsewhere) = (0, 0)
-    for round in 0..<3000 {
+    for round in 0..<6000 {
       let count = Int(generator.uniform(in: 4...12.999))
       let anchors = (0..<count).map { _ in
         Vector<3>([
@@ -41,7 +41,7 @@ import Testing
   @Test func fastPathAgreesInThePlane() throws {
     var generator = SeededGenerator(seed: 1112)
     var fast = 0
-    for _ in 0..<300 {
+    for _ in 0..<600 {
       let count = Int(generator.uniform(in: 3...8.999))
       let anchors = (0..<count).map { _ in 10 * Vector<2>.random(using: &generator) }
       let tag = 12 * Vector<2>.random(using: &generator)
