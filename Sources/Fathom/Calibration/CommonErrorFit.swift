@@ -53,9 +53,12 @@ struct CommonErrorFit {
   func parameter(_ decision: RangeErrorEstimate.Decision) -> RangeErrorEstimate.Parameter {
     let own = sigma * sigma
     let posterior = 1 / (1 / own + 1 / (priorSigma * priorSigma))
+    // Sigma counts the anchors as witnesses, the value of the fit all ranges: so its prior is
+    // applied again, with that weight.
+    let shrunk = own > 0 ? value * posterior / own : value
     return RangeErrorEstimate.Parameter(
       value: value, sigma: posterior.squareRoot(), prediction: prediction, decision: decision,
-      remaining: decision == .corrected ? own : value * value + posterior)
+      remaining: decision == .corrected ? own : shrunk * shrunk + posterior)
   }
 
   private static func sum(_ normals: [EpochResiduals.Normal]) -> EpochResiduals.Normal {

@@ -198,32 +198,35 @@ struct EpochResiduals {
     }
   }
 
-  /// Returns the standard deviation of a range from the residuals, metres.
+  /// Returns the standard deviation of ordinary ranges from the residuals, metres.
   ///
-  /// The median over the epochs gives the scale beyond which epochs count as three standard
-  /// deviations, and the mean square of all gives the result.
+  /// The median over the epochs is not affected by wrong ranges in less than half of them. It is
+  /// also a lower bound: with a value that is too small, the loss discards ordinary ranges, and an
+  /// estimate without them confirms it.
   func spread() -> Double {
-    var squares: [(sum: Double, surplus: Double)] = []
-    for index in epochs.indices {
-      var sum = 0.0
-      let epoch = epochs[index]
-      for place in epoch.anchors.indices {
-        let length = (positions[index] - anchors[epoch.anchors[place]]).length
-        let error = residual(epoch.distances[place], length)
-        sum += error * error
-      }
-      squares.append((sum, Double(redundancy(of: index))))
-    }
-    let variances = squares.map {
-      $0.sum / chiSquarePoint(degreesOfFreedom: $0.surplus, normal: 0)
+    let variances = epochs.indices.map { index in
+      squares(of: index)
+        / chiSquarePoint(degreesOfFreedom: Double(redundancy(of: index)), normal: 0)
     }.sorted()
-    let median = variances[variances.count / 2]
-    var (sum, surplus) = (0.0, 0.0)
-    for square in squares {
-      sum += min(square.sum, 9 * square.surplus * median)
-      surplus += square.surplus
+    let median = max(Self.leastSigma, variances[variances.count / 2].squareRoot())
+    var result = median
+    for _ in 0..<2 {
+      let census = census(result)
+      guard census.checked > 0 else { break }
+      result = max(median, (census.squares / census.checked).squareRoot())
     }
-    return max(Self.leastSigma, median.squareRoot())
+    return min(result, 2 * median)
+  }
+
+  private func squares(of index: Int) -> Double {
+    let (epoch, position) = (epochs[index], positions[index])
+    var sum = 0.0
+    for place in epoch.anchors.indices {
+      let length = (position - anchors[epoch.anchors[place]]).length
+      let error = residual(epoch.distances[place], length)
+      sum += error * error
+    }
+    return sum
   }
 
   // MARK: Common errors
@@ -262,5 +265,58 @@ struct EpochResiduals {
       return normal
     }
     return (normals, shared)
+  }
+}
+
+extension EpochResiduals {
+  /// Ordinary and wrong ranges.
+  struct Census {
+    /// The sum of the squared residuals of ordinary ranges, m².
+    var squares = 0.0
+    /// The sum of the shares of the errors of ordinary ranges that their residuals show.
+    var checked = 0.0
+    /// The number of wrong ranges that are too long.
+    var late = 0.0
+    /// The number of wrong ranges that are too short.
+    var early = 0.0
+    /// The sum of the squared residuals of wrong ranges, m².
+    var wrong = 0.0
+    /// The number of all ranges.
+    var count = 0.0
+  }
+
+  /// Counts ranges as wrong if their residual exceeds four of its standard deviations, which normal
+  /// errors do once in 16,000 times.
+  func census(_ sigma: Double) -> Census {
+    var other = self
+    other.sigma = sigma
+    return other.census()
+  }
+
+  private func census() -> Census {
+    var result = Census()
+    for index in epochs.indices {
+      let (epoch, position) = (epochs[index], positions[index])
+      var (information, _) = equations(index, at: position)
+      let trace = information.trace
+      for axis in 0..<3 { information[axis, axis] += 1e-9 * trace }
+      guard let root = Cholesky(information) else { continue }
+      for place in epoch.anchors.indices {
+        let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
+        let error = residual(epoch.distances[place], length)
+        let check = max(0, 1 - weight(error) * direction.dot(root.solve(direction)))
+        let square = error * error
+        result.count += 1
+        // A residual that hardly shows the error cannot exceed its rounding.
+        if square > 16 * sigma * sigma * max(0.01, check) {
+          if error > 0 { result.late += 1 } else { result.early += 1 }
+          result.wrong += square
+        } else {
+          result.squares += square
+          result.checked += check
+        }
+      }
+    }
+    return result
   }
 }

@@ -23,12 +23,20 @@
 /// own errors. A bias that is not corrected still is a possible error, and remains in
 /// ``covariance(at:from:anchors:sigmas:weights:)``.
 public struct RangeErrorEstimate: Sendable, Equatable {
-  /// Standard deviation of a range after correction, metres.
+  /// Standard deviation of an ordinary range after correction, metres.
   ///
-  /// It includes lasting errors of the anchors. Epochs that contradict themselves by more than
-  /// three standard deviations count as three, because the loss function of a position limits their
-  /// effect as well.
+  /// It includes lasting errors of the anchors, but not wrong ranges, those with a residual of more
+  /// than four of its standard deviations. These are left to the loss function of a position, and to
+  /// ``outliers``.
   public var sigma: Double
+  /// Standard deviation of all ranges after correction, wrong ones included, metres.
+  ///
+  /// It applies where as few ranges as unknowns cannot show which of them is wrong.
+  public var wholeSigma: Double
+  /// The odds of wrong ranges: their share, with the usual odds as the experience from ten more.
+  ///
+  /// The epochs are spread evenly, so the share applies to all even if errors last.
+  public var outliers = OutlierOdds()
   /// The bias common to all ranges, metres; nil if it was not searched for.
   public var bias: Parameter?
   /// The scale common to all ranges, minus 1; nil if it was not searched for.
@@ -70,6 +78,7 @@ public struct RangeErrorEstimate: Sendable, Equatable {
   /// Creates an estimate of the noise alone.
   public init(sigma: Double, epochs: Int) {
     self.sigma = sigma
+    wholeSigma = sigma
     self.epochs = epochs
   }
 
@@ -107,6 +116,7 @@ public struct RangeErrorEstimate: Sendable, Equatable {
     else { return nil }
     plain.settle()
     var result = RangeErrorEstimate(sigma: plain.sigma, epochs: plain.count)
+    result.countWrongRanges(plain)
     guard searchesForCommonErrors, plain.count >= Self.fewestForCommonErrors else { return result }
     let bias = CommonErrorFit(of: .bias, to: plain)
     let scale = CommonErrorFit(of: .scale, to: plain)
@@ -118,8 +128,8 @@ public struct RangeErrorEstimate: Sendable, Equatable {
         scaleDecision = .superseded
       }
     }
-    if scaleDecision == .corrected { result.sigma = scale.residuals.sigma }
-    if biasDecision == .corrected { result.sigma = bias.residuals.sigma }
+    if scaleDecision == .corrected { result.countWrongRanges(scale.residuals) }
+    if biasDecision == .corrected { result.countWrongRanges(bias.residuals) }
     result.bias = bias.parameter(biasDecision)
     result.scale = scale.parameter(scaleDecision)
     // In a room a bias and a scale do the same to positions, so only one of them remains as error.
@@ -130,6 +140,20 @@ public struct RangeErrorEstimate: Sendable, Equatable {
     }
     return result
   }
+
+  private mutating func countWrongRanges(_ residuals: EpochResiduals) {
+    sigma = residuals.sigma
+    let census = residuals.census(sigma)
+    wholeSigma = (sigma * sigma + census.wrong / max(1, census.count)).squareRoot()
+    let usual = OutlierOdds()
+    let number = Self.usualOdds + census.checked + census.late + census.early
+    outliers = OutlierOdds(
+      late: (Self.usualOdds * usual.late + census.late) / number,
+      early: (Self.usualOdds * usual.early + census.early) / number)
+  }
+
+  /// The number of ranges that the usual odds of wrong ranges count for.
+  private static let usualOdds = 10.0
 
   /// The fewest redundant epochs for a bias or scale: eight for each place.
   private static let fewestForCommonErrors = 64

@@ -12,6 +12,8 @@ struct FixStage {
   private let window: Double
   private let sigma: Double
   private let isLinear: Bool
+  /// Standard deviation of ranges without their own that no other range checks, metres.
+  private let uncheckedSigma: Double
   /// The errors of the ranges; nil if they are as configured.
   private let errors: RangeErrorEstimate?
   /// The known bias of all ranges, metres.
@@ -37,6 +39,8 @@ struct FixStage {
     self.bias = bias
     self.window = window
     self.sigma = sigma
+    // A told standard deviation is that of all ranges.
+    uncheckedSigma = errors.flatMap { $0.sigma == sigma ? $0.wholeSigma : nil } ?? sigma
     self.isLinear = isLinear
     newest = [FixSample?](repeating: nil, count: anchors.count)
     var options = Trilateration.Options()
@@ -46,6 +50,7 @@ struct FixStage {
     self.bounds = bounds
     options.rangeSigma = sigma
     options.loss = loss
+    if let errors { options.outliers = errors.outliers }
     self.options = options
   }
 
@@ -67,12 +72,14 @@ struct FixStage {
   /// Adds a range to the epoch.
   mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
     let surveyed = anchors[anchor].positionSigma ?? 0
-    let own = sigma ?? self.sigma
+    let (own, unchecked) = (sigma ?? self.sigma, sigma ?? uncheckedSigma)
     let known = anchors[anchor].corrected(distance) - bias
     newest[anchor] = FixSample(
       time: time, anchor: anchors[anchor].position,
       distance: errors?.corrected(known) ?? known,
-      sigma: (own * own + surveyed * surveyed).squareRoot(), surveySigma: surveyed,
+      sigma: (own * own + surveyed * surveyed).squareRoot(),
+      uncheckedSigma: (unchecked * unchecked + surveyed * surveyed).squareRoot(),
+      surveySigma: surveyed,
       index: decisions.count)
     decisions.append(.unused)
   }
@@ -102,10 +109,7 @@ struct FixStage {
     if let directions, samples.contains(where: { $0.observation != nil }) {
       found = directions.fix(samples, within: bounds)
     } else {
-      let fix = try? Trilateration.solve(
-        ranges: samples.map(\.distance), anchors: samples.map(\.anchor),
-        sigmas: samples.map(\.sigma), within: bounds, options: options)
-      found = fix.map { ($0, $0.discounted) }
+      found = fix(samples).map { ($0, $0.discounted) }
     }
     if let errors { found?.fix.add(errors, of: samples) }
     guard let (fix, unused) = found,
@@ -136,6 +140,40 @@ struct FixStage {
         time: time, position: position, covariance: covariance,
         used: samples.count - unused.count, rejected: unused.count, status: status))
   }
+
+  /// Returns the fix from the ranges of one epoch.
+  private func fix(_ samples: [FixSample]) -> PositionFix<3>? {
+    let unknowns = options.height == nil || options.heightSigma != nil ? 3 : 2
+    let isChecked = samples.count > unknowns
+    var sigmas = samples.map { isChecked ? $0.sigma : $0.uncheckedSigma }
+    func solved() -> PositionFix<3>? {
+      try? Trilateration.solve(
+        ranges: samples.map(\.distance), anchors: samples.map(\.anchor), sigmas: sigmas,
+        within: bounds, options: options)
+    }
+    var result = solved()
+    guard result?.verdict == .inconsistent, let position = result?.position else { return result }
+    // Ranges that contradict each other err by as much as it takes to reconcile them. The position
+    // they then have is the other explanation.
+    var other: PositionFix<3>?
+    for _ in 0..<Self.mostDoublings {
+      sigmas = sigmas.map { 2 * $0 }
+      guard let wider = solved(), wider.position != nil else { break }
+      other = wider
+      if wider.verdict != .inconsistent { break }
+    }
+    if let other, let agreed = other.position, var moment = other.covariance {
+      let offset = agreed - position
+      for row in 0..<3 {
+        for column in 0..<3 { moment[row, column] += offset[row] * offset[column] }
+      }
+      result?.covariance = moment
+    }
+    return result
+  }
+
+  /// How often the standard deviations of an inconsistent epoch are doubled: 4,000 times in all.
+  private static let mostDoublings = 12
 
   /// Solves the linearised equations of one epoch, which give no covariance.
   private mutating func solveLinear(_ samples: [FixSample], at time: Timestamp) {

@@ -94,6 +94,8 @@ struct FixSample {
   var distance: Double
   /// Standard deviation of the distance including the survey error, metres.
   var sigma: Double
+  /// The same if no other range shows that this one is wrong.
+  var uncheckedSigma: Double
   /// Standard deviation of the anchor's position along one axis, metres.
   var surveySigma: Double
   /// Index of the range among those of the tag.

@@ -45,8 +45,10 @@ package enum RangeEpochs {
 ///
 /// For anchors polled in turn, it is 1.25 times the median interval of a link: one polling round
 /// with a little jitter forms one epoch. For anchors measured in one scan, so that most instants
-/// have ranges of several anchors, it is zero: each instant is an epoch. The instants of a fixed
-/// grid fall between scans; a scan then counts until the next one, like a polling round.
+/// have ranges of several anchors, it is zero: each instant is an epoch. Scans of groups of anchors
+/// in turn are polling as well: links then are regular, and pause while the other groups have their
+/// turn. The instants of a fixed grid fall between scans; a scan then counts until the next one,
+/// like a polling round.
 enum EpochWindow {
   /// Returns the window for `recording`, in seconds.
   ///
@@ -59,6 +61,7 @@ enum EpochWindow {
     var present = [Timestamp?](repeating: nil, count: recording.tagNames.count)
     var together = [Int](repeating: 0, count: recording.tagNames.count)
     var sizes: [Int] = []
+    var scans: [Double] = []
     for case .range(let index) in timeline.entries {
       let tag = Int(recording.ranges.tag[index])
       let time = recording.ranges.time[index]
@@ -73,6 +76,7 @@ enum EpochWindow {
         together[tag] += 1
       } else {
         if together[tag] > 0 { sizes.append(together[tag]) }
+        if let before = present[tag] { scans.append(time.seconds(since: before)) }
         present[tag] = time
         together[tag] = 1
       }
@@ -82,7 +86,12 @@ enum EpochWindow {
     sizes.sort()
     intervals.sort()
     let links = Double(last.count) / Double(max(1, recording.tagNames.count))
-    if !isOnGrid, Double(sizes[sizes.count / 2]) >= min(3, links) { return 0 }
-    return 1.25 * intervals[intervals.count / 2]
+    let window = 1.25 * intervals[intervals.count / 2]
+    // Groups in turn: the median link misses at least every second scan, three of four are on time.
+    scans.sort()
+    let pauses = !scans.isEmpty && intervals[intervals.count / 2] >= 1.8 * scans[scans.count / 2]
+    let isInTurn = pauses && intervals[intervals.count * 3 / 4] <= window
+    if !isOnGrid, !isInTurn, Double(sizes[sizes.count / 2]) >= min(3, links) { return 0 }
+    return window
   }
 }

@@ -48,6 +48,37 @@ import Testing
     #expect(abs(window(ranges) - 0.25) < 1e-12)
   }
 
+  /// Scans of four anchors each in turn: all eight form one epoch.
+  @Test func alternatingScansFormOneEpoch() {
+    let ranges = (0..<40).flatMap { step in
+      (step % 2 == 0 ? ["A", "B", "C", "D"] : ["E", "F", "G", "H"]).map {
+        MadeRange(seconds: Double(step) * 0.01, anchor: $0, distance: 3)
+      }
+    }
+    #expect(abs(window(ranges) - 0.025) < 1e-12)
+  }
+
+  /// Each scan sees three anchors of many: no link is regular, so that scans are independent.
+  @Test func scansOfVisibleAnchorsAreIndependent() {
+    let names = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M"]
+    var state: UInt64 = 7
+    let ranges = (0..<400).flatMap { step in
+      var left = names
+      return (0..<3).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let name = left.remove(at: Int(state >> 33) % left.count)
+        return MadeRange(seconds: Double(step), anchor: name, distance: 3)
+      }
+    }
+    #expect(window(ranges) == 0)
+  }
+
+  /// Lost scans do not make the others part of a round.
+  @Test func scansWithLossesFormEpochs() {
+    let ranges = scans(["A", "B", "C", "D"]).enumerated().filter { $0.offset % 5 != 3 }
+    #expect(window(ranges.map(\.element)) == 0)
+  }
+
   /// Three rows of one anchor at one instant are not three anchors.
   @Test func repeatedRowsAreNotScans() {
     let ranges = polledRanges(from: Vector([3, 2, 1]), rounds: 10)
