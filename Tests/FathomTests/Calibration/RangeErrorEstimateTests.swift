@@ -13,7 +13,7 @@ import Testing
   /// Returns epochs along a loop through the room, or at one place.
   private static func epochs(
     noise: Double, bias: Double = 0, scale: Double = 0, offsets: [Double] = [],
-    stands: Bool = false, seed: UInt64
+    late: Double = 0, stands: Bool = false, seed: UInt64
   ) -> [RangeErrorEstimate.Epoch] {
     var state = seed
     func uniform() -> Double {
@@ -32,6 +32,7 @@ import Testing
       let distances = room.indices.map { anchor in
         (1 + scale) * (tag - room[anchor]).length + bias
           + (offsets.isEmpty ? 0 : offsets[anchor]) + noise * normal()
+          + (late > 0 && uniform() < late ? 1 + 4 * uniform() : 0)
       }
       return RangeErrorEstimate.Epoch(anchors: Array(room.indices), distances: distances)
     }
@@ -57,6 +58,56 @@ import Testing
       #expect(bias.isCorrected, "seed \(seed): \(found)")
       #expect(abs(bias.value - 0.3) < 2 * bias.sigma, "seed \(seed): \(found)")
       #expect(abs(found.sigma / 0.05 - 1) < 0.15, "seed \(seed): \(found)")
+    }
+  }
+
+  @Test func aScaleIsFoundWithinItsSigma() throws {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      let found = try #require(
+        RangeErrorEstimate.estimated(
+          from: Self.epochs(noise: 0.05, scale: 0.08, seed: seed), anchors: Self.room))
+      let scale = try #require(found.scale)
+      #expect(scale.isCorrected, "seed \(seed): \(found)")
+      #expect(abs(scale.value - 0.08) < 2 * scale.sigma, "seed \(seed): \(found)")
+      #expect(abs(found.sigma / 0.05 - 1) < 0.15, "seed \(seed): \(found)")
+    }
+  }
+
+  /// Every tenth range is 1 to 5 m too long: these are counted, and the noise is that of the others.
+  @Test func wrongRangesAreCountedAndLeaveTheNoise() throws {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      let found = try #require(
+        RangeErrorEstimate.estimated(
+          from: Self.epochs(noise: 0.1, late: 0.1, seed: seed), anchors: Self.room))
+      #expect(abs(found.sigma / 0.1 - 1) < 0.25, "seed \(seed): \(found)")
+      #expect(abs(found.outliers.late - 0.1) < 0.03, "seed \(seed): \(found)")
+      #expect(found.outliers.early < 0.01, "seed \(seed): \(found)")
+      // The mean square of 1 to 5 m is 31 / 3 m².
+      let whole = (0.01 + 0.1 * 31 / 3 as Double).squareRoot()
+      #expect(abs(found.wholeSigma / whole - 1) < 0.2, "seed \(seed): \(found)")
+    }
+  }
+
+  @Test func cleanRangesLeaveFewWrongOnes() throws {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      let found = try #require(
+        RangeErrorEstimate.estimated(
+          from: Self.epochs(noise: 0.1, seed: seed), anchors: Self.room), "seed \(seed)")
+      // One of the usual odds of ten ranges, among 2,000 checked ones.
+      #expect(found.outliers.late < 0.002 && found.outliers.early < 0.002, "seed \(seed): \(found)")
+      #expect(found.wholeSigma < 1.05 * found.sigma, "seed \(seed): \(found)")
+    }
+  }
+
+  /// A common error that the anchors cannot tell from their own keeps to its prior, the noise.
+  @Test func aRemainingBiasKeepsToTheNoise() throws {
+    let offsets = [0.4, -0.1, 0.1, -0.4, -0.1, 0.3, -0.3, 0.1]
+    for seed in 1...8 as ClosedRange<UInt64> {
+      let found = try #require(
+        RangeErrorEstimate.estimated(
+          from: Self.epochs(noise: 0.05, offsets: offsets, seed: seed), anchors: Self.room))
+      let bias = try #require(found.bias)
+      #expect(bias.isCorrected || bias.remaining.squareRoot() < 2 * found.sigma, "seed \(seed)")
     }
   }
 

@@ -48,6 +48,49 @@ import Testing
     #expect(fix.positions.count + fix.undetermined == 2)
   }
 
+  /// As many ranges as unknowns show no wrong one, so that their errors are those of all ranges.
+  @Test func uncheckedRangesHaveTheWholeNoise() throws {
+    var errors = RangeErrorEstimate(sigma: 0.1, epochs: 100)
+    errors.wholeSigma = 0.5
+    func spread(of count: Int, sigma: Double?, told: Double = 0.1) throws -> Double {
+      // The box excludes the mirror image beyond the wall of the first two anchors.
+      var fix = FixStage(
+        anchors: anchors, height: 1,
+        bounds: PositionBounds(lower: Vector([0, 0, 0]), upper: Vector([8, 6, 3])), window: 1,
+        sigma: told, errors: errors)
+      for anchor in 0..<count {
+        fix.add(distance: roomDistance(to: anchor), sigma: sigma, anchor: anchor, at: at(0))
+      }
+      fix.solve(at: at(0))
+      let row = try #require(fix.positions.first)
+      #expect(row.status == .fix)
+      return (row.covariance[0, 0] + row.covariance[1, 1]).squareRoot()
+    }
+    let (own, unchecked) = (try spread(of: 2, sigma: 0.1), try spread(of: 2, sigma: nil))
+    #expect(unchecked > 3 * own, "\(unchecked) \(own)")
+    // Told standard deviations are those of all ranges.
+    let told = try spread(of: 2, sigma: nil, told: 0.2)
+    #expect(told < 3 * own, "\(told) \(own)")
+    #expect(try spread(of: 4, sigma: nil) == spread(of: 4, sigma: 0.1))
+  }
+
+  /// The covariance of contradicting ranges reaches the position that reconciles them.
+  @Test func contradictingRangesHaveAWideCovariance() throws {
+    var fix = stage(height: 1)
+    for anchor in 0..<4 {
+      fix.add(
+        distance: roomDistance(to: anchor) + (anchor.isMultiple(of: 2) ? 1.5 : -0.5), sigma: nil,
+        anchor: anchor, at: at(0))
+    }
+    fix.solve(at: at(0))
+    let row = try #require(fix.positions.first)
+    #expect(row.status == .inconsistent)
+    let error = row.position - roomTag
+    let variance = row.covariance[0, 0] + row.covariance[1, 1]
+    #expect(error.dot(error) < 9 * variance, "\(row)")
+    #expect(variance > 0.25)
+  }
+
   @Test func usesNewestRangeOfEachAnchor() {
     var fix = stage()
     fix.add(distance: 1, sigma: nil, anchor: 0, at: at(0))
