@@ -10,7 +10,7 @@ struct CommonErrorFit {
   private let hasMoved: Bool
 
   /// Number of places that predict each other.
-  private static let places = 8
+  static let places = 8
 
   /// Fits the error to the residuals without it.
   init(of error: EpochResiduals.CommonError, to plain: EpochResiduals) {
@@ -45,8 +45,7 @@ struct CommonErrorFit {
   var decision: RangeErrorEstimate.Decision {
     if !(value.magnitude >= 2 * sigma) { return .insignificant }
     if !hasMoved { return .standing }
-    // Eight places have seven degrees of freedom: chance exceeds 4 once in 400 times.
-    return prediction >= 4 ? .corrected : .unpredictive
+    return prediction >= Self.leastPrediction ? .corrected : .unpredictive
   }
 
   /// Returns the parameter of the estimate.
@@ -82,15 +81,24 @@ struct CommonErrorFit {
       }
       return cost(-value) - cost(change)
     }
+    return prediction(gains)
+  }
+
+  /// Returns the mean of the gains over its standard error.
+  static func prediction(_ gains: [Double]) -> Double {
     let number = Double(gains.count)
     let mean = gains.reduce(0, +) / number
     let variance = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (number - 1)
     return variance > 0 ? mean / (variance / number).squareRoot() : 0
   }
 
+  /// The least prediction of a value that is used: eight places have seven degrees of freedom, and
+  /// chance exceeds 4 once in 400 times.
+  static let leastPrediction = 4.0
+
   /// Divides positions into places of about equally many: the longest range of the largest group is
   /// halved, until there are enough.
-  private static func regions(of positions: [Vector<3>]) -> [[Int]] {
+  static func regions(of positions: [Vector<3>]) -> [[Int]] {
     var groups = [Array(positions.indices)]
     while groups.count < places {
       // The first of the largest groups.
@@ -118,7 +126,7 @@ struct CommonErrorFit {
 
   /// Whether the positions spread enough to change the directions to the anchors: by a tenth of the
   /// mean distance, that is by 0.1 rad, for the outer 30 %.
-  private static func hasMoved(_ residuals: EpochResiduals) -> Bool {
+  static func hasMoved(_ residuals: EpochResiduals) -> Bool {
     let positions = residuals.positions
     var centre = Vector<3>.zero
     for axis in 0..<3 { centre[axis] = positions.map { $0[axis] }.sorted()[positions.count / 2] }

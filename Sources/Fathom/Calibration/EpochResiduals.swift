@@ -26,6 +26,8 @@ struct EpochResiduals {
   var bias = 0.0
   /// The scale removed from the ranges, minus 1.
   var scale = 0.0
+  /// The offsets of the anchors removed from the ranges after bias and scale, metres.
+  var offsets: [Double]
 
   /// Tuning of the Cauchy loss, standard deviations.
   private static let tuning = RobustLoss.cauchy.tuning
@@ -38,6 +40,7 @@ struct EpochResiduals {
     options: PositionOptions
   ) {
     self.anchors = anchors
+    offsets = Array(repeating: 0, count: anchors.count)
     height = options.height
     heightSigma = options.height == nil ? nil : options.heightSigma
     let unknowns = options.height == nil || options.heightSigma != nil ? 3 : 2
@@ -108,8 +111,8 @@ struct EpochResiduals {
     epochs[index].anchors.count + (heightSigma == nil ? 0 : 1) - unknowns
   }
 
-  private func residual(_ distance: Double, _ length: Double) -> Double {
-    (distance - bias) / (1 + scale) - length
+  private func residual(_ distance: Double, _ length: Double, of anchor: Int) -> Double {
+    (distance - bias) / (1 + scale) - offsets[anchor] - length
   }
 
   private func cost(_ index: Int, at position: Vector<3>) -> Double {
@@ -119,7 +122,7 @@ struct EpochResiduals {
     let epoch = epochs[index]
     for place in epoch.anchors.indices {
       let length = (position - anchors[epoch.anchors[place]]).length
-      let scaled = residual(epoch.distances[place], length) / sigma
+      let scaled = residual(epoch.distances[place], length, of: epoch.anchors[place]) / sigma
       sum += limit * Double.log(onePlus: scaled * scaled / limit)
     }
     if let height, let heightSigma {
@@ -137,7 +140,7 @@ struct EpochResiduals {
     let epoch = epochs[index]
     for place in epoch.anchors.indices {
       let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
-      let error = residual(epoch.distances[place], length)
+      let error = residual(epoch.distances[place], length, of: epoch.anchors[place])
       let weight = weight(error)
       information.addOuterProduct(of: direction, times: weight)
       gradient += (weight * error) * direction
@@ -223,7 +226,7 @@ struct EpochResiduals {
     var sum = 0.0
     for place in epoch.anchors.indices {
       let length = (position - anchors[epoch.anchors[place]]).length
-      let error = residual(epoch.distances[place], length)
+      let error = residual(epoch.distances[place], length, of: epoch.anchors[place])
       sum += error * error
     }
     return sum
@@ -244,7 +247,7 @@ struct EpochResiduals {
       var (bySlope, byError) = (Vector<3>.zero, Vector<3>.zero)
       for place in epoch.anchors.indices {
         let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
-        let residual = residual(epoch.distances[place], length)
+        let residual = residual(epoch.distances[place], length, of: epoch.anchors[place])
         let weight = weight(residual)
         bySlope += (weight * (error == .bias ? 1 : length)) * direction
         byError += (weight * residual) * direction
@@ -254,7 +257,7 @@ struct EpochResiduals {
       for place in epoch.anchors.indices {
         let anchor = epoch.anchors[place]
         let (direction, length) = direction(from: anchors[anchor], to: position)
-        let residual = residual(epoch.distances[place], length)
+        let residual = residual(epoch.distances[place], length, of: epoch.anchors[place])
         let weight = weight(residual)
         let slope = error == .bias ? 1 : length
         let reduced = slope - direction.dot(moved)
@@ -269,6 +272,40 @@ struct EpochResiduals {
 }
 
 extension EpochResiduals {
+  /// The number of anchors.
+  var anchorCount: Int { anchors.count }
+
+  /// Returns the normal equations of the anchors' offsets from some epochs, with the positions
+  /// eliminated: the information, 1/m², and the information times the offsets that fit best, 1/m.
+  func offsetNormals(of indices: [Int]) -> (information: DenseMatrix, gradient: [Double]) {
+    var sums = DenseMatrix(rows: anchors.count, columns: anchors.count)
+    var gradient = [Double](repeating: 0, count: anchors.count)
+    for index in indices {
+      let (epoch, position) = (epochs[index], positions[index])
+      var (information, _) = equations(index, at: position)
+      let trace = information.trace
+      for axis in 0..<3 { information[axis, axis] += 1e-6 * trace }
+      guard let root = Cholesky(information) else { continue }
+      let rows = epoch.anchors.indices.map { place in
+        let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
+        let error = residual(epoch.distances[place], length, of: epoch.anchors[place])
+        return (
+          anchor: epoch.anchors[place], direction: direction, error: error, weight: weight(error)
+        )
+      }
+      for one in rows {
+        let gain = one.weight * root.solve(one.direction)
+        for other in rows {
+          var reduced = -other.weight * gain.dot(other.direction)
+          if one.anchor == other.anchor { reduced += one.weight }
+          sums[one.anchor, other.anchor] += reduced
+          gradient[one.anchor] += reduced * (other.error + offsets[other.anchor])
+        }
+      }
+    }
+    return (sums, gradient)
+  }
+
   /// Ordinary and wrong ranges.
   struct Census {
     /// The sum of the squared residuals of ordinary ranges, m².
@@ -303,7 +340,7 @@ extension EpochResiduals {
       guard let root = Cholesky(information) else { continue }
       for place in epoch.anchors.indices {
         let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
-        let error = residual(epoch.distances[place], length)
+        let error = residual(epoch.distances[place], length, of: epoch.anchors[place])
         let check = max(0, 1 - weight(error) * direction.dot(root.solve(direction)))
         let square = error * error
         result.count += 1

@@ -41,6 +41,8 @@ public struct RangeErrorEstimate: Sendable, Equatable {
   public var bias: Parameter?
   /// The scale common to all ranges, minus 1; nil if it was not searched for.
   public var scale: Parameter?
+  /// The offsets of the anchors; nil if they were not searched for.
+  public var offsets: Offsets?
   /// Number of epochs with more ranges than unknowns that were used.
   public var epochs: Int
 
@@ -59,6 +61,18 @@ public struct RangeErrorEstimate: Sendable, Equatable {
     ///
     /// Without a correction, it is the mean square of the error itself.
     public var remaining: Double
+  }
+
+  /// Errors of the anchors, in addition to those common to all ranges.
+  public struct Offsets: Sendable, Equatable {
+    /// The offset of each anchor, metres: what its ranges are too long by after bias and scale.
+    public var values: [Double]
+    /// Standard deviations of the offsets, metres; a place of the tag is one witness.
+    public var sigmas: [Double]
+    /// Mean gain of the prediction in places not used for the estimate, over its standard error.
+    public var prediction: Double
+    /// Whether the ranges are corrected, or why not.
+    public var decision: Decision
   }
 
   /// Whether an error is corrected, and the first reason why not.
@@ -138,7 +152,23 @@ public struct RangeErrorEstimate: Sendable, Equatable {
     } else {
       result.scale?.remaining = 0
     }
+    let common =
+      scaleDecision == .corrected
+      ? scale.residuals : biasDecision == .corrected ? bias.residuals : plain
+    result.addOffsets(to: common)
     return result
+  }
+
+  private mutating func addOffsets(to common: EpochResiduals) {
+    guard let fit = AnchorOffsetFit(to: common) else { return }
+    offsets = Offsets(
+      values: fit.values, sigmas: fit.sigmas, prediction: fit.prediction, decision: fit.decision)
+    guard fit.decision == .corrected else { return }
+    countWrongRanges(fit.residuals)
+    // What is common to all ranges is as large as the noise that is left.
+    if let remaining = bias?.remaining { bias?.remaining = min(remaining, sigma * sigma) }
+    let share = sigma / max(common.meanDistance, 1e-9)
+    if let remaining = scale?.remaining { scale?.remaining = min(remaining, share * share) }
   }
 
   private mutating func countWrongRanges(_ residuals: EpochResiduals) {
@@ -168,9 +198,17 @@ extension RangeErrorEstimate {
     1 + (scale.flatMap { $0.isCorrected ? $0.value : nil } ?? 0)
   }
 
-  /// Returns `measured` (metres) without the corrected bias and scale.
-  public func corrected(_ measured: Double) -> Double {
-    (measured - correctedBias) / correctedScale
+  /// Returns the offset of an anchor to subtract after bias and scale, metres; 0 if it is not
+  /// corrected.
+  public func correctedOffset(of anchor: Int) -> Double {
+    guard let offsets, offsets.decision == .corrected, offsets.values.indices.contains(anchor)
+    else { return 0 }
+    return offsets.values[anchor]
+  }
+
+  /// Returns `measured` (metres) from an anchor without the corrected errors.
+  public func corrected(_ measured: Double, of anchor: Int) -> Double {
+    (measured - correctedBias) / correctedScale - correctedOffset(of: anchor)
   }
 
   /// Whether an error common to all ranges remains after correction.

@@ -76,7 +76,7 @@ struct FixStage {
     let known = anchors[anchor].corrected(distance) - bias
     newest[anchor] = FixSample(
       time: time, anchor: anchors[anchor].position,
-      distance: errors?.corrected(known) ?? known,
+      distance: errors?.corrected(known, of: anchor) ?? known,
       sigma: (own * own + surveyed * surveyed).squareRoot(),
       uncheckedSigma: (unchecked * unchecked + surveyed * surveyed).squareRoot(),
       surveySigma: surveyed,
