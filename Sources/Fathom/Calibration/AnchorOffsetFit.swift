@@ -11,6 +11,8 @@ struct AnchorOffsetFit {
   /// Their standard deviations, metres.
   private(set) var sigmas: [Double]
   private(set) var prediction = 0.0
+  /// Whether each place is predicted better with the offsets found in the others than without.
+  private var gainsEverywhere = false
   private let hasMoved: Bool
 
   /// The most anchors: the equations are dense.
@@ -77,6 +79,7 @@ struct AnchorOffsetFit {
       gains.append(gain)
     }
     prediction = CommonErrorFit.prediction(gains)
+    gainsEverywhere = gains.allSatisfy { $0 > 0 }
     residuals.settle()
   }
 
@@ -85,6 +88,8 @@ struct AnchorOffsetFit {
   /// Whether the ranges are to be corrected.
   var decision: RangeErrorEstimate.Decision {
     if !hasMoved { return .standing }
-    return prediction >= CommonErrorFit.leastPrediction ? .corrected : .unpredictive
+    // There are more offsets than places to tell them from, so no place may object.
+    return gainsEverywhere && prediction >= CommonErrorFit.leastPrediction
+      ? .corrected : .unpredictive
   }
 }

@@ -24,9 +24,10 @@ struct CommonErrorFit {
       guard step.isFinite else { break }
       value += step
       if error == .bias { residuals.bias = value } else { residuals.scale = value }
-      residuals.settle()
+      residuals.refine()
       if step.magnitude < 0.01 * priorSigma { break }
     }
+    residuals.settle()
     let (normals, shared) = residuals.normals(of: error)
     let information = Self.sum(normals).information
     if information > 0 {

@@ -109,13 +109,23 @@ private struct SpreadEpochs {
 }
 
 extension RecordingSummary {
-  /// Adds the errors of the ranges, and warnings about those that were corrected.
-  mutating func add(_ errors: RangeErrorEstimate, _ settings: ProcessingSettings) {
+  /// Adds the errors of the ranges to anchors of the given names, and warnings about those that were
+  /// corrected.
+  mutating func add(
+    _ errors: RangeErrorEstimate, _ settings: ProcessingSettings, anchorNames: [String]
+  ) {
+    let offsets = errors.offsets.map { found in
+      zip(anchorNames, zip(found.values, found.sigmas)).map {
+        RangeErrors.Offset(anchor: $0, offsetM: $1.0, sigmaM: $1.1)
+      }
+    }
     rangeErrors = RangeErrors(
-      rangeSigmaM: errors.sigma, epochs: errors.epochs, biasM: errors.bias?.value,
+      rangeSigmaM: errors.sigma, wholeSigmaM: errors.wholeSigma, lateShare: errors.outliers.late,
+      earlyShare: errors.outliers.early, epochs: errors.epochs, biasM: errors.bias?.value,
       biasSigmaM: errors.bias?.sigma, biasDecision: errors.bias?.decision.rawValue,
       scale: errors.scale?.value, scaleSigma: errors.scale?.sigma,
-      scaleDecision: errors.scale?.decision.rawValue)
+      scaleDecision: errors.scale?.decision.rawValue, offsets: offsets,
+      offsetDecision: errors.offsets?.decision.rawValue)
     let remedy = ": corrected; --range-bias 0 keeps them as they are"
     if let bias = errors.bias, bias.isCorrected {
       warnings.append(
@@ -126,6 +136,14 @@ extension RecordingSummary {
       warnings.append(
         "ranges read \(Self.pair(100 * scale.value, 100 * scale.sigma)) % too"
           + " \(scale.value > 0 ? "long" : "short")" + remedy)
+    }
+    if errors.offsets?.decision == .corrected,
+      let most = offsets?.max(by: { $0.offsetM.magnitude < $1.offsetM.magnitude })
+    {
+      warnings.append(
+        "ranges of the anchors differ by an offset each, to \(most.anchor)"
+          + " \(Self.pair(most.offsetM, most.sigmaM)) m too"
+          + " \(most.offsetM > 0 ? "long" : "short")" + remedy)
     }
   }
 

@@ -46,6 +46,7 @@ import Testing
           from: Self.epochs(noise: noise, seed: seed), anchors: Self.room), "seed \(seed)")
       #expect(abs(found.sigma / noise - 1) < 0.1, "seed \(seed): \(found)")
       #expect(found.correctedBias == 0 && found.correctedScale == 1, "seed \(seed): \(found)")
+      #expect(found.offsets?.decision == .unpredictive, "seed \(seed): \(found)")
     }
   }
 
@@ -111,13 +112,35 @@ import Testing
     }
   }
 
-  @Test func offsetsOfAnchorsAreNotABias() throws {
+  @Test func offsetsOfAnchorsAreFoundAndNoBias() throws {
     let offsets = [0.1, -0.1, 0.1, -0.1, -0.1, 0.1, -0.1, 0.1]
     for seed in 1...8 as ClosedRange<UInt64> {
       let found = try #require(
         RangeErrorEstimate.estimated(
           from: Self.epochs(noise: 0.05, offsets: offsets, seed: seed), anchors: Self.room))
       #expect(found.correctedBias == 0 && found.correctedScale == 1, "seed \(seed): \(found)")
+      let own = try #require(found.offsets)
+      #expect(own.decision == .corrected, "seed \(seed): \(own)")
+      for (index, offset) in offsets.enumerated() {
+        #expect(abs(own.values[index] - offset) < 3 * own.sigmas[index], "seed \(seed): \(own)")
+        #expect(found.correctedOffset(of: index) == own.values[index])
+      }
+      #expect(abs(found.sigma / 0.05 - 1) < 0.15, "seed \(seed): \(found)")
+    }
+  }
+
+  @Test func offsetsAndBiasTogetherLeaveTheNoise() throws {
+    let offsets = [0.2, -0.2, 0.1, -0.1, -0.2, 0.2, -0.1, 0.1]
+    for seed in 1...8 as ClosedRange<UInt64> {
+      let found = try #require(
+        RangeErrorEstimate.estimated(
+          from: Self.epochs(noise: 0.05, bias: 0.5, offsets: offsets, seed: seed),
+          anchors: Self.room))
+      #expect(found.sigma < 0.06, "seed \(seed): \(found)")
+      for (index, offset) in offsets.enumerated() {
+        let left = found.corrected(10 + 0.5 + offset, of: index) - 10
+        #expect(abs(left) < 0.1, "seed \(seed): \(index) \(left)")
+      }
     }
   }
 
@@ -126,6 +149,7 @@ import Testing
       RangeErrorEstimate.estimated(
         from: Self.epochs(noise: 0.05, bias: 0.3, stands: true, seed: 3), anchors: Self.room))
     #expect(found.correctedBias == 0 && found.correctedScale == 1, "\(found)")
+    #expect(found.offsets?.decision == .standing)
     #expect(found.hasRemainingErrors)
   }
 
@@ -134,7 +158,7 @@ import Testing
       RangeErrorEstimate.estimated(
         from: Self.epochs(noise: 0.1, seed: 5), anchors: Self.room,
         searchesForCommonErrors: false))
-    #expect(found.bias == nil && found.scale == nil)
+    #expect(found.bias == nil && found.scale == nil && found.offsets == nil)
     #expect(!found.hasRemainingErrors)
   }
 

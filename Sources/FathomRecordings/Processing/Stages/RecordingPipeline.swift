@@ -87,7 +87,7 @@ struct RecordingPipeline: Sendable {
     if settings.method == .fix {
       let counts = stages.compactMap(\.undetermined)
       summary.undeterminedEpochs = counts.isEmpty ? nil : counts.reduce(0, +)
-      if let errors { summary.add(errors, settings) }
+      if let errors { summary.add(errors, settings, anchorNames: outline.anchorNames) }
     } else if !stages.isEmpty {
       summary.calibration = stages.compactMap { $0.calibration(anchorNames: outline.anchorNames) }
     }

@@ -144,8 +144,14 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
 
   /// The errors of ranges, found from the consistency of all epochs, see `RangeErrorEstimate`.
   public struct RangeErrors: Sendable, Codable, Equatable {
-    /// Standard deviation of a range, metres.
+    /// Standard deviation of an ordinary range, metres.
     public var rangeSigmaM: Double
+    /// Standard deviation of all ranges, wrong ones included, metres.
+    public var wholeSigmaM: Double
+    /// Share of ranges that are wrong because they are too long.
+    public var lateShare: Double
+    /// Share of ranges that are wrong because they are too short.
+    public var earlyShare: Double
     /// Number of redundant epochs that were used.
     public var epochs: Int
     /// The bias common to all ranges, metres; nil if it was not estimated.
@@ -160,6 +166,20 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var scaleSigma: Double?
     /// `corrected`, or why ranges were not corrected for the scale.
     public var scaleDecision: String?
+    /// The offsets of the anchors; nil if they were not estimated.
+    public var offsets: [Offset]?
+    /// `corrected`, or why ranges were not corrected for the offsets.
+    public var offsetDecision: String?
+
+    /// What the ranges of an anchor are too long by, in addition to bias and scale.
+    public struct Offset: Sendable, Codable, Equatable {
+      /// Name of the anchor.
+      public var anchor: String
+      /// The offset, metres.
+      public var offsetM: Double
+      /// Its standard deviation, metres.
+      public var sigmaM: Double
+    }
   }
 
   /// The motion and range-error parameters estimated from the ranges of a tag.
