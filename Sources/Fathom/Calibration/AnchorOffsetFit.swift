@@ -14,6 +14,8 @@ struct AnchorOffsetFit {
   /// Whether each place is predicted better with the offsets found in the others than without.
   private var gainsEverywhere = false
   private let hasMoved: Bool
+  /// The standard deviation of a range without the offsets, metres.
+  private let noise: Double
 
   /// The most anchors: the equations are dense.
   private static let mostAnchors = 256
@@ -22,6 +24,7 @@ struct AnchorOffsetFit {
   init?(to plain: EpochResiduals) {
     guard plain.anchorCount <= Self.mostAnchors else { return nil }
     residuals = plain
+    noise = plain.sigma
     let count = plain.anchorCount
     values = Array(repeating: 0, count: count)
     sigmas = Array(repeating: plain.sigma, count: count)
@@ -84,12 +87,16 @@ struct AnchorOffsetFit {
   }
 
   private static let mostSteps = 6
+  /// The largest share of the noise that is left with offsets that are used.
+  private static let mostNoise = 0.9
 
   /// Whether the ranges are to be corrected.
   var decision: RangeErrorEstimate.Decision {
     if !hasMoved { return .standing }
-    // There are more offsets than places to tell them from, so no place may object.
-    return gainsEverywhere && prediction >= CommonErrorFit.leastPrediction
-      ? .corrected : .unpredictive
+    // A few places tell many offsets, so no place may object. Offsets that hardly lower the noise
+    // can be the curvature of the distances: with a noise of a tenth of the distance they are a
+    // twentieth of the noise.
+    let predicts = gainsEverywhere && prediction >= CommonErrorFit.leastPrediction
+    return predicts && residuals.sigma <= Self.mostNoise * noise ? .corrected : .unpredictive
   }
 }

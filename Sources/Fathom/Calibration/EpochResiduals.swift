@@ -66,6 +66,7 @@ struct EpochResiduals {
     guard located.count >= 10 else { return nil }
     self.epochs = located.map { redundant[$0] }
     self.positions = located.compactMap { squared[$0] }
+    sigma = max(Self.leastSigma, meanError())
     sigma = spread()
     let robust = positions(.cauchy, sigma)
     for (place, index) in located.enumerated() {
@@ -203,15 +204,11 @@ struct EpochResiduals {
 
   /// Returns the standard deviation of ordinary ranges from the residuals, metres.
   ///
-  /// The median over the epochs is not affected by wrong ranges in less than half of them. It is
-  /// also a lower bound: with a value that is too small, the loss discards ordinary ranges, and an
-  /// estimate without them confirms it.
+  /// The median over the ranges is not affected by few wrong ones. It is also a lower bound: with a
+  /// value that is too small, the loss discards ordinary ranges, and an estimate without them
+  /// confirms it.
   func spread() -> Double {
-    let variances = epochs.indices.map { index in
-      squares(of: index)
-        / chiSquarePoint(degreesOfFreedom: Double(redundancy(of: index)), normal: 0)
-    }.sorted()
-    let median = max(Self.leastSigma, variances[variances.count / 2].squareRoot())
+    let median = max(Self.leastSigma, medianError())
     var result = median
     for _ in 0..<2 {
       let census = census(result)
@@ -221,15 +218,38 @@ struct EpochResiduals {
     return min(result, 2 * median)
   }
 
-  private func squares(of index: Int) -> Double {
-    let (epoch, position) = (epochs[index], positions[index])
-    var sum = 0.0
-    for place in epoch.anchors.indices {
-      let length = (position - anchors[epoch.anchors[place]]).length
-      let error = residual(epoch.distances[place], length, of: epoch.anchors[place])
-      sum += error * error
+  /// Returns the root mean square of the residuals, metres.
+  private func meanError() -> Double {
+    var (sum, count) = (0.0, 0)
+    for index in epochs.indices {
+      let (epoch, position) = (epochs[index], positions[index])
+      for place in epoch.anchors.indices {
+        let length = (position - anchors[epoch.anchors[place]]).length
+        let error = residual(epoch.distances[place], length, of: epoch.anchors[place])
+        sum += error * error
+        count += 1
+      }
     }
-    return sum
+    return (sum / Double(max(1, count))).squareRoot()
+  }
+
+  /// Returns the standard deviation of normal errors with the median of the residuals, each in the
+  /// share of its error that it shows, metres.
+  private func medianError() -> Double {
+    var errors: [(size: Double, share: Double)] = []
+    var total = 0.0
+    for error in checkedErrors() where error.check > 0.01 {
+      errors.append((error.size.magnitude / error.check.squareRoot(), error.check))
+      total += error.check
+    }
+    errors.sort { ($0.size, $0.share) < ($1.size, $1.share) }
+    var sum = 0.0
+    for error in errors {
+      sum += error.share
+      // Half of a normal distribution is within 0.6745 standard deviations.
+      if sum >= 0.5 * total { return error.size / 0.674_49 }
+    }
+    return 0
   }
 
   // MARK: Common errors
@@ -332,6 +352,25 @@ extension EpochResiduals {
 
   private func census() -> Census {
     var result = Census()
+    for error in checkedErrors() {
+      result.count += 1
+      let square = error.size * error.size
+      // A residual that hardly shows the error cannot exceed its rounding.
+      if square > 16 * sigma * sigma * max(0.01, error.check) {
+        if error.size > 0 { result.late += 1 } else { result.early += 1 }
+        result.wrong += square
+      } else {
+        result.squares += square
+        result.checked += error.check
+      }
+    }
+    return result
+  }
+
+  /// Returns the residuals of all ranges, metres, and the share of the variance of the error that
+  /// each shows.
+  private func checkedErrors() -> [(size: Double, check: Double)] {
+    var result: [(size: Double, check: Double)] = []
     for index in epochs.indices {
       let (epoch, position) = (epochs[index], positions[index])
       var (information, _) = equations(index, at: position)
@@ -339,19 +378,11 @@ extension EpochResiduals {
       for axis in 0..<3 { information[axis, axis] += 1e-9 * trace }
       guard let root = Cholesky(information) else { continue }
       for place in epoch.anchors.indices {
-        let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
-        let error = residual(epoch.distances[place], length, of: epoch.anchors[place])
-        let check = max(0, 1 - weight(error) * direction.dot(root.solve(direction)))
-        let square = error * error
-        result.count += 1
-        // A residual that hardly shows the error cannot exceed its rounding.
-        if square > 16 * sigma * sigma * max(0.01, check) {
-          if error > 0 { result.late += 1 } else { result.early += 1 }
-          result.wrong += square
-        } else {
-          result.squares += square
-          result.checked += check
-        }
+        let anchor = epoch.anchors[place]
+        let (direction, length) = direction(from: anchors[anchor], to: position)
+        let error = residual(epoch.distances[place], length, of: anchor)
+        let influence = weight(error) * direction.dot(root.solve(direction))
+        result.append((error, max(0, 1 - influence)))
       }
     }
     return result

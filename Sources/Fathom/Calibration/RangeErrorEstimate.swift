@@ -22,6 +22,10 @@
 /// the distance. They are never estimated together: in a room they differ by less than the anchors'
 /// own errors. A bias that is not corrected still is a possible error, and remains in
 /// ``covariance(at:from:anchors:sigmas:weights:)``.
+///
+/// Then an offset of each anchor is searched for. All its ranges in one of the eight places count as
+/// one witness, and the offsets are corrected only if they predict every place from the others, with
+/// the same mean gain, leave 10 % less noise, and the tag has moved.
 public struct RangeErrorEstimate: Sendable, Equatable {
   /// Standard deviation of an ordinary range after correction, metres.
   ///
