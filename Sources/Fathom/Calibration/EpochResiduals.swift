@@ -29,6 +29,8 @@ struct EpochResiduals {
   /// The offsets of the anchors removed from the ranges after bias and scale, metres.
   var offsets: [Double]
 
+  /// The cost, beyond twice the redundancy, up to which an epoch is consistent.
+  private static let clearCost = 4.0
   /// Tuning of the Cauchy loss, standard deviations.
   private static let tuning = RobustLoss.cauchy.tuning
   /// The smallest standard deviation, metres: the tick of common radios, 15.65 ps, is 4.7 mm.
@@ -47,34 +49,34 @@ struct EpochResiduals {
     let known = options.height != nil && options.heightSigma != nil ? 1 : 0
     let redundant = epochs.filter { $0.anchors.count + known > unknowns }
     // Least squares first, whose residuals tell the scale of the loss.
-    func positions(_ loss: RobustLoss, _ sigma: Double) -> [Vector<3>?] {
+    func position(_ epoch: RangeErrorEstimate.Epoch, _ loss: RobustLoss, _ sigma: Double)
+      -> Vector<3>?
+    {
       var options = options
       options.loss = loss
       options.rangeSigma = sigma
       // Only the positions are used.
       options.widensCovariance = false
-      return redundant.map { epoch in
-        let places = epoch.anchors.map { anchors[$0] }
-        let fix = try? Trilateration.solve(
-          ranges: epoch.distances, anchors: places,
-          sigmas: Array(repeating: sigma, count: places.count), within: bounds, options: options)
-        return fix?.position
-      }
+      let places = epoch.anchors.map { anchors[$0] }
+      let fix = try? Trilateration.solve(
+        ranges: epoch.distances, anchors: places,
+        sigmas: Array(repeating: sigma, count: places.count), within: bounds, options: options)
+      return fix?.position
     }
-    let squared = positions(.squared, options.rangeSigma)
+    let squared = redundant.map { position($0, .squared, options.rangeSigma) }
     let located = redundant.indices.filter { squared[$0] != nil }
     guard located.count >= 10 else { return nil }
     self.epochs = located.map { redundant[$0] }
     self.positions = located.compactMap { squared[$0] }
     sigma = max(Self.leastSigma, meanError())
-    sigma = spread()
-    let robust = positions(.cauchy, sigma)
-    for (place, index) in located.enumerated() {
-      // Of both starts, the one with the lower cost is refined.
-      guard let other = robust[index] else { continue }
-      if cost(place, at: other) < cost(place, at: self.positions[place]) {
-        self.positions[place] = other
-      }
+    settle()
+    // Where ranges contradict each other, least squares can start in the wrong place.
+    for place in self.epochs.indices {
+      let own = cost(place, at: self.positions[place])
+      guard own > Self.clearCost + 2 * Double(redundancy(of: place)),
+        let other = position(self.epochs[place], .cauchy, sigma), cost(place, at: other) < own
+      else { continue }
+      self.positions[place] = other
     }
   }
 

@@ -75,14 +75,17 @@ import Testing
   }
 
   /// Every tenth range is 1 to 5 m too long: these are counted, and the noise is that of the others.
+  ///
+  /// Two in three epochs have a wrong range, and where several of them agree on another place, good
+  /// ranges count as wrong. That widens the noise, by up to a third.
   @Test func wrongRangesAreCountedAndLeaveTheNoise() throws {
     for seed in 1...8 as ClosedRange<UInt64> {
       let found = try #require(
         RangeErrorEstimate.estimated(
           from: Self.epochs(noise: 0.1, late: 0.1, seed: seed), anchors: Self.room))
-      #expect(abs(found.sigma / 0.1 - 1) < 0.25, "seed \(seed): \(found)")
-      #expect(abs(found.outliers.late - 0.1) < 0.03, "seed \(seed): \(found)")
-      #expect(found.outliers.early < 0.01, "seed \(seed): \(found)")
+      #expect(found.sigma > 0.09 && found.sigma < 0.133, "seed \(seed): \(found)")
+      #expect(abs(found.outliers.late - 0.1) < 0.06, "seed \(seed): \(found)")
+      #expect(found.outliers.early < 0.03, "seed \(seed): \(found)")
       // The mean square of 1 to 5 m is 31 / 3 m².
       let whole = (0.01 + 0.1 * 31 / 3 as Double).squareRoot()
       #expect(abs(found.wholeSigma / whole - 1) < 0.2, "seed \(seed): \(found)")
