@@ -14,9 +14,7 @@ extension RangeProblem {
     let least = explanationCost(at: solution.position, odds)
     let typical = sigmas.reduce(0, +) / Double(count)
     func price(_ offset: Double) -> Double {
-      let prior = offset > 0 ? odds.late : max(odds.early, 1e-6)
-      let size = max(1, (offset / typical).magnitude)
-      return -2 * .log(prior * HiddenErrors.peak / (orders(typical) * size))
+      odds.price(ofOffset: offset, sigma: typical, span: orders(typical))
     }
     guard least > price(typical) else { return nil }
     var (position, offset) = (solution.position, 0.0)
@@ -85,5 +83,16 @@ extension RangeProblem {
     RangeProblem(
       span: span, anchors: anchors, distances: distances, sigmas: sigmas, free: free, given: given,
       known: known)
+  }
+}
+
+extension OutlierOdds {
+  /// Returns what an error common to all ranges costs, as twice a negative logarithm.
+  ///
+  /// Its odds are those of one late or early range, spread over `span` orders of magnitude of its
+  /// size in units of `sigma`.
+  func price(ofOffset offset: Double, sigma: Double, span: Double) -> Double {
+    let prior = offset > 0 ? late : max(early, 1e-6)
+    return -2 * .log(prior * HiddenErrors.peak / (span * max(1, (offset / sigma).magnitude)))
   }
 }
