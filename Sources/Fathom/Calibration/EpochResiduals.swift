@@ -200,11 +200,10 @@ struct EpochResiduals {
 
   /// Returns the standard deviation of a range from the residuals, metres.
   ///
-  /// The median over the epochs gives the scale beyond which epochs count as three standard
-  /// deviations, and the mean square of all gives the result.
+  /// That of which the upper quartile of the epochs is what normal errors give: wrong ranges in a
+  /// quarter of the epochs do not count, because the position allows for them by their odds.
   func spread() -> Double {
-    var squares: [(sum: Double, surplus: Double)] = []
-    for index in epochs.indices {
+    let variances = epochs.indices.map { index in
       var sum = 0.0
       let epoch = epochs[index]
       for place in epoch.anchors.indices {
@@ -212,19 +211,14 @@ struct EpochResiduals {
         let error = residual(epoch.distances[place], length)
         sum += error * error
       }
-      squares.append((sum, Double(redundancy(of: index))))
-    }
-    let variances = squares.map {
-      $0.sum / chiSquarePoint(degreesOfFreedom: $0.surplus, normal: 0)
+      return sum
+        / chiSquarePoint(degreesOfFreedom: Double(redundancy(of: index)), normal: Self.quartile)
     }.sorted()
-    let median = variances[variances.count / 2]
-    var (sum, surplus) = (0.0, 0.0)
-    for square in squares {
-      sum += min(square.sum, 9 * square.surplus * median)
-      surplus += square.surplus
-    }
-    return max(Self.leastSigma, median.squareRoot())
+    return max(Self.leastSigma, variances[variances.count * 3 / 4].squareRoot())
   }
+
+  /// The upper quartile of the normal distribution.
+  private static let quartile = 0.6745
 
   // MARK: Common errors
 
