@@ -25,9 +25,9 @@
 public struct RangeErrorEstimate: Sendable, Equatable {
   /// Standard deviation of a range after correction, metres.
   ///
-  /// It includes lasting errors of the anchors. Epochs that contradict themselves by more than
-  /// three standard deviations count as three, because the loss function of a position limits their
-  /// effect as well.
+  /// That of which the upper quartile of the epochs is what normal errors give. It includes lasting
+  /// errors of the anchors, and motion between the ranges of an epoch, but not rare wrong ranges,
+  /// which a position allows for by their odds.
   public var sigma: Double
   /// The bias common to all ranges, metres; nil if it was not searched for.
   public var bias: Parameter?
