@@ -9,7 +9,7 @@ import Testing
 @Suite struct CloudKernelsTests {
   /// A cloud of one mode is spread as by the textbook: a kernel with the covariance of the whole
   /// cloud, to the last bit.
-  @Test(arguments: [UInt64](3600...3609))
+  @Test(arguments: [UInt64](3600...3602))
   func oneModeHasTheKernelOfTheCloud(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for count in [30, 500, 4000] {
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// The two images of a tag at anchors on the line y = 0, or at 30° to it.
-  @Test(arguments: [UInt64](3620...3629))
+  @Test(arguments: [UInt64](3620...3622))
   func twoModesKeepApart(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for share in [0.5, 0.21, 0.05] {
@@ -42,12 +42,12 @@ import Testing
             weight: side > 0 ? share : 1 - share, mean: turn * Vector([3, 4 * side]),
             root: turn * Matrix([[0.4, 0], [0.05 * side, 0.1]]))
         }
-        checkModes(modes, count: 2000, using: &generator, "seed \(seed), \(share), \(angle)°")
+        checkModes(modes, count: 1000, using: &generator, "seed \(seed), \(share), \(angle)°")
       }
     }
   }
 
-  @Test(arguments: [UInt64](3640...3649))
+  @Test(arguments: [UInt64](3640...3642))
   func fourModesKeepApart(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let square = [(5.0, 5.0), (-5, 5), (-5, -5), (5, -5)]
@@ -57,17 +57,17 @@ import Testing
           weight: mode.1, mean: Vector<2>([mode.0.0, mode.0.1]),
           root: Matrix([[0.1 * Double(index + 1), 0], [0.05, 0.2]]))
       }
-      checkModes(corners, count: 2000, using: &generator, "seed \(seed), square, \(weights)")
+      checkModes(corners, count: 1000, using: &generator, "seed \(seed), square, \(weights)")
       let line = corners.enumerated().map { index, mode in
         Mode(
           weight: mode.weight, mean: Vector([4 * Double(index), Double(index)]), root: mode.root)
       }
-      checkModes(line, count: 2000, using: &generator, "seed \(seed), line, \(weights)")
+      checkModes(line, count: 1000, using: &generator, "seed \(seed), line, \(weights)")
     }
   }
 
   /// Two modes in six states, 30 standard deviations apart in a random direction.
-  @Test(arguments: [UInt64](3660...3664))
+  @Test(arguments: [UInt64](3660...3662))
   func twoModesInSixStatesKeepApart(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let direction = Vector<6>.standardNormal(using: &generator)
@@ -149,11 +149,23 @@ private func checkModes<let N: Int>(
       4 / (Double(N + 2) * mode.weight * Double(count)), 1 / Double(N + 4))
     return 1 / (1 + width * width).squareRoot()
   }
+  let roots = modes.map { Cholesky($0.root.timesTransposed($0.root)) }
+  /// The nearest mode, and the square of the distance in its standard deviations.
   func nearest(to particle: Vector<N>) -> (index: Int, square: Double) {
-    let squares = modes.map { whitenedSquare(particle, $0) }
-    let index = squares.indices.min { squares[$0] < squares[$1] } ?? 0
-    return (index, squares[index])
+    var result = (index: 0, square: Double.infinity)
+    for (index, mode) in modes.enumerated() {
+      guard let whitened = roots[index]?.forward(particle - mode.mean) else { continue }
+      let square = whitened.dot(whitened)
+      if square < result.square { result = (index, square) }
+    }
+    return result
   }
+  func isBetween(_ particle: Vector<N>) -> Bool {
+    nearest(to: particle).square.squareRoot() > 6 + Double(N).squareRoot()
+  }
+  // The kernel of the whole cloud leaves particles there.
+  var copy = generator
+  #expect(textbook(cloud, using: &copy).filter(isBetween).count > count / 50, about)
   for _ in 0..<20 {
     cloud.reweigh { _ in .exp(generator.uniform(in: -0.5...0)) }
     cloud.resample(using: &generator)
@@ -163,13 +175,8 @@ private func checkModes<let N: Int>(
     }
   }
   var counts = [Double](repeating: 0, count: modes.count)
-  var away = 0
-  for particle in cloud.particles {
-    let (index, square) = nearest(to: particle)
-    counts[index] += 1
-    if square.squareRoot() > 6 + Double(N).squareRoot() { away += 1 }
-  }
-  #expect(away == 0, about)
+  for particle in cloud.particles { counts[nearest(to: particle).index] += 1 }
+  #expect(!cloud.particles.contains(where: isBetween), about)
   for (mode, copies) in zip(modes, counts) {
     // A random walk of the share: the relative variance of the weights is 0.02.
     let deviation = (20 * 0.02 * mode.weight * (1 - mode.weight) / Double(count)).squareRoot()
@@ -177,11 +184,4 @@ private func checkModes<let N: Int>(
       isClose(copies / Double(count), mode.weight, within: 5 * deviation + 2 / Double(count)), about
     )
   }
-}
-
-/// The square of the distance of a particle from a mode, in standard deviations.
-private func whitenedSquare<let N: Int>(_ particle: Vector<N>, _ mode: Mode<N>) -> Double {
-  guard let root = Cholesky(mode.root.timesTransposed(mode.root)) else { return .infinity }
-  let whitened = root.forward(particle - mode.mean)
-  return whitened.dot(whitened)
 }
