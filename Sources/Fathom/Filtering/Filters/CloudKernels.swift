@@ -10,7 +10,10 @@ struct CloudKernels<let N: Int>: Sendable {
   /// The mode of each copy.
   @usableFromInline var modes: [Int]
   /// The standard deviation of each kernel relative to that of its mode.
-  @usableFromInline var widths: [Double] = []
+  ///
+  /// That for the number of all copies: were it larger for modes of fewer copies, they would score a
+  /// lower likelihood after spreading, and die out.
+  @usableFromInline var width: Double
   /// A root of the covariance of each mode.
   @usableFromInline var roots: [Matrix<N, N>] = []
 
@@ -23,6 +26,9 @@ struct CloudKernels<let N: Int>: Sendable {
   @inlinable
   init(of drawn: [Vector<N>], copies: [Int], state: Gaussian<N>) {
     modes = [Int](repeating: 0, count: drawn.count)
+    // The optimal bandwidth for a normal distribution [Musso, Oudjane & Le Gland 2001, Eq. 12.2.7].
+    let order = Double(N)
+    width = .pow(4 / ((order + 2) * Double(drawn.count)), 1 / (order + 4))
     var open = [(members: Array(drawn.indices), state: state)]
     while let (members, state) = open.popLast() {
       if let cut = CloudCut(of: members, in: drawn, copies: copies, state: state) {
@@ -32,10 +38,6 @@ struct CloudKernels<let N: Int>: Sendable {
         }
       } else {
         for index in members { modes[index] = roots.count }
-        // The optimal bandwidth for a normal distribution [Musso, Oudjane & Le Gland 2001, Eq.
-        // 12.2.7].
-        let order = Double(N)
-        widths.append(.pow(4 / ((order + 2) * Double(members.count)), 1 / (order + 4)))
         roots.append(state.covariance.semidefiniteRoot())
       }
     }

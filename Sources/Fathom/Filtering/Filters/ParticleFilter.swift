@@ -199,7 +199,7 @@ public struct ParticleFilter<let N: Int>: Sendable {
       for index in drawn.indices {
         let mode = kernels.modes[index]
         let push = kernels.roots[mode] * Vector<N>.standardNormal(using: &generator)
-        drawn[index] += kernels.widths[mode] * push
+        drawn[index] += kernels.width * push
       }
     }
     cloud = drawn

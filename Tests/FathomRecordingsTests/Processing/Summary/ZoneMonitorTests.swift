@@ -32,9 +32,9 @@ import Testing
     var settings = ProcessingSettings()
     settings.zones = zones
     settings.method = method
-    // Otherwise `fix` finds the motion between the ranges of an epoch as their noise, and confidence
-    // takes longer.
-    settings.rangeSigmaM = RangingDefaults.rangeSigma
+    // The ranges are exact. Untold, `fix` takes the motion between the ranges of an epoch for their
+    // noise, and confidence takes longer.
+    settings.rangeSigmaM = 0.05
     let processed = recording().processed(with: settings)
     let events = (0..<processed.zones.count).map { index in
       "\(processed.zones.tag[index]) \(processed.zones.event[index])"

@@ -107,6 +107,33 @@ extension ParticleFilter {
     let sum = shares.reduce(0, +)
     for index in cloud.indices { shares[index] /= sum }
   }
+
+  /// Measurements that fit two modes alike leave the lesser its share: it would die out if its kernel
+  /// were wider.
+  @Test func lesserModeSurvivesMeasurements() {
+    var sum = 0.0
+    for seed in UInt64(7000)..<7010 {
+      var generator = SeededGenerator(seed: seed)
+      var particles: [Vector<4>] = []
+      for (side, count) in [(1.0, 600), (-1, 1400)] {
+        for _ in 0..<count {
+          particles.append(
+            Vector([3, 4 * side, 0, 0]) + 0.3 * Vector.standardNormal(using: &generator))
+        }
+      }
+      var cloud = ParticleFilter(particles: particles)
+      for _ in 0..<30 {
+        cloud.reweigh {
+          let offset = $0 - Vector([3, $0[1] > 0 ? 4 : -4, 0, 0])
+          return .exp(-0.12 * offset.dot(offset) / 0.09)
+        }
+        cloud.resample(using: &generator)
+      }
+      sum += Double(cloud.particles.count { $0[1] > 0 }) / 2000
+    }
+    print("share of a mode with 0.3 of the particles, after 30 measurements: \(sum / 10)")
+    #expect(isClose(sum / 10, 0.3, within: 0.1), "seeds 7000 to 7009: \(sum / 10)")
+  }
 }
 
 /// One normal mode: mean and a root of the covariance.
@@ -144,11 +171,8 @@ private func checkModes<let N: Int>(
   }
   var cloud = ParticleFilter(particles: particles)
   // Balances the growth by the kernel, as measurements do.
-  let shrinkage = modes.map { mode in
-    let width = Double.pow(
-      4 / (Double(N + 2) * mode.weight * Double(count)), 1 / Double(N + 4))
-    return 1 / (1 + width * width).squareRoot()
-  }
+  let width = Double.pow(4 / (Double(N + 2) * Double(count)), 1 / Double(N + 4))
+  let shrinkage = 1 / (1 + width * width).squareRoot()
   let roots = modes.map { Cholesky($0.root.timesTransposed($0.root)) }
   /// The nearest mode, and the square of the distance in its standard deviations.
   func nearest(to particle: Vector<N>) -> (index: Int, square: Double) {
@@ -171,7 +195,7 @@ private func checkModes<let N: Int>(
     cloud.resample(using: &generator)
     for (place, particle) in cloud.particles.enumerated() {
       let mode = nearest(to: particle).index
-      cloud.cloud[place] = modes[mode].mean + shrinkage[mode] * (particle - modes[mode].mean)
+      cloud.cloud[place] = modes[mode].mean + shrinkage * (particle - modes[mode].mean)
     }
   }
   var counts = [Double](repeating: 0, count: modes.count)
