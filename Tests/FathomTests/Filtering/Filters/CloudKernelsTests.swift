@@ -7,6 +7,33 @@ import Testing
 
 /// Regularised resampling of clouds with one, two and four modes.
 @Suite struct CloudKernelsTests {
+  /// Measurements that fit two modes alike leave the lesser its share: it would die out if its kernel
+  /// were wider.
+  @Test func lesserModeSurvivesMeasurements() {
+    var sum = 0.0
+    for seed in UInt64(7000)..<7010 {
+      var generator = SeededGenerator(seed: seed)
+      var particles: [Vector<4>] = []
+      for (side, count) in [(1.0, 600), (-1, 1400)] {
+        for _ in 0..<count {
+          particles.append(
+            Vector([3, 4 * side, 0, 0]) + 0.3 * Vector.standardNormal(using: &generator))
+        }
+      }
+      var cloud = ParticleFilter(particles: particles)
+      for _ in 0..<30 {
+        cloud.reweigh {
+          let offset = $0 - Vector([3, $0[1] > 0 ? 4 : -4, 0, 0])
+          return .exp(-0.12 * offset.dot(offset) / 0.09)
+        }
+        cloud.resample(using: &generator)
+      }
+      sum += Double(cloud.particles.count { $0[1] > 0 }) / 2000
+    }
+    print("share of a mode with 0.3 of the particles, after 30 measurements: \(sum / 10)")
+    #expect(isClose(sum / 10, 0.3, within: 0.1), "seeds 7000 to 7009: \(sum / 10)")
+  }
+
   /// A cloud of one mode is spread as by the textbook: a kernel with the covariance of the whole
   /// cloud, to the last bit.
   @Test(arguments: [UInt64](3600...3602))
@@ -106,33 +133,6 @@ extension ParticleFilter {
     for index in cloud.indices { shares[index] *= likelihood(cloud[index]) }
     let sum = shares.reduce(0, +)
     for index in cloud.indices { shares[index] /= sum }
-  }
-
-  /// Measurements that fit two modes alike leave the lesser its share: it would die out if its kernel
-  /// were wider.
-  @Test func lesserModeSurvivesMeasurements() {
-    var sum = 0.0
-    for seed in UInt64(7000)..<7010 {
-      var generator = SeededGenerator(seed: seed)
-      var particles: [Vector<4>] = []
-      for (side, count) in [(1.0, 600), (-1, 1400)] {
-        for _ in 0..<count {
-          particles.append(
-            Vector([3, 4 * side, 0, 0]) + 0.3 * Vector.standardNormal(using: &generator))
-        }
-      }
-      var cloud = ParticleFilter(particles: particles)
-      for _ in 0..<30 {
-        cloud.reweigh {
-          let offset = $0 - Vector([3, $0[1] > 0 ? 4 : -4, 0, 0])
-          return .exp(-0.12 * offset.dot(offset) / 0.09)
-        }
-        cloud.resample(using: &generator)
-      }
-      sum += Double(cloud.particles.count { $0[1] > 0 }) / 2000
-    }
-    print("share of a mode with 0.3 of the particles, after 30 measurements: \(sum / 10)")
-    #expect(isClose(sum / 10, 0.3, within: 0.1), "seeds 7000 to 7009: \(sum / 10)")
   }
 }
 
