@@ -75,7 +75,7 @@ struct CloudCut<let N: Int>: Sendable {
   /// exp(−0.8 × 12), below 10⁻⁴, and exp(−1.7 × 12), about 10⁻⁹.
   @usableFromInline static var leastEvidence: Double { 12 }
 
-  /// Searches for the widest gap, or returns nil when there is none that divides the group.
+  /// Searches for the widest gap, or returns nil if no gap divides the group.
   @inlinable
   init?(of members: [Int], in drawn: [Vector<N>], copies: [Int], state: Gaussian<N>) {
     mean = state.mean

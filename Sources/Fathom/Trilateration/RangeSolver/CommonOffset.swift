@@ -2,7 +2,7 @@ import RealModule
 
 extension RangeProblem {
   /// Returns the error common to all ranges that explains them better than the solution does, or nil
-  /// if there is none.
+  /// if no such error does.
   ///
   /// The position and the offset are refined together by re-weighted Gauss-Newton steps. An offset
   /// costs its prior odds, those of a late or early range, spread over its orders of magnitude;
