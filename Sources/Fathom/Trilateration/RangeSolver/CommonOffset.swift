@@ -27,8 +27,7 @@ extension RangeProblem {
       guard position.isFinite, offset.magnitude < scale else { return nil }
       if step.position.length + step.offset.magnitude <= 1e-9 * scale { break }
     }
-    var corrected = withDistances(distances.map { $0 - offset })
-    corrected.loss = loss
+    let corrected = replacing(distances: distances.map { $0 - offset })
     guard corrected.explanationCost(at: position, odds) + price(offset) < least else { return nil }
     var place = span.centre + position
     for axis in free..<max(free, D) { place[axis] = known[axis] }
@@ -76,13 +75,6 @@ extension RangeProblem {
     return (
       root.solve(pull) + -change * across, change, (1 / remaining).squareRoot(), covariance
     )
-  }
-
-  /// Returns the problem with other ranges.
-  private func withDistances(_ distances: [Double]) -> Self {
-    RangeProblem(
-      span: span, anchors: anchors, distances: distances, sigmas: sigmas, free: free, given: given,
-      known: known)
   }
 }
 

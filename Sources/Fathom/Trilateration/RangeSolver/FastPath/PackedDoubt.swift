@@ -87,8 +87,7 @@ extension PackedEpoch {
     return step.isAllFinite ? step : nil
   }
 
-  /// Returns whether no range has a greater influence than all others together, as in
-  /// ``RangeProblem/isClear(_:)``.
+  /// Returns whether the others clearly check every range, as in ``RangeProblem/isClear(_:)``.
   func mutuallyChecks(at here: SIMD3<Double>, _ inverse: SymmetricMatrix3) -> Bool {
     var most = Pair.zero
     var block = pairs
