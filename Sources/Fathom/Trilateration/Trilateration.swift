@@ -38,8 +38,8 @@ public enum Trilateration {
   ///   `inconsistent` if the gap is larger than the assumed errors explain.
   ///
   /// ## Cost
-  /// About a microsecond for eight anchors in two or three dimensions, hundreds of microseconds in
-  /// more dimensions. Allocates.
+  /// About a microsecond for eight ranges that agree and check each other, tens of microseconds where
+  /// a range may be wrong, hundreds in more than three dimensions. Allocates.
   public static func solve<let D: Int>(
     ranges: [Double], anchors: [Vector<D>], sigmas: [Double]? = nil,
     prior: PositionPrior<D>? = nil, within bounds: PositionBounds<D>? = nil,

@@ -5,7 +5,8 @@ import RealModule
 /// The bootstrap filter [Gordon, Salmond & Smith 1993]: particles move with independent process
 /// noise and are weighted by the likelihood of each measurement. When few particles hold most of
 /// the weight, the cloud is resampled systematically [Kitagawa 1996]. If ``isRegularized``, copies
-/// are then spread by a kernel [Musso, Oudjane & Le Gland 2001]. Meant for starts with more than
+/// are then spread by a kernel [Musso, Oudjane & Le Gland 2001], one for each mode, so that the space
+/// between modes stays empty. Meant for starts with more than
 /// one possible position, such as the two mirror images of coplanar anchors. Once one is left, a
 /// Gaussian filter started from ``state`` is a thousand times cheaper and more accurate.
 ///
@@ -70,7 +71,7 @@ public struct ParticleFilter<let N: Int>: Sendable {
 
   /// The mean and covariance of the cloud.
   ///
-  /// The mean of a multimodal cloud lies between its groups.
+  /// The mean of a multimodal cloud lies between its modes.
   @inlinable
   public var state: Gaussian<N> {
     var mean = Vector<N>.zero
@@ -161,6 +162,11 @@ public struct ParticleFilter<let N: Int>: Sendable {
 
   /// Resamples the cloud: the number of copies of a particle is proportional to its weight, to
   /// within one.
+  ///
+  /// If ``isRegularized``, copies are spread by a kernel with the covariance of their mode. A cloud
+  /// has more than one mode where a projection on an axis of the state or on a principal axis has a
+  /// gap of at least half a standard deviation of the cloud. The lesser side of the gap must hold at
+  /// least 2 `N` effective particles, and 12 per width of the gap in standard deviations.
   @inlinable
   public mutating func resample<Generator: RandomNumberGenerator>(
     using generator: inout Generator
@@ -168,27 +174,32 @@ public struct ParticleFilter<let N: Int>: Sendable {
     let count = particles.count
     let estimate = state
     var drawn: [Vector<N>] = []
+    var copies: [Int] = []
     drawn.reserveCapacity(count)
+    copies.reserveCapacity(count)
     let step = 1 / Double(count)
     var place = step * Double.random(in: 0..<1, using: &generator)
     var sum = 0.0
     for (particle, weight) in zip(particles, weights) {
       sum += weight
+      let first = drawn.count
       while place < sum, drawn.count < count {
         drawn.append(particle)
         place += step
       }
+      for _ in first..<drawn.count { copies.append(drawn.count - first) }
     }
     // Rounding of the sum can leave the last place unfilled.
-    while drawn.count < count { drawn.append(particles[count - 1]) }
+    while drawn.count < count {
+      drawn.append(particles[count - 1])
+      copies.append(1)
+    }
     if isRegularized {
-      // The optimal bandwidth for a normal distribution [Musso, Oudjane & Le Gland 2001, Eq.
-      // 12.2.7].
-      let order = Double(N)
-      let width = Double.pow(4 / ((order + 2) * Double(count)), 1 / (order + 4))
-      let root = estimate.covariance.semidefiniteRoot()
+      let kernels = CloudKernels(of: drawn, copies: copies, state: estimate)
       for index in drawn.indices {
-        drawn[index] += width * (root * Vector<N>.standardNormal(using: &generator))
+        let mode = kernels.modes[index]
+        let push = kernels.roots[mode] * Vector<N>.standardNormal(using: &generator)
+        drawn[index] += kernels.width * push
       }
     }
     cloud = drawn

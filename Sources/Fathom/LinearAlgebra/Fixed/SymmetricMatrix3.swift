@@ -58,6 +58,7 @@ struct SymmetricMatrix3 {
 
 extension SymmetricMatrix3 {
   /// Returns M v.
+  @inline(__always)
   static func * (matrix: Self, v: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(
       matrix.xx * v.x + matrix.xy * v.y + matrix.xz * v.z,
@@ -84,14 +85,17 @@ extension SymmetricMatrix3 {
       let inverse = 1 / minor
       return Self(xx: inverse * yy, xy: -inverse * xy, yy: inverse * xx)
     }
-    let (axx, ayy) = (yy * zz - yz * yz, xx * zz - xz * xz)
-    let (axy, axz, ayz) = (xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz)
-    let determinant = xx * axx + xy * axy + xz * axz
-    guard determinant > 0 else { return nil }
-    let inverse = 1 / determinant
-    return Self(
-      xx: inverse * axx, xy: inverse * axy, yy: inverse * ayy, xz: inverse * axz,
-      yz: inverse * ayz, zz: inverse * minor)
+    let (adjugate, determinant) = adjugate
+    return determinant > 0 ? (1 / determinant) * adjugate : nil
+  }
+
+  /// The adjugate, which is the inverse times the determinant, and the determinant.
+  @inline(__always)
+  var adjugate: (matrix: Self, determinant: Double) {
+    let matrix = Self(
+      xx: yy * zz - yz * yz, xy: xz * yz - xy * zz, yy: xx * zz - xz * xz,
+      xz: xy * yz - xz * yy, yz: xy * xz - xx * yz, zz: xx * yy - xy * xy)
+    return (matrix, xx * matrix.xx + xy * matrix.xy + xz * matrix.xz)
   }
 
   /// Increases the variance along a unit vector, with the other directions at their most likely

@@ -48,8 +48,8 @@ public struct LikelihoodBatch: Sendable {
   /// coordinates of NaN.
   ///
   /// ## Cost
-  /// That of the single fixes, about half a microsecond for eight ranges that agree, tens of
-  /// microseconds where ranges are wrong; see `Benchmarks`. Allocates the result, and for each epoch
+  /// That of the single fixes, about a microsecond for eight ranges that agree, tens of microseconds
+  /// where a range may be wrong; see `Benchmarks`. Allocates the result, and for each epoch
   /// what its fix needs.
   ///
   /// - Parameter epochs: ranges, with one column per anchor.

@@ -68,11 +68,12 @@ struct LikelihoodProfile {
       weights.append(max(1e-12, problem.loss.weight(of: residual / problem.sigmas[index])))
     }
     func squares(_ factor: Double) -> RangeProblem<3> {
-      RangeProblem(
-        span: problem.span, anchors: problem.anchors, distances: problem.distances,
+      var result = problem.replacing(
         sigmas: problem.sigmas.indices.map {
           problem.sigmas[$0] / (factor * weights[$0]).squareRoot()
-        }, free: problem.free, given: problem.given, known: problem.known)
+        })
+      (result.loss, result.prior) = (.squared, nil)
+      return result
     }
     let information = line.dot(squares(1).expansion(at: position).information * line)
     let factor = 1 / (variance * information)

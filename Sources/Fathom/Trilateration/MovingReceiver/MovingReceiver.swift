@@ -75,7 +75,9 @@ public enum MovingReceiver {
         throw .anchorNotFinite(index: index)
       }
       let sigma = one.sigma ?? options.rangeSigma
-      guard sigma > 0, sigma.isFinite else { throw .sigmaNotPositive(index: index) }
+      guard sigma > 0, sigma.isFinite else {
+        throw one.sigma == nil ? .optionNotPositive("rangeSigma") : .sigmaNotPositive(index: index)
+      }
     }
     var settings = options
     if options.height == nil { settings.heightSigma = nil }

@@ -38,7 +38,8 @@ public struct PositionFix<let D: Int>: Sendable, Equatable {
   /// An error common to all ranges that explains them better than any position without it; nil
   /// otherwise.
   ///
-  /// Its position is one of the ``alternatives``. `PseudoRanges` solves for it in full.
+  /// Its position is one of the ``alternatives``, unless it lies within the uncertainty of
+  /// ``position``. `PseudoRanges` solves for it in full.
   public var commonOffset: CommonRangeOffset<D>?
   /// The possible positions if the verdict is `continuum`; nil otherwise, or if they are neither a
   /// circle nor a sphere.

@@ -39,10 +39,10 @@ public struct PositionOptions: Sendable, Equatable {
   /// They have no effect on the position of lowest cost, only on what is reported beside it and on
   /// its covariance. They have no effect with the squared loss, which stands for normal errors.
   public var outliers = OutlierOdds()
-  /// Whether residuals too large for the assumed errors start a search for outlier ranges.
+  /// Whether residuals too large for the assumed errors start a search for other minima.
   ///
-  /// The search costs some microseconds for such an epoch, tens of microseconds with many ranges,
-  /// and nothing for other epochs. Least squares never search.
+  /// The search takes tens of microseconds for such an epoch, and nothing for others. Least squares
+  /// search only where their residuals are inconsistent.
   public var searchesForOutliers = true
   /// Whether covariances are scaled with the residuals, instead of following from the assumed
   /// errors alone.

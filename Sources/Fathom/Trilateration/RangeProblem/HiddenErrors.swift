@@ -1,28 +1,5 @@
 import RealModule
 
-/// The limits of doubt about a position, the same for every path through the solver.
-enum PositionLimits {
-  /// The cost up to which the starts from squared ranges find the lowest minimum: all residuals
-  /// then lie where the cost is convex.
-  static var clearCost: Double { 6 }
-  /// The number of ranges beyond the unknowns from which a higher cost is as clear, if no range is
-  /// discounted or has an influence above ``clearInfluence``.
-  static var leastSpare: Int { 3 }
-  /// The influence of a range up to which the others clearly check it.
-  static var clearInfluence: Double { 0.6 }
-  /// The excess of twice the negative log-likelihood over the best that an alternative may have: the
-  /// 99.9 % quantile of chi-square with one degree of freedom, as for the consistency of a fix.
-  static var mostExcess: Double { 10.83 }
-  /// The excess cost up to which the likelihood around a position is examined: five standard
-  /// deviations.
-  static var depth: Double { 25 }
-
-  /// Returns whether a squared distance near that depth, in standard deviations, still describes the
-  /// region in between: from 3.9 to 6.3 standard deviations instead of five.
-  @inline(__always)
-  static func isStraight(_ square: Double) -> Bool { square >= 15 && square <= 40 }
-}
-
 /// The errors of a range that neither its residual nor the other ranges reveal, at the stated odds.
 struct HiddenErrors {
   /// The odds below which an undetected error of a range is neglected: 0.1 % shared by seven ranges.
@@ -79,10 +56,10 @@ struct HiddenErrors {
   /// Returns whether such an error can matter at all; false, without a logarithm, for most ranges.
   @inline(__always)
   static func mayMatter(residual: Double, influence: Double) -> Bool {
-    // With ρ = z / c: (2.9 + 1.5 |ρ|) √influence > 3 c, an upper bound of the errors.
+    // With ρ = z / c, the errors times c are below 3.6 + 1.5 |ρ| even at odds of one.
     let check = 1 - influence
     return check <= 0
-      || (2.9 * check.squareRoot() + 1.5 * residual.magnitude) * influence.squareRoot()
+      || (3.6 * check.squareRoot() + 1.5 * residual.magnitude) * influence.squareRoot()
         > leastShift * check
   }
 

@@ -67,6 +67,32 @@ extension RangeProblem {
   }
 }
 
+extension RangeProblem {
+  /// Returns the measured range minus the distance from a position, metres.
+  @inline(__always)
+  func residual(_ index: Int, at position: Vector<D>) -> Double {
+    distances[index] - (position - anchors[index]).length
+  }
+
+  /// Returns the same problem with other ranges or other standard deviations.
+  func replacing(distances: [Double]? = nil, sigmas: [Double]? = nil) -> Self {
+    var result = RangeProblem(
+      span: span, anchors: anchors, distances: distances ?? self.distances,
+      sigmas: sigmas ?? self.sigmas, free: free, given: given, known: known)
+    (result.loss, result.prior) = (loss, prior)
+    return result
+  }
+
+  /// Returns the problem of a subset of the ranges.
+  func subset(_ members: [Int]) -> Self {
+    var result = RangeProblem(
+      span: span, anchors: members.map { anchors[$0] }, distances: members.map { distances[$0] },
+      sigmas: members.map { sigmas[$0] }, free: free, given: given, known: known)
+    (result.loss, result.prior) = (loss, prior)
+    return result
+  }
+}
+
 /// A prior of the position relative to the centre of the anchors.
 struct CentredPrior<let D: Int>: Sendable {
   /// The mean.

@@ -2,7 +2,7 @@ import RealModule
 
 extension RangeProblem {
   /// Returns the error common to all ranges that explains them better than the solution does, or nil
-  /// if there is none.
+  /// if no such error does.
   ///
   /// The position and the offset are refined together by re-weighted Gauss-Newton steps. An offset
   /// costs its prior odds, those of a late or early range, spread over its orders of magnitude;
@@ -14,9 +14,7 @@ extension RangeProblem {
     let least = explanationCost(at: solution.position, odds)
     let typical = sigmas.reduce(0, +) / Double(count)
     func price(_ offset: Double) -> Double {
-      let prior = offset > 0 ? odds.late : max(odds.early, 1e-6)
-      let size = max(1, (offset / typical).magnitude)
-      return -2 * .log(prior * HiddenErrors.peak / (orders(typical) * size))
+      odds.price(ofOffset: offset, sigma: typical, span: orders(typical))
     }
     guard least > price(typical) else { return nil }
     var (position, offset) = (solution.position, 0.0)
@@ -29,8 +27,7 @@ extension RangeProblem {
       guard position.isFinite, offset.magnitude < scale else { return nil }
       if step.position.length + step.offset.magnitude <= 1e-9 * scale { break }
     }
-    var corrected = withDistances(distances.map { $0 - offset })
-    corrected.loss = loss
+    let corrected = replacing(distances: distances.map { $0 - offset })
     guard corrected.explanationCost(at: position, odds) + price(offset) < least else { return nil }
     var place = span.centre + position
     for axis in free..<max(free, D) { place[axis] = known[axis] }
@@ -79,11 +76,15 @@ extension RangeProblem {
       root.solve(pull) + -change * across, change, (1 / remaining).squareRoot(), covariance
     )
   }
+}
 
-  /// Returns the problem with other ranges.
-  private func withDistances(_ distances: [Double]) -> Self {
-    RangeProblem(
-      span: span, anchors: anchors, distances: distances, sigmas: sigmas, free: free, given: given,
-      known: known)
+extension OutlierOdds {
+  /// Returns what an error common to all ranges costs, as twice a negative logarithm.
+  ///
+  /// Its odds are those of one late or early range, spread over `span` orders of magnitude of its
+  /// size in units of `sigma`.
+  func price(ofOffset offset: Double, sigma: Double, span: Double) -> Double {
+    let prior = offset > 0 ? late : max(early, 1e-6)
+    return -2 * .log(prior * HiddenErrors.peak / (span * max(1, (offset / sigma).magnitude)))
   }
 }

@@ -21,7 +21,9 @@ struct LikelihoodRegion<let D: Int> {
       let weight = consistency * max(1e-12, problem.loss.weight(of: scaled))
       sigmas.append(problem.sigmas[index] / weight.squareRoot())
     }
-    self.problem = problem.withSigmas(sigmas)
+    var squares = problem.replacing(sigmas: sigmas)
+    squares.loss = .squared
+    self.problem = squares
     self.position = position
     lowest = self.problem.cost(at: position)
   }

@@ -232,21 +232,6 @@ extension RangeProblem {
     return position
   }
 
-  /// Returns the problem of a subset of the ranges.
-  func subset(_ members: [Int]) -> Self {
-    var result = RangeProblem(
-      span: span, anchors: members.map { anchors[$0] }, distances: members.map { distances[$0] },
-      sigmas: members.map { sigmas[$0] }, free: free, given: given, known: known)
-    (result.loss, result.prior) = (loss, prior)
-    return result
-  }
-
-  /// Returns the measured range minus the distance from a position, metres.
-  @inline(__always)
-  func residual(_ index: Int, at position: Vector<D>) -> Double {
-    distances[index] - (position - anchors[index]).length
-  }
-
   /// Returns the position that least squares reach while their loss changes gradually into that of
   /// Geman and McClure.
   ///

@@ -37,13 +37,14 @@ struct ArrivalProblem<let D: Int> {
       }
     }
     if let height, !height.isFinite { throw .heightNotFinite }
+    let isGiven = sigmas != nil
     let sigmas = sigmas ?? [Double](repeating: defaultSigma, count: anchors.count)
     for index in anchors.indices {
       guard anchors[index].isFinite, covariances?[index]?.isFinite ?? true else {
         throw .anchorNotFinite(index: index)
       }
       guard sigmas[index] > 0, sigmas[index].isFinite else {
-        throw .sigmaNotPositive(index: index)
+        throw isGiven ? .sigmaNotPositive(index: index) : .optionNotPositive("rangeSigma")
       }
     }
     self.init(anchors, sigmas, covariances, height)

@@ -6,7 +6,7 @@
 /// - invalid input, priors, uncertain heights, known sides and scaled covariances
 /// - anchors that do not span the space, and mirror planes
 /// - residuals beside which another minimum may be as likely
-/// - ranges that no other checks, and a likelihood that is bent beyond five standard deviations
+/// - an error common to all ranges, ranges that others hardly check, and a likelihood that is bent
 /// - losses other than the squared loss and Cauchy's symmetric loss
 ///
 /// The type is not generic, so that moving it needs no type metadata.
@@ -98,6 +98,11 @@ struct FastPathFix {
     guard let inverses = place.information.inverses(free) else { return false }
     let (inverse, unit) = (inverses[0], inverses[1])
     guard isClear || epoch.mutuallyChecks(at: here, inverse) else { return false }
+    if options.loss.shape != .squared, options.outliers.late > 0,
+      epoch.mayHaveCommonOffset(at: here, inverse, options.outliers)
+    {
+      return false
+    }
     covariance = (1 / consistency) * inverse
     if options.widensCovariance {
       let assumed = covariance

@@ -80,22 +80,20 @@ extension PackedExpansion {
   /// the lower precision compared with a factorisation.
   @inline(__always)
   func step(damping: Double, isSpace: Bool) -> SIMD3<Double>? {
-    let (xx, yy, zz) = (matrix.xx + damping, matrix.yy + damping, matrix.zz + damping)
-    let (xy, xz, yz) = (matrix.xy, matrix.xz, matrix.yz)
-    let minor = xx * yy - xy * xy
-    guard xx > 0, minor > 0 else { return nil }
+    var damped = matrix
+    damped.xx += damping
+    damped.yy += damping
+    damped.zz += damping
+    let (adjugate, determinant) = damped.adjugate
+    let minor = adjugate.zz
+    guard damped.xx > 0, minor > 0 else { return nil }
     guard isSpace else {
       let inverse = 1 / minor
-      return SIMD3((yy * gx - xy * gy) * inverse, (xx * gy - xy * gx) * inverse, 0)
+      return SIMD3(
+        (damped.yy * gx - damped.xy * gy) * inverse, (damped.xx * gy - damped.xy * gx) * inverse, 0)
     }
-    let (axx, ayy) = (yy * zz - yz * yz, xx * zz - xz * xz)
-    let (axy, axz, ayz) = (xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz)
-    let determinant = xx * axx + xy * axy + xz * axz
     guard determinant > 0 else { return nil }
-    let inverse = 1 / determinant
-    return SIMD3(
-      (axx * gx + axy * gy + axz * gz) * inverse, (axy * gx + ayy * gy + ayz * gz) * inverse,
-      (axz * gx + ayz * gy + minor * gz) * inverse)
+    return (1 / determinant) * (adjugate * SIMD3(gx, gy, gz))
   }
 }
 

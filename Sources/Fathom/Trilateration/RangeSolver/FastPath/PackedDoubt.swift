@@ -87,8 +87,7 @@ extension PackedEpoch {
     return step.isAllFinite ? step : nil
   }
 
-  /// Returns whether no range has a greater influence than all others together, as in
-  /// ``RangeProblem/isClear(_:)``.
+  /// Returns whether the others clearly check every range, as in ``RangeProblem/isClear(_:)``.
   func mutuallyChecks(at here: SIMD3<Double>, _ inverse: SymmetricMatrix3) -> Bool {
     var most = Pair.zero
     var block = pairs
@@ -99,6 +98,41 @@ extension PackedEpoch {
       block += Self.blockLength
     }
     return max(most[0], most[1]) <= PositionLimits.clearInfluence
+  }
+
+  /// Returns whether an error common to all ranges may explain them better, as in
+  /// ``RangeProblem/commonOffset(at:_:)``: whether least squares gain about as much by it as it costs.
+  ///
+  /// `inverse` is that of the information of the weighted ranges.
+  func mayHaveCommonOffset(
+    at here: SIMD3<Double>, _ inverse: SymmetricMatrix3, _ odds: OutlierOdds
+  ) -> Bool {
+    guard count > free + 1 else { return false }
+    var (bx, by, bz) = (Pair.zero, Pair.zero, Pair.zero)
+    var (corner, push, precision) = (Pair.zero, Pair.zero, Pair.zero)
+    var block = pairs
+    for _ in 0..<blocks {
+      let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
+      let weight = block[Self.weight] * block[Self.inverseVariance]
+      // The information is the weight over the squared distance.
+      let slope = (weight * block[Self.information]).squareRoot()
+      bx += slope * dx
+      by += slope * dy
+      bz += slope * dz
+      corner += weight
+      push += weight * block[Self.residual]
+      precision += block[Self.inverseVariance].squareRoot()
+      block += Self.blockLength
+    }
+    let border = SIMD3(bx.both, by.both, free == 3 ? bz.both : 0)
+    let remaining = corner.both - inverse.form(border)
+    guard remaining > 1e-9 * corner.both else { return false }
+    let sigma = Double(count) / precision.both
+    let offset = push.both / remaining
+    let price = odds.price(
+      ofOffset: offset, sigma: sigma, span: max(1, .log(scale / sigma)))
+    // The ranges get other weights with the offset, and gain more.
+    return push.both * offset > price - 2.5
   }
 
   /// Widens the covariance by the ranges that may be wrong although they fit, for the covariance

@@ -20,7 +20,7 @@ struct PackedMinimum<Loss: PackedLoss> {
     guard let start = starts.global else { return nil }
     descent = PackedDescent(from: start)
     guard descent.refine(epoch, loss), descent.position.isAllFinite else { return nil }
-    // Least squares whose residuals are too large for one minimum are inconsistent, see ``FastPathFix``.
+    // Least squares with larger residuals are inconsistent, which the assessment finds.
     isClear =
       loss.inverseSquare == 0
       || descent.cost <= loss.cost(Loss.costOfNothing, raisedBy: PositionLimits.clearCost)

@@ -1,0 +1,22 @@
+/// The limits of doubt about a position, the same for every path through the solver.
+enum PositionLimits {
+  /// The cost up to which the starts from squared ranges find the lowest minimum: all residuals
+  /// then lie where the cost is convex.
+  static var clearCost: Double { 6 }
+  /// The number of ranges beyond the unknowns from which a higher cost is as clear, if no range is
+  /// discounted or has an influence above ``clearInfluence``.
+  static var leastSpare: Int { 3 }
+  /// The influence of a range up to which the others clearly check it.
+  static var clearInfluence: Double { 0.6 }
+  /// The excess of twice the negative log-likelihood over the best that an alternative may have: the
+  /// 99.9 % quantile of chi-square with one degree of freedom, as for the consistency of a fix.
+  static var mostExcess: Double { 10.83 }
+  /// The excess cost up to which the likelihood around a position is examined: five standard
+  /// deviations.
+  static var depth: Double { 25 }
+
+  /// Returns whether a squared distance near that depth, in standard deviations, still describes the
+  /// region in between: from 3.9 to 6.3 standard deviations instead of five.
+  @inline(__always)
+  static func isStraight(_ square: Double) -> Bool { square >= 15 && square <= 40 }
+}
