@@ -167,12 +167,8 @@ public struct RangeErrorEstimate: Sendable, Equatable {
     guard let fit = AnchorOffsetFit(to: common) else { return }
     offsets = Offsets(
       values: fit.values, sigmas: fit.sigmas, prediction: fit.prediction, decision: fit.decision)
-    guard fit.decision == .corrected else { return }
-    countWrongRanges(fit.residuals)
-    // What is common to all ranges is as large as the noise that is left.
-    if let remaining = bias?.remaining { bias?.remaining = min(remaining, sigma * sigma) }
-    let share = sigma / max(common.meanDistance, 1e-9)
-    if let remaining = scale?.remaining { scale?.remaining = min(remaining, share * share) }
+    // A common error that is not corrected remains: offsets cannot tell it from the position either.
+    if fit.decision == .corrected { countWrongRanges(fit.residuals) }
   }
 
   private mutating func countWrongRanges(_ residuals: EpochResiduals) {

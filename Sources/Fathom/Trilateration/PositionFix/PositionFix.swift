@@ -80,6 +80,18 @@ extension PositionFix {
   /// The covariance of ``alternative``, m².
   public var alternativeCovariance: Matrix<D, D>? { alternatives.first?.covariance }
 
+  /// The mean square of the error of the position, m², if each of the positions that explain the
+  /// measurements may be the right one; nil without a position or covariance.
+  public var covarianceReachingAlternatives: Matrix<D, D>? {
+    guard let position, let covariance else { return nil }
+    var sum = covariance
+    for other in alternatives {
+      sum = sum + (other.covariance ?? covariance)
+      sum.addOuterProduct(of: other.position - position, times: 1)
+    }
+    return (1 / Double(alternatives.count + 1)) * sum
+  }
+
   /// Adds alternatives and adapts the verdict of a fix that was unique.
   mutating func add(_ others: [PositionAlternative<D>]) {
     alternatives += others

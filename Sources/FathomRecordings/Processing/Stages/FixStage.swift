@@ -23,6 +23,8 @@ struct FixStage {
   private(set) var directions: TagDirections?
   /// The positions output since they were last taken, in order of time.
   private(set) var positions: [PositionRow] = []
+  /// The last position without an alternative, metres.
+  private var lastFix: Vector<3>?
   /// Number of epochs with too few ranges, or whose ranges leave a continuum of positions.
   private(set) var undetermined = 0
   /// How the ranges so far were used, in the order of arrival.
@@ -111,27 +113,22 @@ struct FixStage {
     } else {
       found = fix(samples).map { ($0, $0.discounted) }
     }
+    if let lastFix, var other = found?.fix, let nearest = other.nearestAlternative(to: lastFix) {
+      let unused = other.putFirst(nearest, of: samples, loss: options.loss)
+      found = (other, unused)
+    }
     if let errors { found?.fix.add(errors, of: samples) }
-    guard let (fix, unused) = found,
-      var position = fix.position
-    else {
+    guard let (fix, unused) = found, let position = fix.position else {
       undetermined += 1
       return
     }
     var covariance = fix.covariance ?? .undetermined
     var status: PositionColumns.Status = fix.verdict == .inconsistent ? .inconsistent : .fix
-    if fix.alternative != nil, status == .fix {
+    if !fix.alternatives.isEmpty, status == .fix {
       status = .ambiguous
-      // Above or below a horizontal plane of anchors, the horizontal position is still determined.
-      let agreed = fix.agreedCoordinates
-      position = agreed?.position ?? Vector(repeating: .nan)
-      covariance = agreed?.covariance ?? Matrix(repeating: .nan)
-      // A row with one horizontal coordinate would be read as a position.
-      if position[0].isNaN || position[1].isNaN {
-        position = Vector(repeating: .nan)
-        covariance = Matrix(repeating: .nan)
-      }
+      covariance = fix.covarianceReachingAlternatives ?? .undetermined
     }
+    if status == .fix { lastFix = position }
     for place in samples.indices where !unused.contains(place) {
       decisions[samples[place].index] = .used
     }
@@ -210,6 +207,33 @@ struct FixStage {
 }
 
 extension PositionFix<3> {
+  /// Returns the index of the alternative that is nearer to a place than the position and the other
+  /// alternatives; nil if the position is nearest.
+  fileprivate func nearestAlternative(to place: Vector<3>) -> Int? {
+    guard let position else { return nil }
+    var (nearest, least) = (Int?.none, (position - place).length)
+    for (index, other) in alternatives.enumerated() where (other.position - place).length < least {
+      (nearest, least) = (index, (other.position - place).length)
+    }
+    return nearest
+  }
+
+  /// Exchanges the position and an alternative, and returns the indices of the ranges that it
+  /// discounts.
+  fileprivate mutating func putFirst(
+    _ index: Int, of samples: [FixSample], loss: RobustLoss
+  ) -> [Int] {
+    guard let position else { return discounted }
+    let other = alternatives[index]
+    alternatives[index].position = position
+    alternatives[index].covariance = covariance
+    (self.position, covariance) = (other.position, other.covariance)
+    return samples.indices.filter { place in
+      let residual = samples[place].distance - (other.position - samples[place].anchor).length
+      return loss.weight(of: residual / samples[place].sigma) < 0.5
+    }
+  }
+
   /// Adds what remains of the errors common to all ranges to the covariances.
   fileprivate mutating func add(_ errors: RangeErrorEstimate, of samples: [FixSample]) {
     guard errors.hasRemainingErrors else { return }

@@ -102,9 +102,9 @@ import Testing
     #expect(fix.decisions == [.unused, .used, .used, .used, .used])
   }
 
-  /// With all anchors at one height, the horizontal position is determined, but not whether the tag
-  /// is above or below.
-  @Test func mirrorImageLeavesOnlyDifferingCoordinatesOpen() {
+  /// Of two images above and below the anchors the lower one is reported, with a covariance that
+  /// reaches the other in z alone.
+  @Test func mirrorImageIsAmbiguousOnlyInHeight() {
     let coplanar = anchors.map {
       Anchor(position: Vector<3>([$0.position[0], $0.position[1], 2]))
     }
@@ -115,14 +115,55 @@ import Testing
     }
     fix.solve(at: at(0))
     #expect(fix.positions.map(\.status) == [.ambiguous])
-    let position = fix.positions[0].position
+    #expect((fix.positions[0].position - roomTag).length < 1e-9)
     let covariance = fix.positions[0].covariance
-    #expect(isClose(position[0], 3, within: 1e-9) && isClose(position[1], 2, within: 1e-9))
-    #expect(position[2].isNaN)
-    for axis in 0..<3 {
-      #expect(covariance[axis, 2].isNaN && covariance[2, axis].isNaN)
+    let rise = 2 * (2 - roomTag[2])
+    #expect(covariance[2, 2] > 0.5 * rise * rise)
+    #expect(covariance[0, 0] < 0.1 && covariance[1, 1] < 0.1)
+  }
+
+  /// Two circles meet twice; the position follows the last one that was unambiguous.
+  @Test func anAmbiguousPositionIsTheNearestToTheLastFix() {
+    for side in [-1, 1] as [Double] {
+      var fix = stage(height: 1)
+      let tag = Vector<3>([3, side * 2, 1])
+      func add(_ count: Int, at seconds: Double) {
+        for anchor in 0..<count {
+          fix.add(
+            distance: (anchors[anchor].position - tag).length, sigma: nil, anchor: anchor,
+            at: at(seconds))
+        }
+        fix.solve(at: at(seconds))
+      }
+      add(4, at: 0)
+      add(2, at: 10)
+      #expect(fix.positions.map(\.status) == [.fix, .ambiguous])
+      #expect(fix.positions.allSatisfy { ($0.position - tag).length < 1e-6 }, "\(side)")
+      #expect(fix.positions.map(\.used) == [4, 2] && fix.positions.map(\.rejected) == [0, 0])
+      #expect(fix.positions[1].covariance[1, 1] > 7)
     }
-    #expect(covariance[0, 0] > 0 && covariance[1, 1] > 0)
+  }
+
+  /// The counts are those of the reported position, not of the one that is likelier by itself.
+  @Test func theNearestPositionHasItsOwnDiscountedRanges() {
+    for (place, rejected) in [(roomTag, 2), (Vector<3>([roomTag[0], -roomTag[1], 1]), 3)] {
+      var led = stage(height: 1)
+      for anchor in 0..<4 {
+        led.add(
+          distance: (anchors[anchor].position - place).length, sigma: nil, anchor: anchor,
+          at: at(0))
+      }
+      led.solve(at: at(0))
+      for anchor in 0..<4 {
+        led.add(
+          distance: roomDistance(to: anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor,
+          at: at(10))
+      }
+      led.solve(at: at(10))
+      #expect(led.positions.map(\.status) == [.fix, .ambiguous])
+      #expect((led.positions[1].position - place).length < 0.5, "\(led.positions[1])")
+      #expect(led.decisions.suffix(4).firstIndex(of: .unused).map { $0 - 4 } == rejected)
+    }
   }
 
   @Test func knownHeightResolvesMirrorImage() {
@@ -163,7 +204,8 @@ import Testing
     }
     fix.solve(at: at(0))
     #expect(fix.positions.map(\.status) == [.ambiguous])
-    #expect(fix.positions[0].position[0].isNaN && fix.positions[0].position[1].isNaN)
+    #expect((fix.positions[0].position - roomTag).length < 0.05)
+    #expect(fix.positions[0].covariance[1, 1] > 5)
     #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
   }
 
