@@ -23,8 +23,8 @@ public struct PositionColumns: Sendable {
     case fix
     /// Solved from the ranges of one epoch, which contradict each other.
     case inconsistent
-    /// Two positions explain the ranges. The method `fix` leaves the coordinates in which they
-    /// differ empty.
+    /// Another position explains the ranges as well. The method `fix` gives the one nearest to its
+    /// last unambiguous position, with a covariance that reaches the others.
     case ambiguous
     /// Estimated by the filter.
     case tracking
