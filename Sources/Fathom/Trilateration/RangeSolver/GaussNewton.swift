@@ -8,25 +8,31 @@ struct Refinement<let D: Int>: Sendable {
   var information: Matrix<D, D>
   /// Number of steps, including rejected ones.
   var iterations: Int
+  /// Whether half the second derivatives there exceed half of JᵀWJ: no other minimum is close.
+  var isFirm = false
 }
 
 /// What ends a descent before its minimum: nearly all starts of a search lead to a minimum that is
 /// known, or to one that is not wanted.
 struct MinimumSearch<let D: Int> {
   /// The known minima.
-  var known: [Refinement<D>]
+  private var known: [Refinement<D>] = []
   /// The starts of earlier descents, with JᵀWJ there.
   private var starts: [(position: Vector<D>, information: Matrix<D, D>)] = []
-  /// The cost above which no minimum is wanted.
-  var ceiling = Double.infinity
+  private var ceiling = Double.infinity
+  /// Whether only firm minima end a descent.
+  var isStrict = true
   /// The square of k, the size of residuals from which the cost is not convex, in standard
   /// deviations.
   private let bend: Double
 
-  /// Creates a search beside known minima, for a loss with the given k.
-  init(known: [Refinement<D>], tuning: Double) {
+  /// Creates a search for a loss with the given k.
+  init(tuning: Double) { bend = tuning * tuning }
+
+  /// Sets the known minima and the cost above which no minimum is wanted.
+  mutating func update(_ known: [Refinement<D>], ceiling: Double) {
     self.known = known
-    bend = tuning * tuning
+    self.ceiling = ceiling
   }
 
   /// Records a start of a descent.
@@ -54,7 +60,7 @@ struct MinimumSearch<let D: Int> {
   /// Returns whether the residuals differ from those of a known minimum by so little, in root sum
   /// square, that second derivatives hardly change.
   private func isNearMinimum(_ position: Vector<D>) -> Bool {
-    for minimum in known {
+    for minimum in known where minimum.isFirm || !isStrict {
       let offset = position - minimum.position
       if offset.dot(minimum.information * offset) <= 0.05 * bend { return true }
     }
@@ -158,7 +164,8 @@ extension RangeProblem {
       }
     }
     return Refinement(
-      position: position, cost: here.cost, information: here.information, iterations: iterations)
+      position: position, cost: here.cost, information: here.information, iterations: iterations,
+      isFirm: (here.curvature - 0.5 * here.information).solution(of: here.descent) != nil)
   }
 
   /// Returns cost, JᵀW e and JᵀWJ at `position`, diagonal in the known coordinates.
