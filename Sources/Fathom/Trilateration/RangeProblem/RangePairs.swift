@@ -41,11 +41,20 @@ struct RangePairs: Sendable {
     var descent = SIMD3<Double>.zero
     var information = SymmetricMatrix3()
     var curvature = SymmetricMatrix3()
+
+    /// Removes the known coordinates, of which `free` precede.
+    mutating func leaveOutCoordinates(from free: Int) {
+      descent.z = 0
+      information.leaveOutCoordinates(from: free)
+      curvature.leaveOutCoordinates(from: free)
+      if free < 2 { descent.y = 0 }
+      if free < 1 { descent.x = 0 }
+    }
   }
 
-  /// Returns the sums at a position.
+  /// Returns the sums at a position; `isBent`, a constant, selects the curvature.
   @inline(__always)
-  func expansion<Loss: PairLoss>(at here: SIMD3<Double>, _ loss: Loss) -> Sums {
+  func expansion<Loss: PairLoss>(at here: SIMD3<Double>, _ loss: Loss, isBent: Bool) -> Sums {
     var (cost, product) = (Pair.zero, Pair(repeating: 1))
     var (gx, gy, gz, bend) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
     var (information, curvature) = (SymmetricMatrixPair(), SymmetricMatrixPair())
@@ -71,13 +80,15 @@ struct RangePairs: Sendable {
         let (ux, uy, uz) = (x * inverse, y * inverse, z * inverse)
         let pull = terms.weight * scaled * precision
         let sharp = precision * precision
-        let turn = pull * inverse
-        bend += turn
         gx += pull * ux
         gy += pull * uy
         gz += pull * uz
         information.add(ux, uy, uz, weight: terms.weight * sharp)
-        curvature.add(ux, uy, uz, weight: terms.curvature * sharp + turn)
+        if isBent {
+          let turn = pull * inverse
+          bend += turn
+          curvature.add(ux, uy, uz, weight: terms.curvature * sharp + turn)
+        }
       }
     }
     let both = product[0] * product[1]

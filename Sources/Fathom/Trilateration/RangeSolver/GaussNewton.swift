@@ -168,14 +168,6 @@ extension RangeProblem {
       isFirm: (here.curvature - 0.5 * here.information).solution(of: here.descent) != nil)
   }
 
-  /// Returns cost, JᵀW e and JᵀWJ at `position`, diagonal in the known coordinates.
-  func linearised(
-    at position: Vector<D>
-  ) -> (cost: Double, gradient: Vector<D>, information: Matrix<D, D>) {
-    let expansion = expansion(at: position)
-    return (expansion.cost, expansion.descent, expansion.information)
-  }
-
   /// Returns the inverse of an information matrix, zero in the known coordinates, or nil if
   /// singular.
   func freeInverse(_ information: Matrix<D, D>) -> Matrix<D, D>? {
@@ -185,6 +177,18 @@ extension RangeProblem {
     guard information.trace * inverse.trace < 1e13 * Double(D), inverse.isFinite else { return nil }
     for axis in free..<max(free, D) { inverse[axis, axis] = 0 }
     return inverse
+  }
+
+  /// Returns the axis of the smallest eigenvalue of an information matrix in the unknown
+  /// coordinates, or nil if the matrix is singular.
+  func softestAxis(of information: Matrix<D, D>) -> Vector<D>? {
+    if D <= 3, free > 1 {
+      let packed = SymmetricMatrix3(information)
+      guard packed.isRegular(isSpace: free == 3) else { return nil }
+      if let axis = packed.softestAxis(isSpace: free == 3) { return Vector(inSpace: axis) }
+    }
+    guard let inverse = freeInverse(information) else { return nil }
+    return PrincipalAxes(of: inverse).axes.row(0)
   }
 }
 
