@@ -32,8 +32,8 @@ extension RangeProblem {
   @inline(__always)
   private func expansion(at position: Vector<D>, isBent: Bool) -> RangeExpansion<D> {
     var result =
-      pairs.map { expansion(at: position, of: $0, isBent: isBent) }
-      ?? expansionInMany(at: position)
+      pairs.isUsable
+      ? expansion(inSpace: position, isBent: isBent) : expansionInMany(at: position)
     if let prior {
       let offset = position - prior.mean
       let pull = prior.information * offset
@@ -61,9 +61,7 @@ extension RangeProblem {
 
   /// Computes the expansion in up to three dimensions.
   @inline(__always)
-  private func expansion(
-    at position: Vector<D>, of pairs: RangePairs, isBent: Bool
-  ) -> RangeExpansion<D> {
+  private func expansion(inSpace position: Vector<D>, isBent: Bool) -> RangeExpansion<D> {
     let here = position.inSpace
     var sums =
       switch loss.shape {
@@ -86,7 +84,7 @@ extension RangeProblem {
   /// Returns the cost at a position.
   func cost(at position: Vector<D>) -> Double {
     var sum = 0.0
-    if let pairs {
+    if pairs.isUsable {
       let here = position.inSpace
       let terms =
         switch loss.shape {

@@ -9,11 +9,14 @@ struct RangePairs: Sendable {
   ///
   /// An odd last range is padded with one of zero precision.
   private var pairs: [Pair] = []
-  private static let length = 5
+  @inline(__always) private static var length: Int { 5 }
+  /// Whether the kernels apply: in up to three dimensions, unless squares could overflow or
+  /// underflow.
+  private(set) var isUsable = false
 
-  /// Lays out the ranges; nil in more dimensions, or if squares could overflow or underflow.
-  init?<let D: Int>(_ anchors: [Vector<D>], _ distances: [Double], _ sigmas: [Double]) {
-    guard D <= 3, !distances.isEmpty else { return nil }
+  /// Lays out the ranges.
+  init<let D: Int>(_ anchors: [Vector<D>], _ distances: [Double], _ sigmas: [Double]) {
+    guard D <= 3, !distances.isEmpty else { return }
     pairs.reserveCapacity(Self.length * ((distances.count + 1) / 2))
     var largest = 0.0
     for first in stride(from: 0, to: distances.count, by: 2) {
@@ -26,11 +29,11 @@ struct RangePairs: Sendable {
       pairs.append(Pair(distances[first], distances[second]))
       largest = max(largest, distances[first], distances[second])
       var precision = 1 / Pair(sigmas[first], sigmas[second])
-      guard all(precision .< 1e100), all(precision .> 1e-100) else { return nil }
+      guard all(precision .< 1e100), all(precision .> 1e-100) else { return }
       if second == first { precision[1] = 0 }
       pairs.append(precision)
     }
-    guard largest > 1e-50, largest < 1e50 else { return nil }
+    isUsable = largest > 1e-50 && largest < 1e50
   }
 
   /// The sums of an expansion; see ``RangeExpansion``.

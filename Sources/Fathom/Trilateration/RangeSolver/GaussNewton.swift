@@ -8,7 +8,8 @@ struct Refinement<let D: Int>: Sendable {
   var information: Matrix<D, D>
   /// Number of steps, including rejected ones.
   var iterations: Int
-  /// Whether half the second derivatives there exceed half of JᵀWJ: no other minimum is close.
+  /// Whether the iteration has converged and half the second derivatives exceed half of JᵀWJ: no
+  /// other minimum is close.
   var isFirm = false
 }
 
@@ -52,7 +53,7 @@ struct MinimumSearch<let D: Int> {
     if isNearMinimum(position) { return true }
     for start in starts {
       let offset = position - start.position
-      if offset.dot(start.information * offset) <= 0.2 * bend { return true }
+      if start.information.form(offset) <= 0.2 * bend { return true }
     }
     return false
   }
@@ -62,7 +63,7 @@ struct MinimumSearch<let D: Int> {
   private func isNearMinimum(_ position: Vector<D>) -> Bool {
     for minimum in known where minimum.isFirm || !isStrict {
       let offset = position - minimum.position
-      if offset.dot(minimum.information * offset) <= 0.05 * bend { return true }
+      if minimum.information.form(offset) <= 0.05 * bend { return true }
     }
     return false
   }
@@ -104,6 +105,7 @@ extension RangeProblem {
     let scale = self.scale
     let smallest = 1e-13 * (scale + start.length)
     var lastLength = Double.infinity
+    var hasConverged = false
     // Huber's weights overstate the curvature, which is zero for large residuals, so that
     // Gauss-Newton steps would be far too short.
     let curbsNewton = loss.shape == .huber && refinement == .newton
@@ -137,7 +139,7 @@ extension RangeProblem {
         step = solution
       }
       let length = step.length
-      if let search, search.ends(here, at: position, step: step) {
+      if search?.ends(here, at: position, step: step) == true {
         return Refinement(
           position: position, cost: .infinity, information: here.information,
           iterations: iterations)
@@ -156,16 +158,19 @@ extension RangeProblem {
         position += step
         here = next
         damping = damping < 1e-9 * here.information.trace ? 0 : damping / 10
+        hasConverged = settled
         if settled { break }
       } else {
-        if length <= 1e-9 * (scale + position.length) { break }
+        hasConverged = length <= 1e-9 * (scale + position.length)
+        if hasConverged { break }
         damping = max(10 * damping, 1e-3 * here.information.trace / Double(D))
         guard damping.isFinite else { break }
       }
     }
     return Refinement(
       position: position, cost: here.cost, information: here.information, iterations: iterations,
-      isFirm: (here.curvature - 0.5 * here.information).solution(of: here.descent) != nil)
+      isFirm: hasConverged
+        && (here.curvature - 0.5 * here.information).solution(of: here.descent) != nil)
   }
 
   /// Returns the inverse of an information matrix, zero in the known coordinates, or nil if
@@ -193,6 +198,13 @@ extension RangeProblem {
 }
 
 extension Matrix where Rows == Columns {
+  /// Returns vᵀ A v for a symmetric matrix.
+  @inline(__always)
+  func form(_ vector: Vector<Rows>) -> Double {
+    if Rows == 3 { return SymmetricMatrix3(self).form(vector.inSpace) }
+    return vector.dot(self * vector)
+  }
+
   /// Returns the solution of A x = b for a symmetric matrix, or nil if it is not positive definite.
   ///
   /// In two and three dimensions the factors L D Lᵀ, without loops.

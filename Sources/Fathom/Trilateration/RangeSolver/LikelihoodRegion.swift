@@ -127,6 +127,8 @@ struct LikelihoodRegion<let D: Int> {
   ) -> (position: Vector<D>, around: RangeExpansion<D>) {
     var position = start
     var here = problem.linearised(at: start)
+    let finest = 1e-7 * problem.scale
+    var last = 0.0
     for _ in 0..<6 {
       guard var step = step(here, across: axis) else { break }
       var next = problem.linearised(at: position + step)
@@ -137,7 +139,10 @@ struct LikelihoodRegion<let D: Int> {
       guard next.cost <= here.cost else { break }
       position += step
       here = next
-      if step.length <= 1e-7 * problem.scale { break }
+      // The steps decrease by a constant factor.
+      let length = step.length
+      if length <= finest || length * length <= 0.1 * finest * last { break }
+      last = length
     }
     return (position, here)
   }
