@@ -98,7 +98,13 @@ public struct Vector<let Count: Int>: Sendable {
   @inlinable
   public var length: Double {
     let square = dot(self)
-    if square > 1e-200, square < 1e200 { return square.squareRoot() }
+    return square > 1e-200 && square < 1e200 ? square.squareRoot() : scaledLength
+  }
+
+  /// The length of a vector of tiny or huge elements.
+  @inlinable
+  @inline(never)
+  var scaledLength: Double {
     var largest = 0.0
     for index in 0..<Count {
       let magnitude = elements[index].magnitude

@@ -70,6 +70,10 @@ extension RangeProblem {
         pairs.expansion(
           at: here, RangePairs.Cauchy(inverseSquare: 1 / (loss.tuning * loss.tuning)),
           isBent: isBent)
+      case .gemanMcClure where !loss.onlyLate:
+        pairs.expansion(
+          at: here, RangePairs.GemanMcClure(inverseSquare: 1 / (loss.tuning * loss.tuning)),
+          isBent: isBent)
       default: pairs.expansion(at: here, RangePairs.Other(loss: loss), isBent: isBent)
       }
     if free < D { sums.leaveOutCoordinates(from: free) }

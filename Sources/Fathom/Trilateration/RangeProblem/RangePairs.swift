@@ -164,6 +164,19 @@ extension RangePairs {
     }
   }
 
+  /// The loss of Geman and McClure.
+  struct GemanMcClure: PairLoss {
+    let inverseSquare: Double
+
+    @inline(__always)
+    func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair) {
+      let square = z * z
+      let root = 1 / (1 + inverseSquare * square)
+      let weight = root * root
+      return (square * root, Pair(repeating: 1), weight, (4 * root - 3) * weight)
+    }
+  }
+
   /// Any other loss.
   struct Other: PairLoss {
     let loss: RobustLoss

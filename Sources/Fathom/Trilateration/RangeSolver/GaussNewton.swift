@@ -210,20 +210,21 @@ extension Matrix where Rows == Columns {
   /// In two and three dimensions the factors L D Lᵀ, without loops.
   func solution(of right: Vector<Rows>) -> Vector<Rows>? {
     guard Rows == 3 || Rows == 2 else { return Cholesky(self)?.solve(right) }
-    let first = self[0, 0]
+    let packed = SymmetricMatrix3(self)
+    let first = packed.xx
     guard first > 0, first.isFinite else { return nil }
     let inverse = 1 / first
-    let down = self[1, 0] * inverse
-    let second = self[1, 1] - down * self[1, 0]
+    let down = packed.xy * inverse
+    let second = packed.yy - down * packed.xy
     guard second > 0, second.isFinite else { return nil }
     let middle = 1 / second
     let y = right[1] - down * right[0]
     var result = right
     if Rows == 3 {
-      let last = self[2, 0] * inverse
-      let rest = self[2, 1] - last * self[1, 0]
+      let last = packed.xz * inverse
+      let rest = packed.yz - last * packed.xy
       let next = rest * middle
-      let third = self[2, 2] - last * self[2, 0] - next * rest
+      let third = packed.zz - last * packed.xz - next * rest
       guard third > 0, third.isFinite else { return nil }
       let z = (right[2] - last * right[0] - next * y) / third
       let solved = y * middle - next * z

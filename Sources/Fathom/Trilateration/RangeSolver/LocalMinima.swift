@@ -186,13 +186,15 @@ extension RangeProblem {
   /// ``mostSubsets`` subsets, as many are selected deterministically by the golden ratio.
   private func subsetPositions(hardHeight: Self?, costing most: Double) -> [Start] {
     var starts: [Start] = []
+    starts.reserveCapacity(128)
     func add(_ position: Vector<D>) {
       let cost = cost(at: position)
       if cost < most { starts.append((position, cost)) }
     }
-    for problem in [self, hardHeight].compactMap({ $0 }) {
-      for members in minimalSubsets(of: problem.free, among: count, limit: Self.mostSubsets) {
-        problem.solve(members, add)
+    forEachMinimalSubset(of: free, among: count, limit: Self.mostSubsets) { solve($0, add) }
+    if let hardHeight {
+      forEachMinimalSubset(of: hardHeight.free, among: count, limit: Self.mostSubsets) {
+        hardHeight.solve($0, add)
       }
     }
     return starts
