@@ -21,7 +21,8 @@ struct MinimumSearch<let D: Int> {
   /// The starts of earlier descents, with JᵀWJ there.
   private var starts: [(position: Vector<D>, information: Matrix<D, D>)] = []
   private var ceiling = Double.infinity
-  /// Whether only firm minima end a descent.
+  /// Whether only firm minima end a descent, and no starts are recorded: where few ranges have
+  /// weight, JᵀWJ does not tell which positions are close.
   var isStrict = true
   /// The square of k, the size of residuals from which the cost is not convex, in standard
   /// deviations.
@@ -38,6 +39,7 @@ struct MinimumSearch<let D: Int> {
 
   /// Records a start of a descent.
   mutating func start(at position: Vector<D>, _ here: RangeExpansion<D>) {
+    guard !isStrict else { return }
     starts.append((position, here.information))
   }
 

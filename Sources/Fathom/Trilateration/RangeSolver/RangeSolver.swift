@@ -65,7 +65,8 @@ enum RangeSolver {
     }
     var found = fix.described(candidates, of: problem, usable.indices, options)
     if options.usableSide == nil, bounds == nil, options.prefersLowerImage {
-      let positions = [found.fix.position].compactMap { $0 } + found.fix.alternatives.map(\.position)
+      let positions =
+        [found.fix.position].compactMap { $0 } + found.fix.alternatives.map(\.position)
       let first = problem.preferred(among: positions)
       if first > 0,
         let index = candidates.firstIndex(where: { problem.position(of: $0) == positions[first] })

@@ -87,7 +87,8 @@ struct UncheckedRanges<let D: Int> {
     if others.prior == nil, let minima = SquaredRanges(others)?.minima() {
       for start in [minima.global, minima.other].compactMap({ $0 }) where start.isFinite {
         let found = others.refine(from: start, limit: 50, by: .newton, searching: &search)
-        guard found.cost.isFinite, (found.position - nearest.position).length > 1e-6 * problem.scale,
+        guard found.cost.isFinite,
+          (found.position - nearest.position).length > 1e-6 * problem.scale,
           !isOther(problem.position(of: found))
         else { continue }
         // The other side of the remaining ranges counts if it is likely enough.
