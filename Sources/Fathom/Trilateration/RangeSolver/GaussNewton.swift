@@ -21,8 +21,9 @@ struct MinimumSearch<let D: Int> {
   /// The starts of earlier descents, with JᵀWJ there.
   private var starts: [(position: Vector<D>, information: Matrix<D, D>)] = []
   private var ceiling = Double.infinity
-  /// Whether only firm minima end a descent, and no starts are recorded: where few ranges have
-  /// weight, JᵀWJ does not tell which positions are close.
+  /// Whether nothing but firm minima ends a descent, for the starts that lie beside all but one or
+  /// two spheres: few ranges have weight there, so that neither the cost nor JᵀWJ tells where their
+  /// descents end.
   var isStrict = true
   /// The square of k, the size of residuals from which the cost is not convex, in standard
   /// deviations.
@@ -46,7 +47,7 @@ struct MinimumSearch<let D: Int> {
   /// Returns whether a step with an expansion leads to a known minimum, or if sixteen times the
   /// decrease that the second-order model predicts would leave the cost above the ceiling.
   func ends(_ here: RangeExpansion<D>, at position: Vector<D>, step: Vector<D>) -> Bool {
-    if here.cost - 16 * here.descent.dot(step) > ceiling { return true }
+    if !isStrict, here.cost - 16 * here.descent.dot(step) > ceiling { return true }
     return isNearMinimum(position + step)
   }
 
