@@ -12,18 +12,25 @@ public struct Cholesky<let Order: Int>: Sendable {
   @inlinable
   public init?(_ matrix: Matrix<Order, Order>) {
     var lower = Matrix<Order, Order>.zero
-    for column in 0..<Order {
-      var pivot = matrix[column, column]
-      for inner in 0..<column { pivot -= lower[column, inner] * lower[column, inner] }
-      guard pivot > 0, pivot.isFinite else { return nil }
-      let root = pivot.squareRoot()
-      lower[column, column] = root
-      for row in column + 1..<max(Order, column + 1) {
-        var sum = matrix[row, column]
-        for inner in 0..<column { sum -= lower[row, inner] * lower[column, inner] }
-        lower[row, column] = sum / root
+    let isPositive = matrix.withElements { matrix in
+      lower.withMutableElements { lower in
+        for column in 0..<Order {
+          let above = column * Order
+          var pivot = matrix[above + column]
+          for inner in 0..<column { pivot -= lower[above + inner] * lower[above + inner] }
+          guard pivot > 0, pivot.isFinite else { return false }
+          let root = pivot.squareRoot()
+          lower[above + column] = root
+          for row in column + 1..<max(Order, column + 1) {
+            var sum = matrix[row * Order + column]
+            for inner in 0..<column { sum -= lower[row * Order + inner] * lower[above + inner] }
+            lower[row * Order + column] = sum / root
+          }
+        }
+        return true
       }
     }
+    guard isPositive else { return nil }
     factor = lower
   }
 
@@ -31,10 +38,14 @@ public struct Cholesky<let Order: Int>: Sendable {
   @inlinable
   public func forward(_ right: Vector<Order>) -> Vector<Order> {
     var result = right
-    for row in 0..<Order {
-      var sum = result[row]
-      for inner in 0..<row { sum -= factor[row, inner] * result[inner] }
-      result[row] = sum / factor[row, row]
+    factor.withElements { factor in
+      result.withMutableElements { result in
+        for row in 0..<Order {
+          var sum = result[row]
+          for inner in 0..<row { sum -= factor[row * Order + inner] * result[inner] }
+          result[row] = sum / factor[row * Order + row]
+        }
+      }
     }
     return result
   }
@@ -43,11 +54,17 @@ public struct Cholesky<let Order: Int>: Sendable {
   @inlinable
   public func solve(_ right: Vector<Order>) -> Vector<Order> {
     var result = forward(right)
-    for step in 0..<Order {
-      let row = Order - 1 - step
-      var sum = result[row]
-      for inner in row + 1..<max(Order, row + 1) { sum -= factor[inner, row] * result[inner] }
-      result[row] = sum / factor[row, row]
+    factor.withElements { factor in
+      result.withMutableElements { result in
+        for step in 0..<Order {
+          let row = Order - 1 - step
+          var sum = result[row]
+          for inner in row + 1..<max(Order, row + 1) {
+            sum -= factor[inner * Order + row] * result[inner]
+          }
+          result[row] = sum / factor[row * Order + row]
+        }
+      }
     }
     return result
   }

@@ -17,19 +17,23 @@ public struct PrincipalAxes<let Order: Int>: Sendable {
   public init(of matrix: Matrix<Order, Order>) {
     var rest = matrix
     var axes = Matrix<Order, Order>.identity
-    for _ in 0..<Self.maximumSweeps {
-      var largest = 0.0
-      for row in 0..<Order {
-        for column in 0..<row {
-          let element = rest[row, column]
-          let scale = (rest[row, row].magnitude * rest[column, column].magnitude).squareRoot()
-          guard element.magnitude > 0x1p-54 * scale, element.magnitude > .leastNormalMagnitude
-          else { continue }
-          largest = max(largest, element.magnitude)
-          Self.rotate(&rest, &axes, row, column)
+    rest.withMutableElements { rest in
+      axes.withMutableElements { axes in
+        for _ in 0..<Self.maximumSweeps {
+          var isDiagonal = true
+          for row in 0..<Order {
+            for column in 0..<row {
+              let element = rest[row * Order + column].magnitude
+              let scale = (rest[row * Order + row] * rest[column * Order + column]).magnitude
+                .squareRoot()
+              guard element > 0x1p-54 * scale, element > .leastNormalMagnitude else { continue }
+              isDiagonal = false
+              Self.rotate(rest, axes, row, column)
+            }
+          }
+          if isDiagonal { break }
         }
       }
-      if largest == 0 { break }
     }
     var values = rest.diagonal
     for first in 0..<Order {
@@ -52,30 +56,33 @@ public struct PrincipalAxes<let Order: Int>: Sendable {
   /// Rotates the plane of axes `p` > `q` so that the off-diagonal element between them becomes
   /// zero.
   @inlinable
+  @inline(__always)
   static func rotate(
-    _ rest: inout Matrix<Order, Order>, _ axes: inout Matrix<Order, Order>, _ p: Int, _ q: Int
+    _ rest: UnsafeMutablePointer<Double>, _ axes: UnsafeMutablePointer<Double>, _ p: Int, _ q: Int
   ) {
+    let element = rest[p * Order + q]
+    let (first, second) = (rest[p * Order + p], rest[q * Order + q])
     // t = tan of the rotation angle, the smaller root of t² + 2 θ t - 1 = 0.
-    let theta = (rest[q, q] - rest[p, p]) / (2 * rest[p, q])
+    let theta = (second - first) / (2 * element)
     let root = (theta * theta + 1).squareRoot()
     let tangent = theta >= 0 ? 1 / (theta + root) : 1 / (theta - root)
     let cosine = 1 / (tangent * tangent + 1).squareRoot()
     let sine = tangent * cosine
-    rest[p, p] -= tangent * rest[p, q]
-    rest[q, q] += tangent * rest[p, q]
-    rest[p, q] = 0
-    rest[q, p] = 0
+    rest[p * Order + p] = first - tangent * element
+    rest[q * Order + q] = second + tangent * element
+    rest[p * Order + q] = 0
     for other in 0..<Order {
       if other != p, other != q {
-        let first = rest[max(other, p), min(other, p)]
-        let second = rest[max(other, q), min(other, q)]
-        rest[max(other, p), min(other, p)] = cosine * first - sine * second
-        rest[max(other, q), min(other, q)] = sine * first + cosine * second
+        let place = other < p ? p * Order + other : other * Order + p
+        let otherPlace = other < q ? q * Order + other : other * Order + q
+        let (first, second) = (rest[place], rest[otherPlace])
+        rest[place] = cosine * first - sine * second
+        rest[otherPlace] = sine * first + cosine * second
       }
-      let first = axes[p, other]
-      let second = axes[q, other]
-      axes[p, other] = cosine * first - sine * second
-      axes[q, other] = sine * first + cosine * second
+      let first = axes[p * Order + other]
+      let second = axes[q * Order + other]
+      axes[p * Order + other] = cosine * first - sine * second
+      axes[q * Order + other] = sine * first + cosine * second
     }
   }
 }

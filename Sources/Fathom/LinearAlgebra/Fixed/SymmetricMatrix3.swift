@@ -39,9 +39,7 @@ struct SymmetricMatrix3 {
         yy: m.xy * m.xy + m.yy * m.yy + m.yz * m.yz, xz: m.xx * m.xz + m.xy * m.yz + m.xz * m.zz,
         yz: m.xy * m.xz + m.yy * m.yz + m.yz * m.zz, zz: m.xz * m.xz + m.yz * m.yz + m.zz * m.zz)
     }
-    var column = SIMD3(m.xx, m.xy, m.xz)
-    if m.yy > m.xx, m.yy >= m.zz { column = SIMD3(m.xy, m.yy, m.yz) }
-    if m.zz > m.xx, m.zz > m.yy { column = SIMD3(m.xz, m.yz, m.zz) }
+    let column = m.longestColumn
     return (1 / (column.x * column.x + column.y * column.y + column.z * column.z).squareRoot())
       * column
   }
@@ -98,6 +96,63 @@ extension SymmetricMatrix3 {
     return (matrix, xx * matrix.xx + xy * matrix.xy + xz * matrix.xz)
   }
 
+  /// Whether the leading 2 or 3 rows are positive definite and not singular to rounding.
+  func isRegular(isSpace: Bool) -> Bool {
+    let minor = xx * yy - xy * xy
+    guard xx > 0, minor > 0 else { return false }
+    guard isSpace else { return (xx + yy) * (xx + yy) < 2e13 * minor }
+    let (adjugate, determinant) = adjugate
+    return determinant > 0 && trace * adjugate.trace < 3e13 * determinant
+  }
+
+  /// Returns the axis of the smallest eigenvalue of the leading 2 or 3 rows, which are positive
+  /// definite; nil if two eigenvalues are too close to tell.
+  func softestAxis(isSpace: Bool) -> SIMD3<Double>? {
+    guard isSpace else {
+      let (mean, half) = (0.5 * (xx + yy), 0.5 * (xx - yy))
+      let root = (half * half + xy * xy).squareRoot()
+      guard root > 1e-12 * mean else { return nil }
+      let axis = half > 0 ? SIMD3(-xy, half + root, 0) : SIMD3(root - half, -xy, 0)
+      return (1 / (axis.x * axis.x + axis.y * axis.y).squareRoot()) * axis
+    }
+    let (minors, determinant) = adjugate
+    let (first, second) = (trace, minors.trace)
+    // Laguerre's method, which approaches the smallest root of the characteristic polynomial from
+    // below.
+    var least = 0.0
+    for _ in 0..<20 {
+      let value = determinant - least * (second - least * (first - least))
+      let slope = second - least * (2 * first - 3 * least)
+      let bend = 2 * first - 6 * least
+      let square = 4 * slope * slope - 6 * value * bend
+      let change = 3 * value / (slope + max(0, square).squareRoot())
+      guard change > 0 else { break }
+      least += change
+      if change <= 1e-6 * least { break }
+    }
+    var shifted = self
+    shifted.xx -= least
+    shifted.yy -= least
+    shifted.zz -= least
+    let axis = shifted.adjugate.matrix.longestColumn
+    let length = (axis.x * axis.x + axis.y * axis.y + axis.z * axis.z).squareRoot()
+    guard length > 1e-12 * first * first else { return nil }
+    return (1 / length) * axis
+  }
+
+  /// The column of the largest diagonal element.
+  private var longestColumn: SIMD3<Double> {
+    if zz > xx, zz > yy { return SIMD3(xz, yz, zz) }
+    return yy > xx ? SIMD3(xy, yy, yz) : SIMD3(xx, xy, xz)
+  }
+
+  /// Sets the rows and columns from `free` on to zero.
+  mutating func leaveOutCoordinates(from free: Int) {
+    (xz, yz, zz) = (0, 0, 0)
+    if free < 2 { (xy, yy) = (0, 0) }
+    if free < 1 { xx = 0 }
+  }
+
   /// Increases the variance along a unit vector, with the other directions at their most likely
   /// values, to `variance` if it is smaller.
   mutating func widen(along direction: SIMD3<Double>, to variance: Double, isSpace: Bool) {
@@ -105,6 +160,40 @@ extension SymmetricMatrix3 {
       variance * information > 1, variance.isFinite
     else { return }
     addOuterProduct(of: direction, times: variance - 1 / information)
+  }
+}
+
+extension SymmetricMatrix3 {
+  /// Packs the lower triangle of a matrix of up to three rows.
+  @inline(__always)
+  init<let Order: Int>(_ matrix: Matrix<Order, Order>) {
+    self = matrix.withElements { element in
+      var packed = SymmetricMatrix3(xx: element[0])
+      if Order > 1 { (packed.xy, packed.yy) = (element[Order], element[Order + 1]) }
+      if Order > 2 {
+        (packed.xz, packed.yz, packed.zz) = (element[6], element[7], element[8])
+      }
+      return packed
+    }
+  }
+}
+
+extension Matrix where Rows == Columns {
+  /// Creates a symmetric matrix of up to three rows.
+  @inline(__always)
+  init(_ source: SymmetricMatrix3) {
+    self = .zero
+    withMutableElements { element in
+      element[0] = source.xx
+      if Rows > 1 {
+        (element[1], element[Rows], element[Rows + 1]) = (source.xy, source.xy, source.yy)
+      }
+      if Rows > 2 {
+        (element[2], element[6]) = (source.xz, source.xz)
+        (element[5], element[7]) = (source.yz, source.yz)
+        element[8] = source.zz
+      }
+    }
   }
 }
 

@@ -90,12 +90,21 @@ public struct Vector<let Count: Int>: Sendable {
 
   /// The Euclidean length.
   ///
-  /// Scaled by the largest element, so that neither tiny nor huge elements underflow or overflow.
+  /// Scaled by the largest element where the squares of tiny or huge elements would underflow or
+  /// overflow.
   ///
   /// ## Edge cases
   /// An infinite element gives infinity, a NaN element NaN.
   @inlinable
   public var length: Double {
+    let square = dot(self)
+    return square > 1e-200 && square < 1e200 ? square.squareRoot() : scaledLength
+  }
+
+  /// The length of a vector of tiny or huge elements.
+  @inlinable
+  @inline(never)
+  var scaledLength: Double {
     var largest = 0.0
     for index in 0..<Count {
       let magnitude = elements[index].magnitude

@@ -21,7 +21,19 @@ extension RangeProblem {
   /// At an anchor the direction is undefined, so only the cost of its range counts. No heap
   /// allocation.
   func expansion(at position: Vector<D>) -> RangeExpansion<D> {
-    var result = pairs.map { expansion(at: position, of: $0) } ?? expansionInMany(at: position)
+    expansion(at: position, isBent: true)
+  }
+
+  /// Returns the same without curvature.
+  func linearised(at position: Vector<D>) -> RangeExpansion<D> {
+    expansion(at: position, isBent: false)
+  }
+
+  @inline(__always)
+  private func expansion(at position: Vector<D>, isBent: Bool) -> RangeExpansion<D> {
+    var result =
+      pairs.isUsable
+      ? expansion(inSpace: position, isBent: isBent) : expansionInMany(at: position)
     if let prior {
       let offset = position - prior.mean
       let pull = prior.information * offset
@@ -48,40 +60,35 @@ extension RangeProblem {
   }
 
   /// Computes the expansion in up to three dimensions.
-  private func expansion(at position: Vector<D>, of pairs: RangePairs) -> RangeExpansion<D> {
+  @inline(__always)
+  private func expansion(inSpace position: Vector<D>, isBent: Bool) -> RangeExpansion<D> {
     let here = position.inSpace
-    let sums =
+    var sums =
       switch loss.shape {
-      case .squared: pairs.expansion(at: here, RangePairs.Squared())
+      case .squared: pairs.expansion(at: here, RangePairs.Squared(), isBent: isBent)
       case .cauchy where !loss.onlyLate:
-        pairs.expansion(at: here, RangePairs.Cauchy(inverseSquare: 1 / (loss.tuning * loss.tuning)))
-      default: pairs.expansion(at: here, RangePairs.Other(loss: loss))
+        pairs.expansion(
+          at: here, RangePairs.Cauchy(inverseSquare: 1 / (loss.tuning * loss.tuning)),
+          isBent: isBent)
+      case .gemanMcClure where !loss.onlyLate:
+        pairs.expansion(
+          at: here, RangePairs.GemanMcClure(inverseSquare: 1 / (loss.tuning * loss.tuning)),
+          isBent: isBent)
+      default: pairs.expansion(at: here, RangePairs.Other(loss: loss), isBent: isBent)
       }
+    if free < D { sums.leaveOutCoordinates(from: free) }
     var result = RangeExpansion<D>()
     result.cost = sums.cost + loss.tuning * loss.tuning * sums.logarithm
-    if free > 0 {
-      result.descent[0] = sums.descent.x
-      result.information[0, 0] = sums.information.xx
-      result.curvature[0, 0] = sums.curvature.xx
-    }
-    if free > 1 {
-      result.descent[1] = sums.descent.y
-      result.setSymmetric(1, 0, sums.information.xy, sums.curvature.xy)
-      result.setSymmetric(1, 1, sums.information.yy, sums.curvature.yy)
-    }
-    if free > 2 {
-      result.descent[2] = sums.descent.z
-      result.setSymmetric(2, 0, sums.information.xz, sums.curvature.xz)
-      result.setSymmetric(2, 1, sums.information.yz, sums.curvature.yz)
-      result.setSymmetric(2, 2, sums.information.zz, sums.curvature.zz)
-    }
+    result.descent = Vector(inSpace: sums.descent)
+    result.information = Matrix(sums.information)
+    if isBent { result.curvature = Matrix(sums.curvature) }
     return result
   }
 
   /// Returns the cost at a position.
   func cost(at position: Vector<D>) -> Double {
     var sum = 0.0
-    if let pairs {
+    if pairs.isUsable {
       let here = position.inSpace
       let terms =
         switch loss.shape {
@@ -131,22 +138,16 @@ extension RangeProblem {
   }
 }
 
-extension RangeExpansion {
-  /// Sets an element of the information and of the curvature, and its transpose.
-  @inline(__always)
-  fileprivate mutating func setSymmetric(
-    _ row: Int, _ column: Int, _ information: Double, _ curvature: Double
-  ) {
-    self.information[row, column] = information
-    self.information[column, row] = information
-    self.curvature[row, column] = curvature
-    self.curvature[column, row] = curvature
-  }
-}
-
 extension Vector {
   /// The first three coordinates, zero where there are fewer.
   @inline(__always) var inSpace: SIMD3<Double> {
     SIMD3(self[0], Count > 1 ? self[1] : 0, Count > 2 ? self[2] : 0)
+  }
+
+  /// Creates up to three coordinates of a point.
+  @inline(__always)
+  init(inSpace point: SIMD3<Double>) {
+    self = .zero
+    for index in 0..<min(3, Count) { self[index] = point[index] }
   }
 }

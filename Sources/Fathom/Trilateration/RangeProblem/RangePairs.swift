@@ -9,11 +9,14 @@ struct RangePairs: Sendable {
   ///
   /// An odd last range is padded with one of zero precision.
   private var pairs: [Pair] = []
-  private static let length = 5
+  @inline(__always) private static var length: Int { 5 }
+  /// Whether the kernels apply: in up to three dimensions, unless squares could overflow or
+  /// underflow.
+  private(set) var isUsable = false
 
-  /// Lays out the ranges; nil in more dimensions, or if squares could overflow or underflow.
-  init?<let D: Int>(_ anchors: [Vector<D>], _ distances: [Double], _ sigmas: [Double]) {
-    guard D <= 3, !distances.isEmpty else { return nil }
+  /// Lays out the ranges.
+  init<let D: Int>(_ anchors: [Vector<D>], _ distances: [Double], _ sigmas: [Double]) {
+    guard D <= 3, !distances.isEmpty else { return }
     pairs.reserveCapacity(Self.length * ((distances.count + 1) / 2))
     var largest = 0.0
     for first in stride(from: 0, to: distances.count, by: 2) {
@@ -26,11 +29,11 @@ struct RangePairs: Sendable {
       pairs.append(Pair(distances[first], distances[second]))
       largest = max(largest, distances[first], distances[second])
       var precision = 1 / Pair(sigmas[first], sigmas[second])
-      guard all(precision .< 1e100), all(precision .> 1e-100) else { return nil }
+      guard all(precision .< 1e100), all(precision .> 1e-100) else { return }
       if second == first { precision[1] = 0 }
       pairs.append(precision)
     }
-    guard largest > 1e-50, largest < 1e50 else { return nil }
+    isUsable = largest > 1e-50 && largest < 1e50
   }
 
   /// The sums of an expansion; see ``RangeExpansion``.
@@ -41,11 +44,20 @@ struct RangePairs: Sendable {
     var descent = SIMD3<Double>.zero
     var information = SymmetricMatrix3()
     var curvature = SymmetricMatrix3()
+
+    /// Removes the known coordinates, of which `free` precede.
+    mutating func leaveOutCoordinates(from free: Int) {
+      descent.z = 0
+      information.leaveOutCoordinates(from: free)
+      curvature.leaveOutCoordinates(from: free)
+      if free < 2 { descent.y = 0 }
+      if free < 1 { descent.x = 0 }
+    }
   }
 
-  /// Returns the sums at a position.
+  /// Returns the sums at a position; `isBent`, a constant, selects the curvature.
   @inline(__always)
-  func expansion<Loss: PairLoss>(at here: SIMD3<Double>, _ loss: Loss) -> Sums {
+  func expansion<Loss: PairLoss>(at here: SIMD3<Double>, _ loss: Loss, isBent: Bool) -> Sums {
     var (cost, product) = (Pair.zero, Pair(repeating: 1))
     var (gx, gy, gz, bend) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
     var (information, curvature) = (SymmetricMatrixPair(), SymmetricMatrixPair())
@@ -71,13 +83,15 @@ struct RangePairs: Sendable {
         let (ux, uy, uz) = (x * inverse, y * inverse, z * inverse)
         let pull = terms.weight * scaled * precision
         let sharp = precision * precision
-        let turn = pull * inverse
-        bend += turn
         gx += pull * ux
         gy += pull * uy
         gz += pull * uz
         information.add(ux, uy, uz, weight: terms.weight * sharp)
-        curvature.add(ux, uy, uz, weight: terms.curvature * sharp + turn)
+        if isBent {
+          let turn = pull * inverse
+          bend += turn
+          curvature.add(ux, uy, uz, weight: terms.curvature * sharp + turn)
+        }
       }
     }
     let both = product[0] * product[1]
@@ -147,6 +161,19 @@ extension RangePairs {
       let growth = 1 + inverseSquare * (z * z)
       let weight = 1 / growth
       return (.zero, growth, weight, (2 * weight - 1) * weight)
+    }
+  }
+
+  /// The loss of Geman and McClure.
+  struct GemanMcClure: PairLoss {
+    let inverseSquare: Double
+
+    @inline(__always)
+    func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair) {
+      let square = z * z
+      let root = 1 / (1 + inverseSquare * square)
+      let weight = root * root
+      return (square * root, Pair(repeating: 1), weight, (4 * root - 3) * weight)
     }
   }
 

@@ -20,8 +20,8 @@ struct RangeProblem<let D: Int>: Sendable {
   var prior: CentredPrior<D>?
   /// A typical distance of the problem, metres, for tolerances.
   let scale: Double
-  /// The ranges as the kernels read them; nil if only scalar sums are safe.
-  let pairs: RangePairs?
+  /// The ranges as the kernels read them.
+  let pairs: RangePairs
 
   /// Creates a problem of least squares without a prior.
   init(

@@ -67,29 +67,49 @@ extension RangeProblem {
 
 extension PositionFix {
   /// Returns the fix with the first of some indistinguishable solutions as position and the others
-  /// as alternatives.
+  /// as alternatives, before their covariances are widened, and the solutions that it contains.
   func described(
     _ solutions: [Refinement<D>], of problem: RangeProblem<D>, _ usable: [Int],
-    within bounds: PositionBounds<D>?, _ options: PositionOptions
-  ) -> Self {
+    _ options: PositionOptions
+  ) -> (fix: Self, solutions: [Refinement<D>]) {
     var fix = self
-    guard let best = solutions.first else { return fix }
+    guard let best = solutions.first else { return (fix, []) }
     fix.describe(best, of: problem, usable: usable)
     if fix.verdict == .unique, options.solver == .automatic {
       fix.commonOffset = problem.commonOffset(at: best, options.outliers)
     }
-    fix.add(solutions.dropFirst(), of: problem, options)
-    fix.widen(best, of: problem, within: bounds, options)
+    let others = fix.add(solutions.dropFirst(), of: problem, options)
+    return (fix, [best] + others)
+  }
+
+  /// Widens the covariances of the position and of the alternatives, which are those of `solutions`.
+  mutating func widen(
+    _ solutions: [Refinement<D>], of problem: RangeProblem<D>, within bounds: PositionBounds<D>?,
+    _ options: PositionOptions
+  ) {
+    guard let best = solutions.first else { return }
+    for (index, other) in solutions.dropFirst().enumerated() {
+      if options.widensCovariance, var wide = alternatives[index].covariance {
+        _ = LikelihoodRegion(
+          problem, around: other.position, consistency: problem.consistency(of: other)
+        ).widen(&wide)
+        alternatives[index].covariance = wide.symmetrized()
+      }
+      if options.scalesCovariance {
+        let factor = problem.spreadOfResiduals(at: other)
+        alternatives[index].covariance = alternatives[index].covariance?.scaled(by: factor)
+      }
+    }
+    widen(best, of: problem, within: bounds, options)
     // Last, so that the residuals decide nothing but the size of the covariance.
     if options.scalesCovariance {
-      fix.covariance = fix.covariance?.scaled(by: problem.spreadOfResiduals(at: best))
+      covariance = covariance?.scaled(by: problem.spreadOfResiduals(at: best))
     }
-    return fix
   }
 
   /// Widens the covariance of the solution `best` where the likelihood is bent, and where a range
   /// may be wrong that no other checks.
-  mutating func widen(
+  private mutating func widen(
     _ best: Refinement<D>, of problem: RangeProblem<D>, within bounds: PositionBounds<D>?,
     _ options: PositionOptions
   ) {
@@ -125,33 +145,28 @@ extension PositionFix {
 
   /// Adds the other solutions, as far as they are distinct: images closer than their own
   /// uncertainty are one answer with the covariance of both.
-  mutating func add(
+  ///
+  /// Returns those that were added; a common offset may add another alternative.
+  private mutating func add(
     _ others: ArraySlice<Refinement<D>>, of problem: RangeProblem<D>, _ options: PositionOptions
-  ) {
+  ) -> [Refinement<D>] {
+    var added: [Refinement<D>] = []
     for other in others {
       let information = problem.calibratedInformation(of: other)
       let spread = problem.covariance(
         information: information, inverse: problem.freeInverse(information))?.matrix
-      var alternative = PositionAlternative(
+      let alternative = PositionAlternative(
         position: problem.position(of: other), covariance: spread)
       if options.widensCovariance, merge(alternative) { continue }
-      if options.widensCovariance, var wide = spread {
-        _ = LikelihoodRegion(
-          problem, around: other.position, consistency: problem.consistency(of: other)
-        ).widen(&wide)
-        alternative.covariance = wide.symmetrized()
-      }
-      if options.scalesCovariance {
-        let factor = problem.spreadOfResiduals(at: other)
-        alternative.covariance = alternative.covariance?.scaled(by: factor)
-      }
       add([alternative])
+      added.append(other)
     }
     if let commonOffset {
       let alternative = PositionAlternative(
         position: commonOffset.position, covariance: commonOffset.covariance)
       if !options.widensCovariance || !merge(alternative) { add([alternative]) }
     }
+    return added
   }
 
   /// Widens the covariance by an alternative closer than the uncertainty of both; returns whether it

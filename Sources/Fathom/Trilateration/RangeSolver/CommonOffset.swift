@@ -18,34 +18,41 @@ extension RangeProblem {
     }
     guard least > price(typical) else { return nil }
     var (position, offset) = (solution.position, 0.0)
-    var (sigma, covariance) = (0.0, Matrix<D, D>.zero)
+    var last: OffsetStep?
     for _ in 0..<30 {
       guard let step = step(at: position, offset) else { return nil }
       position += step.position
       offset += step.offset
-      (sigma, covariance) = (step.sigma, step.covariance)
+      last = step
       guard position.isFinite, offset.magnitude < scale else { return nil }
       if step.position.length + step.offset.magnitude <= 1e-9 * scale { break }
     }
     let corrected = replacing(distances: distances.map { $0 - offset })
     guard corrected.explanationCost(at: position, odds) + price(offset) < least else { return nil }
+    guard let last, var covariance = Cholesky(last.information)?.inverse() else { return nil }
+    covariance.addOuterProduct(of: last.across, times: 1 / last.remaining)
     var place = span.centre + position
     for axis in free..<max(free, D) { place[axis] = known[axis] }
     for axis in free..<max(free, D) {
       for other in 0..<D { (covariance[axis, other], covariance[other, axis]) = (0, 0) }
     }
     return CommonRangeOffset(
-      offset: offset, sigma: sigma, position: place, covariance: covariance)
+      offset: offset, sigma: (1 / last.remaining).squareRoot(), position: place,
+      covariance: covariance)
   }
 
-  /// Returns the Gauss-Newton step of position and offset together, with the standard deviation of
-  /// the offset and the covariance of the position; nil if the ranges do not determine it.
+  /// A Gauss-Newton step of position and offset together.
+  private typealias OffsetStep = (
+    position: Vector<D>, offset: Double, information: Matrix<D, D>, across: Vector<D>,
+    remaining: Double
+  )
+
+  /// Returns the step, with the information of the position at a fixed offset, the shift of the
+  /// position per offset, and the information of the offset; nil if the ranges do not determine it.
   ///
   /// Legend: u the unit vectors from the anchors, v = w/σ². The normal equations are those of the
   /// position, bordered by Σ v u and Σ v.
-  private func step(
-    at position: Vector<D>, _ offset: Double
-  ) -> (position: Vector<D>, offset: Double, sigma: Double, covariance: Matrix<D, D>)? {
+  private func step(at position: Vector<D>, _ offset: Double) -> OffsetStep? {
     var information = Matrix<D, D>.zero
     var (border, pull) = (Vector<D>.zero, Vector<D>.zero)
     var (corner, push) = (0.0, 0.0)
@@ -65,16 +72,13 @@ extension RangeProblem {
       push += weight * residual
     }
     for axis in free..<max(free, D) { information[axis, axis] = information.trace }
-    guard let root = Cholesky(information) else { return nil }
-    let across = root.solve(border)
+    guard let across = information.solution(of: border),
+      let own = information.solution(of: pull)
+    else { return nil }
     let remaining = corner - border.dot(across)
     guard remaining > 1e-9 * corner else { return nil }
     let change = (push - across.dot(pull)) / remaining
-    var covariance = root.inverse()
-    covariance.addOuterProduct(of: across, times: 1 / remaining)
-    return (
-      root.solve(pull) + -change * across, change, (1 / remaining).squareRoot(), covariance
-    )
+    return (own + -change * across, change, information, across, remaining)
   }
 }
 

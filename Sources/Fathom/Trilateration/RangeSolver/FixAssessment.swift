@@ -170,8 +170,12 @@ extension RangeProblem {
 extension Matrix where Rows == Columns {
   /// Adds `factor` v vᵀ.
   mutating func addOuterProduct(of vector: Vector<Rows>, times factor: Double) {
-    for row in 0..<Rows {
-      for column in 0..<Rows { self[row, column] += factor * (vector[row] * vector[column]) }
+    withMutableElements { element in
+      for row in 0..<Rows {
+        for column in 0..<Rows {
+          element[row * Rows + column] += factor * (vector[row] * vector[column])
+        }
+      }
     }
   }
 }

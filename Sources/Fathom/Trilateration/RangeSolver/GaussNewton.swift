@@ -8,36 +8,46 @@ struct Refinement<let D: Int>: Sendable {
   var information: Matrix<D, D>
   /// Number of steps, including rejected ones.
   var iterations: Int
+  /// Whether the iteration has converged and half the second derivatives exceed half of JᵀWJ: no
+  /// other minimum is close.
+  var isFirm = false
 }
 
 /// What ends a descent before its minimum: nearly all starts of a search lead to a minimum that is
 /// known, or to one that is not wanted.
 struct MinimumSearch<let D: Int> {
   /// The known minima.
-  var known: [Refinement<D>]
+  private var known: [Refinement<D>] = []
   /// The starts of earlier descents, with JᵀWJ there.
   private var starts: [(position: Vector<D>, information: Matrix<D, D>)] = []
-  /// The cost above which no minimum is wanted.
-  var ceiling = Double.infinity
+  private var ceiling = Double.infinity
+  /// Whether nothing but firm minima ends a descent, for the starts that lie beside all but one or
+  /// two spheres: few ranges have weight there, so that neither the cost nor JᵀWJ tells where their
+  /// descents end.
+  var isStrict = true
   /// The square of k, the size of residuals from which the cost is not convex, in standard
   /// deviations.
   private let bend: Double
 
-  /// Creates a search beside known minima, for a loss with the given k.
-  init(known: [Refinement<D>], tuning: Double) {
+  /// Creates a search for a loss with the given k.
+  init(tuning: Double) { bend = tuning * tuning }
+
+  /// Sets the known minima and the cost above which no minimum is wanted.
+  mutating func update(_ known: [Refinement<D>], ceiling: Double) {
     self.known = known
-    bend = tuning * tuning
+    self.ceiling = ceiling
   }
 
   /// Records a start of a descent.
   mutating func start(at position: Vector<D>, _ here: RangeExpansion<D>) {
+    guard !isStrict else { return }
     starts.append((position, here.information))
   }
 
   /// Returns whether a step with an expansion leads to a known minimum, or if sixteen times the
   /// decrease that the second-order model predicts would leave the cost above the ceiling.
   func ends(_ here: RangeExpansion<D>, at position: Vector<D>, step: Vector<D>) -> Bool {
-    if here.cost - 16 * here.descent.dot(step) > ceiling { return true }
+    if !isStrict, here.cost - 16 * here.descent.dot(step) > ceiling { return true }
     return isNearMinimum(position + step)
   }
 
@@ -46,7 +56,7 @@ struct MinimumSearch<let D: Int> {
     if isNearMinimum(position) { return true }
     for start in starts {
       let offset = position - start.position
-      if offset.dot(start.information * offset) <= 0.2 * bend { return true }
+      if start.information.form(offset) <= 0.2 * bend { return true }
     }
     return false
   }
@@ -54,9 +64,9 @@ struct MinimumSearch<let D: Int> {
   /// Returns whether the residuals differ from those of a known minimum by so little, in root sum
   /// square, that second derivatives hardly change.
   private func isNearMinimum(_ position: Vector<D>) -> Bool {
-    for minimum in known {
+    for minimum in known where minimum.isFirm || !isStrict {
       let offset = position - minimum.position
-      if offset.dot(minimum.information * offset) <= 0.05 * bend { return true }
+      if minimum.information.form(offset) <= 0.05 * bend { return true }
     }
     return false
   }
@@ -98,6 +108,7 @@ extension RangeProblem {
     let scale = self.scale
     let smallest = 1e-13 * (scale + start.length)
     var lastLength = Double.infinity
+    var hasConverged = false
     // Huber's weights overstate the curvature, which is zero for large residuals, so that
     // Gauss-Newton steps would be far too short.
     let curbsNewton = loss.shape == .huber && refinement == .newton
@@ -131,7 +142,7 @@ extension RangeProblem {
         step = solution
       }
       let length = step.length
-      if let search, search.ends(here, at: position, step: step) {
+      if search?.ends(here, at: position, step: step) == true {
         return Refinement(
           position: position, cost: .infinity, information: here.information,
           iterations: iterations)
@@ -150,23 +161,19 @@ extension RangeProblem {
         position += step
         here = next
         damping = damping < 1e-9 * here.information.trace ? 0 : damping / 10
+        hasConverged = settled
         if settled { break }
       } else {
-        if length <= 1e-9 * (scale + position.length) { break }
+        hasConverged = length <= 1e-9 * (scale + position.length)
+        if hasConverged { break }
         damping = max(10 * damping, 1e-3 * here.information.trace / Double(D))
         guard damping.isFinite else { break }
       }
     }
     return Refinement(
-      position: position, cost: here.cost, information: here.information, iterations: iterations)
-  }
-
-  /// Returns cost, JᵀW e and JᵀWJ at `position`, diagonal in the known coordinates.
-  func linearised(
-    at position: Vector<D>
-  ) -> (cost: Double, gradient: Vector<D>, information: Matrix<D, D>) {
-    let expansion = expansion(at: position)
-    return (expansion.cost, expansion.descent, expansion.information)
+      position: position, cost: here.cost, information: here.information, iterations: iterations,
+      isFirm: hasConverged
+        && (here.curvature - 0.5 * here.information).solution(of: here.descent) != nil)
   }
 
   /// Returns the inverse of an information matrix, zero in the known coordinates, or nil if
@@ -179,28 +186,48 @@ extension RangeProblem {
     for axis in free..<max(free, D) { inverse[axis, axis] = 0 }
     return inverse
   }
+
+  /// Returns the axis of the smallest eigenvalue of an information matrix in the unknown
+  /// coordinates, or nil if the matrix is singular.
+  func softestAxis(of information: Matrix<D, D>) -> Vector<D>? {
+    if D <= 3, free > 1 {
+      let packed = SymmetricMatrix3(information)
+      guard packed.isRegular(isSpace: free == 3) else { return nil }
+      if let axis = packed.softestAxis(isSpace: free == 3) { return Vector(inSpace: axis) }
+    }
+    guard let inverse = freeInverse(information) else { return nil }
+    return PrincipalAxes(of: inverse).axes.row(0)
+  }
 }
 
 extension Matrix where Rows == Columns {
+  /// Returns vᵀ A v for a symmetric matrix.
+  @inline(__always)
+  func form(_ vector: Vector<Rows>) -> Double {
+    if Rows == 3 { return SymmetricMatrix3(self).form(vector.inSpace) }
+    return vector.dot(self * vector)
+  }
+
   /// Returns the solution of A x = b for a symmetric matrix, or nil if it is not positive definite.
   ///
   /// In two and three dimensions the factors L D Lᵀ, without loops.
   func solution(of right: Vector<Rows>) -> Vector<Rows>? {
     guard Rows == 3 || Rows == 2 else { return Cholesky(self)?.solve(right) }
-    let first = self[0, 0]
+    let packed = SymmetricMatrix3(self)
+    let first = packed.xx
     guard first > 0, first.isFinite else { return nil }
     let inverse = 1 / first
-    let down = self[1, 0] * inverse
-    let second = self[1, 1] - down * self[1, 0]
+    let down = packed.xy * inverse
+    let second = packed.yy - down * packed.xy
     guard second > 0, second.isFinite else { return nil }
     let middle = 1 / second
     let y = right[1] - down * right[0]
     var result = right
     if Rows == 3 {
-      let last = self[2, 0] * inverse
-      let rest = self[2, 1] - last * self[1, 0]
+      let last = packed.xz * inverse
+      let rest = packed.yz - last * packed.xy
       let next = rest * middle
-      let third = self[2, 2] - last * self[2, 0] - next * rest
+      let third = packed.zz - last * packed.xz - next * rest
       guard third > 0, third.isFinite else { return nil }
       let z = (right[2] - last * right[0] - next * y) / third
       let solved = y * middle - next * z

@@ -64,15 +64,7 @@ struct LikelihoodRegion<let D: Int> {
   /// Returns the longest axis, in space and in the plane to the last digit as in the fast path.
   private func longestAxis(of covariance: Matrix<D, D>) -> Vector<D> {
     guard D == 2 || D == 3 else { return PrincipalAxes(of: covariance).axes.row(0) }
-    var packed = SymmetricMatrix3(
-      xx: covariance[0, 0], xy: covariance[0, 1], yy: covariance[1, 1])
-    if D == 3 {
-      (packed.xz, packed.yz, packed.zz) = (covariance[0, 2], covariance[1, 2], covariance[2, 2])
-    }
-    let longest = packed.longestAxis()
-    var axis = Vector<D>.zero
-    for index in 0..<D { axis[index] = longest[index] }
-    return axis
+    return Vector(inSpace: SymmetricMatrix3(covariance).longestAxis())
   }
 
   /// Returns whether the lowest position beside an end of the axis, to first order, lies about as far
@@ -80,7 +72,7 @@ struct LikelihoodRegion<let D: Int> {
   private func isNearlyStraight(
     _ end: Vector<D>, across axis: Vector<D>, _ covariance: Matrix<D, D>
   ) -> Bool {
-    guard let step = step(problem.expansion(at: end), across: axis) else { return false }
+    guard let step = step(problem.linearised(at: end), across: axis) else { return false }
     let offset = end + step - position
     let length = offset.length
     guard length > 0, let variance = covariance.varianceAlong((1 / length) * offset) else {
@@ -100,8 +92,8 @@ struct LikelihoodRegion<let D: Int> {
     var step = 0.5 * min(size, sigma)
     var highest = 0.0
     for _ in 0..<Self.mostSteps {
-      let next = settled(here + step * tangent, across: tangent)
-      let excess = problem.cost(at: next) - lowest
+      let (next, around) = settled(here + step * tangent, across: tangent)
+      let excess = around.cost - lowest
       guard excess.isFinite else { return false }
       if excess >= 1.5 * PositionLimits.depth {
         step *= 0.5
@@ -119,38 +111,40 @@ struct LikelihoodRegion<let D: Int> {
           along: (1 / length) * offset, to: length * length / min(excess, PositionLimits.depth))
       }
       if excess >= PositionLimits.depth { return true }
-      guard length <= 4 * size, let inverse = problem.freeInverse(information(here)) else {
+      guard length <= 4 * size, let axis = problem.softestAxis(of: around.information) else {
         return false
       }
-      tangent = PrincipalAxes(of: inverse).axes.row(0)
-      if tangent.dot(last) < 0 { tangent = -tangent }
+      tangent = axis.dot(last) < 0 ? -axis : axis
       if excess < 0.2 * PositionLimits.depth { step = min(1.3 * step, 0.15 * size) }
     }
     return false
   }
 
-  private func information(_ position: Vector<D>) -> Matrix<D, D> {
-    problem.expansion(at: position).information
-  }
-
   /// Returns the lowest position in the plane through `start` perpendicular to `axis`, by damped
-  /// Gauss-Newton steps.
-  private func settled(_ start: Vector<D>, across axis: Vector<D>) -> Vector<D> {
+  /// Gauss-Newton steps, and the expansion there.
+  private func settled(
+    _ start: Vector<D>, across axis: Vector<D>
+  ) -> (position: Vector<D>, around: RangeExpansion<D>) {
     var position = start
-    var here = problem.expansion(at: start)
+    var here = problem.linearised(at: start)
+    let finest = 1e-7 * problem.scale
+    var last = 0.0
     for _ in 0..<6 {
-      guard var step = step(here, across: axis) else { return position }
-      var next = problem.expansion(at: position + step)
+      guard var step = step(here, across: axis) else { break }
+      var next = problem.linearised(at: position + step)
       for _ in 0..<6 where next.cost > here.cost {
         step = 0.3 * step
-        next = problem.expansion(at: position + step)
+        next = problem.linearised(at: position + step)
       }
-      guard next.cost <= here.cost else { return position }
+      guard next.cost <= here.cost else { break }
       position += step
       here = next
-      if step.length <= 1e-7 * problem.scale { break }
+      // The steps decrease by a constant factor.
+      let length = step.length
+      if length <= finest || length * length <= 0.1 * finest * last { break }
+      last = length
     }
-    return position
+    return (position, here)
   }
 
   /// Returns the Gauss-Newton step in the plane perpendicular to `axis`.
@@ -159,15 +153,17 @@ struct LikelihoodRegion<let D: Int> {
     let along = pulled.dot(axis) + 10 * here.information.trace
     // The projection onto the plane, made regular along the axis.
     var matrix = here.information
-    for row in 0..<D {
-      for column in 0..<D {
-        matrix[row, column] +=
-          axis[row] * axis[column] * along - pulled[row] * axis[column]
-          - axis[row] * pulled[column]
+    matrix.withMutableElements { matrix in
+      for row in 0..<D {
+        for column in 0...row {
+          matrix[row * D + column] +=
+            axis[row] * (axis[column] * along - pulled[column]) - pulled[row] * axis[column]
+        }
       }
     }
-    guard let root = Cholesky(matrix) else { return nil }
-    var step = root.solve(here.descent + -here.descent.dot(axis) * axis)
+    guard
+      var step = matrix.solution(of: here.descent + -here.descent.dot(axis) * axis)
+    else { return nil }
     step += -step.dot(axis) * axis
     for index in problem.free..<max(problem.free, D) { step[index] = 0 }
     return step.isFinite ? step : nil
@@ -191,9 +187,7 @@ extension Matrix where Rows == Columns {
     let typical = trace
     // Known coordinates have neither variance nor a share of the direction.
     for axis in 0..<Rows where self[axis, axis] == 0 { regular[axis, axis] = typical }
-    guard let root = Cholesky(regular) else { return nil }
-    let information = root.forward(direction)
-    let square = information.dot(information)
+    guard let square = regular.solution(of: direction)?.dot(direction) else { return nil }
     return square > 0 && square.isFinite ? 1 / square : nil
   }
 }

@@ -50,11 +50,14 @@ extension RangeProblem {
     var found = LocalMinima<D>()
     // The accuracy that a double root allows.
     let tolerance = 1e-6 * scale
+    var search: MinimumSearch<D>?
     func add(_ start: Vector<D>) {
       guard start.isFinite else { return }
       found.add(
-        refine(from: start, limit: options.maximumIterations, by: options.steps),
+        refine(
+          from: start, limit: options.maximumIterations, by: options.steps, searching: &search),
         tolerance: tolerance)
+      if let best = found.best { search?.update(found.all, ceiling: best.cost + Self.mostPromise) }
     }
     guard free > 0 else {
       add(given)
@@ -79,6 +82,9 @@ extension RangeProblem {
     guard options.searchesForOutliers, let first = found.best, !isClear(first) else {
       return found
     }
+    // Nearly all starts lead to minima that are then known.
+    search = MinimumSearch(tuning: loss.tuning)
+    search?.update(found.all, ceiling: first.cost + Self.mostPromise)
     if let squares = SquaredRanges(self) { add(squares.image(of: first.position)) }
     if count <= Self.fewRanges {
       if loss.shape != .squared { add(graduated(from: first.position)) }
@@ -89,18 +95,21 @@ extension RangeProblem {
       if let best = found.best, best.cost > PositionLimits.mostExcess {
         for one in 0..<count {
           for other in 0..<count where other != one {
-            for side in [1.0, -1.0] { add(onSphere(one, towards: other, side: side)) }
+            for side in [1.0, -1.0] {
+              let start = onSphere(one, towards: other, side: side)
+              if search?.isKnown(start) != true { add(start) }
+            }
           }
         }
       }
     }
-    // From the lowest on: nearly all starts lead to minima that are then known.
-    var search: MinimumSearch<D>? = MinimumSearch(known: found.all, tuning: loss.tuning)
     // Squares increase without limit where a minimal subset contains a wrong range.
     let widest = loss.shape == .squared ? 4.0 : 1
     let most = widest * (found.best?.cost ?? .infinity) + 2 * Self.mostPromise
     var starts = subsetPositions(hardHeight: hardHeight, costing: most)
+    // From the lowest on.
     starts.sort { $0.cost < $1.cost }
+    search?.isStrict = false
     var (lowest, explained) = (Double.infinity, Double.infinity)
     var refined = 0
     for start in starts where refined < Self.mostStarts {
@@ -108,7 +117,6 @@ extension RangeProblem {
         lowest = best.cost
         explained = explanationCost(at: best.position, options.outliers)
       }
-      search?.ceiling = lowest + Self.mostPromise
       guard start.cost < widest * lowest + 2 * Self.mostPromise else { break }
       guard search?.isKnown(start.position) != true else { continue }
       guard
@@ -116,15 +124,12 @@ extension RangeProblem {
           || explanationCost(at: start.position, options.outliers) <= explained + Self.mostGain
       else { continue }
       refined += 1
-      found.add(
-        refine(
-          from: start.position, limit: options.maximumIterations, by: options.steps,
-          searching: &search), tolerance: tolerance)
-      search?.known = found.all
+      add(start.position)
     }
     // Near a plane of anchors the cost is so flat that a descent may end on the ridge between two
     // minima.
     if let best = found.best, span.rank >= free - 1 {
+      search = nil
       let axis = span.axes.row(free - 1)
       let curvature = (best.information * axis).dot(axis)
       let step = curvature > 0 ? min(0.1 * scale, 1 / curvature.squareRoot()) : 0.1 * scale
@@ -181,13 +186,15 @@ extension RangeProblem {
   /// ``mostSubsets`` subsets, as many are selected deterministically by the golden ratio.
   private func subsetPositions(hardHeight: Self?, costing most: Double) -> [Start] {
     var starts: [Start] = []
+    starts.reserveCapacity(128)
     func add(_ position: Vector<D>) {
       let cost = cost(at: position)
       if cost < most { starts.append((position, cost)) }
     }
-    for problem in [self, hardHeight].compactMap({ $0 }) {
-      for members in minimalSubsets(of: problem.free, among: count, limit: Self.mostSubsets) {
-        problem.solve(members, add)
+    forEachMinimalSubset(of: free, among: count, limit: Self.mostSubsets) { solve($0, add) }
+    if let hardHeight {
+      forEachMinimalSubset(of: hardHeight.free, among: count, limit: Self.mostSubsets) {
+        hardHeight.solve($0, add)
       }
     }
     return starts

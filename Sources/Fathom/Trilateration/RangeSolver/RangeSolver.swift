@@ -63,18 +63,24 @@ enum RangeSolver {
       fix.verdict = .continuum
       return fix
     }
-    let found = fix.described(candidates, of: problem, usable.indices, within: bounds, options)
-    let positions = [found.position].compactMap { $0 } + found.alternatives.map(\.position)
-    guard options.usableSide == nil, bounds == nil, options.prefersLowerImage,
-      case let first = problem.preferred(among: positions), first > 0,
-      let index = candidates.firstIndex(where: { problem.position(of: $0) == positions[first] })
-    else { return found }
-    var reordered = candidates
-    reordered.insert(reordered.remove(at: index), at: 0)
-    let swapped = fix.described(reordered, of: problem, usable.indices, within: bounds, options)
-    // If the likelier image is within the uncertainty of the other, it is the answer.
-    let isKept = swapped.alternatives.contains { $0.position == found.position }
-    return isKept ? swapped : found
+    var found = fix.described(candidates, of: problem, usable.indices, options)
+    if options.usableSide == nil, bounds == nil, options.prefersLowerImage {
+      let positions =
+        [found.fix.position].compactMap { $0 } + found.fix.alternatives.map(\.position)
+      let first = problem.preferred(among: positions)
+      if first > 0,
+        let index = candidates.firstIndex(where: { problem.position(of: $0) == positions[first] })
+      {
+        var reordered = candidates
+        reordered.insert(reordered.remove(at: index), at: 0)
+        let swapped = fix.described(reordered, of: problem, usable.indices, options)
+        // If the likelier image is within the uncertainty of the other, it is the answer.
+        let isKept = swapped.fix.alternatives.contains { $0.position == found.fix.position }
+        if isKept { found = swapped }
+      }
+    }
+    found.fix.widen(found.solutions, of: problem, within: bounds, options)
+    return found.fix
   }
 
   /// Returns the prior and an uncertain height as one prior, or nil without either.

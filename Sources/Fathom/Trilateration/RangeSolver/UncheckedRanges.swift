@@ -82,10 +82,13 @@ struct UncheckedRanges<let D: Int> {
     guard others.count >= others.free || others.prior != nil else { return }
     let nearest = others.refine(from: position, limit: 50)
     var solutions = [nearest]
+    var search: MinimumSearch<D>? = MinimumSearch(tuning: problem.loss.tuning)
+    search?.update(solutions, ceiling: .infinity)
     if others.prior == nil, let minima = SquaredRanges(others)?.minima() {
       for start in [minima.global, minima.other].compactMap({ $0 }) where start.isFinite {
-        let found = others.refine(from: start, limit: 50)
-        guard (found.position - nearest.position).length > 1e-6 * problem.scale,
+        let found = others.refine(from: start, limit: 50, by: .newton, searching: &search)
+        guard found.cost.isFinite,
+          (found.position - nearest.position).length > 1e-6 * problem.scale,
           !isOther(problem.position(of: found))
         else { continue }
         // The other side of the remaining ranges counts if it is likely enough.

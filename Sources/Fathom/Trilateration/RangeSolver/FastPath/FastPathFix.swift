@@ -154,22 +154,6 @@ extension Vector {
   }
 }
 
-extension Matrix where Rows == Columns {
-  /// Creates a symmetric 2 × 2 or 3 × 3 matrix.
-  fileprivate init(_ source: SymmetricMatrix3) {
-    self = .zero
-    withMutableElements { element in
-      (element[0], element[1], element[Rows], element[Rows + 1]) =
-        (source.xx, source.xy, source.xy, source.yy)
-      if Rows == 3 {
-        (element[2], element[6]) = (source.xz, source.xz)
-        (element[5], element[7]) = (source.yz, source.yz)
-        element[8] = source.zz
-      }
-    }
-  }
-}
-
 extension PackedEpoch {
   /// Returns the contributions of `count` input ranges at a position that has been assessed.
   @inline(__always)
