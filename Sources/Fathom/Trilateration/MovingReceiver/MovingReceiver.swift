@@ -136,15 +136,19 @@ extension PositionFix where D == 3 {
         settings.usableSide?.prefers(position, to: found) != true,
         let inverse = problem.freeInverse(problem.calibratedInformation(of: other))
       {
-        add([
-          PositionAlternative(
-            position: found,
-            covariance: settings.scalesCovariance
-              ? problem.spreadOfResiduals(at: other) * inverse : inverse)
-        ])
+        let spread =
+          settings.scalesCovariance ? problem.spreadOfResiduals(at: other) * inverse : inverse
+        if settings.usableSide?.prefers(found, to: position) == true {
+          describe(other, of: problem, usable: usable.indices)
+          covariance = spread
+        } else {
+          add([PositionAlternative(position: found, covariance: spread)])
+        }
       }
     }
-    if let assumed = covariance, let found = profile.widened(assumed, at: position - centre) {
+    if let assumed = covariance, let place = self.position,
+      let found = profile.widened(assumed, at: place - centre)
+    {
       covariance = found
     }
     for index in alternatives.indices {
@@ -156,10 +160,10 @@ extension PositionFix where D == 3 {
 }
 
 extension [PosedRange] {
-  /// Returns the excess of the cost of the true position over that of another that is reached in 1
+  /// Returns the excess of the cost of the true position over that of another that is reached in 0.1
   /// % of all cases.
   ///
-  /// For exact poses 6.63, as in ``Trilateration``. Pose errors blur the evidence, which is the
+  /// For exact poses that of ``Trilateration``. Pose errors blur the evidence, which is the
   /// differences q of the distances to the two positions. The difference of the costs has a
   /// variance of 4 Σ q² v / σ⁴, where v is the variance of the mean residual of both, and a mean of
   /// at most Σ (q² - var q) / σ².
@@ -180,8 +184,10 @@ extension [PosedRange] {
       variance += 4 * gap * gap * (Swift.max(0, own) + sum.dot(spread * sum)) / (square * square)
       mean += (gap * gap - difference.dot(spread * difference)) / square
     }
-    let margin = 2.33 * variance.squareRoot() - Swift.max(0, mean)
-    return margin.isFinite ? Swift.max(6.63, margin) : 6.63
+    // A normal variable exceeds 3.09 standard deviations in 0.1 % of all cases.
+    let margin = 3.09 * variance.squareRoot() - Swift.max(0, mean)
+    let least = PositionLimits.mostExcess
+    return margin.isFinite ? Swift.max(least, margin) : least
   }
 }
 

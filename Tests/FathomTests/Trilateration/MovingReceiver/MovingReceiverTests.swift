@@ -41,6 +41,28 @@ import Testing
     #expect(abs(try #require(fix.position)[2] - 1 - rise) < 1e-6)
   }
 
+  /// A known side is kept although the other image is likelier.
+  @Test(arguments: [-1.6, 1.6], AnchorSide.allCases)
+  func aKnownSideIsKept(_ rise: Double, _ side: AnchorSide) throws {
+    let tag = Vector<3>([1, 2, 1 + rise])
+    let observations = trajectory(40).enumerated().map { index, place in
+      let carried = Vector<3>([place[0], place[1], 1 + 0.02 * Double(index % 3)])
+      return PosedRange(position: carried, range: (carried - tag).length)
+    }
+    var options = MovingReceiver.Options()
+    options.side = side
+    let fix = try MovingReceiver.solve(observations, options: options)
+    let position = try #require(fix.position)
+    let height = position[2]
+    #expect(fix.verdict == .unique && fix.alternatives.isEmpty)
+    #expect(side == .above ? height > 1.5 : height < 0.5, "\(height)")
+    // The residuals are those of the reported position.
+    let first = try #require(fix.contributions[0])
+    let expected = observations[0].range - (observations[0].position - position).length
+    #expect(isClose(first.residual, expected, within: 1e-9))
+    #expect((fix.covariance?[2, 2] ?? 0) > 0)
+  }
+
   @Test func planarTrajectoryLeavesMirrorImage() throws {
     let tag = Vector<3>([1, 2, 0.4])
     let observations = trajectory(20).map { place in
