@@ -138,6 +138,26 @@ import Testing
     }
   }
 
+  /// The position of ranges whose last digit is metres long is not known to centimetres.
+  @Test(arguments: [1e15, 1e17, 1e20, 1e30, 1e37])
+  func rangesBeyondThePrecisionOfDoubleAreNotCertain(_ range: Double) throws {
+    for count in 3...room.count {
+      for height in [nil, 1.0] {
+        var options = Trilateration.Options()
+        options.height = height
+        let fix = try Trilateration.solve(
+          ranges: [Double](repeating: range, count: count), anchors: Array(room.prefix(count)),
+          options: options)
+        guard fix.verdict == .unique else { continue }
+        let covariance = try #require(fix.covariance)
+        let variance = (0..<3).map { covariance[$0, $0] }.max() ?? 0
+        #expect(
+          variance.squareRoot() >= range.ulp || !fix.undetermined.isEmpty,
+          "\(count) ranges of \(range): \(fix)")
+      }
+    }
+  }
+
   @Test func linearSolutionIsExactForExactRanges() throws {
     let tag = Vector<3>([3, 5, 1.2])
     let ranges = room.map { ($0 - tag).length }

@@ -149,6 +149,7 @@ extension UsableRanges {
       self.distances = ranges
       self.anchors = anchors
       self.sigmas = sigmas ?? [Double](repeating: options.rangeSigma, count: ranges.count)
+      coverRounding()
       return
     }
     var discounted = self.discounted[...]
@@ -161,6 +162,15 @@ extension UsableRanges {
       self.distances.append(ranges[index])
       self.anchors.append(anchors[index])
       self.sigmas.append(sigmas?[index] ?? options.rangeSigma)
+    }
+    coverRounding()
+  }
+
+  /// Raises each standard deviation to the precision of a `Double` of the range's length: a range of
+  /// 1e20 m is not known to 0.1 m.
+  private mutating func coverRounding() {
+    for index in distances.indices where distances[index].ulp > sigmas[index] {
+      sigmas[index] = distances[index].ulp
     }
   }
 }
