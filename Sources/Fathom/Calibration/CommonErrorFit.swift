@@ -58,7 +58,7 @@ struct CommonErrorFit {
     let shrunk = own > 0 ? value * posterior / own : value
     return RangeErrorEstimate.Parameter(
       value: value, sigma: posterior.squareRoot(), prediction: prediction, decision: decision,
-      remaining: decision == .corrected ? own : shrunk * shrunk + posterior)
+      mean: shrunk, remaining: posterior)
   }
 
   private static func sum(_ normals: [EpochResiduals.Normal]) -> EpochResiduals.Normal {

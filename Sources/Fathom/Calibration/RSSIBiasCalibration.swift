@@ -25,24 +25,21 @@ extension TrackerCalibration {
     from configuration: Tracker.Configuration = Tracker.Configuration()
   ) -> Self {
     guard ranges.contains(where: { $0.rssi != nil }) else { return self }
-    let smoother = TrackSmoother(anchors: anchors, configuration: self.configuration)
+    let sites = corrected(anchors)
+    let smoother = TrackSmoother(anchors: sites, configuration: self.configuration)
     guard let found = smoother.signals(in: Self.beginning(of: ranges, anchors: anchors)) else {
       return self
     }
     let corrected = ranges.map(found.curve.corrected)
     let evidence =
-      Self.logLikelihood(of: self.configuration, on: corrected, anchors: anchors)
-      - Self.logLikelihood(of: self.configuration, on: ranges, anchors: anchors) - found.cost
+      Self.logLikelihood(of: self.configuration, on: corrected, anchors: sites)
+      - Self.logLikelihood(of: self.configuration, on: ranges, anchors: sites) - found.cost
     guard evidence > Self.decisiveEvidence else { return self }
     var quieter = configuration
     let variance = configuration.errors.sigma * configuration.errors.sigma
     quieter.errors.sigma =
       max(variance / 2, variance - RSSIBiasCurve.biasSigma * RSSIBiasCurve.biasSigma).squareRoot()
-    // The curve was estimated together with the bias, if there is one. The remaining bias stays
-    // unless the ranges contradict it.
-    var result = Self.calibrated(
-      on: corrected, anchors: anchors, from: quieter,
-      withBiasFrom: isBiased ? 0 : Self.decisiveEvidence)
+    var result = Self.calibrated(on: corrected, anchors: anchors, from: quieter)
     result.rssiBiasCurve = found.curve
     result.rssiBiasEvidence = evidence
     return result

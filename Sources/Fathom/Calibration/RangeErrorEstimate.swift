@@ -6,12 +6,11 @@
 /// or by the same share (a scale).
 ///
 /// Range errors last: reflections, antennas and surveys make each anchor err in its own way for
-/// minutes. Thousands of ranges are therefore not thousands of witnesses. A bias or a scale is
-/// corrected only if
+/// minutes. Thousands of ranges are therefore not thousands of witnesses. Every anchor may err
+/// lastingly by as much as a range does, and what such errors can imitate is the standard deviation
+/// of a bias or a scale. Ranges are corrected for it only if
 ///
-/// - it exceeds two of its standard deviations, where the anchors are the witnesses: every anchor
-///   may err lastingly by as much as a range does, and what such errors can imitate is the standard
-///   deviation; and
+/// - it exceeds two of its standard deviations; and
 /// - its value, found in seven eighths of the places the tag has been to, predicts the
 ///   contradictions in the remaining eighth (mean gain over its standard error at least 4, which
 ///   chance exceeds once in 400 times for eight places); and
@@ -21,7 +20,8 @@
 /// If both pass, the scale is chosen only if it leaves 10 % less noise; a bias cannot run away with
 /// the distance. They are never estimated together: in a room they differ by less than the anchors'
 /// own errors. A bias that is not corrected still is a possible error, and remains in
-/// ``covariance(at:from:anchors:sigmas:weights:)``.
+/// ``covariance(at:from:anchors:sigmas:weights:)``. A ``TrackerCalibration`` subtracts its ``bias``
+/// in any case, as far as it exceeds what single anchors can imitate.
 ///
 /// Then an offset of each anchor is searched for. All its ranges in one of the eight places count as
 /// one witness, and the offsets are corrected only if they predict every place from the others, with
@@ -47,6 +47,11 @@ public struct RangeErrorEstimate: Sendable, Equatable {
   public var scale: Parameter?
   /// The offsets of the anchors; nil if they were not searched for.
   public var offsets: Offsets?
+  /// Standard deviation of the part of a range's error that lasts, of its link, metres: what of it
+  /// is still there after five seconds to a minute.
+  ///
+  /// Zero if the times of the epochs are unknown.
+  public var lastingSigma = 0.0
   /// Number of epochs with more ranges than unknowns that were used.
   public var epochs: Int
 
@@ -59,11 +64,15 @@ public struct RangeErrorEstimate: Sendable, Equatable {
     public var sigma: Double
     /// Mean gain of the prediction in places not used for the estimate, over its standard error.
     public var prediction: Double
-    /// Whether the ranges are corrected, or why not.
+    /// Whether the value passes all tests, or why not.
     public var decision: Decision
-    /// Variance of what remains in the ranges after the decision, squared units of ``value``.
+    /// The mean given the ranges and the prior, with the anchors as witnesses: close to zero for a
+    /// value that lasting errors of single anchors can imitate.
+    public var mean: Double
+    /// Variance of what remains in the corrected ranges, squared units of ``value``.
     ///
-    /// Without a correction, it is the mean square of the error itself.
+    /// Without a correction, it is the mean square of the error itself; it is zero for an error that
+    /// is left to the other one.
     public var remaining: Double
   }
 
@@ -81,7 +90,7 @@ public struct RangeErrorEstimate: Sendable, Equatable {
 
   /// Whether an error is corrected, and the first reason why not.
   public enum Decision: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The ranges are corrected.
+    /// The value passes all tests.
     case corrected
     /// Lasting errors of single anchors can imitate the value.
     case insignificant
@@ -106,6 +115,8 @@ public struct RangeErrorEstimate: Sendable, Equatable {
     public var anchors: [Int]
     /// Measured distances with the known errors of the anchors removed, metres.
     public var distances: [Double]
+    /// The instant; nil if unknown.
+    var time: Timestamp?
 
     /// Creates an epoch.
     public init(anchors: [Int], distances: [Double]) {
@@ -146,20 +157,29 @@ public struct RangeErrorEstimate: Sendable, Equatable {
         scaleDecision = .superseded
       }
     }
-    if scaleDecision == .corrected { result.countWrongRanges(scale.residuals) }
-    if biasDecision == .corrected { result.countWrongRanges(bias.residuals) }
     result.bias = bias.parameter(biasDecision)
     result.scale = scale.parameter(scaleDecision)
-    // In a room a bias and a scale do the same to positions, so only one of them remains as error.
+    // In a room a bias and a scale do the same to positions, so only one of them is used.
+    var common = scale.residuals
+    if scaleDecision == .corrected {
+      result.bias?.mean = 0
+    } else {
+      result.scale?.mean = 0
+      common = bias.residuals
+      common.bias = result.bias?.mean ?? 0
+      common.refine()
+      common.settle()
+    }
+    result.countWrongRanges(common)
+    result.addOffsets(to: common)
     if scaleDecision == .corrected {
       result.bias?.remaining = 0
     } else {
       result.scale?.remaining = 0
+      let (mean, sigma) = (result.bias?.mean ?? 0, result.bias?.sigma ?? 0)
+      let unused = result.subtractsBias ? 0 : mean * mean
+      result.bias?.remaining = sigma * sigma + unused
     }
-    let common =
-      scaleDecision == .corrected
-      ? scale.residuals : biasDecision == .corrected ? bias.residuals : plain
-    result.addOffsets(to: common)
     return result
   }
 
@@ -173,6 +193,7 @@ public struct RangeErrorEstimate: Sendable, Equatable {
 
   private mutating func countWrongRanges(_ residuals: EpochResiduals) {
     sigma = residuals.sigma
+    lastingSigma = sigma * residuals.lastingShare.squareRoot()
     let census = residuals.census(sigma)
     wholeSigma = (sigma * sigma + census.wrong / max(1, census.count)).squareRoot()
     let usual = OutlierOdds()
@@ -191,12 +212,16 @@ public struct RangeErrorEstimate: Sendable, Equatable {
 
 extension RangeErrorEstimate {
   /// The bias to subtract from ranges, metres; 0 if it is not corrected.
-  public var correctedBias: Double { bias.flatMap { $0.isCorrected ? $0.value : nil } ?? 0 }
+  public var correctedBias: Double { subtractsBias ? bias?.mean ?? 0 : 0 }
 
-  /// The scale to divide ranges by; 1 if it is not corrected.
-  public var correctedScale: Double {
-    1 + (scale.flatMap { $0.isCorrected ? $0.value : nil } ?? 0)
+  /// Whether a bias is subtracted: with evidence of its own, or beside offsets that were found with
+  /// it.
+  private var subtractsBias: Bool {
+    bias?.isCorrected == true || offsets?.decision == .corrected
   }
+
+  /// The scale to divide ranges by; 1 without evidence of its own.
+  public var correctedScale: Double { 1 + (scale?.mean ?? 0) }
 
   /// Returns the offset of an anchor to subtract after bias and scale, metres; 0 if it is not
   /// corrected.

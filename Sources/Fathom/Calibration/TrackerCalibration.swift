@@ -2,24 +2,27 @@ import RealModule
 
 /// Tracker settings estimated from a stretch of ranges, without manual tuning.
 ///
-/// Trackers with different settings process the same ranges. The settings with the largest sum of
-/// innovation log-likelihoods win. The search finds the acceleration density, the standard
-/// deviation of ranges, and whether ranges have a common bias and scale. A common bias is adopted
-/// only on strong evidence, because estimating one that does not exist degrades the positions.
+/// First the errors that all ranges, or those of an anchor, have in common are found from the
+/// consistency of epochs, without a track: see ``RangeErrorEstimate``. They are constants, which the
+/// anchors that ``corrected(_:)`` returns carry. What remains of them widens the covariance of
+/// estimates.
+///
+/// Then trackers with different settings process the corrected ranges. The density of the
+/// acceleration and the standard deviation of ranges with the largest sum of innovation
+/// log-likelihoods win.
 public struct TrackerCalibration: Sendable, Equatable {
   /// The settings for tracking.
   public var configuration: Tracker.Configuration
-  /// The gain in log-likelihood of the ranges from a common bias and scale, in nats; relative to
-  /// offsets of single anchors after ``weighingOffsets(on:anchors:)``.
-  public var biasEvidence: Double
   /// The number of ranges used.
   public var count: Int
-  /// The common bias of all ranges in metres; 0 without one, or if it was not estimated.
+  /// The errors that ranges have in common; nil with fewer than ten redundant epochs.
+  public var errors: RangeErrorEstimate?
+  /// The common bias of all ranges in metres; 0 if none was found.
   public var bias = 0.0
-  /// The common scale of all ranges less 1; 0 if it was not estimated.
+  /// The common scale of all ranges less 1; 0 if none was found.
   public var scale = 0.0
   /// The range offsets of single anchors beyond the common bias in metres, in the order of the
-  /// anchors; empty if they are not significant, or if they were not estimated.
+  /// anchors; empty if none were found.
   public var offsets: [Double] = []
   /// The RSSI-dependent range bias; nil if the ranges show none, or if it was not estimated.
   public var rssiBiasCurve: RSSIBiasCurve?
@@ -27,29 +30,15 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// curve.
   public var rssiBiasEvidence = 0.0
 
-  /// The settings found without a bias, if one was adopted.
-  var unbiased: Unbiased?
-
-  /// Settings without a bias.
-  struct Unbiased: Sendable, Equatable {
-    var settings: Tracker.Configuration
-    /// The compared settings, without a common-mode error.
-    var compared: Tracker.Configuration
-  }
-
   /// Creates a calibration with given settings, without estimation.
   public init(configuration: Tracker.Configuration) {
-    self.init(configuration: configuration, biasEvidence: 0, count: 0)
+    self.init(configuration: configuration, count: 0)
   }
 
-  private init(configuration: Tracker.Configuration, biasEvidence: Double, count: Int) {
+  private init(configuration: Tracker.Configuration, count: Int) {
     self.configuration = configuration
-    self.biasEvidence = biasEvidence
     self.count = count
   }
-
-  /// Whether a common bias and scale of the ranges were found.
-  public var isBiased: Bool { configuration.errors.biasSigma > 0 }
 
   /// Evidence that decides, in nats: a likelihood ratio of 20 000.
   ///
@@ -74,60 +63,89 @@ public struct TrackerCalibration: Sendable, Equatable {
   ///
   /// Range errors are time-correlated, so that their scatter underestimates them.
   private static let greatestSigma = 100.0
-  /// Prior of an uncalibrated device: antenna delays of nanoseconds, and a clock error of a few per
-  /// cent.
-  private static let biasSigma = 0.3
-  private static let scaleSigma = 0.05
+  /// The smallest standard deviation that is searched, metres: the tick of common radios.
+  private static let leastSigma = 0.005
 
   /// Returns a calibration from the beginning of `ranges`.
   ///
   /// - Parameters:
   ///   - ranges: The ranges of one tag, in order of time.
-  ///   - anchors: The anchors.
-  ///   - configuration: The start of the search. Its sigma is the lower limit; its motion is the
-  ///     middle of the searched range. A bias or scale that it allows is kept without a test.
-  /// - Returns: The settings found; the given settings, without evidence, if the ranges never start
-  ///   a track.
+  ///   - anchors: The anchors. A bias or scale that one of them declares is known, so that no
+  ///     common errors are searched for; nor are they if `configuration` has the tracker estimate a
+  ///     bias or a scale.
+  ///   - configuration: The start of the search. Its sigma is the lower limit, unless the epochs
+  ///     show that ranges scatter less; its motion is the middle of the searched range.
+  ///   - isSigmaKnown: Whether the sigma of `configuration` is a lower limit whatever the epochs
+  ///     show.
+  /// - Returns: The settings found; the given settings if the ranges never start a track.
   ///
   /// ## Cost
-  /// At most 3000 ranges, thinned to 10 per second and link, are tracked about twenty times: some
-  /// tenths of a second.
+  /// At most 3000 ranges, thinned to 10 per second and link, are tracked about ten times, and at most
+  /// 384 epochs are located some ten times: some hundredths of a second.
   public static func calibrated(
     on ranges: [RangeMeasurement], anchors: [Anchor],
-    from configuration: Tracker.Configuration = Tracker.Configuration()
-  ) -> Self {
-    calibrated(
-      on: ranges, anchors: anchors, from: configuration, withBiasFrom: decisiveEvidence)
-  }
-
-  /// Returns a calibration that adopts a bias if the evidence for it exceeds `leastEvidence`.
-  static func calibrated(
-    on ranges: [RangeMeasurement], anchors: [Anchor], from configuration: Tracker.Configuration,
-    withBiasFrom leastEvidence: Double
+    from configuration: Tracker.Configuration = Tracker.Configuration(),
+    isSigmaKnown: Bool = false
   ) -> Self {
     let stretch = stretch(of: ranges, anchors: anchors)
-    // A common-mode error would absorb the bias and the correlated part that all links share.
-    var driftless = configuration
-    driftless.errors.commonModeSigma = 0
-    var calm = Search(stretch: stretch, anchors: anchors, configuration: driftless)
-    calm.run()
-    var result = Self(configuration: calm.best, biasEvidence: 0, count: stretch.count)
-    result.configuration.errors = calm.errors(drifting: configuration.errors.commonModeSigma)
-    guard configuration.errors.biasSigma == 0, configuration.errors.scaleSigma == 0,
-      calm.likelihood.isFinite
-    else { return result }
-    var biased = driftless
-    biased.errors.biasSigma = biasSigma
-    biased.errors.scaleSigma = scaleSigma
-    var other = Search(stretch: stretch, anchors: anchors, configuration: biased)
-    other.run()
-    guard other.likelihood.isFinite else { return result }
-    result.biasEvidence = other.likelihood - calm.likelihood
-    if result.biasEvidence > leastEvidence {
-      result.unbiased = Unbiased(settings: result.configuration, compared: calm.best)
-      result.configuration = other.best
+    var result = Self(configuration: configuration, count: stretch.count)
+    result.findErrors(of: ranges, anchors: anchors)
+    var start = result.configuration
+    if !isSigmaKnown, let errors = result.errors {
+      start.errors.sigma = min(start.errors.sigma, max(leastSigma, errors.sigma))
     }
+    // A common-mode error would absorb the correlated part that all links share.
+    start.errors.commonModeSigma = 0
+    var search = Search(
+      stretch: stretch, anchors: result.corrected(anchors), configuration: start)
+    search.run()
+    result.configuration = search.best
+    result.configuration.errors = search.errors(drifting: configuration.errors.commonModeSigma)
     return result
+  }
+
+  /// Finds the errors that all ranges, or those of an anchor, have in common.
+  private mutating func findErrors(of ranges: [RangeMeasurement], anchors: [Anchor]) {
+    let given = configuration.errors
+    let isTold =
+      given.biasSigma > 0 || given.scaleSigma > 0
+      || anchors.contains { $0.bias != 0 || $0.scale != 1 }
+    var options = PositionOptions()
+    options.height = configuration.height
+    options.heightSigma = configuration.heightSigma
+    options.side = configuration.side
+    options.rangeSigma = given.sigma
+    let epochs = SpreadEpochs.sample(
+      Self.beginning(of: ranges, anchors: anchors), anchors: anchors,
+      fewest: configuration.exactHeight == nil ? 4 : 3)
+    errors = RangeErrorEstimate.estimated(
+      from: epochs, anchors: anchors.map(\.position), within: configuration.bounds,
+      options: options, searchesForCommonErrors: !isTold)
+    guard let errors else { return }
+    // The mean is close to zero where the anchors' own errors can imitate a bias.
+    bias = errors.bias?.mean ?? 0
+    scale = errors.correctedScale - 1
+    if errors.offsets?.decision == .corrected { offsets = errors.offsets?.values ?? [] }
+    configuration.errors.lastingSigma = errors.lastingSigma
+    if scale == 0 { configuration.errors.remainingBiasSigma = errors.bias?.sigma ?? 0 }
+  }
+
+  /// Returns the beginning of `ranges` in which common errors are searched for, thinned.
+  static func beginning(of ranges: [RangeMeasurement], anchors: [Anchor]) -> [RangeMeasurement] {
+    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: greatestCorrectionCount)
+    for range in ranges where !thinned.isFull { thinned.add(range) }
+    return thinned.ranges
+  }
+
+  /// Returns the anchors with ``bias``, ``scale`` and ``offsets`` added to their range errors.
+  public func corrected(_ anchors: [Anchor]) -> [Anchor] {
+    let common = anchors.map { anchor in
+      var anchor = anchor
+      anchor.bias += anchor.scale * bias
+      anchor.scale *= 1 + scale
+      return anchor
+    }
+    return offsets.isEmpty ? common : common.corrected(by: offsets.map { ($0, 0) })
   }
 
   /// A coordinate search over motion and range errors in turn.

@@ -23,6 +23,8 @@ public struct ReorderingTracker: Sendable {
   private var recent: Deque<RangeMeasurement> = []
   /// The newest time of a range.
   private var newest = Timestamp(nanoseconds: .min)
+  /// The evidence that the clock has stepped back.
+  private var clockStep = ClockStep()
   /// The time of the last range in ``settled``.
   private var oldest = Timestamp(nanoseconds: .min)
 
@@ -43,11 +45,21 @@ public struct ReorderingTracker: Sendable {
 
   /// Processes a range, which may be older than previous ranges.
   ///
+  /// A clock that steps back by more than the horizon and ``TrackerConfiguration/clockStep`` resets the
+  /// tracker once three ranges in a row confirm it.
+  ///
   /// - Returns: How the range was used, given all ranges so far; ``TrackUpdate/Outcome/late`` for a
   ///   range beyond the horizon.
   public mutating func update(_ range: RangeMeasurement) -> TrackUpdate {
-    guard range.time >= oldest, newest.seconds(since: range.time) <= horizon else {
-      return TrackUpdate(outcome: .late)
+    guard live.anchors.indices.contains(range.anchor), range.isUsable else {
+      return TrackUpdate(outcome: .invalid)
+    }
+    if range.time < oldest || newest.seconds(since: range.time) > horizon {
+      let limit = max(horizon, live.configuration.clockStep)
+      guard clockStep.isConfirmed(by: range.time, newest: newest, limit: limit) else {
+        return TrackUpdate(outcome: .late)
+      }
+      reset()
     }
     var place = recent.count
     while place > 0, Self.precedes(range, recent[place - 1]) { place -= 1 }
@@ -74,6 +86,11 @@ public struct ReorderingTracker: Sendable {
     settled = live
     recent.removeAll()
     if newest > oldest { oldest = newest }
+  }
+
+  /// Forgets all ranges: the next ones start a new track, at any time.
+  public mutating func reset() {
+    self = Self(anchors: live.anchors, configuration: live.configuration, horizon: horizon)
   }
 
   /// Processes the recent ranges again and returns the update of the one at `place`.

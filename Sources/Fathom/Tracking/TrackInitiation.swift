@@ -37,7 +37,8 @@ struct TrackInitiation: Sendable {
     let time = range.time
     let recent = newest.compactMap { sample in
       sample.flatMap {
-        time.seconds(since: $0.time) <= configuration.startWindow ? $0 : nil
+        // A stray time stamp may lie ahead.
+        (0...configuration.startWindow).contains(time.seconds(since: $0.time)) ? $0 : nil
       }
     }
     // An isolated early range does not begin the window.

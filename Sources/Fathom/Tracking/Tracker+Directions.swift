@@ -122,31 +122,38 @@ extension Tracker {
 
   /// Processes the last range of the track with the mirror hypothesis and compares both.
   mutating func compareRange(
-    _ distance: Double, _ reading: TrackMixture.Reading, variance: Double, anchor: Anchor,
-    link: (index: Int, isNew: Bool)?
+    _ distance: Double, _ reading: TrackMixture.Reading, variance: Double, anchor: Int,
+    from position: Vector<3>, link: (index: Int, isNew: Bool)?
   ) {
     advanceHypothesis(to: time)
     if let link, link.isNew {
-      let surveyed = anchor.positionSigma ?? 0
+      let surveyed = anchors[anchor].positionSigma ?? 0
       directions.hypotheses[0].mixture.introduceLink(link.index, surveyed: surveyed * surveyed)
     }
     let other = directions.hypotheses[0].mixture.condition(
-      on: distance, variance: variance, anchor: anchor.position, link: link?.index)
-    if let other { weigh(reading, against: other) }
+      on: distance, variance: variance, anchor: anchors[anchor].position, link: link?.index)
+    if let other { weigh(reading, against: other, anchor: anchor, from: position) }
   }
 
   /// Adds the difference of the log-likelihoods to the evidence, and switches to the mirror
   /// hypothesis if it is more likely.
-  private mutating func weigh(_ reading: TrackMixture.Reading, against other: TrackMixture.Reading)
-  {
-    guard var ambiguity else { return }
-    let verdict = ambiguity.record(advantage: reading.logLikelihood - other.logLikelihood)
-    if ambiguity.favoursImage {
+  ///
+  /// For a range, `anchor` and `position` tell of which witness.
+  private mutating func weigh(
+    _ reading: TrackMixture.Reading, against other: TrackMixture.Reading, anchor: Int? = nil,
+    from position: Vector<3> = .zero
+  ) {
+    guard ambiguity != nil else { return }
+    let advantage = reading.logLikelihood - other.logLikelihood
+    let verdict =
+      anchor.map {
+        ambiguity?.record(advantage: advantage, anchor: $0, position: position)
+      } ?? ambiguity?.record(advantage: advantage)
+    if ambiguity?.favoursImage == true {
       swap(&mixture, &directions.hypotheses[0].mixture)
-      ambiguity.changeSides()
+      ambiguity?.changeSides()
       directions.forgetNoise()
     }
-    self.ambiguity = ambiguity
     if verdict != .undecided { endComparison() }
   }
 
@@ -164,7 +171,9 @@ extension Tracker {
     }
     let places = recent.map { anchors[$0].position }
     if SidedPlane(of: places, configuration) != nil { return nil }
-    return MirrorAmbiguity(behind: places, isLevel: configuration.exactHeight != nil)
+    return MirrorAmbiguity(
+      behind: places, isLevel: configuration.exactHeight != nil,
+      anchorCount: anchors.count)
   }
 
   /// Maximum age of a recent range, in seconds.

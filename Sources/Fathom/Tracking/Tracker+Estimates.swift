@@ -45,9 +45,21 @@ extension Tracker {
       isCoasting ? .coasting : ambiguity == nil ? .tracking : .ambiguous
     let factor = covarianceFactor
     guard elapsed > 0, isGap(until: time) else {
-      return mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
+      var result = mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
+      if lasting != nil { addLasting(to: &result) }
+      return result
     }
     return held(at: time, after: elapsed, factor: factor, status: status)
+  }
+
+  /// Adds the effect of lasting errors.
+  @inline(never)
+  private func addLasting(to estimate: inout TrackEstimate) {
+    guard let lasting else { return }
+    let begin = time.advanced(bySeconds: -LastingErrors.memory)
+    lasting.widen(&estimate.covariance, at: estimate.position, anchors: anchors) {
+      latest[$0].map { $0.time >= begin } ?? false
+    }
   }
 
   /// Returns the estimate after a gap of `elapsed` seconds.

@@ -16,6 +16,9 @@
 /// - **Outlier streaks.** If ten ranges in a row deviate by more than four standard deviations, the
 ///   filter is wrong rather than the ranges. Its covariance is multiplied by four.
 ///
+/// A clock that steps back by more than ``TrackerConfiguration/clockStep`` resets the tracker once three
+/// ranges in a row confirm it.
+///
 /// Over gaps longer than ``TrackerConfiguration/longestGap`` and over interruptions of the session,
 /// the position is held, the velocity is reset, and the covariance grows with time.
 ///
@@ -59,6 +62,7 @@ public struct Tracker: Sendable {
   let errors: RangeErrors
   /// A height with a standard deviation; nil without one.
   let height: HeightConstraint?
+  let lasting: LastingErrors?
   /// The number of consecutive ranges with a large normalised innovation.
   private var outlierStreak = 0
   /// The last range of each anchor, to detect repeated readings.
@@ -67,6 +71,8 @@ public struct Tracker: Sendable {
   private(set) var reading: TrackMixture.Reading?
   /// The normalised innovation squared of the last range.
   package private(set) var normalizedSquare: Double?
+  /// The evidence that the clock has stepped back.
+  private var clockStep = ClockStep()
   /// The history of processed directions.
   var directions = DirectionHistory()
 
@@ -89,6 +95,7 @@ public struct Tracker: Sendable {
     gapLimit = TimeLimit(seconds: configuration.longestGap)
     height = configuration.uncertainHeight.map { HeightConstraint($0, modes: configuration.modes) }
     errors = configuration.errors.surveyed(anchors)
+    lasting = LastingErrors(configuration.errors, isLevel: configuration.exactHeight != nil)
     start = TrackInitiation(anchorCount: anchors.count)
     mixture = TrackMixture(
       Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors,
@@ -111,7 +118,7 @@ public struct Tracker: Sendable {
       let distance = MeasuredDistance.validated(distance),
       let corrected = MeasuredDistance.validated(anchors[anchor].corrected(distance))
     else { return .invalid }
-    guard time >= self.time else { return .late }
+    if time < self.time, !confirmsStep(to: time) { return .late }
     if isRepeated(distance, anchor: anchor, at: time) { return .duplicate }
 
     if configuration.side != nil, latest[anchor] == nil { extendSidedPlane(to: anchor) }
@@ -129,6 +136,9 @@ public struct Tracker: Sendable {
     latest[anchor] = Latest(distance: distance, time: time)
     return outcome
   }
+
+  /// Forgets all ranges: the next ones start a new track, at any time.
+  public mutating func reset() { self = Tracker(anchors: anchors, configuration: configuration) }
 
   /// Informs the tracker that ranging was interrupted: the following ranges form a new segment, and
   /// the tag may have moved arbitrarily before it.
@@ -152,6 +162,16 @@ public struct Tracker: Sendable {
   private func isRepeated(_ distance: Double, anchor: Int, at time: Timestamp) -> Bool {
     guard let last = latest[anchor], last.distance == distance else { return false }
     return configuration.errors.isRepetition(after: time.seconds(since: last.time))
+  }
+
+  /// Returns whether the clock has stepped back to `time`, and resets the tracker if so.
+  @inline(never)
+  private mutating func confirmsStep(to time: Timestamp) -> Bool {
+    guard clockStep.isConfirmed(by: time, newest: self.time, limit: configuration.clockStep) else {
+      return false
+    }
+    reset()
+    return true
   }
 
   /// Ends a track that has diverged, and a track after a gap in which the tag may have moved too
@@ -208,7 +228,8 @@ public struct Tracker: Sendable {
       let position = Vector<3>([
         found.state.mean[0], found.state.mean[1], found.state.mean[2],
       ])
-      ambiguity = MirrorAmbiguity(between: position, and: alternative)
+      ambiguity = MirrorAmbiguity(
+        between: position, and: alternative, anchorCount: anchors.count)
     }
     self.time = first.time
     for range in found.ranges {
@@ -260,10 +281,11 @@ public struct Tracker: Sendable {
       reading.residual / reading.variance.squareRoot(), anchor: anchor, at: time)
     if ambiguity != nil {
       if directions.hypotheses.isEmpty {
-        resolve(distance, reading, anchor: anchors[anchor].position, from: position)
+        resolve(
+          distance, reading, anchor: (anchor, anchors[anchor].position), from: position)
       } else {
         compareRange(
-          distance, reading, variance: variance, anchor: anchors[anchor],
+          distance, reading, variance: variance, anchor: anchor, from: position,
           link: link.map { ($0, isNewLink) })
       }
     }
@@ -282,17 +304,17 @@ public struct Tracker: Sendable {
 
   /// Switches to the mirror image if the ranges support it.
   private mutating func resolve(
-    _ distance: Double, _ reading: TrackMixture.Reading, anchor: Vector<3>,
-    from position: Vector<3>
+    _ distance: Double, _ reading: TrackMixture.Reading,
+    anchor: (index: Int, position: Vector<3>), from position: Vector<3>
   ) {
-    guard var ambiguity else { return }
-    let verdict = ambiguity.record(
+    let verdict = ambiguity?.record(
       distance, variance: reading.variance, anchor: anchor, position: position)
-    self.ambiguity = verdict == .undecided ? ambiguity : nil
-    if verdict == .image {
+    guard let verdict, verdict != .undecided else { return }
+    if verdict == .image, let ambiguity {
       mixture.reflect(in: ambiguity.centre, normal: ambiguity.normal)
       sideSwitch = ambiguity
     }
+    ambiguity = nil
   }
 }
 

@@ -14,9 +14,11 @@ struct Calibrate: ParsableCommand {
         fathom calibrate walk --noise --method em
 
       Prints for every tag the density of its acceleration, the standard deviation of its ranges, \
-      their common bias and scale, the offsets of single anchors, the bias of weak and strong \
-      signals, and the estimated positions of anchors with a survey error. A dash means that \
-      there is no strong evidence. `process` estimates the same by itself.
+      that of the part that lasts, the common bias or scale that is taken off, the models of the \
+      errors with their evidence and the choice, the offsets of single anchors, the bias of weak \
+      and strong signals, and the estimated positions of anchors with a survey error. A prediction \
+      of at least 4 says that what was found in some places holds in the others. `process` \
+      estimates the same by itself.
 
       --method em also prints acceleration and range sigma from expectation maximisation, for the \
       filter of the textbooks: one mode of motion, normal and independent errors. The \
@@ -106,21 +108,37 @@ struct Calibrate: ParsableCommand {
 
   private func describe(_ found: [RecordingSummary.Calibration]) -> String {
     var table = TextTable([
-      "tag", "acceleration#", "range sigma m#", "bias m#", "scale %#", "evidence#",
+      "tag", "acceleration#", "range sigma m#", "lasting m#", "bias m#", "scale %#",
     ])
     for tag in found {
       table.append([
         tag.tag, tag.accelerationDensity.text(decimals: 2), tag.rangeSigmaM.text(decimals: 3),
+        tag.lastingSigmaM?.text(decimals: 3) ?? "-",
         with(tag.biasM, tag.biasSigmaM, decimals: 3, factor: 1),
         with(tag.scale, tag.scaleSigma, decimals: 2, factor: 100),
-        tag.biasEvidence.text(decimals: 1),
       ])
     }
     var lines = [table.text]
-    for part in [offsets(found), signals(found), places(found)] where !part.isEmpty {
+    for part in [models(found), offsets(found), signals(found), places(found)] where !part.isEmpty {
       lines += ["", part.text]
     }
     return lines.joined(separator: "\n")
+  }
+
+  private func models(_ found: [RecordingSummary.Calibration]) -> TextTable {
+    var table = TextTable(["tag", "model", "value#", "prediction#", "decision"])
+    for tag in found {
+      for model in tag.models ?? [] {
+        let isShare = model.model == "scale"
+        let value = with(
+          model.value, model.sigma, decimals: isShare ? 2 : 3, factor: isShare ? 100 : 1)
+        table.append([
+          tag.tag, model.model, model.value == nil ? "-" : value + (isShare ? " %" : " m"),
+          model.prediction.text(decimals: 1), model.decision,
+        ])
+      }
+    }
+    return table
   }
 
   private func offsets(_ found: [RecordingSummary.Calibration]) -> TextTable {

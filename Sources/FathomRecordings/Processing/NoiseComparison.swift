@@ -50,13 +50,11 @@ extension Recording {
     return tagNames.indices.map { tag in
       var ranges = ranges(ofTag: tag)
       let given = settings.tracker(height: settings.heightM)
-      var calibration = TrackerCalibration.calibrated(on: ranges, anchors: anchors, from: given)
+      let calibration = TrackerCalibration.calibrated(on: ranges, anchors: anchors, from: given)
         .withRSSIBiasCurve(on: ranges, anchors: anchors, from: given)
       if let rssiBiasCurve = calibration.rssiBiasCurve {
         ranges = ranges.map(rssiBiasCurve.corrected)
       }
-      calibration = calibration.weighingOffsets(on: ranges, anchors: anchors)
-        .withCorrections(on: ranges, anchors: anchors)
       let sites = calibration.corrected(anchors)
       func found(_ configuration: Tracker.Configuration) -> NoiseComparison.Found {
         let sum = TrackerCalibration.logLikelihood(of: configuration, on: ranges, anchors: sites)

@@ -8,7 +8,7 @@ import Testing
     var tag: String
     var acceleration_density: Double
     var range_sigma_m: Double
-    var bias_evidence: Double
+    var lasting_sigma_m: Double?
     var bias_m: Double?
     var scale: Double?
     var offsets_m: [String: Double]?
@@ -49,7 +49,7 @@ import Testing
     let found = try outcome.decoded([Calibration].self)
     #expect(found.count == 1)
     let tag = try #require(found.first)
-    #expect(tag.range_sigma_m >= 0.1 && tag.acceleration_density > 0.1)
+    #expect(tag.range_sigma_m >= 0.005 && tag.acceleration_density > 0.1)
 
     let processed = try FathomTool.run(
       "process", "walk", "-o", "out", "--method", "smooth", in: folder)
@@ -64,7 +64,7 @@ import Testing
     let columns = table.lines[0].split(separator: "  ").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
-    #expect(columns == ["tag", "acceleration", "range sigma m", "bias m", "scale %", "evidence"])
+    #expect(columns == ["tag", "acceleration", "range sigma m", "lasting m", "bias m", "scale %"])
     #expect(table.lines[1].hasPrefix(tag.tag))
     #expect(
       table.lines[1].contains(

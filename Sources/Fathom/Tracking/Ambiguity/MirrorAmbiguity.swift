@@ -10,6 +10,8 @@ struct MirrorAmbiguity: Sendable {
   let normal: Vector<3>
   /// Log-likelihood of the track less that of its image.
   private var evidence = 0.0
+  /// What the ranges to each anchor say in the place where the tag is.
+  private var witnesses: [Witness]
 
   /// Distance from decisive evidence at which one side counts as the more likely one.
   private static let preferenceMargin = 5.0
@@ -21,6 +23,19 @@ struct MirrorAmbiguity: Sendable {
     case image
   }
 
+  /// The ranges to one anchor from one place.
+  private struct Witness {
+    var place = Vector<3>.zero
+    var sum = 0.0
+    var count = 0.0
+    /// The part of the evidence that comes from this place.
+    var mean: Double { count > 0 ? sum / count : 0 }
+  }
+
+  /// The distance beyond which the errors of an anchor differ, metres: reflections change within
+  /// wavelengths of some centimetres to a metre.
+  private static let placeSize = 1.0
+
   /// Decisive evidence: odds of 400 to 1 at the start; twice the logarithm for a track that has
   /// long been on its side.
   private let decisive: Double
@@ -28,24 +43,26 @@ struct MirrorAmbiguity: Sendable {
   private static let most = 2.0
 
   /// Creates the ambiguity between two positions; nil if they are equal.
-  init?(between first: Vector<3>, and second: Vector<3>) {
+  init?(between first: Vector<3>, and second: Vector<3>, anchorCount: Int = 0) {
     let across = second - first
     let length = across.length
     guard length > 0, length.isFinite else { return nil }
     centre = first + 0.5 * across
     normal = (1 / length) * across
     decisive = 6
+    witnesses = Array(repeating: Witness(), count: anchorCount)
   }
 
   /// Creates the ambiguity about the plane that fits `anchors` best, or about the vertical plane
   /// for a tag at a known height; nil if the anchors span less.
-  init?(behind anchors: [Vector<3>], isLevel: Bool) {
+  init?(behind anchors: [Vector<3>], isLevel: Bool, anchorCount: Int = 0) {
     let free = isLevel ? 2 : 3
     let span = AnchorSpan(of: anchors, free: free)
     guard span.rank >= free - 1 else { return nil }
     centre = span.centre
     normal = span.axes.row(free - 1)
     decisive = 12
+    witnesses = Array(repeating: Witness(), count: anchorCount)
   }
 
   /// Adds the evidence of a range to an anchor.
@@ -53,15 +70,37 @@ struct MirrorAmbiguity: Sendable {
   /// - Parameters:
   ///   - distance: The range in metres.
   ///   - variance: The variance of the difference between range and expectation, in m².
-  ///   - anchor: The position of the anchor.
+  ///   - anchor: The index and the position of the anchor.
   ///   - position: The position of the track.
   /// - Returns: The side that the evidence supports so far.
   mutating func record(
-    _ distance: Double, variance: Double, anchor: Vector<3>, position: Vector<3>
+    _ distance: Double, variance: Double, anchor: (index: Int, position: Vector<3>),
+    position: Vector<3>
   ) -> Verdict {
-    let own = distance - (position - anchor).length
-    let others = distance - (image(of: position) - anchor).length
-    return record(advantage: 0.5 * (others * others - own * own) / variance)
+    let own = distance - (position - anchor.position).length
+    let others = distance - (image(of: position) - anchor.position).length
+    return record(
+      advantage: 0.5 * (others * others - own * own) / variance, anchor: anchor.index,
+      position: position)
+  }
+
+  /// Adds the evidence of a range to the anchor of an index, with the tag near a position.
+  mutating func record(
+    advantage difference: Double, anchor index: Int, position: Vector<3>
+  ) -> Verdict {
+    guard witnesses.indices.contains(index) else { return record(advantage: difference) }
+    guard difference.isFinite else { return verdict }
+    var witness = witnesses[index]
+    if witness.count > 0, !((position - witness.place).length < Self.placeSize) {
+      witness = Witness()
+    }
+    let before = witness.mean
+    if witness.count == 0 { witness.place = position }
+    witness.sum += min(Self.most, max(-Self.most, difference))
+    witness.count += 1
+    evidence += witness.mean - before
+    witnesses[index] = witness
+    return verdict
   }
 
   /// Adds the evidence of a measurement.
@@ -71,6 +110,10 @@ struct MirrorAmbiguity: Sendable {
   /// - Returns: The side that the evidence supports so far.
   mutating func record(advantage difference: Double) -> Verdict {
     if difference.isFinite { evidence += min(Self.most, max(-Self.most, difference)) }
+    return verdict
+  }
+
+  private var verdict: Verdict {
     if evidence >= decisive { return .track }
     return evidence <= -decisive ? .image : .undecided
   }
@@ -79,7 +122,10 @@ struct MirrorAmbiguity: Sendable {
   var favoursImage: Bool { evidence < Self.preferenceMargin - decisive }
 
   /// Swaps track and image.
-  mutating func changeSides() { evidence = -evidence }
+  mutating func changeSides() {
+    evidence = -evidence
+    for index in witnesses.indices { witnesses[index].sum = -witnesses[index].sum }
+  }
 
   /// Returns the distance of a position from the mirror plane, metres, signed along the normal.
   func distance(of position: Vector<3>) -> Double { (position - centre).dot(normal) }

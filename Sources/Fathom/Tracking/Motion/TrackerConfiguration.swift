@@ -35,6 +35,10 @@ public struct TrackerConfiguration: Sendable, Equatable {
   public var coastAfter = 1.0
   /// The longest time without ranges over which the velocity is used, in seconds.
   public var longestGap = 3.0
+  /// How far the clock must have stepped back for a restart, in seconds.
+  ///
+  /// Three ranges in a row that are so late confirm it. Other late ranges are discarded.
+  public var clockStep = 10.0
   /// Whether the innovations scale the variance of ranges and the covariance of estimates.
   ///
   /// See ``Tracker/noiseFactor`` and ``Tracker/covarianceFactor``. If false, both are those of the

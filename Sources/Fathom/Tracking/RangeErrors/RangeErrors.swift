@@ -39,6 +39,15 @@ public struct RangeErrors: Sendable, Equatable {
   public var biasSigma = 0.0
   /// Standard deviation of a scale error common to all ranges; 0 without one.
   public var scaleSigma = 0.0
+  /// Standard deviation of the part of a link's error that lasts for minutes in metres; 0 without.
+  ///
+  /// The estimates do not follow it. Their covariance includes what it does to positions.
+  public var lastingSigma = 0.0
+  /// Standard deviation of a constant error common to all ranges that is not estimated, in metres: of
+  /// what remains of a subtracted bias.
+  ///
+  /// The covariance of estimates includes what it does to positions.
+  public var remainingBiasSigma = 0.0
   /// Degrees of freedom of the Student-t distribution of the errors.
   ///
   /// A smaller value gives less weight to ranges far from their prediction. Infinity stands for

@@ -29,6 +29,7 @@ extension SmootherRun {
         estimates.append(estimate)
       }
     }
+    widen(&estimates)
     return SmoothedTrack(
       estimates: estimates, verdicts: verdicts,
       bias: hasBias && configuration.errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
@@ -50,6 +51,29 @@ extension SmootherRun {
         return (signals.levels.with(unknowns: common[places]), cost)
       },
       isConverged: isConverged)
+  }
+
+  /// Adds the effect of lasting errors of the ranges around each estimate.
+  private func widen(_ estimates: inout [TrackEstimate]) {
+    guard
+      let lasting = LastingErrors(configuration.errors, isLevel: configuration.exactHeight != nil)
+    else { return }
+    var latest = [Timestamp?](repeating: nil, count: anchors.count)
+    var next = 0
+    for index in estimates.indices {
+      let time = estimates[index].time
+      let begin = time.advanced(bySeconds: -LastingErrors.memory)
+      let end = time.advanced(bySeconds: LastingErrors.memory)
+      while next < ranges.count, ranges[next].time <= end {
+        if knots.states[next] >= 0 { latest[ranges[next].anchor] = ranges[next].time }
+        next += 1
+      }
+      lasting.widen(
+        &estimates[index].covariance, at: estimates[index].position, anchors: anchors
+      ) {
+        latest[$0].map { $0 >= begin } ?? false
+      }
+    }
   }
 
   private func verdict(_ range: RangeMeasurement, state: Int) -> RangeVerdict {

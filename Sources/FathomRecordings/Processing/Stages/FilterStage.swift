@@ -34,18 +34,8 @@ struct FilterStage {
 
   /// Returns the estimated motion and range-error parameters.
   func calibrationSummary(anchorNames: [String]) -> RecordingSummary.Calibration {
-    let named = Dictionary(zip(anchorNames, calibration.offsets)) { first, _ in first }
-    let bias = tracker.bias.map { calibration.whole(bias: $0) }
-    let scale = tracker.scale.map { calibration.whole(scale: $0) }
-    return RecordingSummary.Calibration(
-      tag: tag,
-      accelerationDensity: tracker.configuration.modes.motion.horizontalDensity,
-      rangeSigmaM: tracker.configuration.errors.sigma,
-      lastingShare: tracker.configuration.errors.correlatedShare,
-      biasEvidence: calibration.biasEvidence, biasM: bias?.value, biasSigmaM: bias?.sigma,
-      scale: scale?.value, scaleSigma: scale?.sigma, offsetsM: named.isEmpty ? nil : named,
-      signals: RecordingSummary.SignalBias(calibration),
-      covarianceFactor: tracker.covarianceFactor)
+    RecordingSummary.Calibration(
+      tag: tag, calibration, anchorNames: anchorNames, factor: tracker.covarianceFactor)
   }
 
   /// Updates the tracker with a range, and returns how the range was used.

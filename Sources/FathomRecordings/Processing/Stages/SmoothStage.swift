@@ -18,7 +18,8 @@ struct SmoothStage {
   init(tag: String, anchors: [Anchor], calibration: TrackerCalibration) {
     self.tag = tag
     self.calibration = calibration
-    smoother = TrackSmoother(anchors: anchors, configuration: calibration.configuration)
+    smoother = TrackSmoother(
+      anchors: calibration.corrected(anchors), configuration: calibration.configuration)
   }
 
   /// Returns the positions output since the last call, in order of time.
@@ -78,24 +79,20 @@ struct SmoothStage {
 
   /// Returns the estimated motion and range-error parameters.
   func calibrationSummary(anchorNames: [String]) -> RecordingSummary.Calibration {
-    var offsets: [String: Double] = [:]
+    var summary = RecordingSummary.Calibration(
+      tag: tag, calibration, anchorNames: anchorNames, factor: track?.covarianceFactor ?? 1)
+    // The smoother's own offsets are those of ranges that are already corrected.
     for (name, offset) in zip(anchorNames, track?.offsets ?? []) {
-      if let offset { offsets[name] = offset.value }
+      guard let offset else { continue }
+      summary.offsetsM = summary.offsetsM ?? [:]
+      summary.offsetsM?[name, default: 0] += offset.value
     }
     var positions: [String: RecordingSummary.AnchorPosition] = [:]
     for (name, position) in zip(anchorNames, track?.anchorPositions ?? []) {
       positions[name] = position.map { RecordingSummary.AnchorPosition($0) }
     }
-    let configuration = calibration.configuration
-    return RecordingSummary.Calibration(
-      tag: tag, accelerationDensity: configuration.modes.motion.horizontalDensity,
-      rangeSigmaM: configuration.errors.sigma, lastingShare: configuration.errors.correlatedShare,
-      biasEvidence: calibration.biasEvidence,
-      biasM: track?.bias?.value, biasSigmaM: track?.bias?.sigma, scale: track?.scale?.value,
-      scaleSigma: track?.scale?.sigma, offsetsM: offsets.isEmpty ? nil : offsets,
-      signals: RecordingSummary.SignalBias(calibration),
-      anchorPositions: positions.isEmpty ? nil : positions,
-      covarianceFactor: track?.covarianceFactor ?? 1)
+    summary.anchorPositions = positions.isEmpty ? nil : positions
+    return summary
   }
 }
 

@@ -75,22 +75,13 @@ struct TagStage {
     }
     var calibration = Self.calibration(
       calibrationRanges, anchors: outline.anchors, settings: settings, variant: variant)
-    var calibrationRanges = calibrationRanges
     if variant == .standard {
       calibration = calibration.withRSSIBiasCurve(
         on: calibrationRanges, anchors: outline.anchors,
         from: settings.tracker(height: settings.heightM))
       rssiBiasCurve = calibration.rssiBiasCurve
-      if let rssiBiasCurve { calibrationRanges = calibrationRanges.map(rssiBiasCurve.corrected) }
-      calibration = calibration.weighingOffsets(on: calibrationRanges, anchors: outline.anchors)
     }
     if method == .filter {
-      if variant == .standard {
-        calibration = calibration.withIndependentErrors(
-          on: calibrationRanges, anchors: outline.anchors
-        )
-        .withCorrections(on: calibrationRanges, anchors: outline.anchors)
-      }
       let directions = outline.usableAttitudes.map { TagDirections($0, settings) }
       if directions != nil {
         calibration.configuration.headingSigma = settings.headingSigmaRad.map {
@@ -113,7 +104,8 @@ struct TagStage {
     var configuration = settings.tracker(height: settings.heightM)
     if variant == .standard {
       return TrackerCalibration.calibrated(
-        on: calibrationRanges, anchors: anchors, from: configuration)
+        on: calibrationRanges, anchors: anchors, from: configuration,
+        isSigmaKnown: settings.rangeSigmaIsGiven == true)
     }
     configuration.modes.processNoiseRatio = 1
     configuration.errors.correlatedShare = 0

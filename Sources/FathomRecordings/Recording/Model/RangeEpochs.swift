@@ -41,57 +41,15 @@ package enum RangeEpochs {
   }
 }
 
-/// The time for which a range belongs to an epoch, derived from the recording.
-///
-/// For anchors polled in turn, it is 1.25 times the median interval of a link: one polling round
-/// with a little jitter forms one epoch. For anchors measured in one scan, so that most instants
-/// have ranges of several anchors, it is zero: each instant is an epoch. Scans of groups of anchors
-/// in turn are polling as well: links then are regular, and pause while the other groups have their
-/// turn. The instants of a fixed grid fall between scans; a scan then counts until the next one,
-/// like a polling round.
-enum EpochWindow {
+extension EpochWindow {
   /// Returns the window for `recording`, in seconds.
-  ///
-  /// Tags count as scanned when at least half of their instants have ranges to at least three
-  /// anchors. If tags have fewer links on average, that number replaces three.
   static func seconds(for recording: Recording, timeline: Timeline, isOnGrid: Bool) -> Double {
-    let anchorCount = recording.anchorNames.count
-    var last: [Int: Timestamp] = [:]
-    var intervals: [Double] = []
-    var present = [Timestamp?](repeating: nil, count: recording.tagNames.count)
-    var together = [Int](repeating: 0, count: recording.tagNames.count)
-    var sizes: [Int] = []
-    var scans: [Double] = []
+    var window = EpochWindow(tags: recording.tagNames.count, anchors: recording.anchorNames.count)
     for case .range(let index) in timeline.entries {
-      let tag = Int(recording.ranges.tag[index])
-      let time = recording.ranges.time[index]
-      let link = tag * anchorCount + Int(recording.ranges.anchor[index])
-      if let before = last[link] {
-        // A second simultaneous range of the link does not add an anchor.
-        if time == before { continue }
-        intervals.append(time.seconds(since: before))
-      }
-      last[link] = time
-      if present[tag] == time {
-        together[tag] += 1
-      } else {
-        if together[tag] > 0 { sizes.append(together[tag]) }
-        if let before = present[tag] { scans.append(time.seconds(since: before)) }
-        present[tag] = time
-        together[tag] = 1
-      }
+      window.add(
+        tag: Int(recording.ranges.tag[index]), anchor: Int(recording.ranges.anchor[index]),
+        at: recording.ranges.time[index])
     }
-    sizes += together.filter { $0 > 0 }
-    guard !sizes.isEmpty, !intervals.isEmpty else { return 0 }
-    sizes.sort()
-    intervals.sort()
-    let links = Double(last.count) / Double(max(1, recording.tagNames.count))
-    let window = 1.25 * intervals[intervals.count / 2]
-    // Groups in turn: the median link misses at least every second scan, three of four are on time.
-    scans.sort()
-    let pauses = !scans.isEmpty && intervals[intervals.count / 2] >= 1.8 * scans[scans.count / 2]
-    let isInTurn = pauses && intervals[intervals.count * 3 / 4] <= window
-    if !isOnGrid, !isInTurn, Double(sizes[sizes.count / 2]) >= min(3, links) { return 0 }
-    return window
+    return window.seconds(isOnGrid: isOnGrid)
   }
 }

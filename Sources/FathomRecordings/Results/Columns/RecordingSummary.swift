@@ -192,19 +192,23 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var rangeSigmaM: Double
     /// Share of the variance that is time-correlated; 0 if no correlation was found.
     public var lastingShare: Double
-    /// Increase of the log-likelihood by a bias and scale common to all ranges, nats.
-    public var biasEvidence: Double
-    /// The bias common to all ranges, metres; nil without strong evidence of one.
+    /// The bias that was subtracted from all ranges, metres; nil if none was searched for, or if a
+    /// scale explains the ranges better.
     public var biasM: Double?
     /// Standard deviation of the bias, metres.
     public var biasSigmaM: Double?
-    /// The scale common to all ranges, minus 1; nil without strong evidence of one.
+    /// The scale of all ranges, minus 1; nil without evidence of one.
     public var scale: Double?
     /// Standard deviation of the scale.
     public var scaleSigma: Double?
     /// Additional bias of the ranges to single anchors, metres, by anchor name; nil if the biases
     /// do not differ significantly.
     public var offsetsM: [String: Double]?
+    /// Standard deviation of the errors of a link that last, metres; nil if it is unknown.
+    public var lastingSigmaM: Double?
+    /// The errors that ranges may have in common, the evidence for each and the choice; nil without
+    /// redundant epochs.
+    public var models: [ErrorModel]?
     /// The RSSI-dependent range bias; nil if the ranges show none.
     public var signals: SignalBias?
     /// Estimated positions of anchors with survey errors, by name, see
@@ -215,6 +219,20 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// Factor on the covariance of positions at the end of the recording, for errors that are
     /// correlated over longer times than assumed.
     public var covarianceFactor: Double
+  }
+
+  /// An error that ranges may have in common, see `RangeErrorEstimate`.
+  public struct ErrorModel: Sendable, Codable, Equatable {
+    /// `bias`, `scale` or `offsets`.
+    public var model: String
+    /// The estimate, in metres or as a share; nil for offsets, of which there are several.
+    public var value: Double?
+    /// Its standard deviation, with the anchors as witnesses.
+    public var sigma: Double?
+    /// Mean gain of the prediction in places not used for the estimate, over its standard error.
+    public var prediction: Double
+    /// `corrected`, or the test that the model did not pass.
+    public var decision: String
   }
 
   /// The RSSI-dependent range bias, see `RSSIBiasCurve`.
@@ -261,6 +279,43 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var radiusM: Double
     /// `entered`, `left` or `forgotten`.
     public var kind: String
+  }
+}
+
+extension RecordingSummary.Calibration {
+  /// Creates the summary of `calibration`, whose offsets are those of anchors of the given names.
+  init(tag: String, _ calibration: TrackerCalibration, anchorNames: [String], factor: Double) {
+    let errors = calibration.errors
+    let configuration = calibration.configuration
+    self.tag = tag
+    accelerationDensity = configuration.modes.motion.horizontalDensity
+    rangeSigmaM = configuration.errors.sigma
+    lastingShare = configuration.errors.correlatedShare
+    if calibration.scale != 0 {
+      scale = calibration.scale
+      scaleSigma = errors?.scale?.sigma
+    } else if let bias = errors?.bias {
+      (biasM, biasSigmaM) = (bias.mean, bias.sigma)
+    }
+    let named = Dictionary(zip(anchorNames, calibration.offsets)) { first, _ in first }
+    offsetsM = named.isEmpty ? nil : named
+    lastingSigmaM = errors?.lastingSigma
+    models = errors.map { errors in
+      let common = [("bias", errors.bias), ("scale", errors.scale)].compactMap { name, found in
+        found.map {
+          RecordingSummary.ErrorModel(
+            model: name, value: $0.value, sigma: $0.sigma, prediction: $0.prediction,
+            decision: $0.decision.rawValue)
+        }
+      }
+      let offsets = errors.offsets.map {
+        RecordingSummary.ErrorModel(
+          model: "offsets", prediction: $0.prediction, decision: $0.decision.rawValue)
+      }
+      return common + [offsets].compactMap { $0 }
+    }
+    signals = RecordingSummary.SignalBias(calibration)
+    covarianceFactor = factor
   }
 }
 

@@ -30,13 +30,36 @@ import Testing
     }
   }
 
+  /// The ranges of an anchor from one place count once, however many they are; those from another
+  /// place count again.
+  @Test func rangesFromOnePlaceAreOneWitness() throws {
+    var ambiguity = try #require(
+      MirrorAmbiguity(between: Vector([4, 2, 1]), and: Vector([4, 2, 5]), anchorCount: 2))
+    for _ in 0..<1000 {
+      for anchor in 0..<2 {
+        #expect(
+          ambiguity.record(advantage: 1.9, anchor: anchor, position: Vector([4, 2, 1]))
+            == .undecided)
+      }
+    }
+    // 1.9 for each of four witnesses exceeds the decisive 6.
+    let away: Vector<3> = Vector([6, 2, 1])
+    #expect(ambiguity.record(advantage: 1.9, anchor: 0, position: away) == .undecided)
+    #expect(ambiguity.record(advantage: 1.9, anchor: 1, position: away) == .track)
+    // Their mean counts: the contrary takes back what the same place said.
+    for _ in 0..<3 {
+      _ = ambiguity.record(advantage: -1.9, anchor: 1, position: away)
+    }
+    #expect(ambiguity.record(advantage: 1.9, anchor: 0, position: away) == .undecided)
+  }
+
   @Test func anchorOnTheMirrorGivesNoEvidence() throws {
     var ambiguity = try ambiguity()
     let position: Vector<3> = Vector([4, 2, 1])
     let anchor: Vector<3> = Vector([0, 0, 3])
     for _ in 0..<1000 {
       let verdict = ambiguity.record(
-        (position - anchor).length, variance: 0.01, anchor: anchor, position: position)
+        (position - anchor).length, variance: 0.01, anchor: (0, anchor), position: position)
       #expect(verdict == .undecided)
     }
   }
@@ -53,7 +76,7 @@ import Testing
       while verdict == .undecided, ranges < 100 {
         ranges += 1
         verdict = ambiguity.record(
-          (tag - anchor).length + 0.1 * generator.normal(), variance: 0.01, anchor: anchor,
+          (tag - anchor).length + 0.1 * generator.normal(), variance: 0.01, anchor: (0, anchor),
           position: below)
       }
       // One range contributes at most 2 of the 6 that decide.

@@ -1,0 +1,31 @@
+/// Tells a clock that has stepped back from single ranges with a wrong time.
+///
+/// Without it one stray time stamp far ahead, or a clock that is set back, would make all later ranges
+/// late for ever.
+struct ClockStep: Sendable {
+  private var last: Timestamp?
+  private var count = 0
+
+  /// The number of ranges in a row, in order of time, that confirm a step.
+  private static let confirmations = 3
+
+  /// Adds the time of a range before the newest one.
+  ///
+  /// - Parameters:
+  ///   - time: the time of the range.
+  ///   - newest: the newest time so far.
+  ///   - limit: the time in seconds by which the clock must have stepped back.
+  /// - Returns: Whether the clock has stepped back.
+  mutating func isConfirmed(by time: Timestamp, newest: Timestamp, limit: Double) -> Bool {
+    guard newest.seconds(since: time) > limit else { return false }
+    if let last, time >= last, time.seconds(since: last) <= limit {
+      count += 1
+    } else {
+      count = 1
+    }
+    last = time
+    guard count >= Self.confirmations else { return false }
+    self = Self()
+    return true
+  }
+}
