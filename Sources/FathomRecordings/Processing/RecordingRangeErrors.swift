@@ -1,12 +1,61 @@
 import Fathom
 
-extension Recording {
-  /// Returns the errors of the ranges for the method `fix`, found from epochs spread over the
-  /// recording.
+/// The search for the errors of the ranges for the method `fix`, from epochs spread over the recording.
+///
+/// All tags count together, because a bias and the noise belong to the radios and the room. Ranges
+/// with a standard deviation of their own tell nothing about those without and are left out. A told
+/// bias, of all ranges or of an anchor, leaves only the noise to be found.
+struct RangeErrorSearch {
+  private let anchors: [Anchor]
+  private let settings: ProcessingSettings
+  private let tellsBias: Bool
+  private let isNeeded: Bool
+  private let bias: Double
+  private var sample: SpreadEpochs
+
+  /// Creates the search for a recording with `anchors` and a number of tags.
   ///
-  /// All tags count together, because a bias and the noise belong to the radios and the room. Ranges
-  /// with a standard deviation of their own tell nothing about those without and are left out. A
-  /// told bias, of all ranges or of an anchor, leaves only the noise to be found.
+  /// - Parameter settings: the completed settings, with the window of an epoch.
+  init(anchors: [Anchor], tags: Int, _ settings: ProcessingSettings) {
+    self.anchors = anchors
+    self.settings = settings
+    tellsBias = settings.rangeBiasM != nil || anchors.contains { $0.bias != 0 || $0.scale != 1 }
+    isNeeded = !(tellsBias && settings.rangeSigmaIsGiven == true)
+    bias = settings.rangeBiasM ?? 0
+    let unknowns = settings.heightM == nil || settings.heightSigmaM != nil ? 3 : 2
+    sample = SpreadEpochs(
+      tags: tags, window: settings.epochWindowS ?? 0, fewest: unknowns + 1)
+  }
+
+  /// Greatest number of ranges in one epoch so far, of ranges without a standard deviation.
+  var largestEpoch: Int { sample.largest }
+
+  /// Adds the range at `index` of `ranges`; ranges must be added in order of time.
+  mutating func add(_ ranges: RangeColumns, at index: Int) {
+    if let sigma = ranges.sigma?[index], !sigma.isNaN { return }
+    let anchor = Int(ranges.anchor[index])
+    sample.add(
+      anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
+      anchor: anchor, at: ranges.time[index])
+  }
+
+  /// Returns the errors; nil if too few epochs are redundant. Call once, after the last range.
+  mutating func estimate() -> RangeErrorEstimate? {
+    let epochs = sample.finished()
+    guard isNeeded else { return nil }
+    var options = PositionOptions()
+    options.height = settings.heightM
+    options.heightSigma = settings.heightM == nil ? nil : settings.heightSigmaM
+    options.rangeSigma = settings.rangeSigmaM
+    return RangeErrorEstimate.estimated(
+      from: epochs, anchors: anchors.map(\.position),
+      within: settings.boundsM.flatMap(TagBounds.box), options: options,
+      searchesForCommonErrors: !tellsBias)
+  }
+}
+
+extension Recording {
+  /// Returns the errors of the ranges for the method `fix`; see ``RangeErrorSearch``.
   ///
   /// - Parameters:
   ///   - settings: the completed settings.
@@ -14,29 +63,9 @@ extension Recording {
   /// - Returns: The errors; nil for other methods, and if too few epochs are redundant.
   func rangeErrors(_ settings: ProcessingSettings, timeline: Timeline) -> RangeErrorEstimate? {
     guard settings.method == .fix, !anchors.isEmpty, ranges.count > 0 else { return nil }
-    let tellsBias =
-      settings.rangeBiasM != nil || anchors.contains { $0.bias != 0 || $0.scale != 1 }
-    if tellsBias, settings.rangeSigmaIsGiven == true { return nil }
-    var options = PositionOptions()
-    options.height = settings.heightM
-    options.heightSigma = settings.heightM == nil ? nil : settings.heightSigmaM
-    options.rangeSigma = settings.rangeSigmaM
-    let unknowns = settings.heightM == nil || settings.heightSigmaM != nil ? 3 : 2
-    var sample = SpreadEpochs(
-      tags: tagNames.count, anchors: anchors.count, window: settings.epochWindowS ?? 0,
-      fewest: unknowns + 1)
-    let bias = settings.rangeBiasM ?? 0
-    for case .range(let index) in timeline.entries {
-      if let sigma = ranges.sigma?[index], !sigma.isNaN { continue }
-      let anchor = Int(ranges.anchor[index])
-      sample.add(
-        anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
-        anchor: anchor, at: ranges.time[index])
-    }
-    return RangeErrorEstimate.estimated(
-      from: sample.finished(), anchors: anchors.map(\.position),
-      within: settings.boundsM.flatMap(TagBounds.box), options: options,
-      searchesForCommonErrors: !tellsBias)
+    var search = RangeErrorSearch(anchors: anchors, tags: tagNames.count, settings)
+    for case .range(let index) in timeline.entries { search.add(ranges, at: index) }
+    return search.estimate()
   }
 }
 
@@ -45,66 +74,6 @@ extension ProcessingSettings {
   /// `errors`.
   func rangeSigma(_ errors: RangeErrorEstimate?) -> Double {
     rangeSigmaIsGiven == true ? rangeSigmaM : errors?.sigma ?? rangeSigmaM
-  }
-}
-
-/// Redundant epochs spread evenly over a recording, in bounded memory.
-///
-/// Each instant of a tag with enough ranges ends an epoch. When too many are kept, every second is
-/// dropped, and from then on twice as many are skipped.
-private struct SpreadEpochs {
-  private var newest: [[(time: Timestamp, distance: Double)?]]
-  private var pending: [Timestamp?]
-  private var kept: [RangeErrorEstimate.Epoch] = []
-  private var stride = 1
-  private var seen = 0
-  private let window: Double
-  private let fewest: Int
-
-  /// The number of epochs at which every second is dropped.
-  private static let most = 384
-
-  init(tags: Int, anchors: Int, window: Double, fewest: Int) {
-    newest = Array(repeating: Array(repeating: nil, count: anchors), count: tags)
-    pending = Array(repeating: nil, count: tags)
-    self.window = window
-    self.fewest = fewest
-  }
-
-  mutating func add(_ distance: Double, tag: Int, anchor: Int, at time: Timestamp) {
-    if let instant = pending[tag], instant < time { take(tag, at: instant) }
-    pending[tag] = time
-    newest[tag][anchor] = (time, distance)
-  }
-
-  /// Returns the epochs, in order of time; call once.
-  mutating func finished() -> [RangeErrorEstimate.Epoch] {
-    for tag in pending.indices {
-      if let instant = pending[tag] { take(tag, at: instant) }
-    }
-    return kept
-  }
-
-  private mutating func take(_ tag: Int, at time: Timestamp) {
-    // Counts what is in the window without allocation: most epochs are skipped.
-    let limit = time.advanced(bySeconds: -window)
-    var count = 0
-    for sample in newest[tag] {
-      if let sample, sample.time >= limit { count += 1 }
-    }
-    guard count >= fewest else { return }
-    defer { seen += 1 }
-    guard seen % stride == 0 else { return }
-    var epoch = RangeErrorEstimate.Epoch(anchors: [], distances: [])
-    for (anchor, sample) in newest[tag].enumerated() {
-      guard let sample, sample.time >= limit else { continue }
-      epoch.anchors.append(anchor)
-      epoch.distances.append(sample.distance)
-    }
-    kept.append(epoch)
-    guard kept.count >= Self.most else { return }
-    kept = kept.indices.filter { $0.isMultiple(of: 2) }.map { kept[$0] }
-    stride *= 2
   }
 }
 
