@@ -35,7 +35,8 @@ struct ReferenceTrajectory {
       throw .noInput(path: path, reason: "there is no truth.csv in this folder")
     }
     guard !truth.tracks.isEmpty else {
-      throw .badData(path: OutputFile.path(of: "truth.csv", in: path), line: nil, reason: "no row can be used")
+      throw .badData(
+        path: OutputFile.path(of: "truth.csv", in: path), line: nil, reason: "no row can be used")
     }
     self.truth = truth
     if let info = try RecordingInfo(folder: path) {

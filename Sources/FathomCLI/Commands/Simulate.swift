@@ -72,7 +72,8 @@ struct Simulate: ParsableCommand {
     defer { bar?.clear() }
     for job in jobs {
       let simulated = RangeSimulator(job.scenario).recording()
-      try SimulatedRecordingWriter.write(simulated, to: job.folder, overwriting: force, through: writer)
+      try SimulatedRecordingWriter.write(
+        simulated, to: job.folder, overwriting: force, through: writer)
       bar?.advance(rows: simulated.recording.rowsRead + (simulated.differences?.count ?? 0))
     }
   }

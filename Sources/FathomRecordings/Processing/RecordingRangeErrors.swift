@@ -15,7 +15,10 @@ struct RangeErrorSearch {
 
   /// Creates the search for a recording with `anchors` and a number of tags.
   ///
-  /// - Parameter settings: the completed settings, with the window of an epoch.
+  /// - Parameters:
+  ///   - anchors: the anchors.
+  ///   - tags: the number of tags.
+  ///   - settings: the completed settings, with the window of an epoch.
   init(anchors: [Anchor], tags: Int, _ settings: ProcessingSettings) {
     self.anchors = anchors
     self.settings = settings
@@ -39,7 +42,9 @@ struct RangeErrorSearch {
       anchor: anchor, at: ranges.time[index])
   }
 
-  /// Returns the errors; nil if too few epochs are redundant. Call once, after the last range.
+  /// Returns the errors; nil if too few epochs are redundant.
+  ///
+  /// Call once, after the last range.
   mutating func estimate() -> RangeErrorEstimate? {
     let epochs = sample.finished()
     guard isNeeded else { return nil }

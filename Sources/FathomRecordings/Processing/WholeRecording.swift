@@ -36,7 +36,8 @@ struct WholeRecording {
     /// Returns the pipeline of a tag after its last entry, with the results of its ranges.
     func processed(_ tag: Int) -> (pipeline: any TagPipeline, results: [RangeResult]) {
       let places = slice.places[tag]
-      let ranges = outline.anchors.isEmpty || settings.method == .fix ? [] : slice.ranges(at: places)
+      let ranges =
+        outline.anchors.isEmpty || settings.method == .fix ? [] : slice.ranges(at: places)
       var pipeline = RecordingPipeline.pipeline(
         tag: tag, of: outline, settings, calibrationRanges: ranges, errors: errors)
       let results = pipeline.process(slice, at: places)

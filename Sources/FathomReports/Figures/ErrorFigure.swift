@@ -108,7 +108,8 @@ extension RecordedResults {
         name: trackName, colour: .track, mark: .line(2.2),
         points: Self.distribution(errors, to: limit)))
     let panel = Plot.Panel(
-      height: 220, xLabel: "\(errorName), m", yLabel: "share of positions, %", x: Ticks.interval(0, limit),
+      height: 220, xLabel: "\(errorName), m", yLabel: "share of positions, %",
+      x: Ticks.interval(0, limit),
       y: 0...100, layers: layers, labels: labels)
     var caption =
       "Cumulative distribution of the errors of \(errors.count) positions; the lines are"

@@ -45,7 +45,8 @@ import Testing
     try? FileManager.default.removeItem(at: folder.url.appending(path: "walk/\(name)"))
     #expect(mkfifo(path(folder, "walk/\(name)"), 0o600) == 0)
     for arguments in [
-      ["evaluate", "truth.csv", "walk"], ["benchmark", "walk", "--methods", "fix", "--repeat", "1"],
+      ["evaluate", "truth.csv", "walk"],
+      ["benchmark", "walk", "--methods", "fix", "--repeat", "1"],
     ] {
       let outcome = try FathomTool.run(arguments, in: folder)
       #expect(outcome.exitCode == 66, "\(arguments[0]): \(outcome.errors)")
@@ -162,7 +163,8 @@ import Testing
     let folder = try recording()
     let rows = try folder.text("walk/truth.csv").split(separator: "\n")
     var hostile = rows.map(String.init)
-    hostile[5] = "\(rows[5].prefix { $0 != "," }),1e308,1,1"
+    hostile[5] =
+      "\(rows[5].prefix { $0 != "," }),1e308,1,1"
       + String(repeating: ",", count: max(0, rows[0].count { $0 == "," } - 3))
     try folder.write("walk/truth.csv", hostile.joined(separator: "\n") + "\n")
     let outcome = try FathomTool.run("evaluate", "walk/truth.csv", "walk", in: folder)

@@ -3,7 +3,8 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct RejectedRowsTests {
-  private func row(_ line: Int, _ reason: String = "distance_m is not a number: \"x\"") -> RejectedRow
+  private func row(_ line: Int, _ reason: String = "distance_m is not a number: \"x\"")
+    -> RejectedRow
   {
     RejectedRow(line: line, column: "distance_m", reason: reason, text: "1,T,A,x")
   }
@@ -23,7 +24,9 @@ import Testing
   @Test func joinsPartsInOrder() {
     var (first, second): (RejectedRows, RejectedRows) = ([], [])
     for line in 2...601 { first.append(row(line)) }
-    for line in 1...600 { second.append(row(line, line == 1 ? "anchor is missing" : "tag is missing")) }
+    for line in 1...600 {
+      second.append(row(line, line == 1 ? "anchor is missing" : "tag is missing"))
+    }
     second.advance(byLines: 700)
     first.append(contentsOf: second)
     #expect(first.total == 1200 && first.count == 1000)

@@ -53,7 +53,9 @@ extension ScenarioReader {
           stop: try point.number("stop_s", .notNegative, absent: 0)))
     }
     let laps = Int(try path.wholeNumber("laps", in: 1...1000, absent: 1))
-    guard frame.steps.take(Double(points.count * laps) * stepsPerWaypoint) else { throw tooMany(path, "points") }
+    guard frame.steps.take(Double(points.count * laps) * stepsPerWaypoint) else {
+      throw tooMany(path, "points")
+    }
     return WaypointPath(
       points,
       speed: try path.number("speed_mps", .positive),

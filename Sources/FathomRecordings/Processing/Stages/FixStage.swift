@@ -97,8 +97,9 @@ struct FixStage {
     instants.append(time)
   }
 
-  /// Returns how ranges were used that no epoch from `time` on contains, in the order of arrival;
-  /// each is returned once. All remaining ones without a time.
+  /// Returns how ranges were used that no epoch from `time` on contains, in the order of arrival.
+  ///
+  /// Each is returned once; all remaining ones without a time.
   mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
     let count =
       time.map { time in instants.firstPlace { time.seconds(since: $0) <= window } }

@@ -65,6 +65,7 @@ struct RecordingPipeline: Sendable {
   /// Returns the summary; call once, at the end.
   ///
   /// - Parameter tags: the results of the tags, in their order.
+  /// - Returns: The summary.
   mutating func summarised(_ tags: [FinishedTag]) -> RecordingSummary {
     var summary = RecordingSummary(outline, settings)
     summary.links = tags.flatMap(\.links).sorted { $0.ordinal < $1.ordinal }.map(\.link)

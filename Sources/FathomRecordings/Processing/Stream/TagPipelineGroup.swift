@@ -67,6 +67,7 @@ struct TagPipelineGroup: Sendable {
   /// - Parameters:
   ///   - slice: the next slice.
   ///   - delaysDecisions: whether the results of ranges are counted later, with their decisions.
+  /// - Returns: The results of the tags.
   mutating func process(_ slice: RecordingSlice, delaysDecisions: Bool) -> Results {
     var results = Results(first: tags.lowerBound)
     for (index, tag) in tags.enumerated() {

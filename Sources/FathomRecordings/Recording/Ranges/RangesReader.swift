@@ -90,7 +90,7 @@ struct RangesReader {
   ) throws(RecordingError) {
     let width = min(width, RecordingLimits.mostThreads)
     // Enough chunks that no thread waits long for the last one or for the first.
-    var text = try TextBlocks(input, blockSize: width > 1 ? 16 * width * blockSize : blockSize)
+    var text = try TextBlocks(input, blockSize: width > 1 ? 12 * width * blockSize : blockSize)
     let header = try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
     let layout = try RangesLayout(at: header, options: options, path: text.path)
     if layout[.anchor] == nil, declared.count > 1 {

@@ -106,8 +106,9 @@ struct TargetNames: Sendable {
   /// accessory.
   var count: Int { tags.count * perTag }
 
-  /// Whether the list of all names is short. There can be as many pairs as
-  /// ``RecordingLimits/mostPairs``, most of which do not occur.
+  /// Whether the list of all names is short.
+  ///
+  /// There can be as many pairs as ``RecordingLimits/mostPairs``, most of which do not occur.
   var areFew: Bool { count <= RecordingLimits.mostTags }
 
   /// All names, grouped by tag.

@@ -31,7 +31,8 @@ extension Matrix<3, 3> {
     let greatest = axes.map { self[$0, $0] }.max() ?? 0
     // Beside the decimals, the digits of a number of this size.
     for axis in axes { widened[axis, axis] += 2.5e-8 + 5e-16 * greatest }
-    return widened
+    // A matrix that was indefinite before stays as it is.
+    return widened.hasPositiveDigits(axes) ? widened : self
   }
 
   /// Whether all principal minors over `axes` of the rounded matrix are certainly not negative.

@@ -28,8 +28,9 @@ import Testing
     return matrix
   }
 
-  /// Small, so that the products of integers are exact. Of rank one to three: rounding makes one in
-  /// three of them indefinite.
+  /// Small matrices, so that the products of integers are exact.
+  ///
+  /// They have ranks of one to three; rounding makes many of them indefinite.
   @Test func digitsStayPositiveSemidefinite() {
     var generator = SeededGenerator(seed: 11)
     var indefinite = 0
@@ -51,7 +52,9 @@ import Testing
   }
 
   @Test func keepsWhatIsSafeExactOrUndetermined() {
-    var matrix = covariance(of: [Vector([0.3, 0.1, 0]), Vector([0, 0.2, 0.1]), Vector([0, 0, 0.5])])
+    var matrix = covariance(of: [
+      Vector([0.3, 0.1, 0]), Vector([0, 0.2, 0.1]), Vector([0, 0, 0.5]),
+    ])
     #expect(matrix.withPositiveDigits == matrix)
     // An exact height has a variance of zero.
     matrix = covariance(of: [Vector([0.001, 0.002, 0])])
