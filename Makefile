@@ -18,7 +18,7 @@ WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|
 PROSE := README.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
 
 .PHONY: help dependencies build build-tests native demo datasets install test test-debug test-address test-thread \
-  fuzz golden-traces record-shown benchmark benchmark-check format lint docs clean
+  fuzz mutate golden-traces record-shown benchmark benchmark-check format lint docs clean
 
 help:
 	@echo "make demo     build the tool and process the recordings in Datasets/"
@@ -29,6 +29,7 @@ help:
 	@echo "make test-debug    the tests without optimisation; numeric suites are skipped"
 	@echo "make test-address, make test-thread  the tests under a sanitizer"
 	@echo "make fuzz     a minute of random input for every reader; SECONDS=1200 for longer"
+	@echo "make mutate   all subcommands on mutated files and options; RUNS=20000 for more, SEED=N"
 	@echo "make golden-traces  record the results of every method on Datasets/"
 	@echo "make record-shown   record the output that README and articles show"
 	@echo "make datasets  the recordings in Datasets/ from their scenarios"
@@ -118,6 +119,11 @@ test-thread: dependencies
 fuzz: SECONDS := 60
 fuzz: dependencies
 	Tests/Fuzz/run --seconds $(SECONDS)
+
+mutate: RUNS := 2000
+mutate: SEED := 1
+mutate: build
+	Tests/Fuzz/mutate --runs $(RUNS) --seed $(SEED)
 
 # After an intended change of results: records the traces of all methods. Review the difference before
 # the commit.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CStorage
 import Fathom
 import FathomRecordings
+import Foundation
 
 /// The root command of the tool `fathom`.
 @main
@@ -19,7 +20,7 @@ struct FathomCommand: AsyncParsableCommand {
         fathom report results -o report.html    figures and tables on one page
 
       Exit codes: 0 success, 1 a requested check failed, 64 usage, 65 bad data, 66 no input, \
-      69 a required program is missing, 70 internal error, 73 and 74 output, 130 interrupted, \
+      69 a required program is missing, 70 internal error or too few resources, 73 and 74 output, 130 interrupted, \
       143 terminated.
       """,
     version: FathomVersion.current,
@@ -34,6 +35,31 @@ struct FathomCommand: AsyncParsableCommand {
     // Threads allocate blocks of a recording again and again; without this call the allocator would
     // return the memory to the system in between.
     fathom_keep_memory()
-    await main(nil)
+    ProcessResources.occupyClosedStreams()
+    if let shortage = ProcessResources.shortage() {
+      Console.message("fathom: \(shortage)")
+      end(ProcessResources.exitCode)
+    }
+    // A closed pipe is an error of the write, not the end of the program: files must be completed.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try await asyncParseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      end(0)
+    } catch {
+      let (text, code) = (fullMessage(for: error), exitCode(for: error))
+      // A message about an option quotes it.
+      if !text.isEmpty { code.isSuccess ? Console.print(text) : Console.message(text) }
+      end(code.rawValue)
+    }
+  }
+
+  /// Ends the program with `exitCode`, or with that of lost output if nothing else failed.
+  private static func end(_ exitCode: Int32) -> Never {
+    Foundation.exit(exitCode != 0 ? exitCode : Console.outputFailure() ?? 0)
   }
 }

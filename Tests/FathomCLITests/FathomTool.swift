@@ -143,6 +143,10 @@ extension FathomTool {
     names.reduce(into: ["batch.json"]) { $0.formUnion(results($1)) }
   }
 
+  /// Whether gnuplot is on the search path.
+  static let hasGnuplot = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/gnuplot") }
+
   /// Returns the path of `name` in `Datasets`.
   static func dataset(_ name: String) -> String {
     Reference.packageRoot.appending(path: "Datasets/\(name)").path(percentEncoded: false)

@@ -49,6 +49,7 @@ public struct LinkQualityEstimator: Sendable {
   private static let fewest = 5
 
   private let span: TimeLimit
+  private let capacity: Int
 
   /// A range in the window.
   private struct Sample: Sendable {
@@ -83,10 +84,25 @@ public struct LinkQualityEstimator: Sendable {
     )
     span = TimeLimit(seconds: window)
     self.referenceSpread = referenceSpread
-    let none = Sample(time: Timestamp(nanoseconds: 0), distance: 0)
-    samples = Array(repeating: none, count: capacity)
+    self.capacity = capacity
+    samples = Array(repeating: Self.none, count: Self.firstCapacity)
     changes = samples
-    scratch = Array(repeating: 0, count: capacity)
+    scratch = Array(repeating: 0, count: Self.firstCapacity)
+  }
+
+  /// A link with few ranges must not need the memory of a full window: there may be millions.
+  private static let firstCapacity = 8
+  private static let none = Sample(time: Timestamp(nanoseconds: 0), distance: 0)
+
+  /// Doubles the memory, up to the capacity.
+  private mutating func grow() {
+    let more = min(2 * samples.count, capacity)
+    var next = Array(repeating: Self.none, count: more)
+    for index in 0..<count { next[index] = samples[place(index)] }
+    samples = next
+    start = 0
+    changes = next
+    scratch = Array(repeating: 0, count: more)
   }
 
   /// Records a range measured at `time`, in metres; nil without one.
@@ -98,7 +114,9 @@ public struct LinkQualityEstimator: Sendable {
     }
     last = time
     removeOld(at: time)
-    if count == samples.count { removeFirst() }
+    if count == samples.count {
+      if count < capacity { grow() } else { removeFirst() }
+    }
     samples[place(count)] = Sample(time: time, distance: measured)
     count += 1
   }

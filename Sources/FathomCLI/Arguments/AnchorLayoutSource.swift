@@ -18,20 +18,13 @@ struct AnchorLayoutSource {
 
   /// Reads the anchors, and for a folder also the height and the side in its `recording.json`.
   init(_ path: String) throws(RecordingError) {
-    let folder = path.hasSuffix("/") ? path : path + "/"
-    var isFolder = ObjCBool(false)
-    let files = FileManager.default
-    if files.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      let found = ["anchors.csv", "anchors.csv.gz"].map { folder + $0 }
-        .first { files.fileExists(atPath: $0) }
-      guard let found else {
+    if FoundFile.isFolder(path) {
+      guard let found = try FoundFile.first(of: ["anchors.csv", "anchors.csv.gz"], in: path) else {
         throw .noInput(path: path, reason: "there is no anchors.csv in this folder")
       }
       self.path = found
       name = URL(filePath: path).standardizedFileURL.lastPathComponent
-      let info = folder + "recording.json"
-      if files.fileExists(atPath: info) {
-        let info = try RecordingInfo(path: info)
+      if let info = try RecordingInfo(folder: path) {
         (height, side) = (info.height, info.side)
       }
     } else {
@@ -39,7 +32,7 @@ struct AnchorLayoutSource {
       let file = URL(filePath: path)
       name = path == "-" ? "standard input" : String(file.lastPathComponent.prefix { $0 != "." })
       let info = file.deletingLastPathComponent().appending(path: "recording.json")
-      if path != "-", files.fileExists(atPath: info.path(percentEncoded: false)) {
+      if path != "-", FileManager.default.fileExists(atPath: info.path(percentEncoded: false)) {
         notes.append(
           "\(path): note: recording.json beside it is not read; pass the folder to use its height"
             + " and side")

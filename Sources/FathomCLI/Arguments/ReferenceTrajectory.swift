@@ -22,10 +22,7 @@ struct ReferenceTrajectory {
   /// - Throws: a `RecordingError` if there is no truth at `path` or it cannot be read.
   init(_ path: String, format: TrajectoryFormat?) throws(RecordingError) {
     self.path = path
-    let folder = path.hasSuffix("/") ? path : path + "/"
-    var isFolder = ObjCBool(false)
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
-    else {
+    guard FoundFile.isFolder(path) else {
       truth = try TrajectoryReader.read(path, format: format).truth
       let info = URL(filePath: path).deletingLastPathComponent().appending(path: "recording.json")
       if FileManager.default.fileExists(atPath: info.path(percentEncoded: false)) {
@@ -38,12 +35,11 @@ struct ReferenceTrajectory {
       throw .noInput(path: path, reason: "there is no truth.csv in this folder")
     }
     guard !truth.tracks.isEmpty else {
-      throw .badData(path: folder + "truth.csv", line: nil, reason: "no row can be used")
+      throw .badData(
+        path: OutputFile.path(of: "truth.csv", in: path), line: nil, reason: "no row can be used")
     }
     self.truth = truth
-    let info = folder + "recording.json"
-    if FileManager.default.fileExists(atPath: info) {
-      let info = try RecordingInfo(path: info)
+    if let info = try RecordingInfo(folder: path) {
       hasHeight = info.height != nil && info.heightSigma == nil
     }
     // A comparison needs truth alone, so errors in the ranges file are ignored.

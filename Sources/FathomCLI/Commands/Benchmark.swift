@@ -145,7 +145,7 @@ struct Benchmark: ParsableCommand {
   private func write(_ benchmark: MethodBenchmark) throws {
     let bytes = BenchmarkFile.bytes(of: benchmark.results)
     if let json, json != "-" {
-      try OutputFile.write([OutputFile(path: json, bytes: bytes)])
+      try withAtomicFileWriter { try $0.write([OutputFile(path: json, bytes: bytes)]) }
     } else if json == "-" {
       Console.write(String(decoding: bytes, as: UTF8.self), to: .standardOutput)
       return

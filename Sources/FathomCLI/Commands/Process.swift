@@ -173,24 +173,26 @@ struct ProcessCommand: AsyncParsableCommand {
         "--force and --resume cannot be combined: --force repeats everything, --resume only what is"
           + " incomplete")
     }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more") }
+    if let jobs, !(1...RecordingLimits.mostThreads).contains(jobs) {
+      throw ValidationError("--jobs must be from 1 to \(RecordingLimits.mostThreads)")
+    }
     if let clash = RecordingBatch.clash(among: recordings) {
       throw ValidationError(
         "\(clash.first) and \(clash.second) would both write \(clash.name).positions.csv")
     }
-    try require(rate, "--rate", in: 1e-3...1e6)
-    try require(epochWindow, "--epoch-window", in: 0...1e6)
+    try require(rate, "--rate", in: ProcessingSettings.Bounds.rateHz)
+    try require(epochWindow, "--epoch-window", in: ProcessingSettings.Bounds.epochWindowS)
     try require(height, "--height", in: -1e7...1e7)
     try require(heightSigma, "--height-sigma", in: 1e-6...1e6)
     _ = try corners()
-    try require(rangeSigma, "--range-sigma", in: 1e-6...1e6)
-    try require(rangeBias, "--range-bias", in: -1e6...1e6)
+    try require(rangeSigma, "--range-sigma", in: ProcessingSettings.Bounds.rangeSigmaM)
+    try require(rangeBias, "--range-bias", in: ProcessingSettings.Bounds.rangeBiasM)
     if rangeBias != nil, method != .fix {
       throw ValidationError("--range-bias needs --method fix")
     }
     try require(angleSigma, "--angle-sigma", in: 1e-6...180)
     try require(headingSigma, "--heading-sigma", in: 1e-4...180)
-    try require(acceleration, "--acceleration", in: 0...1e6)
+    try require(acceleration, "--acceleration", in: ProcessingSettings.Bounds.accelerationDensity)
   }
 
   func run() async throws {
@@ -218,15 +220,18 @@ struct ProcessCommand: AsyncParsableCommand {
     batch.formats = results.formats
     try refuseForeignManifest()
 
-    let run = BatchRun(batch, of: recordings, jobs: jobs)
+    let lock = try lockOutput()
+    defer { lock?.removeEmptyFolder() }
+    let run = BatchRun(batch, of: recordings, jobs: jobs, lock: lock)
     let outcomes = await run.outcomes()
+    // First, so that output that nobody reads cannot prevent it.
+    let manifestCode = run.writeManifest()
     if json {
       BatchSummary.printLines(outcomes)
     } else {
       BatchSummary.printTable(outcomes, output: output)
     }
     run.printFailures()
-    let manifestCode = run.writeManifest()
     if let code = BatchManifest.exitCode(of: outcomes) ?? manifestCode { throw ExitCode(code) }
   }
 
@@ -257,6 +262,16 @@ struct ProcessCommand: AsyncParsableCommand {
   private func readZones(_ path: String) throws -> ZoneSettings {
     do throws(RecordingError) {
       return try ZonesReader.read(path)
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+  }
+
+  /// Locks the output folder against runs that would mix their results with those of this one.
+  private func lockOutput() throws -> FolderLock? {
+    do throws(RecordingError) {
+      return try FolderLock(output, replaces: force || resume)
     } catch {
       Console.message("\(error)")
       throw ExitCode(error.exitCode)

@@ -53,29 +53,27 @@ struct Simulate: ParsableCommand {
   }
 
   func run() throws {
-    do {
-      try simulate()
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    try withAtomicFileWriter { try simulate(through: $0) }
   }
 
   /// Makes all recordings.
   ///
   /// Writes nothing unless every scenario is valid and no output file exists.
-  private func simulate() throws(RecordingError) {
+  private func simulate(through writer: AtomicFileWriter) throws(RecordingError) {
     let jobs = try plannedJobs()
     for job in jobs where !force {
       if let path = SimulatedRecordingWriter.conflict(in: job.folder) {
         throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
       }
     }
+    let lock = try FolderLock(output, replaces: force)
+    defer { lock?.removeEmptyFolder() }
     let bar = ProgressBar(total: jobs.count)
     defer { bar?.clear() }
     for job in jobs {
       let simulated = RangeSimulator(job.scenario).recording()
-      try SimulatedRecordingWriter.write(simulated, to: job.folder, overwriting: force)
+      try SimulatedRecordingWriter.write(
+        simulated, to: job.folder, overwriting: force, through: writer)
       bar?.advance(rows: simulated.recording.rowsRead + (simulated.differences?.count ?? 0))
     }
   }

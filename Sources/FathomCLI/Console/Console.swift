@@ -1,5 +1,6 @@
 import FathomRecordings
 import Foundation
+import Synchronization
 
 /// The output of the tool: data goes to standard output, messages go to standard error.
 enum Console {
@@ -40,9 +41,48 @@ enum Console {
 
   /// Writes text to `handle`.
   ///
-  /// Errors are ignored, so that a closed pipe does not fail the command.
+  /// The command continues after an error, so that its files are complete. An error of standard
+  /// output decides the exit code at the end, see ``outputFailure``; messages that nobody can see
+  /// are dropped.
   static func write(_ text: String, to handle: FileHandle) {
-    try? handle.write(contentsOf: Data(text.utf8))
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes {
+        Foundation.write(handle.fileDescriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        // The reader of a pipe that does not block is slower than the tool.
+        var waiting = pollfd(fd: handle.fileDescriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&waiting, 1, -1)
+        continue
+      }
+      guard count >= 0 else {
+        if handle === FileHandle.standardOutput { noteOutputFailure(errno) }
+        return
+      }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  /// Number of the first error in writing to standard output; 0 without one.
+  private static let firstOutputError = Atomic<Int32>(0)
+
+  private static func noteOutputFailure(_ number: Int32) {
+    _ = firstOutputError.compareExchange(
+      expected: 0, desired: number, ordering: .relaxed)
+  }
+
+  /// The exit code for output that was lost; nil when all of it was written.
+  ///
+  /// Prints a message, but not for a pipe that its reader has closed: that is how `head` ends.
+  static func outputFailure() -> Int32? {
+    let number = firstOutputError.load(ordering: .relaxed)
+    if number == 0 { return nil }
+    let error = RecordingError.writingFailed(
+      path: "standard output", reason: String(cString: strerror(number)))
+    if number != EPIPE { message("\(error)") }
+    return error.exitCode
   }
 
   /// Whether standard error is a terminal that supports cursor movement.

@@ -15,10 +15,10 @@ struct EvaluatedTrajectory {
       + rejections(reference.path, reference.truth.rejected)
   }
 
-  private func rejections(_ path: String, _ rows: [RejectedRow]) -> [String] {
+  private func rejections(_ path: String, _ rows: RejectedRows) -> [String] {
     guard let first = rows.first else { return [] }
     return [
-      "\(path):\(first.line): \(rows.count.counted("row")) rejected, the first: \(first.reason)"
+      "\(path):\(first.line): \(rows.total.counted("row")) rejected, the first: \(first.reason)"
     ]
   }
 
@@ -191,7 +191,7 @@ extension EvaluatedTrajectory: Encodable {
       forKey: .poses)
     try container.encode(
       RejectedCounts(
-        estimate: trajectory.rejected.count, truth: reference.truth.rejected.count),
+        estimate: trajectory.rejected.total, truth: reference.truth.rejected.total),
       forKey: .setAside)
     let accuracy = evaluation.accuracy
     try container.encode(accuracy?.n ?? 0, forKey: .n)

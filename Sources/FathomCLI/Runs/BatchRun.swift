@@ -8,11 +8,14 @@ struct BatchRun: Sendable {
   let batch: RecordingBatch
   /// The number of threads; nil for one per core.
   let jobs: Int?
+  private let lock: FolderLock?
   private let ledger: BatchLedger
   private let start = Date()
 
-  /// Creates a run of `batch` over the recordings at `paths`.
-  init(_ batch: RecordingBatch, of paths: [String], jobs: Int?) {
+  /// Creates a run of `batch` over the recordings at `paths`, whose output folder is locked by
+  /// `lock`.
+  init(_ batch: RecordingBatch, of paths: [String], jobs: Int?, lock: FolderLock? = nil) {
+    self.lock = lock
     self.batch = batch
     self.jobs = jobs
     ledger = BatchLedger(paths)
@@ -34,6 +37,7 @@ struct BatchRun: Sendable {
       printFailures(counting: false)
       Console.message(interruptionMessage)
       writeManifest(interruption: exitCode)
+      lock?.removeEmptyFolder()
     }
     await batch.run(ledger.paths, jobs: jobs, ledger: ledger) { bar?.advance(by: $0) }
     interruption.end()
@@ -51,17 +55,15 @@ struct BatchRun: Sendable {
     }
   }
 
-  /// Writes the manifest if the output folder exists; does not create the folder for it.
+  /// Writes the manifest if the output folder has results or existed before.
   ///
   /// - Parameter interruption: the exit code of the signal that ended the batch; nil if it ran to
   ///   its end.
   /// - Returns: The exit code of an error, which is printed; nil on success or without a folder.
   @discardableResult
   func writeManifest(interruption: Int32? = nil) -> Int32? {
-    var isFolder = ObjCBool(false)
-    guard FileManager.default.fileExists(atPath: batch.output, isDirectory: &isFolder),
-      isFolder.boolValue
-    else { return nil }
+    lock?.removeEmptyFolder()
+    guard FoundFile.isFolder(batch.output) else { return nil }
     let manifest = BatchManifest(
       of: batch, ledger, jobs: jobs, start: start.timeIntervalSince1970,
       seconds: Date().timeIntervalSince(start), interruption: interruption)

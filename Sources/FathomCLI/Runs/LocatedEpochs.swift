@@ -278,12 +278,12 @@ extension DeclaredAnchors {
 
 extension Recording {
   /// Prints the first five rejected rows of the file at `path`, and the number of the others.
-  static func report(_ rejected: [RejectedRow], of path: String) {
+  static func report(_ rejected: RejectedRows, of path: String) {
     for row in rejected.prefix(5) {
       Console.message("\(path):\(row.line): rejected: \(row.reason)")
     }
-    if rejected.count > 5 {
-      Console.message("\(path): further rejected rows: \(rejected.count - 5)")
+    if rejected.total > 5 {
+      Console.message("\(path): further rejected rows: \(rejected.total - 5)")
     }
   }
 }

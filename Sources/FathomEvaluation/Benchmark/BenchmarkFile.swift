@@ -38,14 +38,22 @@ package enum BenchmarkFile {
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    let results: [BenchmarkResult]
     do {
-      return try decoder.decode([BenchmarkResult].self, from: Data(bytes))
+      results = try decoder.decode([BenchmarkResult].self, from: Data(bytes))
     } catch {
       throw .badData(
         path: path, line: nil,
         reason: "is not the result of fathom benchmark --json: \(ResultReader.reason(error))")
     }
+    guard results.count <= mostResults else {
+      throw .badData(path: path, line: nil, reason: "there are more than \(mostResults) results")
+    }
+    return results
   }
+
+  /// Results of one file: their comparison takes a time that grows with the square of the number.
+  private static let mostResults = 10_000
 }
 
 extension BenchmarkResult {

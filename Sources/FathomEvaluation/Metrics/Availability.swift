@@ -50,21 +50,21 @@ public struct Availability: Sendable, Equatable, Codable {
   private static func coverage(_ compared: ComparedTracks, _ matched: [MatchedPose]) -> Double {
     var truthTags: [String: String] = [:]
     for entry in compared.entries { truthTags[entry.tag] = entry.truthTag }
-    var covered: [String: Set<Int64>] = [:]
+    var served: [String: [Int64]] = [:]
     for pose in matched {
-      let second = pose.time.wholeSecond
-      covered[truthTags[pose.tag] ?? "", default: []].formUnion([second - 1, second, second + 1])
+      served[truthTags[pose.tag] ?? "", default: []].append(pose.time.wholeSecond)
     }
     var (wantedCount, coveredCount) = (0, 0)
     for (tag, truth) in compared.truths {
-      var wanted: Set<Int64> = []
+      var wanted = SecondSpans()
       for (from, to) in zip(truth.times, truth.times.dropFirst())
       where to.seconds(since: from) <= compared.settings.longestGap {
-        let first = max(from, compared.begin ?? from).wholeSecond
-        if first <= to.wholeSecond { wanted.formUnion(first...to.wholeSecond) }
+        wanted.append(max(from, compared.begin ?? from).wholeSecond, to.wholeSecond)
       }
+      var covered = SecondSpans()
+      for second in (served[tag] ?? []).sorted() { covered.append(second - 1, second + 1) }
       wantedCount += wanted.count
-      coveredCount += wanted.intersection(covered[tag] ?? []).count
+      coveredCount += wanted.commonCount(with: covered)
     }
     return wantedCount > 0 ? Double(coveredCount) / Double(wantedCount) : 0
   }
@@ -94,6 +94,41 @@ public struct Availability: Sendable, Equatable, Codable {
       }
     }
     return (span, served)
+  }
+}
+
+/// A set of whole seconds as disjoint spans in order, whose memory does not depend on their length.
+private struct SecondSpans {
+  private var spans: [(first: Int64, last: Int64)] = []
+
+  /// Adds the seconds from `first` to `last`; none if `first` is greater.
+  ///
+  /// Each span must begin at or after the one before.
+  mutating func append(_ first: Int64, _ last: Int64) {
+    guard first <= last else { return }
+    if let end = spans.last?.last, first <= end + 1 {
+      spans[spans.count - 1].last = max(end, last)
+    } else {
+      spans.append((first, last))
+    }
+  }
+
+  /// Number of seconds.
+  var count: Int { spans.reduce(0) { $0 + Int($1.last - $1.first + 1) } }
+
+  /// Returns the number of seconds in both sets.
+  func commonCount(with other: Self) -> Int {
+    var (count, next) = (0, 0)
+    for span in spans {
+      while next < other.spans.count, other.spans[next].last < span.first { next += 1 }
+      var index = next
+      while index < other.spans.count, other.spans[index].first <= span.last {
+        let first = max(span.first, other.spans[index].first)
+        count += Int(min(span.last, other.spans[index].last) - first + 1)
+        index += 1
+      }
+    }
+    return count
   }
 }
 

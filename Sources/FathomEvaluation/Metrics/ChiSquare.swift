@@ -45,6 +45,8 @@ public enum ChiSquare {
     let variance = 2 / (9 * dof)
     let root = 1 - variance + NormalDistribution.quantile(p) * variance.squareRoot()
     var x = dof * root * root * root
+    // There the approximation is exact to 1e-12, and the series would have millions of terms.
+    if dof > Self.mostSummed { return x }
     // With few degrees of freedom, the lower end behaves like x^(dof / 2).
     if !(x > 0) || (dof < 2 && p < 0.1) {
       x = 2 * exp((log(p) + lgamma(dof / 2 + 1)) * 2 / dof)
@@ -63,6 +65,9 @@ public enum ChiSquare {
     return x
   }
 
+  /// Degrees of freedom beyond which the cube-root approximation replaces series.
+  private static let mostSummed = 1e8
+
   /// Returns both tails and the density at `x`.
   private static func tails(
     _ x: Double, _ dof: Double
@@ -70,6 +75,12 @@ public enum ChiSquare {
     precondition(dof > 0 && dof.isFinite, "degrees of freedom must be above zero")
     guard x > 0 else { return x.isNaN ? (.nan, .nan, .nan) : (0, 1, 0) }
     guard x.isFinite else { return (1, 0, 0) }
+    if dof > mostSummed {
+      let variance = 2 / (9 * dof)
+      let z = (cbrt(x / dof) - 1 + variance) / variance.squareRoot()
+      let density = exp(-0.5 * z * z) / (4 * Double.pi * dof).squareRoot()
+      return (NormalDistribution.cumulative(z), NormalDistribution.cumulative(-z), density)
+    }
     let a = dof / 2
     let y = x / 2
     let term = poissonTerm(a, y)

@@ -153,11 +153,13 @@ public enum SimulatedRecordingWriter {
   ///   - simulated: the recording to write.
   ///   - folder: path of the folder.
   ///   - overwriting: whether files of the same names may be replaced.
+  ///   - writer: the writer of the files; closing it ends the work and deletes unfinished files.
   /// - Throws: `RecordingError.cannotWrite` when a file already exists and `overwriting` is false,
   ///   when ranges would lie beside differences of another recording or vice versa, and when the
   ///   system refuses.
   public static func write(
-    _ simulated: SimulatedRecording, to folder: String, overwriting: Bool = false
+    _ simulated: SimulatedRecording, to folder: String, overwriting: Bool = false,
+    through writer: AtomicFileWriter = AtomicFileWriter()
   ) throws(RecordingError) {
     if !overwriting, let path = conflict(in: folder) {
       throw .cannotWrite(path: path, reason: "already exists")
@@ -167,7 +169,7 @@ public enum SimulatedRecordingWriter {
       throw .cannotWrite(
         path: path, reason: "already exists and is not part of the new recording: remove it first")
     }
-    try OutputFile.write(
+    try writer.write(
       files(of: simulated).map {
         OutputFile(path: OutputFile.path(of: $0.name, in: folder), bytes: $0.bytes)
       })

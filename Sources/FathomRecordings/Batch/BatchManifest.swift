@@ -160,7 +160,14 @@ extension BatchManifest {
 
   /// Returns whether the file at `path` is a manifest, which a new manifest may replace.
   package static func isManifest(_ path: String) -> Bool {
-    guard let data = FileManager.default.contents(atPath: path) else { return false }
+    guard FoundFile.isRegular(path), let data = FileManager.default.contents(atPath: path) else {
+      return false
+    }
+    return isManifest(data)
+  }
+
+  /// Returns whether `data` is the content of a manifest.
+  static func isManifest(_ data: Data) -> Bool {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     return (try? decoder.decode(Outline.self, from: data)) != nil

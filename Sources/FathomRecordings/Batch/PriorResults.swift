@@ -35,7 +35,9 @@ enum PriorResults: Sendable, Equatable {
       self = .outdated("its summary was missing")
       return
     }
-    guard let summary = try? ResultReader.summary(summaryPath) else {
+    // A named pipe in its place would block.
+    guard FoundFile.isRegular(summaryPath), let summary = try? ResultReader.summary(summaryPath)
+    else {
       self = .outdated("its summary could not be read")
       return
     }
@@ -120,7 +122,8 @@ enum SupersededResults {
   ///   - paths: the paths of the new results.
   /// - Returns: The paths of the files to remove; empty without a readable summary.
   static func paths(of summaryPath: String, replacedBy paths: [String]) -> [String] {
-    guard let summary = try? ResultReader.summary(summaryPath) else { return [] }
+    guard FoundFile.isRegular(summaryPath), let summary = try? ResultReader.summary(summaryPath)
+    else { return [] }
     let folder = PriorResults.folder(of: summaryPath)
     return (summary.results ?? []).compactMap { result in
       // Removes only results of the recording, whatever the summary lists.

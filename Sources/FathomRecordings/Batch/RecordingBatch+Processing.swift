@@ -36,21 +36,21 @@ extension RecordingBatch {
     let metadata = try RecordingMetadata(path, anchors: anchors, options: options)
     let rejected = RejectedTable(
       results[results.count - 2], header: ResultWriter.rejectedHeader, through: writer)
-    let prescan = try RecordingPrescan(metadata, options: options, width: width) {
-      rows throws(RecordingError) in
-      // In strict mode a rejected row is an error, and the recording has no results.
-      if !isStrict { try rejected.append(rows) }
-    }
+    // In strict mode a rejected row is an error, and the recording has no results.
+    let prescan = try RecordingPrescan(
+      metadata, options: options, width: width, keepsCalibration: settings.method == .filter,
+      rejected: isStrict ? nil : rejected.append)
     try check(prescan)
     let readingEnd = clock.now
     let files = try ResultFileSet(
-      of: name, in: output, formats: formats, tags: TargetNames(prescan.outline).names,
+      of: name, in: output, formats: formats,
+      tags: formats.contains(.tum) ? try trackTags(prescan.outline) : [],
       hasZones: !prescan.outline.anchors.isEmpty
         && (settings.zones ?? prescan.outline.zones) != nil, through: writer)
     if !resumes, !overwrites, let conflict = files.conflict { throw Self.conflict(conflict) }
     var summary: RecordingSummary
     let omitted: Int
-    if RecordingStream.suits(settings, hasAnchors: !prescan.outline.anchors.isEmpty) {
+    if RecordingStream.suits(settings, prescan.outline) {
       let count = Double(max(1, prescan.outline.rangeCount))
       var done = 0
       let stream = RecordingStream(prescan, settings: settings, width: width, formats: formats)
@@ -59,13 +59,10 @@ extension RecordingBatch {
         progress(Double(done) / count)
       }
     } else {
-      let processed = try prescan.recording()
-        .processed(with: settings, outline: prescan.outline)
-      let text = ResultWriter.text(
-        of: processed, formats: formats, tags: TargetNames(prescan.outline).names)
-      try text.write(to: files)
-      omitted = text.tracks.omitted
-      summary = processed.summary
+      let whole = WholeRecording(try prescan.recording(), prescan.outline, with: settings)
+      summary = whole.summary
+      let formatter = ResultFormatter(prescan.outline, whole.settings, formats: formats)
+      omitted = try formatter.write(whole, to: files)
     }
     if settings.heightSigmaM != nil, summary.settings.heightM == nil {
       summary.warnings.append(
@@ -85,7 +82,9 @@ extension RecordingBatch {
       resumes || overwrites
       ? SupersededResults.paths(
         of: results[results.count - 1], replacedBy: (parts + [last]).map(\.path)) : []
-    try writer.publish(parts + [last], removing: superseded) {
+    try writer.publish(
+      parts + [last], removing: superseded, replacing: resumes || overwrites
+    ) {
       let timing = RecordingTiming(
         readS: start.duration(to: readingEnd) / .seconds(1),
         processS: readingEnd.duration(to: processingEnd) / .seconds(1),
@@ -95,6 +94,17 @@ extension RecordingBatch {
       record(outcome)
     }
     return outcome
+  }
+
+  /// Returns the names of the objects that have tracks.
+  private func trackTags(_ outline: RecordingOutline) throws(RecordingError) -> [String] {
+    let names = TargetNames(outline)
+    guard names.areFew else {
+      throw .badData(
+        path: outline.sources.first?.path ?? outline.name, line: nil,
+        reason: "\(names.count) pairs of devices are too many for --results tum; use csv or jsonl")
+    }
+    return names.names
   }
 
   private static func conflict(_ path: String) -> RecordingError {
@@ -116,8 +126,8 @@ extension RecordingBatch {
     {
       throw .badData(path: source, line: nil, reason: reason)
     }
-    if isStrict, let first = prescan.firstRejected {
-      let more = outline.rejectedCount - 1
+    if isStrict, let first = outline.rejected.first {
+      let more = outline.rejected.total - 1
       let rows = more == 1 ? "1 more row" : "\(more) more rows"
       throw .badData(
         path: source, line: first.line,
@@ -155,10 +165,11 @@ private final class RejectedTable {
     text = CSVBuffer(header: header, rows: 0)
   }
 
-  func append(_ rows: [RejectedRow]) throws(RecordingError) {
-    if rows.isEmpty { return }
-    ResultWriter.append(rows, to: &text)
-    _ = try part()
+  func append(_ rows: PackedRejectedRows) throws(RecordingError) {
+    for row in rows {
+      ResultWriter.append(row, to: &text)
+      if text.count >= TextBlocks.usualSize { _ = try part() }
+    }
   }
 
   /// Returns the file with all rows appended so far.

@@ -75,7 +75,8 @@ public struct RecordingBatch: Sendable {
   ///
   /// - Parameters:
   ///   - paths: folders or ranges files.
-  ///   - jobs: the number of concurrent recordings, at least 1; nil for the number of cores.
+  ///   - jobs: the number of concurrent recordings, from 1 to ``RecordingLimits/mostThreads``; nil
+  ///     for the number of cores.
   ///   - ledger: a ledger of the same `paths` that can be inspected while the batch runs.
   ///   - progress: called from any thread with the progress since the last call.
   /// - Returns: The outcome of each recording, in the order of `paths`.
@@ -87,10 +88,13 @@ public struct RecordingBatch: Sendable {
     let ledger = ledger ?? BatchLedger(paths)
     PendingFile.removeAbandoned(
       in: output, endings: ResultWriter.endings + [BatchManifest.fileName])
-    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let jobs = min(
+      max(1, jobs ?? ProcessInfo.processInfo.activeProcessorCount), RecordingLimits.mostThreads)
     let width = min(jobs, max(1, paths.count))
     // With fewer recordings than jobs, each recording uses several threads.
-    let inner = max(1, jobs / max(1, paths.count))
+    // More threads than cores read no faster, but each needs its blocks.
+    let cores = max(2, ProcessInfo.processInfo.activeProcessorCount)
+    let inner = max(1, min(jobs / max(1, paths.count), cores))
     await withTaskGroup(of: Void.self) { group in
       var next = 0
       func start() {

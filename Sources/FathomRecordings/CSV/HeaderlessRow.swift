@@ -71,6 +71,9 @@ struct HeaderlessRow {
       guard position[axis].isFinite else {
         throw fault(axis + 1, name, "is not a finite number")
       }
+      if let reason = RecordingLimits.reasonTooFar(position[axis]) {
+        throw RowFault(column: name, reason: "\(name) \(reason)")
+      }
     }
     return position
   }

@@ -50,6 +50,24 @@ struct NumericRow {
     return try value(column, scaledBy: unit.exponent)
   }
 
+  /// Returns the coordinate in `column` in metres, like a length.
+  ///
+  /// Squares and differences of coordinates must stay finite: a coordinate is at most
+  /// ``RecordingLimits/farthest``.
+  func coordinate(_ column: Int) throws(RowFault) -> Double {
+    let value = try length(column)
+    if let reason = RecordingLimits.reasonTooFar(value) {
+      let name = header.matches[column]?.given ?? ""
+      throw RowFault(column: name, reason: "\(name) \(reason)")
+    }
+    return value
+  }
+
+  /// Returns the coordinate in `column`; nil when the cell is empty or the file lacks the column.
+  func optionalCoordinate(_ column: Int) throws(RowFault) -> Double? {
+    try optionalLength(column) == nil ? nil : try coordinate(column)
+  }
+
   /// Returns the length in `column`; nil when the cell is empty or the file lacks the column.
   func optionalLength(_ column: Int) throws(RowFault) -> Double? {
     guard let match = header.matches[column] else { return nil }

@@ -23,8 +23,13 @@ public struct RejectedRow: Sendable, Equatable {
 extension RejectedRow {
   /// Reason without the row's text and hints, the same for all rows with the same problem.
   var kind: String {
-    let end = reason.firstRange(of: ": ")?.lowerBound ?? reason.endIndex
-    return String(reason[..<end])
+    // By bytes: a file may have millions of rejected rows.
+    let bytes = reason.utf8
+    let end = bytes.indices.first { index in
+      bytes[index] == UInt8(ascii: ":")
+        && bytes[bytes.index(after: index)...].first == UInt8(ascii: " ")
+    }
+    return end.map { String(reason[..<$0]) } ?? reason
   }
 }
 

@@ -47,8 +47,8 @@ extension Recording {
     guard !anchors.isEmpty else { return [] }
     var settings = settings
     settings.complete(from: RecordingOutline(metadata: self))
-    return tagNames.indices.map { tag in
-      var ranges = ranges(ofTag: tag)
+    return rangesByTag().enumerated().map { tag, ranges in
+      var ranges = ranges
       let given = settings.tracker(height: settings.heightM)
       let calibration = TrackerCalibration.calibrated(on: ranges, anchors: anchors, from: given)
         .withRSSIBiasCurve(on: ranges, anchors: anchors, from: given)

@@ -28,11 +28,11 @@ package struct PositionPass: Sendable {
       variant == .standard ? recording.rangeErrors(settings, timeline: timeline) : nil
     names = TargetNames(outline)
     isSmoothed = settings.method == .smooth
-    tags = recording.tagNames.indices.map { tag in
+    tags = recording.rangesByTag().enumerated().map { tag, ranges in
       var stage = TagStage(
-        tag: tag, of: outline, calibrationRanges: recording.ranges(ofTag: tag), settings,
-        variant: variant, errors: errors)
-      stage.reserveCapacity(recording.ranges.count)
+        tag: tag, of: outline, calibrationRanges: ranges, settings, variant: variant,
+        errors: errors)
+      stage.reserveCapacity(ranges.count)
       return stage
     }
     takesDirections = tags.contains(where: \.takesDirections)

@@ -18,34 +18,13 @@ extension Recording {
   func processed(
     with settings: ProcessingSettings, outline: RecordingOutline
   ) -> ProcessedRecording {
-    let timeline = Timeline(self)
-    let settings = settings.completed(for: self, timeline: timeline)
-    let errors = rangeErrors(settings, timeline: timeline)
-    var run = RecordingPipeline(
-      outline, settings,
-      pipelines: tagNames.indices.map {
-        RecordingPipeline.pipeline(
-          tag: $0, of: outline, settings, calibrationRanges: ranges(ofTag: $0), errors: errors)
-      })
-    run.errors = errors
-    let slice = RecordingSlice(
-      ranges: ranges, events: events, entries: timeline.entries, tagCount: tagNames.count,
-      ordinal: 0, watermark: outline.last ?? Timestamp(nanoseconds: 0))
-    var results = slice.places.enumerated().map { run.pipelines[$0].process(slice, at: $1) }
-    run.finish()
-    for tag in results.indices {
-      guard let decisions = run.pipelines[tag].stage?.decisions else { continue }
-      for index in decisions.indices { results[tag][index].decision = decisions[index] }
-    }
-    let positions = PositionsByTag(run.pipelines.indices.map { run.pipelines[$0].takePositions() })
-    var counts = ResultCounts()
-    for (results, positions) in zip(results, positions.tags) { counts.add(results, positions) }
-    let events = run.pipelines.indices.flatMap { run.pipelines[$0].takeZoneEvents() }
-    let zones = run.take(counts, positions, events)
+    let whole = WholeRecording(self, outline, with: settings)
     return ProcessedRecording(
-      name: name, distances: distances(of: slice, results, in: settings.deviceFrame ?? .phone),
-      positions: PositionColumns(positions, names: TargetNames(outline)), zones: zones,
-      rejected: rejected, summary: run.summarised())
+      name: name,
+      distances: distances(
+        of: whole.slice, whole.results, in: whole.settings.deviceFrame ?? .phone),
+      positions: PositionColumns(whole.positions, names: TargetNames(outline)), zones: whole.zones,
+      rejected: rejected, summary: whole.summary)
   }
 
   /// Returns the rows of `slice` with their results, which are grouped by tag.

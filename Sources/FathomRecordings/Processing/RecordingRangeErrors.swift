@@ -1,12 +1,66 @@
 import Fathom
 
-extension Recording {
-  /// Returns the errors of the ranges for the method `fix`, found from epochs spread over the
-  /// recording.
+/// The search for the errors of the ranges for the method `fix`, from epochs spread over the recording.
+///
+/// All tags count together, because a bias and the noise belong to the radios and the room. Ranges
+/// with a standard deviation of their own tell nothing about those without and are left out. A told
+/// bias, of all ranges or of an anchor, leaves only the noise to be found.
+struct RangeErrorSearch {
+  private let anchors: [Anchor]
+  private let settings: ProcessingSettings
+  private let tellsBias: Bool
+  private let isNeeded: Bool
+  private let bias: Double
+  private var sample: SpreadEpochs
+
+  /// Creates the search for a recording with `anchors` and a number of tags.
   ///
-  /// All tags count together, because a bias and the noise belong to the radios and the room. Ranges
-  /// with a standard deviation of their own tell nothing about those without and are left out. A
-  /// told bias, of all ranges or of an anchor, leaves only the noise to be found.
+  /// - Parameters:
+  ///   - anchors: the anchors.
+  ///   - tags: the number of tags.
+  ///   - settings: the completed settings, with the window of an epoch.
+  init(anchors: [Anchor], tags: Int, _ settings: ProcessingSettings) {
+    self.anchors = anchors
+    self.settings = settings
+    tellsBias = settings.rangeBiasM != nil || anchors.contains { $0.bias != 0 || $0.scale != 1 }
+    isNeeded = !(tellsBias && settings.rangeSigmaIsGiven == true)
+    bias = settings.rangeBiasM ?? 0
+    let unknowns = settings.heightM == nil || settings.heightSigmaM != nil ? 3 : 2
+    sample = SpreadEpochs(
+      tags: tags, window: settings.epochWindowS ?? 0, fewest: unknowns + 1)
+  }
+
+  /// Greatest number of ranges in one epoch so far, of ranges without a standard deviation.
+  var largestEpoch: Int { sample.largest }
+
+  /// Adds the range at `index` of `ranges`; ranges must be added in order of time.
+  mutating func add(_ ranges: RangeColumns, at index: Int) {
+    if let sigma = ranges.sigma?[index], !sigma.isNaN { return }
+    let anchor = Int(ranges.anchor[index])
+    sample.add(
+      anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
+      anchor: anchor, at: ranges.time[index])
+  }
+
+  /// Returns the errors; nil if too few epochs are redundant.
+  ///
+  /// Call once, after the last range.
+  mutating func estimate() -> RangeErrorEstimate? {
+    let epochs = sample.finished()
+    guard isNeeded else { return nil }
+    var options = PositionOptions()
+    options.height = settings.heightM
+    options.heightSigma = settings.heightM == nil ? nil : settings.heightSigmaM
+    options.rangeSigma = settings.rangeSigmaM
+    return RangeErrorEstimate.estimated(
+      from: epochs, anchors: anchors.map(\.position),
+      within: settings.boundsM.flatMap(TagBounds.box), options: options,
+      searchesForCommonErrors: !tellsBias)
+  }
+}
+
+extension Recording {
+  /// Returns the errors of the ranges for the method `fix`; see ``RangeErrorSearch``.
   ///
   /// - Parameters:
   ///   - settings: the completed settings.
@@ -14,29 +68,9 @@ extension Recording {
   /// - Returns: The errors; nil for other methods, and if too few epochs are redundant.
   func rangeErrors(_ settings: ProcessingSettings, timeline: Timeline) -> RangeErrorEstimate? {
     guard settings.method == .fix, !anchors.isEmpty, ranges.count > 0 else { return nil }
-    let tellsBias =
-      settings.rangeBiasM != nil || anchors.contains { $0.bias != 0 || $0.scale != 1 }
-    if tellsBias, settings.rangeSigmaIsGiven == true { return nil }
-    var options = PositionOptions()
-    options.height = settings.heightM
-    options.heightSigma = settings.heightM == nil ? nil : settings.heightSigmaM
-    options.rangeSigma = settings.rangeSigmaM
-    let unknowns = settings.heightM == nil || settings.heightSigmaM != nil ? 3 : 2
-    var sample = SpreadEpochs(
-      tags: tagNames.count, anchors: anchors.count, window: settings.epochWindowS ?? 0,
-      fewest: unknowns + 1)
-    let bias = settings.rangeBiasM ?? 0
-    for case .range(let index) in timeline.entries {
-      if let sigma = ranges.sigma?[index], !sigma.isNaN { continue }
-      let anchor = Int(ranges.anchor[index])
-      sample.add(
-        anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
-        anchor: anchor, at: ranges.time[index])
-    }
-    return RangeErrorEstimate.estimated(
-      from: sample.finished(), anchors: anchors.map(\.position),
-      within: settings.boundsM.flatMap(TagBounds.box), options: options,
-      searchesForCommonErrors: !tellsBias)
+    var search = RangeErrorSearch(anchors: anchors, tags: tagNames.count, settings)
+    for case .range(let index) in timeline.entries { search.add(ranges, at: index) }
+    return search.estimate()
   }
 }
 

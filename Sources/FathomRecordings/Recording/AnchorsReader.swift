@@ -24,11 +24,18 @@ public enum AnchorsReader {
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` when its header or any row is invalid, two
-  ///   anchors have the same name, or there are more than ``RecordingLimits/mostAnchors``.
+  ///   anchors have the same name, there are more than ``RecordingLimits/mostAnchors``, or the file
+  ///   is longer than ``RecordingLimits/longestAnchors``.
   public static func read(
     _ path: String, decimalSeparator: DecimalSeparator = .point
   ) throws(RecordingError) -> DeclaredAnchors {
-    try read(ByteSource(path: path), decimalSeparator: decimalSeparator)
+    try read(Self.source(path), decimalSeparator: decimalSeparator)
+  }
+
+  /// Returns the content of the anchors file at `path`, which is at most
+  /// ``RecordingLimits/longestAnchors`` bytes long.
+  static func source(_ path: String) throws(RecordingError) -> ByteSource {
+    try ByteSource(path: path, mostBytes: RecordingLimits.longestAnchors)
   }
 
   private static let columns: [ColumnName] = [
@@ -77,10 +84,10 @@ extension NumericRow {
     try check()
     let name = try name(0)
     let position: Vector<3> = Vector([try length(1), try length(2), try length(3)])
-    // Squares and differences of coordinates must stay finite.
-    guard (0..<3).allSatisfy({ position[$0].magnitude <= RecordingLimits.farthest }) else {
-      throw RowFault(
-        reason: "the position is out of range: more than \(RecordingLimits.farthest) m")
+    for axis in 0..<3 {
+      if let reason = RecordingLimits.reasonTooFar(position[axis]) {
+        throw RowFault(reason: "the position \(reason)")
+      }
     }
     let sigma = try optionalLength(4)
     if let sigma, sigma < 0 { throw RowFault(reason: "sigma_m is negative: \(sigma)") }

@@ -5,7 +5,7 @@ struct RecordedAttitudes: Sendable, Equatable {
   /// Attitudes of the device; empty when the file has no usable row.
   var track = AttitudeTrack()
   /// Rejected rows, in the order of the file.
-  var rejected: [RejectedRow] = []
+  var rejected = RejectedRows()
 }
 
 /// A reader of `poses.csv`: `time_s,qw,qx,qy,qz`, the attitudes of the measuring device.

@@ -40,6 +40,14 @@ public struct RecordingInfo: Sendable, Equatable {
     try self.init(ByteSource(path: path, mostBytes: RecordingLimits.longestSettings))
   }
 
+  /// Reads the file `recording.json` in `folder`; nil when there is none.
+  ///
+  /// - Throws: The errors of ``init(path:)``, also when the file is a link into nothing.
+  package init?(folder: String) throws(RecordingError) {
+    guard let path = try FoundFile.first(of: ["recording.json"], in: folder) else { return nil }
+    try self.init(path: path)
+  }
+
   init(_ source: ByteSource) throws(RecordingError) {
     let hasZones: Bool
     do {

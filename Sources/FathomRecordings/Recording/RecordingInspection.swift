@@ -134,7 +134,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     rowsRead = recording.rowsRead
     ranges = recording.ranges.count
     events = recording.events.count
-    rejected = Self.reasons(recording.rejected)
+    rejected = Self.reasons(recording.rejected.reasons)
     tags = recording.tagNames
     declaredAnchors = Array(recording.anchorNames.prefix(recording.anchors.count))
     let outline = RecordingOutline(recording)
@@ -153,20 +153,10 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
       unit: found.flatMap { layout.unit(of: $0) })
   }
 
-  /// Groups rows by the kind of their reasons.
-  private static func reasons(_ rows: [RejectedRow]) -> [Reason] {
-    var places: [String: Int] = [:]
-    var reasons: [Reason] = []
-    for row in rows {
-      let key = row.kind
-      if let place = places[key] {
-        reasons[place].rows += 1
-      } else {
-        places[key] = reasons.count
-        reasons.append(Reason(reason: key, rows: 1, firstLine: row.line))
-      }
-    }
-    return reasons.sorted { $0.rows == $1.rows ? $0.firstLine < $1.firstLine : $0.rows > $1.rows }
+  /// Returns the reasons, the most frequent first.
+  private static func reasons(_ found: [RejectedRows.Reason]) -> [Reason] {
+    found.map { Reason(reason: $0.reason, rows: $0.rows, firstLine: $0.firstLine) }
+      .sorted { $0.rows == $1.rows ? $0.firstLine < $1.firstLine : $0.rows > $1.rows }
   }
 
   private static func links(_ recording: Recording) -> [Link] {

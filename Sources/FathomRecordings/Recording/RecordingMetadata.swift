@@ -19,7 +19,7 @@ struct RecordingMetadata {
     recording.notes = place.notes
     var declared = DeclaredAnchors()
     if let path = place.anchors {
-      let source = try ByteSource(path: path)
+      let source = try AnchorsReader.source(path)
       declared = try AnchorsReader.read(source, decimalSeparator: options.decimalSeparator)
       recording.sources.append(source.file)
     }
@@ -68,7 +68,7 @@ extension Recording {
     }
     attitudes = found.track
     guard let first = found.rejected.first else { return }
-    let rows = found.rejected.count == 1 ? "1 row" : "\(found.rejected.count) rows"
+    let rows = found.rejected.total == 1 ? "1 row" : "\(found.rejected.total) rows"
     notes.append("\(name): \(rows) rejected; line \(first.line): \(first.reason)")
   }
 }
@@ -105,10 +105,7 @@ struct RecordingFiles {
       throw .badData(
         path: "-", line: nil, reason: "ranges and anchors cannot both be standard input")
     }
-    let files = FileManager.default
-    var isFolder = ObjCBool(false)
-    guard path != "-", files.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
-    else {
+    guard path != "-", FoundFile.isFolder(path) else {
       // A missing file is reported when it is opened, with the system's reason.
       name = RecordingReader.name(of: path)
       ranges = path
@@ -116,15 +113,13 @@ struct RecordingFiles {
       return
     }
 
-    let folder = path.hasSuffix("/") ? path : path + "/"
-    func existing(_ names: String...) -> [String] {
-      names.map { folder + $0 }.filter { files.fileExists(atPath: $0) }
+    func found(_ name: String) throws(RecordingError) -> String? {
+      try FoundFile.first(of: [name, "\(name).gz"], in: path)
     }
     name = RecordingReader.name(of: path)
-    let found = existing("ranges.csv", "ranges.csv.gz")
-    let differences = existing("tdoa.csv", "tdoa.csv.gz")
-    guard let first = found.first else {
-      if let differences = differences.first {
+    let differences = try found("tdoa.csv")
+    guard let first = try found("ranges.csv") else {
+      if let differences {
         throw .badData(
           path: differences, line: nil,
           reason: "recordings of distance differences are not supported; ranges.csv is required")
@@ -132,25 +127,12 @@ struct RecordingFiles {
       throw .noInput(path: path, reason: "there is no ranges.csv in this folder")
     }
     ranges = first
-    if found.count > 1 { notes.append("ranges.csv.gz is ignored: ranges.csv is read") }
-    if !differences.isEmpty { notes.append("tdoa.csv is ignored") }
-    self.anchors = anchors ?? existing("anchors.csv", "anchors.csv.gz").first
-    info = existing("recording.json").first
-    poses = self.anchors.flatMap { _ in existing("poses.csv", "poses.csv.gz").first }
-    for path in [ranges, self.anchors, info, poses].compactMap({ $0 }) where path.hasPrefix(folder)
-    {
-      try Self.requireFile(path)
+    if !first.hasSuffix(".gz"), try FoundFile.first(of: ["ranges.csv.gz"], in: path) != nil {
+      notes.append("ranges.csv.gz is ignored: ranges.csv is read")
     }
-  }
-
-  /// Throws for a special file such as a named pipe, which the user has not chosen and which may
-  /// block or never end.
-  private static func requireFile(_ path: String) throws(RecordingError) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG, S_IFDIR: return
-    default: throw .noInput(path: path, reason: "not a regular file")
-    }
+    if differences != nil { notes.append("tdoa.csv is ignored") }
+    if let anchors { self.anchors = anchors } else { self.anchors = try found("anchors.csv") }
+    info = try FoundFile.first(of: ["recording.json"], in: path)
+    poses = self.anchors == nil ? nil : try found("poses.csv")
   }
 }

@@ -27,10 +27,8 @@ struct RecordingOutline: Sendable {
   private(set) var rangeCount = 0
   /// Events, in order of time.
   private(set) var events: [RecordedEvent] = []
-  /// Number of rejected rows.
-  private(set) var rejectedCount = 0
-  /// Number of rejected rows by reason.
-  private(set) var reasons: [String: Int] = [:]
+  /// Rejected rows.
+  private(set) var rejected = RejectedRows()
   /// Times of the earliest and the latest range.
   private(set) var first: Timestamp?
   private(set) var last: Timestamp?
@@ -103,7 +101,7 @@ struct RecordingOutline: Sendable {
   }
 
   private mutating func take(
-    ranges: RangeColumns, events: [RecordedEvent], rejected: [RejectedRow], tags: [String],
+    ranges: RangeColumns, events: [RecordedEvent], rejected: RejectedRows, tags: [String],
     anchors: [String]
   ) {
     tagNames = tags
@@ -111,8 +109,7 @@ struct RecordingOutline: Sendable {
     hasDirections = hasDirections || ranges.hasDirections
     rangeCount += ranges.count
     self.events += events
-    rejectedCount += rejected.count
-    for row in rejected { reasons[row.kind, default: 0] += 1 }
+    self.rejected.append(contentsOf: rejected)
     timeDecimals = decimals(for: ranges.time, atLeast: timeDecimals)
     ends += Array(repeating: nil, count: tags.count - ends.count)
     guard var latest = last ?? ranges.time.first else { return }

@@ -10,13 +10,12 @@ struct RecordingPrescan {
   /// All ranges in the order of the file, for a recording short enough to avoid a second pass; nil
   /// otherwise.
   private(set) var kept: RangeColumns?
-  /// First rejected row.
-  private(set) var firstRejected: RejectedRow?
   /// Columns of the ranges file and their units.
   let layout: RangesLayout
   private let metadata: RecordingMetadata
   private let options: RecordingOptions
   private let width: Int
+  private let keepsCalibration: Bool
 
   /// Number of ranges up to which all are kept in memory.
   static let mostKept = 1 << 18
@@ -29,19 +28,22 @@ struct RecordingPrescan {
   ///   - blockSize: size of a block, in bytes.
   ///   - mostKept: number of ranges up to which all are kept in memory.
   ///   - width: number of threads that read the file, at least 1.
-  ///   - rejected: called with the rejected rows, in the order of the file.
+  ///   - keepsCalibration: whether the first ranges of each tag are kept.
+  ///   - rejected: called with the rejected rows, in the order of the file; nil to ignore them.
   /// - Throws: The errors of ``RangesReader`` and of `rejected`.
   init(
     _ metadata: RecordingMetadata, options: RecordingOptions,
     blockSize: Int = TextBlocks.usualSize, mostKept: Int = mostKept, width: Int = 1,
-    rejected: ([RejectedRow]) throws(RecordingError) -> Void
+    keepsCalibration: Bool = true,
+    rejected: ((PackedRejectedRows) throws(RecordingError) -> Void)? = nil
   ) throws(RecordingError) {
     self.metadata = metadata
     self.options = options
     self.width = width
+    self.keepsCalibration = keepsCalibration && !metadata.recording.anchors.isEmpty
     var reader = try RangesReader(
       metadata.ranges, options: options, declared: metadata.declared, blockSize: blockSize,
-      width: width)
+      width: width, packsRejected: rejected != nil)
     layout = reader.layout
     outline = RecordingOutline(metadata: metadata.recording)
     kept = RangesTable(layout: layout).ranges
@@ -49,8 +51,7 @@ struct RecordingPrescan {
     while let table = try reader.next() {
       outline.take(table)
       counts.take(table)
-      firstRejected = firstRejected ?? table.rejected.first
-      try rejected(table.rejected)
+      try rejected?(table.packedRejected)
       if outline.rangeCount > mostKept { kept = nil }
       kept?.append(contentsOf: table.ranges)
       if outline.outOfOrder == 0 { thin(table.ranges) }
@@ -59,7 +60,7 @@ struct RecordingPrescan {
     outline.finish()
     outline.sources.insert(reader.source, at: 0)
     outline.notes += counts.notes(layout, declared: metadata.declared)
-    if outline.outOfOrder > 0 { try thinInOrder(blockSize) }
+    if outline.outOfOrder > 0, self.keepsCalibration { try thinInOrder(blockSize) }
   }
 
   /// Returns the ranges in order of time, from the beginning.
@@ -88,10 +89,10 @@ struct RecordingPrescan {
     if let kept {
       recording.ranges = kept
     } else {
-      recording.ranges =
-        try RangesReader.read(
-          metadata.ranges, options: options, declared: metadata.declared, width: width
-        ).ranges
+      let file = try RangesReader.read(
+        metadata.ranges, options: options, declared: metadata.declared, width: width)
+      guard file.source == outline.sources.first else { throw .changed(metadata.ranges.path) }
+      recording.ranges = file.ranges
     }
     return recording
   }
@@ -112,7 +113,7 @@ struct RecordingPrescan {
   }
 
   private mutating func thin(_ ranges: RangeColumns) {
-    if isThinned { return }
+    if !keepsCalibration || isThinned { return }
     for index in 0..<ranges.count {
       let tag = Int(ranges.tag[index])
       while calibrationRanges.count <= tag {

@@ -34,8 +34,7 @@ public enum RecordingReader {
   /// the folder, the file's name without extension (and `.gz`), or `stdin`.
   public static func name(of path: String) -> String {
     if path == "-" { return "stdin" }
-    var isFolder = ObjCBool(false)
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+    if FoundFile.isFolder(path) {
       let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
       // The root of the file system is called `/`, which would be a path.
       return folder.lastPathComponent == "/" ? "recording" : folder.lastPathComponent

@@ -29,7 +29,7 @@ public struct RecordedDifferences: Sendable, Equatable {
   /// Usable rows, in the order of the file.
   public var rows: [RecordedDifference] = []
   /// Rejected rows, in the order of the file.
-  public var rejected: [RejectedRow] = []
+  public var rejected = RejectedRows()
   /// Data rows in the file.
   public var rowsRead = 0
   /// Notes on the header, such as ignored columns.

@@ -1,5 +1,4 @@
 import Fathom
-import Foundation
 
 /// A reader of `truth.csv`: `time_s,x,y,z` and optionally `tag`.
 public enum TruthReader {
@@ -9,13 +8,10 @@ public enum TruthReader {
   /// - Throws: ``RecordingError`` when a file cannot be read, the header lacks a column, or
   ///   `recording.json` is invalid.
   public static func read(folder: String) throws(RecordingError) -> Truth? {
-    let paths = ["truth.csv", "truth.csv.gz", "recording.json"].map { name in
-      let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-      return FileManager.default.fileExists(atPath: path) ? path : nil
+    guard let path = try FoundFile.first(of: ["truth.csv", "truth.csv.gz"], in: folder) else {
+      return nil
     }
-    guard let path = paths[0] ?? paths[1] else { return nil }
-    let info = try paths[2].map { path throws(RecordingError) in try RecordingInfo(path: path) }
-    return try read(path, info: info ?? RecordingInfo())
+    return try read(path, info: RecordingInfo(folder: folder) ?? RecordingInfo())
   }
 
   /// Reads the truth file at `path`, which may be compressed.
@@ -55,7 +51,7 @@ public enum TruthReader {
         try row.check()
         let time = try row.time(0).advanced(bySeconds: info.truthTimeOffset)
         let position: Vector<3> = Vector([
-          try row.length(1), try row.length(2), try row.length(3),
+          try row.coordinate(1), try row.coordinate(2), try row.coordinate(3),
         ])
         let tag = row.text(4)
         samples[tag, default: ([], [])].times.append(time)

@@ -22,7 +22,7 @@ struct CSVPositionRows: Sendable {
       cursor.append(name, of: names)
       cursor.appendWithFourDecimals(
         position.position[0], position.position[1], position.position[2])
-      cursor.appendWithEightDecimals(position.covariance)
+      cursor.appendWithEightDecimals(position.covariance.withPositiveDigits)
       cursor.append(position.used)
       cursor.append(position.rejected)
       cursor.append(position.status.place, of: statuses)

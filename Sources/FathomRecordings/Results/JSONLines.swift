@@ -38,7 +38,7 @@ enum JSONLines {
         name = (columns.tag[index], field(columns.tag[index]))
       }
       let position = columns.position[index]
-      let covariance = columns.covariance[index]
+      let covariance = columns.covariance[index].withPositiveDigits
       text.writeRow(most: mostBytes + name.field.count) { row in
         row.append("{\"time_s\":")
         row.append(columns.time[index], of: &times)

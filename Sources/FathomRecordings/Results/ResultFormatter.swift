@@ -1,14 +1,20 @@
 import Fathom
 
-/// A slice with its results.
+/// A slice with the results for the ranges of each tag.
 struct ProcessedSlice: Sendable {
   var slice: RecordingSlice
   /// The results for the ranges of each tag.
   var results: [[RangeResult]]
+}
+
+/// The results of a slice and of those before it that have become final.
+struct GatheredSlice: Sendable {
   /// The positions output since the previous slice.
   var positions: PositionsByTag
   /// The entries into and exits from zones on the floor plan by these positions.
-  var zones = ZoneColumns()
+  var zones: ZoneColumns
+  /// The slices whose results of ranges are final.
+  var settled: [ProcessedSlice]
 }
 
 /// The results for the ranges of a slice in one list, grouped by tag.
@@ -40,7 +46,8 @@ struct ResultFormatter: Sendable {
   // Fields of the CSV tables.
   private let tags: FieldTable
   private let anchors: FieldTable
-  private let located: FieldTable
+  /// Names of the located objects; nil when there are too many possible ones.
+  private let located: FieldTable?
   private let distanceRows = CSVDistanceRows()
   private let positionRows = CSVPositionRows()
   /// Names as JSON strings; empty unless JSON Lines is requested.
@@ -63,7 +70,7 @@ struct ResultFormatter: Sendable {
     names = TargetNames(outline)
     tags = FieldTable(outline.tagNames.map(CSVBuffer.field))
     anchors = FieldTable(outline.anchorNames.map(CSVBuffer.field))
-    located = FieldTable(names.names.map(CSVBuffer.field))
+    located = names.areFew ? FieldTable(names.names.map(CSVBuffer.field)) : nil
     let hasLines = formats.contains(.jsonl)
     tagStrings = hasLines ? outline.tagNames.map(JSONLines.field) : []
     anchorStrings = hasLines ? outline.anchorNames.map(JSONLines.field) : []
@@ -86,36 +93,88 @@ struct ResultFormatter: Sendable {
   ///   - done: a slice with its results.
   ///   - buffers: the pool that provides the memory of the text.
   /// - Returns: The text.
-  func textOfPositions(_ done: ProcessedSlice, from buffers: ResultBufferPool) -> FormattedResults {
+  func textOfPositions(_ done: GatheredSlice, from buffers: ResultBufferPool) -> FormattedResults {
     var text = buffers.takeForPositions()
     append(done.positions, to: &text)
     text.zones = self.text(of: done.zones)
     return text
   }
 
-  /// Returns the rows of the distances of `done`.
+  /// Returns the rows of the distances of `slices`, which follow each other.
   ///
   /// - Parameters:
-  ///   - done: a slice with its results.
+  ///   - slices: slices with their results.
   ///   - buffers: the pool that provides the memory of the text.
   /// - Returns: The text.
-  func textOfDistances(_ done: ProcessedSlice, from buffers: ResultBufferPool) -> FormattedResults {
+  func textOfDistances(
+    _ slices: [ProcessedSlice], from buffers: ResultBufferPool
+  ) -> FormattedResults {
     var text = buffers.takeForDistances()
-    let results = ResultsByTag(done.results)
-    if formats.contains(.csv) { append(done, results, to: &text.distances) }
-    if formats.contains(.jsonl) { text.distanceLines = lines(done, results) }
+    for done in slices {
+      let results = ResultsByTag(done.results)
+      var next = results.starts
+      append(done.slice, done.slice.entries[...], results, &next, to: &text)
+    }
     return text
   }
 
-  private func append(
-    _ done: ProcessedSlice, _ results: ResultsByTag, to row: inout CSVBuffer
-  ) {
-    let ranges = done.slice.ranges
-    let hasAngles = ranges.hasAngles
-    row.reserveCapacity(rows: ranges.count, of: 90)
-    var times = TimeColumn(decimals: rangeDecimals)
+  /// Writes the results of `whole` to `output`, in parts that need little memory.
+  ///
+  /// - Returns: The number of positions omitted from the tracks because they are incomplete.
+  func write(
+    _ whole: consuming WholeRecording, to output: some ResultOutput
+  ) throws(RecordingError) -> Int {
+    try headers.write(to: output)
+    let results = ResultsByTag(whole.results)
     var next = results.starts
-    for case .range(let index) in done.slice.entries {
+    let entries = whole.slice.entries
+    var begin = 0
+    while begin < entries.count {
+      let end = min(begin + Self.part, entries.count)
+      var text = FormattedResults()
+      append(whole.slice, entries[begin..<end], results, &next, to: &text)
+      try text.write(to: output)
+      begin = end
+    }
+    var omitted = 0
+    if formats == [.csv] {
+      try write(whole.positions, to: output)
+    } else {
+      let text = text(of: whole.positions)
+      try text.write(to: output)
+      omitted = text.tracks.omitted
+    }
+    var zones = FormattedResults()
+    zones.zones = text(of: whole.zones)
+    try zones.write(to: output)
+    return omitted
+  }
+
+  /// Rows of distances that are formatted at a time.
+  private static let part = 1 << 14
+
+  private func append(
+    _ slice: RecordingSlice, _ entries: ArraySlice<Timeline.Entry>, _ results: ResultsByTag,
+    _ next: inout [Int], to text: inout FormattedResults
+  ) {
+    // The second format continues from the same rows.
+    var (csv, lines) = (next, next)
+    if formats.contains(.csv) { append(slice, entries, results, &csv, to: &text.distances) }
+    if formats.contains(.jsonl) {
+      appendLines(slice, entries, results, &lines, to: &text.distanceLines)
+    }
+    next = formats.contains(.csv) ? csv : formats.contains(.jsonl) ? lines : next
+  }
+
+  private func append(
+    _ slice: RecordingSlice, _ entries: ArraySlice<Timeline.Entry>, _ results: ResultsByTag,
+    _ next: inout [Int], to row: inout CSVBuffer
+  ) {
+    let ranges = slice.ranges
+    let hasAngles = ranges.hasAngles
+    row.reserveCapacity(rows: entries.count, of: 90)
+    var times = TimeColumn(decimals: rangeDecimals)
+    for case .range(let index) in entries {
       let tag = Int(ranges.tag[index])
       distanceRows.append(
         time: ranges.time[index], tag: tag, anchor: Int(ranges.anchor[index]),
@@ -126,12 +185,13 @@ struct ResultFormatter: Sendable {
     }
   }
 
-  private func lines(_ done: ProcessedSlice, _ results: ResultsByTag) -> TextBuffer {
-    let ranges = done.slice.ranges
-    var text = TextBuffer(bytes: ranges.count * 240)
+  private func appendLines(
+    _ slice: RecordingSlice, _ entries: ArraySlice<Timeline.Entry>, _ results: ResultsByTag,
+    _ next: inout [Int], to text: inout TextBuffer
+  ) {
+    let ranges = slice.ranges
     var times = TimeColumn(decimals: rangeDecimals)
-    var next = results.starts
-    for case .range(let index) in done.slice.entries {
+    for case .range(let index) in entries {
       let tag = Int(ranges.tag[index])
       JSONLines.append(
         time: ranges.time[index], tag: tagStrings[tag],
@@ -140,7 +200,6 @@ struct ResultFormatter: Sendable {
         to: &text)
       next[tag] += 1
     }
-    return text
   }
 
   /// Returns the rows of `zones`.
@@ -157,14 +216,36 @@ struct ResultFormatter: Sendable {
     return text
   }
 
+  /// Writes the CSV rows of `positions`, part by part.
+  private func write(
+    _ positions: PositionsByTag, to output: some ResultOutput
+  ) throws(RecordingError) {
+    var text = FormattedResults()
+    var times = TimeColumn(decimals: positionDecimals)
+    var fields = PositionNames(names, located)
+    var failure: RecordingError?
+    func flush() {
+      guard failure == nil else { return }
+      do throws(RecordingError) { try text.write(to: output) } catch { failure = error }
+      text.positions.removeAll()
+    }
+    positions.forEachInOrder { tag, position in
+      let (place, table) = fields.place(of: position, tag: tag)
+      positionRows.append(position, name: place, of: table, &times, to: &text.positions)
+      if text.positions.count >= 1 << 20 { flush() }
+    }
+    flush()
+    if let failure { throw failure }
+  }
+
   private func append(_ positions: PositionsByTag, to text: inout FormattedResults) {
     if formats.contains(.csv) {
       text.positions.reserveCapacity(rows: positions.count, of: 120)
       var times = TimeColumn(decimals: positionDecimals)
+      var fields = PositionNames(names, located)
       positions.forEachInOrder { tag, position in
-        positionRows.append(
-          position, name: names.place(of: position, tag: tag), of: located, &times,
-          to: &text.positions)
+        let (place, table) = fields.place(of: position, tag: tag)
+        positionRows.append(position, name: place, of: table, &times, to: &text.positions)
       }
     }
     if formats == [.csv] { return }
@@ -176,5 +257,26 @@ struct ResultFormatter: Sendable {
     if formats.contains(.tum) {
       text.tracks = TUMTrajectories(columns, places: places, timeDecimals: positionDecimals)
     }
+  }
+}
+
+/// The fields of the names of located objects, prepared if there are few.
+private struct PositionNames {
+  private let names: TargetNames
+  private let prepared: FieldTable?
+  private var seen = NameFields()
+
+  init(_ names: TargetNames, _ prepared: FieldTable?) {
+    self.names = names
+    self.prepared = prepared
+  }
+
+  /// Returns a table, and the index in it of the name of the object that `row` locates.
+  @inline(__always)
+  mutating func place(of row: PositionRow, tag: Int) -> (Int, FieldTable) {
+    let place = names.place(of: row, tag: tag)
+    if let prepared { return (place, prepared) }
+    let own = seen.place(of: names.name(at: place))
+    return (own, seen.table)
   }
 }

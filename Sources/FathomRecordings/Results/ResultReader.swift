@@ -11,18 +11,28 @@ public enum ResultReader {
   /// - Throws: ``RecordingError/noInput(path:reason:)`` if the file cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` if it is not a summary.
   public static func summary(_ path: String) throws(RecordingError) -> RecordingSummary {
-    let bytes = try ByteSource(path: path).bytes
+    try summary(in: ByteSource(path: path).bytes, of: path)
+  }
+
+  /// Decodes the summary in the content `bytes` of the file at `path`.
+  ///
+  /// Its settings and numbers are checked like those of any other input, because results are
+  /// computed again with them.
+  static func summary(in bytes: [UInt8], of path: String) throws(RecordingError) -> RecordingSummary
+  {
+    func fault(_ reason: String) -> RecordingError {
+      .badData(path: path, line: nil, reason: "not a summary written by fathom process: \(reason)")
+    }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    let summary: RecordingSummary
     do {
-      return try decoder.decode(RecordingSummary.self, from: Data(bytes))
+      summary = try decoder.decode(RecordingSummary.self, from: Data(bytes))
     } catch {
-      throw .badData(
-        path: path, line: nil,
-        reason: "not a summary written by fathom process: \(Self.reason(error))")
+      throw fault(Self.reason(error))
     }
+    if let name = summary.invalid { throw fault("\(name) is out of range") }
+    return summary
   }
 
   /// Returns a short description of a JSON decoding error.
@@ -34,9 +44,16 @@ public enum ResultReader {
       "the top-level value has the wrong type"
     case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?,
       .dataCorrupted(let context)? where !context.codingPath.isEmpty:
-      "\(context.codingPath.map(\.stringValue).joined(separator: ".")) has the wrong type"
+      Excerpt.plain(context.codingPath.map(\.stringValue).joined(separator: "."), limit: 200)
+        + " has the wrong type"
     default: "it is not valid JSON"
     }
+  }
+
+  /// Returns the fault of a row at `time` if it is earlier than the row before.
+  private static func fault(_ time: Timestamp, after last: Timestamp?) -> RowFault? {
+    guard let last, time < last else { return nil }
+    return RowFault(column: "time_s", reason: "time_s is earlier than in the row before")
   }
 
   /// Reads `NAME.positions.csv` at `path`.
@@ -44,6 +61,7 @@ public enum ResultReader {
   /// ## Edge cases
   /// An empty cell is an undetermined number and becomes NaN. A header without rows gives empty
   /// columns. Times are restored to the nanosecond, other numbers with the decimals of the file.
+  /// Rows must be in order of time.
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` if the file cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` if the header lacks a column or a row is
@@ -76,6 +94,7 @@ public enum ResultReader {
       let used = try row.optionalNumber(11) ?? 0
       let rejected = try row.optionalNumber(12) ?? 0
       let status: PositionColumns.Status = try word(13, "status", of: row)
+      if let fault = fault(time, after: result.time.last) { throw fault }
       result.append(
         time, row.text(1), position, covariance, used: Int(exactly: used) ?? 0,
         rejected: Int(exactly: rejected) ?? 0, status: status)
@@ -92,6 +111,7 @@ public enum ResultReader {
       let quality: MeasurementQuality = try word(6, "quality", of: row)
       let zone: DistanceColumns.Zone = try word(7, "zone", of: row)
       let decision: DistanceColumns.Decision = try word(10, "decision", of: row)
+      if let fault = fault(time, after: result.time.last) { throw fault }
       result.time.append(time)
       result.tag.append(row.text(1))
       result.anchor.append(row.text(2))

@@ -43,6 +43,8 @@ public enum ResultWriter {
 
   /// Returns the complete content of the four CSV and JSON files of `processed`, for `folder`.
   ///
+  /// The file of rejected rows has those that `processed` keeps.
+  ///
   /// Times have as many decimals as those of the recording; metres have 4, covariances (m²) 8 and
   /// angles 6. An undetermined value is an empty field.
   public static func files(of processed: ProcessedRecording, in folder: String) -> [OutputFile] {
@@ -152,30 +154,30 @@ public enum ResultWriter {
     }
   }
 
-  private static func rejected(_ rows: [RejectedRow]) -> [UInt8] {
-    var row = CSVBuffer(header: rejectedHeader, rows: rows.count)
-    append(rows, to: &row)
-    return row.bytes
+  private static func rejected(_ rows: RejectedRows) -> [UInt8] {
+    var text = CSVBuffer(header: rejectedHeader, rows: rows.count)
+    for row in rows { append(row, to: &text) }
+    return text.bytes
   }
 
-  /// Appends `rows` to a text of rejected rows.
-  static func append(_ rows: [RejectedRow], to row: inout CSVBuffer) {
-    for rejected in rows {
-      row.append(rejected.line)
-      row.append(rejected.column)
-      row.append(rejected.reason)
-      row.append(rejected.text)
-      row.endRow()
-    }
+  /// Appends `row` to a text of rejected rows.
+  static func append(_ row: RejectedRow, to text: inout CSVBuffer) {
+    text.append(row.line)
+    text.append(row.column)
+    text.append(row.reason)
+    text.append(row.text)
+    text.endRow()
   }
 
   /// Returns the content of `NAME.summary.json`.
   static func summary(_ summary: RecordingSummary) -> [UInt8] {
-    Array(json(summary, formatting: [.prettyPrinted]).utf8) + [UInt8(ascii: "\n")]
+    Array(SummaryText.json(summary, isPretty: true).utf8) + [UInt8(ascii: "\n")]
   }
 
   /// Returns the summary as one line of JSON, for JSON Lines.
-  package static func line(of summary: RecordingSummary) -> String { json(summary, formatting: []) }
+  package static func line(of summary: RecordingSummary) -> String {
+    SummaryText.json(summary, isPretty: false)
+  }
 
   /// Returns `value` as JSON, with keys in snake case and in alphabetical order.
   static func json(

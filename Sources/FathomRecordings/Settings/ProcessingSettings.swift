@@ -57,6 +57,44 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// Creates the default settings.
   public init() {}
 
+  /// The intervals of valid settings, units as in the names of the settings.
+  package enum Bounds {
+    package static let rateHz = 1e-3...1e6
+    package static let epochWindowS = 0.0...1e6
+    package static let heightM = -RecordingLimits.farthest...RecordingLimits.farthest
+    package static let heightSigmaM = 1e-6...RecordingLimits.farthest
+    package static let rangeSigmaM = 1e-6...1e6
+    package static let rangeBiasM = -1e6...1e6
+    package static let angleSigmaRad = 1e-8...Double.pi
+    package static let headingSigmaRad = 1e-6...Double.pi
+    package static let accelerationDensity = 0.0...1e6
+  }
+
+  /// The name of the first setting that is out of its bounds, as in a summary; nil when all are
+  /// valid.
+  ///
+  /// The engine requires valid settings; those from a file must be checked.
+  var invalid: String? {
+    let values: [(String, Double?, ClosedRange<Double>)] = [
+      ("rate_hz", rateHz, Bounds.rateHz), ("epoch_window_s", epochWindowS, Bounds.epochWindowS),
+      ("height_m", heightM, Bounds.heightM),
+      ("height_sigma_m", heightSigmaM, Bounds.heightSigmaM),
+      ("range_sigma_m", rangeSigmaM, Bounds.rangeSigmaM),
+      ("range_bias_m", rangeBiasM, Bounds.rangeBiasM),
+      ("angle_sigma_rad", angleSigmaRad, Bounds.angleSigmaRad),
+      ("heading_sigma_rad", headingSigmaRad, Bounds.headingSigmaRad),
+      ("acceleration_density", accelerationDensity, Bounds.accelerationDensity),
+    ]
+    for (name, value, bounds) in values {
+      if let value, !bounds.contains(value) { return name }
+    }
+    if let boundsM {
+      let isNear = boundsM.joined().allSatisfy { $0.magnitude <= RecordingLimits.farthest }
+      if !isNear || TagBounds.box(boundsM) == nil { return "bounds_m" }
+    }
+    return zones?.problem == nil ? nil : "zones"
+  }
+
   /// Returns the tracker configuration for tags at `height`, or in three dimensions when it is nil.
   func tracker(height: Double?) -> Tracker.Configuration {
     var configuration = Tracker.Configuration()

@@ -24,6 +24,7 @@ public final class AtomicFileWriter: Sendable {
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)``, also when the writer is closed;
   ///   ``RecordingError/writingFailed(path:reason:)``.
   public func write(_ files: [OutputFile]) throws(RecordingError) {
+    removeAbandoned(for: files)
     var parts: [PendingFile] = []
     for file in files {
       let part = try PendingFile(for: file.path, through: self)
@@ -31,6 +32,17 @@ public final class AtomicFileWriter: Sendable {
       parts.append(part)
     }
     try publish(parts)
+  }
+
+  /// Deletes the unfinished files that killed runs have left for the same names.
+  private func removeAbandoned(for files: [OutputFile]) {
+    var names: [String: [String]] = [:]
+    for file in files {
+      let url = URL(filePath: file.path)
+      names[url.deletingLastPathComponent().path(percentEncoded: false), default: []]
+        .append(url.lastPathComponent)
+    }
+    for (folder, names) in names { PendingFile.removeAbandoned(in: folder, endings: names) }
   }
 
   /// Renames `parts` to their final names in order, all or none of them.
@@ -41,14 +53,16 @@ public final class AtomicFileWriter: Sendable {
   /// - Parameters:
   ///   - parts: complete files.
   ///   - superseded: paths of files to delete before the new files get their names.
+  ///   - replaces: whether existing files are replaced.
   ///   - done: called when all files have their names, before the writer can be closed; it must not
   ///     use the writer.
   /// - Throws: ``RecordingError/writingFailed(path:reason:)`` when the disk does not accept a file;
-  ///   ``RecordingError/cannotWrite(path:reason:)`` when the writer is closed or a rename fails. A
-  ///   rename fails only through a fault of the disk or another process; the files before it then
-  ///   have their new names.
+  ///   ``RecordingError/cannotWrite(path:reason:)`` when the writer is closed, a rename fails,
+  ///   or a file already exists that must not be replaced. The files before it then have their new
+  ///   names; this happens only through a fault of the disk or another process.
   package func publish(
-    _ parts: [PendingFile], removing superseded: [String] = [], then done: () -> Void = {}
+    _ parts: [PendingFile], removing superseded: [String] = [], replacing replaces: Bool = true,
+    then done: () -> Void = {}
   ) throws(RecordingError) {
     // Starting every file before waiting for the first lets the disk flush them together.
     for part in parts { try part.synchronize() }
@@ -59,7 +73,7 @@ public final class AtomicFileWriter: Sendable {
       // Deleted first, so that a summary never stands beside files it does not describe.
       for path in superseded { unlink(path) }
       for part in parts {
-        try part.appear()
+        try part.appear(replacing: replaces)
         state.parts.remove(part.temporaryPath)
       }
       done()

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The temporary name is `NAME.part-PROCESS`. The file is locked while it is open, so that another
 /// run can distinguish an active file from one left behind by a killed run. It is deleted with its
-/// last reference unless it was published; see ``AtomicFileWriter/publish(_:removing:then:)``. A
+/// last reference unless it was published; see ``AtomicFileWriter/publish(_:removing:replacing:then:)``. A
 /// published file is synchronized to disk before it gets its name: after a power loss, no file
 /// exists under its name without its content.
 ///
@@ -124,7 +124,19 @@ package final class PendingFile {
   }
 
   /// Renames the file to its final name; called by the writer only.
-  func appear() throws(RecordingError) {
+  ///
+  /// A file that must not be replaced may have appeared since its absence was checked.
+  func appear(replacing replaces: Bool) throws(RecordingError) {
+    if !replaces {
+      if link(part, path) == 0 {
+        unlink(part)
+        return
+      }
+      // Other errors mean that the file system has no links.
+      if errno == EEXIST {
+        throw .cannotWrite(path: path, reason: "was written by another run in the meantime")
+      }
+    }
     guard rename(part, path) == 0 else {
       throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
     }

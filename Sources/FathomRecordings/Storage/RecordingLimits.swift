@@ -46,6 +46,20 @@ public enum RecordingLimits {
   /// Decompressed bytes that are allowed at any compression ratio.
   public static let freeExpansion = 1 << 26
 
+  /// Decompressed bytes of an anchors file, which has ``mostAnchors`` rows at most; more are an
+  /// error.
+  public static let longestAnchors = 1 << 24
+
+  /// Ranges in one epoch of the method `fix`; more are an error, because every instant would solve
+  /// for all of them.
+  public static let mostEpochRanges = 1024
+
+  /// Rejected rows of a file that are kept in memory; the others are counted by reason.
+  public static let mostKeptRejected = 1000
+
+  /// Threads that work on recordings; more are not used.
+  public static let mostThreads = 1024
+
   /// Positions at a fixed output rate per range of the recording, when there are more than
   /// ``freeGridRows``; more are an error, because the rate was given in a wrong unit.
   public static let mostGridRowsPerRange = 100
@@ -57,9 +71,14 @@ public enum RecordingLimits {
   /// stamp must not fill the disk.
   static let longestGridCoast = 10.0
 
-  /// Maximum magnitude of a coordinate, offset or height in settings and anchor files, in metres; a
-  /// larger one is an error.
+  /// Maximum magnitude of a coordinate, offset or height, in metres; a larger one is an error in
+  /// settings and anchor files, and a rejected row in files of positions.
   public static let farthest = 1e9
+
+  /// Returns why a coordinate of `value` metres is too large; nil when it is not.
+  static func reasonTooFar(_ value: Double) -> String? {
+    value.magnitude <= farthest ? nil : "is out of range: more than \(farthest) m"
+  }
 
   /// Returns the error for an input `path` longer than `mostBytes`.
   static func tooLong(_ path: String, _ mostBytes: Int) -> RecordingError {

@@ -11,6 +11,8 @@ package final class StoredInput: Sendable {
   /// Size in bytes; for a regular file, its size when it was opened.
   package let byteCount: Int
   private let descriptor: Int32
+  /// Time of the last change of a regular file when it was opened.
+  private let changed: timespec?
   private let kept: [UInt8]?
 
   /// Bytes of a pipe that are kept in memory at most.
@@ -33,8 +35,10 @@ package final class StoredInput: Sendable {
     var status = stat()
     if path != "-", fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
       (descriptor, byteCount, kept) = (source, max(0, Int(status.st_size)), nil)
+      changed = status.timeOfChange
       return
     }
+    changed = nil
     defer { if path != "-" { close(source) } }
     var bytes: [UInt8] = []
     let isWhole = try SystemCall.append(upTo: Self.largestInMemory, of: source, path, to: &bytes)
@@ -59,7 +63,7 @@ package final class StoredInput: Sendable {
   /// Creates an input called `path` with the content `bytes`.
   package init(path: String, bytes: [UInt8]) {
     self.path = path
-    (descriptor, byteCount, kept) = (-1, bytes.count, bytes)
+    (descriptor, byteCount, kept, changed) = (-1, bytes.count, bytes, nil)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -93,18 +97,25 @@ package final class StoredInput: Sendable {
     return end - offset
   }
 
-  /// Checks that an end of the input after `count` bytes is its real end.
+  /// Checks that an end of the input after `count` bytes is its real end, and that the input is
+  /// still what it was when it was opened.
   ///
-  /// A file that another program truncates while it is read would otherwise pass for a short
-  /// recording.
+  /// A file that another program truncates, extends or overwrites while it is read would otherwise
+  /// pass for a recording, although its parts do not belong together.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input was longer at first.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input has changed.
   package func checkWhole(_ count: Int) throws(RecordingError) {
     guard count >= byteCount else {
       throw .noInput(
         path: path,
         reason: "the file was truncated while it was read: \(count) of \(byteCount) bytes")
     }
+    guard let changed else { return }
+    var status = stat()
+    guard count == byteCount, fstat(descriptor, &status) == 0,
+      Int(status.st_size) == byteCount, status.timeOfChange.tv_sec == changed.tv_sec,
+      status.timeOfChange.tv_nsec == changed.tv_nsec
+    else { throw .changed(path) }
   }
 
   private static func unnamedFile(_ path: String) throws(RecordingError) -> Int32 {
@@ -136,5 +147,23 @@ package final class StoredInput: Sendable {
       _ = try SystemCall.append(upTo: 1 << 20, of: source, path, to: &block)
       if block.isEmpty { return total }
     }
+  }
+}
+
+extension stat {
+  /// Time of the last change of the content.
+  fileprivate var timeOfChange: timespec {
+    #if canImport(Darwin)
+      st_mtimespec
+    #else
+      st_mtim
+    #endif
+  }
+}
+
+extension RecordingError {
+  /// Returns the error for the input at `path`, which another program has changed.
+  static func changed(_ path: String) -> RecordingError {
+    .noInput(path: path, reason: "changed while it was read")
   }
 }

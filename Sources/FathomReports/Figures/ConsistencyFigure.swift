@@ -60,8 +60,8 @@ extension RecordedResults {
     ]
     let panel = Plot.Panel(
       height: 200, xLabel: "time since the start, s", yLabel: "mean NIS",
-      x: min(0, sections[0].begin)...max(sections[sections.count - 1].end, 1e-3),
-      y: low / 1.2...high * 1.2, isLogarithmic: true, layers: layers)
+      x: Ticks.interval(min(0, sections[0].begin), max(sections[sections.count - 1].end, 1e-3)),
+      y: Ticks.interval(low / 1.2, high * 1.2), isLogarithmic: true, layers: layers)
     var drawn = figure
     let share = Double(bins.count - outside.count) / Double(bins.count) * 100
     drawn.caption =

@@ -25,11 +25,26 @@ enum Curve {
 }
 
 extension PositionColumns {
-  /// Names of the located tags, in order of first appearance.
+  /// Names of the located tags that figures show, in order of first appearance: those with the most
+  /// positions if there are more than ``mostTags``.
   var tags: [String] {
-    var seen: Set<String> = []
-    return tag.filter { seen.insert($0).inserted }
+    var counts: [String: Int] = [:]
+    var names: [String] = []
+    for name in tag {
+      let count = counts[name, default: 0]
+      if count == 0 { names.append(name) }
+      counts[name] = count + 1
+    }
+    guard names.count > Self.mostTags else { return names }
+    let order = names.indices.sorted {
+      let (one, other) = (counts[names[$0]] ?? 0, counts[names[$1]] ?? 0)
+      return one == other ? $0 < $1 : one > other
+    }
+    return order.prefix(Self.mostTags).sorted().map { names[$0] }
   }
+
+  /// Number of tags that a figure shows.
+  static let mostTags = 24
 
   /// Returns the rows of `name` with determined coordinates on all of `axes`.
   func rows(of name: String, determined axes: [Int]) -> [Int] {

@@ -31,7 +31,8 @@ extension RecordedResults {
     var lines: [Plot.Layer] = []
     var tags: [String] = []
     for pose in poses where tags.last != pose.tag { tags.append(pose.tag) }
-    for tag in tags {
+    let shown = Set(positions.tags)
+    for tag in tags where shown.contains(tag) {
       let mine = poses.indices.filter { poses[$0].tag == tag }
       let times = mine.map { poses[$0].time }
       let seconds = times.map { $0.seconds(since: start) }
@@ -50,7 +51,7 @@ extension RecordedResults {
     }
     let panel = Plot.Panel(
       height: 200, xLabel: "time since the start, s", yLabel: "error, m",
-      x: 0...max(duration, 1e-3), y: 0...limit, layers: bands + lines)
+      x: 0...max(duration, 1e-3), y: Ticks.interval(0, limit), layers: bands + lines)
     var drawn = figure
     let known = claims.indices.filter { !claims[$0].isNaN }
     let inside = known.count { errors[$0] <= claims[$0] }
@@ -107,7 +108,8 @@ extension RecordedResults {
         name: trackName, colour: .track, mark: .line(2.2),
         points: Self.distribution(errors, to: limit)))
     let panel = Plot.Panel(
-      height: 220, xLabel: "\(errorName), m", yLabel: "share of positions, %", x: 0...limit,
+      height: 220, xLabel: "\(errorName), m", yLabel: "share of positions, %",
+      x: Ticks.interval(0, limit),
       y: 0...100, layers: layers, labels: labels)
     var caption =
       "Cumulative distribution of the errors of \(errors.count) positions; the lines are"

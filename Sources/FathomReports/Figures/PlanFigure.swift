@@ -37,6 +37,11 @@ extension RecordedResults {
       caption += " Outside the axes: \(Figure.counted(outside, "position", "positions"))."
     }
     caption += Figure.thinned(positions.count, fixes.isEmpty ? 0 : self.fixes?.count ?? 0)
+    let tagCount = Set(positions.tag).count
+    if tagCount > PositionColumns.mostTags {
+      caption +=
+        " Figures show the \(PositionColumns.mostTags) tags with the most positions of \(tagCount)."
+    }
     for part in [Part.anchors, .truth, .fixes] {
       if let sentence = absences[part] { caption += " \(sentence)" }
     }
@@ -103,7 +108,7 @@ extension RecordedResults {
   /// Returns the names of anchors, and of tags when there are several.
   private func planLabels(_ view: PlanView) -> [Plot.Label] {
     var labels: [Plot.Label] = []
-    if !isRelative {
+    if !isRelative, anchors.count <= PlanView.mostNames {
       labels = anchors.sorted { $0.key < $1.key }.map { name, anchor in
         let point = view.point(anchor.position)
         return Plot.Label(x: point.x, y: point.y, text: name)

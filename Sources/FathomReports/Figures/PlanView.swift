@@ -2,6 +2,9 @@ import Fathom
 
 /// The projection of positions onto a plan, in the world or the device frame.
 struct PlanView: Sendable, Equatable {
+  /// Number of anchors up to which their names are drawn.
+  static let mostNames = 200
+
   /// Whether positions are relative to the device: x right, -z ahead.
   var isRelative: Bool
 
@@ -52,7 +55,7 @@ struct PlanView: Sendable, Equatable {
   private static func widened(_ range: ClosedRange<Double>, to span: Double) -> ClosedRange<Double>
   {
     let middle = (range.lowerBound + range.upperBound) / 2
-    return middle - span / 2...middle + span / 2
+    return Ticks.interval(middle - span / 2, middle + span / 2)
   }
 
   /// Returns the interval that an axis shows.
@@ -69,7 +72,7 @@ struct PlanView: Sendable, Equatable {
     }
     guard let inner = Ticks.range(of: core, margin: 0, least: 0.5) else { return nil }
     let span = inner.upperBound - inner.lowerBound
-    let outer = inner.lowerBound - reach * span...inner.upperBound + reach * span
+    let outer = Ticks.interval(inner.lowerBound - reach * span, inner.upperBound + reach * span)
     let seen = others.filter { $0.isFinite }.map {
       min(max($0, outer.lowerBound), outer.upperBound)
     }

@@ -72,6 +72,12 @@ struct TimeStrip: Sendable {
   /// Number of sections of a strip: about one per unit of the drawing.
   static let sections = 480
 
+  /// Returns the section of a place in units of their width; places beyond the ends belong to the
+  /// first and the last section.
+  private static func section(_ place: Double) -> Int {
+    Int(min(max(place, 0), Double(sections - 1)))
+  }
+
   /// Returns intervals of one word between the heights `lower` and `upper`, sorted by time.
   ///
   /// A word holds until the next time, but at most for three median steps (at least one second).
@@ -88,8 +94,8 @@ struct TimeStrip: Sendable {
     var counts = [[String: Int]](repeating: [:], count: Self.sections)
     for (index, time) in times.enumerated() {
       let next = index + 1 < times.count ? times[index + 1] : time + hold
-      let first = min(max(Int(time / width), 0), Self.sections - 1)
-      let last = min(max(Int((min(next, time + hold)) / width), first), Self.sections - 1)
+      let first = Self.section(time / width)
+      let last = max(first, Self.section(min(next, time + hold) / width))
       for section in first...last { counts[section][words[index], default: 0] += 1 }
     }
     var result: [(String, Plot.Point)] = []

@@ -61,7 +61,9 @@ extension RecordedResults {
   private static let panelHeight = 74.0
 
   /// Returns the axis for ±`limit`, with a small margin.
-  private static func axis(_ limit: Double) -> ClosedRange<Double> { -1.08 * limit...1.08 * limit }
+  private static func axis(_ limit: Double) -> ClosedRange<Double> {
+    Ticks.interval(-1.08 * limit, 1.08 * limit)
+  }
 
   /// Returns the limit of an axis that contains `limit` and at least its first number.
   static func reach(_ limit: Double) -> Double {

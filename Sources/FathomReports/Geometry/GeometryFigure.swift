@@ -35,7 +35,8 @@ extension GeometrySurvey {
       .filter { grid.area.x.contains($0.x) && grid.area.y.contains($0.y) }
     layers.append(
       Plot.Layer(name: "anchor", colour: .anchors, mark: .sign(.square, 1), points: places))
-    for (name, anchor) in zip(names, anchors) {
+    // More names would cover each other, and take gnuplot minutes.
+    for (name, anchor) in zip(names, anchors) where anchors.count <= PlanView.mostNames {
       labels.append(Plot.Label(x: anchor.position[0], y: anchor.position[1], text: name))
     }
     if hasPlaces {
@@ -59,8 +60,8 @@ extension GeometrySurvey {
     // A margin for the signs and texts on the border.
     let margin = 0.05 * max(grid.area.width, grid.area.depth)
     let frame = PlanView.frame(
-      x: grid.area.x.lowerBound - margin...grid.area.x.upperBound + margin,
-      y: grid.area.y.lowerBound - margin...grid.area.y.upperBound + margin,
+      x: Ticks.interval(grid.area.x.lowerBound - margin, grid.area.x.upperBound + margin),
+      y: Ticks.interval(grid.area.y.lowerBound - margin, grid.area.y.upperBound + margin),
       width: GnuplotScript.panelWidth(in: 560))
     let panel = Plot.Panel(
       height: frame.height, xLabel: "x, m", yLabel: "y, m", x: frame.x, y: frame.y,

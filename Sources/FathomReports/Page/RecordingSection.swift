@@ -102,7 +102,7 @@ extension RecordedResults {
     ]
     if !fits.isEmpty { headings += ["residual, m#", "its sigma, m#"] }
     if !errors.isEmpty { headings += ["range error, m#", "its sigma, m#"] }
-    let rows = summary.links.map { link in
+    let rows = summary.links.prefix(Self.mostLinkRows).map { link in
       var row = [
         "\(link.tag) – \(link.anchor)", "\(link.ranges)", link.rateHz.text(decimals: 1),
         link.loss.map { 100 * $0 }.text(decimals: 1), link.spreadM.text(decimals: 3),
@@ -121,8 +121,14 @@ extension RecordedResults {
         + (errors.isEmpty ? "" : ", errors to truth")
         + ": median and robust standard deviation."
     }
+    if summary.links.count > Self.mostLinkRows {
+      remark += " Shown are the first \(Self.mostLinkRows) of \(summary.links.count) links."
+    }
     return ReportPage.Table("Links", headings, rows, remark: remark)
   }
+
+  /// Number of links in the table.
+  private static let mostLinkRows = 1000
 
   private var countTable: ReportPage.Table {
     var rows: [[String]] = []

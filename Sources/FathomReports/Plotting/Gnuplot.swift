@@ -46,24 +46,16 @@ public struct Gnuplot: Sendable {
   private struct Failure: Error { var reason: String }
 
   private func run(_ script: String) throws -> String {
-    let files = FileManager.default
-    let folder = files.temporaryDirectory.appending(
-      path: "fathom-report-\(UUID())", directoryHint: .isDirectory)
-    try files.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? files.removeItem(at: folder) }
-    let input = folder.appending(path: "script")
-    let output = folder.appending(path: "output")
-    let errors = folder.appending(path: "errors")
-    try Data(script.utf8).write(to: input)
-    for file in [output, errors] { try Data().write(to: file) }
-
     // Files replace pipes, so that neither process can block on a full pipe.
+    let (input, output, errors) = (try unnamedFile(), try unnamedFile(), try unnamedFile())
+    try input.write(contentsOf: Data(script.utf8))
+    try input.seek(toOffset: 0)
     let process = Process()
     process.executableURL = URL(filePath: path)
     process.arguments = ["-d", "-"]
-    process.standardInput = try FileHandle(forReadingFrom: input)
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
     var environment = ProcessInfo.processInfo.environment
     environment["LC_ALL"] = "C.UTF-8"
     process.environment = environment
@@ -75,13 +67,30 @@ public struct Gnuplot: Sendable {
       ended.wait()
       throw Failure(reason: "it took more than \(timeout.text(decimals: 0)) s and was stopped")
     }
-    let complaint = try String(decoding: Data(contentsOf: errors), as: UTF8.self)
+    let complaint = try text(of: errors)
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       let lines = complaint.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       throw Failure(
         reason: lines.last { !$0.isEmpty && $0 != "^" }
           ?? "it ended with code \(process.terminationStatus)")
     }
-    return try String(decoding: Data(contentsOf: output), as: UTF8.self)
+    return try text(of: output)
+  }
+
+  /// Returns a new temporary file without a name, which disappears with the program.
+  private func unnamedFile() throws -> FileHandle {
+    let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+    var template = Array("\(folder)/fathom-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else {
+      throw Failure(reason: "no temporary file: \(String(cString: strerror(errno)))")
+    }
+    template.withUnsafeBufferPointer { if let name = $0.baseAddress { _ = unlink(name) } }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  private func text(of file: FileHandle) throws -> String {
+    try file.seek(toOffset: 0)
+    return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
   }
 }

@@ -1,7 +1,7 @@
 /// A plot as a script for gnuplot 5.
 ///
-/// A script contains no foreign data except numbers and single-quoted texts, in which gnuplot
-/// neither runs commands nor expands anything. All positions are computed here, in units of the
+/// A script contains no foreign data except numbers and quoted texts, in which gnuplot neither
+/// runs commands nor expands anything. All positions are computed here, in units of the
 /// drawing. The panel's height makes the scales of a plan equal.
 struct GnuplotScript {
   /// The script.
@@ -94,7 +94,10 @@ struct GnuplotScript {
       add("set label \(quoted(label)) at screen \(place), graph 0.5 center rotate \(ink)")
     }
     if !panel.names.isEmpty {
-      let names = panel.names.map { "\(quoted($0.text)) \(Self.number($0.at))" }
+      // A per cent sign in a text of an axis begins a format.
+      let names = panel.names.map {
+        "\(quoted($0.text.replacing("%", with: "%%"))) \(Self.number($0.at))"
+      }
       add("set ytics nomirror scale 0 (\(names.joined(separator: ", "))) \(ink)")
       add("set grid noytics")
     } else if panel.isLogarithmic {
@@ -170,15 +173,29 @@ struct GnuplotScript {
 
   private mutating func add(_ line: String) { text += line + "\n" }
 
-  /// Returns `name` as a text of the script: in single quotes, which are doubled inside, without
-  /// control characters and shortened to fit the drawing.
+  /// Returns `name` as a text of the script, without control characters and shortened to fit the
+  /// drawing.
   private func quoted(_ name: String) -> String { Self.quoted(name) }
 
   static func quoted(_ name: String) -> String {
     var clean = String(
       name.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init))
     if clean.count > 48 { clean = clean.prefix(46) + "…" }
-    return "'" + clean.replacing("'", with: "''") + "'"
+    if !clean.contains("'") { return "'\(clean)'" }
+    // gnuplot does not read a doubled quote at every place. In double quotes it would run commands
+    // and expand names, so all but letters, digits and spaces is written as codes.
+    var text = "\""
+    for byte in clean.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 8)
+        text += "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
+      }
+    }
+    return text + "\""
   }
 
   /// The key: one entry per name, in order of first appearance.

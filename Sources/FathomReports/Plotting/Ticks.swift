@@ -16,6 +16,21 @@ enum Ticks {
     return 10 * power
   }
 
+  /// The largest magnitude of the ends of an axis.
+  static let farthest = 1e30
+
+  /// Returns the interval from `low` to `high`, within ``farthest``.
+  ///
+  /// ## Edge cases
+  /// NaN counts as zero. If `low` exceeds `high`, both ends are `low`.
+  static func interval(_ low: Double, _ high: Double) -> ClosedRange<Double> {
+    func inside(_ value: Double) -> Double {
+      value.isNaN ? 0 : min(max(value, -farthest), farthest)
+    }
+    let first = inside(low)
+    return first...max(first, inside(high))
+  }
+
   /// Returns the minimum distance of numbers on an axis of the given height; it is smaller for low
   /// axes.
   static func apart(in height: Double) -> Double { height < 100 ? 19 : 32 }
@@ -50,9 +65,9 @@ enum Ticks {
       high = max(high, value)
     }
     guard low <= high else { return nil }
-    let middle = (low + high) / 2
-    let half = max((high - low) / 2, least / 2) * (1 + 2 * margin)
-    return middle - half...middle + half
+    let middle = low / 2 + high / 2
+    let half = max(high / 2 - low / 2, least / 2) * (1 + 2 * margin)
+    return interval(middle - half, middle + half)
   }
 
   /// Returns the quantile `share` of the finite `values`; nil without any.

@@ -33,12 +33,13 @@ struct BenchmarkResults: Sendable, Equatable {
   /// The entries by recording and kind, in the order of the file.
   var rankings: [Ranking] {
     var rankings: [Ranking] = []
+    var places: [String: [BenchmarkMethod.Kind: Int]] = [:]
     for entry in entries {
       let kind = entry.kind
-      let place = rankings.firstIndex { $0.recording == entry.recording && $0.kind == kind }
-      if let place {
+      if let place = places[entry.recording]?[kind] {
         rankings[place].entries.append(entry)
       } else {
+        places[entry.recording, default: [:]][kind] = rankings.count
         rankings.append(Ranking(recording: entry.recording, kind: kind, entries: [entry]))
       }
     }

@@ -1,6 +1,5 @@
 import Fathom
 import FathomRecordings
-import Foundation
 
 /// The paths of the files that a report needs in addition to results: recording, anchors and truth.
 public struct ReportSources: Sendable, Equatable {
@@ -65,9 +64,9 @@ struct RecordedResultsReader {
     return places
   }
 
+  /// A path in a summary can be a pipe of the shell that no longer exists, or another one now.
   private func existing(_ path: String, _ results: RecordedResults) -> String? {
-    path == "-"
-      ? nil : places(of: path, results).first { FileManager.default.fileExists(atPath: $0) }
+    path == "-" ? nil : places(of: path, results).first(where: FoundFile.isRegular)
   }
 
   /// Returns the ranges file of the results.
@@ -122,7 +121,7 @@ struct RecordedResultsReader {
         results.absences[.truth] = "Truth cannot be read: \(error)."
       }
     }
-    if let count = results.truth?.rejected.count, count > 0 {
+    if let count = results.truth?.rejected.total, count > 0 {
       results.notes.append(
         "\(count == 1 ? "1 row" : "\(count) rows") of truth rejected.")
     }
@@ -138,9 +137,7 @@ struct RecordedResultsReader {
 
   /// Reads the truth in the file or folder that the user named.
   private static func truth(named path: String) throws(RecordingError) -> Truth {
-    var isFolder = ObjCBool(false)
-    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    guard exists, isFolder.boolValue else { return try TruthReader.read(path) }
+    guard FoundFile.isFolder(path) else { return try TruthReader.read(path) }
     guard let truth = try TruthReader.read(folder: path) else {
       throw .noInput(path: path, reason: "there is no truth.csv in this folder")
     }

@@ -17,11 +17,7 @@ struct ResultFiles: Sendable, Equatable {
   /// - Throws: `RecordingError` when a path is missing or is not a result.
   init(_ paths: [String]) throws(RecordingError) {
     for path in paths {
-      var isFolder = ObjCBool(false)
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw .noInput(path: path, reason: "No such file or directory")
-      }
-      if isFolder.boolValue {
+      if FoundFile.isFolder(path) {
         try addFolder(path)
       } else if let stem = Self.stem(of: path) {
         try add(stem)
@@ -31,6 +27,8 @@ struct ResultFiles: Sendable, Equatable {
         try addFolder(String(path.dropLast(BatchManifest.fileName.count)))
       } else if path.hasSuffix(".json") {
         if !benchmarks.contains(path) { benchmarks.append(path) }
+      } else if try !FoundFile.exists(path) {
+        throw .noInput(path: path, reason: "No such file or directory")
       } else {
         throw .badData(
           path: path, line: nil,
@@ -69,7 +67,7 @@ struct ResultFiles: Sendable, Equatable {
   /// Adds the results that begin with `stem`; their files must exist.
   private mutating func add(_ stem: String) throws(RecordingError) {
     guard !stems.contains(stem) else { return }
-    for ending in Self.endings where !FileManager.default.fileExists(atPath: stem + ending) {
+    for ending in Self.endings where try !FoundFile.exists(stem + ending) {
       throw .noInput(path: stem + ending, reason: "is missing from these results")
     }
     stems.append(stem)

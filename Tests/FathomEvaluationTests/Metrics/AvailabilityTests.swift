@@ -31,6 +31,20 @@ import Testing
     #expect(isClose(availability(["a": late]).coverage, 2.0 / 5, within: 1e-15))
   }
 
+  /// The memory must not grow with the gap: every second of it would be eight bytes or more.
+  @Test func coverageOfLongGapsIsCounted() {
+    let far = instant(4e9)
+    let truth = Truth(
+      tracks: ["a": PositionTrack(times: [instant(0), far], positions: [.zero, .zero])])
+    var settings = EvaluationSettings()
+    settings.longestGap = 1e10
+    let track = EstimatedTrack(
+      times: [instant(0), instant(0.5), instant(100)], positions: [.zero, .zero, .zero])
+    let found = TrajectoryEvaluation(["a": track], truth: truth, settings: settings, start: nil)
+    // The seconds 0, 1, 99, 100 and 101 of 0 to 4e9.
+    #expect(isClose(found.availability.coverage, 5 / (4e9 + 1), within: 1e-24))
+  }
+
   /// Truth covers 0 to 2 and 5 to 6, and each position is valid for one second.
   ///
   /// Positions at -0.5, 0.5, 3, 5.5 and 7 cover 0 to 0.5, 0.5 to 1.5, nothing, 5.5 to 6, and

@@ -48,13 +48,33 @@ import Testing
     ) { try RangesReader.read(input, options: RecordingOptions(), declared: []) }
   }
 
-  /// Rows appended during reading belong to the input as far as they were read.
-  @Test func readsRowsAppendedDuringReading() throws {
-    let rows = try Rows(1)
+  /// A second read would find other rows than the first; a new tag would have no pipeline.
+  @Test(arguments: [1, 100_000])
+  func growthDuringReadingThrows(_ count: Int) throws {
+    let rows = try Rows(count)
     let input = try StoredInput(path: rows.path)
-    try Data(rows.bytes + Array("1,T,A,3\n".utf8)).write(to: URL(filePath: rows.path))
-    let read = try RangesReader.read(input, options: RecordingOptions(), declared: [])
-    #expect(read.rowsRead == 2)
-    #expect(try read.source?.xxh3 == FileIdentity(of: rows.path).xxh3)
+    let handle = try FileHandle(forUpdating: URL(filePath: rows.path))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data("1,NEW,A,3\n".utf8))
+    let changed = RecordingError.noInput(path: rows.path, reason: "changed while it was read")
+    for width in 1...2 {
+      #expect(throws: changed) {
+        try RangesReader.read(input, options: RecordingOptions(), declared: [], width: width)
+      }
+    }
+  }
+
+  /// The size is the same, so that only the time tells.
+  @Test func overwritingDuringReadingThrows() throws {
+    let rows = try Rows(10)
+    let input = try StoredInput(path: rows.path)
+    let handle = try FileHandle(forUpdating: URL(filePath: rows.path))
+    try handle.seek(toOffset: 40)
+    try handle.write(contentsOf: Data("9".utf8))
+    var time = [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]
+    #expect(utimes(rows.path, &time) == 0)
+    #expect(
+      throws: RecordingError.noInput(path: rows.path, reason: "changed while it was read")
+    ) { try RangesReader.read(input, options: RecordingOptions(), declared: []) }
   }
 }

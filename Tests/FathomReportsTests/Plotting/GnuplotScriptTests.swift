@@ -64,7 +64,9 @@ import Testing
   }
 
   @Test func textsCannotEscapeTheirQuotes() {
-    #expect(GnuplotScript.quoted("it's") == "'it''s'")
+    #expect(GnuplotScript.quoted("it is") == "'it is'")
+    #expect(GnuplotScript.quoted("it's") == #""it\047s""#)
+    #expect(GnuplotScript.quoted("'`rm`@x\"\\é") == #""\047\140rm\140\100x\042\134\303\251""#)
     #expect(GnuplotScript.quoted("a\nplot 1\u{0}") == "'aplot 1'")
     #expect(GnuplotScript.quoted(String(repeating: "x", count: 60)).count == 49)
     var hostile = panel
@@ -74,10 +76,12 @@ import Testing
     hostile.labels = [Plot.Label(x: 0, y: 0, text: hostileName)]
     hostile.layers[0].name = hostileName
     let text = GnuplotScript(Plot(panels: [hostile])).text
-    // After removing everything in single quotes, nothing of the name remains.
-    let rest = text.replacing(#/'(?:[^'\n]|'')*'/#, with: "")
+    // After removing everything in quotes, nothing of the name remains. In double quotes are only
+    // letters, digits, spaces and codes.
+    let rest = text.replacing(#/"(?:[A-Za-z0-9 ]|\\[0-7]{3})*"/#, with: "")
+      .replacing(#/'[^'"\n]*'/#, with: "")
     #expect(!rest.contains("system") && !rest.contains("`") && !rest.contains("rm x"))
-    #expect(!rest.contains("'") && !text.contains("\u{1}"))
+    #expect(!rest.contains("'") && !rest.contains("\"") && !text.contains("\u{1}"))
   }
 
   @Test(arguments: [

@@ -27,7 +27,7 @@ private func check(_ file: RecordedTrajectory) {
       for axis in 0..<3 { FuzzInput.expect(!position[axis].isInfinite, "\(position)") }
     }
   }
-  FuzzInput.expect(poses > 0 && poses + file.rejected.count == file.rowsRead, "rows are lost")
+  FuzzInput.expect(poses > 0 && poses + file.rejected.total == file.rowsRead, "rows are lost")
   FuzzInput.expect(
     Set(file.rejected.map(\.line)).count == file.rejected.count, "two rows on one line")
   for row in file.rejected { FuzzInput.expectMessage(row.reason) }

@@ -39,9 +39,12 @@ package struct OffsetHypotheses: Sendable {
   /// of all tags is strong.
   package static func chosen(_ hypotheses: [Self]) -> [SmoothedTrack] {
     let sum = hypotheses.reduce(0) { $0 + $1.evidence }
-    return hypotheses.map {
-      sum > strongEvidence ? $0.withOffsets ?? $0.withoutOffsets : $0.withoutOffsets
-    }
+    return hypotheses.map { $0.chosen(byEvidence: sum) }
+  }
+
+  /// Returns the track with offsets if the total evidence of all tags, in nats, is strong.
+  package func chosen(byEvidence sum: Double) -> SmoothedTrack {
+    sum > Self.strongEvidence ? withOffsets ?? withoutOffsets : withoutOffsets
   }
 }
 

@@ -23,10 +23,11 @@ extension ScenarioReader {
   ) throws(ScenarioError) -> [Scenario.NamedAnchor] {
     if root.isMapping("anchors") { return try layout(root, frame) }
     var anchors: [Scenario.NamedAnchor] = []
+    var names: Set<String> = []
     let keys = ["id", "x", "y", "z", "bias_m", "scale", "antenna_delay_s"]
     for section in try root.sections("anchors", keys: keys) {
       let name = try section.identifier("id")
-      if anchors.contains(where: { $0.name == name }) {
+      guard names.insert(name).inserted else {
         throw section.impossible("id", "is the name of another anchor: \(name)")
       }
       anchors.append(try anchor(name, at: try position(section), section))
@@ -113,6 +114,7 @@ extension ScenarioReader {
     let path = frame.path(of: try section.text("file"))
     let declared: DeclaredAnchors
     do {
+      _ = try FoundFile.exists(path)
       declared = try AnchorsReader.read(path)
     } catch {
       throw section.impossible("file", "cannot be read: \(Excerpt.plain("\(error)", limit: 300))")
@@ -131,6 +133,7 @@ extension ScenarioReader {
     _ root: ScenarioSection, _ frame: ScenarioFrame
   ) throws(ScenarioError) -> [Scenario.Tag] {
     var tags: [Scenario.Tag] = []
+    var names: Set<String> = []
     let keys = ["id", "count", "antenna_delay_s"] + trajectoryKeys
     for section in try root.sections("tags", keys: keys) {
       let name = try section.identifier("id")
@@ -138,10 +141,13 @@ extension ScenarioReader {
       let count = Int(try section.wholeNumber("count", in: 1...mostNodes, absent: 1))
       for index in 1...count {
         let name = section.has("count") ? "\(name)\(index)" : name
-        if tags.contains(where: { $0.name == name }) {
+        guard names.insert(name).inserted else {
           throw section.impossible("id", "is the name of another tag: \(name)")
         }
-        let trajectory = try trajectory(section, frame, tag: tags.count, copies: count)
+        guard tags.count < mostTags else {
+          throw section.impossible("id", "is one of more than \(mostTags) tags")
+        }
+        let trajectory = try trajectory(section, frame, tag: tags.count)
         if section.has("count"), !trajectory.isRandom {
           throw section.impossible(
             "count", "requires a random trajectory: all tags would be at the same position")
@@ -159,18 +165,23 @@ extension ScenarioReader {
   ) throws(ScenarioError) -> [Scenario.LinkOverride] {
     guard root.has("links") else { return [] }
     var links: [Scenario.LinkOverride] = []
+    var places: Set<[Int]> = []
+    func indices(_ names: [String]) -> [String: Int] {
+      Dictionary(zip(names, names.indices)) { first, _ in first }
+    }
+    let (tagIndices, anchorIndices) = (indices(tags.map(\.name)), indices(anchors.map(\.name)))
     let errors = ["bias_m", "scale", "sigma_m"]
     for section in try root.sections("links", keys: ["tag", "anchor"] + errors) {
-      func index(_ key: String, _ names: [String]) throws(ScenarioError) -> Int {
+      func index(_ key: String, _ indices: [String: Int]) throws(ScenarioError) -> Int {
         let name = try section.identifier(key)
-        guard let index = names.firstIndex(of: name) else {
+        guard let index = indices[name] else {
           throw section.impossible(key, "is not in this scenario: \(name)")
         }
         return index
       }
-      let tag = try index("tag", tags.map(\.name))
-      let anchor = try index("anchor", anchors.map(\.name))
-      if links.contains(where: { $0.tag == tag && $0.anchor == anchor }) {
+      let tag = try index("tag", tagIndices)
+      let anchor = try index("anchor", anchorIndices)
+      guard places.insert([tag, anchor]).inserted else {
         throw section.impossible("anchor", "repeats a link that is listed above")
       }
       func own(

@@ -11,22 +11,22 @@ extension ScenarioReader {
 
   /// Reads the trajectory in `section`, for the tag of index `tag`.
   ///
-  /// `copies` is the number of tags that share the section; it limits the total number of steps.
+  /// The steps of all trajectories count together.
   static func trajectory(
-    _ section: ScenarioSection, _ frame: ScenarioFrame, tag: Int, copies: Int = 1
+    _ section: ScenarioSection, _ frame: ScenarioFrame, tag: Int
   ) throws(ScenarioError) -> Trajectory {
     switch try section.only(of: trajectoryKeys) {
-    case "waypoints": return .waypoints(try waypoints(section, height: frame.height))
+    case "waypoints": return .waypoints(try waypoints(section, frame))
     case "lissajous": return .lissajous(try lissajous(section))
     case "still":
       let point = try section.section("still", keys: ["x", "y", "z"])
       return .still(try position(point, height: frame.height))
     case "random_walk":
-      let pace = try randomWalk(section, frame, copies)
+      let pace = try randomWalk(section, frame)
       var generator = RandomStream.trajectory(ofTag: tag, frame.seed)
       return .randomWalk(RandomWalk(pace, duration: frame.duration, using: &generator))
     case "white_noise_acceleration":
-      let law = try randomAcceleration(section, frame, copies)
+      let law = try randomAcceleration(section, frame)
       var generator = RandomStream.trajectory(ofTag: tag, frame.seed)
       return .randomAcceleration(
         RandomAcceleration(law, duration: frame.duration, using: &generator))
@@ -34,8 +34,14 @@ extension ScenarioReader {
     }
   }
 
+  /// Returns the error for `key` of a section with too many steps.
+  private static func tooMany(_ section: ScenarioSection, _ key: String) -> ScenarioError {
+    section.impossible(
+      key, "gives too many steps: all trajectories together more than \(Int(mostSteps))")
+  }
+
   private static func waypoints(
-    _ section: ScenarioSection, height: Double?
+    _ section: ScenarioSection, _ frame: ScenarioFrame
   ) throws(ScenarioError) -> WaypointPath {
     let path = try section.section(
       "waypoints", keys: ["speed_mps", "acceleration_mps2", "corner_m", "laps", "points"])
@@ -43,15 +49,19 @@ extension ScenarioReader {
     for point in try path.sections("points", keys: ["x", "y", "z", "stop_s"]) {
       points.append(
         Waypoint(
-          position: try position(point, height: height),
+          position: try position(point, height: frame.height),
           stop: try point.number("stop_s", .notNegative, absent: 0)))
+    }
+    let laps = Int(try path.wholeNumber("laps", in: 1...1000, absent: 1))
+    guard frame.steps.take(Double(points.count * laps) * stepsPerWaypoint) else {
+      throw tooMany(path, "points")
     }
     return WaypointPath(
       points,
       speed: try path.number("speed_mps", .positive),
       acceleration: try path.number("acceleration_mps2", .positive),
       corner: try path.number("corner_m", .positive, absent: 0.5),
-      laps: Int(try path.wholeNumber("laps", in: 1...1000, absent: 1)))
+      laps: laps)
   }
 
   private static func lissajous(
@@ -67,7 +77,7 @@ extension ScenarioReader {
   }
 
   private static func randomWalk(
-    _ section: ScenarioSection, _ frame: ScenarioFrame, _ copies: Int
+    _ section: ScenarioSection, _ frame: ScenarioFrame
   ) throws(ScenarioError) -> RandomWalk.Pace {
     let walk = try section.section(
       "random_walk", keys: ["low", "high", "start", "speed_mps", "correlation_s"])
@@ -90,17 +100,14 @@ extension ScenarioReader {
     }
     let correlation = try walk.number("correlation_s", .positive)
     let steps = frame.duration / correlation * RandomWalk.stepsPerCorrelationTime
-    guard steps * Double(copies) <= mostRows else {
-      throw walk.impossible(
-        "correlation_s", "is too short for the duration: more than 10 million steps")
-    }
+    guard frame.steps.take(steps) else { throw tooMany(walk, "correlation_s") }
     return RandomWalk.Pace(
       low: low, high: high, start: start, speed: try walk.number("speed_mps", .notNegative),
       correlationTime: correlation)
   }
 
   private static func randomAcceleration(
-    _ section: ScenarioSection, _ frame: ScenarioFrame, _ copies: Int
+    _ section: ScenarioSection, _ frame: ScenarioFrame
   ) throws(ScenarioError) -> RandomAcceleration.Law {
     let law = try section.section(
       "white_noise_acceleration",
@@ -108,9 +115,7 @@ extension ScenarioReader {
         "position_m", "position_sigma_m", "velocity_mps", "velocity_sigma_mps", "density", "step_s",
       ])
     let step = try law.number("step_s", .positive)
-    guard frame.duration / step * Double(copies) <= mostRows else {
-      throw law.impossible("step_s", "is too short for the duration: more than 10 million steps")
-    }
+    guard frame.steps.take(frame.duration / step) else { throw tooMany(law, "step_s") }
     return RandomAcceleration.Law(
       position: try triple(law, "position_m", .coordinate, height: frame.height),
       positionSigma: try triple(law, "position_sigma_m", .notNegative, absent: .zero),
@@ -128,6 +133,8 @@ extension ScenarioReader {
     let shown = Excerpt.plain(path, limit: 300)
     let truth: Truth
     do {
+      // A pipe would be waited for.
+      _ = try FoundFile.exists(path)
       truth = try TruthReader.read(path)
     } catch {
       throw file.impossible("path", "cannot be read: \(Excerpt.plain("\(error)", limit: 300))")
@@ -150,6 +157,7 @@ extension ScenarioReader {
         : file.impossible(
           "path", "has several tags (\(Excerpt.list(names))): name one with the key tag")
     }
+    guard frame.steps.take(Double(track.count)) else { throw tooMany(file, "path") }
     return SampledPath(track, interpolation: try file.choice("interpolation", absent: .cubic))
   }
 

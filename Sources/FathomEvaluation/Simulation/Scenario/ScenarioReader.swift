@@ -13,6 +13,17 @@ public enum ScenarioReader {
   /// More indicates a mistake.
   static let mostRows = 10_000_000.0
 
+  /// Maximum number of steps of all trajectories together, which are held in memory.
+  ///
+  /// A step needs about 64 bytes. A point of a path counts as ``stepsPerWaypoint`` steps in each lap.
+  static let mostSteps = 4_000_000.0
+
+  /// Steps that a point of a path counts as: the path has up to four pieces for it.
+  static let stepsPerWaypoint = 8.0
+
+  /// Maximum number of tags of a scenario.
+  static let mostTags = 10_000
+
   /// Maximum length of a scenario name, bytes.
   ///
   /// File systems allow 255, including the suffixes added to it.
@@ -159,8 +170,21 @@ public enum ScenarioReader {
   }
 }
 
+/// The number of steps of the trajectories that have been read.
+final class TrajectorySteps {
+  private var count = 0.0
+
+  /// Counts `steps` more; returns false if that is more than ``ScenarioReader/mostSteps``.
+  func take(_ steps: Double) -> Bool {
+    count += steps
+    return count <= ScenarioReader.mostSteps
+  }
+}
+
 /// The context in which every part of a scenario file is read.
 struct ScenarioFrame {
+  /// Steps of all trajectories.
+  let steps = TrajectorySteps()
   /// Folder that paths are relative to.
   let directory: String
   /// Length of the recording, seconds.

@@ -18,7 +18,8 @@ struct FixStage {
   private let errors: RangeErrorEstimate?
   /// The known bias of all ranges, metres.
   private let bias: Double
-  private var newest: [FixSample?]
+  /// The newest range of each anchor that can still be in the window, in the order of the anchors.
+  private var newest: [FixSample] = []
   /// The directions measured by the tag; nil if its attitude is unknown.
   private(set) var directions: TagDirections?
   /// The positions output since they were last taken, in order of time.
@@ -27,8 +28,12 @@ struct FixStage {
   private var lastFix: Vector<3>?
   /// Number of epochs with too few ranges, or whose ranges leave a continuum of positions.
   private(set) var undetermined = 0
-  /// How the ranges so far were used, in the order of arrival.
+  /// How the ranges so far were used, in the order of arrival, without those that were taken.
   private(set) var decisions: [DistanceColumns.Decision] = []
+  /// The instants of these ranges.
+  private var instants: [Timestamp] = []
+  /// Number of decisions that were taken.
+  private var taken = 0
 
   init(
     anchors: [Anchor], height: Double?, heightSigma: Double? = nil, side: AnchorSide? = nil,
@@ -44,7 +49,6 @@ struct FixStage {
     // A told standard deviation is that of all ranges.
     uncheckedSigma = errors.flatMap { $0.sigma == sigma ? $0.wholeSigma : nil } ?? sigma
     self.isLinear = isLinear
-    newest = [FixSample?](repeating: nil, count: anchors.count)
     var options = Trilateration.Options()
     options.height = height
     options.heightSigma = height == nil ? nil : heightSigma
@@ -76,32 +80,52 @@ struct FixStage {
     let surveyed = anchors[anchor].positionSigma ?? 0
     let (own, unchecked) = (sigma ?? self.sigma, sigma ?? uncheckedSigma)
     let known = anchors[anchor].corrected(distance) - bias
-    newest[anchor] = FixSample(
-      time: time, anchor: anchors[anchor].position,
+    let sample = FixSample(
+      time: time, place: anchor, anchor: anchors[anchor].position,
       distance: errors?.corrected(known, of: anchor) ?? known,
       sigma: (own * own + surveyed * surveyed).squareRoot(),
       uncheckedSigma: (unchecked * unchecked + surveyed * surveyed).squareRoot(),
       surveySigma: surveyed,
-      index: decisions.count)
+      index: taken + decisions.count)
+    let place = newest.firstPlace { $0.place >= anchor }
+    if place < newest.count, newest[place].place == anchor {
+      newest[place] = sample
+    } else {
+      newest.insert(sample, at: place)
+    }
     decisions.append(.unused)
+    instants.append(time)
+  }
+
+  /// Returns how ranges were used that no epoch from `time` on contains, in the order of arrival.
+  ///
+  /// Each is returned once; all remaining ones without a time.
+  mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
+    let count =
+      time.map { time in instants.firstPlace { time.seconds(since: $0) <= window } }
+      ?? decisions.count
+    defer {
+      decisions.removeFirst(count)
+      instants.removeFirst(count)
+      taken += count
+    }
+    return Array(decisions[..<count])
   }
 
   /// Adds the direction in row `index` of `ranges` to the range that was added last.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
-    newest[Int(ranges.anchor[index])]?.observation = directions?.observation(at: index, of: ranges)
+    let anchor = Int(ranges.anchor[index])
+    let place = newest.firstPlace { $0.place >= anchor }
+    guard place < newest.count, newest[place].place == anchor else { return }
+    newest[place].observation = directions?.observation(at: index, of: ranges)
   }
 
   /// Solves the epoch that ends at `time`.
   mutating func solve(at time: Timestamp) {
-    var samples: [FixSample] = []
-    for anchor in newest.indices {
-      // For an anchor outside the window only the time is read. A window of zero includes ranges of
-      // the same instant.
-      guard let last = newest[anchor]?.time, time.seconds(since: last) <= window,
-        let sample = newest[anchor]
-      else { continue }
-      samples.append(sample)
-    }
+    // A window of zero includes ranges of the same instant. Later epochs end later, so what is too
+    // old now stays too old.
+    newest.removeAll { time.seconds(since: $0.time) > window }
+    let samples = newest
     guard !samples.isEmpty else { return }
     if isLinear {
       solveLinear(samples, at: time)
@@ -130,7 +154,7 @@ struct FixStage {
     }
     if status == .fix { lastFix = position }
     for place in samples.indices where !unused.contains(place) {
-      decisions[samples[place].index] = .used
+      decisions[samples[place].index - taken] = .used
     }
     positions.append(
       PositionRow(
@@ -198,7 +222,7 @@ struct FixStage {
       undetermined += 1
       return
     }
-    for sample in samples { decisions[sample.index] = .used }
+    for sample in samples { decisions[sample.index - taken] = .used }
     positions.append(
       PositionRow(
         time: time, position: position, covariance: .undetermined, used: samples.count,

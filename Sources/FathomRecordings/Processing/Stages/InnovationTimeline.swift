@@ -113,6 +113,9 @@ struct InnovationTimeline: Sendable, Equatable {
   /// Reserves the memory of all bins, so that later updates do not allocate.
   mutating func reserveCapacity() { bins.reserveCapacity(Self.mostBins + 1) }
 
+  /// Releases the memory of bins that are not used.
+  mutating func releaseCapacity() { bins = bins.map { $0 } }
+
   /// Returns `value / width`, rounded down.
   private static func place(of value: Int64, _ width: Int64) -> Int64 {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: width)

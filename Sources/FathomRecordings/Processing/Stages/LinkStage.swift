@@ -121,16 +121,15 @@ struct LinkAverages: Sendable {
 /// The link stages of one tag, one per anchor, each created at the first entry of its pair.
 struct LinkTable<Smoother: DistanceSmoother>: Sendable {
   private let makeSmoother: @Sendable () -> Smoother
-  /// Index in ``stages`` by anchor; -1 for pairs without entries.
-  private var places: [Int]
+  /// Index in ``stages`` by anchor, up to the greatest with an entry; -1 for pairs without entries.
+  private var places: [Int32] = []
   private var stages: [LinkStage<Smoother>] = []
   private var anchors: [Int] = []
   /// The index of the recording's entry that created each of ``stages``.
   private var ordinals: [Int] = []
 
-  init(anchorCount: Int, makeSmoother: @escaping @Sendable () -> Smoother) {
+  init(makeSmoother: @escaping @Sendable () -> Smoother) {
     self.makeSmoother = makeSmoother
-    places = [Int](repeating: -1, count: anchorCount)
   }
 
   /// Processes a range, which is the entry `ordinal` of the recording.
@@ -141,7 +140,7 @@ struct LinkTable<Smoother: DistanceSmoother>: Sendable {
   }
 
   /// Returns the events of the last range to `anchor` that changed a zone.
-  func lastEvents(of anchor: Int) -> ProximityEvents? { stages[places[anchor]].lastEvents }
+  func lastEvents(of anchor: Int) -> ProximityEvents? { stages[Int(places[anchor])].lastEvents }
 
   /// Processes an event of one pair, or of all pairs of the tag.
   mutating func apply(_ event: RecordedEvent, ordinal: Int) {
@@ -171,12 +170,13 @@ struct LinkTable<Smoother: DistanceSmoother>: Sendable {
 
   @inline(__always)
   private mutating func place(_ anchor: Int, _ ordinal: Int) -> Int {
-    if places[anchor] < 0 { addStage(anchor, ordinal) }
-    return places[anchor]
+    if anchor >= places.count || places[anchor] < 0 { addStage(anchor, ordinal) }
+    return Int(places[anchor])
   }
 
   private mutating func addStage(_ anchor: Int, _ ordinal: Int) {
-    places[anchor] = stages.count
+    while places.count <= anchor { places.append(-1) }
+    places[anchor] = Int32(stages.count)
     stages.append(LinkStage(smoother: makeSmoother()))
     anchors.append(anchor)
     ordinals.append(ordinal)

@@ -1,11 +1,9 @@
 import Fathom
 
-/// The pipelines of all tags of a recording, with counts of their results.
+/// The results of all tags of a recording as they are computed, gathered for the summary.
 struct RecordingPipeline: Sendable {
   let outline: RecordingOutline
   let settings: ProcessingSettings
-  /// One pipeline per tag.
-  var pipelines: [any TagPipeline]
   /// The counts so far.
   private(set) var counts = ResultCounts()
   /// The errors of the ranges that the method `fix` found; nil if it found none.
@@ -15,16 +13,15 @@ struct RecordingPipeline: Sendable {
   private var omittedZoneEvents = 0
   private var zones: ZoneMonitor?
 
-  /// The largest number of zone events listed.
+  /// The largest number of zone events listed: the first ones of the recording.
   ///
   /// It bounds the memory for a tag that stays on a boundary.
   static let mostZoneEvents = 10_000
 
-  /// Creates a pipeline from the pipelines of the tags of `outline`.
-  init(_ outline: RecordingOutline, _ settings: ProcessingSettings, pipelines: [any TagPipeline]) {
+  /// Creates a pipeline without results for the recording with the given outline.
+  init(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
     self.outline = outline
     self.settings = settings
-    self.pipelines = pipelines
     zones = ZoneMonitor(outline, settings)
   }
 
@@ -41,16 +38,6 @@ struct RecordingPipeline: Sendable {
     return settings.pipeline(tag: tag, of: outline, stage: stage)
   }
 
-  /// Outputs the remaining positions, and computes the tracks of the method `smooth`.
-  mutating func finish() {
-    for tag in pipelines.indices { pipelines[tag].stage?.finish() }
-    let stages = pipelines.compactMap(\.stage)
-    guard stages.count == pipelines.count, settings.method == .smooth else { return }
-    for (tag, track) in TagStage.solved(stages).enumerated() {
-      pipelines[tag].stage?.finish(with: track)
-    }
-  }
-
   /// Adds the results since the last call to the summary.
   ///
   /// - Parameters:
@@ -62,37 +49,46 @@ struct RecordingPipeline: Sendable {
     _ counts: ResultCounts, _ positions: PositionsByTag, _ events: [LinkZoneEvent]
   ) -> ZoneColumns {
     self.counts.add(counts)
-    let listed = events.prefix(Self.mostZoneEvents - zoneEvents.count)
-    zoneEvents += listed
-    omittedZoneEvents += events.count - listed.count
+    zoneEvents += events
+    if zoneEvents.count > 2 * Self.mostZoneEvents { keepFirstZoneEvents() }
     return zones?.take(positions) ?? ZoneColumns()
   }
 
+  /// Drops zone events beyond the limit, whatever the order in which the tags were processed.
+  private mutating func keepFirstZoneEvents() {
+    zoneEvents.sort { $0.ordinal < $1.ordinal }
+    let excess = max(0, zoneEvents.count - Self.mostZoneEvents)
+    omittedZoneEvents += excess
+    zoneEvents.removeLast(excess)
+  }
+
   /// Returns the summary; call once, at the end.
-  mutating func summarised() -> RecordingSummary {
+  ///
+  /// - Parameter tags: the results of the tags, in their order.
+  /// - Returns: The summary.
+  mutating func summarised(_ tags: [FinishedTag]) -> RecordingSummary {
     var summary = RecordingSummary(outline, settings)
-    summary.links = pipelines.indices.flatMap { pipelines[$0].links() }
-      .sorted { $0.ordinal < $1.ordinal }.map(\.link)
+    summary.links = tags.flatMap(\.links).sorted { $0.ordinal < $1.ordinal }.map(\.link)
     summary.decisions = counts.decisions
     summary.positions = counts.positions
-    summary.zoneEvents = zoneEvents.sorted { $0.ordinal < $1.ordinal }.map(\.event)
+    keepFirstZoneEvents()
+    summary.zoneEvents = zoneEvents.map(\.event)
     if omittedZoneEvents > 0 {
       summary.notes.append("\(omittedZoneEvents) more zone events are not listed")
     }
     summary.zones = zones?.counts
-    let stages = pipelines.compactMap(\.stage)
     if settings.method == .filter {
-      summary.consistency = RecordingSummary.FilterConsistency(stages.compactMap(\.innovations))
+      summary.consistency = RecordingSummary.FilterConsistency(tags.compactMap(\.innovations))
     }
     if settings.method == .fix {
-      let counts = stages.compactMap(\.undetermined)
+      let counts = tags.compactMap(\.undetermined)
       summary.undeterminedEpochs = counts.isEmpty ? nil : counts.reduce(0, +)
       if let errors { summary.add(errors, settings, anchorNames: outline.anchorNames) }
-    } else if !stages.isEmpty {
-      summary.calibration = stages.compactMap { $0.calibration(anchorNames: outline.anchorNames) }
+    } else if tags.contains(where: \.isLocated) {
+      summary.calibration = tags.compactMap(\.calibration)
     }
     if !outline.anchors.isEmpty {
-      summary.addDirectionNotes(in: outline, counts: stages.compactMap(\.directionCounts))
+      summary.addDirectionNotes(in: outline, counts: tags.compactMap(\.directionCounts))
     }
     summary.warn(about: outline)
     return summary

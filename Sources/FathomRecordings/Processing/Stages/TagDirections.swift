@@ -88,6 +88,8 @@ struct TagDirections: Sendable {
 /// The newest range of one anchor, with the direction measured at the same time.
 struct FixSample {
   var time: Timestamp
+  /// Index of the anchor.
+  var place: Int
   /// Position of the anchor, metres.
   var anchor: Vector<3>
   /// Distance corrected for the anchor's bias and scale, metres.

@@ -17,6 +17,9 @@ protocol TagPipeline: Sendable {
   /// Returns the positions output since the last call, in order of time.
   mutating func takePositions() -> [PositionRow]
 
+  /// Returns the decisions of `fix` that are final at `time`, all remaining ones without a time.
+  mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision]
+
   /// Returns the zone events since the last call.
   mutating func takeZoneEvents() -> [LinkZoneEvent]
 
@@ -53,7 +56,7 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     tagName = name
     anchorNames = outline.anchorNames
     self.settings = settings
-    table = LinkTable(anchorCount: outline.anchorNames.count, makeSmoother: makeSmoother)
+    table = LinkTable(makeSmoother: makeSmoother)
     relative = RelativeStage(
       angleSigma: settings.angleSigmaRad, frame: settings.deviceFrame ?? .phone)
   }
@@ -171,6 +174,10 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
 
   mutating func takePositions() -> [PositionRow] {
     stage?.takePositions() ?? relativePositions.taken()
+  }
+
+  mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
+    stage?.takeDecisions(before: time) ?? []
   }
 
   mutating func takeZoneEvents() -> [LinkZoneEvent] {

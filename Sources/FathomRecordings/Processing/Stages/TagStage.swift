@@ -161,7 +161,7 @@ struct TagStage {
   /// Reserves capacity for `count` positions, so that output does not allocate.
   mutating func reserveCapacity(_ count: Int) { filter?.reserveCapacity(count) }
 
-  /// Outputs the last position; call once, after the last range.
+  /// Outputs the last position if it is due; call after the last range.
   mutating func finish() {
     guard let instant = pending else { return }
     if let step, gridInstant(from: instant, step: step) != instant { return }
@@ -192,6 +192,11 @@ struct TagStage {
   /// returns this for each range.
   var decisions: [DistanceColumns.Decision]? { fix?.decisions ?? smooth?.decisions }
 
+  /// Returns the decisions of `fix` that are final at `time`; see ``FixStage/takeDecisions(before:)``.
+  mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
+    fix?.takeDecisions(before: time) ?? []
+  }
+
   /// The sums over a filter's innovations.
   var innovations: InnovationSums? { filter?.innovations }
 
@@ -218,7 +223,9 @@ struct TagStage {
       if pending == nil, let gapStart { emitGap(since: gapStart, before: time) }
       return
     }
-    guard let instant = pending, instant < time, instant < end else { return }
+    guard let instant = pending, instant < time else { return }
+    // Now, not at the end of the recording: positions of other tags follow in order of time.
+    guard instant < end else { return finish() }
     let limit = min(time, end, instant.advanced(bySeconds: RecordingLimits.longestGridCoast))
     while let next = gridInstant(from: instant, step: step), next < limit {
       emit(at: next)

@@ -7,8 +7,9 @@ import Fathom
 /// byte-identical to those of ``Recording/processed(with:)``, for any number of threads and any
 /// slice size.
 ///
-/// Supports only methods that run forward in time: the method `filter`, and recordings without
-/// anchors.
+/// Supports only methods that run forward in time: `filter` and `fix`, and recordings without
+/// anchors. The method `fix` makes two more passes, for the window of an epoch and for the errors of
+/// the ranges.
 struct RecordingStream {
   private let prescan: RecordingPrescan
   private let settings: ProcessingSettings
@@ -33,14 +34,24 @@ struct RecordingStream {
     var settings = settings
     settings.complete(from: prescan.outline)
     self.settings = settings
-    self.width = width
+    self.width = min(max(1, width), RecordingLimits.mostThreads)
     self.blockSize = blockSize
   }
 
-  /// Returns whether a recording with or without anchors can be streamed with these settings.
-  static func suits(_ settings: ProcessingSettings, hasAnchors: Bool) -> Bool {
-    settings.method == .filter || !hasAnchors
+  /// Returns whether the recording with `outline` is streamed with these settings.
+  ///
+  /// The method `smooth` needs the whole recording. Many tags with few ranges each need more memory
+  /// at the same time than their ranges do; tag by tag, one pipeline exists at a time.
+  static func suits(_ settings: ProcessingSettings, _ outline: RecordingOutline) -> Bool {
+    if settings.method == .smooth, !outline.anchors.isEmpty { return false }
+    let tags = outline.tagNames.count
+    return tags <= mostConcurrentTags || outline.rangeCount > fewestRangesPerTag * tags
   }
+
+  /// Number of tags whose pipelines are always held at the same time.
+  private static let mostConcurrentTags = 1024
+  /// Ranges per tag that need about the memory of its pipeline.
+  private static let fewestRangesPerTag = 16
 
   /// Processes the recording and writes its positions and distances.
   ///
@@ -50,51 +61,73 @@ struct RecordingStream {
   /// - Returns: The summary, and the number of positions omitted from tracks because they are
   ///   incomplete.
   /// - Throws: ``RecordingError`` if the file cannot be read again, has changed since the first
-  ///   pass, or the results cannot be written.
+  ///   pass, has too many ranges in an epoch, or the results cannot be written.
   func run(
     into output: some ResultOutput, progress: (Int) -> Void = { _ in }
   ) async throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
     let outline = prescan.outline
+    var settings = settings
+    let errors = try rangeErrors(&settings)
     let formatter = ResultFormatter(outline, settings, formats: formats)
     try formatter.headers.write(to: output)
+    var run = RecordingPipeline(outline, settings)
+    run.errors = errors
+    let tagGroups = TagPipelineGroup.tagGroups(of: outline, width: width) {
+      [prescan, settings] tag in
+      let ranges =
+        prescan.calibrationRanges.indices.contains(tag)
+        ? prescan.calibrationRanges[tag].ranges : []
+      return RecordingPipeline.pipeline(
+        tag: tag, of: outline, settings, calibrationRanges: ranges, errors: errors)
+    }
     var flow = StreamingPipeline(
       RecordingSliceReader(try prescan.ranges(blockSize: blockSize), of: outline),
-      through: await prepared(), width: width, formatter: formatter, to: output)
+      through: run, tagGroups, isAlone: width == 1, formatter: formatter, to: output)
     try await flow.processAll(progress: progress)
     if let source = flow.source, source != outline.sources.first {
-      throw .noInput(path: source.path, reason: "changed while it was read")
+      throw .changed(source.path)
     }
     return try flow.finish()
   }
 
-  /// Returns the pipelines, each calibrated on the first ranges of its tag.
-  private func prepared() async -> RecordingPipeline {
+  /// Returns the errors of the ranges for the method `fix`, and completes the window of its epochs.
+  ///
+  /// Each needs a pass through the ranges.
+  private func rangeErrors(
+    _ settings: inout ProcessingSettings
+  ) throws(RecordingError) -> RangeErrorEstimate? {
     let outline = prescan.outline
-    var run = RecordingPipeline(outline, settings, pipelines: [])
-    run.pipelines = await withTaskGroup(of: (Int, any TagPipeline).self) { group in
-      var pipelines = [(any TagPipeline)?](repeating: nil, count: outline.tagNames.count)
-      var next = 0
-      func start() {
-        guard next < pipelines.count else { return }
-        let tag = next
-        next += 1
-        group.addTask { [prescan, settings] in
-          let ranges =
-            prescan.calibrationRanges.indices.contains(tag)
-            ? prescan.calibrationRanges[tag].ranges : []
-          return (
-            tag,
-            RecordingPipeline.pipeline(tag: tag, of: outline, settings, calibrationRanges: ranges)
-          )
+    guard settings.method == .fix, !outline.anchors.isEmpty else { return nil }
+    let tags = outline.tagNames.count
+    if settings.epochWindowS == nil {
+      var window = EpochWindow(tags: tags)
+      try forEachBlock { ranges throws(RecordingError) in
+        for index in 0..<ranges.count {
+          window.add(tag: ranges.tag[index], anchor: ranges.anchor[index], at: ranges.time[index])
         }
       }
-      for _ in 0..<width { start() }
-      while let (tag, pipeline) = await group.next() {
-        pipelines[tag] = pipeline
-        start()
-      }
-      return pipelines.compactMap { $0 }
+      settings.epochWindowS = window.seconds(isOnGrid: settings.rateHz != nil)
     }
-    return run
+    guard outline.rangeCount > 0 else { return nil }
+    var search = RangeErrorSearch(anchors: outline.anchors, tags: tags, settings)
+    try forEachBlock { ranges throws(RecordingError) in
+      for index in 0..<ranges.count { search.add(ranges, at: index) }
+      if search.largestEpoch > RecordingLimits.mostEpochRanges {
+        throw .badData(
+          path: outline.sources.first?.path ?? outline.name, line: nil,
+          reason: "an epoch of \(settings.epochWindowS ?? 0) s has ranges of more than"
+            + " \(RecordingLimits.mostEpochRanges) anchors; use a shorter --epoch-window or"
+            + " --method filter")
+      }
+    }
+    return search.estimate()
+  }
+
+  /// Calls `body` with all ranges in order of time, block by block.
+  private func forEachBlock(
+    _ body: (RangeColumns) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    var ranges = try prescan.ranges(blockSize: blockSize)
+    while let block = try ranges.next() { try body(block) }
   }
 }

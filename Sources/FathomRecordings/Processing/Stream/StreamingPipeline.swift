@@ -1,3 +1,5 @@
+import Fathom
+
 /// Passes the slices of a recording through its pipelines, the formatter and the output.
 ///
 /// On one thread, each slice passes through all steps in turn, so its results are still in the
@@ -6,26 +8,37 @@
 /// formatted and written. No step gets further ahead.
 struct StreamingPipeline<Output: ResultOutput> {
   private var slices: RecordingSliceReader
-  /// The pipeline without its tag pipelines, which are in ``tagGroups``.
   private var run: RecordingPipeline
   private let tagGroups: [Locked<TagPipelineGroup>]
   private let isAlone: Bool
   private let formatter: ResultFormatter
   private let output: Output
   private var texts = OrderedResultQueue()
+  /// Slices whose decisions are not final; nil when decisions are final at once.
+  private var delayed: DelayedSlices?
 
-  /// Creates the flow of `slices` through the pipelines of `run` to `output`, on `width` threads,
-  /// at least one.
+  /// Creates the flow of `slices` through the pipelines of `tagGroups` to `output`.
+  ///
+  /// - Parameters:
+  ///   - slices: the slices of the recording.
+  ///   - run: gathers the results.
+  ///   - tagGroups: the pipelines of all tags.
+  ///   - isAlone: whether everything runs on this thread.
+  ///   - formatter: formats the results.
+  ///   - output: receives the text.
   init(
-    _ slices: RecordingSliceReader, through run: RecordingPipeline, width: Int,
-    formatter: ResultFormatter,
+    _ slices: RecordingSliceReader, through run: RecordingPipeline,
+    _ tagGroups: [Locked<TagPipelineGroup>], isAlone: Bool, formatter: ResultFormatter,
     to output: Output
   ) {
     self.slices = slices
     self.run = run
-    tagGroups = TagPipelineGroup.tagGroups(of: run.pipelines, width: width)
-    self.run.pipelines = []
-    isAlone = width == 1
+    self.tagGroups = tagGroups
+    self.isAlone = isAlone
+    if run.settings.method == .fix, !run.outline.anchors.isEmpty {
+      delayed = DelayedSlices(
+        tags: run.outline.tagNames.count, window: run.settings.epochWindowS ?? 0)
+    }
     self.formatter = formatter
     self.output = output
   }
@@ -39,11 +52,13 @@ struct StreamingPipeline<Output: ResultOutput> {
   /// - Throws: ``RecordingError`` if the file cannot be read, or the results cannot be written.
   mutating func processAll(progress: (Int) -> Void) async throws(RecordingError) {
     if !isAlone { return try await processConcurrently(progress: progress) }
+    let isDelayed = delayed != nil
     while let slice = try slices.next() {
-      let done = gather(tagGroups.map { $0.withLock { $0.process(slice) } }, slice)
+      let done = gather(
+        tagGroups.map { $0.withLock { $0.process(slice, delaysDecisions: isDelayed) } }, slice)
       let number = texts.begin()
       texts.add(formatter.textOfPositions(done, from: texts.buffers), of: number)
-      texts.add(formatter.textOfDistances(done, from: texts.buffers), of: number)
+      texts.add(formatter.textOfDistances(done.settled, from: texts.buffers), of: number)
       try texts.write(to: output)
       progress(slice.ranges.count)
     }
@@ -52,15 +67,18 @@ struct StreamingPipeline<Output: ResultOutput> {
   private mutating func processConcurrently(
     progress: (Int) -> Void
   ) async throws(RecordingError) {
+    let isDelayed = delayed != nil
     let result = await withTaskGroup(
       of: StreamTaskResult.self, returning: Result<Void, RecordingError>.self
     ) { group in
       do throws(RecordingError) {
         var next = try slices.next()
-        var done: ProcessedSlice?
+        var done: GatheredSlice?
         while let slice = next {
           for tagGroup in tagGroups {
-            group.addTask { .tagGroup(tagGroup.withLock { $0.process(slice) }) }
+            group.addTask {
+              .tagGroup(tagGroup.withLock { $0.process(slice, delaysDecisions: isDelayed) })
+            }
           }
           if let done { beginTexts(of: done, in: &group) }
           // This thread writes and reads while the tasks process the slice.
@@ -92,25 +110,39 @@ struct StreamingPipeline<Output: ResultOutput> {
   }
 
   private mutating func beginTexts(
-    of done: ProcessedSlice, in group: inout TaskGroup<StreamTaskResult>
+    of done: GatheredSlice, in group: inout TaskGroup<StreamTaskResult>
   ) {
     let (number, formatter, buffers) = (texts.begin(), formatter, texts.buffers)
     group.addTask { .text(formatter.textOfPositions(done, from: buffers), of: number) }
-    group.addTask { .text(formatter.textOfDistances(done, from: buffers), of: number) }
+    group.addTask { .text(formatter.textOfDistances(done.settled, from: buffers), of: number) }
   }
 
   /// Joins the results of all groups for `slice` in the order of the tags, and adds them to the
   /// counts.
   private mutating func gather(
     _ tagGroups: [TagPipelineGroup.Results], _ slice: RecordingSlice
-  ) -> ProcessedSlice {
+  ) -> GatheredSlice {
     let tagGroups = tagGroups.sorted { $0.first < $1.first }
     var counts = ResultCounts()
     for tagGroup in tagGroups { counts.add(tagGroup.counts) }
     let positions = PositionsByTag(tagGroups.flatMap(\.positions))
-    return ProcessedSlice(
-      slice: slice, results: tagGroups.flatMap(\.ranges), positions: positions,
-      zones: run.take(counts, positions, tagGroups.flatMap(\.events)))
+    var settled = [ProcessedSlice(slice: slice, results: tagGroups.flatMap(\.ranges))]
+    if delayed != nil {
+      settled = settle(settled, tagGroups.flatMap(\.decisions), at: slice.watermark, &counts)
+    }
+    let zones = run.take(counts, positions, tagGroups.flatMap(\.events))
+    return GatheredSlice(positions: positions, zones: zones, settled: settled)
+  }
+
+  /// Delays `slices`, and returns the delayed ones whose decisions are final.
+  private mutating func settle(
+    _ slices: [ProcessedSlice], _ decisions: [[DistanceColumns.Decision]], at time: Timestamp?,
+    _ counts: inout ResultCounts
+  ) -> [ProcessedSlice] {
+    delayed?.append(slices, decisions)
+    let settled = delayed?.settled(at: time) ?? []
+    for slice in settled { for results in slice.results { counts.add(results, []) } }
+    return settled
   }
 
   /// Writes the remaining results; call once, after the last slice.
@@ -119,16 +151,66 @@ struct StreamingPipeline<Output: ResultOutput> {
   ///   incomplete.
   /// - Throws: ``RecordingError`` if the results cannot be written.
   mutating func finish() throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
-    run.pipelines = tagGroups.flatMap { $0.withLock { $0.pipelines } }
-    run.finish()
-    let rest = PositionsByTag(run.pipelines.indices.map { run.pipelines[$0].takePositions() })
+    let last = tagGroups.map { $0.withLock { $0.finish() } }
+    let rest = PositionsByTag(last.flatMap(\.results.positions))
     var counts = ResultCounts()
-    for positions in rest.tags { counts.add([], positions) }
+    for group in last { counts.add(group.results.counts) }
+    if delayed != nil {
+      let settled = settle([], last.flatMap(\.results.decisions), at: nil, &counts)
+      // One by one, because the window of an epoch can be as long as the recording.
+      for slice in settled {
+        try formatter.textOfDistances([slice], from: texts.buffers).write(to: output)
+      }
+    }
     let zones = run.take(counts, rest, [])
-    var last = formatter.text(of: rest)
-    last.zones = formatter.text(of: zones)
-    try last.write(to: output)
-    return (run.summarised(), texts.omitted + last.tracks.omitted)
+    var text = formatter.text(of: rest)
+    text.zones = formatter.text(of: zones)
+    try text.write(to: output)
+    return (
+      run.summarised(last.flatMap(\.tags)), texts.omitted + text.tracks.omitted
+    )
+  }
+}
+
+/// Slices that wait until it is known how their ranges were used.
+///
+/// An epoch of the method `fix` contains ranges of the whole window before its end.
+private struct DelayedSlices {
+  private let window: Double
+  private var waiting: [ProcessedSlice] = []
+  /// The final decisions of each tag, in the order of its ranges, that no settled slice has.
+  private var decisions: [[DistanceColumns.Decision]]
+
+  init(tags: Int, window: Double) {
+    self.window = window
+    decisions = Array(repeating: [], count: tags)
+  }
+
+  mutating func append(_ slices: [ProcessedSlice], _ more: [[DistanceColumns.Decision]]) {
+    waiting += slices
+    for (tag, more) in more.enumerated() where !more.isEmpty { decisions[tag] += more }
+  }
+
+  /// Returns the slices whose ranges no epoch from `time` on contains, with their decisions; all
+  /// slices without a time.
+  mutating func settled(at time: Timestamp?) -> [ProcessedSlice] {
+    let open = waiting.firstIndex { slice in
+      guard let time, let last = slice.slice.ranges.time.last else { return false }
+      return time.seconds(since: last) <= window
+    }
+    let count = open ?? waiting.count
+    var settled = Array(waiting[..<count])
+    waiting.removeFirst(count)
+    for place in settled.indices {
+      for tag in decisions.indices where !settled[place].results[tag].isEmpty {
+        let ranges = settled[place].results[tag].count
+        for index in 0..<ranges {
+          settled[place].results[tag][index].decision = decisions[tag][index]
+        }
+        decisions[tag].removeFirst(ranges)
+      }
+    }
+    return settled
   }
 }
 
@@ -136,48 +218,4 @@ struct StreamingPipeline<Output: ResultOutput> {
 private enum StreamTaskResult: Sendable {
   case text(FormattedResults, of: Int)
   case tagGroup(TagPipelineGroup.Results)
-}
-
-/// Some pipelines of a recording, used by one thread at a time.
-///
-/// The pipelines stay in the group from the first slice to the last. A second reference to a
-/// pipeline would make every change copy it, with all state of its links.
-struct TagPipelineGroup: Sendable {
-  private let tags: Range<Int>
-  private(set) var pipelines: [any TagPipeline]
-
-  /// The results for some tags of a slice.
-  struct Results: Sendable {
-    /// The index of the first tag.
-    var first: Int
-    /// The results of the ranges of each tag.
-    var ranges: [[RangeResult]] = []
-    var positions: [[PositionRow]] = []
-    var counts = ResultCounts()
-    /// The entries into and exits from zones around anchors.
-    var events: [LinkZoneEvent] = []
-  }
-
-  /// Divides the pipelines of all tags into enough groups to keep `width` threads busy.
-  static func tagGroups(of pipelines: [any TagPipeline], width: Int) -> [Locked<TagPipelineGroup>] {
-    let count = width == 1 ? 1 : min(pipelines.count, 4 * width)
-    return (0..<count).map { tagGroup in
-      let tags = pipelines.count * tagGroup / count..<pipelines.count * (tagGroup + 1) / count
-      return Locked(TagPipelineGroup(tags: tags, pipelines: Array(pipelines[tags])))
-    }
-  }
-
-  /// Processes the entries of `slice` that belong to these tags.
-  mutating func process(_ slice: RecordingSlice) -> Results {
-    var results = Results(first: tags.lowerBound)
-    for (index, tag) in tags.enumerated() {
-      let ranges = pipelines[index].process(slice, at: slice.places[tag])
-      let positions = pipelines[index].takePositions()
-      results.counts.add(ranges, positions)
-      results.ranges.append(ranges)
-      results.positions.append(positions)
-      results.events += pipelines[index].takeZoneEvents()
-    }
-    return results
-  }
 }

@@ -9,7 +9,9 @@ extension RecordingSummary {
     self.settings = settings
     rows = Rows(
       read: outline.rowsRead, used: outline.rangeCount + outline.events.count,
-      events: outline.events.count, setAside: outline.rejectedCount, reasons: outline.reasons)
+      events: outline.events.count, setAside: outline.rejected.total,
+      reasons: Dictionary(
+        uniqueKeysWithValues: outline.rejected.reasons.map { ($0.reason, $0.rows) }))
     if let start = outline.first, let end = outline.last {
       time = Time(startS: start.seconds, endS: end.seconds, outOfOrder: outline.outOfOrder)
     }

@@ -44,11 +44,10 @@ package enum RangeEpochs {
 extension EpochWindow {
   /// Returns the window for `recording`, in seconds.
   static func seconds(for recording: Recording, timeline: Timeline, isOnGrid: Bool) -> Double {
-    var window = EpochWindow(tags: recording.tagNames.count, anchors: recording.anchorNames.count)
+    var window = EpochWindow(tags: recording.tagNames.count)
+    let ranges = recording.ranges
     for case .range(let index) in timeline.entries {
-      window.add(
-        tag: Int(recording.ranges.tag[index]), anchor: Int(recording.ranges.anchor[index]),
-        at: recording.ranges.time[index])
+      window.add(tag: ranges.tag[index], anchor: ranges.anchor[index], at: ranges.time[index])
     }
     return window.seconds(isOnGrid: isOnGrid)
   }

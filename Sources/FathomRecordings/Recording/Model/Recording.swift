@@ -17,7 +17,7 @@ public struct Recording: Sendable {
   /// Events, in the order of the file.
   public var events: [RecordedEvent] = []
   /// Rejected rows of the ranges file, in its order.
-  public var rejected: [RejectedRow] = []
+  public var rejected = RejectedRows()
   /// Data rows read: ranges, events and rejected rows together.
   public var rowsRead = 0
   /// Known height of the tags, in metres; positions are then solved in the plane.

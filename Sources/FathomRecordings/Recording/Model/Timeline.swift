@@ -71,9 +71,11 @@ extension RangeColumns {
 }
 
 extension Recording {
-  /// Returns the ranges of one tag in order of time.
-  func ranges(ofTag tag: Int) -> [RangeMeasurement] {
+  /// Returns the ranges of each tag in order of time.
+  func rangesByTag() -> [[RangeMeasurement]] {
+    var tags = [[RangeMeasurement]](repeating: [], count: tagNames.count)
     let order = ranges.orderByTime() ?? Array(ranges.time.indices)
-    return order.filter { Int(ranges.tag[$0]) == tag }.map { ranges.measurement(at: $0) }
+    for index in order { tags[Int(ranges.tag[index])].append(ranges.measurement(at: index)) }
+    return tags
   }
 }

@@ -65,10 +65,10 @@ public struct Truth: Sendable, Equatable {
   /// Track of each tag by name; the name is empty when the file has no column `tag`.
   public var tracks: [String: PositionTrack]
   /// Rejected rows, in the order of the file.
-  public var rejected: [RejectedRow]
+  public var rejected: RejectedRows
 
   /// Creates truth with the given tracks.
-  public init(tracks: [String: PositionTrack] = [:], rejected: [RejectedRow] = []) {
+  public init(tracks: [String: PositionTrack] = [:], rejected: RejectedRows = []) {
     self.tracks = tracks
     self.rejected = rejected
   }

@@ -138,7 +138,8 @@ extension RangesChunkParser {
       file.events[index].tag = tagPlaces[file.events[index].tag]
       file.events[index].anchor = file.events[index].anchor.map { anchorPlaces[$0] }
     }
-    for index in file.rejected.indices { file.rejected[index].line += linesBefore }
+    file.rejected.advance(byLines: linesBefore)
+    file.packedRejected.advance(byLines: linesBefore)
     if let (line, name, rows) = next.undeclared {
       let first = undeclared ?? (line + linesBefore, name, 0)
       undeclared = (first.line, first.name, first.rows + rows)

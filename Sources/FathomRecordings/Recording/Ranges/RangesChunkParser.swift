@@ -12,9 +12,15 @@ struct RangesFormat {
   let fastParser: FastRowParser?
   /// Whether the file has columns besides time, tag, anchor, distance and event.
   let hasOptionalColumns: Bool
+  /// Whether all rejected rows are collected, not only the first.
+  let packsRejected: Bool
 
   /// Creates the format of a file of the given layout with `declared` anchors.
-  init(layout: RangesLayout, options: RecordingOptions, declared: Int, usesFastParser: Bool) {
+  init(
+    layout: RangesLayout, options: RecordingOptions, declared: Int, usesFastParser: Bool,
+    packsRejected: Bool = false
+  ) {
+    self.packsRejected = packsRejected
     self.layout = layout
     self.options = options
     self.declared = declared
@@ -115,10 +121,11 @@ struct RangesChunkParser {
         try takeRange(row)
       }
     } catch {
-      file.rejected.append(
-        RejectedRow(
-          line: row.scanner.line, column: error.column, reason: error.reason,
-          text: Excerpt.text(row.scanner.bytes[row.scanner.row])))
+      let rejected = RejectedRow(
+        line: row.scanner.line, column: error.column, reason: error.reason,
+        text: Excerpt.text(row.scanner.bytes[row.scanner.row]))
+      file.rejected.append(rejected)
+      if format.packsRejected { file.packedRejected.append(rejected) }
     }
   }
 

@@ -35,7 +35,7 @@ struct RangesReader {
   ///   - blockSize: bytes that one thread parses at a time.
   ///   - width: number of threads, at least 1.
   /// - Returns: Rows and layout of the file.
-  /// - Throws: The errors of ``init(_:options:declared:blockSize:usesFastParser:width:)``,
+  /// - Throws: The errors of ``init(_:options:declared:blockSize:usesFastParser:width:packsRejected:)``,
   ///   ``next()`` and ``checkAnchors()``.
   static func read(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
@@ -79,15 +79,18 @@ struct RangesReader {
   ///   - blockSize: bytes that one thread parses at a time.
   ///   - usesFastParser: whether ``FastRowParser`` parses simple rows; false only in tests.
   ///   - width: number of threads, at least 1.
+  ///   - packsRejected: whether the tables also have all rejected rows, not only the first.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header is invalid, or several
   ///   anchors are declared and the file has no column for the anchor;
   ///   ``RecordingError/noInput(path:reason:)`` when the file cannot be read.
   init(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
-    blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1
+    blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1,
+    packsRejected: Bool = false
   ) throws(RecordingError) {
+    let width = min(width, RecordingLimits.mostThreads)
     // Enough chunks that no thread waits long for the last one or for the first.
-    var text = try TextBlocks(input, blockSize: width > 1 ? 16 * width * blockSize : blockSize)
+    var text = try TextBlocks(input, blockSize: width > 1 ? 12 * width * blockSize : blockSize)
     let header = try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
     let layout = try RangesLayout(at: header, options: options, path: text.path)
     if layout[.anchor] == nil, declared.count > 1 {
@@ -98,7 +101,8 @@ struct RangesReader {
     commentLines = header.commentLines
     chunk = RangesChunkParser(
       RangesFormat(
-        layout: layout, options: options, declared: declared.count, usesFastParser: usesFastParser),
+        layout: layout, options: options, declared: declared.count, usesFastParser: usesFastParser,
+        packsRejected: packsRejected),
       at: RangesPosition(position: header.position, line: header.lineAfter),
       names: RangesNames(
         tags: NameTable(), anchors: NameTable(declared),

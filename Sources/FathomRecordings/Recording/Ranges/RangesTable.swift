@@ -5,7 +5,9 @@ struct RangesTable {
   let layout: RangesLayout
   var ranges = RangeColumns()
   var events: [RecordedEvent] = []
-  var rejected: [RejectedRow] = []
+  var rejected = RejectedRows()
+  /// All rejected rows of a part, if the reader collects them.
+  var packedRejected = PackedRejectedRows()
   var rowsRead = 0
   var commentLines = 0
   /// Names of the file so far, also in a part.
@@ -25,6 +27,7 @@ struct RangesTable {
     ranges.removeAll()
     events = []
     rejected = []
+    packedRejected = PackedRejectedRows()
     rowsRead = 0
     commentLines = 0
     tagNames = []
@@ -36,7 +39,7 @@ struct RangesTable {
   mutating func append(_ next: RangesTable) {
     ranges.append(contentsOf: next.ranges)
     events += next.events
-    rejected += next.rejected
+    rejected.append(contentsOf: next.rejected)
     rowsRead += next.rowsRead
     commentLines += next.commentLines
     tagNames = next.tagNames
@@ -53,7 +56,7 @@ struct RangesTable {
       var more = file.ranges
       for (index, columns) in more.separated().enumerated() { jobs[index].more.append(columns) }
       events += file.events
-      rejected += file.rejected
+      rejected.append(contentsOf: file.rejected)
       rowsRead += file.rowsRead
       commentLines += file.commentLines
       tagNames = file.tagNames

@@ -58,8 +58,7 @@ struct TimeOrderedRanges {
         return waiting.count == 0 ? nil : sorted(waiting, before: nil)
       }
       guard table.tagNames.count <= most.tags, table.anchorNames.count <= most.anchors else {
-        throw .noInput(
-          path: reader?.source.path ?? "", reason: "changed while it was read")
+        throw .changed(reader?.source.path ?? "")
       }
       if lateness == 0 {
         if table.ranges.count > 0 { return table.ranges }
@@ -82,21 +81,8 @@ struct TimeOrderedRanges {
   /// buffers the others.
   private mutating func sorted(_ columns: RangeColumns, before limit: Timestamp?) -> RangeColumns {
     let order = columns.orderByTime() ?? Array(0..<columns.count)
-    let count = limit.map { limit in order.partitioned { columns.time[$0] > limit } } ?? order.count
+    let count = limit.map { limit in order.firstPlace { columns.time[$0] > limit } } ?? order.count
     waiting = columns.gathered(order[count...])
     return columns.gathered(order[..<count])
-  }
-}
-
-extension Array {
-  /// Returns the index of the first element that satisfies `isBehind`, in an array with all such
-  /// elements at its end.
-  fileprivate func partitioned(by isBehind: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

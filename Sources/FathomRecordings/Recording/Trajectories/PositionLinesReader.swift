@@ -18,7 +18,7 @@ enum PositionLinesReader {
       do throws(RowFault) {
         let line = try line(Data(source.bytes[row.row]), decoder)
         // The first usable row decides whether all rows have a covariance.
-        if trajectory.rowsRead == trajectory.rejected.count + 1 {
+        if trajectory.rowsRead == trajectory.rejected.total + 1 {
           hasCovariance = line.hasCovariance
         }
         columns.append(
@@ -79,7 +79,15 @@ private struct PositionLine: Decodable {
     func optional(_ key: Key) throws -> Double {
       try line.decodeIfPresent(Double.self, forKey: key) ?? .nan
     }
-    position = Vector([try optional(.x), try optional(.y), try optional(.z)])
+    var position = Vector<3>.zero
+    for (axis, key) in [Key.x, .y, .z].enumerated() {
+      position[axis] = try optional(key)
+      guard position[axis].isFinite else { continue }
+      if let reason = RecordingLimits.reasonTooFar(position[axis]) {
+        throw RowFault(column: key.rawValue, reason: "\(key.rawValue) \(reason)")
+      }
+    }
+    self.position = position
     var covariance = Matrix<3, 3>(repeating: .nan)
     let elements: [(Key, Int, Int)] = [
       (.sxx, 0, 0), (.sxy, 0, 1), (.sxz, 0, 2), (.syy, 1, 1), (.syz, 1, 2), (.szz, 2, 2),

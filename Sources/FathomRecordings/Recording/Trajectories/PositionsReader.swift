@@ -29,7 +29,7 @@ enum PositionsReader {
         try row.check()
         let time = try row.time(0)
         var position = Vector<3>(repeating: .nan)
-        for axis in 0..<3 { position[axis] = try row.optionalLength(axis + 1) ?? .nan }
+        for axis in 0..<3 { position[axis] = try row.optionalCoordinate(axis + 1) ?? .nan }
         columns.append(
           time, tag: row.text(4), position,
           covariance: hasCovariance ? try covariance(row) : nil)

@@ -25,7 +25,7 @@ public struct RecordedTrajectory: Sendable, Equatable {
   /// Data rows in the file.
   public var rowsRead = 0
   /// Rejected rows, in the order of the file.
-  public var rejected: [RejectedRow] = []
+  public var rejected = RejectedRows()
 
   /// The trajectory as truth; rows without a position are left out.
   public var truth: Truth {

@@ -79,7 +79,7 @@ extension PositionColumns {
     reserveCapacity(positions.count)
     positions.forEachInOrder { tag, row in
       append(
-        row.time, names.names[names.place(of: row, tag: tag)], row.position, row.covariance,
+        row.time, names.name(at: names.place(of: row, tag: tag)), row.position, row.covariance,
         used: row.used, rejected: row.rejected, status: row.status)
     }
   }
@@ -90,25 +90,38 @@ extension PositionColumns {
 ///
 /// With several devices, the device's name precedes that of the accessory.
 struct TargetNames: Sendable {
-  /// One name per tag or, where accessories are located, one per pair of tag and accessory, grouped
-  /// by tag.
-  let names: [String]
+  private let tags: [String]
+  /// Names of the accessories; nil when tags are located.
+  private let accessories: [String]?
   private let perTag: Int
 
   /// Creates the names for the recording with the given outline.
   init(_ outline: RecordingOutline) {
-    if outline.anchors.isEmpty {
-      names = outline.tagNames.flatMap { tag in
-        outline.anchorNames.map { outline.tagNames.count > 1 ? "\(tag):\($0)" : $0 }
-      }
-      perTag = outline.anchorNames.count
-    } else {
-      names = outline.tagNames
-      perTag = 1
-    }
+    tags = outline.tagNames
+    accessories = outline.anchors.isEmpty ? outline.anchorNames : nil
+    perTag = accessories?.count ?? 1
   }
 
-  /// Returns the index in ``names`` of the object that `row`, a row of `tag`, locates.
+  /// Number of names: one per tag or, where accessories are located, one per pair of tag and
+  /// accessory.
+  var count: Int { tags.count * perTag }
+
+  /// Whether the list of all names is short.
+  ///
+  /// There can be as many pairs as ``RecordingLimits/mostPairs``, most of which do not occur.
+  var areFew: Bool { count <= RecordingLimits.mostTags }
+
+  /// All names, grouped by tag.
+  var names: [String] { (0..<count).map { name(at: $0) } }
+
+  /// Returns the name at the index `place`.
+  func name(at place: Int) -> String {
+    guard let accessories else { return tags[place] }
+    let accessory = accessories[place % perTag]
+    return tags.count > 1 ? "\(tags[place / perTag]):\(accessory)" : accessory
+  }
+
+  /// Returns the index of the name of the object that `row`, a row of `tag`, locates.
   @inline(__always)
   func place(of row: PositionRow, tag: Int) -> Int { tag * perTag + Int(row.accessory) }
 }

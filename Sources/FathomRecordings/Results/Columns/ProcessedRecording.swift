@@ -11,7 +11,7 @@ public struct ProcessedRecording: Sendable {
   /// Entries into and exits from zones on the floor plan, in order of time.
   public var zones = ZoneColumns()
   /// The rejected rows, in the order of the file.
-  public var rejected: [RejectedRow]
+  public var rejected: RejectedRows
   /// Counts, rates, consistency and warnings.
   public var summary: RecordingSummary
 }

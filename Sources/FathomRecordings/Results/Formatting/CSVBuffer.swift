@@ -5,7 +5,8 @@ import Fathom
 package struct CSVBuffer {
   /// The text so far, and spare capacity.
   private var buffer: [UInt8]
-  private var count = 0
+  /// Length of the text so far, in bytes.
+  private(set) var count = 0
   private var isFirst = true
 
   /// Creates a text that starts with `header`, with capacity for `count` rows.

@@ -159,12 +159,12 @@ import Testing
       ),
       (
         "correlation_s: 2", "correlation_s: 0.000002", 11,
-        "tags[1].random_walk.correlation_s is too short for the duration: more than 10 million steps"
+        "tags[1].random_walk.correlation_s gives too many steps: all trajectories together more than 4000000"
       ),
       (
         "speed_mps: 0.5, correlation_s: 2}",
         "speed_mps: 0.5, correlation_s: 0.09}\n    count: 10000", 11,
-        "tags[1].random_walk.correlation_s is too short for the duration: more than 10 million steps"
+        "tags[1].random_walk.correlation_s gives too many steps: all trajectories together more than 4000000"
       ),
       (
         "density: {x: 0.1,", "density: {x: -0.1,", 15,

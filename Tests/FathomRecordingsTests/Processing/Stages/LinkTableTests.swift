@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LinkTableTests {
   private func table() -> LinkTable<MovingMedian> {
-    LinkTable(anchorCount: 3) { MovingMedian(window: 3) }
+    LinkTable { MovingMedian(window: 3) }
   }
 
   private func links(_ table: inout LinkTable<MovingMedian>) -> [RecordingSummary.Link] {

@@ -88,7 +88,9 @@ import Testing
     let prescan = try RecordingPrescan(
       metadata, options: RecordingOptions(), blockSize: configuration.blockSize,
       mostKept: configuration.mostKept
-    ) { ResultWriter.append($0, to: &rejected) }
+    ) { rows throws(RecordingError) in
+      for row in rows { ResultWriter.append(row, to: &rejected) }
+    }
     let text = Text()
     let (summary, omitted) = try await RecordingStream(
       prescan, settings: settings, width: configuration.width, formats: Set(ResultFormat.allCases),
@@ -165,6 +167,52 @@ import Testing
     try await agree(text, { $0.rateHz = 8 }, comment: "grid")
   }
 
+  /// A fix is known before it is known how its ranges were used.
+  @Test(arguments: [nil, 0, 0.3, 1e6])
+  func fixesAreIdenticalForAllConfigurations(window: Double?) async throws {
+    for lateness in [0, 5] {
+      let text = text(seed: 6, rounds: 60, lateness: lateness, hasEvents: lateness > 0)
+      for rate in [nil, 8.0] {
+        try await agree(
+          text, { ($0.method, $0.epochWindowS, $0.rateHz) = (.fix, window, rate) },
+          comment: "window \(window ?? -1), rate \(rate ?? 0), lateness \(lateness)")
+      }
+    }
+  }
+
+  /// Tags come and go; each has a pipeline only while it is there.
+  @Test func manyTagsAreIdenticalForAllConfigurations() async throws {
+    let rows = (0..<1200).map { step in
+      let (tag, anchor) = (step / 12, roomAnchors[step % 4])
+      let distance = (anchor.anchor.position - Vector<3>([3, 2, 1])).length
+      return "\(Double(step) * 0.1),T\(tag),\(anchor.name),\(distance + 0.01 * Double(step % 3))\n"
+    }
+    let text = "time_s,tag,anchor,distance_m\n" + rows.joined()
+    for method in [PositionMethod.filter, .fix] {
+      try await agree(text, { $0.method = method }, comment: "\(method)")
+      try await agree(text, { ($0.method, $0.rateHz) = (method, 3) }, comment: "\(method), grid")
+    }
+    try await agree(text, anchors: [], comment: "no anchors")
+  }
+
+  /// The last position of a tag on a grid precedes later positions of other tags.
+  @Test func positionsOnAGridAreInOrderOfTime() throws {
+    let rows = (0..<300).map { step in
+      let anchor = roomAnchors[step % 4]
+      let distance = (anchor.anchor.position - Vector<3>([3, 2, 1])).length
+      let tag = step <= 100 && step % 2 == 0 ? "Q" : "P"
+      return "\(Double(step) * 0.1),\(tag),\(anchor.name),\(distance)\n"
+    }
+    var settings = ProcessingSettings()
+    settings.rateHz = 1
+    let metadata = metadata(
+      "time_s,tag,anchor,distance_m\n" + rows.joined(), anchors: roomAnchors)
+    let results = try whole(metadata, settings)
+    let times = String(decoding: results[0], as: UTF8.self).split(separator: "\n").dropFirst()
+      .compactMap { Double($0.prefix { $0 != "," }) }
+    #expect(times.count > 30 && times == times.sorted())
+  }
+
   @Test func zonesAreIdenticalForAllConfigurations() async throws {
     let text = text(seed: 5, rounds: 60, lateness: 3, hasEvents: true)
     var zones = ZoneSettings(areas: [
@@ -218,7 +266,7 @@ import Testing
     }
     try write("2,T,A,3\n")
     let metadata = try RecordingMetadata(path, anchors: nil, options: RecordingOptions())
-    let prescan = try RecordingPrescan(metadata, options: RecordingOptions(), mostKept: 0) { _ in }
+    let prescan = try RecordingPrescan(metadata, options: RecordingOptions(), mostKept: 0)
     try write(row)
     await #expect(
       throws: RecordingError.noInput(path: path, reason: "changed while it was read")

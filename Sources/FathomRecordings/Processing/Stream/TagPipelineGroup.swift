@@ -1,0 +1,130 @@
+import Fathom
+
+/// The pipelines of some tags of a recording, used by one thread at a time.
+///
+/// A pipeline exists from the first entry of its tag to the last: a recording can have very many
+/// tags, of which few are there at the same time. It stays in the group for that time. A second
+/// reference to a pipeline would make every change copy it, with all state of its links.
+struct TagPipelineGroup: Sendable {
+  private enum State { case waiting, active, done }
+
+  private let tags: Range<Int>
+  private let outline: RecordingOutline
+  private let makePipeline: @Sendable (_ tag: Int) -> any TagPipeline
+  private var states: [State]
+  private var pipelines: [(any TagPipeline)?]
+  private var finished: [FinishedTag?]
+
+  /// The results for some tags of a slice.
+  struct Results: Sendable {
+    /// The index of the first tag.
+    var first: Int
+    /// The results of the ranges of each tag.
+    var ranges: [[RangeResult]] = []
+    var positions: [[PositionRow]] = []
+    /// The decisions of the method `fix` that have become final, for each tag.
+    var decisions: [[DistanceColumns.Decision]] = []
+    var counts = ResultCounts()
+    /// The entries into and exits from zones around anchors.
+    var events: [LinkZoneEvent] = []
+  }
+
+  /// Creates the group of `tags`.
+  ///
+  /// - Parameters:
+  ///   - tags: indices of the tags.
+  ///   - outline: the recording.
+  ///   - makePipeline: returns the pipeline of a tag.
+  init(
+    tags: Range<Int>, of outline: RecordingOutline,
+    makePipeline: @escaping @Sendable (_ tag: Int) -> any TagPipeline
+  ) {
+    self.tags = tags
+    self.outline = outline
+    self.makePipeline = makePipeline
+    states = Array(repeating: .waiting, count: tags.count)
+    pipelines = Array(repeating: nil, count: tags.count)
+    finished = Array(repeating: nil, count: tags.count)
+  }
+
+  /// Divides all tags into enough groups to keep `width` threads busy.
+  static func tagGroups(
+    of outline: RecordingOutline, width: Int,
+    makePipeline: @escaping @Sendable (_ tag: Int) -> any TagPipeline
+  ) -> [Locked<TagPipelineGroup>] {
+    let tags = outline.tagNames.count
+    let count = width == 1 ? 1 : min(tags, 4 * width)
+    return (0..<count).map { group in
+      Locked(
+        TagPipelineGroup(
+          tags: tags * group / count..<tags * (group + 1) / count, of: outline,
+          makePipeline: makePipeline))
+    }
+  }
+
+  /// Processes the entries of `slice` that belong to these tags.
+  ///
+  /// - Parameters:
+  ///   - slice: the next slice.
+  ///   - delaysDecisions: whether the results of ranges are counted later, with their decisions.
+  /// - Returns: The results of the tags.
+  mutating func process(_ slice: RecordingSlice, delaysDecisions: Bool) -> Results {
+    var results = Results(first: tags.lowerBound)
+    for (index, tag) in tags.enumerated() {
+      let places = slice.places[tag]
+      if states[index] == .done || (states[index] == .waiting && places.isEmpty) {
+        results.ranges.append([])
+        results.positions.append([])
+        if delaysDecisions { results.decisions.append([]) }
+        continue
+      }
+      if states[index] == .waiting {
+        pipelines[index] = makePipeline(tag)
+        states[index] = .active
+      }
+      let ranges = pipelines[index]?.process(slice, at: places) ?? []
+      // Nothing that follows belongs to the tag.
+      let isDone = outline.ends[tag].map { $0 < slice.watermark } ?? false
+      if isDone { pipelines[index]?.stage?.finish() }
+      let positions = pipelines[index]?.takePositions() ?? []
+      results.counts.add(delaysDecisions ? [] : ranges, positions)
+      results.ranges.append(ranges)
+      results.positions.append(positions)
+      results.events += pipelines[index]?.takeZoneEvents() ?? []
+      if delaysDecisions {
+        results.decisions.append(
+          pipelines[index]?.takeDecisions(before: isDone ? nil : slice.watermark) ?? [])
+      }
+      if isDone { finish(index) }
+    }
+    return results
+  }
+
+  /// Returns the last results; call once, after the last slice.
+  mutating func finish() -> (results: Results, tags: [FinishedTag]) {
+    var results = Results(first: tags.lowerBound)
+    for (index, tag) in tags.enumerated() {
+      if states[index] == .done {
+        results.positions.append([])
+        results.decisions.append([])
+        continue
+      }
+      // Tags of which there are only events have a summary too.
+      if states[index] == .waiting { pipelines[index] = makePipeline(tag) }
+      pipelines[index]?.stage?.finish()
+      let positions = pipelines[index]?.takePositions() ?? []
+      results.counts.add([], positions)
+      results.positions.append(positions)
+      results.decisions.append(pipelines[index]?.takeDecisions(before: nil) ?? [])
+      finish(index)
+    }
+    return (results, finished.compactMap { $0 })
+  }
+
+  private mutating func finish(_ index: Int) {
+    guard var pipeline = pipelines[index] else { return }
+    pipelines[index] = nil
+    states[index] = .done
+    finished[index] = FinishedTag(&pipeline, anchorNames: outline.anchorNames)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// A file that is looked for by its name in a folder, not named by the user.
+///
+/// Only a file that does not exist is absent. A link into nothing, a circle of links and a folder
+/// that cannot be searched are errors: the content that the user put there would be lost silently.
+/// A named pipe or a device is an error too, because reading it could wait without end.
+package enum FoundFile {
+  /// Returns the first of the files `names` in `folder`; nil when none of them exists.
+  ///
+  /// - Parameters:
+  ///   - names: names of the file, such as with and without `.gz`.
+  ///   - folder: path of the folder; an empty path is the working directory.
+  /// - Returns: Path of a regular file or of a folder, or of a link to one.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file exists and is neither, or the
+  ///   system cannot say.
+  package static func first(
+    of names: [String], in folder: String
+  ) throws(RecordingError) -> String? {
+    for name in names {
+      let path = OutputFile.path(of: name, in: folder)
+      if try exists(path) { return path }
+    }
+    return nil
+  }
+
+  /// Whether there is a file at `path`.
+  ///
+  /// - Throws: The errors of ``first(of:in:)``.
+  package static func exists(_ path: String) throws(RecordingError) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return false }
+      throw .noInput(path: path, reason: SystemCall.lastError())
+    }
+    guard stat(path, &status) == 0 else {
+      throw .noInput(path: path, reason: SystemCall.lastError())
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG, S_IFDIR: return true
+    default: throw .noInput(path: path, reason: "not a regular file")
+    }
+  }
+
+  /// Whether `path` is a folder or a link to one.
+  package static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether `path` is a regular file or a link to one.
+  package static func isRegular(_ path: String) -> Bool { FileIdentity.size(of: path) != nil }
+}
