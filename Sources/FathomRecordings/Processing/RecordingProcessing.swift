@@ -20,10 +20,13 @@ extension Recording {
   ) -> ProcessedRecording {
     let timeline = Timeline(self)
     let settings = settings.completed(for: self, timeline: timeline)
-    let errors = rangeErrors(settings, timeline: timeline)
+    var outline = outline
+    outline.diagnose(rangeSample(timeline), settings)
+    let errors = rangeErrors(
+      settings, timeline: timeline, excluding: outline.excludedAnchors)
     var run = RecordingPipeline(
       outline, settings,
-      pipelines: tagNames.indices.map {
+      pipelines: tagNames.indices.map { [outline] in
         RecordingPipeline.pipeline(
           tag: $0, of: outline, settings, calibrationRanges: ranges(ofTag: $0), errors: errors)
       })

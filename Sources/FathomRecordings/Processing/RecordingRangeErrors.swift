@@ -11,8 +11,11 @@ extension Recording {
   /// - Parameters:
   ///   - settings: the completed settings.
   ///   - timeline: the order of ranges.
+  ///   - excluded: indices of anchors whose ranges are not used.
   /// - Returns: The errors; nil for other methods, and if too few epochs are redundant.
-  func rangeErrors(_ settings: ProcessingSettings, timeline: Timeline) -> RangeErrorEstimate? {
+  func rangeErrors(
+    _ settings: ProcessingSettings, timeline: Timeline, excluding excluded: Set<Int>
+  ) -> RangeErrorEstimate? {
     guard settings.method == .fix, !anchors.isEmpty, ranges.count > 0 else { return nil }
     let tellsBias =
       settings.rangeBiasM != nil || anchors.contains { $0.bias != 0 || $0.scale != 1 }
@@ -29,6 +32,7 @@ extension Recording {
     for case .range(let index) in timeline.entries {
       if let sigma = ranges.sigma?[index], !sigma.isNaN { continue }
       let anchor = Int(ranges.anchor[index])
+      if !excluded.isEmpty, excluded.contains(anchor) { continue }
       sample.add(
         anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
         anchor: anchor, at: ranges.time[index])

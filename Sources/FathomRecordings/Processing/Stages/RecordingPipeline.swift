@@ -94,6 +94,7 @@ struct RecordingPipeline: Sendable {
     if !outline.anchors.isEmpty {
       summary.addDirectionNotes(in: outline, counts: stages.compactMap(\.directionCounts))
     }
+    summary.add(outline, settings)
     summary.warn(about: outline)
     return summary
   }

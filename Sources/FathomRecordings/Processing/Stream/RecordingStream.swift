@@ -11,6 +11,8 @@ import Fathom
 /// anchors.
 struct RecordingStream {
   private let prescan: RecordingPrescan
+  /// The outline of the recording, with its diagnoses.
+  private let outline: RecordingOutline
   private let settings: ProcessingSettings
   private let width: Int
   private let blockSize: Int
@@ -33,6 +35,9 @@ struct RecordingStream {
     var settings = settings
     settings.complete(from: prescan.outline)
     self.settings = settings
+    var outline = prescan.outline
+    outline.diagnose(prescan.sample, settings)
+    self.outline = outline
     self.width = width
     self.blockSize = blockSize
   }
@@ -54,7 +59,6 @@ struct RecordingStream {
   func run(
     into output: some ResultOutput, progress: (Int) -> Void = { _ in }
   ) async throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
-    let outline = prescan.outline
     let formatter = ResultFormatter(outline, settings, formats: formats)
     try formatter.headers.write(to: output)
     var flow = StreamingPipeline(
@@ -69,7 +73,6 @@ struct RecordingStream {
 
   /// Returns the pipelines, each calibrated on the first ranges of its tag.
   private func prepared() async -> RecordingPipeline {
-    let outline = prescan.outline
     var run = RecordingPipeline(outline, settings, pipelines: [])
     run.pipelines = await withTaskGroup(of: (Int, any TagPipeline).self) { group in
       var pipelines = [(any TagPipeline)?](repeating: nil, count: outline.tagNames.count)
@@ -78,7 +81,7 @@ struct RecordingStream {
         guard next < pipelines.count else { return }
         let tag = next
         next += 1
-        group.addTask { [prescan, settings] in
+        group.addTask { [prescan, outline, settings] in
           let ranges =
             prescan.calibrationRanges.indices.contains(tag)
             ? prescan.calibrationRanges[tag].ranges : []
