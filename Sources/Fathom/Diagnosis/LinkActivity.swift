@@ -95,7 +95,9 @@ extension TagActivity.Link {
   /// or for the others at that time.
   var stuckShare: Double? {
     let run = longestRun
-    guard run.count >= Self.fewestRepeats, run.others.steps >= Self.fewestRepeats else { return nil }
+    guard run.count >= Self.fewestRepeats, run.others.steps >= Self.fewestRepeats else {
+      return nil
+    }
     func odds(_ repeats: Int, _ steps: Int) -> Double {
       (Double(max(0, repeats)) + 1) / (Double(max(0, steps)) + 2)
     }
@@ -111,9 +113,9 @@ extension TagActivity.Link {
     let whole = end.seconds(since: start)
     let silence = end.seconds(since: last)
     guard count >= 30, last.seconds(since: first) >= 0.2 * whole, whole > 0 else { return nil }
-    // Fifty times as long as it ever was before, and a fifth of the recording: a link that is out of
-    // reach now and then is not steady.
-    guard silence >= 0.2 * whole, silence >= 50 * longestGap else { return nil }
+    // Twenty times as long as ever before, and a fifth of the recording: a link that is out of reach
+    // now and then is not steady.
+    guard silence >= 0.2 * whole, silence >= 20 * longestGap else { return nil }
     return silence / whole
   }
 }
@@ -130,27 +132,32 @@ extension Array {
 
 /// Steps of the clock back in time, found in the order of the file.
 struct ClockSteps: Sendable {
-  /// The number of steps back.
+  /// The number of steps back: the most of any link.
   private(set) var count = 0
   /// The line after the first step back.
   private(set) var firstLine = 0
   /// The size of the first step, seconds.
   private(set) var firstSeconds = 0.0
-  private var latest: [[Timestamp?]] = []
+  private var links: [[(latest: Timestamp, steps: Int)?]] = []
 
   /// The least step, seconds: rows that are late in a buffer are late by less.
   private static let least = 1.0
 
   mutating func add(tag: Int, anchor: Int, at time: Timestamp, line: Int) {
-    while latest.count <= tag { latest.append([]) }
-    while latest[tag].count <= anchor { latest[tag].append(nil) }
-    if let before = latest[tag][anchor] {
-      let step = before.seconds(since: time)
-      if step >= Self.least {
-        if count == 0 { (firstLine, firstSeconds) = (line, step) }
-        count += 1
-      }
+    while links.count <= tag { links.append([]) }
+    while links[tag].count <= anchor { links[tag].append(nil) }
+    // A file that is sorted by links goes back in time with each, which is no step.
+    guard let (latest, before) = links[tag][anchor] else {
+      links[tag][anchor] = (time, 0)
+      return
     }
-    latest[tag][anchor] = time
+    var steps = before
+    let step = latest.seconds(since: time)
+    if step >= Self.least {
+      if count == 0 { (firstLine, firstSeconds) = (line, step) }
+      steps += 1
+      count = max(count, steps)
+    }
+    links[tag][anchor] = (time, steps)
   }
 }

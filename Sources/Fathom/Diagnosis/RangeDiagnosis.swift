@@ -65,13 +65,10 @@ public struct RangeDiagnosis: Sendable, Equatable {
       unusableAnchors = search.findings.compactMap {
         if case .offset(let anchor, _, _, _) = $0 { anchor } else { nil }
       }.sorted()
-      if unusableAnchors.count == search.findings.count, search.suspectsCommonErrors,
-        !anchors.contains(where: { $0.bias != 0 || $0.scale != 1 })
-      {
-        found += commonErrors(usable, anchors, options)
-      }
+      if let error = search.commonError { found.append(diagnosis(error)) }
     }
-    found += geometry(usable, search, sites, options, isSpace: isSpace,
+    found += geometry(
+      usable, search, sites, options, isSpace: isSpace,
       mostTogether: sample.mostTogether)
     let order = Diagnosis.Code.allCases
     diagnoses = found.enumerated().sorted { one, other in
@@ -152,45 +149,20 @@ public struct RangeDiagnosis: Sendable, Equatable {
     }
   }
 
-  /// Returns the bias or scale that the ranges of the usable anchors prove.
-  private func commonErrors(
-    _ epochs: [RangeErrorEstimate.Epoch], _ anchors: [Anchor], _ options: Options
-  ) -> [Diagnosis] {
-    var positions = PositionOptions()
-    positions.height = options.height
-    positions.heightSigma = options.height == nil ? nil : options.heightSigma
-    positions.rangeSigma = options.rangeSigma
-    var kept = epochs
-    for index in kept.indices where !unusableAnchors.isEmpty {
-      let places = kept[index].anchors.indices.filter {
-        !unusableAnchors.contains(kept[index].anchors[$0])
-      }
-      kept[index] = .init(
-        anchors: places.map { kept[index].anchors[$0] },
-        distances: places.map { kept[index].distances[$0] })
+  private func diagnosis(_ error: ContradictionSearch.CommonError) -> Diagnosis {
+    let direction = error.value > 0 ? "much" : "little"
+    if error.isScale {
+      let (size, sigma) = (metres(100 * error.value.magnitude), metres(100 * error.sigma))
+      return Diagnosis(
+        .rangeScale, "ranges read \(size) ± \(sigma) % too \(direction)",
+        evidence: ["scale": error.value, "scale_sigma": error.sigma],
+        suggestion: "check the unit of the ranges and the clocks of the radios")
     }
-    let errors = RangeErrorEstimate.estimated(
-      from: kept, anchors: anchors.map(\.position), options: positions)
-    var found: [Diagnosis] = []
-    if let bias = errors?.bias, bias.isCorrected {
-      found.append(
-        Diagnosis(
-          .rangeBias,
-          "ranges read \(metres(bias.value.magnitude)) ± \(metres(bias.sigma)) m too"
-            + " \(bias.value > 0 ? "much" : "little")",
-          evidence: ["bias_m": bias.value, "bias_sigma_m": bias.sigma],
-          suggestion: "calibrate the antenna delays"))
-    }
-    if let scale = errors?.scale, scale.isCorrected {
-      found.append(
-        Diagnosis(
-          .rangeScale,
-          "ranges read \(metres(100 * scale.value.magnitude)) ± \(metres(100 * scale.sigma)) % too"
-            + " \(scale.value > 0 ? "much" : "little")",
-          evidence: ["scale": scale.value, "scale_sigma": scale.sigma],
-          suggestion: "check the unit of the ranges and the clock of the radios"))
-    }
-    return found
+    return Diagnosis(
+      .rangeBias,
+      "ranges read \(metres(error.value.magnitude)) ± \(metres(error.sigma)) m too \(direction)",
+      evidence: ["bias_m": error.value, "bias_sigma_m": error.sigma],
+      suggestion: "calibrate the antenna delays")
   }
 
   // MARK: Layout

@@ -83,7 +83,9 @@ struct Calibrate: ParsableCommand {
     switch method {
     case .likelihood:
       let summary = read.processed(with: settings).summary
-      for warning in summary.warnings { Console.message("\(summary.recording): warning: \(warning)") }
+      for warning in summary.warnings {
+        Console.message("\(summary.recording): warning: \(warning)")
+      }
       try show(summary.calibration ?? [], describe)
     case .em: try show(read.noiseComparisons(with: settings), describe)
     }

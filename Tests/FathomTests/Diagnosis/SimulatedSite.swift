@@ -47,23 +47,28 @@ struct SimulatedSite {
     let lowest = mistake == .height || mistake == .plane ? 2.3 : 0.2
     let highest = mistake == .plane ? 2.4 : hasHeight ? 3.5 : 4.5
     var sites: [SIMD3<Double>] = []
-    while sites.count < count {
-      let site = SIMD3(
-        random.uniform(0, width), random.uniform(0, depth), random.uniform(lowest, highest))
-      if sites.allSatisfy({ Self.distance($0, site) > 0.2 * min(width, depth) }) {
-        sites.append(site)
+    repeat {
+      sites = []
+      while sites.count < count {
+        let site = SIMD3(
+          random.uniform(0, width), random.uniform(0, depth), random.uniform(lowest, highest))
+        if sites.allSatisfy({ Self.distance($0, site) > 0.2 * min(width, depth) }) {
+          sites.append(site)
+        }
       }
-    }
+      // Without a height, only the layout in one plane leaves the side open.
+    } while mistake != .plane && !hasHeight
+      && AnchorPlane(nearlyHorizontal: sites.map { Vector([$0.x, $0.y, $0.z]) }) != nil
     let height = random.uniform(0, mistake == .height ? 0.8 : 1.5)
     let stands = random.uniform() < 0.25 && (mistake == .none || mistake == .offset)
     let noise = random.uniform(0.02, 0.12)
     let lasting = sites.map { _ in 0.08 * random.normal() }
-    let bias = mistake == .bias ? random.uniform(0.4, 0.8) : random.uniform(-0.05, 0.05)
+    let bias = mistake == .bias ? random.uniform(0.5, 1) : random.uniform(-0.05, 0.05)
     let late = random.uniform(0, 0.1)
     let heard = random.uniform(0.85, 1)
     let culprit = random.index(count)
     let offset = random.uniform(1.5, 20)
-    let scale = mistake == .scale ? random.uniform(1.08, 1.15) : 1
+    let scale = mistake == .scale ? random.uniform(1.1, 1.2) : 1
     var unit = 1.0
     var told = sites
     switch mistake {

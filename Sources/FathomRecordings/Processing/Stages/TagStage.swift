@@ -80,7 +80,9 @@ struct TagStage {
       return
     }
     var calibrationRanges = calibrationRanges
-    if !excluded.isEmpty { calibrationRanges.removeAll { [excluded] in excluded.contains($0.anchor) } }
+    if !excluded.isEmpty {
+      calibrationRanges.removeAll { [excluded] in excluded.contains($0.anchor) }
+    }
     var calibration = Self.calibration(
       calibrationRanges, anchors: outline.anchors, settings: settings, variant: variant)
     if variant == .standard {
