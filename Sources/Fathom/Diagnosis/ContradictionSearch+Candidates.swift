@@ -1,5 +1,10 @@
 /// The causes that are searched for, each fitted to the epochs.
 extension ContradictionSearch {
+  /// The most anchors whose own errors are searched for.
+  static let mostSuspects = 16
+  /// The most anchors of which any two may be exchanged.
+  static let mostExchanged = 8
+
   func candidates(from plain: HypothesisFit, onlyHeight: Bool) -> [Candidate] {
     var result: [Candidate] = []
     func add(_ cause: Cause) {
@@ -10,9 +15,12 @@ extension ContradictionSearch {
     if plain.hypothesis.height != nil { add(.height) }
     if onlyHeight { return result }
     units().forEach(add)
+    // Of many anchors, those that contradict the others most.
+    let errors = usualErrors(plain)
     let used = heard.filter { plain.hypothesis.isUsed[$0] }
+      .sorted { (errors[$0], $1) > (errors[$1], $0) }
     if 2 * (used.count - 1) > heard.count {
-      for anchor in used {
+      for anchor in used.prefix(Self.mostSuspects) {
         let without = fit(without: anchor, from: plain)
         for case let found? in [
           scored(.without(anchor), without, price: 0), offsetCandidate(anchor, without: without),
@@ -20,10 +28,7 @@ extension ContradictionSearch {
         ] { result.append(found) }
       }
     }
-    // Pairs are many: of many anchors only the worst are exchanged.
-    let sizes = anchorErrors(plain)
-    let worst = used.sorted { (sizes[$0], $1) > (sizes[$1], $0) }
-    let suspects = worst.prefix(8).sorted()
+    let suspects = used.prefix(Self.mostExchanged).sorted()
     for (place, one) in suspects.enumerated() {
       for other in suspects[(place + 1)...] { add(.exchanged(one, other)) }
     }

@@ -121,9 +121,16 @@ extension ContradictionSearch {
     weightedMedian(errors(of: anchor, in: fit).map { ($0.value.magnitude, $0.weight) })
   }
 
-  /// Returns the usual size of each anchor's residuals, metres.
-  func anchorErrors(_ fit: HypothesisFit) -> [Double] {
-    (0..<anchorCount).map { usualError(of: $0, in: fit) }
+  /// Returns the same for every anchor.
+  func usualErrors(_ fit: HypothesisFit) -> [Double] {
+    var sizes = [[(value: Double, weight: Double)]](repeating: [], count: heard.count)
+    for index in 0..<fit.epochs.count {
+      for range in fit.epochs.ranges(of: index) {
+        sizes[fit.epochs.anchors[range]].append(
+          (fit.residuals[range].magnitude, fit.epochs.weights[index]))
+      }
+    }
+    return sizes.map(weightedMedian)
   }
 
   func weightedMedian(_ values: [(value: Double, weight: Double)]) -> Double {
@@ -135,5 +142,21 @@ extension ContradictionSearch {
       if sum >= half { return element.value }
     }
     return 0
+  }
+}
+
+extension ContradictionSearch.Finding {
+  /// Returns the finding with the anchors' indices in the list `given`.
+  func naming(_ given: [Int]) -> Self {
+    switch self {
+    case .offset(let anchor, let meters, let sigma, let share):
+      .offset(anchor: given[anchor], meters: meters, sigma: sigma, share: share)
+    case .exchanged(let one, let other, let before, let after, let others):
+      .exchanged(
+        given[one], given[other], before: before, after: after, or: others.map { given[$0] })
+    case .misplaced(let anchor, let place, let sigma, let distance):
+      .misplaced(anchor: given[anchor], at: place, sigma: sigma, distance: distance)
+    case .height, .unit: self
+    }
   }
 }

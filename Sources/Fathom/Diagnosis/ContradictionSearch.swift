@@ -68,8 +68,7 @@ struct ContradictionSearch {
   let screened: DiagnosedEpochs
   let told: Double
   let extent: Double
-  let anchorCount: Int
-  /// The anchors that occur.
+  /// The anchors, by their place among those that occur.
   let heard: [Int]
   private(set) var findings: [Finding] = []
   /// The fit with all findings.
@@ -96,26 +95,31 @@ struct ContradictionSearch {
     _ epochs: [RangeErrorEstimate.Epoch], anchors: [SIMD3<Double>], height: Double?,
     heightSigma: Double?, side: AnchorSide?, told: Double
   ) {
+    let redundant = epochs.filter { $0.anchors.count >= (height == nil ? 4 : 3) }
+    guard redundant.count >= 10 else { return nil }
+    // Only the anchors that occur, since a recording may declare thousands.
+    let given = Set(redundant.flatMap(\.anchors)).sorted()
+    var places = [Int](repeating: 0, count: anchors.count)
+    for (place, anchor) in given.enumerated() { places[anchor] = place }
+    let compact = redundant.map {
+      RangeErrorEstimate.Epoch(anchors: $0.anchors.map { places[$0] }, distances: $0.distances)
+    }
+    let sites = given.map { anchors[$0] }
     var hypothesis = RangeHypothesis(
-      sites: anchors, offsets: Array(repeating: 0, count: anchors.count),
-      isUsed: Array(repeating: true, count: anchors.count), height: height,
+      sites: sites, offsets: Array(repeating: 0, count: given.count),
+      isUsed: Array(repeating: true, count: given.count), height: height,
       heightSigma: height == nil ? nil : heightSigma)
     hypothesis.prefersLower = side != .above
-    let needed = hypothesis.unknowns + (hypothesis.heightSigma == nil ? 1 : 0)
-    let redundant = epochs.filter { $0.anchors.count >= needed }
-    guard redundant.count >= 10 else { return nil }
-    self.epochs = DiagnosedEpochs(redundant, anchorCount: anchors.count, reach: 4 * told)
+    self.epochs = DiagnosedEpochs(compact, anchorCount: given.count, reach: 4 * told)
     screened = self.epochs.every(max(1, redundant.count / Self.screenedEpochs))
     self.told = told
-    anchorCount = anchors.count
-    heard = Set(self.epochs.anchors).sorted()
-    var width = 0.0
-    for one in heard {
-      for other in heard {
-        let offset = anchors[one] - anchors[other]
-        width = max(width, (offset * offset).sum().squareRoot())
-      }
+    heard = Array(given.indices)
+    var (least, most) = (sites[0], sites[0])
+    for site in sites {
+      least = pointwiseMin(least, site)
+      most = pointwiseMax(most, site)
     }
+    let width = ((most - least) * (most - least)).sum().squareRoot()
     let sorted = self.epochs.distances.sorted()
     extent = max(width + sorted[sorted.count / 2], 1e-3)
     base = HypothesisFit(self.epochs, hypothesis, told: told, extent: extent)
@@ -124,15 +128,15 @@ struct ContradictionSearch {
       if isClean, base.sigma <= told || hypothesis.height == nil || heightSigma != nil { break }
       guard goesOn(onlyHeight: isClean) else { break }
     }
+    findings = findings.map { $0.naming(given) }
   }
 
   /// Whether the ranges fit about as they are told to, each anchor's for itself.
   var isClean: Bool {
     if base.sigma > 2 * told { return false }
     let limit = 2 * max(base.sigma, told)
-    return heard.allSatisfy { anchor in
-      !base.hypothesis.isUsed[anchor] || usualError(of: anchor, in: base) <= limit
-    }
+    let errors = usualErrors(base)
+    return heard.allSatisfy { !base.hypothesis.isUsed[$0] || errors[$0] <= limit }
   }
 
   /// Searches once more; returns whether something was found.

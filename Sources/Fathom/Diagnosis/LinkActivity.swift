@@ -2,6 +2,7 @@
 struct TagActivity: Sendable {
   /// What is known of one link.
   struct Link: Sendable {
+    let anchor: Int
     var count = 0
     var first = Timestamp(nanoseconds: 0)
     var last = Timestamp(nanoseconds: 0)
@@ -17,6 +18,8 @@ struct TagActivity: Sendable {
     /// Steps between successive ranges that keep the distance.
     fileprivate var repeats = 0
     private var distance = Double.nan
+
+    fileprivate init(anchor: Int) { self.anchor = anchor }
 
     fileprivate mutating func add(
       _ distance: Double, at time: Timestamp, line: Int, tag: (steps: Int, repeats: Int)
@@ -70,18 +73,39 @@ struct TagActivity: Sendable {
     }
   }
 
-  /// The links by anchor; nil for anchors that were never heard.
-  private(set) var links: [Link?] = []
+  /// The links that were heard, in the order of their first ranges.
+  private(set) var links: [Link] = []
+  private var slots = LinkSlots()
   private var steps = 0
   private var repeats = 0
 
-  mutating func add(_ distance: Double, anchor: Int, at time: Timestamp, line: Int) {
-    while links.count <= anchor { links.append(nil) }
-    let step =
-      links[anchor, default: Link()].add(
-        distance, at: time, line: line, tag: (steps, repeats))
+  /// Adds a range; returns the time of the last one of its link.
+  mutating func add(
+    _ distance: Double, anchor: Int, at time: Timestamp, line: Int
+  ) -> Timestamp? {
+    let slot = slots.slot(of: anchor)
+    if slot == links.count { links.append(Link(anchor: anchor)) }
+    let before = links[slot].count > 0 ? links[slot].last : nil
+    let step = links[slot].add(distance, at: time, line: line, tag: (steps, repeats))
     if step.isStep { steps += 1 }
     if step.isRepeat { repeats += 1 }
+    return before
+  }
+}
+
+/// Numbers for the anchors that were heard, in the order of their first ranges.
+struct LinkSlots: Sendable {
+  /// One more than the number of each anchor; 0 for those that were not heard.
+  private var slots: [Int32] = []
+  private var count = 0
+
+  mutating func slot(of anchor: Int) -> Int {
+    while slots.count <= anchor { slots.append(0) }
+    if slots[anchor] == 0 {
+      count += 1
+      slots[anchor] = Int32(count)
+    }
+    return Int(slots[anchor]) - 1
   }
 }
 
@@ -120,16 +144,6 @@ extension TagActivity.Link {
   }
 }
 
-extension Array {
-  /// The element at an index, with a value for nil.
-  fileprivate subscript<Wrapped>(
-    index: Int, default value: @autoclosure () -> Wrapped
-  ) -> Wrapped where Element == Wrapped? {
-    get { self[index] ?? value() }
-    set { self[index] = newValue }
-  }
-}
-
 /// Steps of the clock back in time, found in the order of the file.
 struct ClockSteps: Sendable {
   /// The number of steps back: the most of any link.
@@ -138,26 +152,25 @@ struct ClockSteps: Sendable {
   private(set) var firstLine = 0
   /// The size of the first step, seconds.
   private(set) var firstSeconds = 0.0
-  private var links: [[(latest: Timestamp, steps: Int)?]] = []
+  private var tags: [(slots: LinkSlots, links: [(latest: Timestamp, steps: Int)])] = []
 
   /// The least step, seconds: rows that are late in a buffer are late by less.
   private static let least = 1.0
 
   mutating func add(tag: Int, anchor: Int, at time: Timestamp, line: Int) {
-    while links.count <= tag { links.append([]) }
-    while links[tag].count <= anchor { links[tag].append(nil) }
+    while tags.count <= tag { tags.append((LinkSlots(), [])) }
+    let slot = tags[tag].slots.slot(of: anchor)
     // A file that is sorted by links goes back in time with each, which is no step.
-    guard let (latest, before) = links[tag][anchor] else {
-      links[tag][anchor] = (time, 0)
+    guard slot < tags[tag].links.count else {
+      tags[tag].links.append((time, 0))
       return
     }
-    var steps = before
-    let step = latest.seconds(since: time)
+    let step = tags[tag].links[slot].latest.seconds(since: time)
     if step >= Self.least {
       if count == 0 { (firstLine, firstSeconds) = (line, step) }
-      steps += 1
-      count = max(count, steps)
+      tags[tag].links[slot].steps += 1
+      count = max(count, tags[tag].links[slot].steps)
     }
-    links[tag][anchor] = (time, steps)
+    tags[tag].links[slot].latest = time
   }
 }

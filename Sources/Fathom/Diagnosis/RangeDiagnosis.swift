@@ -51,10 +51,12 @@ public struct RangeDiagnosis: Sendable, Equatable {
     options: Options = Options()
   ) {
     let sample = sample.completed()
-    self.names = (0..<anchors.count).map { names.indices.contains($0) ? names[$0] : "\($0)" }
-    var found = links(sample, tagNames) + times(sample)
+    self.names = (0..<max(anchors.count, names.count)).map {
+      names.indices.contains($0) ? names[$0] : "\($0)"
+    }
+    var found = links(sample, tagNames, declared: anchors.count) + times(sample)
     let isSpace = options.height == nil || options.heightSigma != nil
-    let (epochs, sigma) = sample.epochs(fewest: 1, usual: options.rangeSigma)
+    let (epochs, sigma) = sample.epochs(usual: options.rangeSigma)
     let sites = anchors.map { SIMD3($0.position[0], $0.position[1], $0.position[2]) }
     let usable = epochs.filter { $0.anchors.allSatisfy(sites.indices.contains) }
     let search = ContradictionSearch(
@@ -225,18 +227,20 @@ public struct RangeDiagnosis: Sendable, Equatable {
 
   // MARK: Links and times
 
-  private func links(_ sample: RangeSample, _ tagNames: [String]) -> [Diagnosis] {
+  private func links(
+    _ sample: RangeSample, _ tagNames: [String], declared: Int
+  ) -> [Diagnosis] {
     var found: [Diagnosis] = []
     var isHeard = Array(repeating: false, count: names.count)
     for (tag, activity) in sample.activities.enumerated() {
       let name = tagNames.indices.contains(tag) ? tagNames[tag] : "\(tag)"
-      let links = activity.links.enumerated().compactMap { anchor, link in
-        names.indices.contains(anchor) ? link.map { (anchor: anchor, link: $0) } : nil
-      }
-      guard let start = links.map(\.link.first).min(), let end = links.map(\.link.last).max() else {
+      let links = activity.links.filter { names.indices.contains($0.anchor) }
+        .sorted { $0.anchor < $1.anchor }
+      guard let start = links.map(\.first).min(), let end = links.map(\.last).max() else {
         continue
       }
-      for (anchor, link) in links {
+      for link in links {
+        let anchor = link.anchor
         isHeard[anchor] = true
         if let share = link.stuckShare {
           found.append(
@@ -264,7 +268,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
       }
     }
     guard isHeard.contains(true) else { return found }
-    let unheard = names.indices.filter { !isHeard[$0] }.map { names[$0] }
+    let unheard = (0..<declared).filter { !isHeard[$0] }.map { names[$0] }
     if !unheard.isEmpty {
       let list = unheard.prefix(5).joined(separator: ", ")
       let more = unheard.count > 5 ? " and \(unheard.count - 5) more" : ""
@@ -293,7 +297,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
           suggestion: "divide the file there, or correct the times"))
     }
     var (repeated, count, line) = (0, 0, Int.max)
-    for link in sample.activities.flatMap(\.links).compactMap({ $0 }) {
+    for link in sample.activities.flatMap(\.links) {
       count += link.count
       repeated += link.atSameInstant
       if link.atSameInstant > 0 { line = min(line, link.firstAtSameInstant) }

@@ -6,32 +6,25 @@
 /// from then on twice as many are skipped.
 ///
 /// ## Cost
-/// Some nanoseconds per range, and memory for every tag and anchor that were heard together.
+/// Some tens of nanoseconds per range, and some hundred bytes per link.
 public struct RangeSample: Sendable {
   /// The newest range of a link at an instant.
   struct Heard: Sendable {
     var anchor: Int
     var distance: Double
     var sigma: Double
-    /// The age of the range, seconds.
-    var age: Double
-    /// The time since the range before it on the link, seconds; NaN for the first.
-    var interval: Double
-  }
-
-  /// What is known of a link, or heard last.
-  private struct Newest: Sendable {
     var time: Timestamp
-    var distance: Double
-    var sigma: Double
+    /// The time since the range before it on the link, seconds; NaN for the first.
     var interval: Double
   }
 
   /// The ranges so far of one tag.
   private struct Tag: Sendable {
-    var newest: [Newest?] = []
-    var pending: Timestamp?
     var activity = TagActivity()
+    /// The last ranges, in a ring that ends before ``next``.
+    var recent: [Heard] = []
+    var next = 0
+    var pending: Timestamp?
     /// About the median interval of a link, seconds; nil before there is one.
     var interval: Double?
 
@@ -40,10 +33,29 @@ public struct RangeSample: Sendable {
       guard let before = interval else { return interval = other }
       interval = other > before ? 1.1 * before : before / 1.1
     }
+
+    mutating func append(_ heard: Heard) {
+      if recent.count < RangeSample.mostRecent {
+        recent.append(heard)
+      } else {
+        recent[next] = heard
+      }
+      next = (next + 1) % RangeSample.mostRecent
+    }
+
+    /// Calls `body` with the ranges from the newest to that at `limit`.
+    func forEachRecent(since limit: Timestamp, _ body: (Heard) -> Void) {
+      for step in 1...max(1, recent.count) where step <= recent.count {
+        let heard = recent[(next - step + RangeSample.mostRecent) % RangeSample.mostRecent]
+        if heard.time < limit { return }
+        body(heard)
+      }
+    }
   }
 
   private var tags: [Tag] = []
-  private(set) var instants: [[Heard]] = []
+  /// The instants kept: their times, and the newest range of each link.
+  private(set) var instants: [(time: Timestamp, heard: [Heard])] = []
   private var stride = 1
   private var seen = 0
   private(set) var clock = ClockSteps()
@@ -52,6 +64,8 @@ public struct RangeSample: Sendable {
 
   /// The number of instants at which every second is dropped.
   private static let most = 256
+  /// The largest number of ranges of an instant.
+  private static let mostRecent = 64
   /// The fewest ranges of an instant that is kept: two unknowns, and one to contradict them.
   private static let fewest = 3
   /// The number of intervals of a link for which its range may count.
@@ -77,17 +91,17 @@ public struct RangeSample: Sendable {
     while tags.count <= tag { tags.append(Tag()) }
     if let instant = tags[tag].pending, instant < time { take(tag, at: instant) }
     tags[tag].pending = time
-    while tags[tag].newest.count <= anchor { tags[tag].newest.append(nil) }
-    let before = tags[tag].newest[anchor]?.time
-    if let before, before < time { tags[tag].adapt(to: time.seconds(since: before)) }
-    tags[tag].newest[anchor] = Newest(
-      time: time, distance: distance, sigma: sigma ?? .nan,
-      interval: before.map { time.seconds(since: $0) } ?? .nan)
-    tags[tag].activity.add(distance, anchor: anchor, at: time, line: line)
+    let before = tags[tag].activity.add(distance, anchor: anchor, at: time, line: line)
+    let interval = before.map { time.seconds(since: $0) } ?? .nan
+    if interval > 0 { tags[tag].adapt(to: interval) }
+    tags[tag].append(
+      Heard(
+        anchor: anchor, distance: distance, sigma: sigma ?? .nan, time: time, interval: interval))
   }
 
   /// Adds a row in the order of the file, to find where the clock steps back.
   public mutating func addRow(tag: Int, anchor: Int, at time: Timestamp, line: Int) {
+    guard tag >= 0, anchor >= 0 else { return }
     clock.add(tag: tag, anchor: anchor, at: time, line: line)
   }
 
@@ -111,48 +125,45 @@ public struct RangeSample: Sendable {
   var activities: [TagActivity] { tags.map(\.activity) }
 
   private mutating func take(_ tag: Int, at time: Timestamp) {
-    // Counts without allocation: most instants are skipped.
     let limit = time.advanced(bySeconds: -Self.reach * (tags[tag].interval ?? 0))
+    // Counts without allocation: most instants are skipped.
     var count = 0
-    for case let newest? in tags[tag].newest where newest.time >= limit { count += 1 }
+    tags[tag].forEachRecent(since: limit) { _ in count += 1 }
     mostTogether = max(mostTogether, count)
     guard count >= Self.fewest else { return }
     defer { seen += 1 }
     guard seen % stride == 0 else { return }
     var heard: [Heard] = []
-    for (anchor, newest) in tags[tag].newest.enumerated() {
-      guard let newest else { continue }
-      heard.append(
-        Heard(
-          anchor: anchor, distance: newest.distance, sigma: newest.sigma,
-          age: time.seconds(since: newest.time), interval: newest.interval))
+    tags[tag].forEachRecent(since: limit) { range in
+      if !heard.contains(where: { $0.anchor == range.anchor }) { heard.append(range) }
     }
-    instants.append(heard)
+    heard.sort { $0.anchor < $1.anchor }
+    instants.append((time, heard))
     guard instants.count >= Self.most else { return }
     instants = instants.indices.filter { $0.isMultiple(of: 2) }.map { instants[$0] }
     stride *= 2
   }
 
-  /// Returns the epochs with at least `fewest` ranges, at most 96 spread evenly, and the median
-  /// standard deviation of their ranges, where `usual` stands for unknown ones.
+  /// Returns the epochs, at most 96 spread evenly, and the median standard deviation of their ranges,
+  /// where `usual` stands for unknown ones.
   ///
   /// A range counts for 1.25 intervals of a link, or for its instant if anchors are measured together.
-  func epochs(fewest: Int, usual: Double) -> (epochs: [RangeErrorEstimate.Epoch], sigma: Double) {
+  func epochs(usual: Double) -> (epochs: [RangeErrorEstimate.Epoch], sigma: Double) {
     var intervals: [Double] = []
     var together: [Int] = []
-    for instant in instants {
-      for heard in instant where heard.interval > 0 { intervals.append(heard.interval) }
-      together.append(instant.count { $0.age == 0 })
+    for (time, heard) in instants {
+      for range in heard where range.interval > 0 { intervals.append(range.interval) }
+      together.append(heard.count { $0.time == time })
     }
     intervals.sort()
     together.sort()
-    let isScanned = !together.isEmpty && together[together.count / 2] >= 3
+    let isScanned = !together.isEmpty && together[together.count / 2] >= Self.fewest
     let window = isScanned || intervals.isEmpty ? 0 : 1.25 * intervals[intervals.count / 2]
     var epochs: [RangeErrorEstimate.Epoch] = []
     var sigmas: [Double] = []
-    for instant in instants {
-      let fresh = instant.filter { $0.age <= window }
-      guard fresh.count >= fewest else { continue }
+    for (time, heard) in instants {
+      let fresh = heard.filter { time.seconds(since: $0.time) <= window }
+      guard fresh.count >= Self.fewest else { continue }
       epochs.append(
         RangeErrorEstimate.Epoch(anchors: fresh.map(\.anchor), distances: fresh.map(\.distance)))
       sigmas += fresh.map { $0.sigma > 0 ? $0.sigma : usual }

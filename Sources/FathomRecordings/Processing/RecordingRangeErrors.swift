@@ -14,7 +14,7 @@ extension Recording {
   ///   - excluded: indices of anchors whose ranges are not used.
   /// - Returns: The errors; nil for other methods, and if too few epochs are redundant.
   func rangeErrors(
-    _ settings: ProcessingSettings, timeline: Timeline, excluding excluded: Set<Int>
+    _ settings: ProcessingSettings, timeline: Timeline, excluding excluded: Set<Int> = []
   ) -> RangeErrorEstimate? {
     guard settings.method == .fix, !anchors.isEmpty, ranges.count > 0 else { return nil }
     let tellsBias =
