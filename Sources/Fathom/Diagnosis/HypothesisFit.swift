@@ -55,8 +55,8 @@ struct HypothesisFit {
     return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
   }
 
-  /// The median dilution of precision of horizontal positions and of heights; infinity if they are not
-  /// determined.
+  /// The median dilution of precision of horizontal positions and of heights, a million if they are
+  /// not determined.
   var dilutions: (horizontal: Double, vertical: Double) {
     var (horizontal, vertical): ([Double], [Double]) = ([], [])
     let isSpace = hypothesis.unknowns == 3 && hypothesis.heightSigma == nil
@@ -68,12 +68,12 @@ struct HypothesisFit {
         shape.addOuterProduct(of: (1 / length) * offset, times: 1)
       }
       let inverse = shape.inverse(isSpace: isSpace)
-      horizontal.append(inverse.map { ($0.xx + $0.yy).squareRoot() } ?? .infinity)
-      vertical.append(inverse.map { $0.zz.squareRoot() } ?? .infinity)
+      horizontal.append(inverse.map { ($0.xx + $0.yy).squareRoot() } ?? 1e6)
+      vertical.append(inverse.map { $0.zz.squareRoot() } ?? 1e6)
     }
     horizontal.sort()
     vertical.sort()
-    guard !horizontal.isEmpty else { return (.infinity, .infinity) }
+    guard !horizontal.isEmpty else { return (1e6, 1e6) }
     return (horizontal[horizontal.count / 2], vertical[vertical.count / 2])
   }
 

@@ -75,7 +75,7 @@ struct TagActivity: Sendable {
 
   /// The links that were heard, in the order of their first ranges.
   private(set) var links: [Link] = []
-  private var slots = LinkSlots()
+  private var slots = HeardAnchors()
   private var steps = 0
   private var repeats = 0
 
@@ -94,7 +94,7 @@ struct TagActivity: Sendable {
 }
 
 /// Numbers for the anchors that were heard, in the order of their first ranges.
-struct LinkSlots: Sendable {
+struct HeardAnchors: Sendable {
   /// One more than the number of each anchor; 0 for those that were not heard.
   private var slots: [Int32] = []
   private var count = 0
@@ -152,13 +152,13 @@ struct ClockSteps: Sendable {
   private(set) var firstLine = 0
   /// The size of the first step, seconds.
   private(set) var firstSeconds = 0.0
-  private var tags: [(slots: LinkSlots, links: [(latest: Timestamp, steps: Int)])] = []
+  private var tags: [(slots: HeardAnchors, links: [(latest: Timestamp, steps: Int)])] = []
 
   /// The least step, seconds: rows that are late in a buffer are late by less.
   private static let least = 1.0
 
   mutating func add(tag: Int, anchor: Int, at time: Timestamp, line: Int) {
-    while tags.count <= tag { tags.append((LinkSlots(), [])) }
+    while tags.count <= tag { tags.append((HeardAnchors(), [])) }
     let slot = tags[tag].slots.slot(of: anchor)
     // A file that is sorted by links goes back in time with each, which is no step.
     guard slot < tags[tag].links.count else {

@@ -72,6 +72,8 @@ public struct RangeDiagnosis: Sendable, Equatable {
     found += geometry(
       usable, search, sites, options, isSpace: isSpace,
       mostTogether: sample.mostTogether)
+    // Ranges near the limits of numbers overflow.
+    found.removeAll { !$0.evidence.values.allSatisfy(\.isFinite) }
     let order = Diagnosis.Code.allCases
     diagnoses = found.enumerated().sorted { one, other in
       let first = order.firstIndex(of: one.element.code) ?? 0
