@@ -71,7 +71,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
     }
     found += geometry(
       usable, search, sites, options, isSpace: isSpace,
-      mostTogether: sample.mostTogether)
+      mostTogether: sample.instantCount < Self.fewestInstants ? 0 : sample.mostTogether)
     // Ranges near the limits of numbers overflow.
     found.removeAll { !$0.evidence.values.allSatisfy(\.isFinite) }
     let order = Diagnosis.Code.allCases
@@ -174,6 +174,8 @@ public struct RangeDiagnosis: Sendable, Equatable {
   /// The dilution of precision, in metres of error per metre of range error, from which on a
   /// coordinate is called open.
   private static let weakDilution = 10.0
+  /// The fewest instants with ranges from which on too few anchors are a matter of the layout.
+  private static let fewestInstants = 10
 
   private func geometry(
     _ epochs: [RangeErrorEstimate.Epoch], _ search: ContradictionSearch?,

@@ -61,6 +61,8 @@ public struct RangeSample: Sendable {
   private(set) var clock = ClockSteps()
   /// The largest number of ranges of a tag in about one interval of a link.
   private(set) var mostTogether = 0
+  /// The number of instants with ranges, of all tags.
+  private(set) var instantCount = 0
 
   /// The number of instants at which every second is dropped.
   private static let most = 256
@@ -130,6 +132,7 @@ public struct RangeSample: Sendable {
     var count = 0
     tags[tag].forEachRecent(since: limit) { _ in count += 1 }
     mostTogether = max(mostTogether, count)
+    instantCount += 1
     guard count >= Self.fewest else { return }
     defer { seen += 1 }
     guard seen % stride == 0 else { return }
