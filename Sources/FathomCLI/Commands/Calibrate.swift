@@ -84,7 +84,11 @@ struct Calibrate: ParsableCommand {
     }
     switch method {
     case .likelihood:
-      try show(read.processed(with: settings).summary.calibration ?? [], describe)
+      let summary = read.processed(with: settings).summary
+      for warning in summary.warnings {
+        Console.message("\(summary.recording): warning: \(warning)")
+      }
+      try show(summary.calibration ?? [], describe)
     case .em: try show(read.noiseComparisons(with: settings), describe)
     }
   }

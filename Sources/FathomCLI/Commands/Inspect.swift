@@ -7,7 +7,7 @@ struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract:
-      "Show the contents of a recording: columns, units, links, rates, gaps, rejected rows.",
+      "Show the contents of a recording: columns, units, links, rates, gaps, rejected rows, diagnosis.",
     discussion: """
       Example:
         fathom inspect walk/ranges.csv --columns distance=Dist[m]
@@ -84,6 +84,9 @@ struct Inspect: ParsableCommand {
         reasons.append([reason.reason, "\(reason.rows)", "\(reason.firstLine)"])
       }
       lines += ["", reasons.text]
+    }
+    if !found.diagnoses.isEmpty {
+      lines += [""] + found.diagnoses.map { "warning: \($0.message): \($0.suggestion)" }
     }
     if let remarks = found.remarks { lines += ["", "remarks: \(remarks)"] }
     if !found.notes.isEmpty { lines += [""] + found.notes.map { "note: \($0)" } }

@@ -17,7 +17,7 @@ struct ProcessCommand: AsyncParsableCommand {
         NAME.positions.csv   positions with covariances
         NAME.distances.csv   smoothed distances, quality, zones, decisions
         NAME.rejected.csv    rejected rows, with line, column and reason
-        NAME.summary.json    counts, rates, consistency, warnings
+        NAME.summary.json    counts, rates, consistency, diagnoses, warnings
       batch.json has the outcome of each recording. --results jsonl,tum writes \
       NAME.positions.jsonl, NAME.distances.jsonl and NAME.positions.tum instead of the two CSV \
       files. With zones on the floor plan there is also NAME.zones.csv.
@@ -108,6 +108,16 @@ struct ProcessCommand: AsyncParsableCommand {
       """,
       valueName: "metres"))
   var rangeBias: Double?
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      """
+      An anchor whose ranges are used even if they are wrong all the time; by default they are not. \
+      Can be repeated.
+      """,
+      valueName: "id"))
+  var keep: [String] = []
 
   @Option(
     parsing: .unconditional,
@@ -208,6 +218,7 @@ struct ProcessCommand: AsyncParsableCommand {
     if let zones { settings.zones = try readZones(zones) }
     if let rangeSigma { settings.rangeSigmaM = rangeSigma }
     settings.rangeBiasM = rangeBias
+    settings.keptAnchors = keep.isEmpty ? nil : keep
     if let angleSigma { settings.angleSigmaRad = angleSigma * .pi / 180 }
     settings.deviceFrame = deviceFrame
     settings.headingSigmaRad = headingSigma.map { $0 * .pi / 180 }

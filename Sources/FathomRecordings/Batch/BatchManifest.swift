@@ -77,6 +77,8 @@ package struct BatchManifest: Sendable, Equatable, Codable {
     package var rows: Rows?
     /// The number of positions by status.
     package var positions: [String: Int]?
+    /// The number of diagnoses by code; nil if there are none.
+    package var diagnoses: [String: Int]?
     /// The processing time.
     package var timing: RecordingTiming?
     /// The error of a failed recording.
@@ -206,6 +208,8 @@ extension BatchManifest.Entry {
     rows = BatchManifest.Rows(
       read: summary.rows.read, used: summary.rows.used, setAside: summary.rows.setAside)
     positions = summary.positions
+    let codes = (summary.diagnoses ?? []).map { ($0.code.rawValue, 1) }
+    diagnoses = codes.isEmpty ? nil : Dictionary(codes, uniquingKeysWith: +)
   }
 }
 

@@ -23,12 +23,15 @@ package struct PositionPass: Sendable {
     self.recording = recording
     timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
-    let outline = RecordingOutline(recording)
+    var outline = RecordingOutline(recording)
+    outline.diagnose(recording.rangeSample(timeline), settings)
     let errors =
-      variant == .standard ? recording.rangeErrors(settings, timeline: timeline) : nil
+      variant == .standard
+      ? recording.rangeErrors(
+        settings, timeline: timeline, excluding: outline.excludedAnchors) : nil
     names = TargetNames(outline)
     isSmoothed = settings.method == .smooth
-    tags = recording.rangesByTag().enumerated().map { tag, ranges in
+    tags = recording.rangesByTag().enumerated().map { [outline] tag, ranges in
       var stage = TagStage(
         tag: tag, of: outline, calibrationRanges: ranges, settings, variant: variant,
         errors: errors)

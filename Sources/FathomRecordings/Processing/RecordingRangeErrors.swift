@@ -11,6 +11,7 @@ struct RangeErrorSearch {
   private let tellsBias: Bool
   private let isNeeded: Bool
   private let bias: Double
+  private let excluded: Set<Int>
   private var sample: SpreadEpochs
 
   /// Creates the search for a recording with `anchors` and a number of tags.
@@ -19,7 +20,11 @@ struct RangeErrorSearch {
   ///   - anchors: the anchors.
   ///   - tags: the number of tags.
   ///   - settings: the completed settings, with the window of an epoch.
-  init(anchors: [Anchor], tags: Int, _ settings: ProcessingSettings) {
+  ///   - excluded: indices of anchors whose ranges are not used.
+  init(
+    anchors: [Anchor], tags: Int, _ settings: ProcessingSettings, excluding excluded: Set<Int>
+  ) {
+    self.excluded = excluded
     self.anchors = anchors
     self.settings = settings
     tellsBias = settings.rangeBiasM != nil || anchors.contains { $0.bias != 0 || $0.scale != 1 }
@@ -37,6 +42,7 @@ struct RangeErrorSearch {
   mutating func add(_ ranges: RangeColumns, at index: Int) {
     if let sigma = ranges.sigma?[index], !sigma.isNaN { return }
     let anchor = Int(ranges.anchor[index])
+    if !excluded.isEmpty, excluded.contains(anchor) { return }
     sample.add(
       anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
       anchor: anchor, at: ranges.time[index])
@@ -65,10 +71,14 @@ extension Recording {
   /// - Parameters:
   ///   - settings: the completed settings.
   ///   - timeline: the order of ranges.
+  ///   - excluded: indices of anchors whose ranges are not used.
   /// - Returns: The errors; nil for other methods, and if too few epochs are redundant.
-  func rangeErrors(_ settings: ProcessingSettings, timeline: Timeline) -> RangeErrorEstimate? {
+  func rangeErrors(
+    _ settings: ProcessingSettings, timeline: Timeline, excluding excluded: Set<Int> = []
+  ) -> RangeErrorEstimate? {
     guard settings.method == .fix, !anchors.isEmpty, ranges.count > 0 else { return nil }
-    var search = RangeErrorSearch(anchors: anchors, tags: tagNames.count, settings)
+    var search = RangeErrorSearch(
+      anchors: anchors, tags: tagNames.count, settings, excluding: excluded)
     for case .range(let index) in timeline.entries { search.add(ranges, at: index) }
     return search.estimate()
   }
@@ -103,7 +113,7 @@ extension RecordingSummary {
     let remedy = ": corrected; --range-bias 0 keeps them as they are"
     if let bias = errors.bias, bias.isCorrected {
       warnings.append(
-        "ranges read \(Self.pair(bias.value, bias.sigma)) m too \(bias.value > 0 ? "long" : "short")"
+        "ranges read \(Self.pair(bias.mean, bias.sigma)) m too \(bias.mean > 0 ? "long" : "short")"
           + remedy)
     }
     if let scale = errors.scale, scale.isCorrected {

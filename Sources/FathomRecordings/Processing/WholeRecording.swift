@@ -20,17 +20,19 @@ struct WholeRecording {
   private static let mostHeldTags = 64
 
   /// Processes `recording`, which has the given outline.
-  init(_ recording: Recording, _ outline: RecordingOutline, with settings: ProcessingSettings) {
+  init(_ recording: Recording, _ whole: RecordingOutline, with settings: ProcessingSettings) {
     let timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     self.settings = settings
+    let outline = whole.diagnosed(recording.rangeSample(timeline), settings)
     let slice = RecordingSlice(
       ranges: recording.ranges, events: recording.events, entries: timeline.entries,
       tagCount: recording.tagNames.count, ordinal: 0,
       watermark: outline.last ?? Timestamp(nanoseconds: 0))
     self.slice = slice
     var run = RecordingPipeline(outline, settings)
-    let errors = recording.rangeErrors(settings, timeline: timeline)
+    let errors = recording.rangeErrors(
+      settings, timeline: timeline, excluding: outline.excludedAnchors)
     run.errors = errors
 
     /// Returns the pipeline of a tag after its last entry, with the results of its ranges.

@@ -1,6 +1,7 @@
 import Fathom
 
-/// A summary of a recording's content: layout, links, rates, gaps, repeated values, rejected rows.
+/// A summary of a recording's content: layout, links, rates, gaps, repeated values, rejected rows,
+/// and what contradicts what.
 ///
 /// This is the data of `fathom inspect`. It encodes to JSON with units in the keys.
 public struct RecordingInspection: Sendable, Equatable, Codable {
@@ -91,6 +92,8 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   public var lastTime: Double?
   /// Ranges that are earlier than a range before them in the file.
   public var outOfOrder: Int
+  /// What contradicts what.
+  public var diagnoses: [Diagnosis]
   /// Notes from reading.
   public var notes: [String]
   /// Remarks in `recording.json`.
@@ -98,7 +101,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case name, path, bytes, format, delimiter, columns, ranges, events, rejected, tags, links, notes
-    case remarks
+    case remarks, diagnoses
     case decimalSeparator = "decimal_separator"
     case rowsRead = "rows_read"
     case declaredAnchors = "declared_anchors"
@@ -137,7 +140,11 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     rejected = Self.reasons(recording.rejected.reasons)
     tags = recording.tagNames
     declaredAnchors = Array(recording.anchorNames.prefix(recording.anchors.count))
-    let outline = RecordingOutline(recording)
+    var outline = RecordingOutline(recording)
+    var settings = ProcessingSettings()
+    settings.complete(from: outline)
+    outline.diagnose(recording.rangeSample(Timeline(recording)), settings)
+    diagnoses = outline.diagnoses
     firstTime = outline.first?.seconds
     lastTime = outline.last?.seconds
     outOfOrder = outline.outOfOrder

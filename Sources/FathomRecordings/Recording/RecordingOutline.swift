@@ -43,6 +43,10 @@ struct RecordingOutline: Sendable {
   private(set) var outOfOrder = 0
   /// Largest lateness of a range relative to any range before it in the file, in nanoseconds.
   private(set) var greatestLateness: Int64 = 0
+  /// What contradicts what; empty before ``diagnose(_:_:)``.
+  var diagnoses: [Diagnosis] = []
+  /// Indices of the anchors whose ranges are not used for positions.
+  var excludedAnchors: Set<Int> = []
   /// Decimals of the time stamps, in seconds.
   private(set) var timeDecimals = 0
 

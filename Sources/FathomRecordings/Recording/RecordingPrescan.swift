@@ -7,6 +7,8 @@ struct RecordingPrescan {
   private(set) var outline: RecordingOutline
   /// First ranges of each tag, from which a tracker is calibrated.
   private(set) var calibrationRanges: [ThinnedRanges] = []
+  /// A sample of all ranges, for a diagnosis.
+  private(set) var sample = RangeSample()
   /// All ranges in the order of the file, for a recording short enough to avoid a second pass; nil
   /// otherwise.
   private(set) var kept: RangeColumns?
@@ -54,6 +56,7 @@ struct RecordingPrescan {
       try rejected?(table.packedRejected)
       if outline.rangeCount > mostKept { kept = nil }
       kept?.append(contentsOf: table.ranges)
+      sample.addRows(table.ranges)
       if outline.outOfOrder == 0 { thin(table.ranges) }
     }
     try reader.checkAnchors()
@@ -97,14 +100,12 @@ struct RecordingPrescan {
     return recording
   }
 
-  /// Collects the ranges for calibration from a file that is not in order of time.
+  /// Collects the ranges for calibration and the sample from a file that is not in order of time.
   private mutating func thinInOrder(_ blockSize: Int) throws(RecordingError) {
     calibrationRanges = []
+    sample = sample.withoutRanges
     var ranges = try ranges(blockSize: blockSize)
-    while let table = try ranges.next() {
-      thin(table)
-      if isThinned { return }
-    }
+    while let table = try ranges.next() { thin(table) }
   }
 
   /// Whether the calibration ranges of every tag are complete.
@@ -113,6 +114,7 @@ struct RecordingPrescan {
   }
 
   private mutating func thin(_ ranges: RangeColumns) {
+    for index in 0..<ranges.count { sample.add(ranges, at: index, outline.anchors) }
     if !keepsCalibration || isThinned { return }
     for index in 0..<ranges.count {
       let tag = Int(ranges.tag[index])

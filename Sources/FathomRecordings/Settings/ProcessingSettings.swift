@@ -41,6 +41,10 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// For ``PositionMethod/fix``: known bias of all ranges, in metres, in addition to the anchors'
   /// own; nil to correct a bias or scale if the recording proves one.
   public var rangeBiasM: Double?
+  /// Names of anchors whose ranges are used even if they are wrong all the time; nil for none.
+  ///
+  /// See `RangeDiagnosis`.
+  public var keptAnchors: [String]?
   /// Standard deviation of measured azimuths and elevations, in radians.
   public var angleSigmaRad = 5 * Double.pi / 180
   /// Frame in which a device reports directions; nil for the recording's own, or

@@ -40,6 +40,30 @@ import Testing
     #expect((object["links"] as? [[String: Any]])?.first?["median_rate_hz"] as? Double == 1)
   }
 
+  @Test func namesAnAnchorThatErrs() throws {
+    let folder = try Folder()
+    try folder.write("anchors.csv", "id,x,y,z\nA,0,0,1\nB,4,0,1\nC,4,3,1\nD,0,3,1\n")
+    var lines = ["time_s,tag,anchor,distance_m"]
+    for step in 0..<60 {
+      for (name, distance) in [("A", 2.5), ("B", 2.5), ("C", 2.5), ("D", 12.5)] {
+        let noise = Double((step * 7 + name.utf8.reduce(0) { $0 + Int($1) } * 5) % 11 - 5) / 100
+        lines.append("\(Double(step) / 10),T,\(name),\(distance + noise)")
+      }
+    }
+    try folder.write("ranges.csv", lines.joined(separator: "\n"))
+    try folder.write("recording.json", "{\"height_m\": 1}")
+    let outcome = try FathomTool.run("inspect", ".", in: folder)
+    #expect(
+      outcome.lines.contains { $0.hasPrefix("warning: anchor D reads 10.0") }, "\(outcome.output)")
+    let process = try FathomTool.run("process", ".", "-o", "out", in: folder)
+    #expect(process.exitCode == 0)
+    #expect(process.errors.contains("they are not used (--keep D uses them)"), "\(process.errors)")
+    let kept = try FathomTool.run("process", ".", "-o", "kept", "--keep", "D", in: folder)
+    #expect(kept.errors.contains("they are used, as requested"), "\(kept.errors)")
+    let calibrate = try FathomTool.run("calibrate", ".", "--noise", in: folder)
+    #expect(calibrate.errors.contains("anchor D reads 10.0"), "\(calibrate.errors)")
+  }
+
   @Test(arguments: [("--delimiter", ";"), ("--delimiter", "semicolon"), ("--decimal", ",")])
   func appliesReadingOptions(_ option: String, _ value: String) throws {
     let folder = try Folder()

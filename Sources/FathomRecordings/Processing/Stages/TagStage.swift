@@ -33,6 +33,13 @@ struct TagStage {
   ///
   /// On a grid it is kept while the output continues beyond it.
   private var pending: Timestamp?
+  /// Indices of the anchors whose ranges are not used.
+  private let excluded: Set<Int>
+  /// The number of ranges so far, and which of them were left out, for ``decisions``.
+  private var arrived = 0
+  private var leftOut: [Int] = []
+  /// The number of ranges whose decisions were taken.
+  private var decided = 0
   /// The last instant with ranges that was output, at which the gap began.
   private var gapStart: Timestamp?
   /// Number of seconds of the gap that were output.
@@ -57,6 +64,7 @@ struct TagStage {
   ) {
     let name = outline.tagNames[tag]
     method = settings.method
+    excluded = outline.excludedAnchors
     end = outline.ends[tag] ?? Timestamp(nanoseconds: .max)
     step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
     if method == .fix {
@@ -72,6 +80,10 @@ struct TagStage {
       }
       takesDirections = fix?.directions != nil
       return
+    }
+    var calibrationRanges = calibrationRanges
+    if !excluded.isEmpty {
+      calibrationRanges.removeAll { [excluded] in excluded.contains($0.anchor) }
     }
     var calibration = Self.calibration(
       calibrationRanges, anchors: outline.anchors, settings: settings, variant: variant)
@@ -122,6 +134,11 @@ struct TagStage {
   mutating func add(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {
+    arrived += 1
+    if !excluded.isEmpty, excluded.contains(anchor) {
+      leftOut.append(arrived - 1)
+      return .unused
+    }
     writeDown(before: time)
     pending = time
     switch method {
@@ -135,6 +152,7 @@ struct TagStage {
 
   /// Processes the direction in row `index` of `ranges`, whose range was processed last.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
+    if excluded.contains(Int(ranges.anchor[index])) { return }
     if method == .filter {
       filter?.addDirection(at: index, of: ranges)
     } else {
@@ -190,11 +208,40 @@ struct TagStage {
 
   /// How `fix` or `smooth` used the ranges, in the order of arrival; nil for `filter`, which
   /// returns this for each range.
-  var decisions: [DistanceColumns.Decision]? { fix?.decisions ?? smooth?.decisions }
+  var decisions: [DistanceColumns.Decision]? {
+    guard let used = fix?.decisions ?? smooth?.decisions, !leftOut.isEmpty else {
+      return fix?.decisions ?? smooth?.decisions
+    }
+    var copy = self
+    return copy.woven(used)
+  }
+
+  /// Returns decisions in the order of arrival with those of ranges that were left out among them, as
+  /// far as all ranges before have theirs.
+  private mutating func woven(_ used: [DistanceColumns.Decision]) -> [DistanceColumns.Decision] {
+    var result: [DistanceColumns.Decision] = []
+    result.reserveCapacity(used.count)
+    var next = used[...]
+    var left = leftOut[...]
+    defer { leftOut = Array(left) }
+    while decided < arrived {
+      if left.first == decided {
+        left.removeFirst()
+        result.append(.unused)
+      } else if let decision = next.popFirst() {
+        result.append(decision)
+      } else {
+        break
+      }
+      decided += 1
+    }
+    return result
+  }
 
   /// Returns the decisions of `fix` that are final at `time`; see ``FixStage/takeDecisions(before:)``.
   mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
-    fix?.takeDecisions(before: time) ?? []
+    let used = fix?.takeDecisions(before: time) ?? []
+    return excluded.isEmpty ? used : woven(used)
   }
 
   /// The sums over a filter's innovations.

@@ -12,6 +12,8 @@ import Fathom
 /// the ranges.
 struct RecordingStream {
   private let prescan: RecordingPrescan
+  /// The outline of the recording, with its diagnoses.
+  private let outline: RecordingOutline
   private let settings: ProcessingSettings
   private let width: Int
   private let blockSize: Int
@@ -34,6 +36,9 @@ struct RecordingStream {
     var settings = settings
     settings.complete(from: prescan.outline)
     self.settings = settings
+    var outline = prescan.outline
+    outline.diagnose(prescan.sample, settings)
+    self.outline = outline
     self.width = min(max(1, width), RecordingLimits.mostThreads)
     self.blockSize = blockSize
   }
@@ -65,7 +70,6 @@ struct RecordingStream {
   func run(
     into output: some ResultOutput, progress: (Int) -> Void = { _ in }
   ) async throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
-    let outline = prescan.outline
     var settings = settings
     let errors = try rangeErrors(&settings)
     let formatter = ResultFormatter(outline, settings, formats: formats)
@@ -73,7 +77,7 @@ struct RecordingStream {
     var run = RecordingPipeline(outline, settings)
     run.errors = errors
     let tagGroups = TagPipelineGroup.tagGroups(of: outline, width: width) {
-      [prescan, settings] tag in
+      [prescan, outline, settings] tag in
       let ranges =
         prescan.calibrationRanges.indices.contains(tag)
         ? prescan.calibrationRanges[tag].ranges : []
@@ -96,7 +100,6 @@ struct RecordingStream {
   private func rangeErrors(
     _ settings: inout ProcessingSettings
   ) throws(RecordingError) -> RangeErrorEstimate? {
-    let outline = prescan.outline
     guard settings.method == .fix, !outline.anchors.isEmpty else { return nil }
     let tags = outline.tagNames.count
     if settings.epochWindowS == nil {
@@ -109,7 +112,8 @@ struct RecordingStream {
       settings.epochWindowS = window.seconds(isOnGrid: settings.rateHz != nil)
     }
     guard outline.rangeCount > 0 else { return nil }
-    var search = RangeErrorSearch(anchors: outline.anchors, tags: tags, settings)
+    var search = RangeErrorSearch(
+      anchors: outline.anchors, tags: tags, settings, excluding: outline.excludedAnchors)
     try forEachBlock { ranges throws(RecordingError) in
       for index in 0..<ranges.count { search.add(ranges, at: index) }
       if search.largestEpoch > RecordingLimits.mostEpochRanges {

@@ -41,7 +41,9 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var remarks: String?
   /// Notes on the input, such as ignored columns.
   public var notes: [String]
-  /// Problems that the user should look into.
+  /// What contradicts what in the input; nil in summaries of older versions.
+  public var diagnoses: [Diagnosis]?
+  /// Problems that the user should look into, first the diagnoses.
   public var warnings: [String]
   /// The other result files, with checksums that detect damage; nil until they are written.
   public var results: [ResultFile]?

@@ -154,6 +154,21 @@ import Testing
       + sorted.map { $0.element.text + "\n" }.joined()
   }
 
+  @Test func leavesOutAnAnchorThatErrs() async throws {
+    var lines = ["time_s,tag,anchor,distance_m"]
+    for step in 0..<80 {
+      for (anchor, name) in roomAnchors.map(\.name).enumerated() {
+        let noise = 0.05 * sin(Double(7 * step + 3 * anchor))
+        let range = roomDistance(to: anchor, step: step) + noise + (anchor == 3 ? 20 : 0)
+        lines.append("\(Double(step) / 10),T,\(name),\(range)")
+      }
+    }
+    try await agree(lines.joined(separator: "\n"), { $0.heightM = roomTag[2] }, comment: "in order")
+    // A late row, so that the file is read once more in order of time.
+    lines.swapAt(40, 160)
+    try await agree(lines.joined(separator: "\n"), { $0.heightM = roomTag[2] }, comment: "late")
+  }
+
   @Test(arguments: [UInt64(1), 2])
   func tracksAreIdenticalForAllConfigurations(seed: UInt64) async throws {
     for lateness in [0, 5, 10_000] {

@@ -1,0 +1,162 @@
+/// What is named, and what is too small to be.
+extension ContradictionSearch {
+  func finding(_ best: Candidate, _ others: [Int]) -> Finding? {
+    let fit = best.fit
+    let size = Self.leastSize * max(fit.sigma, told)
+    switch best.cause {
+    case .bias, .gain: return nil
+    case .without(let anchor), .offset(let anchor):
+      let own = fit.hypothesis.isUsed[anchor] ? fit.hypothesis.offsets[anchor] : 0
+      let errors = errors(of: anchor, in: fit).map { (value: $0.value + own, weight: $0.weight) }
+      let value = weightedMedian(errors)
+      let spread = weightedMedian(errors.map { (($0.value - value).magnitude, $0.weight) }) / 0.6745
+      let whole = errors.reduce(0) { $0 + $1.weight }
+      let apart = errors.filter { $0.value * value > 0 && $0.value.magnitude > value.magnitude / 2 }
+      let share = apart.reduce(0) { $0 + $1.weight } / max(whole, 1e-300)
+      guard value.magnitude >= size, share >= 0.9 else { return nil }
+      return .offset(
+        anchor: anchor, meters: value,
+        sigma: max(spread, fit.sigma) / Double(epochs.places).squareRoot(), share: share)
+    case .misplaced(let anchor):
+      let place = fit.hypothesis.sites[anchor]
+      let offset = place - base.hypothesis.sites[anchor]
+      let distance = (offset * offset).sum().squareRoot()
+      let variance = fit.covariance.indices.reduce(0) { $0 + fit.covariance[$1][$1] }
+      guard distance >= size else { return nil }
+      return .misplaced(
+        anchor: anchor, at: place, sigma: variance.squareRoot(), distance: distance)
+    case .exchanged(let one, let other):
+      return .exchanged(
+        one, other, before: consistentShare(base, fit.sigma),
+        after: consistentShare(fit, fit.sigma), or: others)
+    case .height:
+      guard let height = fit.hypothesis.height, let before = base.hypothesis.height,
+        let variance = fit.covariance.first?.first
+      else { return nil }
+      let sigma = variance.squareRoot()
+      let middle = meanHeight
+      guard
+        (height - before).magnitude >= Self.leastSize * max(sigma, base.hypothesis.heightSigma ?? 0)
+      else { return nil }
+      var other = fit.hypothesis
+      other.height = 2 * middle - height
+      let mirror = HypothesisFit(epochs, other, told: told, extent: extent, from: fit.positions)
+      return .height(
+        meters: height, sigma: sigma, anchors: middle,
+        isMirrored: mirror.logLikelihood > fit.logLikelihood - Self.preferred)
+    case .unit(let ofAnchors, let factor): return .unit(ofAnchors: ofAnchors, factor: factor)
+    }
+  }
+
+  /// Returns the share of epochs in which every range fits within four standard deviations.
+  func consistentShare(_ fit: HypothesisFit, _ sigma: Double) -> Double {
+    var count = 0
+    for index in 0..<fit.epochs.count {
+      let fits = fit.epochs.ranges(of: index).allSatisfy {
+        !fit.hypothesis.isUsed[fit.epochs.anchors[$0]] || fit.residuals[$0].magnitude <= 4 * sigma
+      }
+      if fits { count += 1 }
+    }
+    return Double(count) / Double(max(1, fit.epochs.count))
+  }
+
+  /// An error of all ranges that explains them decisively better; nil without one, or if a layout or
+  /// a height was found wrong.
+  ///
+  /// Errors of single anchors can imitate it, so it also exceeds three of the standard deviations that
+  /// include them.
+  var commonError: CommonError? {
+    let isLayoutRight = findings.allSatisfy { if case .offset = $0 { true } else { false } }
+    guard isLayoutRight else { return nil }
+    var plain = base
+    if base.hypothesis.bias != 0 || base.hypothesis.gain != 1 {
+      var hypothesis = base.hypothesis
+      (hypothesis.bias, hypothesis.gain) = (0, 1)
+      plain = HypothesisFit(
+        epochs, hypothesis, told: told, extent: extent, from: base.positions)
+    }
+    let coarse = HypothesisFit(screened, plain.hypothesis, told: told, extent: extent)
+    let causes = [Cause.bias, .gain].filter {
+      candidate($0, from: coarse)?.score ?? -.infinity > coarse.logLikelihood - Self.decisive
+    }
+    let found = causes.compactMap { candidate($0, from: plain) }
+    guard let best = found.max(by: { $0.score < $1.score }),
+      best.score >= plain.logLikelihood + Self.decisive,
+      let variance = best.fit.covariance.first?.first
+    else { return nil }
+    let isScale = best.cause == .gain
+    let value = isScale ? best.fit.hypothesis.gain - 1 : best.fit.hypothesis.bias
+    let sigma = variance.squareRoot()
+    // Where the geometry is poor, an error as large as the ranges fits anything.
+    let most = isScale ? 0.5 : 0.5 * usualDistance
+    guard value.magnitude >= 3 * sigma, value.magnitude <= most else { return nil }
+    return CommonError(isScale: isScale, value: value, sigma: sigma)
+  }
+
+  /// A bias in metres, or a scale minus 1, of all ranges.
+  struct CommonError: Equatable {
+    var isScale: Bool
+    var value: Double
+    var sigma: Double
+  }
+}
+
+extension ContradictionSearch {
+  func errors(of anchor: Int, in fit: HypothesisFit) -> [(value: Double, weight: Double)] {
+    var result: [(Double, Double)] = []
+    for index in 0..<fit.epochs.count {
+      for range in fit.epochs.ranges(of: index) where fit.epochs.anchors[range] == anchor {
+        result.append((fit.residuals[range], fit.epochs.weights[index]))
+      }
+    }
+    return result
+  }
+
+  func median(of anchor: Int, in fit: HypothesisFit) -> Double {
+    weightedMedian(errors(of: anchor, in: fit))
+  }
+
+  /// Returns the median of the sizes of an anchor's residuals, metres.
+  func usualError(of anchor: Int, in fit: HypothesisFit) -> Double {
+    weightedMedian(errors(of: anchor, in: fit).map { ($0.value.magnitude, $0.weight) })
+  }
+
+  /// Returns the same for every anchor.
+  func usualErrors(_ fit: HypothesisFit) -> [Double] {
+    var sizes = [[(value: Double, weight: Double)]](repeating: [], count: heard.count)
+    for index in 0..<fit.epochs.count {
+      for range in fit.epochs.ranges(of: index) {
+        sizes[fit.epochs.anchors[range]].append(
+          (fit.residuals[range].magnitude, fit.epochs.weights[index]))
+      }
+    }
+    return sizes.map(weightedMedian)
+  }
+
+  func weightedMedian(_ values: [(value: Double, weight: Double)]) -> Double {
+    let sorted = values.sorted { ($0.value, $0.weight) < ($1.value, $1.weight) }
+    let half = sorted.reduce(0) { $0 + $1.weight } / 2
+    var sum = 0.0
+    for element in sorted {
+      sum += element.weight
+      if sum >= half { return element.value }
+    }
+    return 0
+  }
+}
+
+extension ContradictionSearch.Finding {
+  /// Returns the finding with the anchors' indices in the list `given`.
+  func naming(_ given: [Int]) -> Self {
+    switch self {
+    case .offset(let anchor, let meters, let sigma, let share):
+      .offset(anchor: given[anchor], meters: meters, sigma: sigma, share: share)
+    case .exchanged(let one, let other, let before, let after, let others):
+      .exchanged(
+        given[one], given[other], before: before, after: after, or: others.map { given[$0] })
+    case .misplaced(let anchor, let place, let sigma, let distance):
+      .misplaced(anchor: given[anchor], at: place, sigma: sigma, distance: distance)
+    case .height, .unit: self
+    }
+  }
+}

@@ -1,0 +1,208 @@
+/// A search for what makes the ranges of a recording contradict its anchors or its height.
+///
+/// Every cause is a hypothesis that explains all epochs anew. It is named if it is 400 times as
+/// likely as the input as told, and 20 times as likely as every other cause. All epochs of one place
+/// together count as one witness, so that errors that last do not count as evidence. What was found
+/// then belongs to the input, and the search goes on.
+struct ContradictionSearch {
+  /// A contradiction that was found.
+  enum Finding: Equatable {
+    /// The ranges of an anchor err all the time.
+    case offset(anchor: Int, meters: Double, sigma: Double, share: Double)
+    /// Two anchors stand in each other's place; the shares of consistent epochs, as told and
+    /// exchanged.
+    /// In layouts that are nearly symmetric, another pair explains the ranges as well.
+    case exchanged(Int, Int, before: Double, after: Double, or: [Int])
+    /// An anchor stands elsewhere.
+    case misplaced(anchor: Int, at: SIMD3<Double>, sigma: Double, distance: Double)
+    /// The tags have another height; mirrored if it may as well be as far on the other side of the
+    /// anchors, whose mean height is given.
+    case height(meters: Double, sigma: Double, anchors: Double, isMirrored: Bool)
+    /// The positions of the anchors, or the ranges, are to be multiplied by a factor.
+    case unit(ofAnchors: Bool, factor: Double)
+  }
+
+  /// A hypothesis with its cause.
+  struct Candidate {
+    var cause: Cause
+    var fit: HypothesisFit
+    /// The logarithm of the likelihood, less what the freedom of the hypothesis costs, nats.
+    var score: Double
+  }
+
+  enum Cause: Equatable {
+    case bias
+    case gain
+    case height
+    case without(Int)
+    case offset(Int)
+    case misplaced(Int)
+    case exchanged(Int, Int)
+    case unit(ofAnchors: Bool, factor: Double)
+
+    /// Whether two causes do not rule each other out: they blame the same.
+    func agrees(with other: Cause) -> Bool {
+      if let anchor, anchor == other.anchor { return true }
+      switch (self, other) {
+      case (.unit(_, let factor), .unit(_, let same)):
+        return (factor * same - 1).magnitude < 1e-9 || factor == same
+      case (.exchanged, .exchanged): return true
+      case (.unit, .gain), (.gain, .unit): return true
+      case (_, _) where isCommon && other.isCommon: return true
+      default: return false
+      }
+    }
+
+    /// Whether it is an error of all ranges, which a calibration corrects.
+    var isCommon: Bool { self == .bias || self == .gain }
+
+    var anchor: Int? {
+      switch self {
+      case .without(let anchor), .offset(let anchor), .misplaced(let anchor): anchor
+      default: nil
+      }
+    }
+  }
+
+  let epochs: DiagnosedEpochs
+  let screened: DiagnosedEpochs
+  let told: Double
+  let extent: Double
+  /// The anchors, by their place among those that occur.
+  let heard: [Int]
+  private(set) var findings: [Finding] = []
+  /// The fit with all findings.
+  private(set) var base: HypothesisFit
+
+  /// The logarithm of the odds at which a cause is named: 400 to 1.
+  static let decisive = 6.0
+  /// The logarithm of the odds at which it is preferred to another: 20 to 1.
+  static let preferred = 3.0
+  /// The prior odds of a kind of mistake: one recording in a hundred has it.
+  static let fault = -4.6
+  /// The least size of a mistake that is named, in standard deviations of ranges.
+  ///
+  /// Smaller errors are for the calibration.
+  static let leastSize = 5.0
+  /// The least usual residual of an anchor that is searched for a cause, in standard deviations.
+  static let leastTrace = 2.0
+  static let mostRounds = 5
+  static let screenedEpochs = 16
+  static let feet = 1 / 0.3048
+
+  /// Searches the epochs; nil if fewer than ten are redundant.
+  init?(
+    _ epochs: [RangeErrorEstimate.Epoch], anchors: [SIMD3<Double>], height: Double?,
+    heightSigma: Double?, side: AnchorSide?, told: Double
+  ) {
+    let redundant = epochs.filter { $0.anchors.count >= (height == nil ? 4 : 3) }
+    guard redundant.count >= 10 else { return nil }
+    // Only the anchors that occur, since a recording may declare thousands.
+    let given = Set(redundant.flatMap(\.anchors)).sorted()
+    var places = [Int](repeating: 0, count: anchors.count)
+    for (place, anchor) in given.enumerated() { places[anchor] = place }
+    let compact = redundant.map {
+      RangeErrorEstimate.Epoch(anchors: $0.anchors.map { places[$0] }, distances: $0.distances)
+    }
+    let sites = given.map { anchors[$0] }
+    var hypothesis = RangeHypothesis(
+      sites: sites, offsets: Array(repeating: 0, count: given.count),
+      isUsed: Array(repeating: true, count: given.count), height: height,
+      heightSigma: height == nil ? nil : heightSigma)
+    hypothesis.prefersLower = side != .above
+    self.epochs = DiagnosedEpochs(compact, anchorCount: given.count, reach: 4 * told)
+    screened = self.epochs.every(max(1, redundant.count / Self.screenedEpochs))
+    self.told = told
+    heard = Array(given.indices)
+    var (least, most) = (sites[0], sites[0])
+    for site in sites {
+      least = pointwiseMin(least, site)
+      most = pointwiseMax(most, site)
+    }
+    let width = ((most - least) * (most - least)).sum().squareRoot()
+    let sorted = self.epochs.distances.sorted()
+    extent = max(width + sorted[sorted.count / 2], 1e-3)
+    base = HypothesisFit(self.epochs, hypothesis, told: told, extent: extent)
+    for _ in 0..<Self.mostRounds {
+      // A wrong height contradicts the ranges less than an anchor does.
+      if isClean, base.sigma <= told || hypothesis.height == nil || heightSigma != nil { break }
+      guard goesOn(onlyHeight: isClean) else { break }
+    }
+    findings = findings.map { $0.naming(given) }
+  }
+
+  /// Whether the ranges fit about as they are told to, each anchor's for itself.
+  var isClean: Bool {
+    if base.sigma > 2 * told { return false }
+    let limit = 2 * max(base.sigma, told)
+    let errors = usualErrors(base)
+    return heard.allSatisfy { !base.hypothesis.isUsed[$0] || errors[$0] <= limit }
+  }
+
+  /// Searches once more; returns whether something was found.
+  mutating func goesOn(onlyHeight: Bool) -> Bool {
+    var plain = HypothesisFit(screened, base.hypothesis, told: told, extent: extent)
+    let candidates = candidates(from: plain, onlyHeight: onlyHeight).sorted { $0.score > $1.score }
+    var finalists: [Candidate] = []
+    // The best of each cause, and the best rivals.
+    for candidate in candidates.prefix(5) where candidate.score > plain.logLikelihood {
+      finalists.append(refitted(candidate))
+    }
+    plain = base
+    finalists.sort { $0.score > $1.score }
+    guard var best = finalists.first, best.score >= plain.logLikelihood + needed(best) else {
+      return false
+    }
+    let rivals = finalists.dropFirst().filter {
+      !$0.cause.agrees(with: best.cause) && $0.score > best.score - Self.preferred
+    }
+    // A height and a bias are hard to distinguish: what fits best is named.
+    if best.cause != .height, !best.cause.isCommon, let rival = rivals.first {
+      // Without an error of all ranges, the cause may be clear.
+      guard rival.cause.isCommon else { return false }
+      base = rival.fit
+      return true
+    }
+    if best.cause == .gain {
+      let scale = 1 / best.fit.hypothesis.gain
+      let unit = finalists.first {
+        guard case .unit(let ofAnchors, let factor) = $0.cause else { return false }
+        return ((ofAnchors ? factor : 1 / factor) * scale - 1).magnitude < 0.1
+          || ((ofAnchors ? 1 / factor : factor) / scale - 1).magnitude < 0.1
+      }
+      if let unit { best = unit }
+    }
+    if case .unit(let ofAnchors, let factor) = best.cause, ofAnchors != blamesAnchors,
+      Double.log(factor).magnitude > .log(5),
+      let other = finalists.first(where: {
+        $0.cause == .unit(ofAnchors: !ofAnchors, factor: 1 / factor)
+      })
+    {
+      best = other
+    }
+    var others: [Int] = []
+    if case .exchanged = best.cause {
+      for case let rival in finalists.dropFirst() where rival.score > best.score - Self.preferred {
+        if case .exchanged(let one, let other) = rival.cause, others.isEmpty {
+          others = [one, other]
+        }
+      }
+    }
+    if let finding = finding(best, others) { findings.append(finding) }
+    base = best.fit
+    return true
+  }
+
+  /// Returns the odds that a cause needs against the input as told.
+  func needed(_ best: Candidate) -> Double {
+    switch best.cause {
+    // Where an anchor errs all the time, the input as told explains it by ranges that are wrong all
+    // the time: that is the same, and the odds are only to distinguish it from other causes.
+    case .without, .offset: finding(best, []) == nil ? Self.decisive : 0
+    default: Self.decisive
+    }
+  }
+
+  /// The median dilution of precision of horizontal positions and of heights.
+  var dilutions: (horizontal: Double, vertical: Double) { base.dilutions }
+}

@@ -1,0 +1,338 @@
+/// What contradicts what in a recording: ranges, anchors, a known height, units and times.
+///
+/// It works from a sample of the ranges and the anchors alone, before and independently of any
+/// tracking. Every cause is a hypothesis that explains the sampled epochs anew, with Student's
+/// distribution for range errors. Range errors last, so all epochs in one place of a tag count as one
+/// independent witness. A cause is named if it is 400 times as likely as the input as told, and 20
+/// times as likely as another cause.
+///
+/// ## Edge cases
+/// With fewer than ten epochs that have more ranges than unknowns, only links, times and the layout
+/// are diagnosed.
+///
+/// ## Cost
+/// At most 96 epochs are used, whatever the length of the recording: some tenths of a millisecond if
+/// they agree, and some milliseconds if they do not.
+public struct RangeDiagnosis: Sendable, Equatable {
+  /// The diagnoses, in the order of ``Diagnosis/Code``.
+  public private(set) var diagnoses: [Diagnosis] = []
+  /// Indices of the anchors whose ranges are wrong by more than a correction should remove.
+  ///
+  /// Positions are better without them. They are always fewer than half of the anchors.
+  public private(set) var unusableAnchors: [Int] = []
+
+  /// What is known besides the ranges.
+  public struct Options: Sendable, Equatable {
+    /// The known height of the tags, metres.
+    public var height: Double?
+    /// Standard deviation of ``height``, metres; nil for an exact height.
+    public var heightSigma: Double?
+    /// The side of the anchors on which the tags are.
+    public var side: AnchorSide?
+    /// Whether something else selects between mirror images, such as a box that contains the tags.
+    public var knowsSide = false
+    /// Standard deviation of ranges without their own, metres.
+    public var rangeSigma = RangingDefaults.rangeSigma
+
+    /// Creates options that know nothing.
+    public init() {}
+  }
+
+  /// Diagnoses a recording.
+  ///
+  /// - Parameters:
+  ///   - sample: the sample of its ranges.
+  ///   - anchors: the anchors, by the indices of the sample.
+  ///   - names: their names.
+  ///   - tagNames: the names of the tags, by the indices of the sample.
+  ///   - options: what else is known.
+  public init(
+    of sample: RangeSample, anchors: [Anchor], names: [String], tagNames: [String],
+    options: Options = Options()
+  ) {
+    let sample = sample.completed()
+    self.names = (0..<max(anchors.count, names.count)).map {
+      names.indices.contains($0) ? names[$0] : "\($0)"
+    }
+    var found = links(sample, tagNames, declared: anchors.count) + times(sample)
+    let isSpace = options.height == nil || options.heightSigma != nil
+    let (epochs, sigma) = sample.epochs(usual: options.rangeSigma)
+    let sites = anchors.map { SIMD3($0.position[0], $0.position[1], $0.position[2]) }
+    let usable = epochs.filter { $0.anchors.allSatisfy(sites.indices.contains) }
+    let search = ContradictionSearch(
+      usable, anchors: sites, height: options.height, heightSigma: options.heightSigma,
+      side: options.side, told: sigma)
+    if let search {
+      found += search.findings.map { diagnosis($0, options, sites) }
+      unusableAnchors = search.findings.compactMap {
+        if case .offset(let anchor, _, _, _) = $0 { anchor } else { nil }
+      }.sorted()
+      if let error = search.commonError { found.append(diagnosis(error)) }
+    }
+    found += geometry(
+      usable, search, sites, options, isSpace: isSpace,
+      mostTogether: sample.instantCount < Self.fewestInstants ? 0 : sample.mostTogether)
+    // Ranges near the limits of numbers overflow.
+    found.removeAll { !$0.evidence.values.allSatisfy(\.isFinite) }
+    let order = Diagnosis.Code.allCases
+    diagnoses = found.enumerated().sorted { one, other in
+      let first = order.firstIndex(of: one.element.code) ?? 0
+      let second = order.firstIndex(of: other.element.code) ?? 0
+      return (first, one.offset) < (second, other.offset)
+    }.map(\.element)
+  }
+
+  private var names: [String] = []
+
+  // MARK: Ranges and anchors
+
+  private func diagnosis(
+    _ finding: ContradictionSearch.Finding, _ options: Options, _ sites: [SIMD3<Double>]
+  ) -> Diagnosis {
+    switch finding {
+    case .offset(let anchor, let value, let sigma, let share):
+      let sign = value > 0 ? "much" : "little"
+      return Diagnosis(
+        .anchorOffset,
+        "anchor \(names[anchor]) reads \(metres(value.magnitude)) ± \(metres(sigma)) m too \(sign) in"
+          + " \(percent(share)) of its ranges",
+        evidence: ["offset_m": value, "offset_sigma_m": sigma, "share": share],
+        suggestion: "check its antenna delay, what obstructs it, and its position",
+        anchors: [names[anchor]])
+    case .exchanged(let one, let other, let before, let after, let others):
+      let or =
+        others.count == 2 ? " (or \(names[others[0]]) and \(names[others[1]]))" : ""
+      return Diagnosis(
+        .anchorsExchanged,
+        "exchanging \(names[one]) and \(names[other])\(or) makes \(percent(after)) of the epochs"
+          + " consistent (now \(percent(before)))",
+        evidence: ["consistent_share": before, "consistent_share_exchanged": after],
+        suggestion: "exchange their names or their positions", anchors: [names[one], names[other]])
+    case .misplaced(let anchor, let place, let sigma, let distance):
+      let coordinates =
+        sites[anchor].z == place.z ? [place.x, place.y] : [place.x, place.y, place.z]
+      return Diagnosis(
+        .anchorMisplaced,
+        "ranges put anchor \(names[anchor]) at (\(coordinates.map(metres).joined(separator: ", "))),"
+          + " \(metres(distance)) ± \(metres(sigma)) m from where it is said to be",
+        evidence: [
+          "x_m": place.x, "y_m": place.y, "z_m": place.z, "distance_m": distance,
+          "distance_sigma_m": sigma,
+        ],
+        suggestion: "check its position", anchors: [names[anchor]])
+    case .height(let height, let sigma, let level, let isMirrored):
+      let below = level - height
+      let side = isMirrored ? "above or below" : below > 0 ? "below" : "above"
+      let size = "\(metres(below.magnitude)) ± \(metres(sigma)) m"
+      return Diagnosis(
+        .heightContradicted,
+        "ranges fit a height of \(metres(height)) ± \(metres(sigma)) m (\(size) \(side) the anchors),"
+          + " not the known \(metres(options.height ?? 0)) m",
+        evidence: [
+          "height_m": height, "height_sigma_m": sigma, "known_height_m": options.height ?? 0,
+          "below_anchors_m": below,
+        ],
+        suggestion: "correct the height, or the heights of the anchors, or leave the height open")
+    case .unit(let ofAnchors, let factor):
+      // The anchors times the factor have the size of the ranges.
+      let ratio = ofAnchors ? factor : 1 / factor
+      let times = max(ratio, 1 / ratio)
+      let size = times < 5 ? "3.28" : "\(Int(times.rounded()))"
+      // What is too large is in a unit that is too small.
+      let blamed = ofAnchors == (ratio < 1) ? "anchors" : "ranges"
+      let unit = times < 5 ? "feet" : times < 50 ? "dm" : times < 500 ? "cm" : "mm"
+      return Diagnosis(
+        .unitSuspect,
+        "ranges are about \(size) times \(ratio > 1 ? "larger" : "smaller") than the distances between"
+          + " anchors: are the \(blamed) in \(unit)?",
+        evidence: [
+          "range_ratio": ratio, "factor_of_anchors": ofAnchors ? factor : 1,
+          "factor_of_ranges": ofAnchors ? 1 : factor,
+        ],
+        suggestion: "give both in metres")
+    }
+  }
+
+  private func diagnosis(_ error: ContradictionSearch.CommonError) -> Diagnosis {
+    let direction = error.value > 0 ? "much" : "little"
+    if error.isScale {
+      let (size, sigma) = (metres(100 * error.value.magnitude), metres(100 * error.sigma))
+      return Diagnosis(
+        .rangeScale, "ranges read \(size) ± \(sigma) % too \(direction)",
+        evidence: ["scale": error.value, "scale_sigma": error.sigma],
+        suggestion: "check the unit of the ranges and the clocks of the radios")
+    }
+    return Diagnosis(
+      .rangeBias,
+      "ranges read \(metres(error.value.magnitude)) ± \(metres(error.sigma)) m too \(direction)",
+      evidence: ["bias_m": error.value, "bias_sigma_m": error.sigma],
+      suggestion: "calibrate the antenna delays")
+  }
+
+  // MARK: Layout
+
+  /// The dilution of precision, in metres of error per metre of range error, from which on a
+  /// coordinate is called open.
+  private static let weakDilution = 10.0
+  /// The fewest instants with ranges from which on too few anchors are a matter of the layout.
+  private static let fewestInstants = 10
+
+  private func geometry(
+    _ epochs: [RangeErrorEstimate.Epoch], _ search: ContradictionSearch?,
+    _ sites: [SIMD3<Double>], _ options: Options, isSpace: Bool, mostTogether most: Int
+  ) -> [Diagnosis] {
+    let needed = isSpace && options.heightSigma == nil ? 3 : 2
+    if (1..<needed).contains(most) {
+      return [
+        Diagnosis(
+          .geometryWeak,
+          "at most \(most == 1 ? "1 anchor is" : "\(most) anchors are") heard at a time, and a position"
+            + " needs \(needed)",
+          evidence: ["ranges": Double(most), "needed": Double(needed)],
+          suggestion: isSpace ? "give a height, or use more anchors" : "use more anchors")
+      ]
+    }
+    let heard = Set(epochs.flatMap(\.anchors)).sorted()
+    if isSpace, options.heightSigma == nil, options.side == nil, !options.knowsSide,
+      AnchorPlane(nearlyHorizontal: heard.map { Vector([sites[$0].x, sites[$0].y, sites[$0].z]) })
+        != nil
+    {
+      return [
+        Diagnosis(
+          .geometryWeak,
+          "heights above and below the anchors are indistinguishable: all anchors lie nearly in one"
+            + " plane",
+          suggestion: "give the side of the anchors, or a height")
+      ]
+    }
+    guard let search else { return [] }
+    let (horizontal, vertical) = search.dilutions
+    if horizontal > Self.weakDilution {
+      return [
+        Diagnosis(
+          .geometryWeak,
+          "horizontal positions err \(metres(horizontal)) times as much as the ranges: the anchors are"
+            + " too close together or on one line",
+          evidence: ["horizontal_dilution": horizontal], suggestion: "spread the anchors")
+      ]
+    }
+    if isSpace, options.heightSigma == nil, vertical > Self.weakDilution {
+      return [
+        Diagnosis(
+          .geometryWeak,
+          "heights err \(metres(vertical)) times as much as the ranges: the anchors differ too little"
+            + " in height",
+          evidence: ["vertical_dilution": vertical],
+          suggestion: "give a height, or put anchors at different heights")
+      ]
+    }
+    return []
+  }
+
+  // MARK: Links and times
+
+  private func links(
+    _ sample: RangeSample, _ tagNames: [String], declared: Int
+  ) -> [Diagnosis] {
+    var found: [Diagnosis] = []
+    var isHeard = Array(repeating: false, count: names.count)
+    for (tag, activity) in sample.activities.enumerated() {
+      let name = tagNames.indices.contains(tag) ? tagNames[tag] : "\(tag)"
+      let links = activity.links.filter { names.indices.contains($0.anchor) }
+        .sorted { $0.anchor < $1.anchor }
+      guard let start = links.map(\.first).min(), let end = links.map(\.last).max() else {
+        continue
+      }
+      for link in links {
+        let anchor = link.anchor
+        isHeard[anchor] = true
+        if let share = link.stuckShare {
+          found.append(
+            Diagnosis(
+              .linkStuck,
+              "the link from \(name) to \(names[anchor]) repeats one value"
+                + " \(link.longestRun.count) times, \(percent(share)) of its ranges, from line"
+                + " \(link.longestRun.line)",
+              evidence: [
+                "repeats": Double(link.longestRun.count), "share": share,
+                "first_line": Double(link.longestRun.line),
+              ],
+              suggestion: "remove these rows", anchors: [names[anchor]]))
+        }
+        if let share = link.silentShare(from: start, to: end) {
+          found.append(
+            Diagnosis(
+              .linkSilent,
+              "the link from \(name) to \(names[anchor]) ends at"
+                + " \(metres(link.last.seconds)) s and is silent for the last \(percent(share)) of the"
+                + " recording",
+              evidence: ["share": share, "last_s": link.last.seconds],
+              suggestion: "check its power and whether it was moved", anchors: [names[anchor]]))
+        }
+      }
+    }
+    guard isHeard.contains(true) else { return found }
+    let unheard = (0..<declared).filter { !isHeard[$0] }.map { names[$0] }
+    if !unheard.isEmpty {
+      let list = unheard.prefix(5).joined(separator: ", ")
+      let more = unheard.count > 5 ? " and \(unheard.count - 5) more" : ""
+      found.append(
+        Diagnosis(
+          .linkSilent, "there are no ranges to \(list)\(more)",
+          evidence: ["anchors": Double(unheard.count)],
+          suggestion: "check names and power of these anchors", anchors: unheard))
+    }
+    return found
+  }
+
+  private func times(_ sample: RangeSample) -> [Diagnosis] {
+    var found: [Diagnosis] = []
+    let steps = sample.clock
+    if (1...Self.mostSteps).contains(steps.count) {
+      let more = steps.count == 1 ? "" : ", and \(steps.count - 1) more times"
+      found.append(
+        Diagnosis(
+          .clockStep,
+          "the clock steps back by \(metres(steps.firstSeconds)) s at line \(steps.firstLine)\(more)",
+          evidence: [
+            "steps": Double(steps.count), "step_s": steps.firstSeconds,
+            "first_line": Double(steps.firstLine),
+          ],
+          suggestion: "divide the file there, or correct the times"))
+    }
+    var (repeated, count, line) = (0, 0, Int.max)
+    for link in sample.activities.flatMap(\.links) {
+      count += link.count
+      repeated += link.atSameInstant
+      if link.atSameInstant > 0 { line = min(line, link.firstAtSameInstant) }
+    }
+    let share = Double(repeated) / Double(max(1, count))
+    if repeated >= 10, share >= Self.leastRepeated {
+      found.append(
+        Diagnosis(
+          .timesRepeat,
+          "\(percent(share)) of the ranges have the time of an earlier range of their link, first in"
+            + " line \(line)",
+          evidence: ["share": share, "ranges": Double(repeated), "first_line": Double(line)],
+          suggestion: "use times of a finer resolution, or the rate of the ranges"))
+    }
+    return found
+  }
+
+  /// The most steps of a clock; a file with more is out of order.
+  private static let mostSteps = 10
+  /// The least share of repeated times that is named.
+  private static let leastRepeated = 0.05
+
+  // MARK: Text
+
+  private func metres(_ value: Double) -> String {
+    let hundredths = (100 * value.magnitude).rounded()
+    guard hundredths < 1e15 else { return "\(value)" }
+    let whole = Int(hundredths)
+    let rest = whole % 100
+    return (value < 0 && whole > 0 ? "-" : "") + "\(whole / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  private func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
+}

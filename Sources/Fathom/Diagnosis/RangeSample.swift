@@ -1,0 +1,182 @@
+/// A sample of a recording's ranges in bounded memory, from which ``RangeDiagnosis`` finds what
+/// contradicts what.
+///
+/// It keeps some hundred instants spread evenly over the recording, each with the newest ranges of a
+/// tag, and a few numbers per link. When too many instants are kept, every second is dropped, and
+/// from then on twice as many are skipped.
+///
+/// ## Cost
+/// Some tens of nanoseconds per range, and some hundred bytes per link.
+public struct RangeSample: Sendable {
+  /// The newest range of a link at an instant.
+  struct Heard: Sendable {
+    var anchor: Int
+    var distance: Double
+    var sigma: Double
+    var time: Timestamp
+    /// The time since the range before it on the link, seconds; NaN for the first.
+    var interval: Double
+  }
+
+  /// The ranges so far of one tag.
+  private struct Tag: Sendable {
+    var activity = TagActivity()
+    /// The last ranges, in a ring that ends before ``next``.
+    var recent: [Heard] = []
+    var next = 0
+    var pending: Timestamp?
+    /// About the median interval of a link, seconds; nil before there is one.
+    var interval: Double?
+
+    /// Moves the interval by a tenth towards another: where it stays, half are longer.
+    mutating func adapt(to other: Double) {
+      guard let before = interval else { return interval = other }
+      interval = other > before ? 1.1 * before : before / 1.1
+    }
+
+    mutating func append(_ heard: Heard) {
+      if recent.count < RangeSample.mostRecent {
+        recent.append(heard)
+      } else {
+        recent[next] = heard
+      }
+      next = (next + 1) % RangeSample.mostRecent
+    }
+
+    /// Calls `body` with the ranges from the newest to that at `limit`.
+    func forEachRecent(since limit: Timestamp, _ body: (Heard) -> Void) {
+      for step in 1...max(1, recent.count) where step <= recent.count {
+        let heard = recent[(next - step + RangeSample.mostRecent) % RangeSample.mostRecent]
+        if heard.time < limit { return }
+        body(heard)
+      }
+    }
+  }
+
+  private var tags: [Tag] = []
+  /// The instants kept: their times, and the newest range of each link.
+  private(set) var instants: [(time: Timestamp, heard: [Heard])] = []
+  private var stride = 1
+  private var seen = 0
+  private(set) var clock = ClockSteps()
+  /// The largest number of ranges of a tag in about one interval of a link.
+  private(set) var mostTogether = 0
+  /// The number of instants with ranges, of all tags.
+  private(set) var instantCount = 0
+
+  /// The number of instants at which every second is dropped.
+  private static let most = 256
+  /// The largest number of ranges of an instant.
+  private static let mostRecent = 64
+  /// The fewest ranges of an instant that is kept: two unknowns, and one to contradict them.
+  private static let fewest = 3
+  /// The number of intervals of a link for which its range may count.
+  private static let reach = 1.5
+
+  /// Creates an empty sample.
+  public init() {}
+
+  /// Adds the next range in order of time.
+  ///
+  /// - Parameters:
+  ///   - distance: the distance, metres, without known errors of the anchor; invalid ones are ignored.
+  ///   - sigma: its standard deviation, metres; nil or NaN if it is unknown.
+  ///   - tag: the index of the tag.
+  ///   - anchor: the index of the anchor.
+  ///   - time: its time, not before that of the last range.
+  ///   - line: its line in the file, for messages.
+  public mutating func add(
+    _ distance: Double, sigma: Double? = nil, tag: Int, anchor: Int, at time: Timestamp,
+    line: Int = 0
+  ) {
+    guard distance.isFinite, distance >= 0, tag >= 0, anchor >= 0 else { return }
+    while tags.count <= tag { tags.append(Tag()) }
+    if let instant = tags[tag].pending, instant < time { take(tag, at: instant) }
+    tags[tag].pending = time
+    let before = tags[tag].activity.add(distance, anchor: anchor, at: time, line: line)
+    let interval = before.map { time.seconds(since: $0) } ?? .nan
+    if interval > 0 { tags[tag].adapt(to: interval) }
+    tags[tag].append(
+      Heard(
+        anchor: anchor, distance: distance, sigma: sigma ?? .nan, time: time, interval: interval))
+  }
+
+  /// Adds a row in the order of the file, to find where the clock steps back.
+  public mutating func addRow(tag: Int, anchor: Int, at time: Timestamp, line: Int) {
+    guard tag >= 0, anchor >= 0 else { return }
+    clock.add(tag: tag, anchor: anchor, at: time, line: line)
+  }
+
+  /// The sample without ranges: only with what ``addRow(tag:anchor:at:line:)`` found.
+  public var withoutRanges: RangeSample {
+    var result = RangeSample()
+    result.clock = clock
+    return result
+  }
+
+  /// Returns the sample with the instants that are not complete yet.
+  func completed() -> RangeSample {
+    var result = self
+    for tag in result.tags.indices {
+      if let instant = result.tags[tag].pending { result.take(tag, at: instant) }
+    }
+    return result
+  }
+
+  /// The activity of the links of every tag.
+  var activities: [TagActivity] { tags.map(\.activity) }
+
+  private mutating func take(_ tag: Int, at time: Timestamp) {
+    let limit = time.advanced(bySeconds: -Self.reach * (tags[tag].interval ?? 0))
+    // Counts without allocation: most instants are skipped.
+    var count = 0
+    tags[tag].forEachRecent(since: limit) { _ in count += 1 }
+    mostTogether = max(mostTogether, count)
+    instantCount += 1
+    guard count >= Self.fewest else { return }
+    defer { seen += 1 }
+    guard seen % stride == 0 else { return }
+    var heard: [Heard] = []
+    tags[tag].forEachRecent(since: limit) { range in
+      if !heard.contains(where: { $0.anchor == range.anchor }) { heard.append(range) }
+    }
+    heard.sort { $0.anchor < $1.anchor }
+    instants.append((time, heard))
+    guard instants.count >= Self.most else { return }
+    instants = instants.indices.filter { $0.isMultiple(of: 2) }.map { instants[$0] }
+    stride *= 2
+  }
+
+  /// Returns the epochs, at most 96 spread evenly, and the median standard deviation of their ranges,
+  /// where `usual` stands for unknown ones.
+  ///
+  /// A range counts for 1.25 intervals of a link, or for its instant if anchors are measured together.
+  func epochs(usual: Double) -> (epochs: [RangeErrorEstimate.Epoch], sigma: Double) {
+    var intervals: [Double] = []
+    var together: [Int] = []
+    for (time, heard) in instants {
+      for range in heard where range.interval > 0 { intervals.append(range.interval) }
+      together.append(heard.count { $0.time == time })
+    }
+    intervals.sort()
+    together.sort()
+    let isScanned = !together.isEmpty && together[together.count / 2] >= Self.fewest
+    let window = isScanned || intervals.isEmpty ? 0 : 1.25 * intervals[intervals.count / 2]
+    var epochs: [RangeErrorEstimate.Epoch] = []
+    var sigmas: [Double] = []
+    for (time, heard) in instants {
+      let fresh = heard.filter { time.seconds(since: $0.time) <= window }
+      guard fresh.count >= Self.fewest else { continue }
+      epochs.append(
+        RangeErrorEstimate.Epoch(anchors: fresh.map(\.anchor), distances: fresh.map(\.distance)))
+      sigmas += fresh.map { $0.sigma > 0 ? $0.sigma : usual }
+    }
+    sigmas.sort()
+    let sigma = sigmas.isEmpty ? usual : sigmas[sigmas.count / 2]
+    guard epochs.count > Self.mostEpochs else { return (epochs, sigma) }
+    let chosen = (0..<Self.mostEpochs).map { epochs[$0 * epochs.count / Self.mostEpochs] }
+    return (chosen, sigma)
+  }
+
+  private static let mostEpochs = 96
+}

@@ -1,0 +1,81 @@
+import Fathom
+import Testing
+
+@testable import FathomRecordings
+
+/// Anchors whose ranges are wrong all the time are named and left out, by all methods alike.
+@Suite struct RecordingDiagnosisTests {
+  /// Returns ranges of a tag that stands still; those of anchor D are 20 m too long.
+  private static func recording(seed: UInt64) -> Recording {
+    var state = seed
+    func uniform() -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (Double(state >> 11) + 0.5) / Double(1 << 53)
+    }
+    let ranges = (0..<60).flatMap { step in
+      roomAnchors.indices.map { anchor in
+        // The sum of twelve uniform numbers has variance 1.
+        let noise = (0..<12).reduce(-6) { sum, _ in sum + uniform() }
+        return MadeRange(
+          seconds: 0.1 * Double(step), anchor: roomAnchors[anchor].name,
+          distance: roomDistance(to: anchor) + 0.05 * noise + (anchor == 3 ? 20 : 0))
+      }
+    }
+    var recording = Recording.made(anchors: roomAnchors, ranges: ranges)
+    recording.height = roomTag[2]
+    return recording
+  }
+
+  private static func processed(
+    _ method: PositionMethod, seed: UInt64, keeping kept: [String]? = nil
+  ) -> ProcessedRecording {
+    var settings = ProcessingSettings()
+    settings.method = method
+    settings.keptAnchors = kept
+    return recording(seed: seed).processed(with: settings)
+  }
+
+  @Test(arguments: PositionMethod.allCases, 1...3 as ClosedRange<UInt64>)
+  func aBadAnchorIsNamedAndLeftOut(_ method: PositionMethod, _ seed: UInt64) throws {
+    let found = Self.processed(method, seed: seed)
+    let diagnosis = try #require(found.summary.diagnoses?.first, "seed \(seed)")
+    #expect(diagnosis.code == .anchorOffset && diagnosis.anchors == ["D"], "seed \(seed)")
+    #expect(abs((diagnosis.evidence["offset_m"] ?? 0) - 20) < 0.2, "seed \(seed)")
+    #expect(found.summary.warnings.first?.contains("--keep D") == true)
+    let last = try #require(found.positions.position.last)
+    #expect((last - roomTag).length < 0.15, "seed \(seed): \(last)")
+    for (anchor, decision) in zip(found.distances.anchor, found.distances.decision)
+    where anchor == "D" {
+      #expect(decision == .unused)
+    }
+    #expect(found.distances.decision.count == 240)
+    #expect(found.distances.decision.contains(.used))
+  }
+
+  @Test(arguments: PositionMethod.allCases)
+  func anAnchorCanBeKept(_ method: PositionMethod) {
+    let found = Self.processed(method, seed: 1, keeping: ["D", "X"])
+    #expect(found.summary.diagnoses?.first?.code == .anchorOffset)
+    #expect(found.summary.warnings.contains { $0.contains("they are used, as requested") })
+    #expect(found.summary.warnings.contains { $0.contains("there is no anchor of this name") })
+    let left = Self.processed(method, seed: 1)
+    #expect(found.positions.position != left.positions.position)
+  }
+
+  @Test(arguments: PositionMethod.allCases)
+  func theBenchmarkLeavesOutTheSame(_ method: PositionMethod) {
+    var settings = ProcessingSettings()
+    settings.method = method
+    var pass = PositionPass(Self.recording(seed: 1), settings: settings)
+    pass.run(0..<pass.count)
+    #expect(pass.finished().position == Self.processed(method, seed: 1).positions.position)
+  }
+
+  @Test func aRecordingWithoutAnchorsIsDiagnosed() {
+    let ranges = (0..<40).map { step in
+      MadeRange(seconds: Double(step / 4), anchor: "phone", distance: 2 + 0.01 * Double(step))
+    }
+    let found = Recording.made(ranges: ranges).processed()
+    #expect(found.summary.diagnoses?.map(\.code) == [.timesRepeat])
+  }
+}
