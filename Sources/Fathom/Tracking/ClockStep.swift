@@ -9,6 +9,9 @@ struct ClockStep: Sendable {
   /// The number of ranges in a row, in order of time, that confirm a step.
   private static let confirmations = 3
 
+  /// Whether a range in time would show that the clock has not stepped back.
+  var isPending: Bool { count > 0 }
+
   /// Adds the time of a range before the newest one.
   ///
   /// - Parameters:

@@ -60,6 +60,8 @@ public struct ReorderingTracker: Sendable {
         return TrackUpdate(outcome: .late)
       }
       reset()
+    } else if clockStep.isPending {
+      clockStep = ClockStep()
     }
     var place = recent.count
     while place > 0, Self.precedes(range, recent[place - 1]) { place -= 1 }

@@ -118,7 +118,11 @@ public struct Tracker: Sendable {
       let distance = MeasuredDistance.validated(distance),
       let corrected = MeasuredDistance.validated(anchors[anchor].corrected(distance))
     else { return .invalid }
-    if time < self.time, !confirmsStep(to: time) { return .late }
+    if time < self.time {
+      guard confirmsStep(to: time) else { return .late }
+    } else if clockStep.isPending {
+      clockStep = ClockStep()
+    }
     if isRepeated(distance, anchor: anchor, at: time) { return .duplicate }
 
     if configuration.side != nil, latest[anchor] == nil { extendSidedPlane(to: anchor) }
