@@ -40,7 +40,7 @@ public struct RecordingInfo: Sendable, Equatable {
     try self.init(ByteSource(path: path, mostBytes: RecordingLimits.longestSettings))
   }
 
-  /// Reads the file `recording.json` in `folder`; nil when there is none.
+  /// Reads the file `recording.json` in `folder`; nil if the folder has no such file.
   ///
   /// - Throws: The errors of ``init(path:)``, also when the file is a link into nothing.
   package init?(folder: String) throws(RecordingError) {

@@ -1,5 +1,5 @@
 extension RecordingSummary {
-  /// The key of the first number that no run of `process` can have written; nil when there is none.
+  /// The key of the first number that no run of `process` can have written; nil if all are possible.
   ///
   /// Summaries are read back from files that anybody can change. Values that only appear in texts
   /// are not checked.
@@ -24,7 +24,7 @@ extension RecordingSummary {
 }
 
 extension RecordingSummary.FilterConsistency {
-  /// The key of the first number that cannot be right; nil when there is none.
+  /// The key of the first number that cannot be right; nil if all are possible.
   fileprivate var invalid: String? {
     if !(meanNormalizedSquare >= 0) || !(sigmaScale >= 0) { return "mean_normalized_square" }
     for (index, bin) in (timeline ?? []).enumerated() {

@@ -84,7 +84,7 @@ struct FilterStage {
     // One more, because the position of the previous instant may still be pending.
     positions.reserveCapacity(count + 1)
     // Not for a tag of few ranges: there may be many such tags.
-    if innovations.count > 64 { innovations.timeline.reserveCapacity() }
+    if count > 64 { innovations.timeline.reserveCapacity() }
   }
 
   /// Returns the positions output since the last call, in order of time.
