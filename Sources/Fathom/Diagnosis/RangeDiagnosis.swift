@@ -181,6 +181,8 @@ public struct RangeDiagnosis: Sendable, Equatable {
     _ epochs: [RangeErrorEstimate.Epoch], _ search: ContradictionSearch?,
     _ sites: [SIMD3<Double>], _ options: Options, isSpace: Bool, mostTogether most: Int
   ) -> [Diagnosis] {
+    // Without anchors, distances are all that is asked for.
+    guard !sites.isEmpty else { return [] }
     let needed = isSpace && options.heightSigma == nil ? 3 : 2
     if (1..<needed).contains(most) {
       return [

@@ -59,7 +59,7 @@ public struct RangeSample: Sendable {
   private var stride = 1
   private var seen = 0
   private(set) var clock = ClockSteps()
-  /// The largest number of ranges of a tag in about one interval of a link.
+  /// The largest number of anchors that a tag heard in about one interval of a link, at most 3.
   private(set) var mostTogether = 0
   /// The number of instants with ranges, of all tags.
   private(set) var instantCount = 0
@@ -130,8 +130,13 @@ public struct RangeSample: Sendable {
     let limit = time.advanced(bySeconds: -Self.reach * (tags[tag].interval ?? 0))
     // Counts without allocation: most instants are skipped.
     var count = 0
-    tags[tag].forEachRecent(since: limit) { _ in count += 1 }
-    mostTogether = max(mostTogether, count)
+    var (anchors, one, two) = (0, -1, -1)
+    tags[tag].forEachRecent(since: limit) { range in
+      count += 1
+      guard anchors < 3, range.anchor != one, range.anchor != two else { return }
+      (anchors, one, two) = (anchors + 1, two, range.anchor)
+    }
+    mostTogether = max(mostTogether, anchors)
     instantCount += 1
     guard count >= Self.fewest else { return }
     defer { seen += 1 }
