@@ -53,11 +53,8 @@ package struct PositionPass: Sendable {
         let event = recording.events[index]
         tags[Int(event.tag)].apply(event)
       case .range(let index):
-        let sigma = recording.ranges.sigma?[index] ?? .nan
         let tag = Int(recording.ranges.tag[index])
-        decisions[index] = tags[tag].add(
-          distance: recording.ranges.distance[index], sigma: sigma.isNaN ? nil : sigma,
-          anchor: Int(recording.ranges.anchor[index]), at: recording.ranges.time[index])
+        decisions[index] = tags[tag].add(at: index, of: recording.ranges)
         if takesDirections { tags[tag].addDirection(at: index, of: recording.ranges) }
       }
     }

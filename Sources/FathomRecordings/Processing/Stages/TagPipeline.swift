@@ -118,18 +118,12 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     self.stage = nil
     defer { self.stage = stage }
     stage.reserveCapacity(places.count)
-    let curve = stage.rssiBiasCurve
     let ranges = slice.ranges
     var next = 0
     for place in places {
       switch slice.entries[Int(place)] {
       case .range(let index):
-        let sigma = ranges.sigma?[index] ?? .nan
-        let distance =
-          curve?.corrected(ranges.measurement(at: index)).distance ?? ranges.distance[index]
-        results[next].decision = stage.add(
-          distance: distance, sigma: sigma.isNaN ? nil : sigma,
-          anchor: Int(ranges.anchor[index]), at: ranges.time[index])
+        results[next].decision = stage.add(at: index, of: ranges)
         next += 1
         if takesDirections { stage.addDirection(at: index, of: ranges) }
       case .event(let index):

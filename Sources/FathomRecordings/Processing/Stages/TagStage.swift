@@ -26,9 +26,8 @@ struct TagStage {
   private var smooth: SmoothStage?
   /// Whether the stage uses the directions of ranges.
   private(set) var takesDirections = false
-  /// The RSSI-dependent range bias that the caller subtracts from each range; nil for no
-  /// correction.
-  private(set) var rssiBiasCurve: RSSIBiasCurve?
+  /// The RSSI-dependent range bias that is subtracted from each range; nil for no correction.
+  private var rssiBiasCurve: RSSIBiasCurve?
   /// The instant of the last range, whose position is still to be output.
   ///
   /// On a grid it is kept while the output continues beyond it.
@@ -148,6 +147,16 @@ struct TagStage {
     case .smooth: smooth?.add(distance: distance, sigma: sigma, anchor: anchor, at: time)
     }
     return .used
+  }
+
+  /// Processes the range in row `index` of `ranges`.
+  mutating func add(at index: Int, of ranges: RangeColumns) -> DistanceColumns.Decision {
+    let sigma = ranges.sigma?[index] ?? .nan
+    let distance =
+      rssiBiasCurve?.corrected(ranges.measurement(at: index)).distance ?? ranges.distance[index]
+    return add(
+      distance: distance, sigma: sigma.isNaN ? nil : sigma, anchor: Int(ranges.anchor[index]),
+      at: ranges.time[index])
   }
 
   /// Processes the direction in row `index` of `ranges`, whose range was processed last.

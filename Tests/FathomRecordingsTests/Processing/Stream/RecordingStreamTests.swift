@@ -69,6 +69,12 @@ import Testing
     counts.take(file)
     recording.notes += counts.notes(file.layout, declared: metadata.declared)
     let processed = recording.processed(with: settings)
+    if !recording.anchors.isEmpty, settings.rateHz == nil, recording.ranges.count > 0 {
+      // A benchmark gives the same positions.
+      var pass = PositionPass(recording, settings: settings)
+      pass.run(0..<pass.count)
+      #expect(pass.finished().position == processed.positions.position)
+    }
     let files = ResultWriter.files(of: processed, in: "out")
     let text = Text()
     let words = ResultWriter.text(
