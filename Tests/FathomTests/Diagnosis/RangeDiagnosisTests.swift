@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fathom
 
-/// Mistakes in simulated recordings are found, and nothing is found where there is none.
+/// Finds mistakes in simulated recordings, and nothing in correct ones.
 @Suite(.releaseOnly) struct RangeDiagnosisTests {
   private static let seeds = UInt64(repetitions(100, long: 1000))
 
