@@ -1,7 +1,7 @@
 /// Tells a clock that has stepped back from single ranges with a wrong time.
 ///
 /// Without it one stray time stamp far ahead, or a clock that is set back, would make all later ranges
-/// late for ever.
+/// permanently late.
 struct ClockStep: Sendable {
   private var last: Timestamp?
   private var count = 0

@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// Radios of a centimetre are not taken for those of a decimetre.
+  /// The ranges of precise radios show their noise of a centimetre.
   @Test(arguments: [UInt64](2671...2673))
   func findsSmallerNoise(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
