@@ -31,6 +31,8 @@ public struct RangeDiagnosis: Sendable, Equatable {
     public var side: AnchorSide?
     /// Whether something else selects between mirror images, such as a box that contains the tags.
     public var knowsSide = false
+    /// Whether ranges have directions of a known attitude, so that one anchor gives a position.
+    public var hasDirections = false
     /// Standard deviation of ranges without their own, metres.
     public var rangeSigma = RangingDefaults.rangeSigma
 
@@ -182,7 +184,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
     _ sites: [SIMD3<Double>], _ options: Options, isSpace: Bool, mostTogether most: Int
   ) -> [Diagnosis] {
     // Without anchors, distances are all that is asked for.
-    guard !sites.isEmpty else { return [] }
+    guard !sites.isEmpty, !options.hasDirections else { return [] }
     let needed = isSpace && options.heightSigma == nil ? 3 : 2
     if (1..<needed).contains(most) {
       return [

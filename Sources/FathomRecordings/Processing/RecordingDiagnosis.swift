@@ -14,6 +14,7 @@ extension RecordingOutline {
     options.heightSigma = settings.heightM == nil ? nil : settings.heightSigmaM
     options.side = settings.side
     options.knowsSide = settings.boundsM != nil
+    options.hasDirections = usableAttitudes != nil
     options.rangeSigma = settings.rangeSigmaM
     let found = RangeDiagnosis(
       of: sample, anchors: anchors, names: anchorNames, tagNames: tagNames, options: options)
