@@ -47,8 +47,8 @@ public struct RangeErrorEstimate: Sendable, Equatable {
   public var scale: Parameter?
   /// The offsets of the anchors; nil if they were not searched for.
   public var offsets: Offsets?
-  /// Standard deviation of the part of a range's error that lasts, of its link, metres: what of it
-  /// is still there after five seconds to a minute.
+  /// Standard deviation of the part of a link's error that is the same five seconds to a minute
+  /// later, metres.
   ///
   /// Zero if the times of the epochs are unknown.
   public var lastingSigma = 0.0
