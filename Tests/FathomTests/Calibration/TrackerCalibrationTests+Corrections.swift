@@ -5,8 +5,8 @@ import Testing
 
 @testable import Fathom
 
-/// Range biases that are estimated before tracking.
-@Suite(.releaseOnly) struct BiasCorrectionsTests {
+/// Errors of ranges that are found and subtracted before tracking.
+@Suite(.releaseOnly) struct TrackerCorrectionsTests {
   private static let walk = SimulatedWalk(
     anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
 
