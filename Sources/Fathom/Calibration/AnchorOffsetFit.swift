@@ -2,8 +2,7 @@
 ///
 /// A reflection, an antenna or a survey makes the ranges of an anchor err alike in one place, and in
 /// another way elsewhere. So all ranges of an anchor in one of eight places together count as one
-/// witness of its offset, and the offsets are as large as the noise before they are known. Offsets
-/// that then predict every place last, and are fitted again to all ranges.
+/// witness of its offset, and the offsets are as large as the noise before they are known.
 struct AnchorOffsetFit {
   /// The residuals after the fit.
   private(set) var residuals: EpochResiduals
@@ -31,7 +30,29 @@ struct AnchorOffsetFit {
     sigmas = Array(repeating: plain.sigma, count: count)
     hasMoved = CommonErrorFit.hasMoved(plain)
     let share = Double(CommonErrorFit.places) / Double(plain.count)
-    guard fit(share: share) else { return nil }
+    let precision = 1 / (plain.sigma * plain.sigma)
+    /// Factors the information of the witnesses and of the prior.
+    func factored(_ information: DenseMatrix) -> DenseCholesky? {
+      var matrix = DenseMatrix(rows: count, columns: count)
+      for row in 0..<count {
+        for column in 0..<count { matrix[row, column] = share * information[row, column] }
+        matrix[row, row] += precision
+      }
+      return try? DenseCholesky(matrix)
+    }
+    func solved(_ information: DenseMatrix, _ gradient: [Double]) -> [Double]? {
+      let right = DenseMatrix(column: gradient.map { share * $0 })
+      return (try? factored(information)?.solve(right))?.column(0)
+    }
+    for _ in 0..<Self.mostSteps {
+      let all = residuals.offsetNormals(of: Array(0..<plain.count))
+      guard let found = solved(all.information, all.gradient) else { return nil }
+      let change = zip(found, values).map { ($0 - $1).magnitude }.max() ?? 0
+      values = found
+      residuals.offsets = found
+      residuals.refine()
+      if change < 0.02 * plain.sigma { break }
+    }
     let regions = CommonErrorFit.regions(of: residuals.positions)
     let sums = regions.map { residuals.offsetNormals(of: $0) }
     var (information, gradient) = sums[0]
@@ -41,9 +62,7 @@ struct AnchorOffsetFit {
         gradient[row] += other.gradient[row]
       }
     }
-    if let root = factored(information, share: share),
-      let inverse = try? root.solve(.identity(count))
-    {
+    if let root = factored(information), let inverse = try? root.solve(.identity(count)) {
       sigmas = (0..<count).map { max(0, inverse[$0, $0]).squareRoot() }
     }
     var gains: [Double] = []
@@ -53,7 +72,7 @@ struct AnchorOffsetFit {
         for column in 0..<count { rest[row, column] -= place.information[row, column] }
         slope[row] -= place.gradient[row]
       }
-      guard let found = solved(rest, slope, share: share) else { return nil }
+      guard let found = solved(rest, slope) else { return nil }
       var gain = 0.0
       for row in 0..<count {
         var product = 0.0
@@ -65,41 +84,6 @@ struct AnchorOffsetFit {
     prediction = CommonErrorFit.prediction(gains)
     gainsEverywhere = gains.allSatisfy { $0 > 0 }
     residuals.settle()
-    // Offsets that hold in every place last, so that now every epoch is a witness of its own.
-    guard decision == .corrected, fit(share: 1) else { return }
-    residuals.settle()
-  }
-
-  /// Fits the offsets, where an epoch counts as `share` of a witness; returns whether it could.
-  private mutating func fit(share: Double) -> Bool {
-    for _ in 0..<Self.mostSteps {
-      let all = residuals.offsetNormals(of: Array(0..<residuals.count))
-      guard let found = solved(all.information, all.gradient, share: share) else { return false }
-      let change = zip(found, values).map { ($0 - $1).magnitude }.max() ?? 0
-      values = found
-      residuals.offsets = found
-      residuals.refine()
-      if change < 0.02 * noise { break }
-    }
-    return true
-  }
-
-  /// Factors the information of the witnesses and of the prior.
-  private func factored(_ information: DenseMatrix, share: Double) -> DenseCholesky? {
-    let count = values.count
-    var matrix = DenseMatrix(rows: count, columns: count)
-    for row in 0..<count {
-      for column in 0..<count { matrix[row, column] = share * information[row, column] }
-      matrix[row, row] += 1 / (noise * noise)
-    }
-    return try? DenseCholesky(matrix)
-  }
-
-  private func solved(
-    _ information: DenseMatrix, _ gradient: [Double], share: Double
-  ) -> [Double]? {
-    let right = DenseMatrix(column: gradient.map { share * $0 })
-    return (try? factored(information, share: share)?.solve(right))?.column(0)
   }
 
   private static let mostSteps = 6
