@@ -72,6 +72,7 @@ extension PositionMethod: ExpressibleByArgument {}
 extension AnchorSide: ExpressibleByArgument {}
 extension DeviceFrame: ExpressibleByArgument {}
 extension SmoothingMethod: ExpressibleByArgument {}
+extension LogFormat: ExpressibleByArgument {}
 
 extension Delimiter: ExpressibleByArgument {
   /// Parses a delimiter: the character itself or its name.

@@ -1,11 +1,53 @@
 import ArgumentParser
 import FathomRecordings
 
-/// The options for reading a recording whose header leaves names, units or separators open.
+/// The options for reading a recording whose content leaves its format, names or units open.
 struct ReadingArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Anchors file, instead of the folder's own.", valueName: "file"))
   var anchors: String?
 
+  @Option(help: "Format of the ranges; by default recognised by content.")
+  var format: LogFormat?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Duration of a block, for device logs whose time is the number of the block; by default 0.2.",
+      valueName: "seconds"))
+  var blockDuration: Double?
+
+  @OptionGroup var columns: ColumnArguments
+
+  func validate() throws { _ = try options() }
+
+  /// Returns the options of the reader.
+  ///
+  /// - Parameter rate: rate of the epochs of a recording without times, in hertz.
+  ///
+  /// Throws a usage error for a malformed `--columns`, or a number out of range.
+  func options(rate: Double? = nil) throws -> RecordingOptions {
+    var options = try columns.options()
+    options.format = format
+    try require(blockDuration, "--block-duration", in: 1e-4...3600)
+    options.blockDuration = blockDuration
+    options.epochRate = rate
+    return options
+  }
+}
+
+/// The option for the rate of the epochs of a recording without times.
+struct RateArgument: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Rate of the epochs of a recording without times.", valueName: "hz"))
+  var rate: Double?
+
+  func validate() throws { try require(rate, "--rate", in: 1e-3...1e6) }
+}
+
+/// The options for the columns of a file.
+struct ColumnArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Names of columns, as in time=Timestamp,distance=Dist[m].", valueName: "name=column,..."))
@@ -22,7 +64,7 @@ struct ReadingArguments: ParsableArguments {
   var timeUnit: TimeUnit?
 
   @Option(help: ArgumentHelp("Decimal separator.", valueName: "character"))
-  var decimal: DecimalSeparator = .point
+  var decimal: DecimalSeparator?
 
   @Option(
     help: ArgumentHelp(
@@ -39,7 +81,7 @@ struct ReadingArguments: ParsableArguments {
     options.distanceUnit = distanceUnit
     options.angleUnit = angleUnit
     options.timeUnit = timeUnit
-    options.decimalSeparator = decimal
+    options.decimalSeparator = decimal ?? .point
     options.delimiter = delimiter
     for pair in columns?.split(separator: ",") ?? [] {
       let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)

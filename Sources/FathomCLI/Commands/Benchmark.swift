@@ -62,6 +62,8 @@ struct Benchmark: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
+  @OptionGroup(title: "Reading") var epochs: RateArgument
+
   func validate() throws {
     if recordings.isEmpty, !list { throw ValidationError("no recording is given") }
     if recordings.contains("") { throw ValidationError("a recording's name is empty") }
@@ -85,7 +87,7 @@ struct Benchmark: ParsableCommand {
           path: path, reason: "already exists (use --force to replace it)")
       }
       let earlier = try baseline.map { BenchmarkBaseline(try BenchmarkFile.read($0)) }
-      let (benchmark, failures) = measure(try chosenMethods(), options: try reading.options())
+      let (benchmark, failures) = measure(try chosenMethods(), options: try reading.options(rate: epochs.rate))
       try write(benchmark)
       for failure in failures { Console.message("\(failure)") }
       let isWorse = earlier.map { compare(benchmark.results, with: $0) } ?? false

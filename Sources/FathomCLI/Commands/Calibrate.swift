@@ -51,6 +51,8 @@ struct Calibrate: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
+  @OptionGroup(title: "Reading") var epochs: RateArgument
+
   /// The values of `--method`: how noise is estimated.
   enum Method: String, CaseIterable, ExpressibleByArgument {
     case likelihood
@@ -104,7 +106,7 @@ struct Calibrate: ParsableCommand {
 
   private func readingOptions() throws(RecordingError) -> RecordingOptions {
     do {
-      return try reading.options()
+      return try reading.options(rate: epochs.rate)
     } catch {
       throw .badData(path: recording, line: nil, reason: "\(error)")
     }

@@ -21,8 +21,10 @@ struct Inspect: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
+  @OptionGroup(title: "Reading") var epochs: RateArgument
+
   func run() throws {
-    let options = try reading.options()
+    let options = try reading.options(rate: epochs.rate)
     let inspection: RecordingInspection
     do throws(RecordingError) {
       inspection = try RecordingInspection(
@@ -42,8 +44,11 @@ struct Inspect: ParsableCommand {
 
   private func describe(_ found: RecordingInspection) -> String {
     var lines = [
-      "\(found.path == "-" ? "standard input" : found.path): \(found.format),"
-        + " \(found.bytes.counted("byte")), fields separated by \(found.delimiter.name)",
+      "\(found.path == "-" ? "standard input" : found.path): \(found.format.rawValue),"
+        + " \(found.bytes.counted("byte"))"
+        + (found.format == .csv
+          ? ", fields separated by \(found.delimiter.name)"
+          : ": \(found.format.title) (\(found.formatReason))"),
       "rows       \(found.rowsRead): \(found.ranges.counted("range")),"
         + " \(found.events.counted("event")),"
         + " \(found.rejected.map(\.rows).reduce(0, +)) rejected",

@@ -48,7 +48,10 @@ struct ProcessCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Positions on a grid of this rate instead of at every instant with ranges.", valueName: "hz"))
+      """
+      Positions on a grid of this rate instead of at every instant with ranges; also the rate of the \
+      epochs of a recording without times.
+      """, valueName: "hz"))
   var rate: Double?
 
   @Option(
@@ -224,7 +227,7 @@ struct ProcessCommand: AsyncParsableCommand {
     settings.headingSigmaRad = headingSigma.map { $0 * .pi / 180 }
     if let acceleration { settings.accelerationDensity = acceleration }
     var batch = RecordingBatch(
-      anchors: reading.anchors, options: try reading.options(), settings: settings, output: output,
+      anchors: reading.anchors, options: try reading.options(rate: rate), settings: settings, output: output,
       isStrict: strict, overwrites: force)
 
     batch.resumes = resume

@@ -102,6 +102,17 @@ struct CSVHeader: Sendable {
     ignored = names.indices.filter { !taken.contains($0) }.map { names[$0] }
   }
 
+  /// Creates the header of rows that have the columns `present`, under their own names.
+  init(columns: [ColumnName], present: [Int]) {
+    names = present.map { columns[$0].name }
+    var matches = [Match?](repeating: nil, count: columns.count)
+    for (field, column) in present.enumerated() {
+      matches[column] = Match(field: field, given: names[field], unit: nil)
+    }
+    self.matches = matches
+    ignored = []
+  }
+
   private static func reason(missing: [ColumnName], among names: [String]) -> String {
     let wanted = missing.map(\.name).joined(separator: ", ")
     var reason = "the header lacks \(wanted); found \(Excerpt.list(names))"

@@ -64,8 +64,10 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   public var path: String
   /// Size of the ranges file as stored, in bytes.
   public var bytes: Int
-  /// Detected format; always `csv`.
-  public var format = "csv"
+  /// Format, as recognised or requested.
+  public var format: LogFormat
+  /// Why the format was recognised.
+  public var formatReason: String
   /// Delimiter of fields.
   public var delimiter: Delimiter
   /// Decimal separator.
@@ -102,6 +104,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   enum CodingKeys: String, CodingKey {
     case name, path, bytes, format, delimiter, columns, ranges, events, rejected, tags, links, notes
     case remarks, diagnoses
+    case formatReason = "format_reason"
     case decimalSeparator = "decimal_separator"
     case rowsRead = "rows_read"
     case declaredAnchors = "declared_anchors"
@@ -131,6 +134,8 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     name = recording.name
     path = recording.sources.first?.path ?? ""
     bytes = recording.sources.first?.bytes ?? 0
+    format = layout.format
+    formatReason = layout.reason
     delimiter = layout.delimiter
     decimalSeparator = options.decimalSeparator
     columns = layout.header.names.indices.map { Self.column($0, layout) }

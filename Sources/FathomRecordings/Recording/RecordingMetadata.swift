@@ -45,6 +45,13 @@ struct RecordingMetadata {
       recording.sources.append(source.file)
     }
     ranges = try StoredInput(path: place.ranges)
+    if place.anchors == nil {
+      let format = try RecognisedFormat(ranges, options: options).format
+      let found = try LogAnchors(ranges, format, options: options)
+      declared = found.declared
+      recording.notes += found.notes
+      if found.isPlanar, recording.height == nil { recording.height = 0 }
+    }
     recording.anchors = declared.anchors
     self.declared = declared.names
   }

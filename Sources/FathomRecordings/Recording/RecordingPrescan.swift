@@ -62,7 +62,7 @@ struct RecordingPrescan {
     try reader.checkAnchors()
     outline.finish()
     outline.sources.insert(reader.source, at: 0)
-    outline.notes += counts.notes(layout, declared: metadata.declared)
+    outline.notes += reader.logNotes + counts.notes(layout, declared: metadata.declared)
     if outline.outOfOrder > 0, self.keepsCalibration { try thinInOrder(blockSize) }
   }
 

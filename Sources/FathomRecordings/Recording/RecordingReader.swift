@@ -63,7 +63,7 @@ public enum RecordingReader {
     recording.rowsRead = file.rowsRead
     var counts = RowCounts()
     counts.take(file)
-    recording.notes += counts.notes(file.layout, declared: metadata.declared)
+    recording.notes += file.logNotes + counts.notes(file.layout, declared: metadata.declared)
     return (recording, file.layout)
   }
 }

@@ -16,6 +16,13 @@ public struct RecordingOptions: Sendable, Equatable, Codable {
   public var delimiter: Delimiter?
   /// Whether a distance of exactly zero is a measurement; most devices write zero for a failed one.
   public var zeroIsDistance = false
+  /// Format of the ranges file; nil to recognise it by content.
+  public var format: LogFormat?
+  /// Rate of the epochs of a file without times, in hertz; nil for the usual rate of the device, or
+  /// 1 Hz.
+  public var epochRate: Double?
+  /// Duration of a block for logs whose time is the number of the block, in seconds; nil for 0.2 s.
+  public var blockDuration: Double?
 
   /// Creates options for a recording in Fathom's own layout.
   public init() {}

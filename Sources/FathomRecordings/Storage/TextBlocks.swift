@@ -36,14 +36,18 @@ struct TextBlocks {
   /// - Parameters:
   ///   - input: input to read.
   ///   - blockSize: size of a block in bytes, at least 16.
+  ///   - isText: whether the input must be text.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary data.
-  init(_ input: StoredInput, blockSize: Int = usualSize) throws(RecordingError) {
+  init(
+    _ input: StoredInput, blockSize: Int = usualSize, isText: Bool = true
+  ) throws(RecordingError) {
     text = try DecompressedText(input)
     self.blockSize = max(16, blockSize)
     // Text is distinguished from binary data by a beginning of fixed length, independent of the
     // block size.
     try text.append(to: &block, upTo: max(self.blockSize, ByteSource.headCount))
+    guard isText else { return }
     if let reason = ByteSource.reasonNotText(block) {
       throw .badData(path: path, line: nil, reason: reason)
     }

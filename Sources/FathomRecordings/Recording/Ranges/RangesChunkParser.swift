@@ -121,12 +121,17 @@ struct RangesChunkParser {
         try takeRange(row)
       }
     } catch {
-      let rejected = RejectedRow(
-        line: row.scanner.line, column: error.column, reason: error.reason,
-        text: Excerpt.text(row.scanner.bytes[row.scanner.row]))
-      file.rejected.append(rejected)
-      if format.packsRejected { file.packedRejected.append(rejected) }
+      reject(
+        RejectedRow(
+          line: row.scanner.line, column: error.column, reason: error.reason,
+          text: Excerpt.text(row.scanner.bytes[row.scanner.row])))
     }
+  }
+
+  /// Appends a rejected row.
+  mutating func reject(_ rejected: RejectedRow) {
+    file.rejected.append(rejected)
+    if format.packsRejected { file.packedRejected.append(rejected) }
   }
 
   private mutating func takeRange(_ row: RangesRow) throws(RowFault) {
@@ -163,7 +168,7 @@ struct RangesChunkParser {
   // MARK: Names
 
   /// Name of the only tag or anchor when the file has no column for it.
-  private static let onlyName: [UInt8] = [UInt8(ascii: "0")]
+  static let onlyName: [UInt8] = [UInt8(ascii: "0")]
 
   private mutating func tagPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
     let place = Self.place(of: field, row.scanner, in: &names.tags)
@@ -178,12 +183,16 @@ struct RangesChunkParser {
       return 0
     }
     let place = Self.place(of: field, row.scanner, in: &names.anchors)
-    if format.declared > 0, Int(place) >= format.declared {
-      let first = undeclared ?? (row.scanner.line, names.anchors.name(at: place), 0)
-      undeclared = (first.line, first.name, first.rows + 1)
-    }
+    noteUndeclared(place, line: row.scanner.line)
     if field == nil { names.onlyAnchor = place }
     return place
+  }
+
+  /// Counts a row with the anchor at `place` if it is not declared.
+  mutating func noteUndeclared(_ place: Int32, line: Int) {
+    guard format.declared > 0, Int(place) >= format.declared else { return }
+    let first = undeclared ?? (line, names.anchors.name(at: place), 0)
+    undeclared = (first.line, first.name, first.rows + 1)
   }
 
   private static func place(

@@ -41,6 +41,10 @@ enum RangesColumn: Int, CaseIterable {
 
 /// The columns of a ranges file and their units.
 struct RangesLayout {
+  /// Format of the file.
+  var format = LogFormat.csv
+  /// Why the format was recognised, for the user.
+  var reason = "the header names its columns"
   let header: CSVHeader
   let delimiter: Delimiter
   let timeUnit: TimeUnit
@@ -96,6 +100,30 @@ struct RangesLayout {
       notes.append("ignored columns: \(Excerpt.list(header.ignored))")
     }
     self.notes = notes
+  }
+
+  /// Creates the layout of a device log, whose columns are those that its ranges can have.
+  init(log format: LogFormat, reason: String) {
+    self.format = format
+    self.reason = reason
+    header = CSVHeader(
+      columns: RangesColumn.names,
+      present: ([.time, .tag, .anchor, .distance] + format.columns).map(\.rawValue))
+    delimiter = .comma
+    (timeUnit, distanceUnit, sigmaUnit, trueDistanceUnit) = (.seconds, .metres, .metres, .metres)
+    angleUnits = [.azimuth: .radians, .elevation: .radians]
+    hasDirection = false
+    notes = []
+  }
+
+  /// Whether `head` begins with a row that names the columns of a ranges file.
+  static func isHeader(_ head: [UInt8], options: RecordingOptions) -> Bool {
+    if !options.columns.isEmpty { return true }
+    let bytes = head.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(head.dropFirst(3)) : head
+    var scanner = CSVScanner(
+      bytes, delimiter: options.delimiter ?? CSVScanner.detectedDelimiter(of: bytes))
+    guard scanner.next() else { return true }
+    return (try? RangesLayout(at: scanner, options: options, path: "")) != nil
   }
 
   /// Returns the unit of the numbers in `column`; nil when they have none.

@@ -16,6 +16,9 @@ struct RangesReader {
   private var chunk: RangesChunkParser
   /// Tables that have been parsed but not returned.
   private var queue: RangesTableQueue
+  /// Parser of a device log; nil for rows with columns.
+  private var log: LogParser?
+  private let zeroIsDistance: Bool
 
   /// Columns of the file and their units.
   var layout: RangesLayout { chunk.format.layout }
@@ -47,7 +50,7 @@ struct RangesReader {
     while !reader.isDone {
       let isFirst = file.rowsRead == 0
       let stored = reader.text.storedCount
-      if width == 1 {
+      if reader.parallelParser == nil {
         // Rows are appended to the file directly, without an intermediate table.
         swap(&reader.chunk.file, &file)
         try reader.takeBlock()
@@ -67,6 +70,7 @@ struct RangesReader {
     file.anchorNames = reader.chunk.names.anchors.names
     try reader.checkAnchors()
     file.source = reader.source
+    file.logNotes = reader.logNotes
     return file
   }
 
@@ -88,6 +92,24 @@ struct RangesReader {
     blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1,
     packsRejected: Bool = false
   ) throws(RecordingError) {
+    let recognised = try RecognisedFormat(input, options: options)
+    if var log = LogParser(recognised.format, options: options) {
+      try self.init(
+        input, log: &log, recognised, declared: declared,
+        options: options, blockSize: blockSize, packsRejected: packsRejected)
+      return
+    }
+    try self.init(
+      rowsOf: input, options: options, declared: declared, blockSize: blockSize,
+      usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
+  }
+
+  /// Creates a reader after the header of the rows in `input`.
+  private init(
+    rowsOf input: StoredInput, options: RecordingOptions, declared: [String], blockSize: Int,
+    usesFastParser: Bool, width: Int, packsRejected: Bool
+  ) throws(RecordingError) {
+    zeroIsDistance = options.zeroIsDistance
     let width = min(width, RecordingLimits.mostThreads)
     // Enough chunks that no thread waits long for the last one or for the first.
     var text = try TextBlocks(input, blockSize: width > 1 ? 12 * width * blockSize : blockSize)
@@ -112,6 +134,37 @@ struct RangesReader {
     queue = RangesTableQueue(layout: layout)
     parallelParser = width > 1 ? ParallelRangesParser(width: width, size: 2 * blockSize) : nil
   }
+
+  /// Creates a reader at the beginning of the device log in `input`.
+  private init(
+    _ input: StoredInput, log: inout LogParser, _ recognised: RecognisedFormat,
+    declared: [String], options: RecordingOptions, blockSize: Int, packsRejected: Bool
+  ) throws(RecordingError) {
+    var head: [UInt8] = []
+    var begin = try DecompressedText(input)
+    try begin.append(to: &head, upTo: RecognisedFormat.headCount)
+    log.chooseTimes(from: head, isWhole: begin.isEnd)
+    self.log = log
+    zeroIsDistance = options.zeroIsDistance
+    let layout = RangesLayout(log: recognised.format, reason: recognised.reason)
+    commentLines = 0
+    chunk = RangesChunkParser(
+      RangesFormat(
+        layout: layout, options: options, declared: declared.count, usesFastParser: false,
+        packsRejected: packsRejected),
+      at: RangesPosition(position: 0, line: 1),
+      names: RangesNames(
+        tags: NameTable(), anchors: NameTable(declared),
+        declaredAnchors: declared.isEmpty ? .max : declared.count),
+      into: RangesTable(layout: layout), isInContext: true)
+    text = try TextBlocks(
+      input, blockSize: blockSize, isText: !recognised.format.isBinary)
+    queue = RangesTableQueue(layout: layout)
+    parallelParser = nil
+  }
+
+  /// Notes for the user on a device log, after its last table.
+  var logNotes: [String] { log?.notes() ?? [] }
 
   /// Returns the next table of the file; nil at its end.
   ///
@@ -142,6 +195,7 @@ struct RangesReader {
 
   /// Parses the complete rows of the current block and moves on to the next one.
   private mutating func takeBlock() throws(RecordingError) {
+    if log != nil { return try takeLogBlock() }
     let ahead = parallelParser?.take(&text, from: &chunk, into: &queue)
     try chunk.takeRows(
       of: text.block, upTo: text.block.count, isLast: text.isLast, path: text.path)
@@ -156,5 +210,19 @@ struct RangesReader {
       try text.advance(taking: chunk.place.position)
     }
     chunk.place.position = 0
+  }
+
+  /// Parses the complete lines of the current block of a device log and moves on to the next one.
+  private mutating func takeLogBlock() throws(RecordingError) {
+    guard var parser = log else { return }
+    log = nil
+    defer { log = parser }
+    let taken = try chunk.takeLines(
+      &parser, of: text.block, isLast: text.isLast, path: text.path, zeroIsDistance: zeroIsDistance)
+    if text.isLast {
+      isDone = true
+    } else {
+      try text.advance(taking: taken)
+    }
   }
 }

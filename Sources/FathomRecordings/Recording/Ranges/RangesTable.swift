@@ -13,6 +13,8 @@ struct RangesTable {
   /// Names of the file so far, also in a part.
   var tagNames: [String] = []
   var anchorNames: [String] = []
+  /// Notes on a device log; empty in a part.
+  var logNotes: [String] = []
   /// The file's entry in a summary, with its checksum; nil in a part.
   var source: SourceFile?
 

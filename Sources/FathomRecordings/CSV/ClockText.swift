@@ -1,0 +1,162 @@
+import Fathom
+
+/// An instant written as text: a date with a time of day, or a time of day alone.
+///
+/// The accepted forms are ISO 8601, `2026-06-11T11:33:48.686+02:00`, with `T` or a blank before the
+/// time, `-` or `/` in the date, and a point or comma before the fraction; `06-11 11:33:48.686` of
+/// Android's logcat; and `11:33:48.686`. A date without a time zone is in UTC.
+struct ClockText: Sendable, Equatable {
+  /// Nanoseconds since 1970, since the beginning of the year for a date without a year, or since
+  /// midnight for a time of day.
+  var nanoseconds: Int64
+  /// Whether the text has no date.
+  var isTimeOfDay: Bool
+  /// Offset of the first byte after the text.
+  var end: Int
+
+  /// Parses the text that begins at `start` and ends at or before `limit`; nil without one.
+  init?(_ bytes: [UInt8], from start: Int, upTo limit: Int) {
+    var cursor = TokenCursor(bytes, start..<limit)
+    guard let first = cursor.digits(1...4) else { return nil }
+    var days: Int64?
+    if first.count == 4, let separator = cursor.takeDateSeparator() {
+      guard let month = cursor.digits(2...2), cursor.take(separator),
+        let day = cursor.digits(2...2),
+        let count = Self.days(year: first.value, month: month.value, day: day.value),
+        cursor.take(UInt8(ascii: "T")) || cursor.takeBlanks()
+      else { return nil }
+      days = count
+    } else if first.count == 2, cursor.take(UInt8(ascii: "-")) {
+      // A leap year has all days that a date without a year can name.
+      guard let day = cursor.digits(2...2), cursor.takeBlanks(),
+        let count = Self.days(year: 1972, month: first.value, day: day.value)
+      else { return nil }
+      days = count - 730
+    }
+    let hour: Int
+    if days == nil {
+      guard first.count <= 2 else { return nil }
+      hour = first.value
+    } else {
+      guard let value = cursor.digits(1...2) else { return nil }
+      hour = value.value
+    }
+    guard hour < 24, cursor.take(UInt8(ascii: ":")), let minute = cursor.digits(2...2),
+      minute.value < 60
+    else { return nil }
+    var seconds = Int64(3600 * hour + 60 * minute.value)
+    var fraction: Int64 = 0
+    if cursor.take(UInt8(ascii: ":")) {
+      // A leap second counts as the next one.
+      guard let second = cursor.digits(2...2), second.value <= 60 else { return nil }
+      seconds += Int64(second.value)
+      fraction = cursor.fractionOfSecond()
+    } else if days == nil {
+      // `12:30` alone can be anything.
+      return nil
+    }
+    isTimeOfDay = days == nil
+    if let days {
+      seconds += 86_400 * days - cursor.timeZone()
+    }
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, exceeds) = product.addingReportingOverflow(fraction)
+    if overflow || exceeds { return nil }
+    nanoseconds = sum
+    end = cursor.position
+  }
+
+  /// Returns the days from 1970-01-01 to a date of the Gregorian calendar; nil for other numbers.
+  static func days(year: Int, month: Int, day: Int) -> Int64? {
+    guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard day <= lengths[month - 1] else { return nil }
+    let past = year - 1
+    let years = 365 * past + past / 4 - past / 100 + past / 400
+    let months = lengths[..<(month - 1)].reduce(0, +)
+    // 719 162 days before 1970-01-01 is 0001-01-01.
+    return Int64(years + months + day - 1 - 719_162)
+  }
+}
+
+/// The unfolding of times of day, which pass midnight.
+struct DayCounter: Sendable {
+  private var latest: Int64?
+  private var day: Int64 = 0
+  /// Number of midnights passed.
+  var midnights: Int64 { day }
+
+  static let nanosecondsPerDay: Int64 = 86_400_000_000_000
+
+  /// Returns the nanoseconds since the first midnight of the time of day `nanoseconds`.
+  ///
+  /// A step back by more than half a day passes midnight; a step forward by more than half a day is
+  /// a late row from before midnight.
+  mutating func unfold(_ nanoseconds: Int64) -> Int64 {
+    let half = Self.nanosecondsPerDay / 2
+    defer { latest = nanoseconds }
+    if let latest {
+      if nanoseconds < latest - half {
+        day += 1
+      } else if nanoseconds > latest + half, day > 0 {
+        day -= 1
+      }
+    }
+    return day * Self.nanosecondsPerDay + nanoseconds
+  }
+}
+
+extension TokenCursor {
+  /// Takes a run of digits whose length is in `counts`; returns its value.
+  fileprivate mutating func digits(_ counts: ClosedRange<Int>) -> (value: Int, count: Int)? {
+    var value = 0
+    var count = 0
+    while let byte = next, byte &- UInt8(ascii: "0") < 10, count < counts.upperBound {
+      value = 10 * value + Int(byte - UInt8(ascii: "0"))
+      count += 1
+      position += 1
+    }
+    return counts.contains(count) ? (value, count) : nil
+  }
+
+  fileprivate mutating func takeDateSeparator() -> UInt8? {
+    for separator in [UInt8(ascii: "-"), UInt8(ascii: "/")] where take(separator) {
+      return separator
+    }
+    return nil
+  }
+
+  /// Takes a decimal point or comma and digits; returns them in nanoseconds.
+  fileprivate mutating func fractionOfSecond() -> Int64 {
+    guard let separator = next,
+      separator == UInt8(ascii: ".") || separator == UInt8(ascii: ","),
+      let digit = peek(1), digit &- UInt8(ascii: "0") < 10
+    else { return 0 }
+    position += 1
+    var unit: Int64 = 100_000_000
+    var value: Int64 = 0
+    while let byte = next, byte &- UInt8(ascii: "0") < 10 {
+      value += unit * Int64(byte - UInt8(ascii: "0"))
+      unit /= 10
+      position += 1
+    }
+    return value
+  }
+
+  /// Takes a time zone; returns its offset in seconds east of Greenwich.
+  fileprivate mutating func timeZone() -> Int64 {
+    if take(UInt8(ascii: "Z")) { return 0 }
+    guard let sign = next, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return 0 }
+    let start = position
+    position += 1
+    guard let hours = digits(2...2), hours.value <= 14 else {
+      position = start
+      return 0
+    }
+    _ = take(UInt8(ascii: ":"))
+    let minutes = digits(2...2)?.value ?? 0
+    let offset = Int64(3600 * hours.value + 60 * minutes)
+    return sign == UInt8(ascii: "+") ? offset : -offset
+  }
+}

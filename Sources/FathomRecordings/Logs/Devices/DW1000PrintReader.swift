@@ -1,0 +1,42 @@
+import Fathom
+
+/// A reader of what sketches with the Arduino libraries for the DW1000 print:
+/// `from: 1782 Range: 2.35 m RX power: -78.20 dBm`, with the address in hexadecimal.
+struct DW1000PrintReader: LogLineReader {
+  init() {}
+
+  mutating func read(_ line: LogLine, into rows: inout LogRows) {
+    var cursor = line.cursor
+    var range = LogRange()
+    if cursor.skip(past: "from: ") || cursor.skip(past: "from:") {
+      cursor.takeBlanks()
+      let name = cursor.take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard !name.isEmpty, cursor.bytes[name].allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        return rows.reject(line, "the line is damaged")
+      }
+      range.anchor = cursor.bytes[name]
+    }
+    guard cursor.skip(past: "Range:") else {
+      if range.anchor.isEmpty {
+        rows.otherLines += 1
+      } else {
+        rows.reject(line, "the line is damaged")
+      }
+      return
+    }
+    cursor.takeBlanks()
+    guard let distance = cursor.number() else { return rows.reject(line, "the line is damaged") }
+    cursor.takeBlanks()
+    guard cursor.take(UInt8(ascii: "m")) else { return rows.reject(line, "the line is damaged") }
+    range.distance = distance
+    if cursor.skip(past: "RX power:") {
+      cursor.takeBlanks()
+      guard let level = cursor.number() else { return rows.reject(line, "the line is damaged") }
+      cursor.takeBlanks()
+      guard cursor.take("dBm") else { return rows.reject(line, "the line is damaged") }
+      range.rssi = level
+    }
+    rows.beginEpoch(.round, in: line)
+    rows.append(range, line: line.number)
+  }
+}

@@ -1,0 +1,152 @@
+import Fathom
+
+/// A reader of LinkTrack's binary frames: NodeFrame2, NodeFrame3, TagFrame0 and AoA NodeFrame0 of the
+/// NLink protocol.
+///
+/// All numbers are little-endian; a frame ends with the sum of its bytes. Frames of other kinds are
+/// skipped. The line of a range is the number of its frame.
+struct LinkTrackFrameReader: Sendable {
+  /// Layout of a kind of frame; offsets in bytes.
+  private struct Kind {
+    var mark: UInt8
+    /// Length of the part before the nodes.
+    var fixed: Int
+    /// Length of a node; 0 for a frame of fixed length.
+    var node: Int
+    var id: Int
+    var role: Int
+    var time: Int
+    /// Offsets in a node of the angle and of the levels.
+    var angle: Int?
+    var levels: Int?
+  }
+
+  private static let kinds = [
+    Kind(mark: 0x01, fixed: 127, node: 0, id: 2, role: 3, time: 112),
+    Kind(mark: 0x04, fixed: 119, node: 13, id: 5, role: 4, time: 6, levels: 5),
+    Kind(mark: 0x05, fixed: 21, node: 7, id: 5, role: 4, time: 10, levels: 5),
+    Kind(mark: 0x07, fixed: 21, node: 11, id: 5, role: 4, time: 10, angle: 5, levels: 7),
+  ]
+  private static let longestFrame = 8192
+
+  private var number = 1
+  private var strayBytes = 0
+
+  /// Creates a reader at the beginning of a stream of frames.
+  init() {}
+
+  /// Whether `head` begins with a frame of a known kind.
+  static func begins(_ head: [UInt8]) -> Bool {
+    head.count >= 6 && head[0] == 0x55 && kinds.contains { $0.mark == head[1] }
+  }
+
+  /// Reads the complete frames of `block`; returns the number of bytes taken.
+  mutating func read(_ block: [UInt8], isLast: Bool, into rows: inout LogRows) -> Int {
+    var position = 0
+    while position < block.count {
+      switch Self.frame(block, at: position, isLast: isLast) {
+      case .needsMore:
+        return position
+      case .none:
+        strayBytes += 1
+        position += 1
+      case .found(let kind, let length):
+        endStrayBytes(into: &rows)
+        take(block, position, kind, length, into: &rows)
+        number += 1
+        position += length
+      }
+    }
+    if isLast { endStrayBytes(into: &rows) }
+    return position
+  }
+
+  private mutating func endStrayBytes(into rows: inout LogRows) {
+    guard strayBytes > 0 else { return }
+    rows.reject(line: number, "no frame, or one with a wrong length or sum", [])
+    strayBytes = 0
+  }
+
+  private enum Found {
+    case none
+    case needsMore
+    case found(Kind?, length: Int)
+  }
+
+  /// Returns the frame at `position`; its kind is nil if it is not read.
+  private static func frame(_ block: [UInt8], at position: Int, isLast: Bool) -> Found {
+    guard block[position] == 0x55 else { return .none }
+    guard position + 4 <= block.count else { return isLast ? .none : .needsMore }
+    let mark = block[position + 1]
+    let kind = kinds.first { $0.mark == mark }
+    let length: Int
+    switch mark {
+    case 0x00: length = 896
+    case 0x01: length = 128
+    case 0x02...0x07: length = Int(block[position + 2]) | Int(block[position + 3]) << 8
+    default: return .none
+    }
+    guard length > 4, length <= longestFrame, length > kind?.fixed ?? 0 else { return .none }
+    guard position + length <= block.count else { return isLast ? .none : .needsMore }
+    var sum: UInt8 = 0
+    for index in position..<(position + length - 1) { sum &+= block[index] }
+    guard sum == block[position + length - 1] else { return .none }
+    if let kind, kind.node > 0 {
+      let count = Int(block[position + kind.fixed - 1])
+      guard length == kind.fixed + count * kind.node + 1 else { return .none }
+    }
+    return .found(kind, length: length)
+  }
+
+  private func take(
+    _ block: [UInt8], _ position: Int, _ kind: Kind?, _ length: Int, into rows: inout LogRows
+  ) {
+    guard let kind else {
+      rows.otherLines += 1
+      return
+    }
+    func byte(_ offset: Int) -> UInt8 { block[position + offset] }
+    let milliseconds = (0..<4).reduce(Int64(0)) { $0 | Int64(byte(kind.time + $1)) << (8 * $1) }
+    rows.beginEpoch(.sinceStart(1_000_000 * milliseconds), host: nil)
+    let reporter = Array("\(byte(kind.id))".utf8)[...]
+    func append(_ name: String, at offset: Int, isReversed: Bool, _ fill: (inout LogRange) -> Void) {
+      let distance = millimetres(block, position + offset)
+      if distance == 0 { return }
+      var range = LogRange()
+      let name = Array(name.utf8)[...]
+      (range.tag, range.anchor) = isReversed ? (name, reporter) : (reporter, name)
+      range.distance = Double(distance) / 1000
+      fill(&range)
+      rows.append(range, line: number)
+    }
+    if kind.node == 0 {
+      for index in 0..<8 {
+        append("\(index)", at: 22 + 3 * index, isReversed: false) { _ in }
+      }
+      return
+    }
+    for index in 0..<Int(byte(kind.fixed - 1)) {
+      let node = kind.fixed + index * kind.node
+      // An anchor reports its distances to tags.
+      let isReversed = byte(kind.role) == 1 && byte(node) == 2
+      append("\(byte(node + 1))", at: node + 2, isReversed: isReversed) { range in
+        if let levels = kind.levels {
+          range.firstPathRSSI = Double(byte(node + levels)) / -2
+          range.rssi = Double(byte(node + levels + 1)) / -2
+        }
+        if let angle = kind.angle {
+          let bits = UInt16(byte(node + angle)) | UInt16(byte(node + angle + 1)) << 8
+          range.azimuth = (Double(Int16(bitPattern: bits)) / 100).degreesInRadians
+        }
+      }
+    }
+  }
+
+  /// Returns the signed number of 24 bits at `offset`.
+  private func millimetres(_ block: [UInt8], _ offset: Int) -> Int32 {
+    let bits =
+      UInt32(block[offset]) << 8 | UInt32(block[offset + 1]) << 16
+      | UInt32(block[offset + 2]) << 24
+    return Int32(bitPattern: bits) >> 8
+  }
+}

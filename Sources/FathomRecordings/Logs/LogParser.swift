@@ -1,0 +1,105 @@
+import Fathom
+
+/// A parser of the lines of a device log in blocks.
+struct LogParser: Sendable {
+  let format: LogFormat
+  /// Reader of lines; nil for binary frames.
+  private var reader: (any LogLineReader)?
+  private var frames: LinkTrackFrameReader?
+  /// What the last lines contained.
+  private(set) var rows = LogRows()
+  var timeline: LogTimeline
+  /// Line of the next byte, from 1.
+  private var line = 1
+  /// Lines without a measurement.
+  private(set) var otherLines = 0
+
+  /// Creates a parser at the beginning of a log; nil for rows with columns.
+  init?(_ format: LogFormat, options: RecordingOptions) {
+    reader = format.makeReader()
+    frames = format.isBinary ? LinkTrackFrameReader() : nil
+    if reader == nil, frames == nil { return nil }
+    self.format = format
+    timeline = LogTimeline(format, options: options)
+  }
+
+  /// Decides from the beginning of the log, `head`, where times come from.
+  mutating func chooseTimes(from head: [UInt8], isWhole: Bool) {
+    var probe = self
+    timeline.choose(for: probe.rows(of: head, isLast: isWhole).epochs)
+  }
+
+  /// Returns the rows at the beginning of a log.
+  ///
+  /// - Parameters:
+  ///   - head: bytes of the log.
+  ///   - isLast: whether the log ends with them.
+  mutating func rows(of head: [UInt8], isLast: Bool) -> LogRows {
+    _ = readLines(of: head, isLast: isLast)
+    return rows
+  }
+
+  /// Returns the positions of anchors in the complete lines of `block`, and the number of bytes taken.
+  mutating func anchors(of block: [UInt8], isLast: Bool) -> (taken: Int, anchors: [LogAnchor]) {
+    rows.collectsAnchors = true
+    let taken = readLines(of: block, isLast: isLast)
+    return (taken, rows.anchors)
+  }
+
+  /// Reads the complete lines of `block` into ``rows``; returns the number of bytes taken.
+  mutating func readLines(of block: [UInt8], isLast: Bool) -> Int {
+    rows.removeAll()
+    defer { otherLines += rows.otherLines }
+    if let taken = frames?.read(block, isLast: isLast, into: &rows) { return taken }
+    var begin = 0
+    while begin < block.count {
+      guard let end = Self.endOfLine(block, from: begin) ?? (isLast ? block.count : nil) else {
+        break
+      }
+      take(block, begin..<end)
+      line += 1
+      begin = end + 1
+    }
+    if isLast { reader?.finish(into: &rows) }
+    return min(begin, block.count)
+  }
+
+  /// Reads the line in `range`, in which carriage returns separate what is printed over each other.
+  private mutating func take(_ block: [UInt8], _ range: Range<Int>) {
+    guard range.count <= RecordingLimits.longestRow else {
+      rows.reject(
+        line: line, "the line is longer than \(RecordingLimits.longestRow) bytes", block[range])
+      return
+    }
+    var begin = range.lowerBound
+    while begin < range.upperBound {
+      var end = begin
+      while end < range.upperBound, block[end] != UInt8(ascii: "\r") { end += 1 }
+      if end > begin { reader?.read(LogLine(block, begin..<end, number: line), into: &rows) }
+      begin = end + 1
+    }
+  }
+
+  /// Forgets the last lines, but not the unfinished measurement.
+  mutating func removeRows() { rows.removeAll() }
+
+  private static func endOfLine(_ block: [UInt8], from begin: Int) -> Int? {
+    var index = begin
+    while index < block.count {
+      if block[index] == UInt8(ascii: "\n") { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Notes for the user on the complete log.
+  func notes() -> [String] {
+    var notes = ["format: \(format.title)", timeline.note]
+    if otherLines > 0 {
+      notes.append(
+        otherLines == 1
+          ? "1 line without a measurement" : "\(otherLines) lines without a measurement")
+    }
+    return notes
+  }
+}

@@ -1,0 +1,83 @@
+import Fathom
+
+/// The format of a file, and the reason for which it was recognised.
+struct RecognisedFormat: Sendable {
+  var format: LogFormat
+  /// Reason, for the user.
+  var reason: String
+
+  /// Recognises the format of a ranges file.
+  ///
+  /// Each reader tries the first ``headCount`` bytes; the one that finds most ranges wins. Rows with
+  /// a header that names a time and a distance are CSV.
+  ///
+  /// - Parameters:
+  ///   - input: the file.
+  ///   - options: options of the caller, which can state the format.
+  /// - Throws: ``RecordingError`` when the file cannot be read.
+  init(_ input: StoredInput, options: RecordingOptions) throws(RecordingError) {
+    if let format = options.format {
+      self.init(format: format, reason: "as requested")
+      return
+    }
+    var head: [UInt8] = []
+    var text = try DecompressedText(input)
+    try text.append(to: &head, upTo: Self.headCount)
+    self.init(head: head, isWhole: text.isEnd, options: options)
+  }
+
+  /// Bytes at the beginning of a file from which its format is recognised.
+  static let headCount = 1 << 16
+
+  private init(format: LogFormat, reason: String) {
+    self.format = format
+    self.reason = reason
+  }
+
+  /// Recognises the format of a file that begins with `head`.
+  init(head: [UInt8], isWhole: Bool, options: RecordingOptions = RecordingOptions()) {
+    self.init(format: .csv, reason: "the header names its columns")
+    if LinkTrackFrameReader.begins(head) {
+      (format, reason) = (.linkTrack, "begins with a frame of the NLink protocol")
+      return
+    }
+    // These rows have a header that fits only some of them.
+    if TokenCursor(head, 0..<head.count).offset(of: ",\"uwb\",") != nil {
+      (format, reason) = (.arexp, "rows are marked \"uwb\"")
+      return
+    }
+    if RangesLayout.isHeader(head, options: options) { return }
+    reason = "no format of a device is recognised"
+    var most = 0
+    for candidate in LogFormat.allCases {
+      guard !candidate.isBinary, var parser = LogParser(candidate, options: options) else {
+        continue
+      }
+      let rows = parser.rows(of: head, isLast: isWhole)
+      // A text of another kind can resemble a few lines.
+      guard rows.ranges.count > most, rows.ranges.count >= rows.rejected.count else { continue }
+      most = rows.ranges.count
+      format = candidate
+      reason =
+        "\(most == 1 ? "1 range" : "\(most) ranges") in the first"
+        + " \(isWhole ? "\(head.count) bytes" : "64 KiB")"
+    }
+  }
+}
+
+extension LogFormat {
+  /// Columns of the ranges, beside time, tag, anchor and distance.
+  var columns: [RangesColumn] {
+    switch self {
+    case .sessionInfo: [.azimuth, .elevation, .rssi]
+    case .makerfabs, .dw1000: [.rssi]
+    case .qorvoJSON: [.azimuth]
+    case .fira, .android: [.azimuth, .elevation, .rssi, .nonLineOfSight]
+    case .uwbCore: [.azimuth, .elevation, .nonLineOfSight]
+    case .linkTrack, .linkTrackTopic: [.azimuth, .rssi, .firstPathRSSI]
+    case .arexp: [.azimuth, .elevation]
+    case .librsf: [.sigma]
+    case .csv, .dwm1001, .trek1000, .trekTable, .marvelmind, .gtsam: []
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// A format of a ranges file: rows with columns, or the log of a device.
+///
+/// The article of each family of devices in the documentation says how to record a log.
+public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
+  /// Rows with columns, separated by commas, semicolons, tabs or blanks.
+  case csv
+  /// Qorvo's command-line firmware: `SESSION_INFO_NTF: {...}`.
+  case sessionInfo = "session-info"
+  /// DWM1001: `lec` and `les` of its shell.
+  case dwm1001
+  /// Makerfabs ESP32 boards: `AT+RANGE=` or JSON.
+  case makerfabs
+  /// Qorvo's SDK 1.0.2 and Nearby Interaction firmware: a JSON object per block.
+  case qorvoJSON = "qorvo-json"
+  /// Text of Qorvo's UCI tool `run_fira_twr`.
+  case fira = "fira-twr"
+  /// uwb-core of Mynewt and RIOT: a JSON object per range.
+  case uwbCore = "uwb-core"
+  /// Binary frames of LinkTrack.
+  case linkTrack = "linktrack"
+  /// Rows of a ROS topic of LinkTrack.
+  case linkTrackTopic = "linktrack-topic"
+  /// Android: ranging service, backend in logcat, `cmd uwb`.
+  case android
+  /// Rows of several sensors, `time,"uwb",distance,azimuth,elevation`.
+  case arexp
+  /// libRSF: `range2` and `range3`.
+  case librsf
+  /// TREK1000: `mr`, `mc` and `ma`.
+  case trek1000
+  /// Prints of the Arduino libraries for the DW1000.
+  case dw1000
+  /// Log of Marvelmind's dashboard.
+  case marvelmind
+  /// Tables of the TREK1000: time of day, tag, millimetres.
+  case trekTable = "trek1000-table"
+  /// GTSAM: time, sender, receiver, range.
+  case gtsam
+
+  /// Description for messages.
+  public var title: String {
+    switch self {
+    case .csv: "CSV"
+    case .sessionInfo: "Qorvo SESSION_INFO_NTF notifications"
+    case .dwm1001: "DWM1001 shell, lec or les"
+    case .makerfabs: "Makerfabs AT+RANGE or JSON"
+    case .qorvoJSON: "Qorvo JSON blocks"
+    case .fira: "Qorvo run_fira_twr"
+    case .uwbCore: "uwb-core JSON"
+    case .linkTrack: "LinkTrack binary frames"
+    case .linkTrackTopic: "LinkTrack topic"
+    case .android: "Android ranging"
+    case .arexp: "rows of several sensors, with angles in radians times 90"
+    case .librsf: "libRSF"
+    case .trek1000: "TREK1000 mr, mc, ma"
+    case .dw1000: "Arduino DW1000 library"
+    case .marvelmind: "Marvelmind dashboard"
+    case .trekTable: "TREK1000 table"
+    case .gtsam: "GTSAM ranges"
+    }
+  }
+}
