@@ -91,6 +91,7 @@ extension Delimiter: ExpressibleByArgument {
     case .comma: "comma"
     case .semicolon: "semicolon"
     case .tab: "tab"
+    case .blank: "blank"
     }
   }
 }

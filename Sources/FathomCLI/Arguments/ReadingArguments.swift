@@ -6,6 +6,16 @@ struct ReadingArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Anchors file, instead of the folder's own.", valueName: "file"))
   var anchors: String?
 
+  @OptionGroup var file: FormatArguments
+
+  func validate() throws { _ = try options() }
+
+  /// Returns the options of the reader; see ``FormatArguments/options(rate:)``.
+  func options(rate: Double? = nil) throws -> RecordingOptions { try file.options(rate: rate) }
+}
+
+/// The options for reading a ranges file.
+struct FormatArguments: ParsableArguments {
   @Option(help: "Format of the ranges; by default recognised by content.")
   var format: LogFormat?
 

@@ -82,6 +82,8 @@ struct Evaluate: ParsableCommand {
   @Flag(help: "Print everything as JSON.")
   var json = false
 
+  @OptionGroup(title: "Reading of the estimate, if it is CSV") var reading: ColumnArguments
+
   func validate() throws {
     try require(maxGap, "--max-gap", in: 0...1e9)
     try require(maxDifference, "--max-difference", in: 0...1e9)
@@ -92,6 +94,7 @@ struct Evaluate: ParsableCommand {
       try require(distance, "--relative-distance", in: 1e-6...1e9)
     }
     for time in relativeTimes { try require(time, "--relative-time", in: 1e-6...1e9) }
+    _ = try reading.options()
     if estimate == "-", truth == "-" {
       throw ValidationError("estimate and truth cannot both be standard input")
     }
@@ -99,8 +102,9 @@ struct Evaluate: ParsableCommand {
 
   func run() throws {
     let evaluated: EvaluatedTrajectory
+    let options = try reading.options()
     do throws(RecordingError) {
-      evaluated = try evaluate()
+      evaluated = try evaluate(options)
     } catch {
       Console.message("\(error)")
       throw ExitCode(error.exitCode)
@@ -118,9 +122,11 @@ struct Evaluate: ParsableCommand {
     }
   }
 
-  private func evaluate() throws(RecordingError) -> EvaluatedTrajectory {
+  private func evaluate(
+    _ options: RecordingOptions
+  ) throws(RecordingError) -> EvaluatedTrajectory {
     let reference = try ReferenceTrajectory(truth, format: truthFormat)
-    let trajectory = try TrajectoryReader.read(estimate, format: format)
+    let trajectory = try TrajectoryReader.read(estimate, format: format, options: options)
     if let tag, trajectory.tracks[tag] == nil {
       let names = trajectory.tracks.keys.sorted().joined(separator: ", ")
       throw .badData(

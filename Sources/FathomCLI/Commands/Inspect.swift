@@ -62,7 +62,11 @@ struct Inspect: ParsableCommand {
     lines.append(
       "anchors    "
         + (found.declaredAnchors.isEmpty
-          ? "none declared" : found.declaredAnchors.joined(separator: ", ")))
+          ? "none declared" : found.declaredAnchors.joined(separator: ", "))
+        + (found.anchorDistances.map {
+          $0.count == 2
+            ? "; \($0[0].text(decimals: 2)) to \($0[1].text(decimals: 2)) m apart" : ""
+        } ?? ""))
 
     var columns = TextTable(["column", "read as", "unit"])
     for column in found.columns {
@@ -71,11 +75,13 @@ struct Inspect: ParsableCommand {
     lines += ["", columns.text]
 
     var links = TextTable([
-      "tag", "anchor", "ranges#", "rate Hz#", "longest gap s#", "held#", "duplicates#",
+      "tag", "anchor", "ranges#", "least m#", "median m#", "greatest m#", "rate Hz#",
+      "longest gap s#", "held#", "duplicates#",
     ])
     for link in found.links {
       links.append([
-        link.tag, link.anchor, "\(link.ranges)", (link.medianRate ?? .nan).text(decimals: 2),
+        link.tag, link.anchor, "\(link.ranges)", link.leastDistance.text(decimals: 2),
+        link.medianDistance.text(decimals: 2), link.greatestDistance.text(decimals: 2), (link.medianRate ?? .nan).text(decimals: 2),
         (link.longestGap ?? .nan).text(decimals: 3),
         link.heldShare.map { "\((100 * $0).text(decimals: 1)) %" } ?? "-",
         "\(link.exactDuplicates)",

@@ -33,8 +33,12 @@ struct Locate: ParsableCommand {
   @Flag(help: "Print one JSON object per position.")
   var json = false
 
+  @OptionGroup(title: "Reading of --ranges") var reading: FormatArguments
+
+  @OptionGroup(title: "Reading of --ranges") var epochs: RateArgument
+
   func validate() throws {
-    if measurements.poses == nil, anchors == nil {
+    if measurements.poses == nil, anchors == nil, measurements.ranges == nil {
       throw ValidationError("Missing expected argument '--anchors <file>'")
     }
     if measurements.poses != nil, anchors != nil {
@@ -46,11 +50,14 @@ struct Locate: ParsableCommand {
   func run() throws {
     do {
       let options = position
+      let recordingOptions = try reading.options(rate: epochs.rate)
       if let poses = measurements.poses, let ranges = measurements.ranges {
-        let accessories = LocatedAccessories(poses: poses, ranges: ranges, measurements, options)
+        let accessories = LocatedAccessories(
+          poses: poses, ranges: ranges, measurements, options, reading: recordingOptions)
         show(try accessories.positions())
-      } else if let anchors {
-        let source = LocatedEpochs(anchors: anchors, measurements, options)
+      } else {
+        let source = LocatedEpochs(
+          anchors: anchors, measurements, options, reading: recordingOptions)
         show(try source.positions())
       }
     } catch let error as RecordingError {

@@ -11,8 +11,27 @@ struct EvaluatedTrajectory {
 
   /// Notes about the input files and their rejected rows.
   var messages: [String] {
-    reference.notes + rejections(trajectory.path, trajectory.rejected)
+    reference.notes + zeros + rejections(trajectory.path, trajectory.rejected)
       + rejections(reference.path, reference.truth.rejected)
+  }
+
+  /// A note on positions that are exactly zero, which loggers write for no position.
+  private var zeros: [String] {
+    var (count, total) = (0, 0)
+    for track in trajectory.tracks.values {
+      total += track.count
+      count += track.positions.count { position in
+        (0..<3).allSatisfy { position[$0] == 0 || position[$0].isNaN } && position[0] == 0
+          && position[1] == 0
+      }
+    }
+    guard count > 1, count < total else { return [] }
+    let share = 100 * Double(count) / Double(total)
+    return [
+      "\(trajectory.path): warning: \(count) of \(total) positions"
+        + " (\(share.text(decimals: 0)) %) are exactly 0,0,0; if they stand for no position, write"
+        + " nan instead"
+    ]
   }
 
   private func rejections(_ path: String, _ rows: RejectedRows) -> [String] {

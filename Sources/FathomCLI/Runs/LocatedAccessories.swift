@@ -10,13 +10,15 @@ struct LocatedAccessories {
   private let ranges: String
   private let measurements: MeasurementArguments
   private let position: PositionArguments
+  private let reading: RecordingOptions
 
   /// Creates the request for the ranges in the file `ranges`, measured along the trajectory in the
   /// file `poses`.
   init(
     poses: String, ranges: String, _ measurements: MeasurementArguments,
-    _ position: PositionArguments
+    _ position: PositionArguments, reading: RecordingOptions = RecordingOptions()
   ) {
+    self.reading = reading
     self.poses = poses
     self.ranges = ranges
     self.measurements = measurements
@@ -37,7 +39,8 @@ struct LocatedAccessories {
     guard let track = trajectory.truth.tracks.first?.value else {
       throw RecordingError.badData(path: poses, line: nil, reason: "no pose has x, y and z")
     }
-    let recording = try RecordingReader.read(ranges)
+    let recording = try RecordingReader.read(ranges, options: reading)
+    try recording.requireUsableRows()
     Recording.report(recording.rejected, of: ranges)
     try requireOne(recording.tagNames, "ranges", in: ranges)
     return try recording.anchorNames.indices.compactMap { try accessory($0, recording, track) }

@@ -5,15 +5,19 @@ import Foundation
 
 /// Locates tags with anchors, from measurements on the command line or from the epochs of a file.
 struct LocatedEpochs {
+  /// Path of the anchors; empty when the ranges file itself has them.
   private let path: String
+  private let reading: RecordingOptions
   private let measurements: MeasurementArguments
   private let position: PositionArguments
 
-  /// Creates the request with the anchors in the file at `path`.
+  /// Creates the request with the anchors in the file at `path`, or those in a device log.
   init(
-    anchors path: String, _ measurements: MeasurementArguments, _ position: PositionArguments
+    anchors path: String?, _ measurements: MeasurementArguments, _ position: PositionArguments,
+    reading: RecordingOptions = RecordingOptions()
   ) {
-    self.path = path
+    self.path = path ?? ""
+    self.reading = reading
     self.measurements = measurements
     self.position = position
   }
@@ -48,10 +52,14 @@ struct LocatedEpochs {
   // MARK: Ranges
 
   private func epochs(ofRanges file: String) throws -> [LocatedPosition] {
-    let recording = try RecordingReader.read(file, anchors: path)
+    let recording = try RecordingReader.read(
+      file, anchors: path.isEmpty ? nil : path, options: reading)
     guard !recording.anchors.isEmpty else {
-      throw RecordingError.badData(path: path, line: nil, reason: "there are no anchors")
+      throw RecordingError.badData(
+        path: path.isEmpty ? file : path, line: nil,
+        reason: path.isEmpty ? "there are no anchors; give --anchors" : "there are no anchors")
     }
+    try recording.requireUsableRows()
     Recording.report(recording.rejected, of: file)
     let columns = recording.ranges
     return try RangeEpochs.epochs(of: recording, window: measurements.window).map { epoch in

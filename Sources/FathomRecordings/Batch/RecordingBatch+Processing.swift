@@ -120,6 +120,12 @@ extension RecordingBatch {
     guard outline.rowsRead > 0 else {
       throw .badData(path: source, line: nil, reason: "there are no rows of data")
     }
+    let used = outline.rangeCount + outline.events.count
+    if !isStrict,
+      let error = outline.rejected.unusable(source, rowsRead: outline.rowsRead, used: used)
+    {
+      throw error
+    }
     if let rateHz = settings.rateHz, !outline.anchors.isEmpty,
       let reason = RecordingLimits.reasonTooMany(
         gridRows: outline.gridRows(rateHz), of: outline.rangeCount)

@@ -15,7 +15,7 @@ struct CSVHeader: Sendable {
   /// Match of each known column, parallel to the list of columns; nil when the file lacks it.
   let matches: [Match?]
   /// Names that match no known column.
-  let ignored: [String]
+  private(set) var ignored: [String]
 
   /// Matches the current row of `scanner` with `columns`.
   ///
@@ -46,7 +46,24 @@ struct CSVHeader: Sendable {
     if scanner.fault != nil {
       throw .badData(path: path, line: line, reason: "the header's quotes do not match")
     }
-    let names = scanner.fields.map { String(decoding: scanner.content($0), as: UTF8.self) }
+    try self.init(
+      names: scanner.fields.map { String(decoding: scanner.content($0), as: UTF8.self) },
+      columns: columns, renames: renames, path: path, line: line)
+  }
+
+  /// Matches the columns called `names` with `columns`.
+  ///
+  /// - Parameters:
+  ///   - names: names of the columns, in the order of the file.
+  ///   - columns: known columns of this kind of file.
+  ///   - renames: column names given by the caller, by known column.
+  ///   - path: path of the file, for messages.
+  ///   - line: line of the header, for messages; nil if the caller named the columns.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` as for a header in a file.
+  init(
+    names: [String], columns: [ColumnName], renames: [String: String] = [:], path: String,
+    line: Int?
+  ) throws(RecordingError) {
     var places: [String: Int] = [:]
     for (place, name) in names.enumerated() where !name.isEmpty {
       if let first = places.updateValue(place, forKey: ColumnName.normalized(name)) {
@@ -100,6 +117,11 @@ struct CSVHeader: Sendable {
     self.names = names
     self.matches = matches
     ignored = names.indices.filter { !taken.contains($0) }.map { names[$0] }
+  }
+
+  /// Ignores all columns except those at the indices `fields`.
+  mutating func ignore(except fields: Set<Int>) {
+    ignored = names.indices.filter { !fields.contains($0) }.map { names[$0] }
   }
 
   /// Creates the header of rows that have the columns `present`, under their own names.
@@ -176,14 +198,14 @@ extension CSVScanner {
   }
 
   /// Returns the one of comma, semicolon and tab that occurs most often outside quotes in the first
-  /// row of `bytes`; comma when none occurs.
+  /// row of `bytes`; when none occurs, blank if the row has blanks, otherwise comma.
   package static func detectedDelimiter(of bytes: [UInt8]) -> Delimiter {
     var best = (delimiter: Delimiter.comma, count: 0)
     // Any delimiter finds the row.
     var header = CSVScanner(bytes, delimiter: .comma)
     guard header.next() else { return .comma }
     let line = bytes[header.row]
-    for candidate in Delimiter.allCases {
+    for candidate in Delimiter.allCases where candidate != .blank {
       var isQuoted = false
       var count = 0
       for byte in line {
@@ -191,6 +213,10 @@ extension CSVScanner {
         if byte == candidate.byte, !isQuoted { count += 1 }
       }
       if count > best.count { best = (candidate, count) }
+    }
+    if best.count == 0 {
+      let words = line.split(separator: UInt8(ascii: " "))
+      if words.count > 1 { return .blank }
     }
     return best.delimiter
   }

@@ -174,6 +174,11 @@ package struct CSVScanner: Sendable {
         return endBrokenRow(from: start)
       }
       index += 1
+      // Blanks at the end of a line separate nothing.
+      if delimiter == UInt8(ascii: " ") {
+        while index < limit, isBlank(bytes[index]) { index += 1 }
+        if index == limit || endsLine(bytes[index]) { break }
+      }
     }
     guard index - start <= RecordingLimits.longestRow else {
       fault = .tooLong
@@ -279,6 +284,8 @@ public enum Delimiter: String, Sendable, Hashable, CaseIterable, Codable {
   case semicolon = ";"
   /// A tab.
   case tab = "\t"
+  /// Any number of blanks.
+  case blank = " "
 
   /// The delimiter as a byte.
   @inlinable
@@ -287,6 +294,7 @@ public enum Delimiter: String, Sendable, Hashable, CaseIterable, Codable {
     case .comma: UInt8(ascii: ",")
     case .semicolon: UInt8(ascii: ";")
     case .tab: UInt8(ascii: "\t")
+    case .blank: UInt8(ascii: " ")
     }
   }
 }

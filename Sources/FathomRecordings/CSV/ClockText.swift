@@ -80,6 +80,25 @@ struct ClockText: Sendable, Equatable {
   }
 }
 
+extension ClockText {
+  /// Parses the number HHMMSSmmm in `range`, whose leading zero may be missing.
+  init?(digits bytes: [UInt8], _ range: Range<Int>) {
+    let cursor = TokenCursor(bytes, range)
+    guard (5...9).contains(range.count), let value = cursor.integer(in: range), value >= 0 else {
+      return nil
+    }
+    let (hours, minutes, milliseconds) = (value / 10_000_000, value / 100_000 % 100, value % 100_000)
+    guard hours < 24, minutes < 60, milliseconds < 60_000 else { return nil }
+    self.init(
+      nanoseconds: 1_000_000 * (3_600_000 * hours + 60_000 * minutes + milliseconds),
+      isTimeOfDay: true, end: range.upperBound)
+  }
+
+  init(nanoseconds: Int64, isTimeOfDay: Bool, end: Int) {
+    (self.nanoseconds, self.isTimeOfDay, self.end) = (nanoseconds, isTimeOfDay, end)
+  }
+}
+
 /// The unfolding of times of day, which pass midnight.
 struct DayCounter: Sendable {
   private var latest: Int64?

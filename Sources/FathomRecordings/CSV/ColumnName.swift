@@ -71,7 +71,8 @@ struct ColumnName: Sendable {
   private static func split(
     _ given: String, _ quantity: Quantity
   ) -> (stem: String, unit: String?) {
-    let text = normalized(given)
+    var text = normalized(given)
+    while text.last == ":" { text.removeLast() }
     for (opening, closing) in [("[", "]"), ("(", ")")] as [(Character, Character)] {
       guard text.last == closing, let start = text.lastIndex(of: opening) else { continue }
       var stem = text[..<start]

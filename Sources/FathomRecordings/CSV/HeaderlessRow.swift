@@ -60,16 +60,17 @@ struct HeaderlessRow {
     return Timestamp(nanoseconds: nanoseconds)
   }
 
-  /// Returns the position in the second to fourth field, in metres.
-  func position() throws(RowFault) -> Vector<3> {
+  /// Returns the position in the second to fourth field, or in the fields at `places`, in metres.
+  func position(in places: [Int] = [1, 2, 3]) throws(RowFault) -> Vector<3> {
     var position = Vector<3>.zero
     for (axis, name) in ["x", "y", "z"].enumerated() {
-      guard let number = decimal(fields[axis + 1]) else {
-        throw fault(axis + 1, name, "is not a number")
+      let place = places[axis]
+      guard let number = decimal(fields[place]) else {
+        throw fault(place, name, "is not a number")
       }
       position[axis] = number.value(in: bytes)
       guard position[axis].isFinite else {
-        throw fault(axis + 1, name, "is not a finite number")
+        throw fault(place, name, "is not a finite number")
       }
       if let reason = RecordingLimits.reasonTooFar(position[axis]) {
         throw RowFault(column: name, reason: "\(name) \(reason)")

@@ -7,6 +7,8 @@ struct NumericRow {
   private let scanner: CSVScanner
   private let header: CSVHeader
   private let separator: UInt8
+  private let timeUnit: TimeUnit?
+  private let lengthUnit: DistanceUnit?
 
   /// Creates a view of the current row of `scanner`, below `header`.
   init(
@@ -15,6 +17,16 @@ struct NumericRow {
     self.scanner = scanner
     self.header = header
     separator = decimalSeparator.byte
+    (timeUnit, lengthUnit) = (nil, nil)
+  }
+
+  /// Creates a view of the current row of `scanner`, below `header`, with the units and the decimal
+  /// separator that the caller states.
+  init(scanner: CSVScanner, header: CSVHeader, options: RecordingOptions) {
+    self.scanner = scanner
+    self.header = header
+    separator = options.decimalSeparator.byte
+    (timeUnit, lengthUnit) = (options.timeUnit, options.distanceUnit)
   }
 
   /// Throws when the row and the header differ in their number of fields, or the row has a fault.
@@ -37,16 +49,34 @@ struct NumericRow {
   /// Returns the time in `column`, in seconds unless the column's name states another unit.
   func time(_ column: Int) throws(RowFault) -> Timestamp {
     let (field, number) = try decimal(column)
-    let unit = header.matches[column]?.unit.flatMap { TimeUnit(rawValue: $0) } ?? .seconds
+    let named = header.matches[column]?.unit.flatMap { TimeUnit(rawValue: $0) }
+    let unit = timeUnit ?? named ?? .seconds
     guard let nanoseconds = number.nanoseconds(from: unit) else {
       throw fault(column, "exceeds 292 years", field)
     }
     return Timestamp(nanoseconds: nanoseconds)
   }
 
+  /// Returns the time in `column`, a number, a date or a time of day; `days` counts the midnights
+  /// that times of day pass.
+  func time(_ column: Int, _ days: inout DayCounter) throws(RowFault) -> Timestamp {
+    if let match = header.matches[column] {
+      let field = scanner.trimmed(scanner.fields[match.field])
+      let end = field.range.upperBound
+      if let clock = ClockText(scanner.bytes, from: field.range.lowerBound, upTo: end),
+        clock.end == end
+      {
+        return Timestamp(
+          nanoseconds: clock.isTimeOfDay ? days.unfold(clock.nanoseconds) : clock.nanoseconds)
+      }
+    }
+    return try time(column)
+  }
+
   /// Returns the length in `column` in metres, converted from the unit in the column's name.
   func length(_ column: Int) throws(RowFault) -> Double {
-    let unit = header.matches[column]?.unit.flatMap { DistanceUnit(rawValue: $0) } ?? .metres
+    let named = header.matches[column]?.unit.flatMap { DistanceUnit(rawValue: $0) }
+    let unit = lengthUnit ?? named ?? .metres
     return try value(column, scaledBy: unit.exponent)
   }
 

@@ -41,6 +41,22 @@ public struct RejectedRows: Sendable, Equatable, RandomAccessCollection,
   /// Returns the kept row at `index`.
   public subscript(index: Int) -> RejectedRow { kept[index] }
 
+  /// Returns the most frequent reason, with the line of its first row; nil without rejected rows.
+  package var mostFrequent: (reason: String, rows: Int, firstLine: Int)? {
+    guard let most = reasons.max(by: { $0.rows < $1.rows }) else { return nil }
+    // The first row's reason ends with a hint.
+    let example = kept.first { $0.kind == most.reason }?.reason ?? most.reason
+    return (example, most.rows, most.firstLine)
+  }
+
+  /// Returns the error for a file whose rows are all rejected; nil if any can be used.
+  package func unusable(_ path: String, rowsRead: Int, used: Int) -> RecordingError? {
+    guard used == 0, let most = mostFrequent else { return nil }
+    return .badData(
+      path: path, line: most.firstLine,
+      reason: "no row can be used; \(most.rows) of \(rowsRead): \(most.reason)")
+  }
+
   /// Adds the next row of the file.
   public mutating func append(_ row: RejectedRow) {
     total += 1

@@ -26,6 +26,9 @@ struct LogParser: Sendable {
   /// Decides from the beginning of the log, `head`, where times come from.
   mutating func chooseTimes(from head: [UInt8], isWhole: Bool) {
     var probe = self
+    _ = probe.rows(of: head, isLast: isWhole)
+    reader = probe.reader?.restarted()
+    probe = self
     timeline.choose(for: probe.rows(of: head, isLast: isWhole).epochs)
   }
 

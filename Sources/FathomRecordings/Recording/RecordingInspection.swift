@@ -48,6 +48,10 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     public var heldShare: Double?
     /// Ranges with the time and distance of an earlier row.
     public var exactDuplicates: Int
+    /// Least, median and greatest distance, in metres.
+    public var leastDistance: Double
+    public var medianDistance: Double
+    public var greatestDistance: Double
 
     enum CodingKeys: String, CodingKey {
       case tag, anchor, ranges
@@ -55,6 +59,9 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
       case longestGap = "longest_gap_s"
       case heldShare = "held_share"
       case exactDuplicates = "exact_duplicates"
+      case leastDistance = "least_distance_m"
+      case medianDistance = "median_distance_m"
+      case greatestDistance = "greatest_distance_m"
     }
   }
 
@@ -86,6 +93,8 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   public var tags: [String]
   /// Names of the declared anchors.
   public var declaredAnchors: [String]
+  /// Least and greatest distance between two declared anchors, in metres; nil below two anchors.
+  public var anchorDistances: [Double]?
   /// Links, in the order in which the names first appear.
   public var links: [Link]
   /// Time of the earliest range, in seconds from the recording's origin; nil without ranges.
@@ -108,6 +117,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     case decimalSeparator = "decimal_separator"
     case rowsRead = "rows_read"
     case declaredAnchors = "declared_anchors"
+    case anchorDistances = "anchor_distances_m"
     case firstTime = "first_time_s"
     case lastTime = "last_time_s"
     case outOfOrder = "out_of_order"
@@ -137,7 +147,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     format = layout.format
     formatReason = layout.reason
     delimiter = layout.delimiter
-    decimalSeparator = options.decimalSeparator
+    decimalSeparator = layout.decimalSeparator
     columns = layout.header.names.indices.map { Self.column($0, layout) }
     rowsRead = recording.rowsRead
     ranges = recording.ranges.count
@@ -154,11 +164,17 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     lastTime = outline.last?.seconds
     outOfOrder = outline.outOfOrder
     links = Self.links(recording)
+    anchorDistances = Self.anchorDistances(recording.anchors)
     notes = recording.notes
     remarks = recording.remarks
   }
 
   private static func column(_ field: Int, _ layout: RangesLayout) -> Column {
+    if let column = layout.anchorColumns.first(where: { $0.field == field }) {
+      return Column(
+        name: layout.header.names[field], meaning: "distance to \(column.anchor)",
+        unit: (column.unit ?? layout.distanceUnit).rawValue)
+    }
     let found = RangesColumn.allCases.first { layout[$0]?.field == field }
     return Column(
       name: layout.header.names[field], meaning: found.map { RangesColumn.names[$0.rawValue].name },
@@ -169,6 +185,20 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   private static func reasons(_ found: [RejectedRows.Reason]) -> [Reason] {
     found.map { Reason(reason: $0.reason, rows: $0.rows, firstLine: $0.firstLine) }
       .sorted { $0.rows == $1.rows ? $0.firstLine < $1.firstLine : $0.rows > $1.rows }
+  }
+
+  /// Returns the least and the greatest distance between two of `anchors`.
+  private static func anchorDistances(_ anchors: [Anchor]) -> [Double]? {
+    // All pairs of very many anchors would take minutes.
+    let anchors = anchors.prefix(2000)
+    var (least, greatest) = (Double.infinity, 0.0)
+    for (index, first) in anchors.enumerated() {
+      for second in anchors[(index + 1)...] {
+        let distance = (first.position - second.position).length
+        (least, greatest) = (min(least, distance), max(greatest, distance))
+      }
+    }
+    return least.isFinite ? [least, greatest] : nil
   }
 
   private static func links(_ recording: Recording) -> [Link] {
@@ -197,6 +227,7 @@ private struct LinkMeasure {
   private var count = 0
   private var last: (time: Timestamp, distance: Double)?
   private var intervals: [Double] = []
+  private var distances: [Double] = []
   private var held = 0
   private var duplicates = 0
   /// Distances at the time of the last range.
@@ -204,6 +235,7 @@ private struct LinkMeasure {
 
   mutating func take(_ time: Timestamp, _ distance: Double) {
     count += 1
+    distances.append(distance)
     if let last, last.time == time {
       if !atInstant.insert(distance).inserted { duplicates += 1 }
     } else {
@@ -219,14 +251,19 @@ private struct LinkMeasure {
 
   func link(tag: String, anchor: String) -> RecordingInspection.Link {
     let sorted = intervals.sorted()
-    let half = sorted.count / 2
-    let median: Double? =
-      sorted.isEmpty
-      ? nil : sorted.count % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
+    let median = Self.median(sorted)
+    let distances = distances.sorted()
     return RecordingInspection.Link(
       tag: tag, anchor: anchor, ranges: count, medianRate: median.map { 1 / $0 },
       longestGap: sorted.last ?? (count > 1 ? 0 : nil),
       heldShare: sorted.isEmpty ? nil : Double(held) / Double(sorted.count),
-      exactDuplicates: duplicates)
+      exactDuplicates: duplicates, leastDistance: distances.first ?? .nan,
+      medianDistance: Self.median(distances) ?? .nan, greatestDistance: distances.last ?? .nan)
+  }
+
+  fileprivate static func median(_ sorted: [Double]) -> Double? {
+    let half = sorted.count / 2
+    if sorted.isEmpty { return nil }
+    return sorted.count % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
   }
 }

@@ -45,11 +45,12 @@ public enum TruthReader {
     let offset: Vector<3> = Vector([shift[0], shift[1], shift[2]])
     var truth = Truth()
     var samples: [String: (times: [Timestamp], positions: [Vector<3>])] = [:]
+    var days = DayCounter()
     while scanner.next() {
       let row = NumericRow(scanner: scanner, header: header)
       do throws(RowFault) {
         try row.check()
-        let time = try row.time(0).advanced(bySeconds: info.truthTimeOffset)
+        let time = try row.time(0, &days).advanced(bySeconds: info.truthTimeOffset)
         let position: Vector<3> = Vector([
           try row.coordinate(1), try row.coordinate(2), try row.coordinate(3),
         ])

@@ -5,12 +5,14 @@ import Fathom
 ///
 /// The fields are a mask of valid ranges, the ranges to the anchors 0 to 3 in hexadecimal
 /// millimetres, counters, the time of the device in milliseconds, and tag and anchor. `mr` has raw
-/// ranges and no time; once `mc`, with corrected ranges, has occurred, `mr` is skipped. `ma` has
+/// ranges and no time; it is skipped if the log has `mc`, with corrected ranges, too. `ma` has
 /// ranges between anchors and is skipped.
 struct TREK1000Reader: LogLineReader {
   private var hasCorrected = false
 
   init() {}
+
+  func restarted() -> TREK1000Reader { self }
 
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.cursor
@@ -66,7 +68,7 @@ struct TREKTableReader: LogLineReader {
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.wholeCursor
     guard let fields = cursor.blankFields(atMost: 34), fields.count >= 3,
-      let time = Self.timeOfDay(fields[0], cursor), let tag = cursor.integer(in: fields[1]),
+      let time = ClockText(digits: cursor.bytes, fields[0]), let tag = cursor.integer(in: fields[1]),
       (0..<65_536).contains(tag)
     else { return rows.reject(line, "the row is not time, tag and distances") }
     var millimetres: [Int64] = []
@@ -76,7 +78,7 @@ struct TREKTableReader: LogLineReader {
       }
       millimetres.append(value)
     }
-    rows.beginEpoch(.instant(days.unfold(time)), in: line)
+    rows.beginEpoch(.instant(days.unfold(time.nanoseconds)), in: line)
     for (index, value) in millimetres.enumerated() where value > 0 {
       var range = LogRange()
       range.tag = cursor.bytes[fields[1]]
@@ -84,16 +86,5 @@ struct TREKTableReader: LogLineReader {
       range.distance = Double(value) / 1000
       rows.append(range, line: line.number)
     }
-  }
-
-  /// Returns the time of day HHMMSSmmm in nanoseconds; leading zeros may be missing.
-  private static func timeOfDay(_ field: Range<Int>, _ cursor: TokenCursor) -> Int64? {
-    guard (5...9).contains(field.count), let value = cursor.integer(in: field), value >= 0 else {
-      return nil
-    }
-    let (hours, minutes) = (value / 10_000_000, value / 100_000 % 100)
-    let milliseconds = value % 100_000
-    guard hours < 24, minutes < 60, milliseconds < 60_000 else { return nil }
-    return 1_000_000 * (3_600_000 * hours + 60_000 * minutes + milliseconds)
   }
 }

@@ -119,10 +119,13 @@ protocol LogLineReader: Sendable {
   mutating func read(_ line: LogLine, into rows: inout LogRows)
   /// Ends an unfinished measurement at the end of the log.
   mutating func finish(into rows: inout LogRows)
+  /// Returns a reader at the beginning of the log whose head this one has read.
+  func restarted() -> Self
 }
 
 extension LogLineReader {
   mutating func finish(into rows: inout LogRows) {}
+  func restarted() -> Self { Self() }
 }
 
 extension Double {

@@ -42,6 +42,13 @@ public struct Recording: Sendable {
   /// Notes for the user, such as ignored columns.
   public var notes: [String] = []
 
+  /// Throws when rows were read, but none can be used; the message has the most frequent reason.
+  package func requireUsableRows() throws(RecordingError) {
+    let error = rejected.unusable(
+      sources.first?.path ?? name, rowsRead: rowsRead, used: ranges.count + events.count)
+    if let error { throw error }
+  }
+
   /// Creates an empty recording with the given name.
   public init(name: String) {
     self.name = name

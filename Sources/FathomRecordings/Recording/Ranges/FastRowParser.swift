@@ -161,6 +161,11 @@ struct FastRowParser {
       return isEmpty ? .nan : cells.magnitude(start, end, word, scale: scale, zero: false)
     case .angle(let unit):
       return isEmpty ? .nan : cells.number(start, end, word).map { unit.radians($0) }
+    case .openAngle:
+      if isEmpty { return .nan }
+      guard let value = cells.number(start, end, word), value.magnitude <= RangesRow.largestAngle
+      else { return nil }
+      return value
     case .flag:
       if isEmpty { return .nan }
       guard let value = cells.number(start, end, word), value >= 0, value <= 1 else { return nil }
@@ -187,6 +192,8 @@ struct FastRowField {
     /// A standard deviation, times a power of ten.
     case sigma(scale: Int)
     case angle(AngleUnit)
+    /// An angle in radians, because nothing states another unit.
+    case openAngle
     /// A component of a direction: 0, 1, 2.
     case component(Int)
   }
@@ -230,7 +237,9 @@ struct FastRowField {
       case .event: fields[place].cell = .event
       case .sigma: fields[place].cell = .sigma(scale: layout.sigmaUnit.exponent)
       case .azimuth, .elevation, .horizontalAngle:
-        fields[place].cell = .angle(layout.angleUnits[column] ?? .radians)
+        fields[place].cell =
+          layout.statedAngles.contains(column)
+          ? .angle(layout.angleUnits[column] ?? .radians) : .openAngle
       case .directionX, .directionY, .directionZ:
         // The components of an incomplete direction are ignored.
         guard layout.hasDirection else { continue }

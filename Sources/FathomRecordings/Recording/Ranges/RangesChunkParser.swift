@@ -45,6 +45,11 @@ struct RangesChunkParser {
   let isInContext: Bool
   /// Rows parsed so far.
   var file: RangesTable
+  /// Times of day, epochs and rounds so far, for files without instants.
+  private var days = DayCounter()
+  private var epochs: Int64 = 0
+  private var rounds = RoundCounter()
+  private let times: EpochTimes
   /// Rows with undeclared anchors: the first line, its anchor, and the number of rows.
   var undeclared: (line: Int, name: String, rows: Int)?
   /// Whether an independent chunk has too many names: it must be parsed again in context.
@@ -59,6 +64,7 @@ struct RangesChunkParser {
     into file: RangesTable, isInContext: Bool
   ) {
     self.format = format
+    times = EpochTimes(rate: format.options.epochRate)
     self.place = place
     self.names = names
     self.isInContext = isInContext
@@ -112,20 +118,28 @@ struct RangesChunkParser {
 
   /// Appends `row` to the ranges, events or rejected rows.
   private mutating func take(_ row: RangesRow) {
-    file.rowsRead += 1
     do throws(RowFault) {
       try row.checkShape()
       if let event = try row.event() {
         try takeEvent(event, row)
-      } else {
+      } else if format.layout.anchorColumns.isEmpty {
         try takeRange(row)
+      } else {
+        try takeEpoch(row)
+        return
       }
+      file.rowsRead += 1
     } catch {
-      reject(
-        RejectedRow(
-          line: row.scanner.line, column: error.column, reason: error.reason,
-          text: Excerpt.text(row.scanner.bytes[row.scanner.row])))
+      reject(row, error)
     }
+  }
+
+  private mutating func reject(_ row: RangesRow, _ fault: RowFault) {
+    file.rowsRead += 1
+    reject(
+      RejectedRow(
+        line: row.scanner.line, column: fault.column, reason: fault.reason,
+        text: Excerpt.text(row.scanner.bytes[row.scanner.row])))
   }
 
   /// Appends a rejected row.
@@ -134,24 +148,80 @@ struct RangesChunkParser {
     if format.packsRejected { file.packedRejected.append(rejected) }
   }
 
+  /// Appends the ranges of a row with a column for each anchor.
+  ///
+  /// Each distance counts as a row. A cell that is not a number rejects itself only.
+  private mutating func takeEpoch(_ row: RangesRow) throws(RowFault) {
+    let time = try time(of: row)
+    let tag = try row.name(.tag, isRequired: true)
+    let optional = format.hasOptionalColumns ? try OptionalCells(row) : nil
+    let instant: Timestamp
+    if let time {
+      instant = time
+    } else {
+      instant = try times.time(of: epochs)
+      epochs += 1
+    }
+    var isEmpty = true
+    for column in format.layout.anchorColumns {
+      do throws(RowFault) {
+        guard let distance = try row.distance(in: column) else { continue }
+        isEmpty = false
+        file.rowsRead += 1
+        file.ranges.time.append(instant)
+        file.ranges.tag.append(tagPlace(tag, row))
+        let anchor = names.anchors.place(of: Array(column.anchor.utf8)[...])
+        noteUndeclared(anchor, line: row.scanner.line)
+        file.ranges.anchor.append(anchor)
+        file.ranges.distance.append(distance)
+        file.ranges.line.append(row.scanner.line)
+        optional?.append(to: &file.ranges)
+      } catch {
+        isEmpty = false
+        reject(row, error)
+      }
+    }
+    if isEmpty { throw RowFault(reason: "the row has no distance") }
+  }
+
+  /// Returns the time of `row`; nil if the file has no times.
+  private mutating func time(of row: RangesRow) throws(RowFault) -> Timestamp? {
+    switch format.layout.times {
+    case .number: return try row.time()
+    case .none: return nil
+    case .clock, .digits:
+      let clock = try row.clock()
+      return Timestamp(
+        nanoseconds: clock.isTimeOfDay ? days.unfold(clock.nanoseconds) : clock.nanoseconds)
+    }
+  }
+
   private mutating func takeRange(_ row: RangesRow) throws(RowFault) {
-    let time = try row.time()
+    let time = try time(of: row)
     let tag = try row.name(.tag, isRequired: true)
     let anchor = try row.name(.anchor, isRequired: true)
     let distance = try row.distance()
     // All cells are parsed before any is stored, so that the columns keep equal lengths.
     let optional = format.hasOptionalColumns ? try OptionalCells(row) : nil
 
-    file.ranges.time.append(time)
-    file.ranges.tag.append(tagPlace(tag, row))
-    file.ranges.anchor.append(anchorPlace(anchor, row))
+    let (tagIndex, anchorIndex) = (tagPlace(tag, row), anchorPlace(anchor, row))
+    if let time {
+      file.ranges.time.append(time)
+    } else {
+      let round = rounds.round(tag: tagIndex, anchor: anchorIndex)
+      file.ranges.time.append(try times.time(of: round))
+    }
+    file.ranges.tag.append(tagIndex)
+    file.ranges.anchor.append(anchorIndex)
     file.ranges.distance.append(distance)
     file.ranges.line.append(row.scanner.line)
     optional?.append(to: &file.ranges)
   }
 
   private mutating func takeEvent(_ event: SessionEvent, _ row: RangesRow) throws(RowFault) {
-    let time = try row.time()
+    guard let time = try time(of: row) else {
+      throw RowFault(reason: "an event needs a time, but the file has none")
+    }
     let tag = try row.name(.tag, isRequired: true)
     let anchor = try row.name(.anchor, isRequired: false)
     guard try row.lacksDistance() else {
@@ -201,6 +271,22 @@ struct RangesChunkParser {
     guard let field else { return table.place(of: onlyName[...]) }
     if field.hasDoubledQuotes { return table.place(of: scanner.content(field)[...]) }
     return table.place(of: scanner.bytes[field.range])
+  }
+}
+
+/// The times of epochs of a file that has none.
+struct EpochTimes: Sendable {
+  let rate: Double
+
+  /// Creates the times of epochs at `rate` hertz; at 1 Hz without a rate.
+  init(rate: Double?) { self.rate = rate ?? 1 }
+
+  /// Returns the time of an epoch, from 0.
+  func time(of epoch: Int64) throws(RowFault) -> Timestamp {
+    guard let time = Timestamp(seconds: Double(epoch) / rate) else {
+      throw RowFault(reason: "the time of the epoch exceeds 292 years")
+    }
+    return time
   }
 }
 

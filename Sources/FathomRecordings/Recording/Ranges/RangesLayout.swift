@@ -7,16 +7,26 @@ enum RangesColumn: Int, CaseIterable {
 
   /// Names of the columns, in the order of the cases.
   static let names = allCases.map(\.name)
+  /// The same, none of which is required.
+  static let optionalNames = names.map {
+    ColumnName($0.name, $0.stems, $0.quantity, isRequired: false)
+  }
 
   private var name: ColumnName {
     switch self {
-    case .time: .init("time_s", ["time", "timestamp", "t"], .time, isRequired: true)
+    case .time:
+      .init(
+        "time_s",
+        [
+          "time", "timestamp", "t", "timestamp_unix", "unix_time", "time_unix", "unix", "epoch",
+          "timestamp_iso", "datetime", "date_time",
+        ], .time, isRequired: true)
     case .tag: .init("tag", ["tag", "tag_id", "tagid"])
     case .anchor:
       .init(
         "anchor",
-        ["anchor", "anchor_id", "anchorid", "accessory", "accessory_id", "peer", "peer_id"])
-    case .distance: .init("distance_m", ["distance", "range", "dist"], .length, isRequired: true)
+        ["anchor", "anchor_id", "anchorid", "accessory", "accessory_id", "peer", "peer_id", "tanchor"])
+    case .distance: .init("distance_m", ["distance", "range", "dist", "observed"], .length, isRequired: true)
     case .sigma: .init("sigma_m", ["sigma", "distance_sigma", "range_sigma"], .length)
     case .azimuth: .init("azimuth_rad", ["azimuth"], .angle)
     case .elevation: .init("elevation_rad", ["elevation"], .angle)
@@ -33,7 +43,7 @@ enum RangesColumn: Int, CaseIterable {
     case .firstPathRSSI:
       .init("rssi_first_path_dbm", ["rssi_first_path", "first_path_rssi"], .level)
     case .nonLineOfSight: .init("nlos", ["nlos"])
-    case .trueDistance: .init("truth_distance_m", ["truth_distance", "true_distance"], .length)
+    case .trueDistance: .init("truth_distance_m", ["truth_distance", "true_distance", "expected"], .length)
     case .event: .init("event", ["event"])
     }
   }
@@ -47,6 +57,11 @@ struct RangesLayout {
   var reason = "the header names its columns"
   let header: CSVHeader
   let delimiter: Delimiter
+  let decimalSeparator: DecimalSeparator
+  /// How rows state their time.
+  let times: RowTimes
+  /// Columns of the distances to the anchors, if the file has one row per epoch; otherwise empty.
+  let anchorColumns: [AnchorColumn]
   let timeUnit: TimeUnit
   let distanceUnit: DistanceUnit
   let sigmaUnit: DistanceUnit
@@ -55,16 +70,60 @@ struct RangesLayout {
   let angleUnits: [RangesColumn: AngleUnit]
   /// Whether the file has all three components of a direction.
   let hasDirection: Bool
+  /// Columns of angles whose unit the header or the caller states.
+  let statedAngles: Set<RangesColumn>
   /// Notes on the header.
   let notes: [String]
 
   /// Creates the layout from the header at `scanner` and the caller's options.
-  init(at scanner: CSVScanner, options: RecordingOptions, path: String) throws(RecordingError) {
-    let header = try CSVHeader(
-      at: scanner, columns: RangesColumn.names, renames: options.columns, path: path)
+  ///
+  /// - Parameters:
+  ///   - scanner: scanner at the header; before the first row if `sample` has names.
+  ///   - options: names, units and separators given by the caller.
+  ///   - path: path of the file, for messages.
+  ///   - declared: names of the declared anchors, which columns can have as names.
+  ///   - sample: the first rows; nil to decide by the header alone.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when there is no column of distances.
+  init(
+    at scanner: CSVScanner, options: RecordingOptions, path: String, declared: [String] = [],
+    sample: RowSample? = nil
+  ) throws(RecordingError) {
+    func header(
+      _ columns: [ColumnName], _ sample: RowSample?
+    ) throws(RecordingError) -> CSVHeader {
+      if let names = sample?.names {
+        return try CSVHeader(names: names, columns: columns, path: path, line: nil)
+      }
+      return try CSVHeader(at: scanner, columns: columns, renames: options.columns, path: path)
+    }
+    // A file can lack times, and one row per epoch has other columns of distances.
+    var found = try header(RangesColumn.optionalNames, sample)
+    let taken = Set(found.matches.compactMap { $0?.field })
+    let anchorColumns =
+      found.matches[RangesColumn.distance.rawValue] == nil
+      ? AnchorColumn.all(of: found.names, except: taken, declared: declared) : []
+    if found.matches[RangesColumn.distance.rawValue] == nil, anchorColumns.isEmpty {
+      _ = try header(RangesColumn.names, sample)
+    }
+    self.anchorColumns = anchorColumns
+    if !anchorColumns.isEmpty { found.ignore(except: taken.union(anchorColumns.map(\.field))) }
+    let header = found
     self.header = header
     delimiter = Delimiter.allCases.first { $0.byte == scanner.delimiter } ?? .comma
     var notes: [String] = []
+    let lengths = [header.matches[RangesColumn.distance.rawValue]?.field].compactMap { $0 }
+    let decimalSeparator =
+      options.decimalSeparator == .point
+      ? sample?.decimalSeparator(lengths + anchorColumns.map(\.field)) ?? .point : .comma
+    self.decimalSeparator = decimalSeparator
+    if decimalSeparator != options.decimalSeparator {
+      notes.append("numbers have a decimal comma (--decimal states another separator)")
+    }
+    if !anchorColumns.isEmpty {
+      notes.append(
+        "one row per epoch, with a column for each of the anchors"
+          + " \(Excerpt.list(anchorColumns.map(\.anchor)))")
+    }
 
     /// Returns the caller's unit, or the one in the column's name, or `usual`.
     func unit<Unit: RawRepresentable<String> & Equatable>(
@@ -77,7 +136,33 @@ struct RangesLayout {
       }
       return asked ?? named ?? usual
     }
-    timeUnit = unit(of: .time, options.timeUnit, .seconds)
+    let statedUnit = header.matches[RangesColumn.time.rawValue]?.unit
+    let time = header.matches[RangesColumn.time.rawValue]
+    let guess = time.flatMap { sample?.times($0.field, separator: decimalSeparator) }
+    let isStated = options.timeUnit != nil || statedUnit != nil
+    let times: RowTimes =
+      switch guess?.times {
+      case nil: time == nil ? .none : .number
+      case .digits where isStated: .number
+      case let found?: found
+      }
+    self.times = times
+    let usualUnit = guess?.unit ?? .seconds
+    timeUnit = unit(of: .time, options.timeUnit, usualUnit)
+    if let time {
+      let name = time.given
+      switch times {
+      case .number where !isStated && usualUnit != .seconds:
+        notes.append(
+          "column \(name) is read in \(usualUnit.rawValue), by its magnitude (--time-unit states"
+            + " another)")
+      case .clock: notes.append("column \(name) has dates or times of day")
+      case .digits:
+        notes.append(
+          "column \(name) is read as times of day, HHMMSSmmm (--time-unit states a unit)")
+      default: break
+      }
+    }
     let distanceUnit = unit(of: .distance, options.distanceUnit, .metres)
     self.distanceUnit = distanceUnit
     // Sigma and true distance without a unit of their own use the unit of distances.
@@ -88,6 +173,10 @@ struct RangesLayout {
       angleUnits[column] = unit(of: column, options.angleUnit, .radians)
     }
     self.angleUnits = angleUnits
+    statedAngles = Set(
+      angleUnits.keys.filter {
+        options.angleUnit != nil || header.matches[$0.rawValue]?.unit != nil
+      })
 
     let directions = [RangesColumn.directionX, .directionY, .directionZ]
     let absent = directions.filter { header.matches[$0.rawValue] == nil }
@@ -113,17 +202,24 @@ struct RangesLayout {
     (timeUnit, distanceUnit, sigmaUnit, trueDistanceUnit) = (.seconds, .metres, .metres, .metres)
     angleUnits = [.azimuth: .radians, .elevation: .radians]
     hasDirection = false
+    decimalSeparator = .point
+    (times, anchorColumns, statedAngles) = (.number, [], [])
     notes = []
   }
 
   /// Whether `head` begins with a row that names the columns of a ranges file.
-  static func isHeader(_ head: [UInt8], options: RecordingOptions) -> Bool {
+  static func isHeader(
+    _ head: [UInt8], options: RecordingOptions, declared: [String]
+  ) -> Bool {
     if !options.columns.isEmpty { return true }
     let bytes = head.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(head.dropFirst(3)) : head
     var scanner = CSVScanner(
       bytes, delimiter: options.delimiter ?? CSVScanner.detectedDelimiter(of: bytes))
     guard scanner.next() else { return true }
-    return (try? RangesLayout(at: scanner, options: options, path: "")) != nil
+    if (try? RangesLayout(at: scanner, options: options, path: "")) != nil { return true }
+    // Columns called like declared anchors.
+    return !declared.isEmpty
+      && (try? RangesLayout(at: scanner, options: options, path: "", declared: declared)) != nil
   }
 
   /// Returns the unit of the numbers in `column`; nil when they have none.
@@ -138,6 +234,9 @@ struct RangesLayout {
     default: nil
     }
   }
+
+  /// Whether a row depends on the rows before it.
+  var needsContext: Bool { times != .number }
 
   /// Match of `column`; nil when the file lacks it.
   subscript(column: RangesColumn) -> CSVHeader.Match? { header.matches[column.rawValue] }

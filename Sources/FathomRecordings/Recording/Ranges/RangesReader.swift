@@ -92,7 +92,7 @@ struct RangesReader {
     blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1,
     packsRejected: Bool = false
   ) throws(RecordingError) {
-    let recognised = try RecognisedFormat(input, options: options)
+    let recognised = try RecognisedFormat(input, options: options, declared: declared)
     if var log = LogParser(recognised.format, options: options) {
       try self.init(
         input, log: &log, recognised, declared: declared,
@@ -100,22 +100,31 @@ struct RangesReader {
       return
     }
     try self.init(
-      rowsOf: input, options: options, declared: declared, blockSize: blockSize,
+      rowsOf: input, head: recognised.head, options: options, declared: declared, blockSize: blockSize,
       usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
   }
 
   /// Creates a reader after the header of the rows in `input`.
   private init(
-    rowsOf input: StoredInput, options: RecordingOptions, declared: [String], blockSize: Int,
-    usesFastParser: Bool, width: Int, packsRejected: Bool
+    rowsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String],
+    blockSize: Int, usesFastParser: Bool, width: Int, packsRejected: Bool
   ) throws(RecordingError) {
+    var options = options
     zeroIsDistance = options.zeroIsDistance
     let width = min(width, RecordingLimits.mostThreads)
     // Enough chunks that no thread waits long for the last one or for the first.
     var text = try TextBlocks(input, blockSize: width > 1 ? 12 * width * blockSize : blockSize)
-    let header = try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
-    let layout = try RangesLayout(at: header, options: options, path: text.path)
-    if layout[.anchor] == nil, declared.count > 1 {
+    let sample = RowSample(head, options: options)
+    let header =
+      sample.names == nil
+      ? try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
+      : CSVScanner(text.block, delimiter: sample.delimiter, isLast: text.isLast)
+    let layout = try RangesLayout(
+      at: header, options: options, path: text.path, declared: declared, sample: sample)
+    options.decimalSeparator = layout.decimalSeparator
+    let isSimple =
+      !layout.needsContext && layout.anchorColumns.isEmpty && layout.delimiter != .blank
+    if layout[.anchor] == nil, layout.anchorColumns.isEmpty, declared.count > 1 {
       throw .badData(
         path: text.path, line: header.line,
         reason: "the header lacks the column anchor, but \(declared.count) anchors are declared")
@@ -123,7 +132,8 @@ struct RangesReader {
     commentLines = header.commentLines
     chunk = RangesChunkParser(
       RangesFormat(
-        layout: layout, options: options, declared: declared.count, usesFastParser: usesFastParser,
+        layout: layout, options: options, declared: declared.count,
+        usesFastParser: usesFastParser && isSimple,
         packsRejected: packsRejected),
       at: RangesPosition(position: header.position, line: header.lineAfter),
       names: RangesNames(
@@ -132,7 +142,8 @@ struct RangesReader {
       into: RangesTable(layout: layout), isInContext: true)
     self.text = text
     queue = RangesTableQueue(layout: layout)
-    parallelParser = width > 1 ? ParallelRangesParser(width: width, size: 2 * blockSize) : nil
+    parallelParser = width > 1 && !layout.needsContext
+      ? ParallelRangesParser(width: width, size: 2 * blockSize) : nil
   }
 
   /// Creates a reader at the beginning of the device log in `input`.
@@ -140,10 +151,7 @@ struct RangesReader {
     _ input: StoredInput, log: inout LogParser, _ recognised: RecognisedFormat,
     declared: [String], options: RecordingOptions, blockSize: Int, packsRejected: Bool
   ) throws(RecordingError) {
-    var head: [UInt8] = []
-    var begin = try DecompressedText(input)
-    try begin.append(to: &head, upTo: RecognisedFormat.headCount)
-    log.chooseTimes(from: head, isWhole: begin.isEnd)
+    log.chooseTimes(from: recognised.head, isWhole: recognised.isWhole)
     self.log = log
     zeroIsDistance = options.zeroIsDistance
     let layout = RangesLayout(log: recognised.format, reason: recognised.reason)

@@ -21,6 +21,9 @@ struct RangesRow {
   /// Maximum length of a name, in bytes; a longer one is damage.
   static let longestName = RecordingLimits.longestName
 
+  /// Largest magnitude of an angle whose unit nothing states, in radians: 2π, rounded up.
+  static let largestAngle = 6.3
+
   /// Tolerance of the length of a direction around 1: wide enough for vectors with few digits.
   static let directionTolerance = 0.1
 
@@ -73,7 +76,7 @@ struct RangesRow {
     guard let field = cell(.time) else { throw fault(.time, "is missing") }
     guard let number = number(field) else {
       if scanner.bytes[field.range].contains(UInt8(ascii: ":")) {
-        throw fault(.time, "is not a number", field, hint: "times of day are not supported")
+        throw fault(.time, "is not a number", field, hint: "a time of day has seconds: 12:30:00")
       }
       throw notANumber(.time, field)
     }
@@ -85,6 +88,44 @@ struct RangesRow {
         hint: unit.map { "in \($0.rawValue)? try --time-unit \($0.rawValue)" })
     }
     return Timestamp(nanoseconds: nanoseconds)
+  }
+
+  /// Returns the time of the row, written as a date or time of day.
+  func clock() throws(RowFault) -> ClockText {
+    guard let field = cell(.time), !field.isEmpty else { throw fault(.time, "is missing") }
+    let (begin, end) = (field.range.lowerBound, field.range.upperBound)
+    if layout.times == .digits {
+      guard let clock = ClockText(digits: scanner.bytes, field.range) else {
+        throw fault(.time, "is not a time HHMMSSmmm", field)
+      }
+      return clock
+    }
+    guard let clock = ClockText(scanner.bytes, from: begin, upTo: end), clock.end == end else {
+      throw fault(.time, "is not a date or time of day", field)
+    }
+    return clock
+  }
+
+  /// Returns the distance in the column of an anchor, in metres; nil if it is absent.
+  func distance(in column: AnchorColumn) throws(RowFault) -> Double? {
+    let field = scanner.trimmed(scanner.fields[column.field])
+    if field.isEmpty || absentWord(field) != nil { return nil }
+    func fault(_ what: String) -> RowFault {
+      RowFault(
+        column: layout.header.names[column.field],
+        reason: "\(layout.header.names[column.field]) \(what): \(Excerpt.quoted(scanner.bytes[field.range]))"
+      )
+    }
+    guard let number = number(field) else { throw fault("is not a number") }
+    let scale = (column.unit ?? layout.distanceUnit).exponent
+    let value = number.value(in: scanner.bytes, scaledBy: scale)
+    switch absence(of: value, number) {
+    case nil: return value
+    // Most devices write zero, -1 or a sentinel for no measurement.
+    case .zero, .sentinel, .notANumber: return nil
+    case .negative where number.value(in: scanner.bytes) == -1: return nil
+    case .negative: throw fault("is negative")
+    }
   }
 
   /// Returns the distance, in metres.
@@ -171,6 +212,11 @@ struct RangesRow {
   /// Returns the angle in `column`, in radians.
   func angle(_ column: RangesColumn) throws(RowFault) -> Double {
     let value = try number(column)
+    if value.magnitude > Self.largestAngle, !layout.statedAngles.contains(column),
+      let field = cell(column)
+    {
+      throw fault(column, "is beyond ±2π", field, hint: "degrees? try --angle-unit deg")
+    }
     return value.isNaN ? value : (layout.angleUnits[column] ?? .radians).radians(value)
   }
 

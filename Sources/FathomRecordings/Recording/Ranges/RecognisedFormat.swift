@@ -5,6 +5,10 @@ struct RecognisedFormat: Sendable {
   var format: LogFormat
   /// Reason, for the user.
   var reason: String
+  /// Bytes at the beginning of the file.
+  var head: [UInt8] = []
+  /// Whether the file ends with them.
+  var isWhole = false
 
   /// Recognises the format of a ranges file.
   ///
@@ -14,16 +18,21 @@ struct RecognisedFormat: Sendable {
   /// - Parameters:
   ///   - input: the file.
   ///   - options: options of the caller, which can state the format.
+  ///   - declared: names of the declared anchors, which columns can have as names.
   /// - Throws: ``RecordingError`` when the file cannot be read.
-  init(_ input: StoredInput, options: RecordingOptions) throws(RecordingError) {
-    if let format = options.format {
-      self.init(format: format, reason: "as requested")
-      return
-    }
+  init(
+    _ input: StoredInput, options: RecordingOptions, declared: [String] = []
+  ) throws(RecordingError) {
     var head: [UInt8] = []
     var text = try DecompressedText(input)
     try text.append(to: &head, upTo: Self.headCount)
-    self.init(head: head, isWhole: text.isEnd, options: options)
+    if let format = options.format {
+      self.init(format: format, reason: "as requested")
+    } else {
+      self.init(head: head, isWhole: text.isEnd, options: options, declared: declared)
+    }
+    self.head = head
+    isWhole = text.isEnd
   }
 
   /// Bytes at the beginning of a file from which its format is recognised.
@@ -35,7 +44,10 @@ struct RecognisedFormat: Sendable {
   }
 
   /// Recognises the format of a file that begins with `head`.
-  init(head: [UInt8], isWhole: Bool, options: RecordingOptions = RecordingOptions()) {
+  init(
+    head: [UInt8], isWhole: Bool, options: RecordingOptions = RecordingOptions(),
+    declared: [String] = []
+  ) {
     self.init(format: .csv, reason: "the header names its columns")
     if LinkTrackFrameReader.begins(head) {
       (format, reason) = (.linkTrack, "begins with a frame of the NLink protocol")
@@ -46,7 +58,7 @@ struct RecognisedFormat: Sendable {
       (format, reason) = (.arexp, "rows are marked \"uwb\"")
       return
     }
-    if RangesLayout.isHeader(head, options: options) { return }
+    if RangesLayout.isHeader(head, options: options, declared: declared) { return }
     reason = "no format of a device is recognised"
     var most = 0
     for candidate in LogFormat.allCases {

@@ -34,7 +34,14 @@ struct RowCounts {
     }
     if let note = SpreadsheetFormula.note(on: tagNames + anchorNames) { notes.append(note) }
     if layout[.tag] == nil { notes.append("no column tag: one tag, called 0") }
-    if layout[.anchor] == nil {
+    if layout.format == .csv, layout.times == .none {
+      notes.append(
+        "no column time: "
+          + (layout.anchorColumns.isEmpty
+            ? "a round of the anchors is an epoch" : "a row is an epoch")
+          + " (--rate states the rate of epochs; by default 1 Hz)")
+    }
+    if layout[.anchor] == nil, layout.anchorColumns.isEmpty {
       notes.append("no column anchor: one anchor, called \(declared.first ?? "0")")
     }
     if rows == 0 {

@@ -34,6 +34,51 @@ enum EuRoCReader {
   }
 }
 
+/// A reader of trajectories in the layout of the KITTI odometry benchmark.
+///
+/// Each line is a pose as the first three rows of its matrix, 12 numbers separated by blanks
+/// [Geiger et al. 2012]. The times, in seconds, are in a file of their own, one a line.
+enum KITTIReader {
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` without times, and when their number
+  ///   differs from that of the poses.
+  static func read(
+    _ source: ByteSource, times: ByteSource?
+  ) throws(RecordingError) -> RecordedTrajectory {
+    guard let times else {
+      throw .badData(
+        path: source.path, line: nil,
+        reason: "KITTI poses have no times; fathom convert --times FILE adds them")
+    }
+    var instants: [Timestamp] = []
+    var rows = HeaderlessRow(times.bytes)
+    while rows.next(separatedBy: .blanks) {
+      do throws(RowFault) {
+        instants.append(try rows.time(0, in: .seconds))
+      } catch {
+        throw .badData(path: times.path, line: rows.line, reason: error.reason)
+      }
+    }
+    var place = 0
+    let trajectory = RecordedTrajectory(source, format: .kitti, separatedBy: .blanks) {
+      row throws(RowFault) in
+      defer { place += 1 }
+      guard row.fields.count == 12 else {
+        throw RowFault(reason: "row has \(row.fields.count) fields instead of 12")
+      }
+      guard place < instants.count else {
+        throw RowFault(reason: "there is no time for this pose")
+      }
+      return (instants[place], try row.position(in: [3, 7, 11]))
+    }
+    guard place == instants.count else {
+      throw .badData(
+        path: times.path, line: nil,
+        reason: "there are \(instants.count) times for \(place) poses")
+    }
+    return trajectory
+  }
+}
+
 extension RecordedTrajectory {
   /// Reads the trajectory in `source`, a file without a header; invalid rows are rejected.
   ///

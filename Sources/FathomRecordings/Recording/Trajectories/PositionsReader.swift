@@ -16,18 +16,22 @@ enum PositionsReader {
       ColumnName("tag", ["tag"]),
     ] + covarianceNames.map { ColumnName($0, [$0]) }
 
-  static func read(_ source: ByteSource) throws(RecordingError) -> RecordedTrajectory {
-    var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+  static func read(
+    _ source: ByteSource, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> RecordedTrajectory {
+    var scanner = try CSVScanner(atHeaderOf: source, delimiter: options.delimiter)
+    let header = try CSVHeader(
+      at: scanner, columns: columns, renames: options.columns, path: source.path)
+    var days = DayCounter()
     let hasCovariance = header.matches.suffix(6).contains { $0 != nil }
     var trajectory = RecordedTrajectory(path: source.path, format: .csv)
     var columns = TrajectoryColumns()
     while scanner.next() {
       trajectory.rowsRead += 1
-      let row = NumericRow(scanner: scanner, header: header)
+      let row = NumericRow(scanner: scanner, header: header, options: options)
       do throws(RowFault) {
         try row.check()
-        let time = try row.time(0)
+        let time = try row.time(0, &days)
         var position = Vector<3>(repeating: .nan)
         for axis in 0..<3 { position[axis] = try row.optionalCoordinate(axis + 1) ?? .nan }
         columns.append(

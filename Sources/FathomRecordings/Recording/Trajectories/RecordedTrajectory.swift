@@ -12,6 +12,9 @@ public enum TrajectoryFormat: String, Sendable, Hashable, CaseIterable, Codable 
   case tum
   /// CSV without a header: a time stamp in nanoseconds, then x, y and z [Burri et al. 2016].
   case euroc
+  /// Lines of 12 numbers, a matrix of 3 rows and 4 columns whose last column is the position; the
+  /// times are in a file of their own [Geiger et al. 2012].
+  case kitti
 }
 
 /// Positions over time from a file, estimated or measured.

@@ -10,25 +10,34 @@ public enum TrajectoryReader {
   /// - Parameters:
   ///   - path: path of the file, or `-`.
   ///   - format: layout of the file; nil to detect it from the first row that is not a comment.
+  ///   - options: columns, units and separators of a CSV file.
+  ///   - times: path of the file with the times of KITTI poses; nil for other layouts.
   /// - Returns: The trajectory.
   /// - Throws: ``RecordingError`` when the file cannot be read, its header lacks a column, or no
   ///   row is usable.
   public static func read(
-    _ path: String, format: TrajectoryFormat? = nil
+    _ path: String, format: TrajectoryFormat? = nil,
+    options: RecordingOptions = RecordingOptions(), times: String? = nil
   ) throws(RecordingError) -> RecordedTrajectory {
-    try read(ByteSource(path: path), format: format)
+    try read(
+      ByteSource(path: path), format: format, options: options,
+      times: times.map { path throws(RecordingError) in try ByteSource(path: path) })
   }
 
   static func read(
-    _ source: ByteSource, format: TrajectoryFormat? = nil
+    _ source: ByteSource, format: TrajectoryFormat? = nil,
+    options: RecordingOptions = RecordingOptions(), times: ByteSource? = nil
   ) throws(RecordingError) -> RecordedTrajectory {
-    let format = format ?? Self.format(of: source.bytes)
+    // Column names mean that the file has a header.
+    let format =
+      format ?? (options.columns.isEmpty ? Self.format(of: source.bytes) : .csv)
     let trajectory =
       switch format {
-      case .csv: try PositionsReader.read(source)
+      case .csv: try PositionsReader.read(source, options: options)
       case .jsonl: PositionLinesReader.read(source)
       case .tum: TUMReader.read(source)
       case .euroc: EuRoCReader.read(source)
+      case .kitti: try KITTIReader.read(source, times: times)
       }
     guard trajectory.tracks.isEmpty else { return trajectory }
     if let first = trajectory.rejected.first {
@@ -42,12 +51,13 @@ public enum TrajectoryReader {
 
   /// Detects the layout of `bytes`.
   ///
-  /// A brace begins JSON Lines; numbers separated by blanks are TUM; numbers separated by commas,
+  /// A brace begins JSON Lines; twelve numbers separated by blanks are KITTI, other numbers separated by blanks are TUM; numbers separated by commas,
   /// beginning with an integer, are EuRoC; everything else is CSV.
   static func format(of bytes: [UInt8]) -> TrajectoryFormat {
     var row = HeaderlessRow(bytes)
     guard row.next(separatedBy: .blanks) else { return .csv }
     if bytes[row.row.lowerBound] == UInt8(ascii: "{") { return .jsonl }
+    if row.fields.count == 12, row.fields.allSatisfy({ row.isNumber($0) }) { return .kitti }
     if row.fields.count >= 4, row.fields.allSatisfy({ row.isNumber($0) }) { return .tum }
     row = HeaderlessRow(bytes)
     guard row.next(separatedBy: .commas), row.fields.count >= 4,

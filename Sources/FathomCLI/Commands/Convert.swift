@@ -1,0 +1,107 @@
+import ArgumentParser
+import FathomRecordings
+
+/// `fathom convert`: turns any readable input into a recording, or a trajectory into another layout.
+struct Convert: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Turn a device log or another layout into a recording, or convert a trajectory.",
+    discussion: """
+      Examples:
+        fathom convert capture.log -o walk             ranges.csv, and anchors.csv where known
+        fathom convert ranges.csv --rate 10 -o walk    a recording with times
+        fathom convert groundtruth.tum --to csv -o walk    truth.csv
+        fathom convert results/walk.positions.csv --to tum -o trajectories
+
+      Without --to the input is a ranges file, a device log or a folder, and the output is a \
+      recording. With --to it is a trajectory: positions.csv, truth.csv, JSON Lines, TUM, EuRoC or \
+      KITTI, recognised by content. KITTI poses need --times.
+      """)
+
+  @Argument(help: "A log, a ranges file, a folder or a trajectory; - reads standard input.")
+  var input: String
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("Folder for the files; created if it does not exist.", valueName: "folder"))
+  var output: String
+
+  @Option(help: "Layout of a trajectory: csv gives truth.csv.")
+  var to: TrajectoryFormat?
+
+  @Option(
+    help: ArgumentHelp("Times of KITTI poses in seconds, one a line.", valueName: "file"))
+  var times: String?
+
+  @Flag(help: "Replace files that already exist.")
+  var force = false
+
+  @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  @OptionGroup(title: "Reading") var epochs: RateArgument
+
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("--output must name a folder") }
+    if to == .jsonl {
+      throw ValidationError("--to must be csv, tum, euroc or kitti; process writes JSON Lines")
+    }
+    if times != nil, to == nil { throw ValidationError("--times needs --to") }
+  }
+
+  func run() throws {
+    let options = try reading.options(rate: epochs.rate)
+    do throws(RecordingError) {
+      if let to {
+        try write(try trajectory(to, options))
+      } else {
+        try write(try recording(options))
+      }
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+  }
+
+  private func recording(
+    _ options: RecordingOptions
+  ) throws(RecordingError) -> [(name: String, bytes: [UInt8])] {
+    let recording = try RecordingReader.read(input, anchors: reading.anchors, options: options)
+    try recording.requireUsableRows()
+    for note in recording.notes { Console.message("\(input): note: \(note)") }
+    Recording.report(recording.rejected, of: input)
+    var files = RecordingWriter.files(of: recording)
+    // What a folder has besides belongs to the recording.
+    for name in ["recording.json", "truth.csv", "poses.csv"] where FoundFile.isFolder(input) {
+      guard let path = try FoundFile.first(of: [name], in: input) else { continue }
+      files.removeAll { $0.name == name }
+      files.append((name, try ByteSource(path: path).bytes))
+    }
+    return files
+  }
+
+  private func trajectory(
+    _ format: TrajectoryFormat, _ options: RecordingOptions
+  ) throws(RecordingError) -> [(name: String, bytes: [UInt8])] {
+    let read = try TrajectoryReader.read(input, options: options, times: times)
+    Recording.report(read.rejected, of: input)
+    let (files, omitted) = TrajectoryWriter.files(
+      of: read, as: format, name: RecordingReader.name(of: input))
+    if omitted > 0 {
+      Console.message("\(input): note: \(omitted.counted("position")) without x, y and z left out")
+    }
+    return files
+  }
+
+  private func write(_ files: [(name: String, bytes: [UInt8])]) throws(RecordingError) {
+    let files = files.map {
+      OutputFile(path: OutputFile.path(of: $0.name, in: output), bytes: $0.bytes)
+    }
+    if !force, let path = OutputFile.conflict(among: files.map(\.path)) {
+      throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
+    }
+    let lock = try FolderLock(output, replaces: force)
+    defer { lock?.removeEmptyFolder() }
+    try AtomicFileWriter().write(files)
+    for file in files { Console.print(file.path) }
+  }
+}

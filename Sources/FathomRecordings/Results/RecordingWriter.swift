@@ -1,0 +1,158 @@
+import Fathom
+import Foundation
+
+/// A writer of recordings: `ranges.csv`, `anchors.csv` where anchors are declared, and
+/// `recording.json` where a height is known.
+///
+/// Reading the files gives the same ranges and anchors, to the bit.
+public enum RecordingWriter {
+  /// Returns the files of `recording` by name.
+  public static func files(of recording: Recording) -> [(name: String, bytes: [UInt8])] {
+    var files = [(name: "ranges.csv", bytes: ranges(recording))]
+    if !recording.anchors.isEmpty { files.append(("anchors.csv", anchors(recording))) }
+    if let height = recording.height {
+      var text = "{\"height_m\": \(height)"
+      if let sigma = recording.heightSigma { text += ", \"height_sigma_m\": \(sigma)" }
+      files.append(("recording.json", Array((text + "}\n").utf8)))
+    }
+    return files
+  }
+
+  private static func ranges(_ recording: Recording) -> [UInt8] {
+    let ranges = recording.ranges
+    var columns: [(name: String, values: [Double])] = []
+    func add(_ name: String, _ values: [Double]?) {
+      // A column without a value says nothing.
+      guard let values, values.contains(where: { !$0.isNaN }) else { return }
+      columns.append((name, values))
+    }
+    add("sigma_m", ranges.sigma)
+    add("azimuth_rad", ranges.azimuth)
+    add("elevation_rad", ranges.elevation)
+    add("horizontal_angle_rad", ranges.horizontalAngle)
+    add("direction_x", ranges.direction?.x)
+    add("direction_y", ranges.direction?.y)
+    add("direction_z", ranges.direction?.z)
+    add("vertical_estimate", ranges.verticalEstimate?.map { Double($0) })
+    add("rssi_dbm", ranges.rssi)
+    add("rssi_first_path_dbm", ranges.firstPathRSSI)
+    add("nlos", ranges.nonLineOfSight)
+    add("truth_distance_m", ranges.trueDistance)
+    let hasEvents = !recording.events.isEmpty
+    let names =
+      ["time_s", "tag", "anchor", "distance_m"] + columns.map(\.name) + (hasEvents ? ["event"] : [])
+    let decimals = decimals(for: ranges.time + recording.events.map(\.time))
+    var row = CSVBuffer(
+      header: names.joined(separator: ","), rows: ranges.count + recording.events.count)
+    var (range, event) = (0, 0)
+    while range < ranges.count || event < recording.events.count {
+      // Ranges and events keep the order of their lines.
+      if event == recording.events.count
+        || (range < ranges.count && ranges.line[range] < recording.events[event].line)
+      {
+        row.append(ranges.time[range], decimals: decimals)
+        row.append(recording.tagNames[Int(ranges.tag[range])])
+        row.append(recording.anchorNames[Int(ranges.anchor[range])])
+        row.append(word: number(ranges.distance[range]))
+        for column in columns { row.append(word: number(column.values[range])) }
+        if hasEvents { row.append("") }
+        range += 1
+      } else {
+        let entry = recording.events[event]
+        row.append(entry.time, decimals: decimals)
+        row.append(recording.tagNames[Int(entry.tag)])
+        row.append(entry.anchor.map { recording.anchorNames[Int($0)] } ?? "")
+        for _ in 0...columns.count { row.append("") }
+        row.append(entry.event.rawValue)
+        event += 1
+      }
+      row.endRow()
+    }
+    return row.bytes
+  }
+
+  private static func anchors(_ recording: Recording) -> [UInt8] {
+    let anchors = recording.anchors
+    let hasSigma = anchors.contains { $0.positionSigma != nil }
+    let hasBias = anchors.contains { $0.bias != 0 }
+    let hasScale = anchors.contains { $0.scale != 1 }
+    var row = CSVBuffer(
+      header: "id,x,y,z" + (hasSigma ? ",sigma_m" : "") + (hasBias ? ",bias_m" : "")
+        + (hasScale ? ",scale" : ""), rows: anchors.count)
+    for (name, anchor) in zip(recording.anchorNames, anchors) {
+      row.append(name)
+      for axis in 0..<3 { row.append(word: number(anchor.position[axis])) }
+      if hasSigma { row.append(word: anchor.positionSigma.map(number) ?? "") }
+      if hasBias { row.append(word: number(anchor.bias)) }
+      if hasScale { row.append(word: number(anchor.scale)) }
+      row.endRow()
+    }
+    return row.bytes
+  }
+
+  /// Returns the shortest digits that give `value` when they are read; empty for NaN.
+  private static func number(_ value: Double) -> String { value.isNaN ? "" : "\(value)" }
+}
+
+/// A writer of trajectories in common layouts.
+public enum TrajectoryWriter {
+  /// Returns the files of `trajectory` in `format`, named after `name`.
+  ///
+  /// CSV has all tags in one file, `truth.csv`; the other layouts have a file for each tag. Positions
+  /// without all three coordinates are left out; their number is `omitted`.
+  public static func files(
+    of trajectory: RecordedTrajectory, as format: TrajectoryFormat, name: String
+  ) -> (files: [(name: String, bytes: [UInt8])], omitted: Int) {
+    var omitted = 0
+    var files: [(name: String, bytes: [UInt8])] = []
+    let tags = trajectory.tracks.keys.sorted()
+    let times = trajectory.tracks.values.flatMap(\.times)
+    let decimals = decimals(for: times)
+    var table = CSVBuffer(
+      header: tags == [""] ? "time_s,x,y,z" : "time_s,x,y,z,tag", rows: times.count)
+    for tag in tags {
+      guard let track = trajectory.tracks[tag] else { continue }
+      var text = format == .euroc ? "#timestamp [ns], p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [], q_RS_z []\n" : ""
+      var stamps = ""
+      for (time, position) in zip(track.times, track.positions) {
+        guard position.isFinite else {
+          omitted += 1
+          continue
+        }
+        let (x, y, z) = (position[0], position[1], position[2])
+        let seconds = Self.seconds(time, decimals: decimals)
+        switch format {
+        case .csv, .jsonl:
+          table.append(time, decimals: decimals)
+          for axis in 0..<3 { table.append(word: "\(position[axis])") }
+          if tags != [""] { table.append(tag) }
+          table.endRow()
+        case .tum: text += "\(seconds) \(x) \(y) \(z) 0 0 0 1\n"
+        case .euroc: text += "\(time.nanoseconds),\(x),\(y),\(z),1,0,0,0\n"
+        case .kitti:
+          text += "1 0 0 \(x) 0 1 0 \(y) 0 0 1 \(z)\n"
+          stamps += "\(seconds)\n"
+        }
+      }
+      // A name of a tag is not a path.
+      let safe = tag.map { $0 == "/" || $0 == "\0" ? "_" : $0 }
+      let stem = tags.count == 1 ? name : "\(name).\(String(safe))"
+      switch format {
+      case .csv, .jsonl: break
+      case .tum: files.append(("\(stem).tum", Array(text.utf8)))
+      case .euroc: files.append(("\(stem).euroc.csv", Array(text.utf8)))
+      case .kitti:
+        files.append(("\(stem).kitti.txt", Array(text.utf8)))
+        files.append(("\(stem).times.txt", Array(stamps.utf8)))
+      }
+    }
+    if format == .csv || format == .jsonl { files = [("truth.csv", table.bytes)] }
+    return (files, omitted)
+  }
+
+  private static func seconds(_ time: Timestamp, decimals: Int) -> String {
+    var row = CSVBuffer(rows: 1, of: 32)
+    row.append(time, decimals: decimals)
+    return String(decoding: row.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct ClockTextTests {
+  private func clock(_ text: String) -> ClockText? {
+    let bytes = Array(text.utf8)
+    let clock = ClockText(bytes, from: 0, upTo: bytes.count)
+    return clock?.end == bytes.count ? clock : nil
+  }
+
+  @Test(arguments: [
+    // 2000-02-29 is day 11 016 since 1970.
+    ("2000-02-29T00:00:00Z", 951_782_400_000_000_000 as Int64),
+    ("1970-01-01 00:00:01.000000001", 1_000_000_001),
+    ("2000-02-29T00:00:00.25-01:30", 951_787_800_250_000_000),
+    ("2000/02/29 00:00", 951_782_400_000_000_000),
+    // Days since 1972-01-01, a leap year: 59 before 1 March.
+    ("02-29 00:00:01.5", 59 * 86_400_000_000_000 + 1_500_000_000),
+  ])
+  func readsDates(_ text: String, _ nanoseconds: Int64) throws {
+    let clock = try #require(clock(text))
+    #expect(clock.nanoseconds == nanoseconds && !clock.isTimeOfDay)
+  }
+
+  @Test func readsTimesOfDay() throws {
+    let clock = try #require(clock("23:59:60,5"))
+    #expect(clock.isTimeOfDay && clock.nanoseconds == 86_400_500_000_000)
+  }
+
+  @Test(arguments: [
+    "", "12:30", "24:00:00", "12:60:00", "2001-02-29T00:00:00", "2001-13-01T00:00:00", "12.5",
+    "2001-02-28", "9999-12-31T00:00:00", "1:2:3", "2001-02-28T1",
+  ])
+  func rejectsOtherTexts(_ text: String) { #expect(clock(text) == nil) }
+
+  @Test func countsMidnights() {
+    var days = DayCounter()
+    let hour: Int64 = 3_600_000_000_000
+    #expect(days.unfold(23 * hour) == 23 * hour)
+    #expect(days.unfold(1 * hour) == 25 * hour)
+    // A late row from before midnight.
+    #expect(days.unfold(22 * hour) == 22 * hour)
+    #expect(days.unfold(2 * hour) == 26 * hour)
+  }
+}

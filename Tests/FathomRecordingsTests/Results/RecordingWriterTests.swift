@@ -1,0 +1,68 @@
+import Fathom
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct RecordingWriterTests {
+  @Test func writesWhatIsReadAgain() throws {
+    var recording = Recording(name: "walk")
+    recording.tagNames = ["T,1"]
+    recording.anchorNames = ["A", "B"]
+    recording.anchors = [
+      Anchor(position: Vector([1.0 / 3, 2, 0])),
+      Anchor(position: Vector([0, 1e-7, 2]), positionSigma: 0.1, bias: -0.05, scale: 1.01),
+    ]
+    recording.ranges.time = [1, 1_000_000_001, -5].map { Timestamp(nanoseconds: $0) }
+    recording.ranges.tag = [0, 0, 0]
+    recording.ranges.anchor = [0, 1, 0]
+    recording.ranges.distance = [0.1 + 0.2, 1e-9, 12_345.678]
+    recording.ranges.line = [2, 3, 5]
+    recording.ranges.azimuth = [.nan, .pi / 7, 0]
+    recording.ranges.rssi = [.nan, .nan, .nan]
+    recording.events = [
+      RecordedEvent(
+        time: Timestamp(nanoseconds: 7), tag: 0, anchor: nil, event: SessionEvent.allCases[0], line: 4)
+    ]
+    recording.height = 1.5
+    let files = RecordingWriter.files(of: recording)
+    #expect(files.map(\.name) == ["ranges.csv", "anchors.csv", "recording.json"])
+    let anchors = try AnchorsReader.read(
+      ByteSource(path: "anchors.csv", stored: files[1].bytes), decimalSeparator: .point)
+    #expect(anchors.names == ["A", "B"] && anchors.anchors == recording.anchors)
+    let read = try RangesReader.read(
+      StoredInput(path: "ranges.csv", bytes: files[0].bytes), options: RecordingOptions(),
+      declared: anchors.names)
+    #expect(read.tagNames == ["T,1"] && read.rejected.isEmpty)
+    #expect(read.ranges.time == recording.ranges.time)
+    #expect(read.ranges.distance == recording.ranges.distance)
+    #expect(read.ranges.azimuth?[1] == .pi / 7 && read.ranges.azimuth?[0].isNaN == true)
+    #expect(read.ranges.rssi == nil)
+    #expect(read.events.map(\.event) == recording.events.map(\.event))
+  }
+
+  @Test(arguments: [TrajectoryFormat.tum, .euroc, .kitti, .csv])
+  func writesTrajectoriesThatAreReadAgain(_ format: TrajectoryFormat) throws {
+    var trajectory = RecordedTrajectory(path: "est.csv", format: .csv)
+    trajectory.tracks[""] = EstimatedTrack(
+      times: [1_700_000_000_123_456_789, 1_700_000_001_000_000_000].map {
+        Timestamp(nanoseconds: $0)
+      }, positions: [Vector([0.1, -2, 1e-5]), Vector([1.0 / 3, 2, 3])])
+    let (files, omitted) = TrajectoryWriter.files(of: trajectory, as: format, name: "est")
+    #expect(omitted == 0)
+    let sources = try files.map { try ByteSource(path: $0.name, stored: $0.bytes) }
+    let read = try TrajectoryReader.read(sources[0], times: sources.count > 1 ? sources[1] : nil)
+    #expect(read.format == format)
+    #expect(read.tracks == trajectory.tracks)
+  }
+
+  @Test func countsIncompletePositions() {
+    var trajectory = RecordedTrajectory(path: "est.csv", format: .csv)
+    for tag in ["A", "B/C"] {
+      trajectory.tracks[tag] = EstimatedTrack(
+        times: [Timestamp(nanoseconds: 0)], positions: [Vector([0, 0, tag == "A" ? .nan : 1])])
+    }
+    let (files, omitted) = TrajectoryWriter.files(of: trajectory, as: .tum, name: "est")
+    #expect(files.map(\.name) == ["est.A.tum", "est.B_C.tum"])
+    #expect(omitted == 1)
+  }
+}
