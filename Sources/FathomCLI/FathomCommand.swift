@@ -26,7 +26,8 @@ struct FathomCommand: AsyncParsableCommand {
       """,
     version: FathomVersion.current,
     subcommands: [
-      ProcessCommand.self, Inspect.self, Convert.self, Locate.self, Evaluate.self, Benchmark.self, Simulate.self,
+      ProcessCommand.self, Inspect.self, Convert.self, Locate.self, Evaluate.self, Benchmark.self,
+      Simulate.self,
       ReportCommand.self, Geometry.self, Calibrate.self,
     ])
 

@@ -30,9 +30,8 @@ struct FormatArguments: ParsableArguments {
 
   func validate() throws { _ = try options() }
 
-  /// Returns the options of the reader.
-  ///
-  /// - Parameter rate: rate of the epochs of a recording without times, in hertz.
+  /// Returns the options of the reader, with `rate` hertz for the epochs of a recording without
+  /// times.
   ///
   /// Throws a usage error for a malformed `--columns`, or a number out of range.
   func options(rate: Double? = nil) throws -> RecordingOptions {

@@ -87,7 +87,8 @@ struct Benchmark: ParsableCommand {
           path: path, reason: "already exists (use --force to replace it)")
       }
       let earlier = try baseline.map { BenchmarkBaseline(try BenchmarkFile.read($0)) }
-      let (benchmark, failures) = measure(try chosenMethods(), options: try reading.options(rate: epochs.rate))
+      let (benchmark, failures) = measure(
+        try chosenMethods(), options: try reading.options(rate: epochs.rate))
       try write(benchmark)
       for failure in failures { Console.message("\(failure)") }
       let isWorse = earlier.map { compare(benchmark.results, with: $0) } ?? false

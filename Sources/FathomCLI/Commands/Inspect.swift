@@ -81,7 +81,8 @@ struct Inspect: ParsableCommand {
     for link in found.links {
       links.append([
         link.tag, link.anchor, "\(link.ranges)", link.leastDistance.text(decimals: 2),
-        link.medianDistance.text(decimals: 2), link.greatestDistance.text(decimals: 2), (link.medianRate ?? .nan).text(decimals: 2),
+        link.medianDistance.text(decimals: 2), link.greatestDistance.text(decimals: 2),
+        (link.medianRate ?? .nan).text(decimals: 2),
         (link.longestGap ?? .nan).text(decimals: 3),
         link.heldShare.map { "\((100 * $0).text(decimals: 1)) %" } ?? "-",
         "\(link.exactDuplicates)",

@@ -227,7 +227,8 @@ struct ProcessCommand: AsyncParsableCommand {
     settings.headingSigmaRad = headingSigma.map { $0 * .pi / 180 }
     if let acceleration { settings.accelerationDensity = acceleration }
     var batch = RecordingBatch(
-      anchors: reading.anchors, options: try reading.options(rate: rate), settings: settings, output: output,
+      anchors: reading.anchors, options: try reading.options(rate: rate), settings: settings,
+      output: output,
       isStrict: strict, overwrites: force)
 
     batch.resumes = resume

@@ -87,7 +87,9 @@ extension ClockText {
     guard (5...9).contains(range.count), let value = cursor.integer(in: range), value >= 0 else {
       return nil
     }
-    let (hours, minutes, milliseconds) = (value / 10_000_000, value / 100_000 % 100, value % 100_000)
+    let (hours, minutes, milliseconds) = (
+      value / 10_000_000, value / 100_000 % 100, value % 100_000
+    )
     guard hours < 24, minutes < 60, milliseconds < 60_000 else { return nil }
     self.init(
       nanoseconds: 1_000_000 * (3_600_000 * hours + 60_000 * minutes + milliseconds),

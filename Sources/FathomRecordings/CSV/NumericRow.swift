@@ -11,22 +11,21 @@ struct NumericRow {
   private let lengthUnit: DistanceUnit?
 
   /// Creates a view of the current row of `scanner`, below `header`.
+  ///
+  /// - Parameters:
+  ///   - scanner: scanner at the row.
+  ///   - header: header of the file.
+  ///   - decimalSeparator: decimal separator of numbers.
+  ///   - timeUnit: unit of times, instead of the one in the column's name.
+  ///   - lengthUnit: unit of lengths, instead of the one in the column's name.
   init(
-    scanner: CSVScanner, header: CSVHeader, decimalSeparator: DecimalSeparator = .point
+    scanner: CSVScanner, header: CSVHeader, decimalSeparator: DecimalSeparator = .point,
+    timeUnit: TimeUnit? = nil, lengthUnit: DistanceUnit? = nil
   ) {
     self.scanner = scanner
     self.header = header
     separator = decimalSeparator.byte
-    (timeUnit, lengthUnit) = (nil, nil)
-  }
-
-  /// Creates a view of the current row of `scanner`, below `header`, with the units and the decimal
-  /// separator that the caller states.
-  init(scanner: CSVScanner, header: CSVHeader, options: RecordingOptions) {
-    self.scanner = scanner
-    self.header = header
-    separator = options.decimalSeparator.byte
-    (timeUnit, lengthUnit) = (options.timeUnit, options.distanceUnit)
+    (self.timeUnit, self.lengthUnit) = (timeUnit, lengthUnit)
   }
 
   /// Throws when the row and the header differ in their number of fields, or the row has a fault.

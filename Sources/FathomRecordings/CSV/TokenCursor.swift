@@ -70,6 +70,7 @@ struct TokenCursor: Sendable {
   }
 
   /// Whether `range` holds exactly `text`.
+  @inline(__always)
   func isText(_ range: Range<Int>, _ text: StaticString) -> Bool {
     range.count == text.utf8CodeUnitCount && matches(text, at: range.lowerBound)
   }
@@ -127,7 +128,7 @@ struct TokenCursor: Sendable {
     return value
   }
 
-  /// Returns the finite decimal number that fills `range`; nil if it is none.
+  /// Returns the finite decimal number that fills `range`; nil if it is not one.
   func number(in range: Range<Int>) -> Double? {
     guard let number = DecimalNumber(bytes, range, decimalSeparator: UInt8(ascii: ".")) else {
       return nil
@@ -136,12 +137,12 @@ struct TokenCursor: Sendable {
     return value.isFinite ? value : nil
   }
 
-  /// Returns the time in `unit` that fills `range`, in nanoseconds; nil if it is none.
+  /// Returns the time in `unit` that fills `range`, in nanoseconds; nil if it is not one.
   func nanoseconds(in range: Range<Int>, _ unit: TimeUnit) -> Int64? {
     DecimalNumber(bytes, range, decimalSeparator: UInt8(ascii: "."))?.nanoseconds(from: unit)
   }
 
-  /// Returns the decimal integer, of at most 18 digits, that fills `range`; nil if it is none.
+  /// Returns the decimal integer, of at most 18 digits, that fills `range`; nil if it is not one.
   func integer(in range: Range<Int>) -> Int64? {
     var digits = range
     let isNegative = digits.first.map { bytes[$0] == UInt8(ascii: "-") } ?? false
@@ -156,7 +157,7 @@ struct TokenCursor: Sendable {
     return isNegative ? -value : value
   }
 
-  /// Returns the hexadecimal integer, of at most 8 digits, that fills `range`; nil if it is none.
+  /// Returns the hexadecimal integer, of at most 8 digits, that fills `range`; nil if it is not one.
   func hexadecimal(in range: Range<Int>) -> UInt32? {
     guard (1...8).contains(range.count) else { return nil }
     var value: UInt32 = 0

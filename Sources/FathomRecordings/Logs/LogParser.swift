@@ -1,4 +1,5 @@
 import Fathom
+import Foundation
 
 /// A parser of the lines of a device log in blocks.
 struct LogParser: Sendable {
@@ -7,7 +8,7 @@ struct LogParser: Sendable {
   private var reader: (any LogLineReader)?
   private var frames: LinkTrackFrameReader?
   /// What the last lines contained.
-  private(set) var rows = LogRows()
+  var rows = LogRows()
   var timeline: LogTimeline
   /// Line of the next byte, from 1.
   private var line = 1
@@ -32,11 +33,7 @@ struct LogParser: Sendable {
     timeline.choose(for: probe.rows(of: head, isLast: isWhole).epochs)
   }
 
-  /// Returns the rows at the beginning of a log.
-  ///
-  /// - Parameters:
-  ///   - head: bytes of the log.
-  ///   - isLast: whether the log ends with them.
+  /// Returns the rows in `head`, the beginning of a log; `isLast` says whether the log ends with it.
   mutating func rows(of head: [UInt8], isLast: Bool) -> LogRows {
     _ = readLines(of: head, isLast: isLast)
     return rows
@@ -56,9 +53,8 @@ struct LogParser: Sendable {
     if let taken = frames?.read(block, isLast: isLast, into: &rows) { return taken }
     var begin = 0
     while begin < block.count {
-      guard let end = Self.endOfLine(block, from: begin) ?? (isLast ? block.count : nil) else {
-        break
-      }
+      let lineFeed = Self.offset(of: UInt8(ascii: "\n"), in: block, begin..<block.count)
+      guard let end = lineFeed ?? (isLast ? block.count : nil) else { break }
       take(block, begin..<end)
       line += 1
       begin = end + 1
@@ -76,23 +72,22 @@ struct LogParser: Sendable {
     }
     var begin = range.lowerBound
     while begin < range.upperBound {
-      var end = begin
-      while end < range.upperBound, block[end] != UInt8(ascii: "\r") { end += 1 }
+      let end =
+        Self.offset(of: UInt8(ascii: "\r"), in: block, begin..<range.upperBound)
+        ?? range.upperBound
       if end > begin { reader?.read(LogLine(block, begin..<end, number: line), into: &rows) }
       begin = end + 1
     }
   }
 
-  /// Forgets the last lines, but not the unfinished measurement.
-  mutating func removeRows() { rows.removeAll() }
-
-  private static func endOfLine(_ block: [UInt8], from begin: Int) -> Int? {
-    var index = begin
-    while index < block.count {
-      if block[index] == UInt8(ascii: "\n") { return index }
-      index += 1
+  /// Returns the offset of the first `byte` in `range` of `block`; nil without one.
+  private static func offset(of byte: UInt8, in block: [UInt8], _ range: Range<Int>) -> Int? {
+    block.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, !range.isEmpty, range.upperBound <= bytes.count,
+        let found = memchr(base + range.lowerBound, Int32(byte), range.count)
+      else { return nil }
+      return UnsafeRawPointer(found) - base
     }
-    return nil
   }
 
   /// Notes for the user on the complete log.

@@ -16,7 +16,7 @@ struct LogTimeline: Sendable {
     case epochs
   }
 
-  /// Time of an epoch, or why there is none.
+  /// Time of an epoch, or why it has no time.
   enum Outcome: Sendable {
     case time(Timestamp)
     /// Each of its ranges belongs to the round of its link.

@@ -48,9 +48,11 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     public var heldShare: Double?
     /// Ranges with the time and distance of an earlier row.
     public var exactDuplicates: Int
-    /// Least, median and greatest distance, in metres.
+    /// Least distance, in metres.
     public var leastDistance: Double
+    /// Median distance, in metres.
     public var medianDistance: Double
+    /// Greatest distance, in metres.
     public var greatestDistance: Double
 
     enum CodingKeys: String, CodingKey {

@@ -112,7 +112,10 @@ public enum TrajectoryWriter {
       header: tags == [""] ? "time_s,x,y,z" : "time_s,x,y,z,tag", rows: times.count)
     for tag in tags {
       guard let track = trajectory.tracks[tag] else { continue }
-      var text = format == .euroc ? "#timestamp [ns], p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [], q_RS_z []\n" : ""
+      var text =
+        format == .euroc
+        ? "#timestamp [ns], p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [], q_RS_z []\n"
+        : ""
       var stamps = ""
       for (time, position) in zip(track.times, track.positions) {
         guard position.isFinite else {

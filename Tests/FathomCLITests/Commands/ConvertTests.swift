@@ -5,7 +5,9 @@ import Testing
 @Suite struct ConvertTests {
   private static let log = (0..<60).map { block in
     let y = Double(block) / 20
-    let ranges = [("0x0001", 0.0, 0.0), ("0x0002", 4.0, 0.0), ("0x0003", 4.0, 5.0), ("0x0004", 0.0, 5.0)]
+    let ranges = [
+      ("0x0001", 0.0, 0.0), ("0x0002", 4.0, 0.0), ("0x0003", 4.0, 5.0), ("0x0004", 0.0, 5.0),
+    ]
     let measurements = ranges.map { name, ax, ay in
       let distance = ((2 - ax) * (2 - ax) + (y - ay) * (y - ay)).squareRoot()
       return " [mac_address=\(name), status=\"SUCCESS\", distance[cm]=\(Int(100 * distance + 0.5))]"
@@ -32,8 +34,10 @@ import Testing
         "process", input, "--anchors", "anchors.csv", "--height", "0", "-o", output, in: folder)
       #expect(process.exitCode == 0, "\(process.errors)")
     }
-    let log = try String(contentsOf: folder.url.appending(path: "a/log.positions.csv"), encoding: .utf8)
-    let walk = try String(contentsOf: folder.url.appending(path: "b/walk.positions.csv"), encoding: .utf8)
+    let log = try String(
+      contentsOf: folder.url.appending(path: "a/log.positions.csv"), encoding: .utf8)
+    let walk = try String(
+      contentsOf: folder.url.appending(path: "b/walk.positions.csv"), encoding: .utf8)
     #expect(log == walk)
     #expect(log.split(separator: "\n").count > 50)
     let again = try FathomTool.run(
@@ -57,7 +61,8 @@ import Testing
     let folder = try Folder()
     try folder.write("est.csv", "time_s,x,y,z\n1.5,1,2,3\n2.5,1,2,4\n")
     for (format, name) in [("tum", "est.tum"), ("euroc", "est.euroc.csv"), ("csv", "truth.csv")] {
-      let outcome = try FathomTool.run("convert", "est.csv", "--to", format, "-o", "out", in: folder)
+      let outcome = try FathomTool.run(
+        "convert", "est.csv", "--to", format, "-o", "out", in: folder)
       #expect(outcome.exitCode == 0 && outcome.lines == ["out/\(name)"], "\(outcome.errors)")
     }
     let kitti = try FathomTool.run("convert", "est.csv", "--to", "kitti", "-o", "out", in: folder)
@@ -69,7 +74,8 @@ import Testing
     for (file, other) in [("out/est.tum", "back/est.kitti.tum"), ("out/truth.csv", "est.csv")] {
       let bytes = try Data(contentsOf: folder.url.appending(path: other))
       let outcome = try FathomTool.run("evaluate", file, "est.csv", in: folder)
-      #expect(outcome.exitCode == 0 && outcome.output.contains("matched    2 of 2"), "\(bytes.count)")
+      #expect(
+        outcome.exitCode == 0 && outcome.output.contains("matched    2 of 2"), "\(bytes.count)")
     }
     let without = try FathomTool.run(
       "convert", "out/est.kitti.txt", "--to", "tum", "-o", "no", in: folder)
@@ -79,7 +85,9 @@ import Testing
   @Test func nothingUsableIsBadData() throws {
     let folder = try Folder()
     try folder.write("ranges.csv", "time_s,anchor,distance_m\n0,A,0\n1,A,0\n2,A,x\n")
-    for command in [["convert", "ranges.csv", "-o", "out"], ["process", "ranges.csv", "-o", "out"]] {
+    for command in [
+      ["convert", "ranges.csv", "-o", "out"], ["process", "ranges.csv", "-o", "out"],
+    ] {
       let outcome = try FathomTool.run(command, in: folder)
       #expect(outcome.exitCode == 65)
       #expect(
@@ -133,7 +141,8 @@ import Testing
   func readsRoundsWithoutTimes() throws {
     let path = Self.path("ranges_without_time")
     let outcome = try FathomTool.run(
-      "locate", "--ranges", "\(path)/ranges.csv", "--anchors", "\(path)/anchors.csv", "--height", "0",
+      "locate", "--ranges", "\(path)/ranges.csv", "--anchors", "\(path)/anchors.csv", "--height",
+      "0",
       "--window", "0.5", "--json", in: try Folder())
     #expect(outcome.lines.count == 2, "\(outcome.output) \(outcome.errors)")
   }

@@ -3,28 +3,29 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct ClockTextTests {
-  private func clock(_ text: String) -> ClockText? {
+  private func parsed(_ text: String) -> ClockText? {
     let bytes = Array(text.utf8)
     let clock = ClockText(bytes, from: 0, upTo: bytes.count)
     return clock?.end == bytes.count ? clock : nil
   }
 
-  @Test(arguments: [
+  private static let dates: [(String, Int64)] = [
     // 2000-02-29 is day 11 016 since 1970.
-    ("2000-02-29T00:00:00Z", 951_782_400_000_000_000 as Int64),
+    ("2000-02-29T00:00:00Z", 951_782_400_000_000_000),
     ("1970-01-01 00:00:01.000000001", 1_000_000_001),
     ("2000-02-29T00:00:00.25-01:30", 951_787_800_250_000_000),
     ("2000/02/29 00:00", 951_782_400_000_000_000),
     // Days since 1972-01-01, a leap year: 59 before 1 March.
     ("02-29 00:00:01.5", 59 * 86_400_000_000_000 + 1_500_000_000),
-  ])
-  func readsDates(_ text: String, _ nanoseconds: Int64) throws {
-    let clock = try #require(clock(text))
+  ]
+
+  @Test(arguments: dates) func readsDates(_ text: String, _ nanoseconds: Int64) throws {
+    let clock = try #require(parsed(text))
     #expect(clock.nanoseconds == nanoseconds && !clock.isTimeOfDay)
   }
 
   @Test func readsTimesOfDay() throws {
-    let clock = try #require(clock("23:59:60,5"))
+    let clock = try #require(parsed("23:59:60,5"))
     #expect(clock.isTimeOfDay && clock.nanoseconds == 86_400_500_000_000)
   }
 
@@ -32,7 +33,7 @@ import Testing
     "", "12:30", "24:00:00", "12:60:00", "2001-02-29T00:00:00", "2001-13-01T00:00:00", "12.5",
     "2001-02-28", "9999-12-31T00:00:00", "1:2:3", "2001-02-28T1",
   ])
-  func rejectsOtherTexts(_ text: String) { #expect(clock(text) == nil) }
+  func rejectsOtherTexts(_ text: String) { #expect(parsed(text) == nil) }
 
   @Test func countsMidnights() {
     var days = DayCounter()

@@ -264,7 +264,9 @@ import Testing
   }
 
   @Test func readsMarvelmind() throws {
-    let log = LogText("1600000000123,50,1000,5,1.0,2.0,0.5,11,3.25,12,4.5\n1600000000173,50,1050,5,1.0,2.0,0.5,11,3.26,0,0\n")
+    let log = LogText(
+      "1600000000123,50,1000,5,1.0,2.0,0.5,11,3.25,12,4.5\n1600000000173,50,1050,5,1.0,2.0,0.5,11,3.26,0,0\n"
+    )
     #expect(log.format == .marvelmind)
     let file = try log.read()
     #expect(file.tags == ["5", "5", "5"] && file.anchors == ["11", "12", "11"])

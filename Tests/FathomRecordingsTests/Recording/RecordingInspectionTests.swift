@@ -15,7 +15,7 @@ import Testing
 
   @Test func reportsLayout() throws {
     let inspection = try inspect("time [ms];tag;distance;azimuth_deg;RSSI;mood\n1;T;2;3;-80;good\n")
-    #expect(inspection.format == "csv")
+    #expect(inspection.format == .csv)
     #expect(inspection.delimiter == .semicolon)
     #expect(
       inspection.columns == [

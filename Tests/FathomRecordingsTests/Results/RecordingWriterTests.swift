@@ -21,7 +21,8 @@ import Testing
     recording.ranges.rssi = [.nan, .nan, .nan]
     recording.events = [
       RecordedEvent(
-        time: Timestamp(nanoseconds: 7), tag: 0, anchor: nil, event: SessionEvent.allCases[0], line: 4)
+        time: Timestamp(nanoseconds: 7), tag: 0, anchor: nil, event: SessionEvent.allCases[0],
+        line: 4)
     ]
     recording.height = 1.5
     let files = RecordingWriter.files(of: recording)

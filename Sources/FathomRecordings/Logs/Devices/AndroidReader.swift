@@ -131,6 +131,11 @@ struct AndroidReader: LogLineReader {
     var text = text
     guard text.skip(past: key) else { return nil }
     text.takeBlanks()
+    if text.next == UInt8(ascii: "[") {
+      // The bytes of an address: [18, 52].
+      let list = text.take { $0 == UInt8(ascii: "]") }
+      return text.take(UInt8(ascii: "]")) ? list.lowerBound..<text.position : nil
+    }
     let value = text.take {
       $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "]") || $0 == UInt8(ascii: " ")
         || $0 == UInt8(ascii: "}")

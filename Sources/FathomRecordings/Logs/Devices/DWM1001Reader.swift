@@ -5,6 +5,14 @@ import Fathom
 ///
 /// A line is used as a whole or not at all: at a high rate lines lose parts and run into each other.
 struct DWM1001Reader: LogLineReader {
+  /// The last anchor at each place of a line of `lec`, which mostly stays the same.
+  private struct Place {
+    var text: ArraySlice<UInt8>
+    var name: ArraySlice<UInt8>
+    var position: Vector<3>
+  }
+  private var places: [Place] = []
+
   init() {}
 
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
@@ -32,7 +40,7 @@ struct DWM1001Reader: LogLineReader {
   }
 
   /// Reads `4,AN0,022E,7.94,8.03,0.00,3.44,AN1,...,POS,6.95,5.37,-1.97,52`.
-  private func readDistances(
+  private mutating func readDistances(
     _ cursor: inout TokenCursor, _ line: LogLine, into rows: inout LogRows
   ) -> Bool {
     guard let count = Self.field(&cursor), let announced = cursor.integer(in: count),
@@ -42,11 +50,9 @@ struct DWM1001Reader: LogLineReader {
       guard let label = Self.field(&cursor), label.count >= 3,
         cursor.matches("AN", at: label.lowerBound),
         cursor.integer(in: label.dropFirst(2)) == index,
-        let name = Self.field(&cursor), Self.isName(name, cursor),
-        let x = Self.number(&cursor), let y = Self.number(&cursor), let z = Self.number(&cursor),
-        let distance = Self.number(&cursor)
+        let place = takePlace(Int(index), &cursor), let distance = Self.number(&cursor)
       else { return false }
-      append(name, Vector([x, y, z]), distance, cursor, line, into: &rows)
+      append(place.name, place.position, distance, line, into: &rows)
     }
     guard !cursor.isAtEnd else { return true }
     guard let label = Self.field(&cursor) else { return false }
@@ -83,16 +89,38 @@ struct DWM1001Reader: LogLineReader {
       guard Self.isName(name, part), part.take(UInt8(ascii: "]")), part.take(UInt8(ascii: "=")),
         let distance = part.number(), part.isAtEnd
       else { return false }
-      append(name, Vector([x, y, z]), distance, part, line, into: &rows)
+      append(part.bytes[name], Vector([x, y, z]), distance, line, into: &rows)
     }
   }
 
+  /// Takes `022E,7.94,8.03,0.00,`, the anchor at place `index` of a line.
+  private mutating func takePlace(_ index: Int, _ cursor: inout TokenCursor) -> Place? {
+    if index < places.count, cursor.rest.starts(with: places[index].text) {
+      cursor.position += places[index].text.count
+      return places[index]
+    }
+    let start = cursor.position
+    guard let name = Self.field(&cursor), Self.isName(name, cursor), let x = Self.number(&cursor),
+      let y = Self.number(&cursor), let z = Self.number(&cursor), !cursor.isAtEnd
+    else { return nil }
+    // Copies, because the bytes of a block are not kept.
+    let place = Place(
+      text: Array(cursor.bytes[start..<cursor.position])[...], name: Array(cursor.bytes[name])[...],
+      position: Vector([x, y, z]))
+    if index < places.count {
+      places[index] = place
+    } else if index == places.count {
+      places.append(place)
+    }
+    return place
+  }
+
   private func append(
-    _ name: Range<Int>, _ position: Vector<3>, _ distance: Double, _ cursor: TokenCursor,
-    _ line: LogLine, into rows: inout LogRows
+    _ name: ArraySlice<UInt8>, _ position: Vector<3>, _ distance: Double, _ line: LogLine,
+    into rows: inout LogRows
   ) {
     var range = LogRange()
-    range.anchor = cursor.bytes[name]
+    range.anchor = name
     range.distance = distance
     rows.append(range, line: line.number)
     rows.appendAnchor(range.anchor, at: position, line: line.number)

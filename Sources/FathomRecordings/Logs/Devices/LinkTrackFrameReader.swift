@@ -109,7 +109,8 @@ struct LinkTrackFrameReader: Sendable {
     let milliseconds = (0..<4).reduce(Int64(0)) { $0 | Int64(byte(kind.time + $1)) << (8 * $1) }
     rows.beginEpoch(.sinceStart(1_000_000 * milliseconds), host: nil)
     let reporter = Array("\(byte(kind.id))".utf8)[...]
-    func append(_ name: String, at offset: Int, isReversed: Bool, _ fill: (inout LogRange) -> Void) {
+    func append(_ name: String, at offset: Int, isReversed: Bool, _ fill: (inout LogRange) -> Void)
+    {
       let distance = millimetres(block, position + offset)
       if distance == 0 { return }
       var range = LogRange()

@@ -24,7 +24,8 @@ struct LinkTrackTopicReader: LogLineReader {
 
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.wholeCursor
-    if cursor.matches("%time,", at: cursor.position) || cursor.matches("time,field.", at: cursor.position)
+    if cursor.matches("%time,", at: cursor.position)
+      || cursor.matches("time,field.", at: cursor.position)
     {
       readHeader(&cursor)
       rows.otherLines += 1

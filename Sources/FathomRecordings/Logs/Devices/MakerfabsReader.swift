@@ -56,7 +56,8 @@ struct MakerfabsReader: LogLineReader {
       }
     } while cursor.take(UInt8(ascii: ","))
     cursor.takeBlanks()
-    guard cursor.isAtEnd, let ranges, !tag.isEmpty, levels.map({ $0.count == ranges.count }) ?? true,
+    guard cursor.isAtEnd, let ranges, !tag.isEmpty,
+      levels.map({ $0.count == ranges.count }) ?? true,
       anchors.map({ $0.count == ranges.count }) ?? true
     else { return false }
     rows.beginEpoch(.none, in: line)

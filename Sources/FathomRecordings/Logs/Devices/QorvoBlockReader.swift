@@ -9,7 +9,8 @@ struct QorvoBlockReader: LogLineReader {
 
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.cursor
-    guard let begin = cursor.offset(of: "{\"Block\"") else {
+    guard let key = cursor.offset(of: "\"Block\""), let begin = cursor.offset(of: "{"), begin < key
+    else {
       rows.otherLines += 1
       return
     }

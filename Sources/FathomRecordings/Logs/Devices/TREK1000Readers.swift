@@ -21,18 +21,22 @@ struct TREK1000Reader: LogLineReader {
       rows.otherLines += 1
       return
     }
-    guard let fields = cursor.blankFields(atMost: 12), fields.count == 9,
-      let mask = cursor.hexadecimal(in: fields[0]), fields[1...4].allSatisfy({ $0.count == 8 }),
-      let stamp = cursor.hexadecimal(in: fields[7]), fields[7].count == 8
+    guard let fields = cursor.blankFields(atMost: 16), fields.count >= 9,
+      let mask = cursor.hexadecimal(in: fields[0])
+    else { return rows.reject(line, "the line is damaged") }
+    let last = fields.count - 1
+    let ranges = fields[1...(last - 4)]
+    guard ranges.allSatisfy({ $0.count == 8 }), fields[last - 1].count == 8,
+      let stamp = cursor.hexadecimal(in: fields[last - 1])
     else { return rows.reject(line, "the line is damaged") }
     var millimetres: [UInt32] = []
-    for field in fields[1...4] {
+    for field in ranges {
       guard let value = cursor.hexadecimal(in: field) else {
         return rows.reject(line, "the line is damaged")
       }
       millimetres.append(value)
     }
-    var names = cursor.part(fields[8])
+    var names = cursor.part(fields[last])
     guard names.take(UInt8(ascii: "a")) || names.take(UInt8(ascii: "t")) else {
       return rows.reject(line, "the line is damaged")
     }
@@ -59,7 +63,7 @@ struct TREK1000Reader: LogLineReader {
 /// A reader of tables of the TREK1000: `145206932 0 1153 20049 28578 20387`.
 ///
 /// The fields are the time of day as HHMMSSmmm, the tag, and the distances to the anchors 0, 1, ...
-/// in millimetres; 0 or less is none.
+/// in millimetres; 0 or less stands for no distance.
 struct TREKTableReader: LogLineReader {
   private var days = DayCounter()
 
@@ -68,7 +72,8 @@ struct TREKTableReader: LogLineReader {
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.wholeCursor
     guard let fields = cursor.blankFields(atMost: 34), fields.count >= 3,
-      let time = ClockText(digits: cursor.bytes, fields[0]), let tag = cursor.integer(in: fields[1]),
+      let time = ClockText(digits: cursor.bytes, fields[0]),
+      let tag = cursor.integer(in: fields[1]),
       (0..<65_536).contains(tag)
     else { return rows.reject(line, "the row is not time, tag and distances") }
     var millimetres: [Int64] = []

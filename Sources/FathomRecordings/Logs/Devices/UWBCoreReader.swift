@@ -10,7 +10,9 @@ struct UWBCoreReader: LogLineReader {
 
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.cursor
-    guard let begin = cursor.offset(of: "{\"utime\""), cursor.offset(of: "\"raz\"") != nil else {
+    guard cursor.offset(of: "\"utime\"") != nil, cursor.offset(of: "\"raz\"") != nil,
+      let begin = cursor.offset(of: "{")
+    else {
       rows.otherLines += 1
       return
     }

@@ -1,6 +1,6 @@
 import Fathom
 
-/// A range in a device log.
+/// A range in a line of a device log.
 ///
 /// NaN marks an absent number.
 struct LogRange: Sendable {
@@ -20,10 +20,26 @@ struct LogRange: Sendable {
   var firstPathRSSI = Double.nan
   /// Degree of obstruction, 0 to 1.
   var nonLineOfSight = Double.nan
+}
+
+/// A range of a device log, with its names by index.
+struct LogEntry: Sendable {
+  /// Index of the tag in ``LogRows/names``; negative if the log names none.
+  var tag: Int32
+  /// Index of the anchor in ``LogRows/names``; negative if the log names none.
+  var anchor: Int32
+  /// The numbers, as in ``LogRange``.
+  var distance: Double
+  var sigma: Double
+  var azimuth: Double
+  var elevation: Double
+  var rssi: Double
+  var firstPathRSSI: Double
+  var nonLineOfSight: Double
   /// Physical line, or frame, from 1.
-  var line = 0
+  var line: Int
   /// Index in ``LogRows/epochs``.
-  fileprivate(set) var epoch = 0
+  var epoch: Int
 }
 
 /// The time that a log states for some ranges.
@@ -67,7 +83,9 @@ struct LogAnchor: Sendable {
 /// What a reader found in some lines of a log.
 struct LogRows: Sendable {
   var epochs: [LogEpoch] = []
-  var ranges: [LogRange] = []
+  var ranges: [LogEntry] = []
+  /// Names of tags and anchors in the log so far.
+  private(set) var names = NameTable()
   var rejected: [RejectedLogRow] = []
   /// Positions of anchors, if ``collectsAnchors``.
   var anchors: [LogAnchor] = []
@@ -97,9 +115,13 @@ struct LogRows: Sendable {
     if epochs.isEmpty {
       epochs.append(last ?? LogEpoch(number: epochCount, clock: .none, host: nil))
     }
-    ranges.append(range)
-    ranges[ranges.count - 1].line = line
-    ranges[ranges.count - 1].epoch = epochs.count - 1
+    ranges.append(
+      LogEntry(
+        tag: range.tag.isEmpty ? -1 : names.place(of: range.tag),
+        anchor: range.anchor.isEmpty ? -1 : names.place(of: range.anchor),
+        distance: range.distance, sigma: range.sigma, azimuth: range.azimuth,
+        elevation: range.elevation, rssi: range.rssi, firstPathRSSI: range.firstPathRSSI,
+        nonLineOfSight: range.nonLineOfSight, line: line, epoch: epochs.count - 1))
   }
 
   /// Rejects `line`, or a measurement in it.

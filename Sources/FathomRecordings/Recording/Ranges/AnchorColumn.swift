@@ -18,7 +18,9 @@ struct AnchorColumn: Sendable, Equatable {
   ///   - names: names of the columns.
   ///   - taken: indices of the columns with a known meaning.
   ///   - declared: names of the declared anchors; empty if none are declared.
-  static func all(of names: [String], except taken: Set<Int>, declared: [String]) -> [AnchorColumn] {
+  /// - Returns: The columns, in the order of the file; empty if there is one range per row.
+  static func all(of names: [String], except taken: Set<Int>, declared: [String]) -> [AnchorColumn]
+  {
     // Numbers are data, not names of columns.
     if names.contains(where: { Double($0) != nil }) { return [] }
     let declared = Set(declared)

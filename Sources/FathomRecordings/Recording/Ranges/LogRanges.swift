@@ -1,7 +1,7 @@
 import Fathom
 
 extension RangesChunkParser {
-  /// Parses the complete lines of `block` of a device log; returns the number of bytes taken.
+  /// Parses the complete lines of a block of a device log.
   ///
   /// - Parameters:
   ///   - log: parser of the log.
@@ -9,14 +9,23 @@ extension RangesChunkParser {
   ///   - isLast: whether the log ends with it.
   ///   - path: name of the log in messages.
   ///   - zeroIsDistance: whether a distance of zero is a measurement.
+  /// - Returns: Number of bytes taken.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the log has more names than one
   ///   recording can have.
   mutating func takeLines(
     _ log: inout LogParser, of block: [UInt8], isLast: Bool, path: String, zeroIsDistance: Bool
   ) throws(RecordingError) -> Int {
     let taken = log.readLines(of: block, isLast: isLast)
-    defer { log.removeRows() }
-    let rows = log.rows
+    // Moved out and back, so that its memory is kept.
+    var rows = LogRows()
+    swap(&rows, &log.rows)
+    defer {
+      rows.removeAll()
+      swap(&rows, &log.rows)
+    }
+    guard rows.names.count <= RecordingLimits.mostTags + RecordingLimits.mostAnchors else {
+      throw .badData(path: path, line: nil, reason: "more than \(rows.names.count) names")
+    }
     var times: [LogTimeline.Outcome] = []
     times.reserveCapacity(rows.epochs.count)
     for epoch in rows.epochs { times.append(log.timeline.time(of: epoch)) }
@@ -27,9 +36,11 @@ extension RangesChunkParser {
         reject(rows.rejected[next])
         next += 1
       }
+      let count = names.tags.count + names.anchors.count
       take(
-        range, at: times[range.epoch], timeline: &log.timeline, zeroIsDistance: zeroIsDistance)
-      if let reason = reasonTooManyNames {
+        range, rows.names, at: times[range.epoch], timeline: &log.timeline,
+        zeroIsDistance: zeroIsDistance)
+      if names.tags.count + names.anchors.count > count, let reason = reasonTooManyNames {
         throw .badData(path: path, line: range.line, reason: reason)
       }
     }
@@ -52,33 +63,28 @@ extension RangesChunkParser {
   ///
   /// - Parameters:
   ///   - range: the range.
+  ///   - known: names in the log.
   ///   - outcome: time of its epoch.
   ///   - timeline: times of the log, for ranges whose epoch is a round.
   ///   - zeroIsDistance: whether a distance of zero is a measurement.
   private mutating func take(
-    _ range: LogRange, at outcome: LogTimeline.Outcome, timeline: inout LogTimeline,
+    _ range: LogEntry, _ known: NameTable, at outcome: LogTimeline.Outcome,
+    timeline: inout LogTimeline,
     zeroIsDistance: Bool
   ) {
     func rejected(_ reason: String) -> RejectedLogRow {
       RejectedLogRow(
         line: range.line, reason: reason,
-        text: "anchor \(Excerpt.text(range.anchor, limit: 40)), \(range.distance) m")
+        text: "anchor \(range.anchor < 0 ? "" : Excerpt.plain(known.name(at: range.anchor))),"
+          + " \(range.distance) m")
     }
     if let reason = MeasuredDistance.reasonAbsent(range.distance, zeroIsDistance: zeroIsDistance) {
       return reject(rejected(reason))
     }
-    guard Self.isName(range.tag), Self.isName(range.anchor) else {
-      return reject(rejected("the name of the tag or anchor is not a name"))
-    }
     if case .failure(let reason) = outcome { return reject(rejected(reason)) }
-    let tag = names.tags.place(of: range.tag.isEmpty ? Self.onlyName[...] : range.tag)
-    let anchor: Int32
-    if range.anchor.isEmpty, format.declared == 1 {
-      anchor = 0
-    } else {
-      anchor = names.anchors.place(of: range.anchor.isEmpty ? Self.onlyName[...] : range.anchor)
-      noteUndeclared(anchor, line: range.line)
-    }
+    guard let tag = place(range.tag, known, .tag), let anchor = place(range.anchor, known, .anchor)
+    else { return reject(rejected("the name of the tag or anchor is not a name")) }
+    noteUndeclared(anchor, line: range.line)
     var outcome = outcome
     if case .round = outcome { outcome = timeline.timeOfRound(tag: tag, anchor: anchor) }
     guard case .time(let time) = outcome else {
@@ -96,6 +102,33 @@ extension RangesChunkParser {
     file.ranges.rssi?.append(range.rssi)
     file.ranges.firstPathRSSI?.append(range.firstPathRSSI)
     file.ranges.nonLineOfSight?.append(range.nonLineOfSight)
+  }
+
+  /// Returns the index, in the tags or anchors of the recording, of the name at `index` of `known`;
+  /// nil if it is not a name.
+  private mutating func place(
+    _ index: Int32, _ known: NameTable, _ column: RangesColumn
+  ) -> Int32? {
+    if index < 0 {
+      // Without a name there is at most one declared anchor, to which the range then belongs.
+      if column == .anchor, format.declared == 1 { return 0 }
+      return column == .tag
+        ? names.tags.place(of: Self.onlyName[...]) : names.anchors.place(of: Self.onlyName[...])
+    }
+    let place = Int(index)
+    let places = column == .tag ? logTags : logAnchors
+    if place < places.count, places[place] >= 0 { return places[place] }
+    let name = Array(known.name(at: index).utf8)[...]
+    guard Self.isName(name) else { return nil }
+    let found = column == .tag ? names.tags.place(of: name) : names.anchors.place(of: name)
+    if column == .tag {
+      logTags += Array(repeating: -1, count: max(0, place + 1 - logTags.count))
+      logTags[place] = found
+    } else {
+      logAnchors += Array(repeating: -1, count: max(0, place + 1 - logAnchors.count))
+      logAnchors[place] = found
+    }
+    return found
   }
 
   private static func isName(_ name: ArraySlice<UInt8>) -> Bool {

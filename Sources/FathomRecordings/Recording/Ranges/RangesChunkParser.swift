@@ -50,6 +50,10 @@ struct RangesChunkParser {
   private var epochs: Int64 = 0
   private var rounds = RoundCounter()
   private let times: EpochTimes
+  /// Indices of the tags and anchors of a device log, by their index in the log; negative if not
+  /// yet known.
+  var logTags: [Int32] = []
+  var logAnchors: [Int32] = []
   /// Rows with undeclared anchors: the first line, its anchor, and the number of rows.
   var undeclared: (line: Int, name: String, rows: Int)?
   /// Whether an independent chunk has too many names: it must be parsed again in context.

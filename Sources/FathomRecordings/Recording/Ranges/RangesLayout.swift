@@ -25,8 +25,12 @@ enum RangesColumn: Int, CaseIterable {
     case .anchor:
       .init(
         "anchor",
-        ["anchor", "anchor_id", "anchorid", "accessory", "accessory_id", "peer", "peer_id", "tanchor"])
-    case .distance: .init("distance_m", ["distance", "range", "dist", "observed"], .length, isRequired: true)
+        [
+          "anchor", "anchor_id", "anchorid", "accessory", "accessory_id", "peer", "peer_id",
+          "tanchor",
+        ])
+    case .distance:
+      .init("distance_m", ["distance", "range", "dist", "observed"], .length, isRequired: true)
     case .sigma: .init("sigma_m", ["sigma", "distance_sigma", "range_sigma"], .length)
     case .azimuth: .init("azimuth_rad", ["azimuth"], .angle)
     case .elevation: .init("elevation_rad", ["elevation"], .angle)
@@ -43,7 +47,8 @@ enum RangesColumn: Int, CaseIterable {
     case .firstPathRSSI:
       .init("rssi_first_path_dbm", ["rssi_first_path", "first_path_rssi"], .level)
     case .nonLineOfSight: .init("nlos", ["nlos"])
-    case .trueDistance: .init("truth_distance_m", ["truth_distance", "true_distance", "expected"], .length)
+    case .trueDistance:
+      .init("truth_distance_m", ["truth_distance", "true_distance", "expected"], .length)
     case .event: .init("event", ["event"])
     }
   }
@@ -156,6 +161,14 @@ struct RangesLayout {
         notes.append(
           "column \(name) is read in \(usualUnit.rawValue), by its magnitude (--time-unit states"
             + " another)")
+      case .number where !isStated && usualUnit == .seconds:
+        if let step = sample?.medianStep(time.field, separator: decimalSeparator),
+          step >= Self.longSteps
+        {
+          notes.append(
+            "column \(name) is read in s, and most rows are \(step) s apart; --time-unit states another"
+              + " unit")
+        }
       case .clock: notes.append("column \(name) has dates or times of day")
       case .digits:
         notes.append(
@@ -190,6 +203,11 @@ struct RangesLayout {
     }
     self.notes = notes
   }
+
+  /// Interval between rows from which seconds are doubtful as the unit of times, in seconds.
+  ///
+  /// Milliseconds at 20 Hz have this interval. At half of it, slow recordings would be noted too.
+  private static let longSteps = 50.0
 
   /// Creates the layout of a device log, whose columns are those that its ranges can have.
   init(log format: LogFormat, reason: String) {

@@ -100,7 +100,8 @@ struct RangesReader {
       return
     }
     try self.init(
-      rowsOf: input, head: recognised.head, options: options, declared: declared, blockSize: blockSize,
+      rowsOf: input, head: recognised.head, options: options, declared: declared,
+      blockSize: blockSize,
       usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
   }
 
@@ -142,7 +143,8 @@ struct RangesReader {
       into: RangesTable(layout: layout), isInContext: true)
     self.text = text
     queue = RangesTableQueue(layout: layout)
-    parallelParser = width > 1 && !layout.needsContext
+    parallelParser =
+      width > 1 && !layout.needsContext
       ? ParallelRangesParser(width: width, size: 2 * blockSize) : nil
   }
 

@@ -113,7 +113,8 @@ struct RangesRow {
     func fault(_ what: String) -> RowFault {
       RowFault(
         column: layout.header.names[column.field],
-        reason: "\(layout.header.names[column.field]) \(what): \(Excerpt.quoted(scanner.bytes[field.range]))"
+        reason:
+          "\(layout.header.names[column.field]) \(what): \(Excerpt.quoted(scanner.bytes[field.range]))"
       )
     }
     guard let number = number(field) else { throw fault("is not a number") }

@@ -23,7 +23,8 @@ struct RowSample: Sendable {
     delimiter = options.delimiter ?? CSVScanner.detectedDelimiter(of: bytes)
     var scanner = CSVScanner(bytes, delimiter: delimiter, isLast: head.count < 1 << 16)
     let isNumbered =
-      !options.columns.isEmpty && options.columns.keys.allSatisfy { Int($0).map { $0 > 0 } ?? false }
+      !options.columns.isEmpty
+      && options.columns.keys.allSatisfy { Int($0).map { $0 > 0 } ?? false }
     var rows: [[CSVField]] = []
     while rows.count < Self.mostRows, scanner.next() { rows.append(scanner.fields) }
     if isNumbered {
@@ -39,7 +40,9 @@ struct RowSample: Sendable {
 
   /// Returns the cells of a column that are not empty.
   func cells(_ field: Int) -> [ArraySlice<UInt8>] {
-    rows.compactMap { $0.indices.contains(field) && !$0[field].isEmpty ? bytes[$0[field].range] : nil }
+    rows.compactMap {
+      $0.indices.contains(field) && !$0[field].isEmpty ? bytes[$0[field].range] : nil
+    }
   }
 
   /// Returns the decimal separator of the numbers in `fields`: a comma if it is beyond doubt.
@@ -60,6 +63,17 @@ struct RowSample: Sendable {
     return isSeen ? .comma : .point
   }
 
+  /// Returns the median interval between successive different numbers in the column `field`; nil
+  /// below three rows.
+  func medianStep(_ field: Int, separator: DecimalSeparator) -> Double? {
+    let numbers = cells(field).compactMap {
+      DecimalNumber(bytes, $0.indices, decimalSeparator: separator.byte)?.value(in: bytes)
+    }
+    let steps = zip(numbers, numbers.dropFirst()).map { ($1 - $0).magnitude }
+      .filter { $0 > 0 && $0.isFinite }.sorted()
+    return numbers.count < 3 || steps.isEmpty ? nil : steps[steps.count / 2]
+  }
+
   /// Returns how the column `field` states times, and their unit if only the magnitude tells it.
   func times(_ field: Int, separator: DecimalSeparator) -> (times: RowTimes, unit: TimeUnit?) {
     let cells = cells(field)
@@ -73,7 +87,8 @@ struct RowSample: Sendable {
       return (2 * clocks > cells.count ? .clock : .number, nil)
     }
     if cells.count >= 2,
-      cells.allSatisfy({ (8...9).contains($0.count) && ClockText(digits: bytes, $0.indices) != nil })
+      cells.allSatisfy({ (8...9).contains($0.count) && ClockText(digits: bytes, $0.indices) != nil }
+      )
     {
       return (.digits, nil)
     }

@@ -28,7 +28,9 @@ enum PositionsReader {
     var columns = TrajectoryColumns()
     while scanner.next() {
       trajectory.rowsRead += 1
-      let row = NumericRow(scanner: scanner, header: header, options: options)
+      let row = NumericRow(
+        scanner: scanner, header: header, decimalSeparator: options.decimalSeparator,
+        timeUnit: options.timeUnit, lengthUnit: options.distanceUnit)
       do throws(RowFault) {
         try row.check()
         let time = try row.time(0, &days)

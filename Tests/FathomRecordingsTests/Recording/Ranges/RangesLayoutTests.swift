@@ -128,7 +128,8 @@ import Testing
   }
 
   @Test func readsPaintJet() throws {
-    let file = try LogText("Tag:,tAnchor:,Observed:,Expected:\n2,3,7.42,7.53\n2,0,5.89,5.951\n").read()
+    let file = try LogText("Tag:,tAnchor:,Observed:,Expected:\n2,3,7.42,7.53\n2,0,5.89,5.951\n")
+      .read()
     #expect(file.tags == ["2", "2"] && file.anchors == ["3", "0"])
     #expect(file.ranges.distance == [7.42, 5.89] && file.ranges.trueDistance == [7.53, 5.951])
   }

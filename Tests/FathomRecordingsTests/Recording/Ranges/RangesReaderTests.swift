@@ -214,7 +214,10 @@ import Testing
       "time_s is out of range: 1698765432123456 (in us? try --time-unit us)"
     ),
     ("1e99,T,A,2", "time_s", "time_s is out of range: 1e99"),
-    ("12:30,T,A,2", "time_s", "time_s is not a number: \"12:30\" (a time of day has seconds: 12:30:00)"),
+    (
+      "12:30,T,A,2", "time_s",
+      "time_s is not a number: \"12:30\" (a time of day has seconds: 12:30:00)"
+    ),
     ("1,,A,2", "tag", "tag is missing"),
     ("1,T,\"\",2", "anchor", "anchor is missing"),
     ("1,T,A\u{0}B,2", "anchor", "anchor contains a NUL byte: \"A\\u{0}B\""),
