@@ -48,6 +48,19 @@ struct TokenCursor: Sendable {
     return true
   }
 
+  /// Takes `text`; returns false if other bytes are next.
+  @inline(__always)
+  mutating func take(_ text: ArraySlice<UInt8>) -> Bool {
+    guard text.count <= end - position else { return false }
+    var place = position
+    for byte in text {
+      if bytes[place] != byte { return false }
+      place += 1
+    }
+    position = place
+    return true
+  }
+
   /// Takes spaces and tabs; returns whether there were any.
   @inline(__always) @discardableResult
   mutating func takeBlanks() -> Bool {

@@ -43,7 +43,8 @@ struct LogTimeline: Sendable {
 
   /// Duration of a block that the log does not state, in seconds: the default of Qorvo's firmware.
   static let blockDuration = 0.2
-  /// A clock of a device that steps back by more than this has restarted, in nanoseconds.
+  /// A clock that steps back by more than this has restarted, in nanoseconds; less is a line out of
+  /// order.
   static let largestStepBack: Int64 = 1_000_000_000
   /// Sessions that are told apart; more belong to damaged logs.
   private static let mostSessions = 256
@@ -68,7 +69,8 @@ struct LogTimeline: Sendable {
     } else if most({ $0.host != nil }) {
       base = .host
     } else if most({ if case .block = $0.clock { true } else { false } }) {
-      base = .blocks(Int64(blockSeconds * 1e9))
+      let usual = Int64(Self.blockDuration * 1e9)
+      base = .blocks(Timestamp(seconds: blockSeconds)?.nanoseconds ?? usual)
     } else {
       base = .epochs
     }
@@ -87,11 +89,11 @@ struct LogTimeline: Sendable {
     case (.instants, .instant(let time)):
       return .time(Timestamp(nanoseconds: time))
     case (.device, .sinceStart(let time)):
-      return continued(time, session: 0, allowing: Self.largestStepBack, step: 0)
+      return continued(time, session: 0, step: 0)
     case (.blocks(let duration), .block(let index, let session)):
       let (time, overflow) = index.multipliedReportingOverflow(by: duration)
       if overflow { return .failure("the block index is out of range") }
-      return continued(time, session: session, allowing: 0, step: duration)
+      return continued(time, session: session, step: duration)
     case (.host, _):
       guard let host = epoch.host else {
         return .failure("the line has no time stamp, unlike the others")
@@ -123,13 +125,13 @@ struct LogTimeline: Sendable {
 
   /// Returns `time` of a clock that may restart: it then continues `step` after the last time.
   private mutating func continued(
-    _ time: Int64, session: Int64, allowing back: Int64, step: Int64
+    _ time: Int64, session: Int64, step: Int64
   ) -> Outcome {
     if sessions.count >= Self.mostSessions, sessions[session] == nil { sessions = [:] }
     var state = sessions[session] ?? Session(last: time)
     var (sum, overflow) = time.addingReportingOverflow(state.offset)
     let (difference, wide) = state.last.subtractingReportingOverflow(sum)
-    if wide || difference > back {
+    if wide || difference > Self.largestStepBack {
       restarts += 1
       let (begin, exceeds) = state.last.addingReportingOverflow(step)
       let (offset, tooFar) = begin.subtractingReportingOverflow(time)

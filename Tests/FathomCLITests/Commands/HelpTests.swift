@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct HelpTests {
   private static let commands = [
-    "process", "inspect", "locate", "evaluate", "benchmark", "report", "simulate", "geometry",
+    "process", "inspect", "convert", "locate", "evaluate", "benchmark", "report", "simulate",
+    "geometry",
   ]
 
   @Test func printsHelpWithoutArguments() throws {

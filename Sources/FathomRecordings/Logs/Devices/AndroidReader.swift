@@ -20,8 +20,10 @@ struct AndroidReader: LogLineReader {
       }
     } else if cursor.offset(of: "UwbTwoWayMeasurement") != nil {
       while cursor.skip(past: "UwbTwoWayMeasurement") {
-        let end = cursor.offset(of: "}") ?? cursor.end
-        readService(cursor.part(cursor.position..<end), line, into: &rows)
+        let next = cursor.offset(of: "UwbTwoWayMeasurement") ?? cursor.end
+        let part = cursor.part(cursor.position..<next)
+        let end = part.offset(of: "}") ?? next
+        readService(part.part(part.position..<end), line, into: &rows)
       }
     } else if cursor.skip(past: "elapsedRealtime (ms)") {
       readBackend(cursor, line, into: &rows)
@@ -42,7 +44,9 @@ struct AndroidReader: LogLineReader {
       let time = Self.value(after: "elapsed real time nanos:", text)
         .flatMap({ text.integer(in: $0) })
     else { return rows.reject(line, "the measurement is damaged") }
-    guard status == 0 else { return rows.reject(line, "the measurement failed, status \(status)") }
+    guard status == 0 else {
+      return rows.fail(line: line.number, "status \(status)", line.cursor.bytes[line.whole])
+    }
     guard let distance = Self.number(after: "meters:", text) else {
       return rows.reject(line, "the measurement has no distance")
     }
@@ -71,7 +75,7 @@ struct AndroidReader: LogLineReader {
     guard text.isText(status, "0") || text.isText(status, "0x0") || text.isText(status, "0x00")
     else {
       let word = Excerpt.text(text.bytes[status], limit: 20)
-      return rows.reject(line, "the measurement failed, status \(word)")
+      return rows.fail(line: line.number, "status \(word)", line.cursor.bytes[line.whole])
     }
     var distance = text
     guard distance.skip(past: " Distance ="), let centimetres = Self.number(&distance) else {

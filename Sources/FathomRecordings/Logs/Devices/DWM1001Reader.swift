@@ -50,9 +50,10 @@ struct DWM1001Reader: LogLineReader {
       guard let label = Self.field(&cursor), label.count >= 3,
         cursor.matches("AN", at: label.lowerBound),
         cursor.integer(in: label.dropFirst(2)) == index,
-        let place = takePlace(Int(index), &cursor), let distance = Self.number(&cursor)
+        takePlace(Int(index), &cursor), let distance = Self.number(&cursor)
       else { return false }
-      append(place.name, place.position, distance, line, into: &rows)
+      append(
+        places[Int(index)].name, places[Int(index)].position, distance, line, into: &rows)
     }
     guard !cursor.isAtEnd else { return true }
     guard let label = Self.field(&cursor) else { return false }
@@ -93,26 +94,24 @@ struct DWM1001Reader: LogLineReader {
     }
   }
 
-  /// Takes `022E,7.94,8.03,0.00,`, the anchor at place `index` of a line.
-  private mutating func takePlace(_ index: Int, _ cursor: inout TokenCursor) -> Place? {
-    if index < places.count, cursor.rest.starts(with: places[index].text) {
-      cursor.position += places[index].text.count
-      return places[index]
-    }
+  /// Takes `022E,7.94,8.03,0.00,`, the anchor at place `index` of a line, into ``places``, which has
+  /// all places before it; returns false if the text is damaged.
+  private mutating func takePlace(_ index: Int, _ cursor: inout TokenCursor) -> Bool {
+    if index < places.count, cursor.take(places[index].text) { return true }
     let start = cursor.position
     guard let name = Self.field(&cursor), Self.isName(name, cursor), let x = Self.number(&cursor),
       let y = Self.number(&cursor), let z = Self.number(&cursor), !cursor.isAtEnd
-    else { return nil }
+    else { return false }
     // Copies, because the bytes of a block are not kept.
     let place = Place(
       text: Array(cursor.bytes[start..<cursor.position])[...], name: Array(cursor.bytes[name])[...],
       position: Vector([x, y, z]))
     if index < places.count {
       places[index] = place
-    } else if index == places.count {
+    } else {
       places.append(place)
     }
-    return place
+    return true
   }
 
   private func append(

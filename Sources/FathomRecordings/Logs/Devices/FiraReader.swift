@@ -72,7 +72,7 @@ struct FiraReader: LogLineReader {
   private mutating func readMeasurement(_ key: Range<Int>, _ cursor: inout TokenCursor) {
     let value = cursor.take { $0 == UInt8(ascii: " ") }
     if cursor.isText(key, "status") {
-      open?.status = String(decoding: cursor.bytes[value].prefix(40), as: UTF8.self)
+      open?.status = Excerpt.text(cursor.bytes[value], limit: 40)
     } else if cursor.isText(key, "mac address") {
       open?.range.anchor = Array(cursor.bytes[value])[...]
     } else if cursor.isText(key, "is nlos meas") {
@@ -112,7 +112,7 @@ struct FiraReader: LogLineReader {
       return
     }
     if status != "Ok", status != "SUCCESS" {
-      rows.reject(line: measurement.line, "the measurement failed, \(status)", [])
+      rows.fail(line: measurement.line, status, [])
     } else if measurement.range.distance.isNaN {
       rows.reject(line: measurement.line, "the measurement is damaged", [])
     } else {

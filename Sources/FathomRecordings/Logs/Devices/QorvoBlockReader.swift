@@ -41,7 +41,8 @@ struct QorvoBlockReader: LogLineReader {
     for result in results {
       switch result {
       case .success(let range): rows.append(range, line: line.number)
-      case .failure(let fault): rows.reject(line, fault.reason)
+      case .failure(let fault):
+        rows.fail(line: line.number, fault.reason, line.cursor.bytes[line.whole])
       }
     }
   }
@@ -69,8 +70,7 @@ struct QorvoBlockReader: LogLineReader {
     }
     guard isWhole, !range.anchor.isEmpty else { return nil }
     guard cursor.isText(status, "Ok") || cursor.isText(status, "SUCCESS") else {
-      let word = String(decoding: cursor.bytes[status].prefix(40), as: UTF8.self)
-      return .failure(RowFault(reason: "the measurement failed, \(word)"))
+      return .failure(RowFault(reason: Excerpt.text(cursor.bytes[status], limit: 40)))
     }
     return range.distance.isNaN ? nil : .success(range)
   }

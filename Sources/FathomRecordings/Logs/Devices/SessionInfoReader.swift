@@ -114,8 +114,11 @@ struct SessionInfoReader: LogLineReader {
       switch outcome {
       case .success(let range): rows.append(range, line: line.number)
       case .failure(let fault):
-        rows.reject(line, fault.reason)
-        if fault.column.isEmpty { return true }
+        guard fault.column == "status" else {
+          rows.reject(line, fault.reason)
+          return true
+        }
+        rows.fail(line: line.number, fault.reason, line.cursor.bytes[line.whole])
       }
     }
     return isFound
@@ -186,8 +189,8 @@ struct SessionInfoReader: LogLineReader {
       return damaged
     }
     guard cursor.isText(status, "SUCCESS") || cursor.isText(status, "Ok") else {
-      let word = String(decoding: cursor.bytes[status].prefix(40), as: UTF8.self)
-      return .failure(RowFault(column: "status", reason: "the measurement failed, \(word)"))
+      let word = Excerpt.text(cursor.bytes[status], limit: 40)
+      return .failure(RowFault(column: "status", reason: word))
     }
     guard !range.distance.isNaN else { return damaged }
     range.azimuth = azimuth.degreesInRadians

@@ -89,8 +89,10 @@ struct LogRows: Sendable {
   var rejected: [RejectedLogRow] = []
   /// Positions of anchors, if ``collectsAnchors``.
   var anchors: [LogAnchor] = []
-  /// Whether positions of anchors are collected.
+  /// Whether positions of anchors are collected, instead of ranges.
   var collectsAnchors = false
+  /// Rejected rows that the device reports as failed.
+  private(set) var failures = 0
   /// Lines without a measurement, such as echoed commands.
   var otherLines = 0
   private var epochCount = 0
@@ -111,6 +113,7 @@ struct LogRows: Sendable {
 
   /// Adds a range to the current epoch.
   mutating func append(_ range: LogRange, line: Int) {
+    if collectsAnchors { return }
     // An epoch can continue after ``removeAll()``.
     if epochs.isEmpty {
       epochs.append(last ?? LogEpoch(number: epochCount, clock: .none, host: nil))
@@ -122,6 +125,12 @@ struct LogRows: Sendable {
         distance: range.distance, sigma: range.sigma, azimuth: range.azimuth,
         elevation: range.elevation, rssi: range.rssi, firstPathRSSI: range.firstPathRSSI,
         nonLineOfSight: range.nonLineOfSight, line: line, epoch: epochs.count - 1))
+  }
+
+  /// Rejects a measurement that the device reports as failed with `status`.
+  mutating func fail(line: Int, _ status: String, _ text: ArraySlice<UInt8>) {
+    failures += 1
+    reject(line: line, "the measurement failed, \(status)", text)
   }
 
   /// Rejects `line`, or a measurement in it.
@@ -158,5 +167,6 @@ struct LogRows: Sendable {
     rejected.removeAll(keepingCapacity: true)
     anchors.removeAll(keepingCapacity: true)
     otherLines = 0
+    failures = 0
   }
 }

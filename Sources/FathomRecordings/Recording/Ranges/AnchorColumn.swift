@@ -21,8 +21,9 @@ struct AnchorColumn: Sendable, Equatable {
   /// - Returns: The columns, in the order of the file; empty if there is one range per row.
   static func all(of names: [String], except taken: Set<Int>, declared: [String]) -> [AnchorColumn]
   {
-    // Numbers are data, not names of columns.
-    if names.contains(where: { Double($0) != nil }) { return [] }
+    // Numbers are data, not names of columns, unless they are names of anchors beside other names.
+    let hasNumbers = names.contains { Double($0) != nil }
+    if hasNumbers, taken.isEmpty || declared.isEmpty { return [] }
     let declared = Set(declared)
     let open = names.indices.filter { !taken.contains($0) && !names[$0].isEmpty }
     var columns: [AnchorColumn] = []
@@ -35,6 +36,7 @@ struct AnchorColumn: Sendable, Equatable {
       }
       if !columns.isEmpty { return columns.filteredByName() }
     }
+    if hasNumbers { return [] }
     for field in open {
       let (stem, unit) = stem(of: names[field])
       if let name = anchor(in: stem) {

@@ -66,18 +66,25 @@ struct RecognisedFormat: Sendable {
         continue
       }
       let rows = parser.rows(of: head, isLast: isWhole)
-      // A text of another kind can resemble a few lines.
-      guard rows.ranges.count > most, rows.ranges.count >= rows.rejected.count else { continue }
-      most = rows.ranges.count
+      let found = rows.ranges.count + rows.failures
+      guard found > most else { continue }
+      // Lines of numbers alone can be anything: most of them must fit.
+      if candidate.isNumbersOnly, found < rows.rejected.count { continue }
+      most = found
       format = candidate
       reason =
-        "\(most == 1 ? "1 range" : "\(most) ranges") in the first"
+        "\(most == 1 ? "1 measurement" : "\(most) measurements") in the first"
         + " \(isWhole ? "\(head.count) bytes" : "64 KiB")"
     }
   }
 }
 
 extension LogFormat {
+  /// Whether lines have numbers only, so that lines of other kinds can resemble them.
+  fileprivate var isNumbersOnly: Bool {
+    self == .gtsam || self == .trekTable || self == .marvelmind
+  }
+
   /// Columns of the ranges, beside time, tag, anchor and distance.
   var columns: [RangesColumn] {
     switch self {

@@ -27,6 +27,9 @@ import Testing
     log.declared = ["0", "1"]
     #expect(try log.read().anchors == ["0", "1"])
     #expect(try log.read().ranges.distance == [2.5, 3.5])
+    log = LogText("time,1,2\n0,2.5,3.5\n")
+    log.declared = ["1", "2"]
+    #expect(try log.read().anchors == ["1", "2"])
   }
 
   @Test func rejectsCellsThatAreNoDistance() throws {

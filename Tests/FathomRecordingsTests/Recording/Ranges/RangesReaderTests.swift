@@ -169,8 +169,9 @@ import Testing
         == "walk.csv:4: anchor \"X\" is not declared (2 rows with undeclared anchors)")
   }
 
-  @Test func decimalCommaRequiresOption() throws {
-    let text = "time;distance\n1,5;2,31\n"
+  @Test func ambiguousDecimalCommaRequiresOption() throws {
+    // 2,310 could be a group of thousands.
+    let text = "time;distance\n1,5;2,310\n"
     let file = try read(text) { $0.decimalSeparator = .comma }
     #expect(file.ranges.time.map(\.nanoseconds) == [1_500_000_000])
     #expect(file.ranges.distance == [2.31])

@@ -93,7 +93,29 @@ import Testing
       """
     ).read()
     #expect(file.ranges.distance == [2.45])
-    #expect(file.rejected.map(\.line) == [2, 1, 4, 5, 7])
+    #expect(file.rejected.map(\.line).sorted() == [1, 2, 4, 5, 7])
+  }
+
+  @Test func recognisesLogOfFailures() throws {
+    let log = LogText(
+      """
+      SESSION_INFO_NTF: {session_handle=1, sequence_number=1, block_index=1, n_measurements=2
+       [mac_address=0x0001, status="RX_TIMEOUT"];
+       [mac_address=0x0002, status="RX_PHY_STS_FAILED"]}
+      """)
+    #expect(log.format == .sessionInfo)
+    #expect(
+      try log.read().rejected.map(\.reason) == [
+        "the measurement failed, RX_TIMEOUT", "the measurement failed, RX_PHY_STS_FAILED",
+      ])
+  }
+
+  @Test func keepsLinesOutOfOrder() throws {
+    func line(_ block: Int) -> String {
+      "SESSION_INFO_NTF: {session_handle=1, sequence_number=1, block_index=\(block),"
+        + " n_measurements=1 [mac_address=0x0001, status=\"SUCCESS\", distance[cm]=71]}\n"
+    }
+    #expect(try LogText([7, 9, 8, 10].map(line).joined()).read().seconds == [1.4, 1.8, 1.6, 2])
   }
 
   @Test func skipsDiagnostics() throws {
