@@ -15,7 +15,7 @@ struct FathomCommand: AsyncParsableCommand {
       Examples:
         fathom process walk/ -o results    positions, distances, summary
         fathom inspect ranges.csv          contents of a file
-        fathom convert capture.log -o walk    a recording from a device log
+        fathom convert capture.log -o capture    a recording from a device log
         fathom locate --anchors anchors.csv --range A=3.2 --range B=4.1 --height 1
         fathom evaluate results/walk.positions.csv walk    errors against truth
         fathom report results -o report.html    figures and tables on one page

@@ -8,9 +8,9 @@ struct Convert: ParsableCommand {
     abstract: "Turn a device log or another layout into a recording, or convert a trajectory.",
     discussion: """
       Examples:
-        fathom convert capture.log -o walk             ranges.csv, and anchors.csv where known
-        fathom convert ranges.csv --rate 10 -o walk    a recording with times
-        fathom convert groundtruth.tum --to csv -o walk    truth.csv
+        fathom convert capture.log -o capture          ranges.csv, and anchors.csv where known
+        fathom convert ranges.csv --rate 10 -o rounds    a recording with times
+        fathom convert groundtruth.tum --to csv -o truth    truth.csv
         fathom convert results/walk.positions.csv --to tum -o trajectories
 
       Without --to the input is a ranges file, a device log or a folder, and the output is a \
