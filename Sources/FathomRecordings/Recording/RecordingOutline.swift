@@ -45,6 +45,8 @@ struct RecordingOutline: Sendable {
   private(set) var greatestLateness: Int64 = 0
   /// What contradicts what; empty before ``diagnose(_:_:)``.
   var diagnoses: [Diagnosis] = []
+  /// Whether anchors, a height or a unit contradict the ranges, which errors of all ranges imitate.
+  var isLayoutWrong = false
   /// Indices of the anchors whose ranges are not used for positions.
   var excludedAnchors: Set<Int> = []
   /// Decimals of the time stamps, in seconds.
