@@ -215,6 +215,7 @@ struct ProcessCommand: AsyncParsableCommand {
     if let jobs, !(1...RecordingLimits.mostThreads).contains(jobs) {
       throw ValidationError("--jobs must be from 1 to \(RecordingLimits.mostThreads)")
     }
+    if !selection.recursive { try refuseEqualNames(recordings) }
     try require(rate, "--rate", in: ProcessingSettings.Bounds.rateHz)
     try require(epochWindow, "--epoch-window", in: ProcessingSettings.Bounds.epochWindowS)
     try require(height, "--height", in: -1e7...1e7)
@@ -289,13 +290,18 @@ struct ProcessCommand: AsyncParsableCommand {
     if output == "-", found.count > 1 {
       throw ValidationError("-o - writes the positions of one recording, not of \(found.count)")
     }
-    if let clash = RecordingBatch.clash(among: found, by: selection.naming) {
+    try refuseEqualNames(found)
+    return found
+  }
+
+  /// Throws a usage error if the results of two of `paths` would have the same names.
+  private func refuseEqualNames(_ paths: [String]) throws {
+    if let clash = RecordingBatch.clash(among: paths, by: selection.naming) {
       throw ValidationError(
         "\(clash.first) and \(clash.second) would both write \(clash.name).positions.csv; name"
           + " them differently with --name-by path, or a pattern such as --name-by"
           + " '{parent}-{name}'")
     }
-    return found
   }
 
   /// Returns the two corners of `--bounds`; nil without the option.

@@ -27,7 +27,20 @@ public struct PathPattern: Sendable, Equatable {
       return names[0] == Self.folders
         || parts.contains { Self.matches($0[...], names[0][...]) }
     }
-    // Whether the names of the pattern so far match the first `index` parts, by index.
+    return reached(parts).dropFirst().contains(true)
+  }
+
+  /// Returns whether the pattern asks for the single file at the relative `path`: its last name has a
+  /// period, and the whole path matches.
+  func matchesFile(_ path: String) -> Bool {
+    let parts = path.split(separator: "/").map { Array($0.unicodeScalars) }
+    guard let rule = names.last, let name = parts.last, rule.contains(".") else { return false }
+    return isName ? Self.matches(name[...], rule[...]) : reached(parts).last == true
+  }
+
+  /// Returns whether the pattern matches the first `index` of `parts`, by index.
+  private func reached(_ parts: [[Unicode.Scalar]]) -> [Bool] {
+    // For the names of the pattern so far.
     var reached = [Bool](repeating: false, count: parts.count + 1)
     reached[0] = true
     for name in names {
@@ -45,7 +58,7 @@ public struct PathPattern: Sendable, Equatable {
       }
       reached = next
     }
-    return reached.dropFirst().contains(true)
+    return reached
   }
 
   private static let folders = Array("**".unicodeScalars)

@@ -3,7 +3,7 @@ import Foundation
 /// A search for recordings in a folder and the folders in it.
 ///
 /// A folder with `ranges.csv`, `tdoa.csv` or `recording.json` is a recording; a single file is one
-/// only if a pattern asks for it. Hidden files and folders, links to folders, results of Fathom and
+/// only if a pattern whose last name has a period matches it, such as `*.csv`. Hidden files and folders, links to folders, results of Fathom and
 /// the other files of recordings are left out.
 public struct RecordingSearch: Sendable {
   /// Patterns of which a recording must match one; all recordings if there are none.
@@ -85,7 +85,7 @@ public struct RecordingSearch: Sendable {
   }
 
   private func isIncludedFile(_ relative: String, called name: String) -> Bool {
-    guard includes.contains(where: { $0.matches(relative) }) else { return false }
+    guard includes.contains(where: { $0.matchesFile(relative) }) else { return false }
     let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
     return !Self.marks.contains(name) && !Self.others.contains(plain)
       && !ResultWriter.endings.contains { name.hasSuffix($0.hasPrefix(".") ? $0 : ".\($0)") }

@@ -40,8 +40,9 @@ import Testing
       "process", "walk.csv", "-o", "out", "--method", method, in: folder)
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
     #expect(outcome.errors.contains("the anchors have no heights"))
-    let last = fields(
-      try folder.text("out/walk.positions.csv").split(separator: "\n").last.map(String.init) ?? "")
+    // The last range repeats an earlier one, for which `smooth` has no position.
+    let rows = try folder.text("out/walk.positions.csv").split(separator: "\n").map(String.init)
+    let last = try #require(rows.map(fields).last { !$0[2].isEmpty })
     #expect(abs((Double(last[2]) ?? .nan) - 3) < 0.1 && abs((Double(last[3]) ?? .nan) - 4) < 0.1)
     #expect(last[4] == "0.0000")
     // Truth without heights.

@@ -154,11 +154,11 @@ import Testing
     #expect(try folder.text("out/batch.json") == "[1, 2, 3]")
     let forced = try FathomTool.run("process", "a.csv", "-o", "out", "--force", in: folder)
     #expect(forced.exitCode == 0)
-    // The file is a manifest now, so the next run replaces it.
+    // The file is a manifest now, to which the next run adds its recordings.
     try folder.write("b.csv", rows(5))
     let next = try FathomTool.run("process", "b.csv", "-o", "out", in: folder)
     #expect(next.exitCode == 0)
-    #expect(try manifest(folder).recordings.map(\.name) == ["b"])
+    #expect(try manifest(folder).recordings.map(\.name) == ["a", "b"])
   }
 
   /// A short run of `Tests/kill-and-resume`.

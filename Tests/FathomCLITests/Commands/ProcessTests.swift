@@ -256,6 +256,8 @@ import Testing
         "a, b, c and 2 more: note: ignored columns: \"mood\"",
         "a, b, c and 2 more: note: no column tag: one tag, called 0",
         "a, b, c and 2 more: note: no column anchor: one anchor, called 0",
+        "a, b, c and 2 more: warning: there are no positions, because there are no anchors: add"
+          + " anchors.csv (id,x,y,z) beside the ranges, or give --anchors FILE",
         "nowhere.csv: No such file or directory",
         "failed: 1 of 6 recordings",
       ])

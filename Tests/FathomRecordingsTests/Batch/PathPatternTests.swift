@@ -17,11 +17,20 @@ import Testing
     #expect(try #require(PathPattern(pattern)).matches(path) == expected)
   }
 
+  @Test(arguments: [
+    ("*.csv", "a/b.csv", true), ("*", "b.csv", false), ("a/*", "a/b.csv", false),
+    ("a/*.csv", "a/b.csv", true), ("a/*.csv", "a/b.csv/c.csv", false), ("**/b.*", "b.csv", true),
+    ("a.b", "a.b/c", false),
+  ])
+  func findsSingleFiles(_ pattern: String, _ path: String, _ expected: Bool) throws {
+    #expect(try #require(PathPattern(pattern)).matchesFile(path) == expected)
+  }
+
   @Test func emptyPatternsAreInvalid() {
     for text in ["", "/", "./"] { #expect(PathPattern(text) == nil) }
   }
 
-  /// A backtracking comparison would take for ever.
+  /// A comparison that backtracks over all stars would not end.
   @Test func manyStarsStayFast() throws {
     let pattern = try #require(PathPattern(String(repeating: "*a", count: 100) + "b"))
     #expect(!pattern.matches(String(repeating: "a", count: 250)))

@@ -100,7 +100,7 @@ import Testing
     ),
     (
       "id,latitude,longitude\nA,52,13\nB,13,52\n",
-      "anchors.csv:3: the anchor is 3713 km from the first one, more than 100 km; check latitude,"
+      "anchors.csv:3: the anchor is 4874 km from the first one, more than 100 km; check latitude,"
         + " longitude and altitude"
     ),
     ("id,lat_rad,lon_rad\nA,1,1\n", "anchors.csv:1: \"lat_rad\" must be in degrees"),
