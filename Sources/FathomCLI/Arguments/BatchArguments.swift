@@ -58,6 +58,7 @@ struct BatchArguments: ParsableArguments {
   ///   - given: the recordings on the command line.
   ///   - output: the folder of the results, which is not searched.
   /// - Returns: The paths; with `--recursive` each once.
+  /// - Throws: The errors of `RecordingList` and `RecordingSearch`.
   func recordings(_ given: [String], output: String) throws(RecordingError) -> [String] {
     var paths = given
     if let recordingsFrom { paths += try RecordingList.read(recordingsFrom) }

@@ -139,6 +139,7 @@ struct RangesReader {
   /// table.
   ///
   /// - Parameter ranges: number of ranges in the file.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` with the names of the anchors.
   func checkAnchors(ranges: Int) throws(RecordingError) {
     guard ranges == 0, let message = undeclaredMessage else { return }
     throw .badData(
