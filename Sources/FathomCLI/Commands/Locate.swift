@@ -23,7 +23,10 @@ struct Locate: ParsableCommand {
       receiver, and every accessory in them is located; accessories must be stationary.
       """)
 
-  @Option(help: ArgumentHelp("Anchors file: id,x,y,z in metres.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Anchors file (id,x,y,z or id,x,y in metres), or a folder with anchors.csv.",
+      valueName: "file"))
   var anchors: String?
 
   @OptionGroup(title: "Measurements") var measurements: MeasurementArguments
@@ -50,7 +53,7 @@ struct Locate: ParsableCommand {
         let accessories = LocatedAccessories(poses: poses, ranges: ranges, measurements, options)
         show(try accessories.positions())
       } else if let anchors {
-        let source = LocatedEpochs(anchors: anchors, measurements, options)
+        var source = LocatedEpochs(anchors: anchors, measurements, options)
         show(try source.positions())
       }
     } catch let error as RecordingError {

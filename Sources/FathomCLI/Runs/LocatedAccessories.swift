@@ -37,7 +37,7 @@ struct LocatedAccessories {
     guard let track = trajectory.truth.tracks.first?.value else {
       throw RecordingError.badData(path: poses, line: nil, reason: "no pose has x, y and z")
     }
-    let recording = try RecordingReader.read(ranges)
+    let recording = try RecordingReader.read(ranges, findsAnchors: false)
     Recording.report(recording.rejected, of: ranges)
     try requireOne(recording.tagNames, "ranges", in: ranges)
     return try recording.anchorNames.indices.compactMap { try accessory($0, recording, track) }

@@ -152,7 +152,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     lastTime = outline.last?.seconds
     outOfOrder = outline.outOfOrder
     links = Self.links(recording)
-    notes = recording.notes
+    notes = recording.notes + recording.warnings
     remarks = recording.remarks
   }
 

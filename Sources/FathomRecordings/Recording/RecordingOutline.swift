@@ -21,6 +21,12 @@ struct RecordingOutline: Sendable {
   private(set) var hasDirections = false
   var remarks: String?
   var notes: [String]
+  /// Problems of the input that a user should look into.
+  var warnings: [String]
+  /// Whether the anchors have no heights: the problem is in the plane.
+  var isPlanar = false
+  /// The frame of anchors given by latitude and longitude.
+  var plane: LocalPlane?
   /// Data rows read.
   var rowsRead = 0
   /// Number of usable ranges.
@@ -67,6 +73,9 @@ struct RecordingOutline: Sendable {
     attitudes = recording.attitudes
     remarks = recording.remarks
     notes = recording.notes
+    warnings = recording.warnings
+    isPlanar = recording.isPlanar
+    plane = recording.plane
   }
 
   /// Creates the outline of the complete `recording`.

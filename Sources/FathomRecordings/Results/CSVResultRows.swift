@@ -3,6 +3,8 @@ import Fathom
 /// Writes rows of `NAME.positions.csv`.
 struct CSVPositionRows: Sendable {
   private let statuses = FieldTable(PositionColumns.Status.self, place: \.place)
+  /// Additional columns; nil without them.
+  var geodetic: GeodeticColumns?
 
   /// Appends a row.
   ///
@@ -26,11 +28,17 @@ struct CSVPositionRows: Sendable {
       cursor.append(position.used)
       cursor.append(position.rejected)
       cursor.append(position.status.place, of: statuses)
+      if let geodetic {
+        let values = geodetic.values(of: position.position)
+        cursor.append(values.latitude, decimals: GeodeticColumns.decimals)
+        cursor.append(values.longitude, decimals: GeodeticColumns.decimals)
+        cursor.append(values.altitude, decimals: 4)
+      }
     }
   }
 
-  /// Twelve numbers with their commas, one word, and the 16 bytes that every field needs.
-  private static let most = 12 * (FixedDecimal.mostBytes + 1) + 48
+  /// Fifteen numbers with their commas, one word, and the 16 bytes that every field needs.
+  private static let most = 15 * (FixedDecimal.mostBytes + 1) + 48
 }
 
 extension PositionColumns.Status {

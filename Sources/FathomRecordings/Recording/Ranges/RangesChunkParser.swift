@@ -8,6 +8,8 @@ struct RangesFormat {
   let options: RecordingOptions
   /// Number of declared anchors; when it is zero, the anchors are those of the file.
   let declared: Int
+  /// Declared anchors, for messages.
+  let spellings: AnchorSpellings
   /// Parser of simple rows; nil when ``RangesRow`` parses all rows.
   let fastParser: FastRowParser?
   /// Whether the file has columns besides time, tag, anchor, distance and event.
@@ -15,15 +17,16 @@ struct RangesFormat {
   /// Whether all rejected rows are collected, not only the first.
   let packsRejected: Bool
 
-  /// Creates the format of a file of the given layout with `declared` anchors.
+  /// Creates the format of a file of the given layout with anchors of the names `declared`.
   init(
-    layout: RangesLayout, options: RecordingOptions, declared: Int, usesFastParser: Bool,
+    layout: RangesLayout, options: RecordingOptions, declared: [String], usesFastParser: Bool,
     packsRejected: Bool = false
   ) {
     self.packsRejected = packsRejected
     self.layout = layout
     self.options = options
-    self.declared = declared
+    self.declared = declared.count
+    spellings = AnchorSpellings(declared)
     fastParser = usesFastParser ? FastRowParser(layout: layout, options: options) : nil
     var columns = RangeColumns()
     hasOptionalColumns = columns.addOptionalColumns(of: layout)
@@ -45,8 +48,8 @@ struct RangesChunkParser {
   let isInContext: Bool
   /// Rows parsed so far.
   var file: RangesTable
-  /// Rows with undeclared anchors: the first line, its anchor, and the number of rows.
-  var undeclared: (line: Int, name: String, rows: Int)?
+  /// Rows rejected because of undeclared anchors.
+  var undeclared = UndeclaredAnchors()
   /// Whether an independent chunk has too many names: it must be parsed again in context.
   private(set) var hasTooManyNames = false
 
@@ -136,10 +139,11 @@ struct RangesChunkParser {
     let distance = try row.distance()
     // All cells are parsed before any is stored, so that the columns keep equal lengths.
     let optional = format.hasOptionalColumns ? try OptionalCells(row) : nil
+    let anchorPlace = try anchorPlace(anchor, row)
 
     file.ranges.time.append(time)
     file.ranges.tag.append(tagPlace(tag, row))
-    file.ranges.anchor.append(anchorPlace(anchor, row))
+    file.ranges.anchor.append(anchorPlace)
     file.ranges.distance.append(distance)
     file.ranges.line.append(row.scanner.line)
     optional?.append(to: &file.ranges)
@@ -154,10 +158,11 @@ struct RangesChunkParser {
         column: format.layout[.event]?.given ?? "",
         reason: "row has both an event and a distance; write them on separate rows")
     }
+    let anchorPlace = anchor == nil ? nil : try anchorPlace(anchor, row)
     file.events.append(
       RecordedEvent(
-        time: time, tag: tagPlace(tag, row), anchor: anchor.map { anchorPlace($0, row) },
-        event: event, line: row.scanner.line))
+        time: time, tag: tagPlace(tag, row), anchor: anchorPlace, event: event,
+        line: row.scanner.line))
   }
 
   // MARK: Names
@@ -171,17 +176,29 @@ struct RangesChunkParser {
     return place
   }
 
-  private mutating func anchorPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
+  /// Returns the index of an anchor; throws if it is not declared while others are.
+  private mutating func anchorPlace(
+    _ field: CSVField?, _ row: RangesRow
+  ) throws(RowFault) -> Int32 {
     // Without a column there is at most one declared anchor, to which the row then belongs.
     if field == nil, format.declared == 1 {
       names.onlyAnchor = 0
       return 0
     }
-    let place = Self.place(of: field, row.scanner, in: &names.anchors)
-    if format.declared > 0, Int(place) >= format.declared {
-      let first = undeclared ?? (row.scanner.line, names.anchors.name(at: place), 0)
-      undeclared = (first.line, first.name, first.rows + 1)
+    if format.declared > 0, let field {
+      let name = row.scanner.content(field)
+      if let place = names.anchors.withLookUp({ view in
+        name.withUnsafeBufferPointer { view.place(of: $0) }
+      }) {
+        return place
+      }
+      let text = String(decoding: name, as: UTF8.self)
+      undeclared.append(text, line: row.scanner.line)
+      throw RowFault(
+        column: format.layout[.anchor]?.given ?? "",
+        reason: UndeclaredAnchors.reason(text, format.spellings))
     }
+    let place = Self.place(of: field, row.scanner, in: &names.anchors)
     if field == nil { names.onlyAnchor = place }
     return place
   }

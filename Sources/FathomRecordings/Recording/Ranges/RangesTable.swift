@@ -13,6 +13,8 @@ struct RangesTable {
   /// Names of the file so far, also in a part.
   var tagNames: [String] = []
   var anchorNames: [String] = []
+  /// Message about rows of undeclared anchors; nil without such rows, and in a part.
+  var undeclared: String?
   /// The file's entry in a summary, with its checksum; nil in a part.
   var source: SourceFile?
 
