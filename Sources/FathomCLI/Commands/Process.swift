@@ -167,7 +167,8 @@ struct ProcessCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       Additional columns of positions: geodetic (latitude_deg, longitude_deg, altitude_m, for \
-      anchors given by latitude and longitude).
+      anchors given by latitude and longitude), alternative (alt_x_m, alt_y_m, alt_z_m: the \
+      other position of an ambiguous one).
       """,
       valueName: "columns,..."))
   var with: ExtraColumnList?

@@ -5,6 +5,8 @@ struct CSVPositionRows: Sendable {
   private let statuses = FieldTable(PositionColumns.Status.self, place: \.place)
   /// Additional columns; nil without them.
   var geodetic: GeodeticColumns?
+  /// Whether rows have the columns of the other position.
+  var hasAlternative = false
 
   /// Appends a row.
   ///
@@ -34,11 +36,15 @@ struct CSVPositionRows: Sendable {
         cursor.append(values.longitude, decimals: GeodeticColumns.decimals)
         cursor.append(values.altitude, decimals: 4)
       }
+      if hasAlternative {
+        let other = position.alternative ?? .undetermined
+        cursor.appendWithFourDecimals(other[0], other[1], other[2])
+      }
     }
   }
 
-  /// Fifteen numbers with their commas, one word, and the 16 bytes that every field needs.
-  private static let most = 15 * (FixedDecimal.mostBytes + 1) + 48
+  /// Eighteen numbers with their commas, one word, and the 16 bytes that every field needs.
+  private static let most = 18 * (FixedDecimal.mostBytes + 1) + 48
 }
 
 extension PositionColumns.Status {

@@ -51,6 +51,7 @@ struct ResultFormatter: Sendable {
   private let distanceRows = CSVDistanceRows()
   private let positionRows: CSVPositionRows
   private let geodetic: GeodeticColumns?
+  private let hasAlternative: Bool
   /// Names as JSON strings; empty unless JSON Lines is requested.
   private let tagStrings: [[UInt8]]
   private let anchorStrings: [[UInt8]]
@@ -70,7 +71,8 @@ struct ResultFormatter: Sendable {
       rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz)
     geodetic =
       settings.extraColumns?.contains(.geodetic) == true ? GeodeticColumns(outline) : nil
-    positionRows = CSVPositionRows(geodetic: geodetic)
+    hasAlternative = settings.extraColumns?.contains(.alternative) == true
+    positionRows = CSVPositionRows(geodetic: geodetic, hasAlternative: hasAlternative)
     names = TargetNames(outline)
     tags = FieldTable(outline.tagNames.map(CSVBuffer.field))
     anchors = FieldTable(outline.anchorNames.map(CSVBuffer.field))
@@ -86,9 +88,10 @@ struct ResultFormatter: Sendable {
     var text = FormattedResults()
     if hasZones { text.zones = CSVBuffer(header: ResultWriter.zonesHeader, rows: 0) }
     guard formats.contains(.csv) else { return text }
-    let header = ResultWriter.positionsHeader
-    text.positions = CSVBuffer(
-      header: geodetic == nil ? header : "\(header),\(GeodeticColumns.names)", rows: 0)
+    var names = [ResultWriter.positionsHeader]
+    if geodetic != nil { names.append(GeodeticColumns.names) }
+    if hasAlternative { names.append("alt_x_m,alt_y_m,alt_z_m") }
+    text.positions = CSVBuffer(header: names.joined(separator: ","), rows: 0)
     text.distances = CSVBuffer(header: ResultWriter.distancesHeader, rows: 0)
     return text
   }
@@ -259,7 +262,8 @@ struct ResultFormatter: Sendable {
     if formats.contains(.jsonl) {
       text.positionLines = TextBuffer(bytes: columns.count * 260)
       JSONLines.append(
-        columns, timeDecimals: positionDecimals, geodetic: geodetic, to: &text.positionLines)
+        columns, timeDecimals: positionDecimals, geodetic: geodetic,
+        hasAlternative: hasAlternative, to: &text.positionLines)
     }
     if formats.contains(.tum) {
       text.tracks = TUMTrajectories(columns, places: places, timeDecimals: positionDecimals)

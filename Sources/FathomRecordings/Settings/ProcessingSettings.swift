@@ -119,6 +119,8 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
 public enum ExtraColumns: String, Sendable, Hashable, CaseIterable, Codable {
   /// Latitude and longitude on WGS84 in degrees, and altitude in metres, for anchors given so.
   case geodetic
+  /// The other position of an ambiguous one, in metres.
+  case alternative
 }
 
 /// A method for computing positions from ranges.

@@ -89,6 +89,29 @@ import Testing
     #expect(evaluated.exitCode == 0)
   }
 
+  /// Under a ceiling of anchors both heights explain the ranges.
+  @Test(arguments: ["fix", "filter", "smooth"])
+  func theOtherPositionIsAColumn(_ method: String) throws {
+    let folder = try Folder()
+    try folder.write("walk/anchors.csv", "id,x,y,z\nA,0,0,3\nB,8,0,3\nC,8,6,3\nD,0,6,3\n")
+    let rows = (0..<40).map { index -> String in
+      let anchor = [(0.0, 0.0), (8, 0), (8, 6), (0, 6)][index % 4]
+      let (x, y, z) = (3 - anchor.0, 2 - anchor.1, -2.0)
+      let range = (x * x + y * y + z * z).squareRoot() + (index % 8 < 4 ? 0.01 : -0.01)
+      return "\(Double(index / 4) * 0.4),\(["A", "B", "C", "D"][index % 4]),\(range)"
+    }
+    try folder.write(
+      "walk/ranges.csv", "time_s,anchor,distance_m\n" + rows.joined(separator: "\n") + "\n")
+    let outcome = try FathomTool.run(
+      "process", "walk", "-o", "out", "--method", method, "--with", "alternative", in: folder)
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    let lines = try folder.text("out/walk.positions.csv").split(separator: "\n").map(String.init)
+    #expect(lines[0].hasSuffix(",status,alt_x_m,alt_y_m,alt_z_m"))
+    let last = fields(lines[lines.count - 1])
+    try #require(last.count == 17 && last[13] == "ambiguous", "\(last)")
+    #expect(abs((Double(last[4]) ?? .nan) - 1) < 0.3 && abs((Double(last[16]) ?? .nan) - 5) < 0.3)
+  }
+
   @Test func undeclaredAnchorsAreRejectedAndCounted() throws {
     let folder = try Folder()
     try folder.write("anchors.csv", "id,x,y,z\nA,0,0,0\nB,10,0,0\nC,0,8,0\n")
