@@ -16,7 +16,7 @@ struct FathomCommand: AsyncParsableCommand {
         fathom process walk/ -o results    positions, distances, summary
         fathom inspect ranges.csv          contents of a file
         fathom convert capture.log -o capture    a recording from a device log
-        fathom locate --anchors anchors.csv --range A=3.2 --range B=4.1 --height 1
+        fathom locate --anchors Datasets/robot-2d --range A=5 --range B=7 --height 1
         fathom evaluate results/walk.positions.csv walk    errors against truth
         fathom report results -o report.html    figures and tables on one page
 
@@ -44,6 +44,10 @@ struct FathomCommand: AsyncParsableCommand {
     }
     // A closed pipe is an error of the write, not the end of the program: files must be completed.
     signal(SIGPIPE, SIG_IGN)
+    if let name = CommandLine.arguments.dropFirst().first, let message = unknown(name) {
+      Console.message(message)
+      end(ExitCode.validationFailure.rawValue)
+    }
     do {
       var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -58,6 +62,20 @@ struct FathomCommand: AsyncParsableCommand {
       if !text.isEmpty { code.isSuccess ? Console.print(text) : Console.message(text) }
       end(code.rawValue)
     }
+  }
+
+  /// Returns a message about the first argument if it is neither a subcommand nor an option; nil
+  /// otherwise.
+  static func unknown(_ name: String) -> String? {
+    let names = configuration.subcommands.map { $0._commandName } + ["help"]
+    if name.hasPrefix("-") || names.contains(name) { return nil }
+    let near = names.map { ($0, Excerpt.distance($0, name.lowercased())) }.min { $0.1 < $1.1 }
+    // Two typing errors; in a short name one.
+    let hint = near.flatMap { $0.1 <= max(1, min(2, name.utf8.count / 3)) ? $0.0 : nil }
+    let prefix = name.utf8.count < 2 ? nil : names.first { $0.hasPrefix(name.lowercased()) }
+    return "fathom: there is no subcommand \(Excerpt.quoted(name))"
+      + ((hint ?? prefix).map { "; did you mean \($0)?" } ?? "")
+      + " (fathom --help lists them)"
   }
 
   /// Ends the program with `exitCode`, or with that of lost output if nothing else failed.

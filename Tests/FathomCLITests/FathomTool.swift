@@ -140,7 +140,7 @@ extension FathomTool {
 
   /// Returns the names of all files in the output folder after a batch of the recordings `names`.
   static func batch(_ names: String...) -> Set<String> {
-    names.reduce(into: ["batch.json"]) { $0.formUnion(results($1)) }
+    names.reduce(into: ["batch.json", "batch.csv"]) { $0.formUnion(results($1)) }
   }
 
   /// Whether gnuplot is on the search path.

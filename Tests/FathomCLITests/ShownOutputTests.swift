@@ -182,6 +182,8 @@ import Testing
     cp $robot/ranges.csv ranges.csv
     cp $robot/ranges.csv drive.csv
     cp $robot/truth.csv poses.csv
+    mkdir campaign
+    cp -r walk campaign/walk
     fathom process walk --output results
     fathom process walk --output trajectories --results tum
     cp trajectories/walk.positions.tum estimate.tum

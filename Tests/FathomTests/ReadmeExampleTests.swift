@@ -15,12 +15,13 @@ import Testing
   @Test func readmeShowsTrackExample() throws {
     let code = try ShownCode("README track", in: #filePath)
     #expect(code.lines.count >= 15)
-    try ShownDocument.expect(code, printing: readmeTrack(), in: "README.md")
+    try ShownDocument.expect(code, printing: try readmeTrack(), in: "README.md")
   }
 
   @Test func articleShowsTrackExample() throws {
     try ShownDocument.expect(
-      ShownCode("article track", in: #filePath), printing: articleTrack(), in: Self.gettingStarted)
+      ShownCode("article track", in: #filePath), printing: try articleTrack(),
+      in: Self.gettingStarted)
   }
 
   @Test func articleShowsPositionExample() throws {
@@ -33,7 +34,7 @@ import Testing
   ///
   /// Its ranges have 0.05 m of noise, and one of them is 1.2 m too long.
   @Test func printsPositionNearTruth() throws {
-    let lines = readmeTrack()
+    let lines = try readmeTrack()
     let last = try #require(lines.last)
     let numbers = last.split { !"-.0123456789".contains($0) }.compactMap { Double($0) }
     try #require(numbers.count == 4)
@@ -49,7 +50,7 @@ import Testing
   @Test func knownHeightStaysConstant() throws {
     var configuration = Tracker.Configuration()
     configuration.height = 1.0
-    var tracker = Tracker(
+    var tracker = try Tracker(
       anchors: [
         Anchor(position: Vector([0, 0, 2.4])), Anchor(position: Vector([8, 0, 2.1])),
         Anchor(position: Vector([8, 6, 2.4])), Anchor(position: Vector([0, 6, 2.1])),
@@ -67,7 +68,7 @@ import Testing
   // MARK: Examples
 
   /// The output of the README's example.
-  private func readmeTrack() -> [String] {
+  private func readmeTrack() throws -> [String] {
     var lines: [String] = []
     func print(_ line: String) { lines.append(line) }
 
@@ -78,7 +79,7 @@ import Testing
     ]
     var configuration = Tracker.Configuration()
     configuration.height = 1.0  // of the tag, metres; nil if unknown
-    var tracker = Tracker(anchors: anchors, configuration: configuration)
+    var tracker = try Tracker(anchors: anchors, configuration: configuration)
 
     // Metres, ten ranges a second, anchors in turn. The tenth range was reflected by a wall.
     let distances = [
@@ -99,7 +100,7 @@ import Testing
   }
 
   /// The output of the article's track example.
-  private func articleTrack() -> [String] {
+  private func articleTrack() throws -> [String] {
     var lines: [String] = []
     func print(_ line: String) { lines.append(line) }
 
@@ -110,7 +111,7 @@ import Testing
     ]
     var configuration = Tracker.Configuration()
     configuration.height = 1.0  // of the tag, metres
-    var tracker = Tracker(anchors: anchors, configuration: configuration)
+    var tracker = try Tracker(anchors: anchors, configuration: configuration)
 
     for (index, distance) in [3.16, 6.38, 7.15, 4.63, 3.51].enumerated() {
       let time = Timestamp(nanoseconds: 100_000_000 * Int64(index))

@@ -74,7 +74,8 @@ func filterKernels() -> [Kernel] {
       return state.mean[0]
     },
     Kernel("tracker: one range", items: 1000) {
-      var tracker = Tracker(anchors: hall.anchors.map { Anchor(position: $0) })
+      let anchors = hall.anchors.map { Anchor(position: $0) }
+      guard var tracker = try? Tracker(anchors: anchors) else { return .nan }
       var sum = 0.0
       for index in 0..<1000 {
         let update = tracker.update(

@@ -82,7 +82,7 @@ func filterSixStates(_ workload: Workload, updates: Int) throws -> [Double] {
 
 /// Filters the same ranges with the tracker, which initialises itself and down-weights outliers.
 func track(_ workload: Workload, updates: Int) throws -> [Double] {
-  var tracker = Tracker(anchors: anchors(of: workload).map { Anchor(position: $0) })
+  var tracker = try Tracker(anchors: anchors(of: workload).map { Anchor(position: $0) })
   var result: [Double] = []
   result.reserveCapacity(6 * updates / 8)
   for epoch in 0..<updates / 8 {
@@ -106,7 +106,7 @@ func smooth(_ distances: [Double], each count: Int, _ workload: Workload, ranges
       time: Timestamp(nanoseconds: step * Int64(index / count)), anchor: index % 8,
       distance: distances[index])
   }
-  let smoother = TrackSmoother(anchors: anchors(of: workload).map { Anchor(position: $0) })
+  let smoother = try TrackSmoother(anchors: anchors(of: workload).map { Anchor(position: $0) })
   guard let track = smoother.smoothed(measurements) else { return [] }
   var result: [Double] = []
   result.reserveCapacity(3 * track.estimates.count)

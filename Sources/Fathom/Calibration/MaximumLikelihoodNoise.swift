@@ -36,6 +36,7 @@ extension TrackerCalibration {
   public func maximumLikelihoodNoise(
     on ranges: [RangeMeasurement], anchors: [Anchor]
   ) -> MaximumLikelihoodNoise? {
+    guard configuration.isValid(for: anchors) else { return nil }
     let run = ScreenedRanges(
       Self.stretch(of: ranges, anchors: anchors), anchors: corrected(anchors),
       configuration: configuration)
@@ -66,11 +67,13 @@ extension TrackerCalibration {
   ///   - configuration: The settings.
   ///   - ranges: The ranges of one tag, in order of time.
   ///   - anchors: The anchors.
-  /// - Returns: The sum of the logarithms; minus infinity if the ranges never start a track.
+  /// - Returns: The sum of the logarithms; minus infinity if the ranges never start a track, or if
+  ///   the settings or the anchors are invalid.
   public static func logLikelihood(
     of configuration: Tracker.Configuration, on ranges: [RangeMeasurement], anchors: [Anchor]
   ) -> Double {
-    Search(
+    guard configuration.isValid(for: anchors) else { return -.infinity }
+    return Search(
       stretch: stretch(of: ranges, anchors: anchors), anchors: anchors,
       configuration: configuration
     ).measured(configuration)
@@ -97,7 +100,7 @@ private struct ScreenedRanges {
   init(
     _ ranges: [RangeMeasurement], anchors sites: [Anchor], configuration: Tracker.Configuration
   ) {
-    var tracker = Tracker(anchors: sites, configuration: configuration)
+    var tracker = Tracker(among: sites, validated: configuration)
     var used: [RangeMeasurement] = []
     var start: Timestamp?
     run: for range in ranges {

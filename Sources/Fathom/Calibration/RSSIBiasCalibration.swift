@@ -14,6 +14,7 @@ extension TrackerCalibration {
   ///   - ranges: The ranges of one tag used for the calibration, in order of time.
   ///   - anchors: The anchors.
   ///   - configuration: The configuration from which these settings were found.
+  ///   - isSigmaKnown: As for ``calibrated(on:anchors:from:isSigmaKnown:)``.
   /// - Returns: The settings, with ``rssiBiasCurve`` if there is one. Subtract it from all ranges,
   ///   including those passed here; see ``RSSIBiasCurve/corrected(_:)``.
   ///
@@ -22,11 +23,13 @@ extension TrackerCalibration {
   /// thinned; if a curve is found, the cost of ``calibrated(on:anchors:from:)`` in addition.
   public func withRSSIBiasCurve(
     on ranges: [RangeMeasurement], anchors: [Anchor],
-    from configuration: Tracker.Configuration = Tracker.Configuration()
+    from configuration: Tracker.Configuration = Tracker.Configuration(),
+    isSigmaKnown: Bool = false
   ) -> Self {
-    guard ranges.contains(where: { $0.rssi != nil }) else { return self }
+    guard ranges.contains(where: { $0.rssi != nil }), self.configuration.isValid(for: anchors)
+    else { return self }
     let sites = corrected(anchors)
-    let smoother = TrackSmoother(anchors: sites, configuration: self.configuration)
+    let smoother = TrackSmoother(among: sites, validated: self.configuration)
     guard let found = smoother.signals(in: Self.beginning(of: ranges, anchors: anchors)) else {
       return self
     }
@@ -39,7 +42,8 @@ extension TrackerCalibration {
     let variance = configuration.errors.sigma * configuration.errors.sigma
     quieter.errors.sigma =
       max(variance / 2, variance - RSSIBiasCurve.biasSigma * RSSIBiasCurve.biasSigma).squareRoot()
-    var result = Self.calibrated(on: corrected, anchors: anchors, from: quieter)
+    var result = Self.calibrated(
+      on: corrected, anchors: anchors, from: quieter, isSigmaKnown: isSigmaKnown)
     result.rssiBiasCurve = found.curve
     result.rssiBiasEvidence = evidence
     return result

@@ -77,7 +77,11 @@ public struct TrackerCalibration: Sendable, Equatable {
   ///     show that ranges scatter less; its motion is the middle of the searched range.
   ///   - isSigmaKnown: Whether the sigma of `configuration` is a lower limit whatever the epochs
   ///     show.
-  /// - Returns: The settings found; the given settings if the ranges never start a track.
+  ///   - searchesForCommonErrors: Whether to search for errors that all ranges, or those of an
+  ///     anchor, have in common; false if something else is known to be wrong that they imitate, see
+  ///     ``RangeDiagnosis/isLayoutWrong``.
+  /// - Returns: The settings found; the given settings if the ranges never start a track, or if the
+  ///   settings or the anchors are invalid (``TrackerConfiguration/validate(for:)``).
   ///
   /// ## Cost
   /// At most 3000 ranges, thinned to 10 per second and link, are tracked about ten times, and at most
@@ -85,11 +89,12 @@ public struct TrackerCalibration: Sendable, Equatable {
   public static func calibrated(
     on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration(),
-    isSigmaKnown: Bool = false
+    isSigmaKnown: Bool = false, searchesForCommonErrors: Bool = true
   ) -> Self {
+    guard configuration.isValid(for: anchors) else { return Self(configuration: configuration) }
     let stretch = stretch(of: ranges, anchors: anchors)
     var result = Self(configuration: configuration, count: stretch.count)
-    result.findErrors(of: ranges, anchors: anchors)
+    result.findErrors(of: ranges, anchors: anchors, isTold: !searchesForCommonErrors)
     var start = result.configuration
     if !isSigmaKnown, let errors = result.errors {
       start.errors.sigma = min(start.errors.sigma, max(leastSigma, errors.sigma))
@@ -105,10 +110,12 @@ public struct TrackerCalibration: Sendable, Equatable {
   }
 
   /// Finds the errors that all ranges, or those of an anchor, have in common.
-  private mutating func findErrors(of ranges: [RangeMeasurement], anchors: [Anchor]) {
+  private mutating func findErrors(
+    of ranges: [RangeMeasurement], anchors: [Anchor], isTold: Bool
+  ) {
     let given = configuration.errors
     let isTold =
-      given.biasSigma > 0 || given.scaleSigma > 0
+      isTold || given.biasSigma > 0 || given.scaleSigma > 0
       || anchors.contains { $0.bias != 0 || $0.scale != 1 }
     var options = PositionOptions()
     options.height = configuration.height
@@ -226,6 +233,8 @@ public struct TrackerCalibration: Sendable, Equatable {
     ///   their sigma covers the other half.
     func errors(drifting commonModeSigma: Double) -> RangeErrors {
       var errors = best.errors
+      // It is a part of the whole error of a range.
+      let commonModeSigma = min(commonModeSigma, errors.sigma)
       errors.commonModeSigma = commonModeSigma
       guard likelihood.isFinite, commonModeSigma > 0, errors.biasSigma == 0 else { return errors }
       var quarter = best
@@ -243,7 +252,7 @@ public struct TrackerCalibration: Sendable, Equatable {
     func measured(_ configuration: Tracker.Configuration) -> Double {
       guard let first = stretch.first?.time else { return -.infinity }
       let begin = first.advanced(bySeconds: 2 * configuration.startWindow)
-      var tracker = Tracker(anchors: anchors, configuration: configuration)
+      var tracker = Tracker(among: anchors, validated: configuration)
       var sum = 0.0
       var count = 0
       for range in stretch {

@@ -60,44 +60,11 @@ extension ContradictionSearch {
     return Double(count) / Double(max(1, fit.epochs.count))
   }
 
-  /// An error of all ranges that explains them decisively better; nil without one, or if a layout or
-  /// a height was found wrong.
+  /// Whether a layout, a unit or a height was found wrong.
   ///
-  /// Errors of single anchors can imitate it, so it also exceeds three of the standard deviations that
-  /// include them.
-  var commonError: CommonError? {
-    let isLayoutRight = findings.allSatisfy { if case .offset = $0 { true } else { false } }
-    guard isLayoutRight else { return nil }
-    var plain = base
-    if base.hypothesis.bias != 0 || base.hypothesis.gain != 1 {
-      var hypothesis = base.hypothesis
-      (hypothesis.bias, hypothesis.gain) = (0, 1)
-      plain = HypothesisFit(
-        epochs, hypothesis, told: told, extent: extent, from: base.positions)
-    }
-    let coarse = HypothesisFit(screened, plain.hypothesis, told: told, extent: extent)
-    let causes = [Cause.bias, .gain].filter {
-      candidate($0, from: coarse)?.score ?? -.infinity > coarse.logLikelihood - Self.decisive
-    }
-    let found = causes.compactMap { candidate($0, from: plain) }
-    guard let best = found.max(by: { $0.score < $1.score }),
-      best.score >= plain.logLikelihood + Self.decisive,
-      let variance = best.fit.covariance.first?.first
-    else { return nil }
-    let isScale = best.cause == .gain
-    let value = isScale ? best.fit.hypothesis.gain - 1 : best.fit.hypothesis.bias
-    let sigma = variance.squareRoot()
-    // Where the geometry is poor, an error as large as the ranges fits anything.
-    let most = isScale ? 0.5 : 0.5 * usualDistance
-    guard value.magnitude >= 3 * sigma, value.magnitude <= most else { return nil }
-    return CommonError(isScale: isScale, value: value, sigma: sigma)
-  }
-
-  /// A bias in metres, or a scale minus 1, of all ranges.
-  struct CommonError: Equatable {
-    var isScale: Bool
-    var value: Double
-    var sigma: Double
+  /// An error of all ranges imitates them, so that none is to be searched for then.
+  var isLayoutWrong: Bool {
+    !findings.allSatisfy { if case .offset = $0 { true } else { false } }
   }
 }
 

@@ -52,3 +52,60 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     case geometryWeak = "geometry_weak"
   }
 }
+
+extension Diagnosis {
+  /// Returns the diagnoses of the bias and the scale of all ranges, as far as they are corrected.
+  public static func commonErrors(of errors: RangeErrorEstimate) -> [Diagnosis] {
+    var found: [Diagnosis] = []
+    if let bias = errors.bias, bias.isCorrected {
+      found.append(Diagnosis(rangeBias: bias.mean, sigma: bias.sigma))
+    }
+    if let scale = errors.scale, scale.isCorrected {
+      found.append(Diagnosis(rangeScale: scale.mean, sigma: scale.sigma))
+    }
+    return found
+  }
+
+  /// Creates the diagnosis of a bias, in metres.
+  package init(rangeBias value: Double, sigma: Double) {
+    let direction = value > 0 ? "much" : "little"
+    self.init(
+      .rangeBias,
+      "ranges read \(value.magnitude.hundredths) ± \(sigma.hundredths) m too \(direction)",
+      evidence: ["bias_m": value, "bias_sigma_m": sigma],
+      suggestion: "calibrate the antenna delays")
+  }
+
+  /// Creates the diagnosis of a scale, minus 1.
+  package init(rangeScale value: Double, sigma: Double) {
+    let direction = value > 0 ? "much" : "little"
+    let (size, spread) = (100 * value.magnitude, 100 * sigma)
+    self.init(
+      .rangeScale, "ranges read \(size.hundredths) ± \(spread.hundredths) % too \(direction)",
+      evidence: ["scale": value, "scale_sigma": sigma],
+      suggestion: "check the unit of the ranges and the clocks of the radios")
+  }
+}
+
+extension [Diagnosis] {
+  /// The diagnoses in the order of their codes.
+  package var inOrder: Self {
+    let order = Diagnosis.Code.allCases
+    return enumerated().sorted { one, other in
+      let first = order.firstIndex(of: one.element.code) ?? 0
+      let second = order.firstIndex(of: other.element.code) ?? 0
+      return (first, one.offset) < (second, other.offset)
+    }.map(\.element)
+  }
+}
+
+extension Double {
+  /// The number with two decimals.
+  var hundredths: String {
+    let hundredths = (100 * magnitude).rounded()
+    guard hundredths < 1e15 else { return "\(self)" }
+    let whole = Int(hundredths)
+    let rest = whole % 100
+    return (self < 0 && whole > 0 ? "-" : "") + "\(whole / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
+}

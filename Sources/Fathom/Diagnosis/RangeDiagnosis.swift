@@ -1,5 +1,8 @@
 /// What contradicts what in a recording: ranges, anchors, a known height, units and times.
 ///
+/// An error common to all ranges is found by ``RangeErrorEstimate``, and becomes a diagnosis by
+/// ``Diagnosis/commonErrors(of:)``.
+///
 /// It works from a sample of the ranges and the anchors alone, before and independently of any
 /// tracking. Every cause is a hypothesis that explains the sampled epochs anew, with Student's
 /// distribution for range errors. Range errors last, so all epochs in one place of a tag count as one
@@ -20,6 +23,11 @@ public struct RangeDiagnosis: Sendable, Equatable {
   ///
   /// Positions are better without them. They are always fewer than half of the anchors.
   public private(set) var unusableAnchors: [Int] = []
+
+  /// Whether positions of anchors, a height or a unit were found wrong.
+  ///
+  /// An error of all ranges imitates them, so that a calibration should not search for one.
+  public private(set) var isLayoutWrong = false
 
   /// What is known besides the ranges.
   public struct Options: Sendable, Equatable {
@@ -69,19 +77,14 @@ public struct RangeDiagnosis: Sendable, Equatable {
       unusableAnchors = search.findings.compactMap {
         if case .offset(let anchor, _, _, _) = $0 { anchor } else { nil }
       }.sorted()
-      if let error = search.commonError { found.append(diagnosis(error)) }
+      isLayoutWrong = search.isLayoutWrong
     }
     found += geometry(
       usable, search, sites, options, isSpace: isSpace,
       mostTogether: sample.instantCount < Self.fewestInstants ? 0 : sample.mostTogether)
     // Ranges near the limits of numbers overflow.
     found.removeAll { !$0.evidence.values.allSatisfy(\.isFinite) }
-    let order = Diagnosis.Code.allCases
-    diagnoses = found.enumerated().sorted { one, other in
-      let first = order.firstIndex(of: one.element.code) ?? 0
-      let second = order.firstIndex(of: other.element.code) ?? 0
-      return (first, one.offset) < (second, other.offset)
-    }.map(\.element)
+    diagnoses = found.inOrder
   }
 
   private var names: [String] = []
@@ -153,22 +156,6 @@ public struct RangeDiagnosis: Sendable, Equatable {
         ],
         suggestion: "give both in metres")
     }
-  }
-
-  private func diagnosis(_ error: ContradictionSearch.CommonError) -> Diagnosis {
-    let direction = error.value > 0 ? "much" : "little"
-    if error.isScale {
-      let (size, sigma) = (metres(100 * error.value.magnitude), metres(100 * error.sigma))
-      return Diagnosis(
-        .rangeScale, "ranges read \(size) ± \(sigma) % too \(direction)",
-        evidence: ["scale": error.value, "scale_sigma": error.sigma],
-        suggestion: "check the unit of the ranges and the clocks of the radios")
-    }
-    return Diagnosis(
-      .rangeBias,
-      "ranges read \(metres(error.value.magnitude)) ± \(metres(error.sigma)) m too \(direction)",
-      evidence: ["bias_m": error.value, "bias_sigma_m": error.sigma],
-      suggestion: "calibrate the antenna delays")
   }
 
   // MARK: Layout
@@ -330,13 +317,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
 
   // MARK: Text
 
-  private func metres(_ value: Double) -> String {
-    let hundredths = (100 * value.magnitude).rounded()
-    guard hundredths < 1e15 else { return "\(value)" }
-    let whole = Int(hundredths)
-    let rest = whole % 100
-    return (value < 0 && whole > 0 ? "-" : "") + "\(whole / 100).\(rest < 10 ? "0" : "")\(rest)"
-  }
+  private func metres(_ value: Double) -> String { value.hundredths }
 
   private func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
 }

@@ -11,25 +11,33 @@ extension ManoeuvreProfile {
     _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
     configuration: Tracker.Configuration
   ) {
-    var forward = Tracker(anchors: anchors, configuration: configuration)
+    var forward = Tracker(among: anchors, validated: configuration)
     var odds: [Double] = []
     var indices: [Int] = []
     var next = 0
-    var hasSwitched = false
+    // The first point of the present ambiguity.
+    var opened = 0
     for (index, range) in ranges.enumerated() {
       while next < interruptions.count, interruptions[next] <= range.time {
         forward.interrupt()
         next += 1
       }
+      let wasAmbiguous = forward.ambiguity != nil
+      let switches = forward.sideSwitch.count
       let update = forward.update(
         distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
-      if !hasSwitched, let mirror = forward.sideSwitch {
-        // The later ranges show that the whole track was on the other side.
-        hasSwitched = true
-        for place in points.indices {
+      if forward.sideSwitch.count > switches, let mirror = forward.sideSwitch.mirror {
+        // The later ranges show that the track was on the other side.
+        for place in points[opened...].indices {
           points[place].position = mirror.image(of: points[place].position)
           points[place].velocity = mirror.image(ofVelocity: points[place].velocity)
         }
+      }
+      if let ambiguity = forward.ambiguity {
+        mirror = ambiguity
+        if !wasAmbiguous { opened = points.count }
+      } else if wasAmbiguous {
+        for place in points[opened...].indices { points[place].isAmbiguous = false }
       }
       guard update.moved, let estimate = forward.estimate(at: range.time) else { continue }
       indices.append(index)
@@ -37,9 +45,8 @@ extension ManoeuvreProfile {
       points.append(
         Point(
           time: range.time, position: estimate.position, velocity: estimate.velocity,
-          processNoiseRatio: 1))
+          processNoiseRatio: 1, isAmbiguous: forward.ambiguity != nil))
     }
-    isAmbiguous = forward.ambiguity != nil
     // The smoother models survey errors itself. Small residuals beside them do not reduce the
     // factor.
     let factor = forward.rangeFactor
@@ -47,7 +54,7 @@ extension ManoeuvreProfile {
     bias = forward.bias?.value ?? 0
     scale = forward.scale?.value ?? 0
 
-    var backward = Tracker(anchors: anchors, configuration: configuration)
+    var backward = Tracker(among: anchors, validated: configuration)
     var behind = interruptions.count - 1
     var later = [Double](repeating: 1, count: ranges.count)
     for (index, range) in ranges.enumerated().reversed() {

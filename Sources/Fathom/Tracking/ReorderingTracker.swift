@@ -31,16 +31,27 @@ public struct ReorderingTracker: Sendable {
   /// Creates a tracker that reports estimates without delay and corrects them after late ranges.
   ///
   /// - Parameters:
-  ///   - anchors: The anchors, with finite positions.
+  ///   - anchors: The anchors.
   ///   - configuration: The assumptions about the tag and its ranges.
-  ///   - horizon: The largest accepted delay of a range in seconds, not negative.
+  ///   - horizon: The largest accepted delay of a range in seconds, 0 to 1e9.
+  /// - Throws: ``ConfigurationError`` for a setting or an anchor with which it cannot work.
   public init(
     anchors: [Anchor], configuration: Tracker.Configuration = Tracker.Configuration(),
     horizon: Double
-  ) {
+  ) throws(ConfigurationError) {
+    let allowed = 0.0...1e9
+    guard allowed.contains(horizon) else {
+      throw .outOfRange(name: "horizon", value: horizon, allowed: allowed)
+    }
+    self.init(
+      reordering: try Tracker(anchors: anchors, configuration: configuration), horizon: horizon)
+  }
+
+  /// Creates a tracker from one without ranges.
+  private init(reordering tracker: Tracker, horizon: Double) {
     self.horizon = horizon
-    settled = Tracker(anchors: anchors, configuration: configuration)
-    live = settled
+    settled = tracker
+    live = tracker
   }
 
   /// Processes a range, which may be older than previous ranges.
@@ -92,7 +103,8 @@ public struct ReorderingTracker: Sendable {
 
   /// Forgets all ranges: the next ones start a new track, at any time.
   public mutating func reset() {
-    self = Self(anchors: live.anchors, configuration: live.configuration, horizon: horizon)
+    live.reset()
+    self = Self(reordering: live, horizon: horizon)
   }
 
   /// Processes the recent ranges again and returns the update of the one at `place`.

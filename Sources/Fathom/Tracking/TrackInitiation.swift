@@ -16,7 +16,7 @@ struct TrackInitiation: Sendable {
   struct Found {
     var state: Gaussian<6>
     var alternative: Vector<3>?
-    /// The ranges of the start, in order of time, with corrected distances.
+    /// The ranges of the start that agree with it, in order of time, with corrected distances.
     var ranges: [RangeMeasurement]
   }
 
@@ -54,7 +54,6 @@ struct TrackInitiation: Sendable {
     options.side = configuration.side
     // The filter allows for wrong ranges itself, by its own errors and by the width of the start.
     options.widensCovariance = false
-    options.outliers = .none
     let places = recent.map { anchors[$0.anchor].position }
     let fix = try? Trilateration.solve(
       ranges: recent.map(\.distance), anchors: places, sigmas: sigmas,
@@ -66,11 +65,17 @@ struct TrackInitiation: Sendable {
       isImage($0.position, of: position, across: places, configuration)
     }
 
-    // As many ranges as unknowns always fit, even wrong ones; one more is a check.
+    // As many ranges as unknowns always fit, even wrong ones. One more shows that one is wrong, and
+    // two more which, so the other anchors of a round are awaited.
     let surplus =
       recent.count - fix.discounted.count - (configuration.height == nil ? 3 : 2)
-    let hasWaited = time.seconds(since: begin) >= configuration.startWindow
-    guard hasWaited || (image == nil && surplus > 0) else { return nil }
+    let waited = time.seconds(since: begin)
+    let isRound =
+      recent.count == anchors.count || waited >= Self.round * configuration.startWindow
+    // Without the odd wrong range another position may fit as well.
+    let isClear = fix.alternatives.isEmpty && surplus > 1
+    let isChecked = surplus > 0 && (isClear || isRound)
+    guard waited >= configuration.startWindow || (image == nil && isChecked) else { return nil }
     var alternative = image?.position
     if let image, let otherCovariance = image.covariance,
       prefers(image.position, to: position, among: places)
@@ -88,7 +93,9 @@ struct TrackInitiation: Sendable {
         at: position, covariance: covariance, separation: separation,
         configuration: configuration),
       alternative: alternative,
-      ranges: recent.sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) })
+      // A wide state would follow a wrong range that comes first.
+      ranges: recent.indices.filter { !fix.discounted.contains($0) }.map { recent[$0] }
+        .sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) })
   }
 
   /// Returns whether `other` is the mirror image of `position` behind the plane that fits the
@@ -120,6 +127,8 @@ struct TrackInitiation: Sendable {
     return other[2] < position[2] - 1e-6 && AnchorPlane(nearlyHorizontal: anchors) != nil
   }
 
+  /// The time in which a round of all anchors is expected, as a share of the window.
+  private static let round = 0.25
   /// Standard deviation of the start per axis, in metres.
   ///
   /// A few ranges that are all too long, or a moving tag, easily cause errors of a metre.

@@ -21,9 +21,17 @@ public struct TrackSmoother: Sendable {
   public let configuration: Tracker.Configuration
 
   /// Creates a smoother with the given assumptions; ``TrackerCalibration`` estimates them.
+  ///
+  /// - Throws: ``ConfigurationError`` for a setting or an anchor with which it cannot work.
   public init(
     anchors: [Anchor], configuration: Tracker.Configuration = Tracker.Configuration()
-  ) {
+  ) throws(ConfigurationError) {
+    try configuration.validate(for: anchors)
+    self.init(among: anchors, validated: configuration)
+  }
+
+  /// Creates a smoother with valid anchors and settings.
+  package init(among anchors: [Anchor], validated configuration: Tracker.Configuration) {
     self.anchors = anchors
     var configuration = configuration
     if configuration.exactHeight != nil { configuration.modes.motion.verticalDensity = 0 }
@@ -33,9 +41,10 @@ public struct TrackSmoother: Sendable {
   /// Returns the track through `ranges`.
   ///
   /// - Parameters:
-  ///   - ranges: The ranges of one tag, in order of time.
+  ///   - ranges: The ranges of one tag; those out of order are sorted by their time.
   ///   - interruptions: The times after which the tag may be anywhere, in order.
-  /// - Returns: The track; nil if the ranges never determine a position.
+  /// - Returns: The track, with verdicts in the given order; nil if the ranges never determine a
+  ///   position.
   ///
   /// ## Cost
   /// Linear in the number of ranges: 4 to 11 µs per range, and 1 kB of memory per 20 ms with
@@ -43,13 +52,29 @@ public struct TrackSmoother: Sendable {
   public func smoothed(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
   ) -> SmoothedTrack? {
-    offsetHypotheses(ranges, interruptions: interruptions).map { OffsetHypotheses.chosen([$0])[0] }
+    let isOrdered = zip(ranges, ranges.dropFirst()).allSatisfy { $0.time <= $1.time }
+    guard isOrdered else { return smoothed(outOfOrder: ranges, interruptions: interruptions) }
+    return offsetHypotheses(ranges, interruptions: interruptions).map {
+      OffsetHypotheses.chosen([$0])[0]
+    }
+  }
+
+  private func smoothed(
+    outOfOrder ranges: [RangeMeasurement], interruptions: [Timestamp]
+  ) -> SmoothedTrack? {
+    let order = ranges.indices.sorted { (ranges[$0].time, $0) < (ranges[$1].time, $1) }
+    let sorted = order.map { ranges[$0] }
+    guard var track = smoothed(sorted, interruptions: interruptions) else { return nil }
+    let verdicts = track.verdicts
+    for (place, index) in order.enumerated() { track.verdicts[index] = verdicts[place] }
+    return track
   }
 
   /// Returns the track with and without offsets of single anchors, for a decision over several
   /// tags.
   ///
-  /// Parameters and result are those of ``smoothed(_:interruptions:)``.
+  /// Parameters and result are those of ``smoothed(_:interruptions:)``, but the ranges must be in
+  /// order of time.
   package func offsetHypotheses(
     _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
   ) -> OffsetHypotheses? {

@@ -123,7 +123,7 @@ extension Tracker {
   /// Processes the last range of the track with the mirror hypothesis and compares both.
   mutating func compareRange(
     _ distance: Double, _ reading: TrackMixture.Reading, variance: Double, anchor: Int,
-    from position: Vector<3>, link: (index: Int, isNew: Bool)?
+    from position: Vector<3>, link: (index: Int, isNew: Bool)?, factor: Double
   ) {
     advanceHypothesis(to: time)
     if let link, link.isNew {
@@ -131,7 +131,8 @@ extension Tracker {
       directions.hypotheses[0].mixture.introduceLink(link.index, surveyed: surveyed * surveyed)
     }
     let other = directions.hypotheses[0].mixture.condition(
-      on: distance, variance: variance, anchor: anchors[anchor].position, link: link?.index)
+      on: distance, variance: variance, anchor: anchors[anchor].position, link: link?.index,
+      factor: factor)
     if let other { weigh(reading, against: other, anchor: anchor, from: position) }
   }
 

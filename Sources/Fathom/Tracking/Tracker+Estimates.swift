@@ -44,12 +44,30 @@ extension Tracker {
     let status: TrackEstimate.Status =
       isCoasting ? .coasting : ambiguity == nil ? .tracking : .ambiguous
     let factor = covarianceFactor
-    guard elapsed > 0, isGap(until: time) else {
-      var result = mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
+    var result: TrackEstimate
+    if elapsed > 0, isGap(until: time) {
+      result = held(at: time, after: elapsed, factor: factor, status: status)
+    } else {
+      result = mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
       if lasting != nil { addLasting(to: &result) }
-      return result
     }
-    return held(at: time, after: elapsed, factor: factor, status: status)
+    if let region { region.keep(&result) }
+    if let ambiguity { result.alternative = alternative(of: result, in: ambiguity, at: elapsed) }
+    return result
+  }
+
+  /// Returns the position of the competing hypothesis `seconds` after the last measurement.
+  @inline(never)
+  private func alternative(
+    of estimate: TrackEstimate, in mirror: MirrorAmbiguity, at seconds: Double
+  ) -> Vector<3> {
+    guard var other = directions.hypotheses.first else {
+      return mirror.image(of: estimate.position)
+    }
+    let found = other.mixture.estimate(
+      at: estimate.time, after: isGap(until: estimate.time) ? 0 : seconds, factor: 1,
+      status: estimate.status)
+    return found.position
   }
 
   /// Adds the effect of lasting errors.

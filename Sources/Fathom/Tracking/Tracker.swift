@@ -45,11 +45,12 @@ public struct Tracker: Sendable {
   private(set) var lastRange = Timestamp(nanoseconds: .min)
   /// The competing mirror image that explains the ranges equally well, while there is one.
   var ambiguity: MirrorAmbiguity?
-  /// The nearly horizontal plane of the anchors with ranges so far, on one side of which the tag is
-  /// known to be; nil without such a plane or side.
-  private var sidedPlane: SidedPlane?
-  /// The mirror in which the track switched to its image; nil before a switch.
-  private(set) var sideSwitch: MirrorAmbiguity?
+  /// Where the tag is known to be, given the anchors with ranges so far; nil if nothing is known.
+  var region: TagRegion?
+  /// Whether the track has been away from the plane of its anchors since it was last close to it.
+  private var isAwayFromPlane = true
+  /// The mirror in which the track last switched to its image, and the number of switches.
+  private(set) var sideSwitch: (mirror: MirrorAmbiguity?, count: Int) = (nil, 0)
   private(set) var isInterrupted = false
   /// Whether the track must restart, because it diverged or the tag may be far away after a gap.
   private(set) var needsRestart = false
@@ -84,9 +85,18 @@ public struct Tracker: Sendable {
   /// Creates a tracker of a tag with unknown position.
   ///
   /// - Parameters:
-  ///   - anchors: The anchors, with finite positions.
+  ///   - anchors: The anchors.
   ///   - configuration: The assumptions about the tag and its ranges.
-  public init(anchors: [Anchor], configuration: Configuration = Configuration()) {
+  /// - Throws: ``ConfigurationError`` for a setting or an anchor with which it cannot work.
+  public init(
+    anchors: [Anchor], configuration: Configuration = Configuration()
+  ) throws(ConfigurationError) {
+    try configuration.validate(for: anchors)
+    self.init(among: anchors, validated: configuration)
+  }
+
+  /// Creates a tracker with valid anchors and settings.
+  package init(among anchors: [Anchor], validated configuration: Configuration) {
     self.anchors = anchors
     var configuration = configuration
     if configuration.exactHeight != nil { configuration.modes.motion.verticalDensity = 0 }
@@ -125,7 +135,7 @@ public struct Tracker: Sendable {
     }
     if isRepeated(distance, anchor: anchor, at: time) { return .duplicate }
 
-    if configuration.side != nil, latest[anchor] == nil { extendSidedPlane(to: anchor) }
+    if latest[anchor] == nil { extendRegion(to: anchor) }
     endTrackIfUnusable(at: time)
     guard hasStarted, !needsRestart else {
       let outcome = begin(corrected, sigma: sigma, anchor: anchor, at: time)
@@ -142,7 +152,7 @@ public struct Tracker: Sendable {
   }
 
   /// Forgets all ranges: the next ones start a new track, at any time.
-  public mutating func reset() { self = Tracker(anchors: anchors, configuration: configuration) }
+  public mutating func reset() { self = Tracker(among: anchors, validated: configuration) }
 
   /// Informs the tracker that ranging was interrupted: the following ranges form a new segment, and
   /// the tag may have moved arbitrarily before it.
@@ -273,9 +283,11 @@ public struct Tracker: Sendable {
       isNewLink = isNew
     }
     let variance = noiseFactor * errors.whiteVariance(of: sigma)
+    let factor = errors.linkErrorFactor(of: sigma)
     guard
       let reading = mixture.condition(
-        on: distance, variance: variance, anchor: anchors[anchor].position, link: link)
+        on: distance, variance: variance, anchor: anchors[anchor].position, link: link,
+        factor: factor)
     else { return nil }
 
     let square = reading.normalizedSquare
@@ -290,10 +302,10 @@ public struct Tracker: Sendable {
       } else {
         compareRange(
           distance, reading, variance: variance, anchor: anchor, from: position,
-          link: link.map { ($0, isNewLink) })
+          link: link.map { ($0, isNewLink) }, factor: factor)
       }
     }
-    if let sidedPlane { keepToSide(of: sidedPlane) }
+    if let region { keep(in: region) }
     outlierStreak = square > 16 ? outlierStreak + 1 : 0
     if outlierStreak == 10 {
       mixture.widen(by: 2)
@@ -316,29 +328,47 @@ public struct Tracker: Sendable {
     guard let verdict, verdict != .undecided else { return }
     if verdict == .image, let ambiguity {
       mixture.reflect(in: ambiguity.centre, normal: ambiguity.normal)
-      sideSwitch = ambiguity
+      sideSwitch = (ambiguity, sideSwitch.count + 1)
     }
     ambiguity = nil
   }
 }
 
-/// The known side of the anchors.
+/// What is known about the place of the tag.
 extension Tracker {
-  /// Fits the plane of the anchors with ranges again, including a new one.
+  /// Finds the region again for the anchors with ranges, including a new one.
   @inline(never)
-  private mutating func extendSidedPlane(to anchor: Int) {
+  private mutating func extendRegion(to anchor: Int) {
     let measured = anchors.indices.filter { latest[$0] != nil || $0 == anchor }
-    sidedPlane = SidedPlane(of: measured.map { anchors[$0].position }, configuration)
+    region = TagRegion(of: measured.map { anchors[$0].position }, configuration)
   }
 
-  /// Replaces a track on the wrong side of the plane of anchors by its mirror image.
+  /// Replaces a track outside of the region by its mirror image if that is inside.
   ///
-  /// Close to the plane the ranges hardly determine the distance from it, so that a track can cross
-  /// the plane and then follow the image.
+  /// Close to the plane of the anchors the ranges hardly determine the distance from it, so that a
+  /// track can cross the plane and then follow the image.
   @inline(never)
-  private mutating func keepToSide(of sided: SidedPlane) {
-    guard sided.isWrong(mixture.position) else { return }
-    mixture.reflect(in: sided.plane.centre, normal: sided.plane.normal)
+  private mutating func keep(in region: TagRegion) {
+    if let mirror = region.mirror(for: mixture.position) {
+      mixture.reflect(in: mirror.centre, normal: mirror.normal)
+    }
+    if let plane = region.openPlane { watch(plane, in: region) }
+  }
+
+  /// Calls the track ambiguous once it has come close to the plane of its anchors.
+  ///
+  /// Within two standard deviations of the plane, a track that crosses it and one that turns back
+  /// explain the ranges alike. It is not asked again before the track has been three away.
+  private mutating func watch(_ plane: AnchorPlane, in region: TagRegion) {
+    let place = mixture.place(along: plane.normal)
+    let distance = place.value - plane.centre.dot(plane.normal)
+    let square = distance * distance
+    if square > 9 * place.variance { isAwayFromPlane = true }
+    guard square < 4 * place.variance, isAwayFromPlane else { return }
+    isAwayFromPlane = false
+    if ambiguity == nil, region.contains(plane.image(of: mixture.position)) {
+      ambiguity = MirrorAmbiguity(at: plane, anchorCount: anchors.count)
+    }
   }
 }
 

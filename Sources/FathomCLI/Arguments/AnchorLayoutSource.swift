@@ -39,5 +39,6 @@ struct AnchorLayoutSource {
       }
     }
     declared = try AnchorsReader.read(self.path)
+    if declared.isPlanar, height == nil { height = 0 }
   }
 }

@@ -29,6 +29,22 @@ struct ResultFormats: ExpressibleByArgument, CustomStringConvertible {
   var defaultValueDescription: String { description }
 }
 
+/// The value of `--with`: names of columns, separated by commas.
+struct ExtraColumnList: ExpressibleByArgument {
+  /// The requested columns, each once.
+  let columns: [ExtraColumns]
+
+  /// Parses `argument`; returns nil if it is empty or a name in it is unknown.
+  init?(argument: String) {
+    var columns: Set<ExtraColumns> = []
+    for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let column = ExtraColumns(rawValue: String(name)) else { return nil }
+      columns.insert(column)
+    }
+    self.columns = ExtraColumns.allCases.filter(columns.contains)
+  }
+}
+
 /// Throws a usage error if `value` is given and outside `range`.
 ///
 /// NaN is outside every range.

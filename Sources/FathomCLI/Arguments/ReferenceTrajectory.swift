@@ -7,7 +7,7 @@ struct ReferenceTrajectory {
   /// The path as given.
   let path: String
   let truth: Truth
-  /// Whether `recording.json` has an exact height of the tags.
+  /// Whether the height of the tags is exact, or there are no heights.
   var hasHeight = false
   /// The instant of the recording's first range; nil for a file, or if the ranges cannot be read.
   var start: Timestamp?
@@ -24,6 +24,7 @@ struct ReferenceTrajectory {
     self.path = path
     guard FoundFile.isFolder(path) else {
       truth = try TrajectoryReader.read(path, format: format).truth
+      hasHeight = truth.isPlanar
       let info = URL(filePath: path).deletingLastPathComponent().appending(path: "recording.json")
       if FileManager.default.fileExists(atPath: info.path(percentEncoded: false)) {
         notes.append(
@@ -43,6 +44,10 @@ struct ReferenceTrajectory {
       hasHeight = info.height != nil && info.heightSigma == nil
     }
     // A comparison needs truth alone, so errors in the ranges file are ignored.
-    start = (try? RecordingReader.read(path))?.ranges.time.min()
+    let recording = try? RecordingReader.read(path)
+    start = recording?.ranges.time.min()
+    if truth.isPlanar || recording?.isPlanar == true && recording?.heightSigma == nil {
+      hasHeight = true
+    }
   }
 }

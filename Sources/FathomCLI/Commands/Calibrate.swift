@@ -10,8 +10,8 @@ struct Calibrate: ParsableCommand {
     abstract: "Estimate the motion of tags and the errors of ranges from a recording.",
     discussion: """
       Examples:
-        fathom calibrate walk --noise
-        fathom calibrate walk --noise --method em
+        fathom calibrate walk
+        fathom calibrate walk --method em
 
       Prints for every tag the density of its acceleration, the standard deviation of its ranges, \
       that of the part that lasts, the common bias or scale that is taken off, the models of the \
@@ -28,7 +28,7 @@ struct Calibrate: ParsableCommand {
   @Argument(help: "A folder or a ranges file; - reads standard input.")
   var recording: String
 
-  @Flag(help: "Calibrate noise, biases and motion; required, and the only calibration so far.")
+  @Flag(help: "Calibrate noise, biases and motion; the default.")
   var noise = false
 
   @Option(help: "How noise is estimated: likelihood, or em for comparison.")
@@ -60,9 +60,6 @@ struct Calibrate: ParsableCommand {
   }
 
   func validate() throws {
-    guard noise else {
-      throw ValidationError("--noise is required: it is the only calibration so far")
-    }
     try require(height, "--height", in: -1e7...1e7)
   }
 

@@ -23,7 +23,10 @@ struct Locate: ParsableCommand {
       receiver, and every accessory in them is located; accessories must be stationary.
       """)
 
-  @Option(help: ArgumentHelp("Anchors file: id,x,y,z in metres.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Anchors file (id,x,y,z or id,x,y in metres), or a folder with anchors.csv.",
+      valueName: "file"))
   var anchors: String?
 
   @OptionGroup(title: "Measurements") var measurements: MeasurementArguments
@@ -56,7 +59,7 @@ struct Locate: ParsableCommand {
           poses: poses, ranges: ranges, measurements, options, reading: recordingOptions)
         show(try accessories.positions())
       } else {
-        let source = LocatedEpochs(
+        var source = LocatedEpochs(
           anchors: anchors, measurements, options, reading: recordingOptions)
         show(try source.positions())
       }

@@ -8,17 +8,20 @@ struct ProcessCommand: AsyncParsableCommand {
     commandName: "process",
     abstract: "Compute positions and smoothed distances from recordings.",
     discussion: """
-      Example:
+      Examples:
         fathom process walk/ drive.csv --anchors anchors.csv -o results
+        fathom process --recursive campaign/ --exclude 'test*' -o results
+        fathom process walk -o - | head
 
       A recording is a folder with ranges.csv (and anchors.csv, poses.csv, recording.json), or one \
-      ranges file. It gives four files in the output folder, each of which is written whole or \
+      ranges file, beside which anchors.csv is used. It gives four files in the output folder, each of which is written whole or \
       not at all:
         NAME.positions.csv   positions with covariances
         NAME.distances.csv   smoothed distances, quality, zones, decisions
         NAME.rejected.csv    rejected rows, with line, column and reason
         NAME.summary.json    counts, rates, consistency, diagnoses, warnings
-      batch.json has the outcome of each recording. --results jsonl,tum writes \
+      batch.json and batch.csv have the outcome of each recording of all runs into the folder. \
+      -o - writes the positions of one recording to standard output. --results jsonl,tum writes \
       NAME.positions.jsonl, NAME.distances.jsonl and NAME.positions.tum instead of the two CSV \
       files. With zones on the floor plan there is also NAME.zones.csv.
 
@@ -27,12 +30,16 @@ struct ProcessCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "Recordings: folders or ranges files; - reads standard input.")
-  var recordings: [String]
+  var recordings: [String] = []
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Folder for the results; created if it does not exist.", valueName: "dir"))
+    help: ArgumentHelp(
+      "Folder for the results; created if it does not exist. - writes positions to standard output.",
+      valueName: "dir"))
   var output: String
+
+  @OptionGroup(title: "Batches") var selection: BatchArguments
 
   @Option(
     help: ArgumentHelp("How positions are computed.", valueName: "method"))
@@ -159,6 +166,16 @@ struct ProcessCommand: AsyncParsableCommand {
       valueName: "format,..."))
   var results = ResultFormats([.csv])
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Additional columns of positions: geodetic (latitude_deg, longitude_deg, altitude_m, for \
+      anchors given by latitude and longitude), alternative (alt_x_m, alt_y_m, alt_z_m: the \
+      other position of an ambiguous one).
+      """,
+      valueName: "columns,..."))
+  var with: ExtraColumnList?
+
   @Flag(help: "Fail with exit code 65 if a row would be rejected.")
   var strict = false
 
@@ -180,6 +197,19 @@ struct ProcessCommand: AsyncParsableCommand {
   func validate() throws {
     // A shell passes an unset variable in quotation marks as an empty argument.
     if recordings.contains("") { throw ValidationError("a recording's name is empty") }
+    if recordings.isEmpty, selection.recordingsFrom == nil {
+      throw ValidationError("Missing expected argument '<recordings> ...'")
+    }
+    if recordings.contains("-"), selection.recordingsFrom == "-" {
+      throw ValidationError("a recording and the list of recordings cannot both be standard input")
+    }
+    if output == "-",
+      force || resume || json || results.formats.count > 1 || results.formats == [.tum]
+    {
+      throw ValidationError(
+        "-o - writes only positions, as csv or jsonl: it cannot be combined with --force, --resume,"
+          + " --json or other --results")
+    }
     if output.isEmpty { throw ValidationError("--output must name a folder") }
     if force, resume {
       throw ValidationError(
@@ -189,10 +219,7 @@ struct ProcessCommand: AsyncParsableCommand {
     if let jobs, !(1...RecordingLimits.mostThreads).contains(jobs) {
       throw ValidationError("--jobs must be from 1 to \(RecordingLimits.mostThreads)")
     }
-    if let clash = RecordingBatch.clash(among: recordings) {
-      throw ValidationError(
-        "\(clash.first) and \(clash.second) would both write \(clash.name).positions.csv")
-    }
+    if !selection.recursive { try refuseEqualNames(recordings) }
     try require(rate, "--rate", in: ProcessingSettings.Bounds.rateHz)
     try require(epochWindow, "--epoch-window", in: ProcessingSettings.Bounds.epochWindowS)
     try require(height, "--height", in: -1e7...1e7)
@@ -226,6 +253,8 @@ struct ProcessCommand: AsyncParsableCommand {
     settings.deviceFrame = deviceFrame
     settings.headingSigmaRad = headingSigma.map { $0 * .pi / 180 }
     if let acceleration { settings.accelerationDensity = acceleration }
+    settings.extraColumns = with?.columns
+    let recordings = try selectedRecordings()
     var batch = RecordingBatch(
       anchors: reading.anchors, options: try reading.options(rate: rate), settings: settings,
       output: output,
@@ -233,11 +262,13 @@ struct ProcessCommand: AsyncParsableCommand {
 
     batch.resumes = resume
     batch.formats = results.formats
+    if output == "-" { return try await StandardOutputRun(batch, of: recordings, jobs).run() }
     try refuseForeignManifest()
 
     let lock = try lockOutput()
     defer { lock?.removeEmptyFolder() }
-    let run = BatchRun(batch, of: recordings, jobs: jobs, lock: lock)
+    let run = BatchRun(
+      batch, of: recordings, by: selection.naming, jobs: jobs, lock: lock)
     let outcomes = await run.outcomes()
     // First, so that output that nobody reads cannot prevent it.
     let manifestCode = run.writeManifest()
@@ -248,6 +279,34 @@ struct ProcessCommand: AsyncParsableCommand {
     }
     run.printFailures()
     if let code = BatchManifest.exitCode(of: outcomes) ?? manifestCode { throw ExitCode(code) }
+  }
+
+  /// Returns the recordings of the batch, whose results have different names.
+  ///
+  /// Prints an error and throws its exit code, or throws a usage error.
+  private func selectedRecordings() throws -> [String] {
+    let found: [String]
+    do throws(RecordingError) {
+      found = try selection.recordings(recordings, output: output)
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+    if output == "-", found.count > 1 {
+      throw ValidationError("-o - writes the positions of one recording, not of \(found.count)")
+    }
+    try refuseEqualNames(found)
+    return found
+  }
+
+  /// Throws a usage error if the results of two of `paths` would have the same names.
+  private func refuseEqualNames(_ paths: [String]) throws {
+    if let clash = RecordingBatch.clash(among: paths, by: selection.naming) {
+      throw ValidationError(
+        "\(clash.first) and \(clash.second) would both write \(clash.name).positions.csv; name"
+          + " them differently with --name-by path, or a pattern such as --name-by"
+          + " '{parent}-{name}'")
+    }
   }
 
   /// Returns the two corners of `--bounds`; nil without the option.
@@ -293,16 +352,22 @@ struct ProcessCommand: AsyncParsableCommand {
     }
   }
 
-  /// Fails without `--force` if a file that is not a manifest has the manifest's name.
+  /// Fails without `--force` if a file that is not of a batch has the name of its manifest or table.
   private func refuseForeignManifest() throws {
-    let path = OutputFile.path(of: BatchManifest.fileName, in: output)
-    guard !force, OutputFile.conflict(among: [path]) != nil, !BatchManifest.isManifest(path)
-    else { return }
-    let error = RecordingError.cannotWrite(
-      path: path,
-      reason: "already exists and is not the manifest of a batch (use --force to replace it)")
-    Console.message("\(error)")
-    throw ExitCode(error.exitCode)
+    if force { return }
+    let files = [
+      (BatchManifest.fileName, "manifest", BatchManifest.isManifest),
+      (BatchTable.fileName, "table", BatchTable.isTable),
+    ]
+    for (name, what, isOwn) in files {
+      let path = OutputFile.path(of: name, in: output)
+      guard OutputFile.conflict(among: [path]) != nil, !isOwn(path) else { continue }
+      let error = RecordingError.cannotWrite(
+        path: path,
+        reason: "already exists and is not the \(what) of a batch (use --force to replace it)")
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
   }
 }
 

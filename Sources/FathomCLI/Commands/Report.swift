@@ -12,7 +12,8 @@ struct ReportCommand: ParsableCommand {
         fathom report results bench.json -o report.html
 
       Results are folders or files that fathom process wrote (NAME.summary.json, \
-      NAME.positions.csv), and files of fathom benchmark --json. The page is one file \
+      NAME.positions.csv), and files of fathom benchmark --json. Several recordings begin with an \
+      overview, the worst first; of many, only the worst are shown in detail. The page is one file \
       without scripts and loads nothing. Anchors and truth come from the recording, which is \
       found by the paths in the summary. gnuplot draws the figures; it must be installed \
       (package gnuplot-nox; exit code 69 if it is missing).
@@ -47,12 +48,21 @@ struct ReportCommand: ParsableCommand {
       "Where the recordings are, instead of the paths in the summaries.", valueName: "dir"))
   var recordings: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The largest number of recordings shown in detail.", valueName: "number"))
+  var details = Report.usualDetails
+
   @Flag(help: "Replace files that already exist.")
   var force = false
 
   func validate() throws {
     if results.contains("") { throw ValidationError("the name of a result is empty") }
     if output.isEmpty { throw ValidationError("--output must name a file") }
+    if !(0...10_000).contains(details) {
+      throw ValidationError("--details must be from 0 to 10000")
+    }
     if figures?.isEmpty == true { throw ValidationError("--figures must name a folder") }
   }
 
@@ -66,7 +76,8 @@ struct ReportCommand: ParsableCommand {
     if !isStandardOutput { try refuseExisting([output]) }
     let report = try Report(
       reading: results,
-      sources: ReportSources(truth: truth, anchors: anchors, recordings: recordings))
+      sources: ReportSources(truth: truth, anchors: anchors, recordings: recordings),
+      details: details)
     let rendered = try report.rendered()
     var files: [OutputFile] = []
     if !isStandardOutput {

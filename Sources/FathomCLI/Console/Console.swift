@@ -45,7 +45,22 @@ enum Console {
   /// output decides the exit code at the end, see ``outputFailure``; messages that nobody can see
   /// are dropped.
   static func write(_ text: String, to handle: FileHandle) {
-    var bytes = Array(text.utf8)[...]
+    write(Array(text.utf8), to: handle)
+  }
+
+  /// Writes the content of the file at `path` to standard output, block by block.
+  static func copy(_ path: String) throws {
+    let file = try FileHandle(forReadingFrom: URL(filePath: path))
+    defer { try? file.close() }
+    while let block = try file.read(upToCount: 1 << 20), !block.isEmpty {
+      write(Array(block), to: .standardOutput)
+      // Nobody reads the rest.
+      if firstOutputError.load(ordering: .relaxed) != 0 { return }
+    }
+  }
+
+  private static func write(_ data: [UInt8], to handle: FileHandle) {
+    var bytes = data[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes {
         Foundation.write(handle.fileDescriptor, $0.baseAddress, $0.count)

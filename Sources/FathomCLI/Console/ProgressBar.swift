@@ -77,7 +77,9 @@ struct ProgressLine: Sendable {
       share = work == 0 ? share : Double(done.bytes) / Double(work)
       parts.append("\(Self.megabytes(done.bytes)) of \(Self.megabytes(work)) MB")
     }
-    parts.append("\(Int(Double(done.rows) / max(elapsed, 1e-9))) rows/s")
+    // Rows are counted when their recording ends; before, their rate is unknown, not zero.
+    let rate = Int(min(Double(done.rows) / max(elapsed, 1e-9), 1e15))
+    if rate > 0 { parts.append("\(rate) rows/s") }
     if share > 0 {
       parts.append(Self.duration(elapsed / share * (1 - min(share, 1))) + " left")
     }

@@ -15,17 +15,8 @@ enum BatchSummary {
   ///   - outcomes: the outcomes of the recordings.
   ///   - output: the folder of the results.
   static func printTable(_ outcomes: [RecordingOutcome], output: String) {
+    printMessages(outcomes)
     let summaries = outcomes.compactMap(\.summary)
-    report(
-      "processed again",
-      outcomes.compactMap { outcome in
-        guard case .done(let summary, _, let reason?) = outcome else { return nil }
-        return (summary.recording, reason)
-      })
-    report("note", summaries.flatMap { summary in summary.notes.map { (summary.recording, $0) } })
-    report(
-      "warning",
-      summaries.flatMap { summary in summary.warnings.map { (summary.recording, $0) } })
     var table = TextTable([
       "recording", "rows#", "used#", "rejected#", "positions#", "rows/s#", "results",
     ])
@@ -47,6 +38,21 @@ enum BatchSummary {
       Console.message(
         "skipped: \(skipped) of \(outcomes.count.counted("recording")), already complete")
     }
+  }
+
+  /// Prints the notes and warnings of the successful recordings to standard error.
+  static func printMessages(_ outcomes: [RecordingOutcome]) {
+    let summaries = outcomes.compactMap(\.summary)
+    report(
+      "processed again",
+      outcomes.compactMap { outcome in
+        guard case .done(let summary, _, let reason?) = outcome else { return nil }
+        return (summary.recording, reason)
+      })
+    report("note", summaries.flatMap { summary in summary.notes.map { (summary.recording, $0) } })
+    report(
+      "warning",
+      summaries.flatMap { summary in summary.warnings.map { (summary.recording, $0) } })
   }
 
   /// Prints each message once, with the names of the recordings that it applies to.

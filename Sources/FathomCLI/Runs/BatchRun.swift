@@ -14,11 +14,14 @@ struct BatchRun: Sendable {
 
   /// Creates a run of `batch` over the recordings at `paths`, whose output folder is locked by
   /// `lock`.
-  init(_ batch: RecordingBatch, of paths: [String], jobs: Int?, lock: FolderLock? = nil) {
+  init(
+    _ batch: RecordingBatch, of paths: [String], by naming: RecordingNaming = .folder, jobs: Int?,
+    lock: FolderLock? = nil
+  ) {
     self.lock = lock
     self.batch = batch
     self.jobs = jobs
-    ledger = BatchLedger(paths)
+    ledger = BatchLedger(paths, by: naming)
   }
 
   /// Runs the batch to its end.
@@ -68,7 +71,11 @@ struct BatchRun: Sendable {
       of: batch, ledger, jobs: jobs, start: start.timeIntervalSince1970,
       seconds: Date().timeIntervalSince(start), interruption: interruption)
     do throws(RecordingError) {
-      try OutputFile.write([manifest.file(in: batch.output)])
+      if try !manifest.write(in: batch.output) {
+        Console.message(
+          "\(BatchManifest.fileName): warning: the entries of earlier runs could not be read and"
+            + " are not kept")
+      }
       return nil
     } catch {
       Console.message("\(error)")

@@ -39,7 +39,7 @@ struct LocatedAccessories {
     guard let track = trajectory.truth.tracks.first?.value else {
       throw RecordingError.badData(path: poses, line: nil, reason: "no pose has x, y and z")
     }
-    let recording = try RecordingReader.read(ranges, options: reading)
+    let recording = try RecordingReader.read(ranges, options: reading, findsAnchors: false)
     try recording.requireUsableRows()
     Recording.report(recording.rejected, of: ranges)
     try requireOne(recording.tagNames, "ranges", in: ranges)

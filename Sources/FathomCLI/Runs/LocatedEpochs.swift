@@ -9,14 +9,15 @@ struct LocatedEpochs {
   private let path: String
   private let reading: RecordingOptions
   private let measurements: MeasurementArguments
-  private let position: PositionArguments
+  private var position: PositionArguments
 
   /// Creates the request with the anchors in the file at `path`, or those in a device log.
   init(
     anchors path: String?, _ measurements: MeasurementArguments, _ position: PositionArguments,
     reading: RecordingOptions = RecordingOptions()
   ) {
-    self.path = path ?? ""
+    self.path =
+      path.map { FoundFile.isFolder($0) ? OutputFile.path(of: "anchors.csv", in: $0) : $0 } ?? ""
     self.reading = reading
     self.measurements = measurements
     self.position = position
@@ -25,9 +26,10 @@ struct LocatedEpochs {
   /// Returns all positions, in order of time.
   ///
   /// - Throws: `RecordingError` if a file cannot be read or an anchor is unknown.
-  func positions() throws -> [LocatedPosition] {
+  mutating func positions() throws -> [LocatedPosition] {
     if let ranges = measurements.ranges { return try epochs(ofRanges: ranges) }
     let declared = try AnchorsReader.read(path)
+    use(declared.isPlanar)
     if let differences = measurements.differences {
       return try epochs(ofDifferences: differences, declared)
     }
@@ -49,11 +51,18 @@ struct LocatedEpochs {
     return [try solve(measured)]
   }
 
+  /// Solves in the plane of anchors without heights, unless a height is known.
+  private mutating func use(_ isPlanar: Bool) {
+    if isPlanar, position.height == nil { position.height = 0 }
+  }
+
   // MARK: Ranges
 
-  private func epochs(ofRanges file: String) throws -> [LocatedPosition] {
+  private mutating func epochs(ofRanges file: String) throws -> [LocatedPosition] {
     let recording = try RecordingReader.read(
       file, anchors: path.isEmpty ? nil : path, options: reading)
+    use(recording.isPlanar)
+    for warning in recording.warnings { Console.message("\(file): warning: \(warning)") }
     guard !recording.anchors.isEmpty else {
       throw RecordingError.badData(
         path: path.isEmpty ? file : path, line: nil,
@@ -221,8 +230,9 @@ struct LocatedEpochs {
 
   private func index(of name: String, _ declared: DeclaredAnchors) throws -> Int {
     if let index = declared.names.firstIndex(of: name) { return index }
+    let near = AnchorSpellings(declared.names).near(name).map { "; is it \"\($0)\"?" } ?? ""
     throw RecordingError.badData(
-      path: path, line: nil, reason: "there is no anchor \"\(name)\" (\(known(declared)))")
+      path: path, line: nil, reason: "there is no anchor \"\(name)\" (\(known(declared)))\(near)")
   }
 
   private func known(_ declared: DeclaredAnchors) -> String {

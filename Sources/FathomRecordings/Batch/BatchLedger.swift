@@ -4,11 +4,14 @@
 public final class BatchLedger: Sendable {
   /// The recordings, in the order given.
   public let paths: [String]
+  /// The names of the recordings, parallel to ``paths``, after which their results are named.
+  public let names: [String]
   private let state: Locked<[RecordingOutcome]>
 
   /// Creates a ledger in which none of the recordings at `paths` has been reached.
-  public init(_ paths: [String]) {
+  public init(_ paths: [String], by naming: RecordingNaming = .folder) {
     self.paths = paths
+    names = paths.map(naming.name(of:))
     state = Locked(Array(repeating: .notReached, count: paths.count))
   }
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// The record of a batch and its outcomes, written as `batch.json` beside the results.
 ///
-/// It describes the last run, and the next run replaces it. It is the only file that contains
-/// wall-clock times.
+/// It describes the last run, and has the recordings of all runs into the same folder. It and
+/// `batch.csv` are the only files that contain wall-clock times.
 package struct BatchManifest: Sendable, Equatable, Codable {
   /// The name of its file.
   package static let fileName = "batch.json"
@@ -24,9 +24,9 @@ package struct BatchManifest: Sendable, Equatable, Codable {
   package var resumed: Bool
   /// The largest number of recordings processed concurrently; nil for the number of cores.
   package var jobs: Int?
-  /// Sums over all recordings.
+  /// Sums over the recordings of the last run.
   package var totals: Totals
-  /// The recordings, in the order given.
+  /// The recordings: those of earlier runs only, then those of the last run in the order given.
   package var recordings: [Entry]
 
   /// How a batch ended.
@@ -73,8 +73,20 @@ package struct BatchManifest: Sendable, Equatable, Codable {
     package var reason: String?
     /// The names of the result files; nil if there are none.
     package var results: [String]?
+    /// When the run began that produced the entry, ISO 8601 in UTC.
+    package var started: String?
     /// The row counts.
     package var rows: Rows?
+    /// Number of tags.
+    package var tags: Int?
+    /// The span of the time stamps.
+    package var time: RecordingSummary.Time?
+    /// Standard deviation of the ranges, metres: the largest of all tags.
+    package var noiseM: Double?
+    /// Mean of the normalised innovations squared; 1 for a consistent filter.
+    package var meanNis: Double?
+    /// Number of warnings.
+    package var warnings: Int?
     /// The number of positions by status.
     package var positions: [String: Int]?
     /// The number of diagnoses by code; nil if there are none.
@@ -138,7 +150,10 @@ extension BatchManifest {
     request = batch.request
     resumed = batch.resumes
     self.jobs = jobs
-    recordings = zip(ledger.paths, outcomes).map { Entry(path: $0, outcome: $1) }
+    recordings = ledger.paths.indices.map {
+      Entry(path: ledger.paths[$0], name: ledger.names[$0], outcome: outcomes[$0])
+    }
+    for index in recordings.indices { recordings[index].started = started }
     totals = Totals()
     totals.seconds = seconds
     for (entry, outcome) in zip(recordings, outcomes) { totals.add(entry.status, outcome) }
@@ -153,11 +168,60 @@ extension BatchManifest {
     outcomes.lazy.compactMap(\.failure?.exitCode).first
   }
 
-  /// Returns the manifest's complete file for the folder `output`.
+  /// Returns the complete file of the manifest for the folder `output`.
   package func file(in output: String) -> OutputFile {
     OutputFile(
       path: OutputFile.path(of: Self.fileName, in: output),
       bytes: Array((ResultWriter.json(self, formatting: .prettyPrinted) + "\n").utf8))
+  }
+
+  /// Writes `batch.json` and `batch.csv` into the folder `output`, and keeps the entries of earlier
+  /// runs for recordings that are not in this one, or that it has not reached.
+  ///
+  /// - Returns: False if there are earlier entries that cannot be read; they are then lost.
+  /// - Throws: ``RecordingError`` if a file cannot be written.
+  package func write(in output: String) throws(RecordingError) -> Bool {
+    let lock = ManifestLock(in: output)
+    defer { lock.end() }
+    var manifest = self
+    let path = OutputFile.path(of: Self.fileName, in: output)
+    let earlier = Self.entries(path)
+    manifest.keep(earlier ?? [])
+    try OutputFile.write([
+      manifest.file(in: output),
+      OutputFile(
+        path: OutputFile.path(of: BatchTable.fileName, in: output),
+        bytes: BatchTable.text(of: manifest.recordings)),
+    ])
+    return earlier != nil
+  }
+
+  /// Adds the entries of `earlier` runs.
+  mutating func keep(_ earlier: [Entry]) {
+    let known = Dictionary(
+      earlier.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+    var mine: Set<String> = []
+    for (index, entry) in recordings.enumerated() {
+      mine.insert(entry.name)
+      if entry.status == .notReached, let before = known[entry.name] { recordings[index] = before }
+    }
+    recordings.insert(contentsOf: earlier.filter { !mine.contains($0.name) }, at: 0)
+  }
+
+  /// Bytes of a manifest or table that is read; a longer one is not of Fathom.
+  static let longest = 1 << 28
+
+  /// Returns the entries of the manifest at `path`, none if there is no file; nil if it cannot be
+  /// read.
+  package static func entries(_ path: String) -> [Entry]? {
+    struct Content: Decodable { var recordings: [Entry] }
+    guard OutputFile.conflict(among: [path]) != nil else { return [] }
+    guard FoundFile.isRegular(path),
+      let source = try? ByteSource(path: path, mostBytes: longest)
+    else { return nil }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return (try? decoder.decode(Content.self, from: Data(source.bytes)))?.recordings
   }
 
   /// Returns whether the file at `path` is a manifest, which a new manifest may replace.
@@ -187,10 +251,17 @@ extension BatchManifest {
 }
 
 extension BatchManifest.Entry {
-  /// Creates the entry of the recording at `path`.
-  init(path: String, outcome: RecordingOutcome) {
+  /// Creates the entry of a recording with the results that `summary` describes.
+  package init(of summary: RecordingSummary) {
+    self.init(
+      path: summary.sources.first?.path ?? summary.recording, name: summary.recording,
+      outcome: .skipped(summary))
+  }
+
+  /// Creates the entry of the recording at `path` with results called `name`.
+  init(path: String, name: String, outcome: RecordingOutcome) {
     self.path = path
-    name = RecordingReader.name(of: path)
+    self.name = name
     switch outcome {
     case .done(_, _, let why):
       status = .done
@@ -208,6 +279,12 @@ extension BatchManifest.Entry {
     rows = BatchManifest.Rows(
       read: summary.rows.read, used: summary.rows.used, setAside: summary.rows.setAside)
     positions = summary.positions
+    tags = Set(summary.links.map(\.tag)).count
+    time = summary.time
+    noiseM =
+      summary.calibration?.map(\.rangeSigmaM).max() ?? summary.rangeErrors?.rangeSigmaM
+    meanNis = summary.consistency?.meanNormalizedSquare
+    warnings = summary.warnings.count
     let codes = (summary.diagnoses ?? []).map { ($0.code.rawValue, 1) }
     diagnoses = codes.isEmpty ? nil : Dictionary(codes, uniquingKeysWith: +)
   }

@@ -5,6 +5,7 @@ extension RecordingBatch {
   ///
   /// - Parameters:
   ///   - path: a folder, a ranges file or `-`.
+  ///   - name: the name of the results; nil for that of the folder or file.
   ///   - width: the number of threads, at least 1; the results do not depend on it.
   ///   - progress: called from time to time with the fraction of the work done, 0 to 1.
   ///   - record: called with the outcome at the moment the results are published.
@@ -13,10 +14,11 @@ extension RecordingBatch {
   ///   that case.
   @discardableResult
   public func process(
-    _ path: String, width: Int = 1, progress: (Double) -> Void = { _ in },
+    _ path: String, named name: String? = nil, width: Int = 1,
+    progress: (Double) -> Void = { _ in },
     then record: (RecordingOutcome) -> Void = { _ in }
   ) async throws(RecordingError) -> RecordingOutcome {
-    let name = RecordingReader.name(of: path)
+    let name = name ?? RecordingReader.name(of: path)
     let results = ResultWriter.paths(of: name, in: output, formats: formats)
     var reason: String?
     if resumes {
@@ -33,7 +35,8 @@ extension RecordingBatch {
 
     let clock = ContinuousClock()
     let start = clock.now
-    let metadata = try RecordingMetadata(path, anchors: anchors, options: options)
+    var metadata = try RecordingMetadata(path, anchors: anchors, options: options)
+    metadata.recording.name = name
     let rejected = RejectedTable(
       results[results.count - 2], header: ResultWriter.rejectedHeader, through: writer)
     // In strict mode a rejected row is an error, and the recording has no results.

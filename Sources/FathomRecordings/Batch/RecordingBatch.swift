@@ -52,11 +52,12 @@ public struct RecordingBatch: Sendable {
   }
 
   /// Returns the first two of `paths` whose results would have the same file names, or nil.
-  package static func clash(among paths: [String]) -> (first: String, second: String, name: String)?
-  {
+  package static func clash(
+    among paths: [String], by naming: RecordingNaming = .folder
+  ) -> (first: String, second: String, name: String)? {
     var seen: [String: String] = [:]
     for path in paths {
-      let name = RecordingReader.name(of: path)
+      let name = naming.name(of: path)
       if let first = seen.updateValue(path, forKey: name) { return (first, path, name) }
     }
     return nil
@@ -87,7 +88,8 @@ public struct RecordingBatch: Sendable {
   ) async -> [RecordingOutcome] {
     let ledger = ledger ?? BatchLedger(paths)
     PendingFile.removeAbandoned(
-      in: output, endings: ResultWriter.endings + [BatchManifest.fileName])
+      in: output,
+      endings: ResultWriter.endings + [BatchManifest.fileName, BatchTable.fileName])
     let jobs = min(
       max(1, jobs ?? ProcessInfo.processInfo.activeProcessorCount), RecordingLimits.mostThreads)
     let width = min(jobs, max(1, paths.count))
@@ -123,7 +125,7 @@ public struct RecordingBatch: Sendable {
       if ledger.hasResults, !FileManager.default.fileExists(atPath: output) {
         throw .cannotWrite(path: output, reason: "the output folder no longer exists")
       }
-      let outcome = try await process(path, width: width) { share in
+      let outcome = try await process(path, named: ledger.names[index], width: width) { share in
         var step = BatchProgress()
         step.bytes = Int(share * Double(bytes)) - reported
         reported += step.bytes

@@ -45,13 +45,20 @@ extension Recording {
     with settings: ProcessingSettings = ProcessingSettings()
   ) -> [NoiseComparison] {
     guard !anchors.isEmpty else { return [] }
-    var settings = settings
-    settings.complete(from: RecordingOutline(metadata: self))
-    return rangesByTag().enumerated().map { tag, ranges in
-      var ranges = ranges
+    let timeline = Timeline(self)
+    let settings = settings.completed(for: self, timeline: timeline)
+    var outline = RecordingOutline(self)
+    outline.diagnose(rangeSample(timeline), settings)
+    return rangesByTag().enumerated().map { [outline] tag, ranges in
+      var ranges = ranges.filter { !outline.excludedAnchors.contains($0.anchor) }
       let given = settings.tracker(height: settings.heightM)
-      let calibration = TrackerCalibration.calibrated(on: ranges, anchors: anchors, from: given)
-        .withRSSIBiasCurve(on: ranges, anchors: anchors, from: given)
+      let isSigmaKnown = settings.rangeSigmaIsGiven == true
+      let calibration = TrackerCalibration.calibrated(
+        on: ranges, anchors: anchors, from: given, isSigmaKnown: isSigmaKnown,
+        searchesForCommonErrors: !outline.isLayoutWrong
+      )
+      .withRSSIBiasCurve(
+        on: ranges, anchors: anchors, from: given, isSigmaKnown: isSigmaKnown)
       if let rssiBiasCurve = calibration.rssiBiasCurve {
         ranges = ranges.map(rssiBiasCurve.corrected)
       }

@@ -28,7 +28,7 @@ package struct PositionPass: Sendable {
     let errors =
       variant == .standard
       ? recording.rangeErrors(
-        settings, timeline: timeline, excluding: outline.excludedAnchors) : nil
+        settings, timeline: timeline, of: outline) : nil
     names = TargetNames(outline)
     isSmoothed = settings.method == .smooth
     tags = recording.rangesByTag().enumerated().map { [outline] tag, ranges in

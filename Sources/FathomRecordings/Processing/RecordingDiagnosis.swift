@@ -19,6 +19,7 @@ extension RecordingOutline {
     let found = RangeDiagnosis(
       of: sample, anchors: anchors, names: anchorNames, tagNames: tagNames, options: options)
     diagnoses = found.diagnoses
+    isLayoutWrong = found.isLayoutWrong
     let kept = Set(settings.keptAnchors ?? [])
     excludedAnchors = Set(found.unusableAnchors.filter { !kept.contains(anchorNames[$0]) })
   }
@@ -65,15 +66,40 @@ extension RangeSample {
 }
 
 extension RecordingSummary {
+  /// The errors of all ranges that were corrected, each of the tag that shows it most clearly.
+  private var commonErrorsOfTags: [Diagnosis] {
+    let corrected = (calibration ?? []).flatMap { $0.models ?? [] }.filter {
+      $0.decision == RangeErrorEstimate.Decision.corrected.rawValue
+    }
+    func clearest(_ model: String) -> (value: Double, sigma: Double)? {
+      corrected.filter { $0.model == model }.compactMap { found in
+        found.value.flatMap { value in found.sigma.map { (value, $0) } }
+      }.max { ($0.0 / $0.1).magnitude < ($1.0 / $1.1).magnitude }
+    }
+    return [
+      clearest("bias").map { Diagnosis(rangeBias: $0.value, sigma: $0.sigma) },
+      clearest("scale").map { Diagnosis(rangeScale: $0.value, sigma: $0.sigma) },
+    ].compactMap { $0 }
+  }
+
   /// Adds the diagnoses, and warnings that say what was done about them.
-  mutating func add(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
-    diagnoses = outline.diagnoses
+  ///
+  /// - Parameters:
+  ///   - outline: the diagnosed outline.
+  ///   - errors: the errors that the method `fix` corrected.
+  ///   - settings: the completed settings.
+  mutating func add(
+    _ outline: RecordingOutline, _ errors: RangeErrorEstimate?, _ settings: ProcessingSettings
+  ) {
+    let common = errors.map(Diagnosis.commonErrors) ?? commonErrorsOfTags
+    let found = (outline.diagnoses + common).inOrder
+    diagnoses = found
     let excluded = Set(outline.excludedAnchors.map { outline.anchorNames[$0] })
-    for diagnosis in outline.diagnoses {
+    for diagnosis in found {
       // For single fixes, the errors of all ranges are reported with their correction.
-      let isCorrected = settings.method == .fix && !outline.anchors.isEmpty
-      if isCorrected, diagnosis.code == .rangeBias || diagnosis.code == .rangeScale { continue }
-      var action = ""
+      let isCommon = diagnosis.code == .rangeBias || diagnosis.code == .rangeScale
+      if isCommon, errors != nil { continue }
+      var action = isCommon ? "; corrected" : ""
       if diagnosis.code == .anchorOffset, let name = diagnosis.anchors.first {
         action =
           excluded.contains(name)

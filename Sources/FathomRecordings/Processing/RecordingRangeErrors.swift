@@ -4,11 +4,13 @@ import Fathom
 ///
 /// All tags count together, because a bias and the noise belong to the radios and the room. Ranges
 /// with a standard deviation of their own tell nothing about those without and are left out. A told
-/// bias, of all ranges or of an anchor, leaves only the noise to be found.
+/// bias, of all ranges or of an anchor, leaves only the noise to be found. So does a contradiction of
+/// the layout, which a bias or a scale would imitate.
 struct RangeErrorSearch {
   private let anchors: [Anchor]
   private let settings: ProcessingSettings
   private let tellsBias: Bool
+  private let isLayoutWrong: Bool
   private let isNeeded: Bool
   private let bias: Double
   private let excluded: Set<Int>
@@ -17,15 +19,13 @@ struct RangeErrorSearch {
   /// Creates the search for a recording with `anchors` and a number of tags.
   ///
   /// - Parameters:
-  ///   - anchors: the anchors.
   ///   - tags: the number of tags.
   ///   - settings: the completed settings, with the window of an epoch.
-  ///   - excluded: indices of anchors whose ranges are not used.
-  init(
-    anchors: [Anchor], tags: Int, _ settings: ProcessingSettings, excluding excluded: Set<Int>
-  ) {
-    self.excluded = excluded
-    self.anchors = anchors
+  ///   - outline: the diagnosed outline.
+  init(tags: Int, _ settings: ProcessingSettings, of outline: RecordingOutline) {
+    excluded = outline.excludedAnchors
+    anchors = outline.anchors
+    isLayoutWrong = outline.isLayoutWrong
     self.settings = settings
     tellsBias = settings.rangeBiasM != nil || anchors.contains { $0.bias != 0 || $0.scale != 1 }
     isNeeded = !(tellsBias && settings.rangeSigmaIsGiven == true)
@@ -61,7 +61,7 @@ struct RangeErrorSearch {
     return RangeErrorEstimate.estimated(
       from: epochs, anchors: anchors.map(\.position),
       within: settings.boundsM.flatMap(TagBounds.box), options: options,
-      searchesForCommonErrors: !tellsBias)
+      searchesForCommonErrors: !tellsBias && !isLayoutWrong)
   }
 }
 
@@ -71,14 +71,13 @@ extension Recording {
   /// - Parameters:
   ///   - settings: the completed settings.
   ///   - timeline: the order of ranges.
-  ///   - excluded: indices of anchors whose ranges are not used.
+  ///   - outline: the diagnosed outline.
   /// - Returns: The errors; nil for other methods, and if too few epochs are redundant.
   func rangeErrors(
-    _ settings: ProcessingSettings, timeline: Timeline, excluding excluded: Set<Int> = []
+    _ settings: ProcessingSettings, timeline: Timeline, of outline: RecordingOutline
   ) -> RangeErrorEstimate? {
     guard settings.method == .fix, !anchors.isEmpty, ranges.count > 0 else { return nil }
-    var search = RangeErrorSearch(
-      anchors: anchors, tags: tagNames.count, settings, excluding: excluded)
+    var search = RangeErrorSearch(tags: tagNames.count, settings, of: outline)
     for case .range(let index) in timeline.entries { search.add(ranges, at: index) }
     return search.estimate()
   }

@@ -32,7 +32,7 @@ struct WholeRecording {
     self.slice = slice
     var run = RecordingPipeline(outline, settings)
     let errors = recording.rangeErrors(
-      settings, timeline: timeline, excluding: outline.excludedAnchors)
+      settings, timeline: timeline, of: outline)
     run.errors = errors
 
     /// Returns the pipeline of a tag after its last entry, with the results of its ranges.

@@ -159,15 +159,18 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     declaredAnchors = Array(recording.anchorNames.prefix(recording.anchors.count))
     var outline = RecordingOutline(recording)
     var settings = ProcessingSettings()
-    settings.complete(from: outline)
-    outline.diagnose(recording.rangeSample(Timeline(recording)), settings)
-    diagnoses = outline.diagnoses
+    settings.method = .fix
+    let timeline = Timeline(recording)
+    settings = settings.completed(for: recording, timeline: timeline)
+    outline.diagnose(recording.rangeSample(timeline), settings)
+    let errors = recording.rangeErrors(settings, timeline: timeline, of: outline)
+    diagnoses = (outline.diagnoses + (errors.map(Diagnosis.commonErrors) ?? [])).inOrder
     firstTime = outline.first?.seconds
     lastTime = outline.last?.seconds
     outOfOrder = outline.outOfOrder
     links = Self.links(recording)
     anchorDistances = Self.anchorDistances(recording.anchors)
-    notes = recording.notes
+    notes = recording.notes + recording.warnings
     remarks = recording.remarks
   }
 

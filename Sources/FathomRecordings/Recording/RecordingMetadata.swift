@@ -12,9 +12,9 @@ struct RecordingMetadata {
   /// Reads the metadata of the recording at `path`; see
   /// ``RecordingReader/read(_:anchors:options:threads:)``.
   init(
-    _ path: String, anchors: String?, options: RecordingOptions
+    _ path: String, anchors: String?, options: RecordingOptions, findsAnchors: Bool = true
   ) throws(RecordingError) {
-    let place = try RecordingFiles(path, anchors: anchors)
+    let place = try RecordingFiles(path, anchors: anchors, findsAnchors: findsAnchors)
     recording = Recording(name: place.name)
     recording.notes = place.notes
     var declared = DeclaredAnchors()
@@ -45,19 +45,35 @@ struct RecordingMetadata {
       recording.sources.append(source.file)
     }
     ranges = try StoredInput(path: place.ranges)
-    if place.anchors == nil {
+    if place.anchors == nil, findsAnchors {
       let format = try RecognisedFormat(ranges, options: options).format
       let found = try LogAnchors(ranges, format, options: options)
       declared = found.declared
       recording.notes += found.notes
       if found.isPlanar, recording.height == nil { recording.height = 0 }
     }
-    recording.anchors = declared.anchors
+    recording.take(declared)
     self.declared = declared.names
   }
 }
 
 extension Recording {
+  /// Sets the anchors; without heights, the tags are in their plane unless a height is known.
+  fileprivate mutating func take(_ declared: DeclaredAnchors) {
+    anchors = declared.anchors
+    isPlanar = declared.isPlanar
+    plane = declared.plane
+    if isPlanar {
+      if height == nil { (height, heightSigma) = (0, nil) }
+      notes.append("the anchors have no heights: positions are in their plane, z = 0")
+    }
+    if let origin = plane?.origin {
+      notes.append(
+        "x, y and z are east, north and up of the first anchor, latitude \(origin.latitude),"
+          + " longitude \(origin.longitude)")
+    }
+  }
+
   /// Reads the attitudes in a poses file.
   ///
   /// Such files also serve other purposes. A file without attitudes adds a note; it is not an
@@ -107,7 +123,9 @@ struct RecordingFiles {
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` and
   ///   ``RecordingError/badData(path:line:reason:)`` when a folder has no readable ranges file.
-  init(_ path: String, anchors: String?) throws(RecordingError) {
+  init(
+    _ path: String, anchors: String?, findsAnchors: Bool = true
+  ) throws(RecordingError) {
     if path == "-", anchors == "-" {
       throw .badData(
         path: "-", line: nil, reason: "ranges and anchors cannot both be standard input")
@@ -117,6 +135,7 @@ struct RecordingFiles {
       name = RecordingReader.name(of: path)
       ranges = path
       self.anchors = anchors
+      if anchors == nil, findsAnchors, path != "-" { self.anchors = try Self.anchors(beside: path) }
       return
     }
 
@@ -141,5 +160,15 @@ struct RecordingFiles {
     if let anchors { self.anchors = anchors } else { self.anchors = try found("anchors.csv") }
     info = try FoundFile.first(of: ["recording.json"], in: path)
     poses = self.anchors == nil ? nil : try found("poses.csv")
+  }
+
+  /// Returns the anchors file in the folder of the ranges file at `path`, which may itself be called
+  /// so; nil without one.
+  private static func anchors(beside path: String) throws(RecordingError) -> String? {
+    let names = ["anchors.csv", "anchors.csv.gz"]
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = slash.map { String(path[...$0]) } ?? ""
+    let file = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    return names.contains(file) ? nil : try FoundFile.first(of: names, in: folder)
   }
 }

@@ -21,6 +21,12 @@ struct RecordingOutline: Sendable {
   private(set) var hasDirections = false
   var remarks: String?
   var notes: [String]
+  /// Problems of the input that a user should look into.
+  var warnings: [String]
+  /// Whether the anchors have no heights: the problem is in the plane.
+  var isPlanar = false
+  /// The frame of anchors given by latitude and longitude.
+  var plane: LocalPlane?
   /// Data rows read.
   var rowsRead = 0
   /// Number of usable ranges.
@@ -45,6 +51,8 @@ struct RecordingOutline: Sendable {
   private(set) var greatestLateness: Int64 = 0
   /// What contradicts what; empty before ``diagnose(_:_:)``.
   var diagnoses: [Diagnosis] = []
+  /// Whether anchors, a height or a unit contradict the ranges, which errors of all ranges imitate.
+  var isLayoutWrong = false
   /// Indices of the anchors whose ranges are not used for positions.
   var excludedAnchors: Set<Int> = []
   /// Decimals of the time stamps, in seconds.
@@ -65,6 +73,9 @@ struct RecordingOutline: Sendable {
     attitudes = recording.attitudes
     remarks = recording.remarks
     notes = recording.notes
+    warnings = recording.warnings
+    isPlanar = recording.isPlanar
+    plane = recording.plane
   }
 
   /// Creates the outline of the complete `recording`.

@@ -59,7 +59,8 @@ struct RecordingPrescan {
       sample.addRows(table.ranges)
       if outline.outOfOrder == 0 { thin(table.ranges) }
     }
-    try reader.checkAnchors()
+    try reader.checkAnchors(ranges: outline.rangeCount)
+    outline.warnings += [reader.undeclaredMessage].compactMap { $0 }
     outline.finish()
     outline.sources.insert(reader.source, at: 0)
     outline.notes += reader.logNotes + counts.notes(layout, declared: metadata.declared)
@@ -88,6 +89,7 @@ struct RecordingPrescan {
     recording.anchorNames = outline.anchorNames
     recording.events = outline.events
     recording.notes = outline.notes
+    recording.warnings = outline.warnings
     recording.rowsRead = outline.rowsRead
     if let kept {
       recording.ranges = kept

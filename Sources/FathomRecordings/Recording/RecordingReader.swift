@@ -6,8 +6,9 @@ public enum RecordingReader {
   /// Reads the recording at `path`.
   ///
   /// A folder contains `ranges.csv` or `ranges.csv.gz`, and optionally `anchors.csv`, `poses.csv`
-  /// (or `.gz`) and `recording.json`. Anchor names begin with the declared ones in the order of
-  /// their file, so that ``Recording/anchors`` is parallel to ``Recording/anchorNames``.
+  /// (or `.gz`) and `recording.json`. Beside a single ranges file, `anchors.csv` (or `.gz`) is used.
+  /// Anchor names begin with the declared ones in the order of their file, so that
+  /// ``Recording/anchors`` is parallel to ``Recording/anchorNames``.
   ///
   /// ## Edge cases
   /// Invalid rows are in ``Recording/rejected``. A recording without a usable row is valid and has
@@ -20,14 +21,17 @@ public enum RecordingReader {
   ///   - options: column names, units and separators that override the header.
   ///   - threads: number of threads that read the ranges file, at least 1; it does not affect the
   ///     result.
+  ///   - findsAnchors: whether `anchors.csv` beside a single ranges file is used.
   /// - Returns: The recording.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when a requested file is missing;
   ///   ``RecordingError/badData(path:line:reason:)`` when a file is invalid.
   public static func read(
     _ path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions(),
-    threads: Int = 1
+    threads: Int = 1, findsAnchors: Bool = true
   ) throws(RecordingError) -> Recording {
-    try readWithLayout(path, anchors: anchors, options: options, width: threads).recording
+    try readWithLayout(
+      path, anchors: anchors, options: options, width: threads, findsAnchors: findsAnchors
+    ).recording
   }
 
   /// Returns the name of the recording at `path`, after which its results are named: the name of
@@ -48,9 +52,11 @@ public enum RecordingReader {
 
   /// Reads the recording at `path`; also returns the layout of its ranges file.
   static func readWithLayout(
-    _ path: String, anchors: String?, options: RecordingOptions, width: Int = 1
+    _ path: String, anchors: String?, options: RecordingOptions, width: Int = 1,
+    findsAnchors: Bool = true
   ) throws(RecordingError) -> (recording: Recording, layout: RangesLayout) {
-    let metadata = try RecordingMetadata(path, anchors: anchors, options: options)
+    let metadata = try RecordingMetadata(
+      path, anchors: anchors, options: options, findsAnchors: findsAnchors)
     let file = try RangesReader.read(
       metadata.ranges, options: options, declared: metadata.declared, width: width)
     var recording = metadata.recording
@@ -64,6 +70,7 @@ public enum RecordingReader {
     var counts = RowCounts()
     counts.take(file)
     recording.notes += file.logNotes + counts.notes(file.layout, declared: metadata.declared)
+    recording.warnings += [file.undeclared].compactMap { $0 }
     return (recording, file.layout)
   }
 }

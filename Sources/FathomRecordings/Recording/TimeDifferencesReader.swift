@@ -55,7 +55,8 @@ public enum TimeDifferencesReader {
   /// Reads the file at `path`, which may be compressed; `-` is standard input.
   ///
   /// ## Edge cases
-  /// A row is rejected when its difference is not a finite number or its two anchors are the same.
+  /// A row is rejected when its difference is not a finite number, its two anchors are the same, or
+  /// one of them is not declared while others are.
   /// Unlike a range, a difference may be zero.
   ///
   /// - Parameters:
@@ -63,8 +64,8 @@ public enum TimeDifferencesReader {
   ///   - declared: names of the declared anchors; empty when none are declared.
   ///   - options: column names and separators that override the header.
   /// - Returns: Content of the file.
-  /// - Throws: ``RecordingError`` when the file cannot be read, its header lacks a column, or it
-  ///   names an undeclared anchor.
+  /// - Throws: ``RecordingError`` when the file cannot be read, its header lacks a column, or all
+  ///   rows name undeclared anchors.
   public static func read(
     _ path: String, declared: [String] = [], options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RecordedDifferences {
@@ -83,7 +84,9 @@ public enum TimeDifferencesReader {
     }
     var tags = NameTable()
     var anchors = NameTable(declared)
-    var undeclared: (line: Int, name: String, rows: Int)?
+    let spellings = AnchorSpellings(declared)
+    let known = Set(declared)
+    var undeclared = UndeclaredAnchors()
     while scanner.next() {
       file.rowsRead += 1
       let row = NumericRow(
@@ -99,11 +102,11 @@ public enum TimeDifferencesReader {
             column: header.matches[3]?.given ?? "",
             reason: "both anchors are \(Excerpt.quoted(names[0]))")
         }
-        let places = names.map { anchors.place(of: $0) }
-        if !declared.isEmpty, let place = places.first(where: { $0 >= declared.count }) {
-          let first = undeclared ?? (scanner.line, anchors.names[place], 0)
-          undeclared = (first.line, first.name, first.rows + 1)
+        if !known.isEmpty, let name = names.first(where: { !known.contains($0) }) {
+          undeclared.append(name, line: scanner.line)
+          throw RowFault(reason: UndeclaredAnchors.reason(name, spellings))
         }
+        let places = names.map { anchors.place(of: $0) }
         file.rows.append(
           RecordedDifference(
             time: time, tag: tags.place(of: tag), first: places[0], second: places[1],
@@ -118,11 +121,10 @@ public enum TimeDifferencesReader {
         tags: tags.names.count, anchors: anchors.names.count)
       if let reason { throw .badData(path: source.path, line: scanner.line, reason: reason) }
     }
-    if let (line, name, rows) = undeclared {
-      let rows = rows == 1 ? "1 row" : "\(rows) rows"
+    if file.rows.isEmpty, let message = undeclared.message(spellings) {
       throw .badData(
-        path: source.path, line: line,
-        reason: "anchor \(Excerpt.quoted(name)) is not declared (\(rows) with undeclared anchors)")
+        path: source.path, line: undeclared.firstLine,
+        reason: "no difference is left: \(message)")
     }
     file.tagNames = tags.names
     file.anchorNames = anchors.names

@@ -1,6 +1,6 @@
 import Fathom
 
-/// A reader of `truth.csv`: `time_s,x,y,z` and optionally `tag`.
+/// A reader of `truth.csv`: `time_s,x,y[,z]` and optionally `tag`.
 public enum TruthReader {
   /// Reads the truth of the recording in `folder`, with the offsets in its `recording.json`.
   ///
@@ -17,7 +17,8 @@ public enum TruthReader {
   /// Reads the truth file at `path`, which may be compressed.
   ///
   /// ## Edge cases
-  /// Invalid rows are in ``Truth/rejected``. A file without rows has no tracks.
+  /// Invalid rows are in ``Truth/rejected``. A file without rows has no tracks. Without the column z,
+  /// z is the height of the tags in `info`, or 0.
   ///
   /// - Parameters:
   ///   - path: path of the file.
@@ -34,7 +35,7 @@ public enum TruthReader {
     ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
     ColumnName("x", ["x"], .length, isRequired: true),
     ColumnName("y", ["y"], .length, isRequired: true),
-    ColumnName("z", ["z"], .length, isRequired: true),
+    ColumnName("z", ["z"], .length),
     ColumnName("tag", ["tag"]),
   ]
 
@@ -44,6 +45,7 @@ public enum TruthReader {
     let shift = info.truthOffset
     let offset: Vector<3> = Vector([shift[0], shift[1], shift[2]])
     var truth = Truth()
+    truth.isPlanar = header.matches[3] == nil
     var samples: [String: (times: [Timestamp], positions: [Vector<3>])] = [:]
     var days = DayCounter()
     while scanner.next() {
@@ -52,7 +54,8 @@ public enum TruthReader {
         try row.check()
         let time = try row.time(0, &days).advanced(bySeconds: info.truthTimeOffset)
         let position: Vector<3> = Vector([
-          try row.coordinate(1), try row.coordinate(2), try row.coordinate(3),
+          try row.coordinate(1), try row.coordinate(2),
+          truth.isPlanar ? info.height ?? 0 : try row.coordinate(3),
         ])
         let tag = row.text(4)
         samples[tag, default: ([], [])].times.append(time)

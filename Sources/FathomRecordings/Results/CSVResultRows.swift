@@ -3,6 +3,10 @@ import Fathom
 /// Writes rows of `NAME.positions.csv`.
 struct CSVPositionRows: Sendable {
   private let statuses = FieldTable(PositionColumns.Status.self, place: \.place)
+  /// Additional columns; nil without them.
+  var geodetic: GeodeticColumns?
+  /// Whether rows have the columns of the other position.
+  var hasAlternative = false
 
   /// Appends a row.
   ///
@@ -26,11 +30,21 @@ struct CSVPositionRows: Sendable {
       cursor.append(position.used)
       cursor.append(position.rejected)
       cursor.append(position.status.place, of: statuses)
+      if let geodetic {
+        let values = geodetic.values(of: position.position)
+        cursor.append(values.latitude, decimals: GeodeticColumns.decimals)
+        cursor.append(values.longitude, decimals: GeodeticColumns.decimals)
+        cursor.append(values.altitude, decimals: 4)
+      }
+      if hasAlternative {
+        let other = position.alternative ?? .undetermined
+        cursor.appendWithFourDecimals(other[0], other[1], other[2])
+      }
     }
   }
 
-  /// Twelve numbers with their commas, one word, and the 16 bytes that every field needs.
-  private static let most = 12 * (FixedDecimal.mostBytes + 1) + 48
+  /// Eighteen numbers with their commas, one word, and the 16 bytes that every field needs.
+  private static let most = 18 * (FixedDecimal.mostBytes + 1) + 48
 }
 
 extension PositionColumns.Status {

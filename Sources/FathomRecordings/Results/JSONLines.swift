@@ -29,8 +29,13 @@ enum JSONLines {
   /// - Parameters:
   ///   - columns: the positions.
   ///   - timeDecimals: decimals of their times.
+  ///   - geodetic: additional columns; nil without them.
+  ///   - hasAlternative: whether rows have the other position.
   ///   - text: the buffer to append to.
-  static func append(_ columns: PositionColumns, timeDecimals: Int, to text: inout TextBuffer) {
+  static func append(
+    _ columns: PositionColumns, timeDecimals: Int, geodetic: GeodeticColumns? = nil,
+    hasAlternative: Bool = false, to text: inout TextBuffer
+  ) {
     var times = TimeColumn(decimals: timeDecimals)
     var name = (text: "", field: [UInt8]())
     for index in 0..<columns.count {
@@ -59,7 +64,20 @@ enum JSONLines {
         row.append(columns.rejected[index])
         row.append(",\"status\":\"")
         row.append(word: columns.status[index].rawValue)
-        row.append("\"}\n")
+        row.append("\"")
+        if let geodetic {
+          let values = geodetic.values(of: position)
+          row.append(",\"latitude_deg\":", values.latitude, decimals: GeodeticColumns.decimals)
+          row.append(",\"longitude_deg\":", values.longitude, decimals: GeodeticColumns.decimals)
+          row.append(",\"altitude_m\":", values.altitude, decimals: 4)
+        }
+        if hasAlternative {
+          let other = columns.alternatives[index] ?? .undetermined
+          row.append(",\"alt_x_m\":", other[0], decimals: 4)
+          row.append(",\"alt_y_m\":", other[1], decimals: 4)
+          row.append(",\"alt_z_m\":", other[2], decimals: 4)
+        }
+        row.append("}\n")
       }
     }
   }
@@ -110,8 +128,8 @@ enum JSONLines {
     }
   }
 
-  /// Maximum length of a row without its names, bytes: at most thirteen numbers, keys and words.
-  private static let mostBytes = 13 * FixedDecimal.mostBytes + 256
+  /// Maximum length of a row without its names, bytes: at most sixteen numbers, keys and words.
+  private static let mostBytes = 19 * FixedDecimal.mostBytes + 400
 }
 
 extension TextCursor {

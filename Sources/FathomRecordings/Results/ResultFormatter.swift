@@ -49,7 +49,9 @@ struct ResultFormatter: Sendable {
   /// Names of the located objects; nil when there are too many possible ones.
   private let located: FieldTable?
   private let distanceRows = CSVDistanceRows()
-  private let positionRows = CSVPositionRows()
+  private let positionRows: CSVPositionRows
+  private let geodetic: GeodeticColumns?
+  private let hasAlternative: Bool
   /// Names as JSON strings; empty unless JSON Lines is requested.
   private let tagStrings: [[UInt8]]
   private let anchorStrings: [[UInt8]]
@@ -67,6 +69,10 @@ struct ResultFormatter: Sendable {
     rangeDecimals = outline.timeDecimals
     positionDecimals = ResultWriter.positionDecimals(
       rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz)
+    geodetic =
+      settings.extraColumns?.contains(.geodetic) == true ? GeodeticColumns(outline) : nil
+    hasAlternative = settings.extraColumns?.contains(.alternative) == true
+    positionRows = CSVPositionRows(geodetic: geodetic, hasAlternative: hasAlternative)
     names = TargetNames(outline)
     tags = FieldTable(outline.tagNames.map(CSVBuffer.field))
     anchors = FieldTable(outline.anchorNames.map(CSVBuffer.field))
@@ -82,7 +88,10 @@ struct ResultFormatter: Sendable {
     var text = FormattedResults()
     if hasZones { text.zones = CSVBuffer(header: ResultWriter.zonesHeader, rows: 0) }
     guard formats.contains(.csv) else { return text }
-    text.positions = CSVBuffer(header: ResultWriter.positionsHeader, rows: 0)
+    var names = [ResultWriter.positionsHeader]
+    if geodetic != nil { names.append(GeodeticColumns.names) }
+    if hasAlternative { names.append("alt_x_m,alt_y_m,alt_z_m") }
+    text.positions = CSVBuffer(header: names.joined(separator: ","), rows: 0)
     text.distances = CSVBuffer(header: ResultWriter.distancesHeader, rows: 0)
     return text
   }
@@ -252,7 +261,9 @@ struct ResultFormatter: Sendable {
     let columns = PositionColumns(positions, names: names)
     if formats.contains(.jsonl) {
       text.positionLines = TextBuffer(bytes: columns.count * 260)
-      JSONLines.append(columns, timeDecimals: positionDecimals, to: &text.positionLines)
+      JSONLines.append(
+        columns, timeDecimals: positionDecimals, geodetic: geodetic,
+        hasAlternative: hasAlternative, to: &text.positionLines)
     }
     if formats.contains(.tum) {
       text.tracks = TUMTrajectories(columns, places: places, timeDecimals: positionDecimals)

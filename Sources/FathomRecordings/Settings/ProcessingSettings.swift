@@ -57,6 +57,8 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   public var headingSigmaRad: Double?
   /// Acceleration noise density of the tags, in (m/s²)/√Hz.
   public var accelerationDensity = RangingDefaults.accelerationDensity
+  /// Columns that positions have in addition to the usual ones; nil for none.
+  public var extraColumns: [ExtraColumns]?
 
   /// Creates the default settings.
   public init() {}
@@ -111,6 +113,14 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
     configuration.bounds = boundsM.flatMap(TagBounds.box)
     return configuration
   }
+}
+
+/// Columns of positions beyond the usual ones; raw values are the names on the command line.
+public enum ExtraColumns: String, Sendable, Hashable, CaseIterable, Codable {
+  /// Latitude and longitude on WGS84 in degrees, and altitude in metres, for anchors given so.
+  case geodetic
+  /// The other position of an ambiguous one, in metres.
+  case alternative
 }
 
 /// A method for computing positions from ranges.

@@ -47,7 +47,10 @@ struct RecordedResults: Sendable {
   var hasWorldPositions: Bool { !positions.time.isEmpty && !isRelative }
 
   /// Whether the height is given and errors are horizontal.
-  var isHorizontal: Bool { summary.settings.heightM != nil && summary.settings.heightSigmaM == nil }
+  var isHorizontal: Bool {
+    truth?.isPlanar == true
+      || summary.settings.heightM != nil && summary.settings.heightSigmaM == nil
+  }
 
   /// Time zero of the figures: the first time of distances and positions.
   var start: Timestamp {

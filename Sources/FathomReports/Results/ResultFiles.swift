@@ -7,6 +7,9 @@ struct ResultFiles: Sendable, Equatable {
   var stems: [String] = []
   /// Files of benchmark results.
   var benchmarks: [String] = []
+  /// Recordings without results, from the manifests of the folders.
+  var failures: [BatchManifest.Entry] = []
+  private var known: Set<String> = []
 
   /// Finds the results at `paths`, in the given order and without duplicates.
   ///
@@ -25,6 +28,10 @@ struct ResultFiles: Sendable, Equatable {
         BatchManifest.isManifest(path)
       {
         try addFolder(String(path.dropLast(BatchManifest.fileName.count)))
+      } else if path.split(separator: "/").last == Substring(BatchTable.fileName),
+        BatchTable.isTable(path)
+      {
+        try addFolder(String(path.dropLast(BatchTable.fileName.count)))
       } else if path.hasSuffix(".json") {
         if !benchmarks.contains(path) { benchmarks.append(path) }
       } else if try !FoundFile.exists(path) {
@@ -56,7 +63,15 @@ struct ResultFiles: Sendable, Equatable {
       throw .noInput(path: path, reason: "the folder cannot be read")
     }
     let found = names.filter { $0.hasSuffix(".summary.json") }.sorted()
-    guard !found.isEmpty else {
+    let results = Set(found)
+    let manifest = OutputFile.path(of: BatchManifest.fileName, in: path)
+    let failed = (BatchManifest.entries(manifest) ?? [])
+      .filter { $0.status == .failed && !results.contains("\($0.name).summary.json") }
+    for entry in failed
+    where known.insert(OutputFile.path(of: entry.name, in: path)).inserted {
+      failures.append(entry)
+    }
+    guard !found.isEmpty || !failed.isEmpty else {
       throw .noInput(
         path: path,
         reason: "there are no results in this folder (NAME.summary.json, by fathom process)")
@@ -66,7 +81,7 @@ struct ResultFiles: Sendable, Equatable {
 
   /// Adds the results that begin with `stem`; their files must exist.
   private mutating func add(_ stem: String) throws(RecordingError) {
-    guard !stems.contains(stem) else { return }
+    guard known.insert(stem).inserted else { return }
     for ending in Self.endings where try !FoundFile.exists(stem + ending) {
       throw .noInput(path: stem + ending, reason: "is missing from these results")
     }

@@ -2,6 +2,8 @@ import FathomRecordings
 import Foundation
 import Testing
 
+@testable import FathomCLI
+
 @Suite struct HelpTests {
   private static let commands = [
     "process", "inspect", "convert", "locate", "evaluate", "benchmark", "report", "simulate",
@@ -41,6 +43,20 @@ import Testing
   @Test func rejectsUnknownSubcommandAsUsage() throws {
     let outcome = try FathomTool.run("proces", in: try Folder())
     #expect(outcome.exitCode == 64 && outcome.output.isEmpty)
-    #expect(outcome.errors.contains("proces"))
+    #expect(
+      outcome.errors
+        == "fathom: there is no subcommand \"proces\"; did you mean process? (fathom --help lists them)\n"
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("Process", "process"), ("lcoate", "locate"), ("bench", "benchmark"),
+      ("geometrie", "geometry"),
+      ("evalute", "evaluate"), ("walk.csv", nil), ("x", nil), ("", nil),
+    ] as [(String, String?)])
+  func suggestsSubcommand(_ name: String, _ expected: String?) throws {
+    let message = try #require(FathomCommand.unknown(name))
+    #expect(message.contains("did you mean \(expected ?? "")") == (expected != nil), "\(message)")
   }
 }

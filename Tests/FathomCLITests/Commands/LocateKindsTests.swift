@@ -118,7 +118,7 @@ import Testing
     let lost = try run(
       ["--differences", "tdoa.csv"],
       files: ["tdoa.csv": "time_s,anchor_a,anchor_b,difference_m\n0,A,Q,1\n"])
-    #expect(lost.exitCode == 65 && lost.errors.contains("anchor \"Q\" is not declared"))
+    #expect(lost.exitCode == 65 && lost.errors.contains("not declared: \"Q\"; declared:"))
   }
 
   @Test func locatesAccessoriesFromTrajectory() throws {

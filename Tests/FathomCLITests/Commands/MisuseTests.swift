@@ -66,12 +66,13 @@ import Testing
 
   @Test func requiresEachAnchorDeclaredOnce() throws {
     let folder = try folder()
-    try folder.write("one.csv", "id,x,y,z\nA,0,0,0\n")
+    try folder.write("one.csv", "id,x,y,z\nC,0,0,0\n")
     try folder.write("twice.csv", Self.anchors + "A,1,1,1\n")
     try folder.write("bad.csv", "id,x,y,z\nA,0,zero,0\n")
     try expectFailure(
       ["good.csv", "--anchors", "one.csv", "-o", "out"], in: folder, code: 65,
-      message: "good.csv:3: anchor \"B\" is not declared (1 row with undeclared anchors)\n")
+      message: "good.csv:2: no range is left: 2 rows name anchors that are not declared: \"A\","
+        + " \"B\"; declared: \"C\"\n")
     try expectFailure(
       ["good.csv", "--anchors", "twice.csv", "-o", "out"], in: folder, code: 65,
       message: "twice.csv:4: anchor \"A\" is declared twice, first on line 2\n")
@@ -126,7 +127,7 @@ import Testing
       message: "out/good.summary.json: already exists"
         + " (use --force to replace it, or --resume to continue)\n"
     )
-    #expect(folder.names("out") == ["batch.json", "good.summary.json"])
+    #expect(folder.names("out") == ["batch.json", "batch.csv", "good.summary.json"])
     #expect(try folder.text("out/good.summary.json") == "old")
     let outcome = try FathomTool.run("process", "good.csv", "-o", "out", "--force", in: folder)
     #expect(outcome.exitCode == 0)
@@ -146,7 +147,7 @@ import Testing
     try expectFailure(
       ["good.csv", "-o", "out", "--force"], in: folder, code: 73,
       message: "out/good.summary.json: Is a directory\n")
-    #expect(folder.names("out") == ["batch.json", "good.summary.json"])
+    #expect(folder.names("out") == ["batch.json", "batch.csv", "good.summary.json"])
   }
 
   // MARK: Usage

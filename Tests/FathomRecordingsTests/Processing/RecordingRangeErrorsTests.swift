@@ -40,7 +40,10 @@ import Testing
     change(&settings)
     let timeline = Timeline(recording)
     let completed = settings.completed(for: recording, timeline: timeline)
-    return (recording.rangeErrors(completed, timeline: timeline), completed)
+    return (
+      recording.rangeErrors(
+        completed, timeline: timeline, of: RecordingOutline(recording)), completed
+    )
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)

@@ -60,13 +60,45 @@ import Testing
 
   @Test func readsSingleFile() throws {
     try withFolder("here", ["walk.2.csv": ranges, "anchors.csv": anchors]) { path in
-      let alone = try RecordingReader.read(path + "/walk.2.csv")
+      let alone = try RecordingReader.read(path + "/walk.2.csv", findsAnchors: false)
       #expect(alone.name == "walk.2")
       #expect(alone.anchors.isEmpty)
       #expect(alone.anchorNames == ["B"])
       let both = try RecordingReader.read(path + "/walk.2.csv", anchors: path + "/anchors.csv")
       #expect(both.anchorNames == ["A", "B"])
       #expect(both.anchors.count == 2)
+      let beside = try RecordingReader.read(path + "/walk.2.csv")
+      #expect(beside.anchors == both.anchors && beside.sources == both.sources)
+    }
+  }
+
+  @Test func rowsOfUndeclaredAnchorsAreRejected() throws {
+    let files = [
+      "ranges.csv": "time_s,tag,anchor,distance_m\n1,T,A,2\n2,S,b,3\n3,T,B,4\n",
+      "anchors.csv": anchors,
+    ]
+    try withFolder("walk", files) { path in
+      let recording = try RecordingReader.read(path)
+      #expect(recording.ranges.line == [2, 4] && recording.tagNames == ["T"])
+      #expect(recording.anchorNames == ["A", "B"])
+      #expect(
+        recording.rejected.map(\.reason) == ["the anchor is not declared: \"b\" (is it \"B\"?)"])
+      #expect(
+        recording.warnings == [
+          "1 row names an anchor that is not declared: \"b\" (is it \"B\"?); declared: \"A\", \"B\""
+        ])
+    }
+  }
+
+  @Test func planarAnchorsGiveHeightZero() throws {
+    let files = ["ranges.csv": ranges, "anchors.csv": "id,x,y\nB,4,5\n"]
+    try withFolder("flat", files) { path in
+      let recording = try RecordingReader.read(path)
+      #expect(recording.isPlanar && recording.height == 0)
+      #expect(
+        recording.notes.first == "the anchors have no heights: positions are in their plane, z = 0")
+      try Data("{\"height_m\": 1.5}".utf8).write(to: URL(filePath: path + "/recording.json"))
+      #expect(try RecordingReader.read(path).height == 1.5)
     }
   }
 
@@ -93,8 +125,8 @@ import Testing
     try withFolder("walk", ["ranges.csv": ranges, "anchors.csv": "id,x,y,z\nA,1,2,3\n"]) { path in
       #expect(
         error(path).map { "\($0)" }
-          == "\(path)/ranges.csv:2: anchor \"B\" is not declared "
-          + "(1 row with undeclared anchors)")
+          == "\(path)/ranges.csv:2: no range is left: 1 row names an anchor that is not declared:"
+          + " \"B\"; declared: \"A\"")
     }
     try withFolder("walk", ["tdoa.csv": "time_s\n"]) { path in
       #expect(error(path)?.exitCode == 65)

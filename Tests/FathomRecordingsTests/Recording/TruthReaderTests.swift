@@ -44,8 +44,14 @@ import Testing
   }
 
   @Test func requiresColumns() {
-    #expect(throws: RecordingError.self) { try read("time_s,x,y\n0,1,2\n") }
+    #expect(throws: RecordingError.self) { try read("time_s,x,z\n0,1,2\n") }
     #expect(throws: RecordingError.self) { try read("") }
+  }
+
+  @Test func truthWithoutHeightsIsPlanar() throws {
+    let truth = try read("time_s,x,y\n0,1,2\n")
+    #expect(truth.isPlanar && truth.track(of: "")?.positions.first?.array == [1, 2, 0])
+    #expect(try !read("time_s,x,y,z\n0,1,2,0\n").isPlanar)
   }
 
   @Test func readsFolder() throws {

@@ -55,9 +55,9 @@ import Testing
     let ranges = samples.map {
       calibration.rssiBiasCurve?.corrected($0.measurement) ?? $0.measurement
     }
-    var tracker = Tracker(anchors: walk.anchors, configuration: calibration.configuration)
+    var tracker = try Tracker(anchors: walk.anchors, configuration: calibration.configuration)
     let track = try #require(
-      TrackSmoother(anchors: walk.anchors, configuration: calibration.configuration)
+      try TrackSmoother(anchors: walk.anchors, configuration: calibration.configuration)
         .smoothed(ranges))
     var sums = (tracker: 0.0, smoother: 0.0)
     for (range, truth) in zip(ranges, samples.map(\.truth)) where range.time.seconds > 3 {
@@ -130,7 +130,7 @@ import Testing
     for seed in UInt64(3341)...3346 {
       var generator = SeededGenerator(seed: seed)
       let ranges = Self.samples(&generator) { -0.004 * ($0 + 80) }.map(\.measurement)
-      let smoother = TrackSmoother(anchors: Self.walk.anchors)
+      let smoother = try TrackSmoother(anchors: Self.walk.anchors)
       let found = try #require(smoother.signals(in: ranges))
       #expect(found.cost > 0, "seed \(seed)")
       let curve = found.curve

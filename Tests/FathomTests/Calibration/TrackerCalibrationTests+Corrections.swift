@@ -15,8 +15,8 @@ import Testing
   private static func squares(
     _ ranges: [SimulatedWalk.Range], of anchors: [Anchor], _ calibration: TrackerCalibration,
     from start: Double
-  ) -> Double {
-    var tracker = Tracker(
+  ) throws -> Double {
+    var tracker = try Tracker(
       anchors: calibration.corrected(anchors), configuration: calibration.configuration)
     return ranges.reduce(0.0) { sum, range in
       tracker.update(range)
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// A filter that starts with the bias is accurate from the first second.
-  @Test func subtractsTheBiasFromTheStart() {
+  @Test func subtractsTheBiasFromTheStart() throws {
     var (with, without) = (0.0, 0.0)
     for seed in UInt64(2691)...2698 {
       var generator = SeededGenerator(seed: seed)
@@ -51,8 +51,8 @@ import Testing
         isClose(found.bias + 5 * found.scale, 0.3 + 5 * 0.03, within: 0.1),
         "seed \(seed): \(found.bias), \(found.scale)")
       let beginning = Array(ranges.prefix { $0.time.seconds < 6 })
-      with += Self.squares(beginning, of: Self.walk.anchors, found, from: 1)
-      without += Self.squares(beginning, of: Self.walk.anchors, plain, from: 1)
+      with += try Self.squares(beginning, of: Self.walk.anchors, found, from: 1)
+      without += try Self.squares(beginning, of: Self.walk.anchors, plain, from: 1)
     }
     #expect(with < 0.6 * without, "\(with), \(without)")
   }
@@ -140,7 +140,7 @@ import Testing
       let rest = offset - found.offsets[index] - found.bias
       #expect(rest.magnitude < 3 * sigmas[index], "seed \(seed): \(found.offsets)")
     }
-    let errors = [plain, found].map { Self.squares(ranges, of: walk.anchors, $0, from: 3) }
+    let errors = try [plain, found].map { try Self.squares(ranges, of: walk.anchors, $0, from: 3) }
     #expect(errors[1] < 0.7 * errors[0], "seed \(seed): \(errors)")
   }
 

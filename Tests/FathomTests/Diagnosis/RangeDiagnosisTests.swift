@@ -13,7 +13,7 @@ import Testing
     for seed in 0..<Self.seeds {
       let site = SimulatedSite(mistake, seed: seed)
       if !site.isRight {
-        wrong.append("seed \(seed): \(site.diagnosis.diagnoses.map(\.message))")
+        wrong.append("seed \(seed): \(site.diagnoses.map(\.message))")
       }
     }
     print("\(mistake): right \(Int(Self.seeds) - wrong.count) of \(Self.seeds)")

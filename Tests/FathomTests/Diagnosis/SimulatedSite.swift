@@ -14,6 +14,7 @@ struct SimulatedSite {
   }
 
   private(set) var sample = RangeSample()
+  private var ranges: [RangeMeasurement] = []
   private(set) var anchors: [Anchor] = []
   private(set) var options = RangeDiagnosis.Options()
   private(set) var expected: Diagnosis.Code?
@@ -30,9 +31,23 @@ struct SimulatedSite {
       options: options)
   }
 
+  /// All diagnoses, with those of errors common to all ranges, as a recording is processed.
+  var diagnoses: [Diagnosis] {
+    let contradictions = diagnosis
+    var positions = PositionOptions()
+    positions.height = options.height
+    let epochs = SpreadEpochs.sample(
+      ranges.filter { !contradictions.unusableAnchors.contains($0.anchor) }, anchors: anchors,
+      fewest: options.height == nil ? 4 : 3)
+    let errors = RangeErrorEstimate.estimated(
+      from: epochs, anchors: anchors.map(\.position), options: positions,
+      searchesForCommonErrors: !contradictions.isLayoutWrong)
+    return (contradictions.diagnoses + (errors.map(Diagnosis.commonErrors) ?? [])).inOrder
+  }
+
   /// Whether exactly the mistake was found.
   var isRight: Bool {
-    let found = diagnosis.diagnoses
+    let found = diagnoses
     guard let expected else { return found.isEmpty }
     return found.map(\.code) == [expected]
       && (culprits.isEmpty || Set(found[0].anchors) == culprits)
@@ -142,6 +157,7 @@ struct SimulatedSite {
         line += 1
         let time = Timestamp(nanoseconds: Int64(1e9 * seconds))
         sample.add(range, tag: 0, anchor: anchor, at: time, line: line)
+        ranges.append(RangeMeasurement(time: time, anchor: anchor, distance: range))
         let isBack = mistake == .clockStep && step >= 200
         sample.addRow(
           tag: 0, anchor: anchor, at: isBack ? time.advanced(bySeconds: -3600) : time, line: line)

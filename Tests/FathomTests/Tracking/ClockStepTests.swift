@@ -27,13 +27,13 @@ import Testing
   /// After a step of an hour the track is that of the ranges after the step, less the first two.
   @Test(arguments: [3600.0, 30]) func aStepBackRestarts(_ step: Double) throws {
     let (before, after) = (Self.shifted(Self.ranges(1), by: step + 20), Self.ranges(2))
-    var tracker = Tracker(anchors: Self.walk.anchors)
-    var reordering = ReorderingTracker(anchors: Self.walk.anchors, horizon: 1)
+    var tracker = try Tracker(anchors: Self.walk.anchors)
+    var reordering = try ReorderingTracker(anchors: Self.walk.anchors, horizon: 1)
     for range in before + after {
       _ = tracker.update(range)
       _ = reordering.update(range)
     }
-    var fresh = Tracker(anchors: Self.walk.anchors)
+    var fresh = try Tracker(anchors: Self.walk.anchors)
     for range in after.dropFirst(2) { _ = fresh.update(range) }
     let end = try #require(after.last).time
     let estimate = try #require(fresh.estimate(at: end))
@@ -43,7 +43,7 @@ import Testing
 
   @Test func lateRangesAreNoStep() throws {
     let ranges = Self.shifted(Self.ranges(3), by: 100)
-    var tracker = Tracker(anchors: Self.walk.anchors)
+    var tracker = try Tracker(anchors: Self.walk.anchors)
     for range in ranges { _ = tracker.update(range) }
     let expected = tracker.estimate(at: tracker.time)
     // Nine seconds late is late, however often; an hour late is a stray if it stays alone.
@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: [0, 3, 150]) func aStrayAheadIsOvercome(_ place: Int) throws {
     var ranges = Self.ranges(4)
     ranges[place].time = ranges[place].time.advanced(bySeconds: 3600)
-    var tracker = Tracker(anchors: Self.walk.anchors)
+    var tracker = try Tracker(anchors: Self.walk.anchors)
     for range in ranges { _ = tracker.update(range) }
     let end = try #require(ranges.last).time
     let estimate = try #require(tracker.estimate(at: end))
@@ -71,11 +71,11 @@ import Testing
 
   @Test func resetForgetsEverything() throws {
     let ranges = Self.ranges(5)
-    var tracker = Tracker(anchors: Self.walk.anchors)
+    var tracker = try Tracker(anchors: Self.walk.anchors)
     for range in Self.shifted(ranges, by: 5) { _ = tracker.update(range) }
     tracker.reset()
     #expect(!tracker.hasStarted && tracker.estimate(at: tracker.time) == nil)
-    var fresh = Tracker(anchors: Self.walk.anchors)
+    var fresh = try Tracker(anchors: Self.walk.anchors)
     for range in ranges {
       #expect(tracker.update(range).outcome == fresh.update(range).outcome)
     }
@@ -83,8 +83,8 @@ import Testing
     #expect(tracker.estimate(at: end) == fresh.estimate(at: end))
   }
 
-  @Test func anInvalidRangeDoesNotMoveTheClock() {
-    var tracker = ReorderingTracker(anchors: Self.walk.anchors, horizon: 1)
+  @Test func anInvalidRangeDoesNotMoveTheClock() throws {
+    var tracker = try ReorderingTracker(anchors: Self.walk.anchors, horizon: 1)
     let ranges = Self.ranges(6)
     let ahead = RangeMeasurement(
       time: ranges[0].time.advanced(bySeconds: 100), anchor: 0, distance: -1)

@@ -27,7 +27,7 @@ import Testing
   func anyOrderWithinTheHorizonMatchesTheSortedOne(_ seed: UInt64) throws {
     let sorted = ranges(seed: seed)
     let last = try #require(sorted.last).time
-    var plain = Tracker(anchors: Self.anchors)
+    var plain = try Tracker(anchors: Self.anchors)
     for range in sorted { _ = plain.update(range) }
 
     var generator = SeededGenerator(seed: 100 + seed)
@@ -36,7 +36,7 @@ import Testing
       (range, range.time.advanced(bySeconds: 1.9 * generator.uniform()))
     }.sorted { $0.1 < $1.1 }.map(\.0)
     #expect(delivered != sorted, "seed \(seed)")
-    var reordering = ReorderingTracker(anchors: Self.anchors, horizon: 2)
+    var reordering = try ReorderingTracker(anchors: Self.anchors, horizon: 2)
     for range in delivered {
       let update = reordering.update(range)
       #expect(update.outcome != .late)
@@ -47,7 +47,7 @@ import Testing
 
   @Test func rangesBeyondTheHorizonAreLate() throws {
     let sorted = ranges(seed: 9)
-    var reordering = ReorderingTracker(anchors: Self.anchors, horizon: 1)
+    var reordering = try ReorderingTracker(anchors: Self.anchors, horizon: 1)
     for range in sorted.dropFirst(40) { _ = reordering.update(range) }
     let last = try #require(sorted.last).time
     let before = try state(reordering.tracker, at: last)
@@ -58,7 +58,7 @@ import Testing
   /// Ranges from before an interruption cannot be inserted afterwards.
   @Test func rangesFromBeforeAnInterruptionAreLate() throws {
     let sorted = ranges(seed: 10)
-    var reordering = ReorderingTracker(anchors: Self.anchors, horizon: 5)
+    var reordering = try ReorderingTracker(anchors: Self.anchors, horizon: 5)
     for range in sorted.prefix(200) { _ = reordering.update(range) }
     reordering.interrupt()
     #expect(reordering.update(sorted[150]).outcome == .late)

@@ -22,7 +22,8 @@ import Testing
     let ranges = walk.ranges(to: 20, using: &generator)
     let configuration = Tracker.Configuration.textbook
     let track = try #require(
-      TrackSmoother(anchors: far, configuration: configuration).smoothed(ranges.map(\.measurement)))
+      try TrackSmoother(anchors: far, configuration: configuration).smoothed(
+        ranges.map(\.measurement)))
     // The first position is almost unknown; the first velocity has 2 m/s.
     let start = Gaussian<6>(
       mean: Vector([5, 4, 1.2, 0, 0, 0]), covariance: .diagonal(Vector([1e8, 1e8, 1e8, 4, 4, 4])))
@@ -56,8 +57,8 @@ import Testing
   func isMoreAccurateThanTheFilter(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator)
-    var tracker = Tracker(anchors: Self.walk.anchors)
-    let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
+    var tracker = try Tracker(anchors: Self.walk.anchors)
+    let track = try #require(try TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
     #expect(track.isConverged && track.verdicts.count == ranges.count)
     var squares = (filter: 0.0, smoother: 0.0)
     for range in ranges {
@@ -78,7 +79,7 @@ import Testing
     let ranges = walk.ranges(to: 20, using: &generator)
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
-    let smoother = TrackSmoother(anchors: walk.anchors, configuration: configuration)
+    let smoother = try TrackSmoother(anchors: walk.anchors, configuration: configuration)
     let track = try #require(smoother.smoothed(ranges))
     for estimate in track.estimates {
       #expect(estimate.position[2] == 1.2 && estimate.velocity[2] == 0)
@@ -98,7 +99,7 @@ import Testing
     let ranges =
       Self.walk.ranges(to: 10, using: &generator)
       + elsewhere.ranges(from: 110, to: 120, using: &generator)
-    let smoother = TrackSmoother(anchors: Self.walk.anchors)
+    let smoother = try TrackSmoother(anchors: Self.walk.anchors)
     let track = try #require(smoother.smoothed(ranges))
     #expect(Self.rootMeanSquare(track, ranges) < 0.15)
     // Each stretch is close to its separate solution.
@@ -118,7 +119,7 @@ import Testing
       anchors: SimulatedWalk.room,
       path: { $0 < 10 ? Vector([2, 2, 1]) : Vector([8, 6, 1.5]) })
     let ranges = jumping.ranges(to: 20, using: &generator)
-    let smoother = TrackSmoother(anchors: jumping.anchors)
+    let smoother = try TrackSmoother(anchors: jumping.anchors)
     let informed = try #require(smoother.smoothed(ranges, interruptions: [instant(9.99)]))
     let uninformed = try #require(smoother.smoothed(ranges))
     #expect(Self.rootMeanSquare(informed, ranges) < 0.1)
@@ -128,7 +129,7 @@ import Testing
   @Test func interruptionsOutsideTheRangesHaveNoEffect() throws {
     var generator = SeededGenerator(seed: 2533)
     let ranges = Self.walk.ranges(from: 60, to: 80, using: &generator)
-    let smoother = TrackSmoother(anchors: Self.walk.anchors)
+    let smoother = try TrackSmoother(anchors: Self.walk.anchors)
     let track = try #require(
       smoother.smoothed(ranges, interruptions: [instant(0), instant(59), instant(200)]))
     let plain = try #require(smoother.smoothed(ranges))
@@ -145,7 +146,7 @@ import Testing
     var configuration = Tracker.Configuration()
     configuration.errors.biasSigma = 0.3
     configuration.errors.scaleSigma = 0.05
-    let smoother = TrackSmoother(anchors: Self.walk.anchors, configuration: configuration)
+    let smoother = try TrackSmoother(anchors: Self.walk.anchors, configuration: configuration)
     let track = try #require(smoother.smoothed(ranges))
     let (bias, scale) = (try #require(track.bias), try #require(track.scale))
     #expect(isClose(bias.value, 0.2, within: 4 * bias.sigma), "seed \(seed): \(bias)")
@@ -165,7 +166,7 @@ import Testing
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
     let ranges = walk.ranges(to: 300, offsets: offsets, using: &generator)
     let configuration = Tracker.Configuration.withHeight(1.2)
-    let smoother = TrackSmoother(anchors: walk.anchors, configuration: configuration)
+    let smoother = try TrackSmoother(anchors: walk.anchors, configuration: configuration)
     let both = try #require(smoother.offsetHypotheses(ranges.map(\.measurement)))
     let track = OffsetHypotheses.chosen([both])[0]
     for (found, expected) in zip(track.offsets, offsets) {
@@ -203,7 +204,7 @@ import Testing
   func reportsNoOffsetsWithoutAny(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let ranges = Self.walk.ranges(to: 60, using: &generator)
-    let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
+    let track = try #require(try TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
     #expect(track.offsets.count == 6 && track.offsets.allSatisfy { $0 == nil }, "seed \(seed)")
   }
 
@@ -219,7 +220,7 @@ import Testing
       ranges[index].distance += 0.5 + generator.exponential(mean: 1)
       isLong[index] = true
     }
-    let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
+    let track = try #require(try TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
     var (seen, wrong) = (0.0, 0.0)
     for (verdict, isLong) in zip(track.verdicts, isLong) {
       guard case .nonLineOfSight(let weight) = verdict else { continue }
@@ -237,7 +238,7 @@ import Testing
     var generator = SeededGenerator(seed: 2581)
     var ranges = Self.walk.ranges(to: 20, using: &generator)
     for index in stride(from: 5, to: ranges.count, by: 50) { ranges[index].distance = 0.05 }
-    let track = try #require(TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
+    let track = try #require(try TrackSmoother(anchors: Self.walk.anchors).smoothed(ranges))
     for index in stride(from: 5, to: ranges.count, by: 50) {
       guard case .discounted(let weight) = track.verdicts[index] else {
         Issue.record("range \(index): \(track.verdicts[index])")
@@ -262,7 +263,7 @@ import Testing
         RangeMeasurement(time: ranges[400].time, anchor: anchor, distance: distance, sigma: sigma),
         at: 402)
     }
-    let smoother = TrackSmoother(anchors: Self.walk.anchors)
+    let smoother = try TrackSmoother(anchors: Self.walk.anchors)
     let plain = try #require(smoother.smoothed(ranges))
     let track = try #require(smoother.smoothed(disturbed))
     #expect(track.verdicts[301] == .duplicate)
@@ -280,7 +281,7 @@ import Testing
       measurement.time = measurement.time.advanced(bySeconds: 1.7e9)
       return measurement
     }
-    let smoother = TrackSmoother(anchors: Self.walk.anchors)
+    let smoother = try TrackSmoother(anchors: Self.walk.anchors)
     let plain = try #require(smoother.smoothed(late))
     let track = try #require(smoother.smoothed(early + late))
     for estimate in plain.estimates {
@@ -291,17 +292,17 @@ import Testing
 
   // MARK: Any input
 
-  @Test func returnsNilWithoutAPosition() {
-    let smoother = TrackSmoother(anchors: SimulatedWalk.room)
+  @Test func returnsNilWithoutAPosition() throws {
+    let smoother = try TrackSmoother(anchors: SimulatedWalk.room)
     #expect(smoother.smoothed([RangeMeasurement]()) == nil)
     let one = RangeMeasurement(time: instant(0), anchor: 0, distance: 3)
     #expect(smoother.smoothed([one]) == nil)
-    #expect(TrackSmoother(anchors: []).smoothed([one]) == nil)
+    #expect(try TrackSmoother(anchors: []).smoothed([one]) == nil)
   }
 
   /// Numbers of any size in order of time: every estimate is finite.
   @Test(arguments: [UInt64](2591...2596))
-  func anyInputGivesFiniteEstimates(_ seed: UInt64) {
+  func anyInputGivesFiniteEstimates(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let special: [Double] = [
       0, -1, 1e-300, 1e-9, 1e-3, 1, 1e3, 1e9, 3.4e38, 1e300, .nan, .infinity,
@@ -342,7 +343,7 @@ import Testing
             sigma: generator.uniform() < 0.9
               ? nil : special[Int(generator.uniform() * Double(special.count))]))
       }
-      let smoother = TrackSmoother(anchors: SimulatedWalk.room, configuration: configuration)
+      let smoother = try TrackSmoother(anchors: SimulatedWalk.room, configuration: configuration)
       guard let track = smoother.smoothed(ranges, interruptions: interruptions) else { continue }
       tracks += 1
       #expect(track.verdicts.count == ranges.count)
@@ -354,6 +355,25 @@ import Testing
       #expect(isSound, "seed \(seed)")
     }
     #expect(tracks > 20, "seed \(seed)")
+  }
+
+  @Test func rangesOutOfOrderAreSorted() throws {
+    var generator = SeededGenerator(seed: 4410)
+    let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
+    let ranges = walk.ranges(to: 20, using: &generator).map(\.measurement)
+    var mixed = ranges
+    for index in mixed.indices.dropLast() where generator.uniform() < 0.4 {
+      mixed.swapAt(index, min(mixed.count - 1, index + 1 + Int(generator.uniform() * 9)))
+    }
+    let smoother = try TrackSmoother(anchors: walk.anchors)
+    let (track, other) = (
+      try #require(smoother.smoothed(ranges)), try #require(smoother.smoothed(mixed))
+    )
+    #expect(mixed != ranges && other.estimates == track.estimates)
+    for (index, range) in mixed.enumerated() {
+      let place = try #require(ranges.firstIndex(of: range))
+      #expect(other.verdicts[index] == track.verdicts[place])
+    }
   }
 
   // MARK: Harness

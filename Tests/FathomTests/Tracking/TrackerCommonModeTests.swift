@@ -65,8 +65,8 @@ import Testing
   @Test func filterIncludesTheCommonModeError() throws {
     func end(
       _ ranges: [SimulatedWalk.Range], _ configuration: Tracker.Configuration
-    ) -> TrackEstimate? {
-      var tracker = Tracker(anchors: Self.walk.anchors, configuration: configuration)
+    ) throws -> TrackEstimate? {
+      var tracker = try Tracker(anchors: Self.walk.anchors, configuration: configuration)
       for range in ranges { tracker.update(range) }
       return ranges.last.flatMap { tracker.estimate(at: $0.time) }
     }
@@ -80,8 +80,8 @@ import Testing
   @Test func smootherIncludesTheCommonModeError() throws {
     func middle(
       _ ranges: [SimulatedWalk.Range], _ configuration: Tracker.Configuration
-    ) -> TrackEstimate? {
-      let smoother = TrackSmoother(anchors: Self.walk.anchors, configuration: configuration)
+    ) throws -> TrackEstimate? {
+      let smoother = try TrackSmoother(anchors: Self.walk.anchors, configuration: configuration)
       let track = smoother.smoothed(ranges.map(\.measurement))
       return track.map { $0.estimates[$0.estimates.count / 2] }
     }
@@ -96,8 +96,8 @@ import Testing
     var generator = SeededGenerator(seed: 2952)
     let ranges = Self.ranges(using: &generator).map(\.measurement)
     let (with, without) = try (
-      #require(Self.smoothed(ranges, commonModeSigma: 0.05)),
-      #require(Self.smoothed(ranges, commonModeSigma: 0))
+      #require(try Self.smoothed(ranges, commonModeSigma: 0.05)),
+      #require(try Self.smoothed(ranges, commonModeSigma: 0))
     )
     for (one, other) in zip(with.estimates, without.estimates) {
       #expect((one.position - other.position).length < 0.02)
@@ -107,8 +107,8 @@ import Testing
 
   private static func smoothed(
     _ ranges: [RangeMeasurement], commonModeSigma: Double
-  ) -> SmoothedTrack? {
-    TrackSmoother(
+  ) throws -> SmoothedTrack? {
+    try TrackSmoother(
       anchors: walk.anchors, configuration: configuration(commonModeSigma: commonModeSigma)
     )
     .smoothed(ranges)

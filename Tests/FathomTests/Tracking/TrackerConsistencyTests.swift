@@ -17,7 +17,7 @@ import Testing
     var (errors, innovations) = (0.0, 0.0)
     var count = 0
     for _ in 0..<Self.flights {
-      var tracker = Tracker(anchors: RandomFlight.anchors, configuration: .textbook)
+      var tracker = try Tracker(anchors: RandomFlight.anchors, configuration: .textbook)
       let flight = RandomFlight(density: 0.5, sigma: 0.1)
       let ranges = flight.ranges(to: 20, using: &generator)
       for range in ranges {
@@ -37,7 +37,7 @@ import Testing
   @Test func smootherErrorsAreConsistent() throws {
     var generator = SeededGenerator(seed: 3102)
     var errors = 0.0
-    let smoother = TrackSmoother(anchors: RandomFlight.anchors, configuration: .textbook)
+    let smoother = try TrackSmoother(anchors: RandomFlight.anchors, configuration: .textbook)
     for _ in 0..<Self.flights {
       let flight = RandomFlight(density: 0.5, sigma: 0.1)
       let ranges = flight.ranges(to: 20, using: &generator)
@@ -67,7 +67,7 @@ import Testing
         anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll, rate: rate, sigma: sigma,
         correlatedShare: share)
       let ranges = walk.ranges(to: 60, using: &generator)
-      let smoother = TrackSmoother(anchors: walk.anchors, configuration: .withHeight(1.2))
+      let smoother = try TrackSmoother(anchors: walk.anchors, configuration: .withHeight(1.2))
       let track = try #require(smoother.smoothed(ranges.map(\.measurement)))
       for range in ranges {
         let estimate = try #require(track.estimate(at: range.time))

@@ -16,7 +16,7 @@ import Testing
         path: height == nil ? SimulatedWalk.stroll : SimulatedWalk.levelStroll)
       var configuration = Tracker.Configuration.textbook
       configuration.height = height
-      var tracker = Tracker(anchors: walk.anchors, configuration: configuration)
+      var tracker = try Tracker(anchors: walk.anchors, configuration: configuration)
       let motion = tracker.configuration.modes.motion
       var start = TrackInitiation(anchorCount: walk.anchors.count)
       var filter: ExtendedKalmanFilter<6>?

@@ -16,7 +16,7 @@ extension TrackerTests {
     earlier seconds: Double = 0, outcome: TrackUpdate.Outcome, _ comment: Comment
   ) throws {
     var generator = SeededGenerator(seed: 341)
-    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: SimulatedWalk.room)
     var twin = tracker
     for range in Self.strollInSpace.ranges(to: 2, using: &generator) {
       let (update, expected) = (tracker.update(range), twin.update(range))
@@ -60,7 +60,7 @@ extension TrackerTests {
   /// The same range with a valid sigma is no duplicate of the rejected one.
   @Test func acceptsARangeAfterItsRejection() throws {
     var generator = SeededGenerator(seed: 342)
-    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
     var twin = tracker
     let refused = tracker.update(distance: 4, sigma: .nan, anchor: 2, at: instant(1))
@@ -89,7 +89,7 @@ extension TrackerTests {
 
   @Test func acceptsRangesThatDifferInAnchorDistanceOrTime() throws {
     var generator = SeededGenerator(seed: 343)
-    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
     for (distance, anchor, seconds) in [
       (4.0, 0, 1.0), (4.0, 1, 1.0), (4.1, 1, 1.0), (4.1, 1, 2.0), (4.1, 2, 2.0),
@@ -104,11 +104,11 @@ extension TrackerTests {
   /// accepted range.
   @Test func rejectsHeldValuesWithinTheRepetitionTime() throws {
     var generator = SeededGenerator(seed: 344)
-    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { tracker.update(range) }
     var trusting = Tracker.Configuration()
     trusting.errors.repetitionTime = 0
-    var other = Tracker(anchors: SimulatedWalk.room, configuration: trusting)
+    var other = try Tracker(anchors: SimulatedWalk.room, configuration: trusting)
     generator = SeededGenerator(seed: 344)
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) { other.update(range) }
     for (seconds, isHeld) in [
@@ -125,14 +125,14 @@ extension TrackerTests {
   // MARK: Any input
 
   @Test func equalInputGivesBitwiseEqualOutput() throws {
-    func output() -> [(TrackUpdate, TrackEstimate?)] {
+    func output() throws -> [(TrackUpdate, TrackEstimate?)] {
       var generator = SeededGenerator(seed: 381)
-      var tracker = Tracker(anchors: SimulatedWalk.room)
+      var tracker = try Tracker(anchors: SimulatedWalk.room)
       return Self.strollInSpace.ranges(to: 5, using: &generator).map { range in
         (tracker.update(range), tracker.estimate(at: range.time.advanced(bySeconds: 0.01)))
       }
     }
-    let (first, second) = (output(), output())
+    let (first, second) = (try output(), try output())
     #expect(first.count == 200)
     #expect(zip(first, second).allSatisfy { $0 == $1 })
     #expect(first.last?.1 != nil)
@@ -142,7 +142,7 @@ extension TrackerTests {
   ///
   /// Only the first violation of each property is kept.
   @Test(arguments: [UInt64](391...398))
-  func anyInputGivesFiniteEstimates(_ seed: UInt64) {
+  func anyInputGivesFiniteEstimates(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let special: [Double] = [
       0, -0.0, -1, 1e-300, 1e-9, 1e-3, 1, 1e3, 1e9, 1e20, 3.4e38, 1e300, .nan, .infinity,
@@ -167,7 +167,7 @@ extension TrackerTests {
             position: anchor.position, positionSigma: generator.exponential(mean: 1),
             bias: 3 * generator.normal(), scale: generator.exponential(mean: 1))
       }
-      var tracker = Tracker(anchors: anchors, configuration: configuration)
+      var tracker = try Tracker(anchors: anchors, configuration: configuration)
       var time = instant(0)
       for _ in 0..<60 {
         switch generator.uniform() {
@@ -213,5 +213,27 @@ extension TrackerTests {
     #expect(notFinite == nil, "seed \(seed)")
     #expect(asymmetric == nil, "seed \(seed)")
     #expect(negative == nil, "seed \(seed)")
+  }
+
+  /// A standard deviation given with a range replaces the configured one, in all parts of the error.
+  @Test(arguments: [0.02, 0.5])
+  func theSigmaOfARangeReplacesTheConfiguredOne(_ sigma: Double) throws {
+    var generator = SeededGenerator(seed: 4420)
+    let walk = SimulatedWalk(
+      anchors: SimulatedWalk.room, path: SimulatedWalk.stroll, sigma: sigma)
+    var configuration = Tracker.Configuration()
+    var given = try Tracker(anchors: walk.anchors, configuration: configuration)
+    configuration.errors.sigma = sigma
+    var configured = try Tracker(anchors: walk.anchors, configuration: configuration)
+    for range in walk.ranges(to: 20, using: &generator) {
+      _ = given.update(
+        distance: range.distance, sigma: sigma, anchor: range.anchor, at: range.time)
+      configured.update(range)
+      guard let one = given.estimate(at: range.time) else { continue }
+      let other = try #require(configured.estimate(at: range.time))
+      #expect((one.position - other.position).length < 1e-9, "seed 4420")
+      #expect(isClose(one.covariance.trace, other.covariance.trace, within: 1e-9), "seed 4420")
+    }
+    #expect(given.estimate(at: instant(20)) != nil)
   }
 }

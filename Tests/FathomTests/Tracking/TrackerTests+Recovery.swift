@@ -10,7 +10,7 @@ extension TrackerTests {
 
   @Test func outlierBurstHasLittleEffect() throws {
     var generator = SeededGenerator(seed: 351)
-    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: SimulatedWalk.room)
     var twin = tracker
     var discounted = 0
     var farthest = 0.0
@@ -51,7 +51,7 @@ extension TrackerTests {
       let walk = SimulatedWalk(
         anchors: SimulatedWalk.room, path: { $0 < 10 ? Vector([2, 2, 1]) : target })
       let recovery = try recovery(
-        of: Tracker(anchors: SimulatedWalk.room), on: walk, after: 10, using: &generator)
+        of: try Tracker(anchors: SimulatedWalk.room), on: walk, after: 10, using: &generator)
       #expect(recovery < 6, comment)
     }
   }
@@ -62,7 +62,7 @@ extension TrackerTests {
     let walk = SimulatedWalk(
       anchors: SimulatedWalk.room, path: { $0 < 0.5 ? Vector([8, 7, 2]) : Vector([2, 2, 1]) })
     let recovery = try recovery(
-      of: Tracker(anchors: SimulatedWalk.room), on: walk, after: 0.5, using: &generator)
+      of: try Tracker(anchors: SimulatedWalk.room), on: walk, after: 0.5, using: &generator)
     #expect(recovery < 6)
   }
 
@@ -90,7 +90,7 @@ extension TrackerTests {
   // MARK: Gaps and interruptions
 
   @Test func longGapsHoldThePositionAndResetTheVelocity() throws {
-    let tracker = tracker(after: 10)
+    let tracker = try tracker(after: 10)
     let last = try #require(tracker.estimate(at: instant(9.975)))
     #expect(last.velocity.length > 0.2)
     let carried = try #require(tracker.estimate(at: instant(12)))
@@ -106,7 +106,7 @@ extension TrackerTests {
   }
 
   @Test func covarianceGrowsWithTheGap() throws {
-    try expectGrowth(of: tracker(after: 10))
+    try expectGrowth(of: try tracker(after: 10))
   }
 
   /// A drone, and a track with an unknown velocity: the covariance just after
@@ -114,8 +114,8 @@ extension TrackerTests {
   @Test func covarianceGrowsWithTheGapForAnyMotion() throws {
     var drone = Tracker.Configuration()
     drone.modes.motion = ConstantVelocity(horizontalDensity: 2, verticalDensity: 2)
-    try expectGrowth(of: tracker(after: 10, configuration: drone))
-    try expectGrowth(of: tracker(after: 0.101))
+    try expectGrowth(of: try tracker(after: 10, configuration: drone))
+    try expectGrowth(of: try tracker(after: 0.101))
   }
 
   private func expectGrowth(of tracker: Tracker) throws {
@@ -136,7 +136,7 @@ extension TrackerTests {
   @Test(arguments: [60.0, 3600, 36_000])
   func continuesAfterAGap(_ gap: Double) throws {
     var generator = SeededGenerator(seed: 361)
-    var tracker = tracker(after: 10)
+    var tracker = try tracker(after: 10)
     let ranges = Self.strollInSpace.ranges(from: gap, to: gap + 15, using: &generator)
     for range in ranges { tracker.update(range) }
     let last = try #require(ranges.last)
@@ -148,7 +148,7 @@ extension TrackerTests {
   @Test func coastsOverAnInterruptionAndContinues() throws {
     var generator = SeededGenerator(seed: 362)
     // One mode and the filter's covariances: modes do not mix while the velocity is followed.
-    let undisturbed = tracker(after: 10, configuration: .textbook)
+    let undisturbed = try tracker(after: 10, configuration: .textbook)
     var tracker = undisturbed
     tracker.interrupt()
     #expect(tracker.estimate(at: instant(9.975))?.status == .coasting)
@@ -182,7 +182,7 @@ extension TrackerTests {
   /// A track that starts after an interruption is supported by the ranges of its start.
   @Test func interruptionBeforeTheFirstRangeHasNoEffect() throws {
     var generator = SeededGenerator(seed: 364)
-    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: SimulatedWalk.room)
     var twin = tracker
     tracker.interrupt()
     for range in Self.strollInSpace.ranges(to: 1, using: &generator) {
@@ -196,7 +196,7 @@ extension TrackerTests {
   /// Ranges from before and after an interruption are not combined to one position.
   @Test func interruptionBeforeTheStartDiscardsRanges() throws {
     var generator = SeededGenerator(seed: 363)
-    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: SimulatedWalk.room)
     var twin = tracker
     for range in Self.strollInSpace.ranges(to: 0.075, using: &generator) {
       #expect(tracker.update(range).outcome == .starting)

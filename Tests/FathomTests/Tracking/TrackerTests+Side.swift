@@ -29,7 +29,7 @@ extension TrackerTests {
   func followsTheKnownSide(_ side: AnchorSide, _ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let walk = Self.walk(side)
-    var tracker = Tracker(anchors: walk.anchors, configuration: Self.configuration(side))
+    var tracker = try Tracker(anchors: walk.anchors, configuration: Self.configuration(side))
     var seen = 0
     for range in walk.ranges(to: 20, using: &generator) {
       tracker.update(range)
@@ -47,7 +47,7 @@ extension TrackerTests {
   @Test func lowerSideIsTheAssumption() throws {
     var generator = SeededGenerator(seed: 8815)
     let walk = Self.walk(.above)
-    var tracker = Tracker(anchors: walk.anchors)
+    var tracker = try Tracker(anchors: walk.anchors)
     for range in walk.ranges(to: 10, using: &generator) { tracker.update(range) }
     let estimate = try #require(tracker.estimate(at: instant(9.975)))
     #expect(estimate.status == .ambiguous && estimate.position[2] < 3, "seed 8815")
@@ -75,7 +75,7 @@ extension TrackerTests {
         ranges[index].distance += generator.uniform(in: 0...3)
       }
       let configuration = Self.configuration(.below)
-      var tracker = Tracker(anchors: anchors, configuration: configuration)
+      var tracker = try Tracker(anchors: anchors, configuration: configuration)
       let plane = AnchorPlane(nearlyHorizontal: anchors.map(\.position))
       var (count, squares) = (0.0, 0.0)
       for range in ranges {
@@ -90,7 +90,7 @@ extension TrackerTests {
       #expect((squares / count).squareRoot() < 0.9, "seed \(seed)")
 
       let track = try #require(
-        TrackSmoother(anchors: anchors, configuration: configuration)
+        try TrackSmoother(anchors: anchors, configuration: configuration)
           .smoothed(ranges.map(\.measurement)))
       for estimate in track.estimates {
         if let plane { #expect(!plane.isBeyond(estimate.position, from: .below), "seed \(seed)") }
@@ -109,7 +109,7 @@ extension TrackerTests {
     for index in 0..<8 {
       ranges[index].distance = (walk.path(0) - walk.anchors[index % 4].position).length - 0.05
     }
-    var tracker = Tracker(anchors: walk.anchors, configuration: Self.configuration(.below))
+    var tracker = try Tracker(anchors: walk.anchors, configuration: Self.configuration(.below))
     for range in ranges { tracker.update(range) }
     let estimate = try #require(tracker.estimate(at: instant(9.975)))
     #expect((estimate.position - Vector([4, 3, 1])).length < 0.5, "seed 8816: \(estimate)")
@@ -119,7 +119,7 @@ extension TrackerTests {
   @Test func restartsOnTheKnownSide() throws {
     var generator = SeededGenerator(seed: 8817)
     let walk = Self.walk(.below)
-    var tracker = Tracker(anchors: walk.anchors, configuration: Self.configuration(.below))
+    var tracker = try Tracker(anchors: walk.anchors, configuration: Self.configuration(.below))
     let ranges = walk.ranges(to: 5, using: &generator)
     for range in ranges { tracker.update(range) }
     for range in walk.ranges(from: 300, to: 305, using: &generator) {
@@ -134,9 +134,9 @@ extension TrackerTests {
     var generator = SeededGenerator(seed: 8818)
     let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.levelStroll)
     var configuration = Tracker.Configuration.withHeight(1.2)
-    var plain = Tracker(anchors: walk.anchors, configuration: configuration)
+    var plain = try Tracker(anchors: walk.anchors, configuration: configuration)
     configuration.side = .above
-    var sided = Tracker(anchors: walk.anchors, configuration: configuration)
+    var sided = try Tracker(anchors: walk.anchors, configuration: configuration)
     for range in walk.ranges(to: 5, using: &generator) {
       plain.update(range)
       sided.update(range)
@@ -151,7 +151,7 @@ extension TrackerTests {
     let walk = Self.walk(side)
     let ranges = walk.ranges(to: 20, using: &generator)
     let track = try #require(
-      TrackSmoother(anchors: walk.anchors, configuration: Self.configuration(side))
+      try TrackSmoother(anchors: walk.anchors, configuration: Self.configuration(side))
         .smoothed(ranges.map(\.measurement)))
     for (estimate, range) in zip(track.estimates, ranges) {
       #expect(estimate.status == .tracking)
@@ -166,7 +166,7 @@ extension TrackerTests {
       // An anchor below the others decides the side; then only the ceiling is heard.
       let anchors = SimulatedWalk.ceiling + [Anchor(position: Vector([5, 4, 0.2]))]
       let walk = SimulatedWalk(anchors: anchors, path: SimulatedWalk.stroll)
-      var tracker = Tracker(anchors: anchors, configuration: Self.configuration(side))
+      var tracker = try Tracker(anchors: anchors, configuration: Self.configuration(side))
       var ambiguous = 0
       for range in walk.ranges(to: 20, using: &generator)
       where range.anchor < 4 || range.time < instant(5) {

@@ -18,9 +18,9 @@ import Testing
   }
 
   /// An estimate is the same with and without a copy of the tracker, and changes nothing.
-  @Test func estimatesInPlaceMatchThoseOfACopy() {
+  @Test func estimatesInPlaceMatchThoseOfACopy() throws {
     var generator = SeededGenerator(seed: 327)
-    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: SimulatedWalk.room)
     var other = tracker
     #expect(tracker.estimate(at: Timestamp(nanoseconds: 0)) == nil)
     for range in Self.strollInSpace.ranges(to: 10, using: &generator) {
@@ -38,9 +38,9 @@ import Testing
   }
 
   /// The outcome alone equals that of the full update.
-  @Test func outcomesMatchThoseOfUpdates() {
+  @Test func outcomesMatchThoseOfUpdates() throws {
     var generator = SeededGenerator(seed: 328)
-    var tracker = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: SimulatedWalk.room)
     var other = tracker
     for (index, range) in Self.strollInSpace.ranges(to: 10, using: &generator).enumerated() {
       // Also outliers, invalid, repeated and late ranges.
@@ -70,7 +70,7 @@ import Testing
     var walk = Self.strollOnTheFloor
     walk.correlatedShare = 0.4
     try expectAccuracy(
-      of: Tracker(anchors: SimulatedWalk.ceiling, configuration: Self.inThePlane), on: walk,
+      of: try Tracker(anchors: SimulatedWalk.ceiling, configuration: Self.inThePlane), on: walk,
       seed: 321, unknowns: 2, rootMeanSquare: 0.10)
   }
 
@@ -78,7 +78,7 @@ import Testing
     var walk = Self.strollInSpace
     walk.correlatedShare = 0.4
     try expectAccuracy(
-      of: Tracker(anchors: SimulatedWalk.room), on: walk, seed: 322, unknowns: 3,
+      of: try Tracker(anchors: SimulatedWalk.room), on: walk, seed: 322, unknowns: 3,
       rootMeanSquare: 0.20)
   }
 
@@ -129,7 +129,7 @@ import Testing
     var sum = 0.0
     var count = 0.0
     for _ in 0..<60 {
-      var tracker = Tracker(anchors: SimulatedWalk.room, configuration: configuration)
+      var tracker = try Tracker(anchors: SimulatedWalk.room, configuration: configuration)
       var place = Vector<3>([5, 4, 1.5])
       var velocity = 0.5 * Vector<3>.random(using: &generator)
       for index in 0..<100 {
@@ -156,13 +156,13 @@ import Testing
 
   // MARK: Start
 
-  @Test func hasNoEstimateBeforeTheStart() {
+  @Test func hasNoEstimateBeforeTheStart() throws {
     for (anchors, configuration, unknowns) in [
       (SimulatedWalk.room, Tracker.Configuration(), 3), (SimulatedWalk.room, Self.inThePlane, 2),
     ] {
       var generator = SeededGenerator(seed: 331)
       let walk = SimulatedWalk(anchors: anchors, path: SimulatedWalk.levelStroll)
-      var tracker = Tracker(anchors: anchors, configuration: configuration)
+      var tracker = try Tracker(anchors: anchors, configuration: configuration)
       #expect(tracker.estimate(at: instant(0)) == nil)
       for (index, range) in walk.ranges(to: 1, using: &generator).enumerated() {
         let outcome = tracker.update(range).outcome
@@ -182,7 +182,7 @@ import Testing
     var generator = SeededGenerator(seed: 332)
     let three = Array(SimulatedWalk.room.prefix(3))
     let walk = SimulatedWalk(anchors: three, path: SimulatedWalk.stroll)
-    var tracker = Tracker(anchors: three)
+    var tracker = try Tracker(anchors: three)
     var started: Timestamp?
     for range in walk.ranges(to: 3, using: &generator) {
       if tracker.update(range).outcome == .started { started = range.time }
@@ -194,7 +194,7 @@ import Testing
   @Test func reportsAMirrorImageAndSelectsTheLowerSide() throws {
     var generator = SeededGenerator(seed: 333)
     let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.stroll)
-    var tracker = Tracker(anchors: SimulatedWalk.ceiling)
+    var tracker = try Tracker(anchors: SimulatedWalk.ceiling)
     var seen = 0
     for range in walk.ranges(to: 10, using: &generator) {
       tracker.update(range)
@@ -214,7 +214,7 @@ import Testing
     var generator = SeededGenerator(seed: 334)
     let anchors = SimulatedWalk.ceiling + [Anchor(position: Vector([5, 4, 0.2]))]
     let walk = SimulatedWalk(anchors: anchors, path: SimulatedWalk.stroll)
-    var tracker = Tracker(anchors: anchors)
+    var tracker = try Tracker(anchors: anchors)
     for range in walk.ranges(to: 4, using: &generator) where range.anchor < 4 {
       tracker.update(range)
     }
@@ -233,8 +233,8 @@ import Testing
         position: anchor.position, bias: 0.2 * Double(index) - 0.3,
         scale: 1 + 0.02 * Double(index))
     }
-    var tracker = Tracker(anchors: skewed)
-    var plain = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: skewed)
+    var plain = try Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 5, using: &generator) {
       var measured = range
       measured.distance =
@@ -253,8 +253,8 @@ import Testing
     let uncertain = SimulatedWalk.room.map {
       Anchor(position: $0.position, positionSigma: 0.3)
     }
-    var tracker = Tracker(anchors: uncertain)
-    var plain = Tracker(anchors: SimulatedWalk.room)
+    var tracker = try Tracker(anchors: uncertain)
+    var plain = try Tracker(anchors: SimulatedWalk.room)
     for range in Self.strollInSpace.ranges(to: 5, using: &generator) {
       tracker.update(range)
       plain.update(range)
@@ -278,7 +278,7 @@ import Testing
 
   private func expectKnownHeight(_ configuration: Tracker.Configuration) throws {
     var generator = SeededGenerator(seed: 373)
-    var tracker = Tracker(anchors: SimulatedWalk.ceiling, configuration: configuration)
+    var tracker = try Tracker(anchors: SimulatedWalk.ceiling, configuration: configuration)
     var ranges = Self.strollOnTheFloor.ranges(to: 5, using: &generator)
     // A jump that triggers the outlier streak, then a gap.
     let elsewhere = SimulatedWalk(
@@ -307,9 +307,9 @@ import Testing
   /// A tracker that has tracked the stroll in space up to 10 s, starting `seconds` before.
   func tracker(
     after seconds: Double, configuration: Tracker.Configuration = Tracker.Configuration()
-  ) -> Tracker {
+  ) throws -> Tracker {
     var generator = SeededGenerator(seed: 399)
-    var tracker = Tracker(anchors: SimulatedWalk.room, configuration: configuration)
+    var tracker = try Tracker(anchors: SimulatedWalk.room, configuration: configuration)
     let ranges = Self.strollInSpace.ranges(from: 10 - seconds, to: 10, using: &generator)
     for range in ranges { tracker.update(range) }
     return tracker

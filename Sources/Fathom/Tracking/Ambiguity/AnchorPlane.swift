@@ -1,13 +1,14 @@
 import RealModule
 
-/// A nearly horizontal plane of anchors, such as a ceiling.
+/// A plane in which anchors nearly lie, such as a ceiling or a wall.
 ///
-/// Ranges to its anchors hardly distinguish a position from its mirror image behind the plane. The
-/// images differ mainly in height, so one is the lower one, and a known ``AnchorSide`` selects one.
+/// Ranges to its anchors hardly distinguish a position from its mirror image behind the plane. If it
+/// is nearly horizontal, the images differ mainly in height, so one is the lower one, and a known
+/// ``AnchorSide`` selects one.
 struct AnchorPlane: Sendable {
   /// The mean of the anchors, metres.
   let centre: Vector<3>
-  /// The unit normal, upwards.
+  /// The unit normal, upwards if the plane is not vertical.
   let normal: Vector<3>
   /// The largest distance of an anchor from the plane, metres.
   let thickness: Double
@@ -19,23 +20,57 @@ struct AnchorPlane: Sendable {
   /// Creates the plane that fits `anchors` best; nil if they span less than a plane, are not nearly
   /// in one plane, or the plane is not nearly horizontal.
   init?(nearlyHorizontal anchors: [Vector<3>]) {
-    let span = AnchorSpan(of: anchors, free: 3)
-    guard span.rank >= 2 else { return nil }
-    let axis = span.axes.row(2)
-    let normal = axis[2] < 0 ? -axis : axis
+    self.init(through: anchors, isLevel: false)
     guard normal[2] >= AnchorSide.leastRise else { return nil }
+  }
+
+  /// Creates the plane that fits `anchors` best, or the vertical one for a tag at a known height; nil
+  /// if they span less than a plane or a line, or are not nearly in it.
+  init?(through anchors: [Vector<3>], isLevel: Bool) {
+    let free = isLevel ? 2 : 3
+    let span = AnchorSpan(of: anchors, free: free)
+    guard span.rank >= free - 1 else { return nil }
+    let axis = span.axes.row(free - 1)
+    normal = axis[2] < 0 ? -axis : axis
     var (along, across, thickness) = (0.0, 0.0, 0.0)
     for anchor in anchors {
       let offset = span.coordinates(of: anchor - span.centre)
-      along += offset[1] * offset[1]
-      across += offset[2] * offset[2]
-      thickness = max(thickness, offset[2].magnitude)
+      along += offset[free - 2] * offset[free - 2]
+      across += offset[free - 1] * offset[free - 1]
+      thickness = max(thickness, offset[free - 1].magnitude)
     }
     let ratio = Self.mostRelativeThickness
     guard across <= ratio * ratio * along else { return nil }
     centre = span.centre
-    self.normal = normal
     self.thickness = thickness
+  }
+
+  /// Returns the mirror image of a position.
+  func image(of position: Vector<3>) -> Vector<3> {
+    position + (-2 * (position - centre).dot(normal)) * normal
+  }
+
+  /// Returns the mirror image of an estimate.
+  func image(of estimate: TrackEstimate) -> TrackEstimate {
+    var result = estimate
+    result.position = image(of: estimate.position)
+    result.velocity += (-2 * estimate.velocity.dot(normal)) * normal
+    result.covariance = image(ofCovariance: estimate.covariance)
+    return result
+  }
+
+  /// Returns H C H with H = I - 2 n nᵀ.
+  func image(ofCovariance covariance: Matrix<3, 3>) -> Matrix<3, 3> {
+    let response = covariance * normal
+    let variance = normal.dot(response)
+    var image = covariance
+    for row in 0..<3 {
+      for column in 0..<3 {
+        let cross = normal[row] * response[column] + response[row] * normal[column]
+        image[row, column] -= 2 * cross - 4 * variance * (normal[row] * normal[column])
+      }
+    }
+    return image
   }
 
   /// Returns whether a position lies beyond all anchors on the other side than `side`.
@@ -88,8 +123,8 @@ extension SidedPlane {
     _ position: Vector<3>, _ covariance: Matrix<3, 3>
   ) -> (position: Vector<3>, covariance: Matrix<3, 3>) {
     let isWrong = isWrong(position)
-    var position = isWrong ? image(of: position) : position
-    var covariance = isWrong ? image(ofCovariance: covariance) : covariance
+    var position = isWrong ? plane.image(of: position) : position
+    var covariance = isWrong ? plane.image(ofCovariance: covariance) : covariance
     let inwards = side == .below ? -plane.normal : plane.normal
     let response = covariance * inwards
     let variance = inwards.dot(response)
@@ -107,34 +142,5 @@ extension SidedPlane {
       }
     }
     return (position, covariance)
-  }
-
-  /// Returns the estimate, or its mirror image if it is on the wrong side.
-  func kept(_ estimate: TrackEstimate) -> TrackEstimate {
-    guard isWrong(estimate.position) else { return estimate }
-    var result = estimate
-    result.position = image(of: estimate.position)
-    result.velocity += (-2 * estimate.velocity.dot(plane.normal)) * plane.normal
-    result.covariance = image(ofCovariance: estimate.covariance)
-    return result
-  }
-
-  private func image(of position: Vector<3>) -> Vector<3> {
-    position + (-2 * (position - plane.centre).dot(plane.normal)) * plane.normal
-  }
-
-  /// Returns H C H with H = I - 2 n nᵀ.
-  private func image(ofCovariance covariance: Matrix<3, 3>) -> Matrix<3, 3> {
-    let normal = plane.normal
-    let response = covariance * normal
-    let variance = normal.dot(response)
-    var image = covariance
-    for row in 0..<3 {
-      for column in 0..<3 {
-        let cross = normal[row] * response[column] + response[row] * normal[column]
-        image[row, column] -= 2 * cross - 4 * variance * (normal[row] * normal[column])
-      }
-    }
-    return image
   }
 }

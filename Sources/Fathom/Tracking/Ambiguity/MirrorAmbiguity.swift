@@ -53,6 +53,15 @@ struct MirrorAmbiguity: Sendable {
     witnesses = Array(repeating: Witness(), count: anchorCount)
   }
 
+  /// Creates the ambiguity of a track that has come so close to the plane of its anchors that the
+  /// ranges do not tell on which side it leaves.
+  init(at plane: AnchorPlane, anchorCount: Int) {
+    centre = plane.centre
+    normal = plane.normal
+    decisive = 6
+    witnesses = Array(repeating: Witness(), count: anchorCount)
+  }
+
   /// Creates the ambiguity about the plane that fits `anchors` best, or about the vertical plane
   /// for a tag at a known height; nil if the anchors span less.
   init?(behind anchors: [Vector<3>], isLevel: Bool, anchorCount: Int = 0) {
@@ -79,6 +88,8 @@ struct MirrorAmbiguity: Sendable {
   ) -> Verdict {
     let own = distance - (position - anchor.position).length
     let others = distance - (image(of: position) - anchor.position).length
+    // A range that neither side explains tells nothing of them.
+    guard min(own.magnitude, others.magnitude) < 3 * variance.squareRoot() else { return verdict }
     return record(
       advantage: 0.5 * (others * others - own * own) / variance, anchor: anchor.index,
       position: position)

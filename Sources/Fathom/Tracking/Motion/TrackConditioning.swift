@@ -19,13 +19,15 @@ extension TrackState {
   ///   - distance: The range in metres.
   ///   - anchor: The position of the anchor.
   ///   - link: The slot of the link's error; nil for a link without one.
+  ///   - factor: The factor on the link's error in this range.
   /// - Returns: The residual and the expected spread.
   mutating func expectation(
-    of distance: Double, anchor: Vector<3>, link: Int?
+    of distance: Double, anchor: Vector<3>, link: Int?, factor: Double = 1
   ) -> Expectation {
     var range = cvectors_range(
       distance: distance, anchor: (anchor[0], anchor[1], anchor[2]), height: height,
-      scale: linkScale, axes: axes, panels: max(axes, panelCount), bias: hasCommon ? bias : -1,
+      scale: factor * linkScale, axes: axes, panels: max(axes, panelCount),
+      bias: hasCommon ? bias : -1,
       link: link.map { firstLink + $0 } ?? -1)
     var expectation = cvectors_expectation()
     withMutableElements { elements in

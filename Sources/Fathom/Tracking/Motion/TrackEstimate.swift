@@ -10,13 +10,15 @@ public struct TrackEstimate: Sendable, Equatable {
   public var covariance: Matrix<3, 3>
   /// The status of the estimate.
   public var status: Status
+  /// The position in the mirror image of the track in metres, while the status is
+  /// ``Status/ambiguous``; nil otherwise.
+  public var alternative: Vector<3>?
 
   /// The basis of an estimate.
   public enum Status: String, Sendable, Hashable, CaseIterable {
     /// Supported by ranges.
     case tracking
-    /// Supported by ranges, but the mirror image in the plane of the anchors explains them equally
-    /// well.
+    /// Supported by ranges, but the mirror image explains them equally well: see ``alternative``.
     case ambiguous
     /// Predicted without ranges for longer than ``TrackerConfiguration/coastAfter`` or over an
     /// interruption; the covariance grows.

@@ -191,12 +191,14 @@ struct TrackMixture: Sendable {
   ///   - variance: The variance of its independent error, in m².
   ///   - anchor: The position of the anchor.
   ///   - link: The slot of the link's error; nil without one.
+  ///   - factor: The factor on the link's error in this range, see
+  ///     ``RangeErrors/linkErrorFactor(of:)``.
   /// - Returns: The reading; nil, without a change, if it cannot be computed.
   mutating func condition(
-    on distance: Double, variance: Double, anchor: Vector<3>, link: Int?
+    on distance: Double, variance: Double, anchor: Vector<3>, link: Int?, factor: Double = 1
   ) -> Reading? {
     condition(
-      on: state.expectation(of: distance, anchor: anchor, link: link),
+      on: state.expectation(of: distance, anchor: anchor, link: link, factor: factor),
       variance: Pair(repeating: variance))
   }
 

@@ -18,7 +18,9 @@ public struct TrackerConfiguration: Sendable, Equatable {
   /// It resolves the mirror ambiguity of anchors in a nearly horizontal plane, at the start and
   /// later. It has no effect with an exact ``height``.
   public var side: AnchorSide?
-  /// A box that contains the tag; at the start it resolves the mirror ambiguity.
+  /// A box that contains the tag.
+  ///
+  /// It resolves the mirror ambiguity at the start and later, and all estimates are in it.
   public var bounds: PositionBounds<3>?
   /// Standard deviation of the common error of the headings at which the tag measures directions,
   /// within (0, 180°]; the error is then estimated.

@@ -98,6 +98,18 @@ public struct RangeErrors: Sendable, Equatable {
   /// Returns the variance of the white part of a range with the standard deviation `sigma`, in m².
   func whiteVariance(of sigma: Double) -> Double { (1 - correlatedShare) * sigma * sigma }
 
+  /// Returns the factor on the error of its link in a range with the standard deviation `sigma`.
+  ///
+  /// The correlated part has the same share in every range. The survey error of an anchor does not
+  /// depend on the range.
+  @inline(__always)
+  func linkErrorFactor(of sigma: Double) -> Double {
+    if sigma == self.sigma { return 1 }
+    let variance = linkErrorVariance
+    guard variance > 0 else { return 1 }
+    return ((correlatedShare * sigma * sigma + anchorSurveyVariance) / variance).squareRoot()
+  }
+
   /// Returns whether a range that equals the last range of its link, `seconds` before, is a
   /// repeated reading.
   ///

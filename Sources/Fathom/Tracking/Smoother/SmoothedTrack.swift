@@ -89,6 +89,9 @@ extension SmoothedTrack {
         mean[axis] + (1 - share) * (1 - 3 * share) * start - share * (2 - 3 * share) * end
     }
     if isGap { result.velocity = mean }
+    if let first = before.alternative, let second = after.alternative {
+      result.alternative = first + share * (second - first)
+    }
     // The variance of a bridge between two known ends: of a random walk over a gap, otherwise of an
     // integrated one.
     let (own, other) = (1 - share, share)

@@ -8,7 +8,7 @@ extension SmootherRun {
     let errors = residualErrorModel(chain.corner)
     let covariances = covariances(of: &chain, errors: errors)
     let heard = Set(ranges.map(\.anchor)).filter(anchors.indices.contains)
-    let sided = SidedPlane(of: heard.sorted().map { anchors[$0].position }, configuration)
+    let region = TagRegion(of: heard.sorted().map { anchors[$0].position }, configuration)
     let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
     var estimates: [TrackEstimate] = []
     var verdicts: [RangeVerdict] = []
@@ -21,8 +21,7 @@ extension SmootherRun {
         continue
       }
       verdicts.append(verdict(range, state: state))
-      var estimate = estimate(at: range.time, state: state, covariance: covariances[state])
-      if let sided { estimate = sided.kept(estimate) }
+      let estimate = estimate(at: range.time, state: state, covariance: covariances[state])
       if estimates.last?.time == range.time {
         estimates[estimates.count - 1] = estimate
       } else {
@@ -30,6 +29,11 @@ extension SmootherRun {
       }
     }
     widen(&estimates)
+    for index in estimates.indices where region != nil || mirror != nil {
+      region?.keep(&estimates[index])
+      guard estimates[index].status == .ambiguous else { continue }
+      estimates[index].alternative = mirror?.image(of: estimates[index].position)
+    }
     return SmoothedTrack(
       estimates: estimates, verdicts: verdicts,
       bias: hasBias && configuration.errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
@@ -102,7 +106,7 @@ extension SmootherRun {
     let after = time.seconds(since: knots.times[state])
     var estimate = TrackEstimate(
       time: time, position: .zero, velocity: .zero, covariance: .zero,
-      status: isAmbiguous ? .ambiguous : .tracking)
+      status: isAmbiguous.isEmpty || !isAmbiguous[state] ? .tracking : .ambiguous)
     estimate.position[2] = configuration.height ?? 0
     let axes = Self.axes
     for axis in 0..<axes {

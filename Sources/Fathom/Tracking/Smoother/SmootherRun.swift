@@ -12,7 +12,10 @@ struct SmootherRun<let N: Int> {
   /// The states, `N` numbers each: coordinates, then velocities.
   var states: [Double]
   let inflation: Double
-  let isAmbiguous: Bool
+  /// The mirror of ambiguous states; nil if there are none.
+  let mirror: MirrorAmbiguity?
+  /// Whether the mirror image of each state explains the ranges equally well.
+  private(set) var isAmbiguous: [Bool] = []
   /// The common unknowns: bias and scale of all ranges, coordinates of anchors, levels of the RSSI
   /// bias, and offsets of single anchors.
   var common: [Double]
@@ -60,7 +63,7 @@ struct SmootherRun<let N: Int> {
       ranges, anchors: zip(anchors, surveys).map { $1 == nil ? $0 : Anchor(asSurveyed: $0) },
       errors: errors, inflation: profile.covarianceFactor)
     inflation = profile.covarianceFactor
-    isAmbiguous = profile.isAmbiguous
+    mirror = profile.mirror
     states = []
     states.reserveCapacity(N * knots.times.count)
     var place = 0
@@ -69,6 +72,7 @@ struct SmootherRun<let N: Int> {
     for (index, time) in knots.times.enumerated() {
       while place + 1 < points.count, points[place + 1].time <= time { place += 1 }
       let point = points[place]
+      if mirror != nil { isAmbiguous.append(point.isAmbiguous) }
       let elapsed = time.seconds(since: point.time)
       let isNear = elapsed >= 0 && elapsed < 1
       for axis in 0..<Self.axes {
@@ -184,6 +188,8 @@ struct ManoeuvreProfile: Sendable {
     var velocity: Vector<3>
     /// Root of the mean power of the acceleration, relative to the geometric mean of both modes.
     var processNoiseRatio: Double
+    /// Whether the mirror image explains the ranges from here on equally well.
+    var isAmbiguous = false
   }
 
   /// The points in order of time; empty if the ranges never start a track.
@@ -193,6 +199,6 @@ struct ManoeuvreProfile: Sendable {
   /// The common bias and scale at the end of the forward run.
   var bias = 0.0
   var scale = 0.0
-  /// Whether the mirror image explains the ranges equally well up to the end.
-  var isAmbiguous = false
+  /// The mirror of the ambiguous points; nil if it never was ambiguous.
+  var mirror: MirrorAmbiguity?
 }

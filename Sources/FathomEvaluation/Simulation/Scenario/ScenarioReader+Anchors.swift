@@ -122,6 +122,10 @@ extension ScenarioReader {
     guard !declared.anchors.isEmpty else {
       throw section.impossible("file", "has no anchors: \(Excerpt.plain(path, limit: 300))")
     }
+    guard !declared.isPlanar else {
+      throw section.impossible(
+        "file", "has anchors without z: \(Excerpt.plain(path, limit: 300))")
+    }
     return zip(declared.names, declared.anchors).map {
       Scenario.NamedAnchor(name: $0, anchor: $1)
     }

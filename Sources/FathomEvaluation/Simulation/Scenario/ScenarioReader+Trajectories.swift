@@ -142,6 +142,7 @@ extension ScenarioReader {
     if let row = truth.rejected.first {
       throw file.impossible("path", "cannot be read: \(shown):\(row.line): \(row.reason)")
     }
+    if truth.isPlanar { throw file.impossible("path", "has positions without z: \(shown)") }
     let names = truth.tracks.keys.sorted()
     var track = names.count == 1 ? truth.tracks[names[0]] : nil
     if file.has("tag") {

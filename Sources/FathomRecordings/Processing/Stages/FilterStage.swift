@@ -29,7 +29,7 @@ struct FilterStage {
     self.directions = directions
     self.calibration = calibration
     tracker = Tracker(
-      anchors: calibration.corrected(anchors), configuration: calibration.configuration)
+      among: calibration.corrected(anchors), validated: calibration.configuration)
   }
 
   /// Returns the estimated motion and range-error parameters.

@@ -159,7 +159,9 @@ struct FixStage {
     positions.append(
       PositionRow(
         time: time, position: position, covariance: covariance,
-        used: samples.count - unused.count, rejected: unused.count, status: status))
+        used: samples.count - unused.count, rejected: unused.count,
+        alternative: status == .ambiguous ? fix.alternatives.first?.position : nil,
+        status: status))
   }
 
   /// Returns the fix from the ranges of one epoch.

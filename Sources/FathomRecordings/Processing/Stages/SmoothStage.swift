@@ -19,7 +19,7 @@ struct SmoothStage {
     self.tag = tag
     self.calibration = calibration
     smoother = TrackSmoother(
-      anchors: calibration.corrected(anchors), configuration: calibration.configuration)
+      among: calibration.corrected(anchors), validated: calibration.configuration)
   }
 
   /// Returns the positions output since the last call, in order of time.

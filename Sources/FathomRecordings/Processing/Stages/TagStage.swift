@@ -85,11 +85,12 @@ struct TagStage {
       calibrationRanges.removeAll { [excluded] in excluded.contains($0.anchor) }
     }
     var calibration = Self.calibration(
-      calibrationRanges, anchors: outline.anchors, settings: settings, variant: variant)
+      calibrationRanges, of: outline, settings: settings, variant: variant)
     if variant == .standard {
       calibration = calibration.withRSSIBiasCurve(
         on: calibrationRanges, anchors: outline.anchors,
-        from: settings.tracker(height: settings.heightM))
+        from: settings.tracker(height: settings.heightM),
+        isSigmaKnown: settings.rangeSigmaIsGiven == true)
       rssiBiasCurve = calibration.rssiBiasCurve
     }
     if method == .filter {
@@ -109,14 +110,15 @@ struct TagStage {
 
   /// Returns the tracker settings: those estimated from the ranges, or those of the variant.
   private static func calibration(
-    _ calibrationRanges: [RangeMeasurement], anchors: [Anchor], settings: ProcessingSettings,
-    variant: PositionVariant
+    _ calibrationRanges: [RangeMeasurement], of outline: RecordingOutline,
+    settings: ProcessingSettings, variant: PositionVariant
   ) -> TrackerCalibration {
     var configuration = settings.tracker(height: settings.heightM)
     if variant == .standard {
       return TrackerCalibration.calibrated(
-        on: calibrationRanges, anchors: anchors, from: configuration,
-        isSigmaKnown: settings.rangeSigmaIsGiven == true)
+        on: calibrationRanges, anchors: outline.anchors, from: configuration,
+        isSigmaKnown: settings.rangeSigmaIsGiven == true,
+        searchesForCommonErrors: !outline.isLayoutWrong)
     }
     configuration.modes.processNoiseRatio = 1
     configuration.errors.correlatedShare = 0

@@ -112,8 +112,7 @@ struct RecordingStream {
       settings.epochWindowS = window.seconds(isOnGrid: settings.rateHz != nil)
     }
     guard outline.rangeCount > 0 else { return nil }
-    var search = RangeErrorSearch(
-      anchors: outline.anchors, tags: tags, settings, excluding: outline.excludedAnchors)
+    var search = RangeErrorSearch(tags: tags, settings, of: outline)
     try forEachBlock { ranges throws(RecordingError) in
       for index in 0..<ranges.count { search.add(ranges, at: index) }
       if search.largestEpoch > RecordingLimits.mostEpochRanges {

@@ -15,13 +15,18 @@ extension RecordingSummary {
     if let start = outline.first, let end = outline.last {
       time = Time(startS: start.seconds, endS: end.seconds, outOfOrder: outline.outOfOrder)
     }
+    if let origin = outline.plane?.origin {
+      self.origin = Origin(
+        latitudeDeg: origin.latitude, longitudeDeg: origin.longitude,
+        altitudeM: outline.isPlanar ? nil : origin.altitude)
+    }
     links = []
     decisions = [:]
     positions = [:]
     zoneEvents = []
     remarks = outline.remarks
     notes = outline.notes
-    warnings = []
+    warnings = outline.warnings
   }
 
   /// Adds warnings about likely problems.
@@ -30,10 +35,19 @@ extension RecordingSummary {
       let ranges = outline.outOfOrder == 1 ? "1 range was" : "\(outline.outOfOrder) ranges were"
       warnings.append("the file is not in order of time; \(ranges) sorted")
     }
+    if outline.anchors.isEmpty, outline.rangeCount > 0, !outline.hasDirections {
+      warnings.append(
+        "there are no positions, because there are no anchors: add anchors.csv (id,x,y,z) beside the"
+          + " ranges, or give --anchors FILE")
+    }
     if settings.rateHz != nil, outline.anchors.isEmpty {
       warnings.append(
         "the output rate is ignored without anchors: relative positions keep the instants of"
           + " their ranges")
+    }
+    if settings.extraColumns?.contains(.geodetic) == true, outline.plane == nil {
+      warnings.append(
+        "the columns of --with geodetic are empty: the anchors have no latitude and longitude")
     }
     if settings.zones != nil, outline.anchors.isEmpty {
       warnings.append(

@@ -41,6 +41,12 @@ public struct Recording: Sendable {
   public var remarks: String?
   /// Notes for the user, such as ignored columns.
   public var notes: [String] = []
+  /// Problems of the input that a user should look into, such as rows of undeclared anchors.
+  public var warnings: [String] = []
+  /// Whether the anchors have no heights: positions are in the plane z = 0 unless a height is known.
+  public var isPlanar = false
+  /// The frame of the anchors if they are given by latitude and longitude; nil otherwise.
+  public var plane: LocalPlane?
 
   /// Throws when rows were read, but none can be used; the message has the most frequent reason.
   package func requireUsableRows() throws(RecordingError) {

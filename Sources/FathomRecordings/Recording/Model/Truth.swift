@@ -64,6 +64,8 @@ public struct PositionTrack: Sendable, Equatable {
 public struct Truth: Sendable, Equatable {
   /// Track of each tag by name; the name is empty when the file has no column `tag`.
   public var tracks: [String: PositionTrack]
+  /// Whether the file has no heights: the z of all tracks is the known height of the tags, or 0.
+  public var isPlanar = false
   /// Rejected rows, in the order of the file.
   public var rejected: RejectedRows
 

@@ -84,7 +84,11 @@ extension RangesChunkParser {
     if case .failure(let reason) = outcome { return reject(rejected(reason)) }
     guard let tag = place(range.tag, known, .tag), let anchor = place(range.anchor, known, .anchor)
     else { return reject(rejected("the name of the tag or anchor is not a name")) }
-    noteUndeclared(anchor, line: range.line)
+    if anchor < 0 {
+      let name = range.anchor < 0 ? "" : known.name(at: range.anchor)
+      undeclared.append(name, line: range.line)
+      return reject(rejected(UndeclaredAnchors.reason(name, format.spellings)))
+    }
     var outcome = outcome
     if case .round = outcome { outcome = timeline.timeOfRound(tag: tag, anchor: anchor) }
     guard case .time(let time) = outcome else {
@@ -105,7 +109,7 @@ extension RangesChunkParser {
   }
 
   /// Returns the index, in the tags or anchors of the recording, of the name at `index` of `known`;
-  /// nil if it is not a name.
+  /// nil if it is not a name, and -1 for an anchor that is not declared while others are.
   private mutating func place(
     _ index: Int32, _ known: NameTable, _ column: RangesColumn
   ) -> Int32? {
@@ -120,6 +124,11 @@ extension RangesChunkParser {
     if place < places.count, places[place] >= 0 { return places[place] }
     let name = Array(known.name(at: index).utf8)[...]
     guard Self.isName(name) else { return nil }
+    if column == .anchor, format.declared > 0 {
+      return names.anchors.withLookUp { view in
+        name.withUnsafeBufferPointer { view.place(of: $0) }
+      } ?? -1
+    }
     let found = column == .tag ? names.tags.place(of: name) : names.anchors.place(of: name)
     if column == .tag {
       logTags += Array(repeating: -1, count: max(0, place + 1 - logTags.count))

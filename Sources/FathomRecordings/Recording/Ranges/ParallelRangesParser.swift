@@ -140,10 +140,7 @@ extension RangesChunkParser {
     }
     file.rejected.advance(byLines: linesBefore)
     file.packedRejected.advance(byLines: linesBefore)
-    if let (line, name, rows) = next.undeclared {
-      let first = undeclared ?? (line + linesBefore, name, 0)
-      undeclared = (first.line, first.name, first.rows + rows)
-    }
+    undeclared.append(contentsOf: next.undeclared, afterLines: linesBefore)
     place = RangesPosition(
       position: next.place.position, line: next.place.line + linesBefore)
     return true

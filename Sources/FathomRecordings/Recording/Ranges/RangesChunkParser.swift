@@ -8,6 +8,8 @@ struct RangesFormat {
   let options: RecordingOptions
   /// Number of declared anchors; when it is zero, the anchors are those of the file.
   let declared: Int
+  /// Declared anchors, for messages.
+  let spellings: AnchorSpellings
   /// Parser of simple rows; nil when ``RangesRow`` parses all rows.
   let fastParser: FastRowParser?
   /// Whether the file has columns besides time, tag, anchor, distance and event.
@@ -15,15 +17,16 @@ struct RangesFormat {
   /// Whether all rejected rows are collected, not only the first.
   let packsRejected: Bool
 
-  /// Creates the format of a file of the given layout with `declared` anchors.
+  /// Creates the format of a file of the given layout with anchors of the names `declared`.
   init(
-    layout: RangesLayout, options: RecordingOptions, declared: Int, usesFastParser: Bool,
+    layout: RangesLayout, options: RecordingOptions, declared: [String], usesFastParser: Bool,
     packsRejected: Bool = false
   ) {
     self.packsRejected = packsRejected
     self.layout = layout
     self.options = options
-    self.declared = declared
+    self.declared = declared.count
+    spellings = AnchorSpellings(declared)
     fastParser = usesFastParser ? FastRowParser(layout: layout, options: options) : nil
     var columns = RangeColumns()
     hasOptionalColumns = columns.addOptionalColumns(of: layout)
@@ -54,8 +57,8 @@ struct RangesChunkParser {
   /// yet known.
   var logTags: [Int32] = []
   var logAnchors: [Int32] = []
-  /// Rows with undeclared anchors: the first line, its anchor, and the number of rows.
-  var undeclared: (line: Int, name: String, rows: Int)?
+  /// Rows rejected because of undeclared anchors.
+  var undeclared = UndeclaredAnchors()
   /// Whether an independent chunk has too many names: it must be parsed again in context.
   private(set) var hasTooManyNames = false
 
@@ -171,11 +174,14 @@ struct RangesChunkParser {
       do throws(RowFault) {
         guard let distance = try row.distance(in: column) else { continue }
         isEmpty = false
+        let name = Array(column.anchor.utf8)[...]
+        let anchor =
+          format.declared > 0
+          ? try declaredPlace(of: name, column: column.anchor, line: row.scanner.line)
+          : names.anchors.place(of: name)
         file.rowsRead += 1
         file.ranges.time.append(instant)
         file.ranges.tag.append(tagPlace(tag, row))
-        let anchor = names.anchors.place(of: Array(column.anchor.utf8)[...])
-        noteUndeclared(anchor, line: row.scanner.line)
         file.ranges.anchor.append(anchor)
         file.ranges.distance.append(distance)
         file.ranges.line.append(row.scanner.line)
@@ -207,16 +213,17 @@ struct RangesChunkParser {
     let distance = try row.distance()
     // All cells are parsed before any is stored, so that the columns keep equal lengths.
     let optional = format.hasOptionalColumns ? try OptionalCells(row) : nil
+    let anchorPlace = try anchorPlace(anchor, row)
 
-    let (tagIndex, anchorIndex) = (tagPlace(tag, row), anchorPlace(anchor, row))
+    let tagIndex = tagPlace(tag, row)
     if let time {
       file.ranges.time.append(time)
     } else {
-      let round = rounds.round(tag: tagIndex, anchor: anchorIndex)
+      let round = rounds.round(tag: tagIndex, anchor: anchorPlace)
       file.ranges.time.append(try times.time(of: round))
     }
     file.ranges.tag.append(tagIndex)
-    file.ranges.anchor.append(anchorIndex)
+    file.ranges.anchor.append(anchorPlace)
     file.ranges.distance.append(distance)
     file.ranges.line.append(row.scanner.line)
     optional?.append(to: &file.ranges)
@@ -233,10 +240,11 @@ struct RangesChunkParser {
         column: format.layout[.event]?.given ?? "",
         reason: "row has both an event and a distance; write them on separate rows")
     }
+    let anchorPlace = anchor == nil ? nil : try anchorPlace(anchor, row)
     file.events.append(
       RecordedEvent(
-        time: time, tag: tagPlace(tag, row), anchor: anchor.map { anchorPlace($0, row) },
-        event: event, line: row.scanner.line))
+        time: time, tag: tagPlace(tag, row), anchor: anchorPlace, event: event,
+        line: row.scanner.line))
   }
 
   // MARK: Names
@@ -250,23 +258,36 @@ struct RangesChunkParser {
     return place
   }
 
-  private mutating func anchorPlace(_ field: CSVField?, _ row: RangesRow) -> Int32 {
+  /// Returns the index of an anchor; throws if it is not declared while others are.
+  private mutating func anchorPlace(
+    _ field: CSVField?, _ row: RangesRow
+  ) throws(RowFault) -> Int32 {
     // Without a column there is at most one declared anchor, to which the row then belongs.
     if field == nil, format.declared == 1 {
       names.onlyAnchor = 0
       return 0
     }
+    if format.declared > 0, let field {
+      return try declaredPlace(
+        of: row.scanner.content(field)[...], column: format.layout[.anchor]?.given ?? "",
+        line: row.scanner.line)
+    }
     let place = Self.place(of: field, row.scanner, in: &names.anchors)
-    noteUndeclared(place, line: row.scanner.line)
     if field == nil { names.onlyAnchor = place }
     return place
   }
 
-  /// Counts a row with the anchor at `place` if it is not declared.
-  mutating func noteUndeclared(_ place: Int32, line: Int) {
-    guard format.declared > 0, Int(place) >= format.declared else { return }
-    let first = undeclared ?? (line, names.anchors.name(at: place), 0)
-    undeclared = (first.line, first.name, first.rows + 1)
+  /// Returns the index of a declared anchor; counts the row and throws if it is not declared.
+  mutating func declaredPlace(
+    of name: ArraySlice<UInt8>, column: String, line: Int
+  ) throws(RowFault) -> Int32 {
+    let place = names.anchors.withLookUp { view in
+      name.withUnsafeBufferPointer { view.place(of: $0) }
+    }
+    if let place { return place }
+    let text = String(decoding: name, as: UTF8.self)
+    undeclared.append(text, line: line)
+    throw RowFault(column: column, reason: UndeclaredAnchors.reason(text, format.spellings))
   }
 
   private static func place(

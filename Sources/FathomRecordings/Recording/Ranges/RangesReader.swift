@@ -39,7 +39,7 @@ struct RangesReader {
   ///   - width: number of threads, at least 1.
   /// - Returns: Rows and layout of the file.
   /// - Throws: The errors of ``init(_:options:declared:blockSize:usesFastParser:width:packsRejected:)``,
-  ///   ``next()`` and ``checkAnchors()``.
+  ///   ``next()`` and ``checkAnchors(ranges:)``.
   static func read(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
     blockSize: Int = TextBlocks.usualSize, width: Int = 1
@@ -68,9 +68,10 @@ struct RangesReader {
     file.commentLines += reader.commentLines
     file.tagNames = reader.chunk.names.tags.names
     file.anchorNames = reader.chunk.names.anchors.names
-    try reader.checkAnchors()
+    try reader.checkAnchors(ranges: file.ranges.count)
     file.source = reader.source
     file.logNotes = reader.logNotes
+    file.undeclared = reader.undeclaredMessage
     return file
   }
 
@@ -133,7 +134,7 @@ struct RangesReader {
     commentLines = header.commentLines
     chunk = RangesChunkParser(
       RangesFormat(
-        layout: layout, options: options, declared: declared.count,
+        layout: layout, options: options, declared: declared,
         usesFastParser: usesFastParser && isSimple,
         packsRejected: packsRejected),
       at: RangesPosition(position: header.position, line: header.lineAfter),
@@ -160,7 +161,7 @@ struct RangesReader {
     commentLines = 0
     chunk = RangesChunkParser(
       RangesFormat(
-        layout: layout, options: options, declared: declared.count, usesFastParser: false,
+        layout: layout, options: options, declared: declared, usesFastParser: false,
         packsRejected: packsRejected),
       at: RangesPosition(position: 0, line: 1),
       names: RangesNames(
@@ -194,13 +195,18 @@ struct RangesReader {
     }
   }
 
-  /// Throws when rows named undeclared anchors; call after the last table.
-  func checkAnchors() throws(RecordingError) {
-    guard let (line, name, rows) = chunk.undeclared else { return }
-    let many = rows == 1 ? "1 row" : "\(rows) rows"
+  /// The message about rows of undeclared anchors, which were rejected; nil without such rows.
+  var undeclaredMessage: String? { chunk.undeclared.message(chunk.format.spellings) }
+
+  /// Throws when rows of undeclared anchors were rejected and no range is left; call after the last
+  /// table.
+  ///
+  /// - Parameter ranges: number of ranges in the file.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` with the names of the anchors.
+  func checkAnchors(ranges: Int) throws(RecordingError) {
+    guard ranges == 0, let message = undeclaredMessage else { return }
     throw .badData(
-      path: text.path, line: line,
-      reason: "anchor \(Excerpt.quoted(name)) is not declared (\(many) with undeclared anchors)")
+      path: text.path, line: chunk.undeclared.firstLine, reason: "no range is left: \(message)")
   }
 
   /// Parses the complete rows of the current block and moves on to the next one.

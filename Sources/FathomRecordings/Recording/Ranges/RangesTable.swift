@@ -15,6 +15,8 @@ struct RangesTable {
   var anchorNames: [String] = []
   /// Notes on a device log; empty in a part.
   var logNotes: [String] = []
+  /// Message about rows of undeclared anchors; nil without such rows, and in a part.
+  var undeclared: String?
   /// The file's entry in a summary, with its checksum; nil in a part.
   var source: SourceFile?
 

@@ -31,12 +31,19 @@ public struct RecordedTrajectory: Sendable, Equatable {
   public var rejected = RejectedRows()
 
   /// The trajectory as truth; rows without a position are left out.
+  ///
+  /// If no row has a height, the truth is planar and its z is 0.
   public var truth: Truth {
+    let isPlanar = tracks.values.allSatisfy { $0.positions.allSatisfy { $0[2].isNaN } }
     let known = tracks.mapValues { track in
-      let rows = track.times.indices.filter { track.positions[$0].isFinite }
+      var positions = track.positions
+      if isPlanar { for index in positions.indices { positions[index][2] = 0 } }
+      let rows = positions.indices.filter { positions[$0].isFinite }
       return PositionTrack(
-        times: rows.map { track.times[$0] }, positions: rows.map { track.positions[$0] })
+        times: rows.map { track.times[$0] }, positions: rows.map { positions[$0] })
     }
-    return Truth(tracks: known.filter { $0.value.count > 0 }, rejected: rejected)
+    var truth = Truth(tracks: known.filter { $0.value.count > 0 }, rejected: rejected)
+    truth.isPlanar = isPlanar
+    return truth
   }
 }

@@ -16,6 +16,10 @@ public struct PositionColumns: Sendable {
   public var rejected: [Int] = []
   /// How each position was obtained.
   public var status: [Status] = []
+  /// The other position of each ambiguous one that has one, in metres, by index.
+  ///
+  /// It is the mirror image, or for the method `fix` the likeliest of the others.
+  public private(set) var alternatives: [Int: Vector<3>] = [:]
 
   /// How a position was obtained.
   public enum Status: String, Sendable, Hashable, CaseIterable {
@@ -45,8 +49,9 @@ public struct PositionColumns: Sendable {
   /// Appends a position.
   package mutating func append(
     _ time: Timestamp, _ tag: String, _ position: Vector<3>, _ covariance: Matrix<3, 3>,
-    used: Int, rejected: Int, status: Status
+    used: Int, rejected: Int, status: Status, alternative: Vector<3>? = nil
   ) {
+    if let alternative { alternatives[self.time.count] = alternative }
     self.time.append(time)
     self.tag.append(tag)
     self.position.append(position)
@@ -60,7 +65,8 @@ public struct PositionColumns: Sendable {
   func row(at index: Int) -> PositionRow {
     PositionRow(
       time: time[index], position: position[index], covariance: covariance[index],
-      used: used[index], rejected: rejected[index], status: status[index])
+      used: used[index], rejected: rejected[index], alternative: alternatives[index],
+      status: status[index])
   }
 
   mutating func reserveCapacity(_ count: Int) {
@@ -88,6 +94,8 @@ struct PositionRow: Sendable {
   var rejected: Int
   /// Without anchors, the index of the located accessory; otherwise 0.
   var accessory: Int32 = 0
+  /// The other position of an ambiguous one, metres.
+  var alternative: Vector<3>?
   /// How the position was obtained.
   var status: PositionColumns.Status
 }
@@ -97,7 +105,8 @@ extension PositionRow {
   init(_ estimate: TrackEstimate, used: Int, rejected: Int) {
     self.init(
       time: estimate.time, position: estimate.position, covariance: estimate.covariance,
-      used: used, rejected: rejected, status: PositionColumns.Status(estimate.status))
+      used: used, rejected: rejected, alternative: estimate.alternative,
+      status: PositionColumns.Status(estimate.status))
   }
 
   /// Returns a row that states that the tag has no position yet.

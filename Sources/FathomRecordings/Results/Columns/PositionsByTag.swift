@@ -80,7 +80,7 @@ extension PositionColumns {
     positions.forEachInOrder { tag, row in
       append(
         row.time, names.name(at: names.place(of: row, tag: tag)), row.position, row.covariance,
-        used: row.used, rejected: row.rejected, status: row.status)
+        used: row.used, rejected: row.rejected, status: row.status, alternative: row.alternative)
     }
   }
 }

@@ -17,6 +17,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var rows: Rows
   /// The time span of the recording.
   public var time: Time?
+  /// The origin of x, y and z if anchors are given by latitude and longitude; nil otherwise.
+  public var origin: Origin?
   /// One entry per pair of devices, in order of first appearance.
   public var links: [Link]
   /// The number of ranges by decision.
@@ -90,6 +92,16 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var endS: Double
     /// Number of ranges that follow a later one in the file; they were sorted.
     public var outOfOrder: Int
+  }
+
+  /// The WGS84 position of the origin of a local frame: x to the east, y to the north, z up.
+  public struct Origin: Sendable, Codable, Equatable {
+    /// Latitude, degrees.
+    public var latitudeDeg: Double
+    /// Longitude, degrees.
+    public var longitudeDeg: Double
+    /// Height above the ellipsoid, metres; nil for anchors without altitudes.
+    public var altitudeM: Double?
   }
 
   /// Statistics of one pair of devices; unknown values are nil.

@@ -315,7 +315,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("anchors.csv", "id,x,y\n", 4, " cannot be read: anchors.csv:1: "),
+      ("anchors.csv", "id,x\n", 4, " cannot be read: anchors.csv:1: "),
+      ("anchors.csv", "id,x,y\nA,1,2\n", 4, " has anchors without z: anchors.csv"),
       ("anchors.csv", "id,x,y,z\nA,1,2,?\n", 4, " cannot be read: anchors.csv:2: z is not"),
       ("anchors.csv", "id,x,y,z\n", 4, " has no anchors: anchors.csv"),
       ("anchors.csv", nil, 4, " cannot be read: anchors.csv: No such file"),

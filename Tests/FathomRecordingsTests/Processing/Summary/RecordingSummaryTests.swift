@@ -215,11 +215,15 @@ import Testing
   /// Directions cannot be extrapolated to the instants of a grid.
   @Test func warnsAboutGridWithoutAnchors() {
     let recording = Recording.made(ranges: [MadeRange(seconds: 1, anchor: "A", distance: 2)])
-    #expect(warnings(recording).isEmpty)
+    let noAnchors =
+      "there are no positions, because there are no anchors: add anchors.csv (id,x,y,z) beside the"
+      + " ranges, or give --anchors FILE"
+    #expect(warnings(recording) == [noAnchors])
     #expect(
       warnings(recording) { $0.rateHz = 10 } == [
+        noAnchors,
         "the output rate is ignored without anchors: relative positions keep the instants of"
-          + " their ranges"
+          + " their ranges",
       ])
   }
 }

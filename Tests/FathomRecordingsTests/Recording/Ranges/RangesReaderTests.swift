@@ -163,10 +163,14 @@ import Testing
     let file = try read("time,anchor,distance\n1,B,2\n2,A,2\n", declared: ["A", "B", "C"])
     #expect(file.anchorNames == ["A", "B", "C"])
     #expect(file.ranges.anchor == [1, 0])
-    let text = "time,anchor,distance\n1,A,2\n2,X,oops\n3,X,2\n4,Y,2\n"
+    let text = "time,anchor,distance\n2,X,oops\n3,X,2\n4,Y,2\n"
     #expect(
       reason(text, declared: ["A"])
-        == "walk.csv:4: anchor \"X\" is not declared (2 rows with undeclared anchors)")
+        == "walk.csv:3: no range is left: 2 rows name anchors that are not declared: \"X\", \"Y\";"
+        + " declared: \"A\"")
+    let rest = try read(text + "5,A,2\n", declared: ["A"])
+    #expect(rest.ranges.count == 1 && rest.rejected.total == 3 && rest.anchorNames == ["A"])
+    #expect(rest.undeclared?.hasPrefix("2 rows name anchors") == true)
   }
 
   @Test func ambiguousDecimalCommaRequiresOption() throws {

@@ -138,16 +138,21 @@ import Testing
   }
 
   @Test func estimatesOnTheWrongSideAreReflected() throws {
-    let sided = try Self.sided(.below)
-    var estimate = TrackEstimate(
+    var configuration = Tracker.Configuration()
+    configuration.side = .below
+    let region = try #require(TagRegion(of: Self.ceiling, configuration))
+    let estimate = TrackEstimate(
       time: instant(1), position: Vector([2, 3, 3.5]), velocity: Vector([1, 2, 0.5]),
       covariance: Matrix<3, 3>([[1, 0, 0.1], [0, 1, 0], [0.1, 0, 1]]), status: .tracking)
-    let image = sided.kept(estimate)
+    var image = estimate
+    region.keep(&image)
     #expect((image.position - Vector([2, 3, 2.5])).length < 1e-12)
     #expect((image.velocity - Vector([1, 2, -0.5])).length < 1e-12)
     #expect(isClose(image.covariance[0, 2], -0.1, within: 1e-12))
     #expect(image.time == estimate.time && image.status == estimate.status)
-    estimate.position[2] = 2.9
-    #expect(sided.kept(estimate) == estimate)
+    image.position[2] = 2.9
+    let before = image
+    region.keep(&image)
+    #expect(image == before)
   }
 }

@@ -86,7 +86,7 @@ import Testing
   @Test(arguments: [0.9, 1.2, 1.5])
   func heightResolvesTheAmbiguityUnderACeiling(_ height: Double) throws {
     var generator = SeededGenerator(seed: 60)
-    var tracker = Tracker(
+    var tracker = try Tracker(
       anchors: SimulatedWalk.ceiling, configuration: .withHeight(height, sigma: 0.3))
     var (squares, count) = (0.0, 0)
     for range in walk(SimulatedWalk.ceiling).ranges(to: 120, using: &generator) {
@@ -111,8 +111,8 @@ import Testing
   @Test func spansExactAndUnknownHeights() throws {
     var generator = SeededGenerator(seed: 61)
     let ranges = walk(SimulatedWalk.room).ranges(to: 60, using: &generator)
-    func track(_ configuration: Tracker.Configuration) -> [Vector<3>] {
-      var tracker = Tracker(anchors: SimulatedWalk.room, configuration: configuration)
+    func track(_ configuration: Tracker.Configuration) throws -> [Vector<3>] {
+      var tracker = try Tracker(anchors: SimulatedWalk.room, configuration: configuration)
       return ranges.compactMap { range in
         tracker.update(range)
         return range.time > instant(3) ? tracker.estimate(at: range.time)?.position : nil
@@ -121,11 +121,11 @@ import Testing
     func largest(_ first: [Vector<3>], _ second: [Vector<3>]) -> Double {
       zip(first, second).map { ($0 - $1).length }.max() ?? .infinity
     }
-    let plane = track(.withHeight(1.2, sigma: nil))
-    let space = track(.withHeight(nil, sigma: nil))
+    let plane = try track(.withHeight(1.2, sigma: nil))
+    let space = try track(.withHeight(nil, sigma: nil))
     #expect(plane.count == space.count && plane.count > 2000)
-    #expect(largest(track(.withHeight(1.2, sigma: 1e-4)), plane) < 0.01)
-    #expect(largest(track(.withHeight(1.2, sigma: 1e4)), space) < 0.01)
+    #expect(largest(try track(.withHeight(1.2, sigma: 1e-4)), plane) < 0.01)
+    #expect(largest(try track(.withHeight(1.2, sigma: 1e4)), space) < 0.01)
     #expect(largest(plane, space) > 0.05)
   }
 
@@ -142,10 +142,10 @@ import Testing
       configuration.bounds = PositionBounds(
         lower: Vector([-1, side > 0 ? 0 : -9, -.infinity]),
         upper: Vector([9, side > 0 ? 9 : 0, .infinity]))
-      var tracker = Tracker(anchors: wall, configuration: configuration)
+      var tracker = try Tracker(anchors: wall, configuration: configuration)
       let ranges = walk.ranges(to: 10, using: &generator)
       for range in ranges { tracker.update(range) }
-      let smoother = TrackSmoother(anchors: wall, configuration: configuration)
+      let smoother = try TrackSmoother(anchors: wall, configuration: configuration)
       let track = try #require(smoother.smoothed(ranges.map(\.measurement)))
       let end = try #require(ranges.last)
       for found in [

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TrackerConfigurationTests {
   /// The defaults match the documentation and are plausible.
-  @Test func defaultsMatchTheDocumentation() {
+  @Test func defaultsMatchTheDocumentation() throws {
     let configuration = Tracker.Configuration()
     #expect(configuration.errors.sigma == 0.10)
     #expect(configuration.height == nil && configuration.side == nil)
@@ -16,6 +16,6 @@ import Testing
     #expect(configuration.calibratesCovariance)
     #expect(
       configuration.modes.motion == ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0.5))
-    #expect(Tracker(anchors: []).configuration == configuration)
+    #expect(try Tracker(anchors: []).configuration == configuration)
   }
 }

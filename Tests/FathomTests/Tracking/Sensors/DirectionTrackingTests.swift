@@ -11,19 +11,19 @@ import Testing
   /// Anchors in a row: the sides are indistinguishable by ranges; directions must resolve them
   /// correctly, on both sides.
   @Test(arguments: [1.0, -1], [0, 0.1])
-  func directionsResolveTheSideOfARow(_ side: Double, _ wildShare: Double) {
+  func directionsResolveTheSideOfARow(_ side: Double, _ wildShare: Double) throws {
     var walk = DirectionWalk(anchors: DirectionWalk.row, height: 1)
     walk.side = side
     walk.wildShare = wildShare
     walk.directions = .none
-    #expect(walk.score(walks: 3, seed: 4201).scored == 0)
+    #expect(try walk.score(walks: 3, seed: 4201).scored == 0)
     for directions in [DirectionWalk.Directions.all, .azimuths, .elevations] {
       for (sigma, error) in [(nil, 0.0), (Angle(degrees: 5), 0.087), (.halfTurn, nil)]
         as [(Angle?, Double?)]
       {
         walk.directions = directions
         (walk.headingSigma, walk.headingError) = (sigma, error)
-        let score = walk.score(walks: Self.walks, seed: 4202)
+        let score = try walk.score(walks: Self.walks, seed: 4202)
         print("row, side \(side), wild \(wildShare), \(directions), \(error ?? .nan): \(score)")
         // Elevations alone never determine a heading, without which they carry no information.
         if directions == .elevations, error == nil {
@@ -38,13 +38,13 @@ import Testing
 
   /// A tag that repeatedly crosses the row, and measures no direction for seconds.
   @Test(arguments: [0, 0.1])
-  func recoversALostSide(_ wildShare: Double) {
+  func recoversALostSide(_ wildShare: Double) throws {
     var walk = DirectionWalk(anchors: DirectionWalk.row, height: 1, crosses: true)
     walk.wildShare = wildShare
     for directions in [DirectionWalk.Directions.all, .inStretches] {
       walk.directions = directions
       // The consistency has heavy tails: fewer walks would not estimate it.
-      let score = walk.score(walks: 60, seed: 4203)
+      let score = try walk.score(walks: 60, seed: 4203)
       print("crossing, wild \(wildShare), \(directions): \(score)")
       expectSound(score)
     }
@@ -61,10 +61,10 @@ import Testing
   ///
   /// This includes correlated direction errors, and a heading that is wrong by one standard
   /// deviation or arbitrary.
-  @Test func directionsImproveTracks() {
+  @Test func directionsImproveTracks() throws {
     var walk = DirectionWalk(anchors: DirectionWalk.corners)
     walk.directions = .none
-    let ranges = walk.score(walks: Self.walks, seed: 4204)
+    let ranges = try walk.score(walks: Self.walks, seed: 4204)
     print("corners, ranges: \(ranges)")
     walk.directions = .all
     for lastingShare in [0, 0.4] {
@@ -73,7 +73,7 @@ import Testing
       {
         walk.lastingShare = lastingShare
         (walk.headingSigma, walk.headingError) = (sigma, error)
-        let score = walk.score(walks: Self.walks, seed: 4204)
+        let score = try walk.score(walks: Self.walks, seed: 4204)
         print("corners, lasting \(lastingShare), \(error ?? .nan): \(score)")
         #expect((0.3...2).contains(score.consistency) && score.farShare < 0.01)
         #expect(score.rootMeanSquare < (lastingShare > 0 ? 0.85 : 0.75) * ranges.rootMeanSquare)
@@ -82,12 +82,12 @@ import Testing
   }
 
   /// One direction in ten is arbitrary, and one range in ten is too long.
-  @Test func outlierDirectionsAreDownWeighted() {
+  @Test func outlierDirectionsAreDownWeighted() throws {
     var walk = DirectionWalk(anchors: DirectionWalk.corners)
     walk.wildShare = 0.1
-    let score = walk.score(walks: Self.walks, seed: 4205)
+    let score = try walk.score(walks: Self.walks, seed: 4205)
     walk.directions = .none
-    let ranges = walk.score(walks: Self.walks, seed: 4205)
+    let ranges = try walk.score(walks: Self.walks, seed: 4205)
     print("corners, wild: \(score); ranges \(ranges)")
     #expect(score.farShare < 0.01 && (0.15...2).contains(score.consistency))
     #expect(score.rootMeanSquare < 0.7 * ranges.rootMeanSquare)
@@ -95,10 +95,10 @@ import Testing
 
   // MARK: Edges
 
-  private func started() -> Tracker {
+  private func started() throws -> Tracker {
     var configuration = Tracker.Configuration()
     configuration.height = 1
-    var tracker = Tracker(
+    var tracker = try Tracker(
       anchors: DirectionWalk.corners.map { Anchor(position: $0) }, configuration: configuration)
     let place: Vector<3> = Vector([3, 2, 1])
     for step in 0..<8 {
@@ -109,8 +109,8 @@ import Testing
     return tracker
   }
 
-  @Test func rejectsInvalidDirections() {
-    var tracker = started()
+  @Test func rejectsInvalidDirections() throws {
+    var tracker = try started()
     let axes = Sighting.upright(facing: .zero)
     func outcome(
       _ azimuth: Double?, sigma: Double = 0.1, anchor: Int = 0, at time: Double = 0.7,
@@ -133,7 +133,7 @@ import Testing
     let azimuth = Double.pi - 0.588_002_603_547_567_6
     #expect(outcome(azimuth) == .used && outcome(azimuth) == .duplicate)
     #expect(outcome(azimuth + 0.02, at: 0.8) == .used)
-    var fresh = Tracker(anchors: tracker.anchors)
+    var fresh = try Tracker(anchors: tracker.anchors)
     #expect(
       fresh.update(
         azimuth: .zero, elevation: nil, attitude: axes, sigma: Angle(degrees: 3), anchor: 0,
@@ -146,9 +146,9 @@ import Testing
     var generator = SeededGenerator(seed: 4206)
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
     var configuration = Tracker.Configuration()
-    var plain = Tracker(anchors: walk.anchors, configuration: configuration)
+    var plain = try Tracker(anchors: walk.anchors, configuration: configuration)
     configuration.headingSigma = .halfTurn
-    var turned = Tracker(anchors: walk.anchors, configuration: configuration)
+    var turned = try Tracker(anchors: walk.anchors, configuration: configuration)
     for range in walk.ranges(to: 20, using: &generator) {
       _ = plain.update(distance: range.distance, anchor: range.anchor, at: range.time)
       _ = turned.update(distance: range.distance, anchor: range.anchor, at: range.time)

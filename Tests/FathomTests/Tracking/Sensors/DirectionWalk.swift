@@ -63,20 +63,20 @@ struct DirectionWalk: Sendable {
   }
 
   /// Simulates walks of a minute each, scored after 5 s.
-  func score(walks: Int, seed: UInt64) -> Score {
+  func score(walks: Int, seed: UInt64) throws -> Score {
     var score = Score()
     for walk in 0..<walks {
       var generator = SeededGenerator(seed: seed &+ UInt64(walk))
-      run(&score, using: &generator)
+      try run(&score, using: &generator)
     }
     return score
   }
 
-  private func run(_ score: inout Score, using generator: inout SeededGenerator) {
+  private func run(_ score: inout Score, using generator: inout SeededGenerator) throws {
     var configuration = Tracker.Configuration()
     configuration.height = height
     configuration.headingSigma = headingSigma
-    var tracker = Tracker(
+    var tracker = try Tracker(
       anchors: anchors.map { Anchor(position: $0) }, configuration: configuration)
     let heading = headingError ?? (2 * generator.uniform() - 1) * .pi
     let phases = (0..<3).map { _ in 2 * .pi * generator.uniform() }

@@ -41,7 +41,7 @@ import Testing
       var walk = SimulatedWalk(anchors: displaced, path: path)
       walk.correlatedShare = share
       let ranges = walk.ranges(to: 60, using: &generator)
-      var tracker = Tracker(anchors: anchors, configuration: configuration)
+      var tracker = try Tracker(anchors: anchors, configuration: configuration)
       for (index, range) in ranges.enumerated() {
         tracker.update(range)
         guard index >= 200, index % 20 == 0, let estimate = tracker.estimate(at: range.time) else {
@@ -53,7 +53,7 @@ import Testing
         tracked += 1
       }
       let track = try #require(
-        TrackSmoother(anchors: anchors, configuration: configuration).smoothed(
+        try TrackSmoother(anchors: anchors, configuration: configuration).smoothed(
           ranges.map(\.measurement)))
       for (estimate, range) in zip(track.estimates, ranges) {
         let error = estimate.position - range.truth
@@ -113,8 +113,8 @@ import Testing
       var generator = SeededGenerator(seed: 2982)
       let ranges = SimulatedWalk(anchors: SimulatedWalk.room, path: path).ranges(
         to: 60, using: &generator)
-      let factors = [nil, 1e-4, 0.1, 0.3].map { (sigma: Double?) in
-        var tracker = Tracker(
+      let factors = try [nil, 1e-4, 0.1, 0.3].map { (sigma: Double?) in
+        var tracker = try Tracker(
           anchors: SimulatedWalk.room.map { Anchor(position: $0.position, positionSigma: sigma) })
         for range in ranges { tracker.update(range) }
         return (all: tracker.covarianceFactor, ranges: tracker.rangeFactor)
@@ -145,7 +145,7 @@ import Testing
       let ranges = SimulatedWalk(anchors: displaced, path: SimulatedWalk.stroll).ranges(
         to: 60, using: &generator)
       let track = try #require(
-        TrackSmoother(anchors: anchors, configuration: configuration).smoothed(
+        try TrackSmoother(anchors: anchors, configuration: configuration).smoothed(
           ranges.map(\.measurement)))
       for (found, truth) in zip(track.anchorPositions, displaced) {
         let found = try #require(found)
@@ -165,11 +165,11 @@ import Testing
     var generator = SeededGenerator(seed: 2981)
     let ranges = Self.walk.ranges(to: 20, using: &generator)
     let exact = Self.walk.anchors.map { Anchor(position: $0.position, positionSigma: 0) }
-    var (plain, stated) = (Tracker(anchors: Self.walk.anchors), Tracker(anchors: exact))
+    var (plain, stated) = (try Tracker(anchors: Self.walk.anchors), try Tracker(anchors: exact))
     for range in ranges { #expect(plain.update(range) == stated.update(range)) }
     let measurements = ranges.map(\.measurement)
-    let tracks = [Self.walk.anchors, exact].map {
-      TrackSmoother(anchors: $0).smoothed(measurements)?.estimates
+    let tracks = try [Self.walk.anchors, exact].map {
+      try TrackSmoother(anchors: $0).smoothed(measurements)?.estimates
     }
     #expect(tracks[0] != nil && tracks[0] == tracks[1])
   }

@@ -12,7 +12,7 @@ import Testing
     let walk = SimulatedWalk(anchors: SimulatedWalk.ceiling, path: SimulatedWalk.levelStroll)
     let ranges = walk.ranges(to: 25, using: &generator)
     let configuration = Tracker.Configuration.withHeight(height, sigma: 0.3)
-    let smoother = TrackSmoother(anchors: SimulatedWalk.ceiling, configuration: configuration)
+    let smoother = try TrackSmoother(anchors: SimulatedWalk.ceiling, configuration: configuration)
     let track = try #require(smoother.smoothed(ranges.map(\.measurement)))
     var (squares, count) = (0.0, 0)
     for range in ranges {
@@ -33,7 +33,7 @@ import Testing
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
     let ranges = walk.ranges(to: 20, using: &generator)
     func track(_ configuration: Tracker.Configuration) throws -> [Vector<3>] {
-      let smoother = TrackSmoother(anchors: SimulatedWalk.room, configuration: configuration)
+      let smoother = try TrackSmoother(anchors: SimulatedWalk.room, configuration: configuration)
       let track = try #require(smoother.smoothed(ranges.map(\.measurement)))
       return try ranges.map {
         try #require(track.estimate(at: $0.time, configuration: configuration)).position

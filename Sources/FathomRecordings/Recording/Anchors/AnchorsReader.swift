@@ -1,0 +1,192 @@
+import Fathom
+
+/// Declared anchors of a recording, in the order of the file.
+public struct DeclaredAnchors: Sendable, Equatable {
+  /// Names of the anchors, all different.
+  public var names: [String] = []
+  /// Anchors, parallel to ``names``.
+  public var anchors: [Anchor] = []
+  /// Whether the file states no heights: the anchors are in the plane z = 0.
+  public var isPlanar = false
+  /// The frame of the anchors if the file states latitudes and longitudes; its origin is the first
+  /// anchor.
+  public var plane: LocalPlane?
+
+  /// Creates an empty list.
+  public init() {}
+}
+
+/// A reader of `anchors.csv`: `id,x,y[,z]` or `id,latitude,longitude[,altitude]`, and optionally
+/// `sigma_m`, `bias_m`, `scale`.
+///
+/// An anchor cannot be left out like a sample: any invalid row is an error.
+public enum AnchorsReader {
+  /// Reads the anchors file at `path`, which may be compressed.
+  ///
+  /// ## Edge cases
+  /// A header without rows means that the recording has no anchors. An empty optional cell means an
+  /// unknown standard deviation, bias 0 or scale 1. Coordinates are in metres unless the columns'
+  /// names state another unit. Without heights, the anchors are in the plane z = 0. Latitudes and
+  /// longitudes are in degrees on WGS84 and are converted to east, north and up of the first anchor;
+  /// they are ignored if the file also has x and y.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read;
+  ///   ``RecordingError/badData(path:line:reason:)`` when its header or any row is invalid, two
+  ///   anchors have the same name, there are more than ``RecordingLimits/mostAnchors``, or the file
+  ///   is longer than ``RecordingLimits/longestAnchors``.
+  public static func read(
+    _ path: String, decimalSeparator: DecimalSeparator = .point
+  ) throws(RecordingError) -> DeclaredAnchors {
+    try read(Self.source(path), decimalSeparator: decimalSeparator)
+  }
+
+  /// Returns the content of the anchors file at `path`, which is at most
+  /// ``RecordingLimits/longestAnchors`` bytes long.
+  static func source(_ path: String) throws(RecordingError) -> ByteSource {
+    try ByteSource(path: path, mostBytes: RecordingLimits.longestAnchors)
+  }
+
+  private static let local =
+    [
+      ColumnName("id", ["id", "anchor", "anchor_id", "name"], isRequired: true),
+      ColumnName("x", ["x"], .length, isRequired: true),
+      ColumnName("y", ["y"], .length, isRequired: true),
+      ColumnName("z", ["z"], .length),
+    ] + optional
+  private static let geodetic =
+    [
+      local[0],
+      ColumnName("latitude_deg", ["latitude", "lat"], .angle, isRequired: true),
+      ColumnName("longitude_deg", ["longitude", "lon", "lng"], .angle, isRequired: true),
+      ColumnName("altitude_m", ["altitude", "alt"], .length),
+    ] + optional
+  private static let optional = [
+    ColumnName("sigma_m", ["sigma"], .length),
+    ColumnName("bias_m", ["bias"], .length),
+    ColumnName("scale", ["scale"]),
+  ]
+
+  static func read(
+    _ source: ByteSource, decimalSeparator: DecimalSeparator
+  ) throws(RecordingError) -> DeclaredAnchors {
+    var scanner = try CSVScanner(atHeaderOf: source)
+    let isGeodetic = isGeodetic(scanner)
+    let header = try CSVHeader(
+      at: scanner, columns: isGeodetic ? geodetic : local, path: source.path)
+    if isGeodetic,
+      let match = header.matches[1...2].lazy.compactMap({ $0 }).first(where: {
+        $0.unit == "rad"
+      })
+    {
+      throw .badData(
+        path: source.path, line: scanner.line,
+        reason: "\(Excerpt.quoted(match.given)) must be in degrees")
+    }
+    var declared = DeclaredAnchors()
+    var lines: [String: Int] = [:]
+    while scanner.next() {
+      do throws(RowFault) {
+        let row = NumericRow(
+          scanner: scanner, header: header, decimalSeparator: decimalSeparator)
+        let (name, place) = try row.place()
+        if let first = lines.updateValue(scanner.line, forKey: name) {
+          throw RowFault(
+            reason: "anchor \(Excerpt.quoted(name)) is declared twice, first on line \(first)")
+        }
+        if let reason = RecordingLimits.reasonTooMany(tags: 1, anchors: lines.count) {
+          throw RowFault(reason: reason)
+        }
+        if declared.names.isEmpty { declared.isPlanar = place.third == nil }
+        if declared.isPlanar != (place.third == nil) {
+          let column = isGeodetic ? "altitude" : "z"
+          throw RowFault(
+            reason:
+              "\(column) is \(declared.isPlanar ? "given" : "missing"), but the anchors before"
+              + " have \(declared.isPlanar ? "none" : "one"); give it for all anchors or for none")
+        }
+        let position =
+          isGeodetic ? try position(place, in: &declared) : place.position
+        declared.names.append(name)
+        declared.anchors.append(try row.anchor(at: position))
+      } catch {
+        throw .badData(path: source.path, line: scanner.line, reason: error.reason)
+      }
+    }
+    return declared
+  }
+
+  /// Whether the header at `scanner` names latitude or longitude, but not both x and y.
+  private static func isGeodetic(_ scanner: CSVScanner) -> Bool {
+    let names = scanner.fields.map { String(decoding: scanner.content($0), as: UTF8.self) }
+    func has(_ column: ColumnName) -> Bool { names.contains { column.match($0) != nil } }
+    return (has(geodetic[1]) || has(geodetic[2])) && !(has(local[1]) && has(local[2]))
+  }
+
+  /// Distance from the first anchor within which a plane describes a site, metres.
+  ///
+  /// Ultra-wideband reaches some 100 m. Farther anchors mean that columns are exchanged.
+  private static let widestSite = 100_000.0
+
+  /// Converts a latitude and longitude to the frame of the first anchor, which it sets.
+  private static func position(
+    _ place: AnchorPlace, in declared: inout DeclaredAnchors
+  ) throws(RowFault) -> Vector<3> {
+    guard place.first.magnitude <= 90 else {
+      throw RowFault(reason: "the latitude must be from -90 to 90 degrees: \(place.first)")
+    }
+    guard place.second.magnitude <= 180 else {
+      throw RowFault(reason: "the longitude must be from -180 to 180 degrees: \(place.second)")
+    }
+    let geodetic = GeodeticPosition(
+      latitude: place.first, longitude: place.second, altitude: place.third ?? 0)
+    let plane = declared.plane ?? LocalPlane(origin: geodetic)
+    declared.plane = plane
+    var local = plane.local(geodetic)
+    let distance = (local[0] * local[0] + local[1] * local[1]).squareRoot()
+    guard distance <= widestSite, local[2].magnitude <= widestSite else {
+      throw RowFault(
+        reason: "the anchor is \(Int(distance / 1000)) km from the first one, more than 100 km;"
+          + " check latitude, longitude and altitude")
+    }
+    // Without altitudes the ground, not the tangent plane, is the plane of the problem.
+    if place.third == nil { local[2] = 0 }
+    return local
+  }
+}
+
+/// The coordinates of a row: x, y and z, or latitude, longitude and altitude.
+private struct AnchorPlace {
+  var first: Double
+  var second: Double
+  /// Nil without a height.
+  var third: Double?
+
+  var position: Vector<3> { Vector([first, second, third ?? 0]) }
+}
+
+extension NumericRow {
+  /// Returns the name and the coordinates of a row; columns are indexed in the order of the
+  /// reader's lists.
+  fileprivate func place() throws(RowFault) -> (String, AnchorPlace) {
+    try check()
+    let name = try name(0)
+    let place = AnchorPlace(
+      first: try length(1), second: try length(2), third: try optionalLength(3))
+    for value in [place.first, place.second, place.third ?? 0] {
+      if let reason = RecordingLimits.reasonTooFar(value) {
+        throw RowFault(reason: "the position \(reason)")
+      }
+    }
+    return (name, place)
+  }
+
+  /// Returns the anchor of a row at `position`.
+  fileprivate func anchor(at position: Vector<3>) throws(RowFault) -> Anchor {
+    let sigma = try optionalLength(4)
+    if let sigma, sigma < 0 { throw RowFault(reason: "sigma_m is negative: \(sigma)") }
+    let scale = try optionalNumber(6) ?? 1
+    if scale <= 0 { throw RowFault(reason: "scale must be positive: \(scale)") }
+    return Anchor(
+      position: position, positionSigma: sigma, bias: try optionalLength(5) ?? 0, scale: scale)
+  }
+}
