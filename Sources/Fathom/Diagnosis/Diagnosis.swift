@@ -54,16 +54,37 @@ public struct Diagnosis: Sendable, Equatable, Codable {
 }
 
 extension Diagnosis {
-  /// Returns the diagnoses of the bias and the scale of all ranges, as far as they are corrected.
+  /// Returns the diagnosis of the bias or the scale of all ranges; empty without one.
+  ///
+  /// One is named if the ranges are corrected for it, or if it exceeds three of its standard
+  /// deviations, which include what lasting errors of single anchors can imitate.
   public static func commonErrors(of errors: RangeErrorEstimate) -> [Diagnosis] {
-    var found: [Diagnosis] = []
-    if let bias = errors.bias, bias.isCorrected {
-      found.append(Diagnosis(rangeBias: bias.mean, sigma: bias.sigma))
+    commonErrors(
+      bias: errors.bias.map { ($0.value, $0.sigma, $0.decision) },
+      scale: errors.scale.map { ($0.value, $0.sigma, $0.decision) })
+  }
+
+  /// Returns the same for a value with its standard deviation and the decision about it.
+  package static func commonErrors(
+    bias: (value: Double, sigma: Double, decision: RangeErrorEstimate.Decision)?,
+    scale: (value: Double, sigma: Double, decision: RangeErrorEstimate.Decision)?
+  ) -> [Diagnosis] {
+    func evidence(
+      _ found: (value: Double, sigma: Double, decision: RangeErrorEstimate.Decision)?
+    ) -> Double {
+      guard let found, found.sigma > 0 else { return 0 }
+      if found.decision == .corrected { return .infinity }
+      let ratio = (found.value / found.sigma).magnitude
+      return found.decision == .superseded || ratio < 3 ? 0 : ratio
     }
-    if let scale = errors.scale, scale.isCorrected {
-      found.append(Diagnosis(rangeScale: scale.mean, sigma: scale.sigma))
+    // A bias and a scale imitate each other in a room.
+    if let bias, evidence(bias) > 0, evidence(bias) >= evidence(scale) {
+      return [Diagnosis(rangeBias: bias.value, sigma: bias.sigma)]
     }
-    return found
+    if let scale, evidence(scale) > 0 {
+      return [Diagnosis(rangeScale: scale.value, sigma: scale.sigma)]
+    }
+    return []
   }
 
   /// Creates the diagnosis of a bias, in metres.

@@ -66,20 +66,22 @@ extension RangeSample {
 }
 
 extension RecordingSummary {
-  /// The errors of all ranges that were corrected, each of the tag that shows it most clearly.
+  /// The error of all ranges that the calibrations of the tags show, of the tag that shows it most
+  /// clearly.
   private var commonErrorsOfTags: [Diagnosis] {
-    let corrected = (calibration ?? []).flatMap { $0.models ?? [] }.filter {
-      $0.decision == RangeErrorEstimate.Decision.corrected.rawValue
+    func clearest(
+      _ model: String
+    ) -> (value: Double, sigma: Double, decision: RangeErrorEstimate.Decision)? {
+      (calibration ?? []).flatMap { $0.models ?? [] }.filter { $0.model == model }
+        .compactMap { found in
+          guard let value = found.value, let sigma = found.sigma, sigma > 0,
+            let decision = RangeErrorEstimate.Decision(rawValue: found.decision)
+          else { return nil }
+          return (value, sigma, decision)
+        }
+        .max { ($0.value / $0.sigma).magnitude < ($1.value / $1.sigma).magnitude }
     }
-    func clearest(_ model: String) -> (value: Double, sigma: Double)? {
-      corrected.filter { $0.model == model }.compactMap { found in
-        found.value.flatMap { value in found.sigma.map { (value, $0) } }
-      }.max { ($0.0 / $0.1).magnitude < ($1.0 / $1.1).magnitude }
-    }
-    return [
-      clearest("bias").map { Diagnosis(rangeBias: $0.value, sigma: $0.sigma) },
-      clearest("scale").map { Diagnosis(rangeScale: $0.value, sigma: $0.sigma) },
-    ].compactMap { $0 }
+    return Diagnosis.commonErrors(bias: clearest("bias"), scale: clearest("scale"))
   }
 
   /// Adds the diagnoses, and warnings that say what was done about them.
@@ -96,10 +98,12 @@ extension RecordingSummary {
     diagnoses = found
     let excluded = Set(outline.excludedAnchors.map { outline.anchorNames[$0] })
     for diagnosis in found {
-      // For single fixes, the errors of all ranges are reported with their correction.
-      let isCommon = diagnosis.code == .rangeBias || diagnosis.code == .rangeScale
-      if isCommon, errors != nil { continue }
-      var action = isCommon ? "; corrected" : ""
+      // For single fixes, the errors that are corrected are reported with their correction.
+      if diagnosis.code == .rangeBias, errors?.bias?.isCorrected == true { continue }
+      if diagnosis.code == .rangeScale, errors?.scale?.isCorrected == true { continue }
+      // Tracks subtract what a bias most likely is, and a scale that is certain.
+      var action =
+        diagnosis.code == .rangeBias && errors == nil ? "; corrected as far as it is certain" : ""
       if diagnosis.code == .anchorOffset, let name = diagnosis.anchors.first {
         action =
           excluded.contains(name)

@@ -68,7 +68,9 @@ import Testing
     settings.method = method
     var pass = PositionPass(Self.recording(seed: 1), settings: settings)
     pass.run(0..<pass.count)
-    #expect(pass.finished().position == Self.processed(method, seed: 1).positions.position)
+    // As text, since positions that are not known are NaN.
+    let positions = Self.processed(method, seed: 1).positions.position
+    #expect("\(pass.finished().position)" == "\(positions)")
   }
 
   @Test func aRecordingWithoutAnchorsIsDiagnosed() {

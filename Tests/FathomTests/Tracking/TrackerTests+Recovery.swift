@@ -115,7 +115,7 @@ extension TrackerTests {
     var drone = Tracker.Configuration()
     drone.modes.motion = ConstantVelocity(horizontalDensity: 2, verticalDensity: 2)
     try expectGrowth(of: try tracker(after: 10, configuration: drone))
-    try expectGrowth(of: try tracker(after: 0.101))
+    try expectGrowth(of: try tracker(after: 0.151))
   }
 
   private func expectGrowth(of tracker: Tracker) throws {
