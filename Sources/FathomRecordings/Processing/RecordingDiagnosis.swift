@@ -69,17 +69,18 @@ extension RecordingSummary {
   /// The error of all ranges that the calibrations of the tags show, of the tag that shows it most
   /// clearly.
   private var commonErrorsOfTags: [Diagnosis] {
-    func clearest(
-      _ model: String
-    ) -> (value: Double, sigma: Double, decision: RangeErrorEstimate.Decision)? {
-      (calibration ?? []).flatMap { $0.models ?? [] }.filter { $0.model == model }
-        .compactMap { found in
-          guard let value = found.value, let sigma = found.sigma, sigma > 0,
-            let decision = RangeErrorEstimate.Decision(rawValue: found.decision)
-          else { return nil }
-          return (value, sigma, decision)
-        }
-        .max { ($0.value / $0.sigma).magnitude < ($1.value / $1.sigma).magnitude }
+    typealias Evidence = (value: Double, sigma: Double, decision: RangeErrorEstimate.Decision)
+    func clearest(_ model: String) -> Evidence? {
+      var best: Evidence?
+      for found in (calibration ?? []).flatMap({ $0.models ?? [] }) where found.model == model {
+        guard let value = found.value, let sigma = found.sigma, sigma > 0,
+          let decision = RangeErrorEstimate.Decision(rawValue: found.decision)
+        else { continue }
+        let ratio = (value / sigma).magnitude
+        if let best, ratio <= (best.value / best.sigma).magnitude { continue }
+        best = (value, sigma, decision)
+      }
+      return best
     }
     return Diagnosis.commonErrors(bias: clearest("bias"), scale: clearest("scale"))
   }

@@ -17,7 +17,8 @@ import Testing
   func noTrackIsFarFromTheTruthAndSaysNothing(_ name: String) throws {
     let folder = Self.datasets.appending(path: name).path
     let recording = try RecordingReader.read(folder)
-    let truth = try #require(try TruthReader.read(folder: folder)?.track(of: ""))
+    let tag = try #require(recording.tagNames.first)
+    let truth = try #require(try TruthReader.read(folder: folder)?.track(of: tag))
     let ranges = try #require(recording.rangesByTag().first)
     let (first, last) = (try #require(ranges.first).time, try #require(ranges.last).time)
     let free = last.seconds(since: first) - Self.seconds
