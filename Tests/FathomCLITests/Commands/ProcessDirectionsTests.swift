@@ -234,7 +234,8 @@ import Testing
     try folder.write("robot/poses.csv", poses)
     let angles = try score()
     print("mrclam9, \(method): ranges \(ranges), with directions \(angles)")
-    #expect(angles.count == 1816 && angles.coverage == 1)
+    // A track does not start with the three ranges of the first epoch, which cannot show which is wrong.
+    #expect(angles.count >= 1815 && angles.coverage > 0.999)
     #expect(angles.rootMeanSquare < (method == "fix" ? 0.25 : 0.7))
     #expect(angles.rootMeanSquare < (method == "fix" ? 0.5 : 0.6) * ranges.rootMeanSquare)
   }

@@ -236,8 +236,10 @@ struct RangesLayout {
     guard scanner.next() else { return true }
     if (try? RangesLayout(at: scanner, options: options, path: "")) != nil { return true }
     // Columns called like declared anchors.
-    return !declared.isEmpty
-      && (try? RangesLayout(at: scanner, options: options, path: "", declared: declared)) != nil
+    guard !declared.isEmpty,
+      let layout = try? RangesLayout(at: scanner, options: options, path: "", declared: declared)
+    else { return false }
+    return !layout.anchorColumns.isEmpty
   }
 
   /// Returns the unit of the numbers in `column`; nil when they have none.
