@@ -56,8 +56,8 @@ public struct Diagnosis: Sendable, Equatable, Codable {
 extension Diagnosis {
   /// Returns the diagnosis of the bias or the scale of all ranges; empty without one.
   ///
-  /// One is named if the ranges are corrected for it, or if it exceeds three of its standard
-  /// deviations, which include what lasting errors of single anchors can imitate.
+  /// One is named if the ranges are corrected for it and it exceeds three of its standard deviations,
+  /// or else four. They include what lasting errors of single anchors can imitate.
   public static func commonErrors(of errors: RangeErrorEstimate) -> [Diagnosis] {
     commonErrors(
       bias: errors.bias.map { ($0.value, $0.sigma, $0.decision) },
@@ -73,9 +73,12 @@ extension Diagnosis {
       _ found: (value: Double, sigma: Double, decision: RangeErrorEstimate.Decision)?
     ) -> Double {
       guard let found, found.sigma > 0 else { return 0 }
-      if found.decision == .corrected { return .infinity }
       let ratio = (found.value / found.sigma).magnitude
-      return found.decision == .superseded || ratio < 3 ? 0 : ratio
+      switch found.decision {
+      case .corrected: return ratio < 3 ? 0 : .infinity
+      case .superseded: return 0
+      case .insignificant, .standing, .unpredictive: return ratio < 4 ? 0 : ratio
+      }
     }
     // A bias and a scale imitate each other in a room.
     if let bias, evidence(bias) > 0, evidence(bias) >= evidence(scale) {

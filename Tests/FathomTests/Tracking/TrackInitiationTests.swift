@@ -7,8 +7,9 @@ import Testing
 @Suite struct TrackInitiationTests {
   private let tag = Vector<3>([3, 2, 1.2])
 
-  @Test func oneRedundantRangeStartsATrack() throws {
-    for (height, needed) in [(nil, 4), (1.2, 3)] {
+  /// One range more than unknowns would show that one is wrong, two show which.
+  @Test func twoRedundantRangesStartATrack() throws {
+    for (height, needed) in [(nil, 5), (1.2, 4)] {
       var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
       var configuration = Tracker.Configuration()
       configuration.height = height
@@ -253,12 +254,12 @@ import Testing
   /// anchor.
   @Test func returnsTheRangesOfTheStartInOrderOfTime() throws {
     var start = TrackInitiation(anchorCount: SimulatedWalk.room.count)
-    for (step, anchor) in [0, 1, 0, 2].enumerated() {
-      #expect(add(anchor, to: &start, seconds: 0.1 * Double(step)) == nil)
+    for (step, anchor) in [0, 1, 0, 2, 3].enumerated() {
+      #expect(add(anchor, to: &start, seconds: 0.08 * Double(step)) == nil)
     }
-    let found = try required(add(3, to: &start, seconds: 0.4))
-    #expect(found.ranges.map(\.anchor) == [1, 0, 2, 3])
-    #expect(found.ranges.map(\.time) == [0.1, 0.2, 0.3, 0.4].map(instant))
+    let found = try required(add(4, to: &start, seconds: 0.4))
+    #expect(found.ranges.map(\.anchor) == [1, 0, 2, 3, 4])
+    #expect(found.ranges.map(\.time) == [0.08, 0.16, 0.24, 0.32, 0.4].map(instant))
   }
 
   /// Also in the plane of the anchors, where the variance across it is limited explicitly.
