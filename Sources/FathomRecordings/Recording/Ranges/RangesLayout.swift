@@ -234,7 +234,12 @@ struct RangesLayout {
     var scanner = CSVScanner(
       bytes, delimiter: options.delimiter ?? CSVScanner.detectedDelimiter(of: bytes))
     guard scanner.next() else { return true }
-    if (try? RangesLayout(at: scanner, options: options, path: "")) != nil { return true }
+    // A line of a log with a word that is also the name of a column has numbers, too.
+    if let layout = try? RangesLayout(at: scanner, options: options, path: ""),
+      !layout.header.names.contains(where: { $0.contains(".") && Double($0) != nil })
+    {
+      return true
+    }
     // Columns called like declared anchors.
     guard !declared.isEmpty,
       let layout = try? RangesLayout(at: scanner, options: options, path: "", declared: declared)
