@@ -173,7 +173,7 @@ import Testing
   /// The commands that make the files of the examples.
   private static let exampleFiles = """
     set -e
-    printf 'from: 1782 Range: 2.35 m RX power: -78.20 dBm\n' > capture.log
+    printf 'from: A Range: 2.35 m RX power: -78.20 dBm\n' > capture.log
     robot=Datasets/robot-2d
     mkdir walk
     cp $robot/anchors.csv $robot/truth.csv $robot/recording.json walk

@@ -15,6 +15,7 @@ public enum ConfigurationError: Error, Sendable, Equatable {
 }
 
 extension ConfigurationError: CustomStringConvertible {
+  /// A sentence with the setting, its value and what is allowed.
   public var description: String {
     switch self {
     case .outOfRange(let name, let value, let allowed):

@@ -1,6 +1,7 @@
 import RealModule
 
 /// What is known about where a tag is, whatever its ranges say: the side of its anchors, and a box.
+///
 /// It also has the plane of the anchors, which no track may cross unnoticed.
 ///
 /// Ranges alone can lead a track out of it: through the plane of the anchors to the mirror image,
