@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "FathomRecordings", targets: ["FathomRecordings"]),
     .library(name: "FathomEvaluation", targets: ["FathomEvaluation"]),
     .library(name: "FathomReports", targets: ["FathomReports"]),
+    .library(name: "FathomC", type: .dynamic, targets: ["FathomC"]),
     .executable(name: "fathom", targets: ["FathomCLI"]),
   ],
   // Without this trait the products Fathom and FathomRecordings resolve swift-collections and
@@ -76,6 +77,11 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .target(
+      name: "FathomC",
+      dependencies: ["CFathom", "FathomEvaluation"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "FathomCLI",
       dependencies: [
@@ -99,6 +105,7 @@ let package = Package(
         .linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS])),
       ]
     ),
+    .target(name: "CFathom"),
     .target(name: "CVectors"),
     .target(name: "CStorage"),
     .systemLibrary(
@@ -136,6 +143,11 @@ let package = Package(
     .testTarget(
       name: "FathomReportsTests",
       dependencies: ["FathomReports", "TestSupport"],
+      swiftSettings: quick
+    ),
+    .testTarget(
+      name: "FathomCTests",
+      dependencies: ["CFathom", "FathomC", "TestSupport"],
       swiftSettings: quick
     ),
     .testTarget(

@@ -43,7 +43,7 @@ extension RecordingBatch {
     let prescan = try RecordingPrescan(
       metadata, options: options, width: width, keepsCalibration: settings.method == .filter,
       rejected: isStrict ? nil : rejected.append)
-    try check(prescan)
+    try prescan.outline.requireRows(settings, isStrict: isStrict)
     let readingEnd = clock.now
     let files = try ResultFileSet(
       of: name, in: output, formats: formats,
@@ -67,10 +67,7 @@ extension RecordingBatch {
       let formatter = ResultFormatter(prescan.outline, whole.settings, formats: formats)
       omitted = try formatter.write(whole, to: files)
     }
-    if settings.heightSigmaM != nil, summary.settings.heightM == nil {
-      summary.warnings.append(
-        "the standard deviation of the height is ignored: no height was given")
-    }
+    summary.noteIgnoredHeightSigma(settings)
     if omitted > 0 {
       summary.notes.append(
         "\(omitted == 1 ? "1 position is" : "\(omitted) positions are") incomplete and not in the"
@@ -113,35 +110,6 @@ extension RecordingBatch {
   private static func conflict(_ path: String) -> RecordingError {
     .cannotWrite(
       path: path, reason: "already exists (use --force to replace it, or --resume to continue)")
-  }
-
-  /// Throws if the recording has no rows, if strict mode finds a rejected row, or if the output
-  /// rate would give too many rows.
-  private func check(_ prescan: RecordingPrescan) throws(RecordingError) {
-    let outline = prescan.outline
-    let source = outline.sources.first?.path ?? outline.name
-    guard outline.rowsRead > 0 else {
-      throw .badData(path: source, line: nil, reason: "there are no rows of data")
-    }
-    let used = outline.rangeCount + outline.events.count
-    if !isStrict,
-      let error = outline.rejected.unusable(source, rowsRead: outline.rowsRead, used: used)
-    {
-      throw error
-    }
-    if let rateHz = settings.rateHz, !outline.anchors.isEmpty,
-      let reason = RecordingLimits.reasonTooMany(
-        gridRows: outline.gridRows(rateHz), of: outline.rangeCount)
-    {
-      throw .badData(path: source, line: nil, reason: reason)
-    }
-    if isStrict, let first = outline.rejected.first {
-      let more = outline.rejected.total - 1
-      let rows = more == 1 ? "1 more row" : "\(more) more rows"
-      throw .badData(
-        path: source, line: first.line,
-        reason: first.reason + (more > 0 ? " (and \(rows) would be rejected)" : ""))
-    }
   }
 
   /// Writes the summary, which lists the other results, to a pending file.

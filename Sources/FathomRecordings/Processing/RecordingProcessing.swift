@@ -14,6 +14,51 @@ extension Recording {
     processed(with: settings, outline: RecordingOutline(self))
   }
 
+  /// Processes the recording as ``RecordingBatch`` does, and returns the results in columns.
+  ///
+  /// - Parameters:
+  ///   - settings: the settings; invalid ones are an error.
+  ///   - checkpoint: called from time to time with the share of the ranges that were processed; its
+  ///     error ends the processing.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` if no row can be used, or for a setting
+  ///   with which the recording cannot be processed; the error of `checkpoint`.
+  package func columns(
+    with settings: ProcessingSettings, checkpoint: (Double) throws -> Void
+  ) throws -> ResultColumns {
+    if let name = settings.invalid {
+      throw RecordingError.badData(path: self.name, line: nil, reason: "\(name) is out of range")
+    }
+    let outline = RecordingOutline(self)
+    try outline.requireRows(settings, isStrict: false)
+    let names = TargetNames(outline)
+    guard names.areFew else {
+      throw RecordingError.badData(
+        path: outline.sources.first?.path ?? outline.name, line: nil,
+        reason: "\(names.count) pairs of devices are too many for columns")
+    }
+    try requireShortEpochs(settings, outline)
+    let whole = try WholeRecording(self, outline, with: settings, checkpoint: checkpoint)
+    var summary = whole.summary
+    summary.noteIgnoredHeightSigma(settings)
+    return ResultColumns(
+      ResultColumns.Positions(whole.positions, names: names),
+      ResultColumns.Distances(
+        whole.slice, whole.results, in: whole.settings.deviceFrame ?? .phone),
+      whole.zones, rejected: rejected, summary: summary, of: outline, whole.settings)
+  }
+
+  /// Throws if an epoch of the method `fix` can have too many ranges.
+  private func requireShortEpochs(
+    _ settings: ProcessingSettings, _ outline: RecordingOutline
+  ) throws(RecordingError) {
+    guard settings.method == .fix, anchors.count > RecordingLimits.mostEpochRanges else { return }
+    let timeline = Timeline(self)
+    let completed = settings.completed(for: self, timeline: timeline)
+    var search = RangeErrorSearch(tags: tagNames.count, completed, of: outline)
+    for case .range(let index) in timeline.entries { search.add(ranges, at: index) }
+    try search.requireShortEpochs(of: outline, window: completed.epochWindowS ?? 0)
+  }
+
   /// Processes the recording with a precomputed outline.
   func processed(
     with settings: ProcessingSettings, outline: RecordingOutline

@@ -48,6 +48,18 @@ struct RangeErrorSearch {
       anchor: anchor, at: ranges.time[index])
   }
 
+  /// Throws if an epoch so far has too many ranges.
+  func requireShortEpochs(
+    of outline: RecordingOutline, window: Double
+  ) throws(RecordingError) {
+    guard largestEpoch > RecordingLimits.mostEpochRanges else { return }
+    throw .badData(
+      path: outline.sources.first?.path ?? outline.name, line: nil,
+      reason: "an epoch of \(window) s has ranges of more than"
+        + " \(RecordingLimits.mostEpochRanges) anchors; use a shorter --epoch-window or"
+        + " --method filter")
+  }
+
   /// Returns the errors; nil if too few epochs are redundant.
   ///
   /// Call once, after the last range.

@@ -19,8 +19,27 @@ struct WholeRecording {
   /// computed twice.
   private static let mostHeldTags = 64
 
+  /// Ranges and events of a tag that are processed between two calls of a checkpoint.
+  private static let part = 1 << 15
+
   /// Processes `recording`, which has the given outline.
   init(_ recording: Recording, _ whole: RecordingOutline, with settings: ProcessingSettings) {
+    self.init(recording, whole, with: settings) { (_: Double) throws(Never) in }
+  }
+
+  /// Processes `recording`, which has the given outline.
+  ///
+  /// - Parameters:
+  ///   - recording: the recording.
+  ///   - whole: its outline.
+  ///   - settings: the settings.
+  ///   - checkpoint: called from time to time with the share of the ranges that were processed; its
+  ///     error ends the processing.
+  /// - Throws: the error of `checkpoint`.
+  init<Failure: Error>(
+    _ recording: Recording, _ whole: RecordingOutline, with settings: ProcessingSettings,
+    checkpoint: (Double) throws(Failure) -> Void
+  ) throws(Failure) {
     let timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     self.settings = settings
@@ -35,14 +54,33 @@ struct WholeRecording {
       settings, timeline: timeline, of: outline)
     run.errors = errors
 
+    var entriesDone = 0.0
+    let entryCount = Double(max(1, timeline.entries.count))
+
     /// Returns the pipeline of a tag after its last entry, with the results of its ranges.
-    func processed(_ tag: Int) -> (pipeline: any TagPipeline, results: [RangeResult]) {
+    func processed(
+      _ tag: Int
+    ) throws(Failure) -> (pipeline: any TagPipeline, results: [RangeResult]) {
       let places = slice.places[tag]
       let ranges =
         outline.anchors.isEmpty || settings.method == .fix ? [] : slice.ranges(at: places)
       var pipeline = RecordingPipeline.pipeline(
         tag: tag, of: outline, settings, calibrationRanges: ranges, errors: errors)
-      let results = pipeline.process(slice, at: places)
+      var results: [RangeResult] = []
+      var begin = 0
+      while begin < places.count {
+        try checkpoint(min(1, entriesDone / entryCount))
+        let end = min(begin + Self.part, places.count)
+        entriesDone += Double(end - begin)
+        if end - begin == places.count {
+          results = pipeline.process(slice, at: places)
+        } else {
+          let part = end < places.count ? slice.upTo(slice.time(at: places[end])) : slice
+          results += pipeline.process(part, at: Array(places[begin..<end]))
+        }
+        begin = end
+      }
+      if places.isEmpty { results = pipeline.process(slice, at: places) }
       pipeline.stage?.finish()
       return (pipeline, results)
     }
@@ -54,7 +92,7 @@ struct WholeRecording {
     let isSmoothed = settings.method == .smooth && !outline.anchors.isEmpty
     if isSmoothed, tags.count > 1 {
       for tag in tags {
-        let (pipeline, results) = processed(tag)
+        let (pipeline, results) = try processed(tag)
         let alternatives = pipeline.stage?.alternatives
         evidence += alternatives?.evidence ?? 0
         if tags.count <= Self.mostHeldTags { held.append((pipeline, results, alternatives)) }
@@ -67,7 +105,7 @@ struct WholeRecording {
     var events: [LinkZoneEvent] = []
     for tag in tags {
       var (pipeline, results) =
-        held.isEmpty ? processed(tag) : (held[tag].pipeline, held[tag].results)
+        held.isEmpty ? try processed(tag) : (held[tag].pipeline, held[tag].results)
       if isSmoothed {
         let alternatives = held.isEmpty ? pipeline.stage?.alternatives : held[tag].2
         if !held.isEmpty { held[tag] = (pipeline, [], nil) }

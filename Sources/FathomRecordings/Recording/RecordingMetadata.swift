@@ -25,19 +25,8 @@ struct RecordingMetadata {
     }
     if let path = place.info {
       let source = try ByteSource(path: path, mostBytes: RecordingLimits.longestSettings)
-      let info = try RecordingInfo(source)
-      recording.height = info.height
-      recording.heightSigma = info.heightSigma
-      recording.side = info.side
-      recording.bounds = info.bounds
-      recording.zones = info.zones
-      recording.deviceFrame = info.deviceFrame
-      recording.headingSigma = info.headingSigma
+      try recording.take(RecordingInfo(source))
       recording.sources.append(source.file)
-      recording.remarks = info.remarks
-      if !info.unknownKeys.isEmpty {
-        recording.notes.append("recording.json: ignored \(Excerpt.list(info.unknownKeys))")
-      }
     }
     if let path = place.poses {
       let source = try ByteSource(path: path)
@@ -58,8 +47,23 @@ struct RecordingMetadata {
 }
 
 extension Recording {
+  /// Sets what `recording.json` states.
+  mutating func take(_ info: RecordingInfo) {
+    height = info.height
+    heightSigma = info.heightSigma
+    side = info.side
+    bounds = info.bounds
+    zones = info.zones
+    deviceFrame = info.deviceFrame
+    headingSigma = info.headingSigma
+    remarks = info.remarks
+    if !info.unknownKeys.isEmpty {
+      notes.append("recording.json: ignored \(Excerpt.list(info.unknownKeys))")
+    }
+  }
+
   /// Sets the anchors; without heights, the tags are in their plane unless a height is known.
-  fileprivate mutating func take(_ declared: DeclaredAnchors) {
+  mutating func take(_ declared: DeclaredAnchors) {
     anchors = declared.anchors
     isPlanar = declared.isPlanar
     plane = declared.plane

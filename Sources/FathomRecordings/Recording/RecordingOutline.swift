@@ -153,6 +153,36 @@ struct RecordingOutline: Sendable {
   }
 }
 
+extension RecordingOutline {
+  /// Throws if the recording has no usable row, if strict mode finds a rejected row, or if the output
+  /// rate would give too many rows.
+  func requireRows(
+    _ settings: ProcessingSettings, isStrict: Bool
+  ) throws(RecordingError) {
+    let source = sources.first?.path ?? name
+    guard rowsRead > 0 else {
+      throw .badData(path: source, line: nil, reason: "there are no rows of data")
+    }
+    if !isStrict,
+      let error = rejected.unusable(source, rowsRead: rowsRead, used: rangeCount + events.count)
+    {
+      throw error
+    }
+    if let rateHz = settings.rateHz, !anchors.isEmpty,
+      let reason = RecordingLimits.reasonTooMany(gridRows: gridRows(rateHz), of: rangeCount)
+    {
+      throw .badData(path: source, line: nil, reason: reason)
+    }
+    if isStrict, let first = rejected.first {
+      let more = rejected.total - 1
+      let rows = more == 1 ? "1 more row" : "\(more) more rows"
+      throw .badData(
+        path: source, line: first.line,
+        reason: first.reason + (more > 0 ? " (and \(rows) would be rejected)" : ""))
+    }
+  }
+}
+
 extension ProcessingSettings {
   /// Returns the settings with missing values filled in from the recording.
   func completed(for recording: Recording, timeline: Timeline) -> ProcessingSettings {

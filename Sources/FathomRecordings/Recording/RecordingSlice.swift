@@ -13,7 +13,7 @@ struct RecordingSlice: Sendable {
   /// Number of entries of the recording before this slice.
   let ordinal: Int
   /// Time before which all ranges and events are known.
-  let watermark: Timestamp
+  private(set) var watermark: Timestamp
 
   /// Creates a slice, with its entries separated for `tagCount` tags.
   init(
@@ -32,6 +32,21 @@ struct RecordingSlice: Sendable {
       places[Int(tag)].append(Int32(place))
     }
     self.places = places
+  }
+
+  /// Returns the slice for a part of the entries of a tag; the next one is at `time` or later.
+  func upTo(_ time: Timestamp) -> RecordingSlice {
+    var part = self
+    part.watermark = min(time, watermark)
+    return part
+  }
+
+  /// Returns the time of the entry at `place`.
+  func time(at place: Int32) -> Timestamp {
+    switch entries[Int(place)] {
+    case .range(let index): ranges.time[index]
+    case .event(let index): events[index].time
+    }
   }
 }
 

@@ -225,6 +225,28 @@ struct ResultFormatter: Sendable {
     return text
   }
 
+  /// Appends the CSV rows of positions in columns.
+  func append(_ columns: ResultColumns.Positions, to text: inout CSVBuffer) {
+    guard let located else { return }
+    var times = TimeColumn(decimals: positionDecimals)
+    for index in 0..<columns.count {
+      positionRows.append(
+        columns.row(at: index), name: Int(columns.name[index]), of: located, &times, to: &text)
+    }
+  }
+
+  /// Appends the CSV rows of distances in columns.
+  func append(_ columns: ResultColumns.Distances, to text: inout CSVBuffer) {
+    var times = TimeColumn(decimals: rangeDecimals)
+    for index in 0..<columns.count {
+      distanceRows.append(
+        time: Timestamp(nanoseconds: columns.time[index]), tag: Int(columns.tag[index]),
+        anchor: Int(columns.anchor[index]), distance: columns.distance[index],
+        columns.result(at: index), angles: (columns.azimuth[index], columns.elevation[index]),
+        tags: tags, anchors: anchors, &times, to: &text)
+    }
+  }
+
   /// Writes the CSV rows of `positions`, part by part.
   private func write(
     _ positions: PositionsByTag, to output: some ResultOutput

@@ -154,7 +154,8 @@ public enum ResultWriter {
     }
   }
 
-  private static func rejected(_ rows: RejectedRows) -> [UInt8] {
+  /// Returns the content of `NAME.rejected.csv` for the rows that are kept.
+  static func rejected(_ rows: RejectedRows) -> [UInt8] {
     var text = CSVBuffer(header: rejectedHeader, rows: rows.count)
     for row in rows { append(row, to: &text) }
     return text.bytes

@@ -102,7 +102,7 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   }
 
   /// Returns the tracker configuration for tags at `height`, or in three dimensions when it is nil.
-  func tracker(height: Double?) -> Tracker.Configuration {
+  package func tracker(height: Double?) -> Tracker.Configuration {
     var configuration = Tracker.Configuration()
     configuration.modes.motion = ConstantVelocity(
       horizontalDensity: accelerationDensity, verticalDensity: accelerationDensity)

@@ -115,13 +115,7 @@ struct RecordingStream {
     var search = RangeErrorSearch(tags: tags, settings, of: outline)
     try forEachBlock { ranges throws(RecordingError) in
       for index in 0..<ranges.count { search.add(ranges, at: index) }
-      if search.largestEpoch > RecordingLimits.mostEpochRanges {
-        throw .badData(
-          path: outline.sources.first?.path ?? outline.name, line: nil,
-          reason: "an epoch of \(settings.epochWindowS ?? 0) s has ranges of more than"
-            + " \(RecordingLimits.mostEpochRanges) anchors; use a shorter --epoch-window or"
-            + " --method filter")
-      }
+      try search.requireShortEpochs(of: outline, window: settings.epochWindowS ?? 0)
     }
     return search.estimate()
   }

@@ -138,3 +138,11 @@ extension RecordingSummary {
     warnings.append(reason)
   }
 }
+
+extension RecordingSummary {
+  /// Adds a warning if `settings`, as requested, have a standard deviation of an unknown height.
+  mutating func noteIgnoredHeightSigma(_ settings: ProcessingSettings) {
+    guard settings.heightSigmaM != nil, self.settings.heightM == nil else { return }
+    warnings.append("the standard deviation of the height is ignored: no height was given")
+  }
+}

@@ -30,6 +30,13 @@ public struct RecordedTrajectory: Sendable, Equatable {
   /// Rejected rows, in the order of the file.
   public var rejected = RejectedRows()
 
+  /// Creates a trajectory of `tracks`.
+  package init(path: String, format: TrajectoryFormat, tracks: [String: EstimatedTrack] = [:]) {
+    self.path = path
+    self.format = format
+    self.tracks = tracks
+  }
+
   /// The trajectory as truth; rows without a position are left out.
   ///
   /// If no row has a height, the truth is planar and its z is 0.

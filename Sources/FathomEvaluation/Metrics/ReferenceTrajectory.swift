@@ -2,17 +2,24 @@ import Fathom
 import FathomRecordings
 import Foundation
 
-/// The argument TRUTH of `fathom evaluate`: a recording's folder or a file of true positions.
-struct ReferenceTrajectory {
+/// What an estimate is compared with: the truth of a recording's folder, or a file of true positions.
+package struct ReferenceTrajectory {
   /// The path as given.
-  let path: String
-  let truth: Truth
+  package let path: String
+  package let truth: Truth
   /// Whether the height of the tags is exact, or there are no heights.
-  var hasHeight = false
+  package var hasHeight = false
   /// The instant of the recording's first range; nil for a file, or if the ranges cannot be read.
-  var start: Timestamp?
+  package var start: Timestamp?
   /// Notes for the user about the files that were read.
-  var notes: [String] = []
+  package var notes: [String] = []
+
+  /// Creates a reference of `truth` that is no file.
+  package init(_ truth: Truth) {
+    path = ""
+    self.truth = truth
+    hasHeight = truth.isPlanar
+  }
 
   /// Reads truth at `path`.
   ///
@@ -20,7 +27,7 @@ struct ReferenceTrajectory {
   ///   - path: a recording, or a file of a trajectory.
   ///   - format: the format of a file; nil to recognise it by content. Ignored for a folder.
   /// - Throws: a `RecordingError` if there is no truth at `path` or it cannot be read.
-  init(_ path: String, format: TrajectoryFormat?) throws(RecordingError) {
+  package init(_ path: String, format: TrajectoryFormat?) throws(RecordingError) {
     self.path = path
     guard FoundFile.isFolder(path) else {
       truth = try TrajectoryReader.read(path, format: format).truth

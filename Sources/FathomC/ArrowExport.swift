@@ -1,0 +1,230 @@
+import CFathom
+import Fathom
+import FathomRecordings
+import Foundation
+
+@c @implementation
+public func fathom_result_arrow(
+  _ result: OpaquePointer!, _ table: Int32, _ schema: UnsafeMutablePointer<ArrowSchema>!,
+  _ rows: UnsafeMutablePointer<ArrowArray>!
+) -> Int32 {
+  status {
+    let handle = try object(ResultHandle.self, result)
+    guard let schema, let rows else { throw Failure.usage("schema or rows is NULL") }
+    let columns = handle.columns
+    let fields: [ArrowColumn]
+    let count: Int
+    switch table {
+    case Int32(FATHOM_POSITIONS):
+      count = columns.positions.count
+      fields = columns.positions.fields(columns.locatedNames)
+    case Int32(FATHOM_DISTANCES):
+      count = columns.distances.count
+      fields = columns.distances.fields(columns.tagNames, columns.anchorNames)
+    default: throw Failure.usage("the table is unknown: \(table)")
+    }
+    schema.pointee = ArrowNode.schema(
+      "+s", name: "", children: fields.map { $0.schema() }, dictionary: nil)
+    rows.pointee = ArrowNode.array(
+      count, buffers: [nil], children: fields.map { $0.array(count) }, dictionary: nil,
+      keeping: handle)
+  }
+}
+
+/// A column of an exported table.
+private struct ArrowColumn {
+  let name: String
+  let format: String
+  let values: UnsafeRawPointer?
+  /// The words of a column of codes; nil for numbers.
+  var words: [String]?
+
+  init(_ name: String, _ column: FixedColumn<Double>) {
+    (self.name, format, values) = (name, "g", column.address.map { UnsafeRawPointer($0) })
+  }
+
+  init(_ name: String, _ column: FixedColumn<Int64>) {
+    (self.name, format, values) = (name, "l", column.address.map { UnsafeRawPointer($0) })
+  }
+
+  init(_ name: String, _ column: FixedColumn<Int32>, words: [String]? = nil) {
+    (self.name, format, values) = (name, "i", column.address.map { UnsafeRawPointer($0) })
+    self.words = words
+  }
+
+  init(_ name: String, _ column: FixedColumn<UInt8>, words: [String]) {
+    (self.name, format, values) = (name, "C", column.address.map { UnsafeRawPointer($0) })
+    self.words = words
+  }
+
+  func schema() -> ArrowSchema {
+    ArrowNode.schema(
+      format, name: name, children: [],
+      dictionary: words == nil
+        ? nil : ArrowNode.schema("u", name: "", children: [], dictionary: nil))
+  }
+
+  func array(_ count: Int) -> ArrowArray {
+    ArrowNode.array(
+      count, buffers: [nil, values], children: [], dictionary: words.map(Self.dictionary),
+      keeping: nil)
+  }
+
+  /// Returns an array of `words`.
+  private static func dictionary(_ words: [String]) -> ArrowArray {
+    var offsets: [Int32] = [0]
+    var text: [UInt8] = []
+    for word in words {
+      text += word.utf8
+      offsets.append(Int32(text.count))
+    }
+    let owner = Dictionary(FixedColumn(offsets), FixedColumn(text))
+    return ArrowNode.array(
+      words.count,
+      buffers: [
+        nil, owner.offsets.address.map { UnsafeRawPointer($0) },
+        owner.text.address.map { UnsafeRawPointer($0) },
+      ], children: [], dictionary: nil, keeping: owner)
+  }
+
+  private final class Dictionary: Sendable {
+    let offsets: FixedColumn<Int32>
+    let text: FixedColumn<UInt8>
+
+    init(_ offsets: FixedColumn<Int32>, _ text: FixedColumn<UInt8>) {
+      (self.offsets, self.text) = (offsets, text)
+    }
+  }
+}
+
+/// What an exported structure points to; released with it.
+private final class ArrowNode {
+  private var texts: [UnsafeMutablePointer<CChar>?] = []
+  private var schemas: [UnsafeMutablePointer<ArrowSchema>?] = []
+  private var arrays: [UnsafeMutablePointer<ArrowArray>?] = []
+  private var schemaTable: UnsafeMutablePointer<UnsafeMutablePointer<ArrowSchema>?>?
+  private var arrayTable: UnsafeMutablePointer<UnsafeMutablePointer<ArrowArray>?>?
+  private var buffers: UnsafeMutablePointer<UnsafeRawPointer?>?
+  private var owner: AnyObject?
+
+  deinit {
+    for text in texts { free(text) }
+    for child in schemas {
+      guard let child else { continue }
+      child.pointee.release?(child)
+      child.deallocate()
+    }
+    for child in arrays {
+      guard let child else { continue }
+      child.pointee.release?(child)
+      child.deallocate()
+    }
+    schemaTable?.deallocate()
+    arrayTable?.deallocate()
+    buffers?.deallocate()
+  }
+
+  static func schema(
+    _ format: String, name: String, children: [ArrowSchema], dictionary: ArrowSchema?
+  ) -> ArrowSchema {
+    let node = ArrowNode()
+    node.texts = [strdup(format), strdup(name)]
+    func keep(_ child: ArrowSchema) -> UnsafeMutablePointer<ArrowSchema> {
+      let place = UnsafeMutablePointer<ArrowSchema>.allocate(capacity: 1)
+      place.initialize(to: child)
+      node.schemas.append(place)
+      return place
+    }
+    var schema = ArrowSchema()
+    schema.format = UnsafePointer(node.texts[0])
+    schema.name = UnsafePointer(node.texts[1])
+    schema.n_children = Int64(children.count)
+    if !children.isEmpty {
+      let table = UnsafeMutablePointer<UnsafeMutablePointer<ArrowSchema>?>.allocate(
+        capacity: children.count)
+      for (index, child) in children.enumerated() { (table + index).initialize(to: keep(child)) }
+      node.schemaTable = table
+      schema.children = table
+    }
+    schema.dictionary = dictionary.map(keep)
+    schema.private_data = Unmanaged.passRetained(node).toOpaque()
+    schema.release = { schema in
+      guard let schema, let node = schema.pointee.private_data else { return }
+      schema.pointee.release = nil
+      Unmanaged<ArrowNode>.fromOpaque(node).release()
+    }
+    return schema
+  }
+
+  static func array(
+    _ count: Int, buffers: [UnsafeRawPointer?], children: [ArrowArray], dictionary: ArrowArray?,
+    keeping owner: AnyObject?
+  ) -> ArrowArray {
+    let node = ArrowNode()
+    node.owner = owner
+    func keep(_ child: ArrowArray) -> UnsafeMutablePointer<ArrowArray> {
+      let place = UnsafeMutablePointer<ArrowArray>.allocate(capacity: 1)
+      place.initialize(to: child)
+      node.arrays.append(place)
+      return place
+    }
+    var array = ArrowArray()
+    array.length = Int64(count)
+    array.n_buffers = Int64(buffers.count)
+    let table = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: max(1, buffers.count))
+    table.initialize(repeating: nil, count: max(1, buffers.count))
+    for (index, buffer) in buffers.enumerated() { table[index] = buffer }
+    node.buffers = table
+    array.buffers = table
+    array.n_children = Int64(children.count)
+    if !children.isEmpty {
+      let table = UnsafeMutablePointer<UnsafeMutablePointer<ArrowArray>?>.allocate(
+        capacity: children.count)
+      for (index, child) in children.enumerated() { (table + index).initialize(to: keep(child)) }
+      node.arrayTable = table
+      array.children = table
+    }
+    array.dictionary = dictionary.map(keep)
+    array.private_data = Unmanaged.passRetained(node).toOpaque()
+    array.release = { array in
+      guard let array, let node = array.pointee.private_data else { return }
+      array.pointee.release = nil
+      Unmanaged<ArrowNode>.fromOpaque(node).release()
+    }
+    return array
+  }
+}
+
+extension ResultColumns.Positions {
+  /// The columns with the names of `positions.csv`; times are nanoseconds.
+  fileprivate func fields(_ names: [String]) -> [ArrowColumn] {
+    [
+      ArrowColumn("time_ns", time), ArrowColumn("tag", name, words: names),
+      ArrowColumn("x_m", position[0]), ArrowColumn("y_m", position[1]),
+      ArrowColumn("z_m", position[2]), ArrowColumn("sxx", covariance[0]),
+      ArrowColumn("sxy", covariance[1]), ArrowColumn("sxz", covariance[2]),
+      ArrowColumn("syy", covariance[3]), ArrowColumn("syz", covariance[4]),
+      ArrowColumn("szz", covariance[5]), ArrowColumn("ranges_used", used),
+      ArrowColumn("ranges_rejected", rejected),
+      ArrowColumn("status", status, words: PositionColumns.Status.allCases.map(\.rawValue)),
+      ArrowColumn("alt_x_m", alternative[0]), ArrowColumn("alt_y_m", alternative[1]),
+      ArrowColumn("alt_z_m", alternative[2]),
+    ]
+  }
+}
+
+extension ResultColumns.Distances {
+  /// The columns with the names of `distances.csv`; times are nanoseconds.
+  fileprivate func fields(_ tags: [String], _ anchors: [String]) -> [ArrowColumn] {
+    [
+      ArrowColumn("time_ns", time), ArrowColumn("tag", tag, words: tags),
+      ArrowColumn("anchor", anchor, words: anchors), ArrowColumn("distance_m", distance),
+      ArrowColumn("smoothed_m", smoothed), ArrowColumn("sigma_m", sigma),
+      ArrowColumn("quality", quality, words: MeasurementQuality.allCases.map(\.rawValue)),
+      ArrowColumn("zone", zone, words: DistanceColumns.Zone.allCases.map(\.rawValue)),
+      ArrowColumn("azimuth_rad", azimuth), ArrowColumn("elevation_rad", elevation),
+      ArrowColumn(
+        "decision", decision, words: DistanceColumns.Decision.allCases.map(\.rawValue)),
+    ]
+  }
+}

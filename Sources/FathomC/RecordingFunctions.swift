@@ -1,0 +1,158 @@
+import CFathom
+import Fathom
+import FathomRecordings
+import Foundation
+
+@c @implementation
+public func fathom_recording_read(
+  _ path: UnsafePointer<CChar>!, _ anchors: UnsafePointer<CChar>!,
+  _ options: UnsafePointer<CChar>!, _ recording: UnsafeMutablePointer<OpaquePointer?>!
+) -> Int32 {
+  status {
+    guard let path = text(path) else { throw Failure.usage("path is NULL") }
+    guard recording != nil else { throw Failure.usage("recording is NULL") }
+    guard path != "-", text(anchors) != "-" else {
+      throw Failure.usage("standard input is not read: pass a file")
+    }
+    let options = try SettingsText.reading(bytes(options))
+    give(
+      RecordingHandle(
+        try RecordingReader.read(path, anchors: text(anchors), options: options)), to: recording)
+  }
+}
+
+@c @implementation
+public func fathom_recording_create(
+  _ name: UnsafePointer<CChar>!, _ ranges: UnsafePointer<fathom_ranges>!,
+  _ anchors: UnsafePointer<fathom_anchors>!, _ metadata: UnsafePointer<CChar>!,
+  _ recording: UnsafeMutablePointer<OpaquePointer?>!
+) -> Int32 {
+  status {
+    guard recording != nil else { throw Failure.usage("recording is NULL") }
+    let made = try Recording(
+      name: text(name) ?? "recording", table: RangeTable(ranges),
+      declared: DeclaredAnchors(anchors), info: metadata == nil ? nil : bytes(metadata))
+    give(RecordingHandle(made), to: recording)
+  }
+}
+
+@c @implementation
+public func fathom_recording_from_arrow(
+  _ name: UnsafePointer<CChar>!, _ schema: UnsafeMutablePointer<ArrowSchema>!,
+  _ rows: UnsafeMutablePointer<ArrowArray>!, _ anchors: UnsafePointer<fathom_anchors>!,
+  _ metadata: UnsafePointer<CChar>!, _ recording: UnsafeMutablePointer<OpaquePointer?>!
+) -> Int32 {
+  defer {
+    if let schema { schema.pointee.release?(schema) }
+    if let rows { rows.pointee.release?(rows) }
+  }
+  return status {
+    guard let schema, let rows else { throw Failure.usage("schema or rows is NULL") }
+    guard recording != nil else { throw Failure.usage("recording is NULL") }
+    let table = try ArrowRanges(schema.pointee, rows.pointee)
+    let declared = try DeclaredAnchors(anchors)
+    let made = try withExtendedLifetime(table) {
+      try Recording(
+        name: text(name) ?? "recording", table: table.table, declared: declared,
+        info: metadata == nil ? nil : bytes(metadata))
+    }
+    give(RecordingHandle(made), to: recording)
+  }
+}
+
+@c @implementation
+public func fathom_recording_ranges(
+  _ recording: OpaquePointer!, _ ranges: UnsafeMutablePointer<fathom_ranges>!
+) -> Int32 {
+  status {
+    let handle = try object(RecordingHandle.self, recording)
+    guard let ranges else { throw Failure.usage("ranges is NULL") }
+    ranges.pointee = handle.rows.view(tags: handle.tags, anchors: handle.anchors)
+  }
+}
+
+@c @implementation
+public func fathom_recording_anchors(
+  _ recording: OpaquePointer!, _ anchors: UnsafeMutablePointer<fathom_anchors>!
+) -> Int32 {
+  status {
+    let handle = try object(RecordingHandle.self, recording)
+    guard let anchors else { throw Failure.usage("anchors is NULL") }
+    anchors.pointee = handle.places.view(names: handle.anchors)
+  }
+}
+
+@c @implementation
+public func fathom_recording_info(
+  _ recording: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> Int32 {
+  status {
+    let handle = try object(RecordingHandle.self, recording)
+    try give(RecordingDescription(handle.recording).json.utf8, to: json)
+  }
+}
+
+@c @implementation
+public func fathom_recording_free(_ recording: OpaquePointer!) {
+  release(RecordingHandle.self, recording)
+}
+
+/// What a recording states besides its rows, for JSON.
+private struct RecordingDescription: Encodable {
+  var name: String
+  var sources: [String]
+  var rowsRead: Int
+  var heightM: Double?
+  var heightSigmaM: Double?
+  var side: AnchorSide?
+  var boundsM: [[Double]]?
+  var zones: ZoneSettings?
+  var deviceFrame: DeviceFrame?
+  var headingSigmaRad: Double?
+  var isPlanar: Bool
+  var remarks: String?
+  var notes: [String]
+  var warnings: [String]
+  var rejectedCount: Int
+  var rejected: [Rejected]
+
+  struct Rejected: Encodable {
+    var line: Int
+    var column: String
+    var reason: String
+    var text: String
+  }
+
+  init(_ recording: Recording) {
+    name = recording.name
+    sources = recording.sources.map(\.path)
+    rowsRead = recording.rowsRead
+    heightM = recording.height
+    heightSigmaM = recording.heightSigma
+    side = recording.side
+    boundsM = recording.bounds
+    zones = recording.zones
+    deviceFrame = recording.deviceFrame
+    headingSigmaRad = recording.headingSigma
+    isPlanar = recording.isPlanar
+    remarks = recording.remarks
+    notes = recording.notes
+    warnings = recording.warnings
+    rejectedCount = recording.rejected.total
+    rejected = recording.rejected.map {
+      Rejected(line: $0.line, column: $0.column, reason: $0.reason, text: $0.text)
+    }
+  }
+
+  var json: String { jsonText(self) }
+}
+
+/// Returns `value` as JSON on one line, with keys in snake case.
+func jsonText(_ value: some Encodable) -> String {
+  let encoder = JSONEncoder()
+  encoder.keyEncodingStrategy = .convertToSnakeCase
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  encoder.nonConformingFloatEncodingStrategy = .convertToString(
+    positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+  return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+}

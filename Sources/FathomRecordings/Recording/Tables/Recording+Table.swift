@@ -1,0 +1,70 @@
+import Fathom
+
+extension Recording {
+  /// Creates a recording of rows in memory.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the recording, which also stands for a path in messages.
+  ///   - table: the rows; must have times and distances.
+  ///   - declared: the anchors; with none, positions are relative to the device.
+  ///   - info: the content of `recording.json`, such as the height of the tags; nil for none.
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` for an invalid anchor or `info`, and
+  ///   for too many tags or anchors.
+  package init(
+    name: String, table: RangeTable, declared: DeclaredAnchors, info: [UInt8]? = nil
+  ) throws(RecordingError) {
+    self.init(name: name)
+    try declared.validate(name)
+    if let info {
+      try take(
+        RecordingInfo(
+          ByteSource(
+            path: "metadata", stored: info, mostBytes: RecordingLimits.longestSettings)))
+    }
+    take(declared)
+    let rows = try RangeTableRows(table, name: name, declared: declared.names)
+    tagNames = rows.tagNames
+    anchorNames = rows.anchorNames
+    ranges = rows.ranges
+    events = rows.events
+    rejected = rows.rejected
+    rowsRead = table.count
+    notes += rows.notes
+    warnings += [rows.undeclaredMessage].compactMap { $0 }
+  }
+}
+
+extension DeclaredAnchors {
+  /// Throws if a name is empty, too long or declared twice, or if an anchor is not one that
+  /// ``AnchorsReader`` would read.
+  package func validate(_ path: String) throws(RecordingError) {
+    var seen: Set<String> = []
+    func fail(_ reason: String) -> RecordingError {
+      .badData(path: path, line: nil, reason: reason)
+    }
+    for (name, anchor) in zip(names, anchors) {
+      let quoted = Excerpt.quoted(name)
+      if name.isEmpty || name.utf8.count > RecordingLimits.longestName {
+        throw fail("the name of an anchor is empty or too long: \(quoted)")
+      }
+      if !seen.insert(name).inserted { throw fail("anchor \(quoted) is declared twice") }
+      for axis in 0..<3 {
+        guard anchor.position[axis].magnitude <= RecordingLimits.farthest else {
+          throw fail("the position of anchor \(quoted) is missing or out of range")
+        }
+      }
+      if let sigma = anchor.positionSigma, !(sigma >= 0 && sigma <= RecordingLimits.farthest) {
+        throw fail("sigma_m of anchor \(quoted) is negative or out of range: \(sigma)")
+      }
+      if !(anchor.bias.magnitude <= RecordingLimits.farthest) {
+        throw fail("bias_m of anchor \(quoted) is out of range: \(anchor.bias)")
+      }
+      if !(anchor.scale > 0 && anchor.scale.isFinite) {
+        throw fail("scale of anchor \(quoted) must be positive: \(anchor.scale)")
+      }
+    }
+    if let reason = RecordingLimits.reasonTooMany(tags: 1, anchors: names.count) {
+      throw fail(reason)
+    }
+  }
+}
