@@ -148,6 +148,7 @@ let package = Package(
     .testTarget(
       name: "FathomCTests",
       dependencies: ["CFathom", "FathomC", "TestSupport"],
+      exclude: ["Programs"],
       swiftSettings: quick
     ),
     .testTarget(

@@ -61,6 +61,20 @@ public func fathom_recording_from_arrow(
 }
 
 @c @implementation
+public func fathom_anchors_read(
+  _ path: UnsafePointer<CChar>!, _ recording: UnsafeMutablePointer<OpaquePointer?>!
+) -> Int32 {
+  status {
+    guard let path = text(path), path != "-" else { throw Failure.usage("path is NULL or -") }
+    guard recording != nil else { throw Failure.usage("recording is NULL") }
+    let made = try Recording(
+      name: RecordingReader.name(of: path), table: RangeTable(count: 0),
+      declared: AnchorsReader.read(path))
+    give(RecordingHandle(made), to: recording)
+  }
+}
+
+@c @implementation
 public func fathom_recording_ranges(
   _ recording: OpaquePointer!, _ ranges: UnsafeMutablePointer<fathom_ranges>!
 ) -> Int32 {

@@ -165,6 +165,9 @@ int32_t fathom_recording_from_arrow(
     const char *name, struct ArrowSchema *schema, struct ArrowArray *rows,
     const fathom_anchors *anchors, const char *metadata, fathom_recording **recording);
 
+/* Reads an anchors file: a recording of these anchors without ranges. */
+int32_t fathom_anchors_read(const char *path, fathom_recording **recording);
+
 /* The usable rows: pointers into the recording. Columns without values are NULL. */
 int32_t fathom_recording_ranges(const fathom_recording *recording, fathom_ranges *ranges);
 

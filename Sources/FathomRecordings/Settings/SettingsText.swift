@@ -93,13 +93,21 @@ package enum SettingsText {
   private static func reason(_ error: DecodingError) -> String {
     switch error {
     case .dataCorrupted(let context):
-      "\(path(context)): \(Excerpt.plain(context.debugDescription, limit: 200))"
+      path(context)
+        + (unknownWord(context).map { " is unknown: \($0)" }
+          ?? ": \(Excerpt.plain(context.debugDescription, limit: 200))")
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       "\(path(context)) is of another type"
     case .keyNotFound(let key, let context):
       "\(path(context)): \(snakeCase(key.stringValue)) is missing"
     @unknown default: "cannot be read"
     }
+  }
+
+  /// Returns the word that is no case of an enumeration; nil for another error.
+  private static func unknownWord(_ context: DecodingError.Context) -> String? {
+    let (text, mark) = (context.debugDescription, "from invalid String value ")
+    return text.range(of: mark).map { Excerpt.plain(String(text[$0.upperBound...])) }
   }
 
   private static func path(_ context: DecodingError.Context) -> String {

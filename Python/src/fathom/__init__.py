@@ -1,0 +1,21 @@
+"""Distances and positions from ultra-wideband ranges, with their uncertainty.
+
+>>> import fathom
+>>> result = fathom.track("Datasets/robot-2d", method="smooth")
+>>> frame = result.positions.to_pandas()
+"""
+
+from fathom._core import Columns, DataError, FathomError, InputError, UsageError, version
+from fathom._epochs import locate, smooth
+from fathom._evaluation import Truth, evaluate, geometry, simulate, truth
+from fathom._recording import Recording, read, recording
+from fathom._tracker import Estimate, Tracker
+from fathom._tracking import Result, calibrate, track
+
+__version__ = version
+
+__all__ = [
+    "Columns", "DataError", "Estimate", "FathomError", "InputError", "Recording", "Result", "Tracker", "Truth",
+    "UsageError", "calibrate", "evaluate", "geometry", "locate", "read", "recording", "simulate", "smooth",
+    "track", "truth", "version",
+]  # fmt: skip

@@ -1,0 +1,95 @@
+"""Positions of single epochs, and distances of single links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fathom import _input
+from fathom._core import Coded, Columns, Progress, UsageError, check, encoded, ffi, lib, output, pointer, run, words
+from fathom._tracking import settings_of
+
+
+def locate(
+    ranges: Any,
+    anchors: Any,
+    *,
+    covariance: bool = True,
+    alternatives: bool = True,
+    loss: str | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Columns:
+    """Computes one position per epoch, from ranges to the same anchors.
+
+    :param ranges: one row per epoch and one column per anchor, in metres; NaN for absent ones. A DataFrame
+        has the names of the anchors as columns; a single row is one epoch.
+    :param anchors: as for ``track``.
+    :param covariance: whether covariances are returned.
+    :param alternatives: whether the other position of two is returned.
+    :param loss: ``cauchy``, ``squared``, ``huber``, ``geman_mcclure`` or ``tukey``.
+    :param settings: ``height``, ``height_sigma``, ``side``, ``range_sigma``, ``zero_is_distance``.
+    :returns: ``x_m`` to ``z_m``, ``sxx`` to ``szz``, ``misfit_m``, ``alt_x_m`` to ``alt_z_m`` and ``verdict``.
+    """
+    declared = _input.anchors(anchors)
+    if declared is None:
+        raise UsageError("locate needs anchors", 64)
+    if hasattr(ranges, "columns"):
+        ranges = ranges[declared.names].to_numpy(dtype="f8")
+    table = np.ascontiguousarray(ranges, dtype="f8")
+    if table.ndim == 1:
+        table = table[np.newaxis]
+    if table.ndim != 2 or table.shape[1] != len(declared.names):
+        raise UsageError(f"ranges must have one column for each of {len(declared.names)} anchors", 64)
+    count = table.shape[0]
+    names = ["x_m", "y_m", "z_m"]
+    if covariance:
+        names += ["sxx", "sxy", "sxz", "syy", "syz", "szz"]
+    names.append("misfit_m")
+    if alternatives:
+        names += ["alt_x_m", "alt_y_m", "alt_z_m"]
+    columns = {name: np.empty(count) for name in names}
+    verdict = np.empty(count, "u1")
+    if count == 0:
+        return Columns({**columns, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
+    fixes = ffi.new("fathom_fixes *")
+    for name, column in columns.items():
+        setattr(fixes, name, output(column, "double *"))
+    fixes.verdict = output(verdict, "uint8_t *")
+    options = encoded({**settings_of(settings), "loss": loss})
+    run(
+        lambda callback, context: lib.fathom_locate(
+            declared.pointer, pointer(table.reshape(-1)), count, options, callback, context, fixes
+        ),
+        progress,
+        keep=(columns, verdict),
+    )
+    return Columns({**columns, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
+
+
+def smooth(
+    time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate: bool = True, **settings: Any
+) -> Columns:
+    """Smooths the distances of one link.
+
+    :param time_ns: nanoseconds, in order.
+    :param distance: metres; NaN for absent ones.
+    :param method: a method of ``fathom process --smoothing``; by default the two-state Kalman filter of
+        distance and rate.
+    :param settings: ``range_sigma``, ``acceleration``.
+    :returns: ``smoothed_m``, ``sigma_m`` and ``rate_mps``.
+    """
+    times = np.ascontiguousarray(time_ns, dtype="i8")
+    distances = _input.floats(distance, "distance")
+    if times.shape != distances.shape or times.ndim != 1:
+        raise UsageError("time_ns and distance differ in length", 64)
+    columns = {name: np.empty(len(times)) for name in ("smoothed_m", "sigma_m", "rate_mps")[: 3 if rate else 2]}
+    addresses = [output(column, "double *") for column in columns.values()] + ([] if rate else [ffi.NULL])
+    check(
+        lib.fathom_smooth(
+            len(times), pointer(times), pointer(distances),
+            encoded({**settings_of(settings), "smoothing": method}), *addresses,
+        )
+    )  # fmt: skip
+    return Columns(columns)

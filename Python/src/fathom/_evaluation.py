@@ -1,0 +1,189 @@
+"""Truth, evaluation, simulation and planning."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fathom import _input
+from fathom._core import (
+    Coded, Columns, DataError, UsageError, check, encoded, ffi, lib, optional_bytes, pointer, run, text, view,
+)  # fmt: skip
+from fathom._recording import Recording
+from fathom._tracking import Result
+
+_COVARIANCES = ("sxx", "sxy", "sxz", "syy", "syz", "szz")
+
+
+class Truth:
+    """True positions of tags over time."""
+
+    def __init__(self, handle: Any):
+        self._handle = ffi.gc(handle, lib.fathom_truth_free)
+
+    @property
+    def positions(self) -> Columns:
+        """``time_ns``, ``tag`` if tags have names, and ``x_m`` to ``z_m``; tag by tag."""
+        rows = ffi.new("fathom_trajectory *")
+        check(lib.fathom_truth_positions(self._handle, rows))
+        columns: dict[str, Any] = {"time_ns": view(rows.time_ns, rows.count, "i8", self._handle)}
+        if rows.tag != ffi.NULL:
+            names = [ffi.string(rows.tag_name[index]).decode() for index in range(rows.tag_count)]
+            columns["tag"] = Coded(view(rows.tag, rows.count, "i4", self._handle), names)
+        for name in ("x_m", "y_m", "z_m"):
+            columns[name] = view(getattr(rows, name), rows.count, "f8", self._handle)
+        return Columns(columns)
+
+
+class _Trajectory:
+    """Positions in columns, with the structure that the library reads."""
+
+    def __init__(self, given: Any):
+        if isinstance(given, Result):
+            given = given.positions
+        table = _columns(given)
+        self._kept: list[Any] = []
+        self.pointer = ffi.new("fathom_trajectory *")
+        self._set("time_ns", _nanoseconds(table))
+        self.pointer.count = len(self._kept[0])
+        for name in ("x_m", "y_m", "z_m", *_COVARIANCES):
+            plain = name.removesuffix("_m")
+            if name in table or plain in table:
+                self._set(name, _input.floats(table[name if name in table else plain], name))
+            elif name in ("x_m", "y_m"):
+                raise DataError(f"the column {name} is missing", 65)
+        if "tag" in table:
+            values = table["tag"]
+            found, names = (values.codes, values.words) if isinstance(values, Coded) else _input.codes(values)
+            texts = [ffi.new("char[]", name.encode()) for name in names]
+            names_table = ffi.new("char *[]", texts) if texts else ffi.NULL
+            self._kept += [texts, names_table]
+            self._set("tag", np.ascontiguousarray(found, dtype="i4"))
+            self.pointer.tag_count = len(names)
+            self.pointer.tag_name = names_table
+
+    def _set(self, name: str, array: np.ndarray) -> None:
+        if self._kept and len(array) != len(self._kept[0]):
+            raise UsageError("the columns differ in length", 64)
+        self._kept.append(array)
+        setattr(self.pointer, name, pointer(array))
+
+
+def _columns(given: Any) -> dict[str, Any]:
+    if isinstance(given, Columns):
+        return dict(given._columns)
+    if hasattr(given, "to_pandas") and not hasattr(given, "iloc"):
+        given = given.to_pandas()
+    return _input.columns_of(given, None)
+
+
+def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
+    if "time_ns" in table:
+        return np.ascontiguousarray(table["time_ns"], dtype="i8")
+    for name in ("time_s", "time"):
+        if name in table:
+            return np.rint(_input.floats(table[name], name) * 1e9).astype("i8")
+    raise DataError("the column time_s is missing", 65)
+
+
+def truth(given: Any) -> Truth:
+    """Returns true positions.
+
+    :param given: the folder of a recording or a file of positions (CSV, JSON Lines, TUM, EuRoC), or a table
+        with ``time_s``, ``x``, ``y``, ``z`` and optionally ``tag``.
+    """
+    if isinstance(given, Truth):
+        return given
+    place = ffi.new("fathom_truth **")
+    if _input.is_path(given):
+        source = os.fspath(given).encode()
+        run(lambda *_: lib.fathom_truth_read(source, place))
+    else:
+        check(lib.fathom_truth_create(_Trajectory(given).pointer, place))
+    return Truth(place[0])
+
+
+def evaluate(
+    estimate: Any,
+    true: Any,
+    *,
+    horizontal: bool | None = None,
+    max_gap: float | None = None,
+    skip_first: float | None = None,
+    time_offset: float | None = None,
+    tag: str | None = None,
+    align: str | None = None,
+    relative_distances: Sequence[float] = (),
+    relative_times: Sequence[float] = (),
+    **settings: Any,
+) -> dict[str, Any]:
+    """Compares an estimate with truth, as ``fathom evaluate --json`` does.
+
+    :param estimate: a ``Result``, a table with the columns of ``positions.csv``, or a file of positions.
+    :param true: as for ``truth``.
+    :param horizontal: whether only x and y are scored; by default if the height is known.
+    :param align: ``rigid`` or ``scaled`` to align the estimate first.
+    :returns: ``rmse_m`` and other figures; undetermined ones are None.
+    """
+    reference = truth(true)
+    given = _Trajectory(truth(estimate).positions if _input.is_path(estimate) else estimate)
+    options = encoded(
+        {
+            "is_horizontal": horizontal, "longest_gap": max_gap, "skip_first": skip_first,
+            "time_offset": time_offset, "tag": tag, "align": align,
+            "relative_distances": list(relative_distances) or None,
+            "relative_times": list(relative_times) or None, **settings,
+        }
+    )  # fmt: skip
+    return json.loads(text(lib.fathom_evaluate, given.pointer, reference._handle, options))
+
+
+def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
+    """Computes the accuracy that anchors can give, before installation, as ``fathom geometry --json`` does.
+
+    :param settings: ``height``, ``solve_height``, ``side``, ``area`` as two corners, ``step``, ``noise``,
+        ``noise_per_metre``, ``maximum_range``, ``new_anchor_height``.
+    """
+    declared = _input.anchors(anchors)
+    if declared is None:
+        raise UsageError("geometry needs anchors", 64)
+    renamed = {
+        "height": "height_m", "area": "area_m", "step": "step_m", "noise": "noise_m",
+        "maximum_range": "maximum_range_m", "new_anchor_height": "new_anchor_height_m",
+    }  # fmt: skip
+    options = encoded({renamed.get(name, name): value for name, value in settings.items()})
+    return json.loads(text(lib.fathom_geometry, declared.pointer, options))
+
+
+def simulate(scenario: Any, seed: int | None = None) -> tuple[Recording, Truth]:
+    """Makes a recording and its truth from a scenario, as ``fathom simulate`` does.
+
+    :param scenario: a file in YAML, its text, or a mapping with its content.
+    :param seed: replaces that of the scenario.
+    """
+    directory: str | None = None
+    if isinstance(scenario, Mapping):
+        content = json.dumps(scenario)
+    elif isinstance(scenario, str) and "\n" in scenario:
+        content = scenario
+    else:
+        path = Path(scenario)
+        try:
+            content = path.read_text("utf-8")
+        except OSError as error:
+            from fathom._core import InputError
+
+            raise InputError(f"{path}: {error.strerror}", 66) from None
+        directory = f"{path.parent}/"
+    recording, true = ffi.new("fathom_recording **"), ffi.new("fathom_truth **")
+    run(
+        lambda *_: lib.fathom_simulate(
+            content.encode(), optional_bytes(directory), -1 if seed is None else seed, recording, true
+        )
+    )
+    return Recording(recording[0]), Truth(true[0])

@@ -1,0 +1,175 @@
+"""Recordings: ranges with their anchors."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from fathom import _input
+from fathom._core import (
+    Coded, Columns, DataError, UsageError, check, encoded, ffi, lib, optional_bytes, run, text, view, words,
+)  # fmt: skip
+
+
+class Recording:
+    """Ranges with their anchors, as ``read``, ``simulate`` or a table gives them."""
+
+    def __init__(self, handle: Any):
+        self._handle = ffi.gc(handle, lib.fathom_recording_free)
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What the recording states besides its rows: name, sources, height, notes, warnings, rejected rows."""
+        return json.loads(text(lib.fathom_recording_info, self._handle))
+
+    @property
+    def name(self) -> str:
+        """The name, after which files of results are named."""
+        return self.info["name"]
+
+    @property
+    def ranges(self) -> Columns:
+        """The usable rows, with the columns of ``ranges.csv``; times are nanoseconds in ``time_ns``."""
+        rows = ffi.new("fathom_ranges *")
+        check(lib.fathom_recording_ranges(self._handle, rows))
+        count = rows.count
+
+        def names(table: Any, number: int) -> list[str]:
+            return [ffi.string(table[index]).decode() for index in range(number)]
+
+        def column(name: str, kind: str = "f8") -> Any:
+            return view(getattr(rows, name), count, kind, self._handle)
+
+        columns: dict[str, Any] = {
+            "time_ns": column("time_ns", "i8"),
+            "tag": Coded(column("tag", "i4"), names(rows.tag_name, rows.tag_count)),
+            "anchor": Coded(column("anchor", "i4"), names(rows.anchor_name, rows.anchor_count)),
+        }
+        for name in _input.NUMBERS:
+            columns[name] = column(name)
+        if rows.event != ffi.NULL:
+            columns["event"] = Coded(column("event", "i4"), words(lib.FATHOM_EVENT))
+        columns["line"] = column("line", "i8")
+        return Columns({name: values for name, values in columns.items() if values is not None})
+
+    @property
+    def anchors(self) -> dict[str, tuple[float, float, float]]:
+        """The declared anchors: x, y and z in metres by name."""
+        found = _input.of_recording(self._handle)
+        return {name: tuple(place) for name, place in zip(found.names, found.positions.tolist())}
+
+    def __repr__(self) -> str:
+        info = self.info
+        return f"<Recording {info['name']}: {self.ranges.rows} rows, {len(self.anchors)} anchors>"
+
+
+def read(
+    path: str | os.PathLike[str],
+    anchors: str | os.PathLike[str] | None = None,
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    distance_unit: str | None = None,
+    angle_unit: str | None = None,
+    time_unit: str | None = None,
+    decimal_separator: str | None = None,
+    delimiter: str | None = None,
+    zero_is_distance: bool | None = None,
+    rate: float | None = None,
+) -> Recording:
+    """Reads everything that the tool reads: a folder, a file of ranges, or the log of a device.
+
+    :param path: a folder with ``ranges.csv``, or a file.
+    :param anchors: an anchors file that replaces the folder's own.
+    :param format: the format of the file; by default it is recognised by content.
+    :param columns: names of columns in the file, by known column.
+    :param rate: the rate of the epochs of a file without times, in hertz.
+    :raises InputError: if a file cannot be read.
+    :raises DataError: if a file is invalid.
+    """
+    options = encoded(
+        {
+            "format": format, "columns": dict(columns) if columns else None, "distance_unit": distance_unit,
+            "angle_unit": angle_unit, "time_unit": time_unit, "decimal_separator": decimal_separator,
+            "delimiter": delimiter, "zero_is_distance": zero_is_distance, "epoch_rate": rate,
+        }
+    )  # fmt: skip
+    place = ffi.new("fathom_recording **")
+    source = os.fspath(path).encode()
+    run(lambda *_: lib.fathom_recording_read(source, optional_bytes(anchors), options, place))
+    return Recording(place[0])
+
+
+def recording(
+    ranges: Any,
+    anchors: Any = None,
+    *,
+    name: str = "recording",
+    columns: Mapping[str, str] | None = None,
+    height: float | None = None,
+    height_sigma: float | None = None,
+    zero_is_distance: bool = False,
+) -> Recording:
+    """Creates a recording of rows in memory, which are validated like those of a file.
+
+    :param ranges: a pandas DataFrame, a mapping of columns, a structured array, or an Arrow table, with the
+        columns of ``ranges.csv``: ``time_s`` (seconds, or datetime64) or ``time_ns``, ``tag``, ``anchor``,
+        ``distance_m`` and optional ones.
+    :param anchors: a mapping of names to coordinates, a table with ``id``, ``x``, ``y`` and ``z``, or an
+        anchors file. Without anchors, positions are relative to the device.
+    :param columns: the table's own names of columns, by known name.
+    :param height: the known height of the tags, in metres.
+    :raises DataError: if a column is missing or an anchor is invalid. Rows that cannot be used are rejected
+        and listed in ``info``.
+    """
+    if isinstance(ranges, Recording):
+        return ranges
+    declared = _input.anchors(anchors)
+    metadata = encoded({"height_m": height, "height_sigma_m": height_sigma})
+    place = ffi.new("fathom_recording **")
+    known = ffi.NULL if declared is None else declared.pointer
+    if hasattr(ranges, "__arrow_c_array__") or hasattr(ranges, "__arrow_c_stream__"):
+        if not hasattr(ranges, "iloc") and not zero_is_distance:
+            schema, rows = _exported(ranges, columns)
+            run(
+                lambda *_: lib.fathom_recording_from_arrow(
+                    name.encode(), schema, rows, known, metadata, place
+                ),
+                keep=declared,
+            )
+            return Recording(place[0])
+        if not hasattr(ranges, "iloc"):
+            ranges = ranges.to_pandas()
+    table = _input.Ranges(_input.columns_of(ranges, columns), zero_is_distance)
+    run(
+        lambda *_: lib.fathom_recording_create(name.encode(), table.pointer, known, metadata, place),
+        keep=declared,
+    )
+    return Recording(place[0])
+
+
+def _exported(table: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any]:
+    """Returns an Arrow table through the C data interface; several chunks are joined."""
+    import pyarrow as pa
+
+    if not isinstance(table, (pa.RecordBatch, pa.Table)):
+        table = pa.table(table)
+    if renamed:
+        own = {given: known for known, given in renamed.items()}
+        missing = [given for given in own if given not in table.column_names]
+        if missing:
+            raise DataError(f"the column {missing[0]} is missing", 65)
+        table = table.rename_columns([own.get(column, column) for column in table.column_names])
+    if isinstance(table, pa.Table):
+        batches = table.to_batches()
+        if len(batches) > 1:
+            batches = table.combine_chunks().to_batches()
+        if len(batches) > 1:
+            raise UsageError("the Arrow table has too many chunks; pass batches", 64)
+        table = batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+    schema, rows = ffi.new("struct ArrowSchema *"), ffi.new("struct ArrowArray *")
+    address = [int(ffi.cast("uintptr_t", place)) for place in (rows, schema)]
+    table._export_to_c(*address)
+    return schema, rows

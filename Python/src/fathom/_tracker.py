@@ -1,0 +1,151 @@
+"""The live tracker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fathom import _input
+from fathom._core import Columns, UsageError, check, encoded, ffi, lib, pointer, run, words
+from fathom._tracking import settings_of
+
+_OUTCOMES = words(lib.FATHOM_OUTCOME)
+_STATUSES = words(lib.FATHOM_TRACK_STATUS)
+_NAN = float("nan")
+
+_ESTIMATE = np.dtype(
+    {
+        "names": ["time_ns", "position", "velocity", "covariance", "alternative", "status"],
+        "formats": ["i8", "3f8", "3f8", "6f8", "3f8", "i4"],
+        "offsets": [0, 8, 32, 56, 104, 128],
+        "itemsize": ffi.sizeof("fathom_estimate"),
+    }
+)
+
+
+class Estimate(NamedTuple):
+    """The state of a tag at one instant."""
+
+    #: Nanoseconds.
+    time_ns: int
+    #: x, y, z; metres.
+    position: np.ndarray
+    #: Metres per second.
+    velocity: np.ndarray
+    #: Covariance of the position, 3 by 3; m².
+    covariance: np.ndarray
+    #: ``tracking``, ``ambiguous`` or ``coasting``.
+    status: str
+    #: The mirror image while the status is ``ambiguous``; None otherwise.
+    alternative: np.ndarray | None
+
+
+class Tracker:
+    """Tracks one tag, range by range.
+
+    :param anchors: as for ``track``.
+    :param settings: ``height``, ``height_sigma``, ``side``, ``bounds``, ``range_sigma``, ``acceleration``.
+
+    A tracker is used by one thread at a time.
+    """
+
+    __slots__ = ("_anchors", "_handle", "_outcome", "_places", "_update", "anchor_names")
+
+    def __init__(self, anchors: Any, **settings: Any):
+        self._anchors = _input.anchors(anchors)
+        if self._anchors is None:
+            raise UsageError("a tracker needs anchors", 64)
+        place = ffi.new("fathom_tracker **")
+        check(lib.fathom_tracker_create(self._anchors.pointer, encoded(settings_of(settings)), place))
+        self._handle = ffi.gc(place[0], lib.fathom_tracker_free)
+        self._outcome = ffi.new("int32_t *")
+        self._update = lib.fathom_tracker_update
+        #: The names of the anchors, in their order.
+        self.anchor_names: list[str] = self._anchors.names
+        self._places: Mapping[Any, int] = {name: index for index, name in enumerate(self.anchor_names)}
+
+    def update(self, time: float, anchor: str, distance: float, sigma: float = _NAN) -> str:
+        """Processes a range, and returns how it was used.
+
+        :param time: seconds; an integer counts nanoseconds.
+        :param anchor: the name of the anchor.
+        :param distance: metres.
+        :param sigma: its standard deviation in metres; by default that of the settings.
+        :returns: ``used``, ``discounted``, ``starting``, ``started``, ``late``, ``invalid`` or ``duplicate``.
+        :raises KeyError: if there is no such anchor.
+        """
+        if time.__class__ is not int:
+            time = round(time * 1e9)
+        status = self._update(self._handle, time, self._places[anchor], distance, sigma, self._outcome)
+        if status:
+            check(status)
+        return _OUTCOMES[self._outcome[0]]
+
+    def estimate(self, time: float) -> Estimate | None:
+        """Returns the estimate at a time in seconds, or integer nanoseconds; None before the start.
+
+        :param time: not before the last range.
+        """
+        if time.__class__ is not int:
+            time = round(time * 1e9)
+        found = np.empty((), _ESTIMATE)
+        status = lib.fathom_tracker_estimate(
+            self._handle, time, ffi.cast("fathom_estimate *", ffi.from_buffer(found))
+        )
+        if status == -1:
+            return None
+        check(status)
+        xx, xy, xz, yy, yz, zz = found["covariance"]
+        covariance = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        other = found["alternative"]
+        return Estimate(
+            int(found["time_ns"]), found["position"], found["velocity"], covariance,
+            _STATUSES[int(found["status"])], None if np.isnan(other[0]) else other,
+        )  # fmt: skip
+
+    def update_many(self, time_ns: Any, anchor: Any, distance: Any, sigma: Any = None) -> Columns:
+        """Processes many ranges, and returns the estimate after each.
+
+        :param time_ns: nanoseconds.
+        :param anchor: indices among ``anchor_names``, or names.
+        :returns: ``time_ns``, ``x_m`` to ``z_m``, ``vx_mps`` to ``vz_mps``, ``sxx`` to ``szz``, and the codes
+            ``outcome`` and ``status``; -1 without an estimate.
+        """
+        times = np.ascontiguousarray(time_ns, dtype="i8")
+        places = np.asarray(anchor)
+        if places.dtype.kind not in "iu":
+            found, names = _input.codes(places)
+            own = np.array([self._places[name] for name in names] + [-1], "i4")
+            places = own[found]
+        places = np.ascontiguousarray(places, dtype="i4")
+        distances = _input.floats(distance, "distance")
+        sigmas = None if sigma is None else _input.floats(sigma, "sigma")
+        lengths = {len(array) for array in (times, places, distances, sigmas) if array is not None}
+        if len(lengths) > 1:
+            raise UsageError("the columns differ in length", 64)
+        count = len(times)
+        outcomes = np.empty(count, "i4")
+        estimates = np.empty(count, _ESTIMATE)
+        run(
+            lambda *_: lib.fathom_tracker_update_many(
+                self._handle, count, pointer(times), pointer(places), pointer(distances), pointer(sigmas),
+                ffi.cast("int32_t *", ffi.from_buffer(outcomes)),
+                ffi.cast("fathom_estimate *", ffi.from_buffer(estimates)),
+            )
+        )  # fmt: skip
+        columns: dict[str, np.ndarray] = {"time_ns": estimates["time_ns"]}
+        for axis, name in enumerate("xyz"):
+            columns[f"{name}_m"] = estimates["position"][:, axis]
+        for axis, name in enumerate("xyz"):
+            columns[f"v{name}_mps"] = estimates["velocity"][:, axis]
+        for element, name in enumerate(("sxx", "sxy", "sxz", "syy", "syz", "szz")):
+            columns[name] = estimates["covariance"][:, element]
+        columns["outcome"] = outcomes
+        columns["status"] = estimates["status"]
+        return Columns(columns)
+
+    def reset(self) -> None:
+        """Forgets all ranges."""
+        check(lib.fathom_tracker_reset(self._handle))

@@ -1,0 +1,231 @@
+"""Tracks: positions and smoothed distances of a recording."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from fathom import _input
+from fathom._core import Coded, Columns, Progress, check, encoded, ffi, lib, run, text, view, words
+from fathom._recording import Recording, read, recording
+
+Method = Literal["filter", "smooth", "fix"]
+
+_SETTINGS = {
+    "height": "height_m", "height_sigma": "height_sigma_m", "side": "side", "bounds": "bounds_m",
+    "range_sigma": "range_sigma_m", "range_bias": "range_bias_m", "rate": "rate_hz",
+    "epoch_window": "epoch_window_s", "smoothing": "smoothing", "keep": "kept_anchors",
+    "acceleration": "acceleration_density", "zones": "zones", "device_frame": "device_frame",
+    "angle_sigma": "angle_sigma_rad", "heading_sigma": "heading_sigma_rad",
+}  # fmt: skip
+
+
+def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns settings under the names that the library knows; unknown ones are passed on and refused."""
+    return {_SETTINGS.get(name, name): value for name, value in given.items() if value is not None}
+
+
+class Result:
+    """The results of a recording: those of ``fathom process``, before rounding."""
+
+    def __init__(self, handle: Any, name: str, anchors: Mapping[str, tuple[float, float, float]]):
+        self._handle = ffi.gc(handle, lib.fathom_result_free)
+        #: The name of the recording.
+        self.name = name
+        #: The anchors: x, y and z in metres by name.
+        self.anchors = dict(anchors)
+
+    def _names(self, kind: int) -> list[str]:
+        found: list[str] = []
+        while (name := lib.fathom_result_name(self._handle, kind, len(found))) != ffi.NULL:
+            found.append(ffi.string(name).decode())
+        return found
+
+    @property
+    def positions(self) -> Columns:
+        """The columns of ``positions.csv``, and the other position of ambiguous ones in ``alt_x_m`` to ``alt_z_m``."""
+        rows = ffi.new("fathom_positions *")
+        check(lib.fathom_result_positions(self._handle, rows))
+
+        def column(name: str, kind: str = "f8") -> Any:
+            return view(getattr(rows, name), rows.count, kind, self._handle)
+
+        columns: dict[str, Any] = {
+            "time_ns": column("time_ns", "i8"),
+            "tag": Coded(column("tag", "i4"), self._names(lib.FATHOM_LOCATED)),
+        }
+        for name in ("x_m", "y_m", "z_m", "sxx", "sxy", "sxz", "syy", "syz", "szz"):
+            columns[name] = column(name)
+        for name in ("ranges_used", "ranges_rejected"):
+            columns[name] = column(name, "i4")
+        columns["status"] = Coded(column("status", "u1"), words(lib.FATHOM_STATUS))
+        for name in ("alt_x_m", "alt_y_m", "alt_z_m"):
+            columns[name] = column(name)
+        return Columns(columns, lambda: self._arrow(lib.FATHOM_POSITIONS))
+
+    @property
+    def distances(self) -> Columns:
+        """The columns of ``distances.csv``: one row per usable range."""
+        rows = ffi.new("fathom_distances *")
+        check(lib.fathom_result_distances(self._handle, rows))
+
+        def column(name: str, kind: str = "f8") -> Any:
+            return view(getattr(rows, name), rows.count, kind, self._handle)
+
+        columns: dict[str, Any] = {
+            "time_ns": column("time_ns", "i8"),
+            "tag": Coded(column("tag", "i4"), self._names(lib.FATHOM_TAG)),
+            "anchor": Coded(column("anchor", "i4"), self._names(lib.FATHOM_ANCHOR)),
+        }
+        for name in ("distance_m", "smoothed_m", "sigma_m"):
+            columns[name] = column(name)
+        columns["quality"] = Coded(column("quality", "u1"), words(lib.FATHOM_QUALITY))
+        columns["zone"] = Coded(column("zone", "u1"), words(lib.FATHOM_ZONE))
+        for name in ("azimuth_rad", "elevation_rad"):
+            columns[name] = column(name)
+        columns["decision"] = Coded(column("decision", "u1"), words(lib.FATHOM_DECISION))
+        return Columns(columns, lambda: self._arrow(lib.FATHOM_DISTANCES))
+
+    def _arrow(self, table: int) -> Any:
+        import pyarrow as pa
+
+        schema, rows = ffi.new("struct ArrowSchema *"), ffi.new("struct ArrowArray *")
+        check(lib.fathom_result_arrow(self._handle, table, schema, rows))
+        return pa.RecordBatch._import_from_c(
+            int(ffi.cast("uintptr_t", rows)), int(ffi.cast("uintptr_t", schema))
+        )
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Counts, rates, calibration, diagnoses and warnings: the content of ``summary.json``."""
+        return json.loads(text(lib.fathom_result_summary, self._handle))
+
+    @property
+    def diagnoses(self) -> list[dict[str, Any]]:
+        """What contradicts what in the input: code, message, evidence and suggestion."""
+        return self.summary.get("diagnoses") or []
+
+    @property
+    def warnings(self) -> list[str]:
+        """Problems that the user should look into."""
+        return self.summary["warnings"]
+
+    def to_pandas(self) -> Any:
+        """Returns the positions as a DataFrame."""
+        return self.positions.to_pandas()
+
+    def to_arrow(self) -> Any:
+        """Returns the positions as a ``pyarrow.RecordBatch``."""
+        return self.positions.to_arrow()
+
+    def file(self, table: Literal["positions", "distances", "rejected", "zones", "summary"]) -> bytes:
+        """Returns a file of results as ``fathom process`` writes it.
+
+        The summary has no paths and checksums of files, and the rejected rows are the first 1000.
+        """
+        code = {"positions": 0, "distances": 1, "rejected": 2, "zones": 3, "summary": 4}[table]
+        place, count = ffi.new("char **"), ffi.new("int64_t *")
+        run(lambda *_: lib.fathom_result_text(self._handle, code, place, count))
+        try:
+            return ffi.buffer(place[0], count[0])[:]
+        finally:
+            lib.fathom_text_free(place[0])
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Writes positions, distances, rejected rows and the summary to a folder, and returns the paths."""
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        paths = []
+        for table, ending in [
+            ("positions", "csv"), ("distances", "csv"), ("rejected", "csv"), ("summary", "json"),
+        ]:  # fmt: skip
+            path = place / f"{self.name}.{table}.{ending}"
+            path.write_bytes(self.file(table))  # type: ignore[arg-type]
+            paths.append(path)
+        return paths
+
+    def plot(self, kind: Literal["plan", "residuals", "consistency"] = "plan", ax: Any = None, truth: Any = None) -> Any:
+        """Draws the result with matplotlib, and returns the axes.
+
+        :param kind: ``plan``: positions seen from above; ``residuals``: how far measured distances are from
+            the smoothed ones; ``consistency``: normalised innovations squared over time, of a filter.
+        :param truth: true positions for the plan, as for ``evaluate``.
+        """
+        from fathom import plotting
+
+        return plotting.draw(self, kind, ax, truth)
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.name}: {self.positions.rows} positions, {self.distances.rows} distances>"
+
+
+def track(
+    ranges: Any,
+    anchors: Any = None,
+    method: Method = "filter",
+    *,
+    name: str = "recording",
+    columns: Mapping[str, str] | None = None,
+    height: float | None = None,
+    height_sigma: float | None = None,
+    side: Literal["above", "below"] | None = None,
+    bounds: Sequence[Sequence[float]] | None = None,
+    range_sigma: float | None = None,
+    range_bias: float | None = None,
+    rate: float | None = None,
+    epoch_window: float | None = None,
+    smoothing: str | None = None,
+    keep: Sequence[str] | None = None,
+    acceleration: float | None = None,
+    zones: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Result:
+    """Computes positions and smoothed distances, as ``fathom process`` does, to the bit.
+
+    :param ranges: a path, a ``Recording``, or a table; see ``read`` and ``recording``.
+    :param anchors: the anchors; see ``recording``. For a path, an anchors file or None for the recording's own.
+    :param method: ``filter`` from past ranges, ``smooth`` over the whole recording, ``fix`` for each epoch alone.
+    :param columns: the table's own names of columns, by known name.
+    :param height: the known height of the tags, in metres.
+    :param progress: called with the share of the work that is done. An error of it ends the call.
+    :param settings: further settings under the names that ``summary.json`` has for them.
+    :raises FathomError: with the message of the tool.
+    """
+    given: Recording
+    if isinstance(ranges, Recording):
+        given = ranges
+    elif _input.is_path(ranges):
+        if anchors is None or _input.is_path(anchors):
+            given = read(ranges, anchors, columns=columns)
+        else:
+            own = read(ranges, columns=columns)
+            given = recording(own.ranges, anchors, name=own.name)
+    else:
+        given = recording(ranges, anchors, name=name, columns=columns)
+    options = encoded(
+        settings_of(
+            {
+                "method": method, "height": height, "height_sigma": height_sigma, "side": side,
+                "bounds": bounds, "range_sigma": range_sigma, "range_bias": range_bias, "rate": rate,
+                "epoch_window": epoch_window, "smoothing": smoothing,
+                "keep": list(keep) if keep is not None else None, "acceleration": acceleration,
+                "zones": zones, **settings,
+            }
+        )
+    )  # fmt: skip
+    place = ffi.new("fathom_result **")
+    handle = given._handle
+    run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress)
+    return Result(place[0], given.name, given.anchors)
+
+
+def calibrate(ranges: Any, anchors: Any = None, **settings: Any) -> list[dict[str, Any]]:
+    """Estimates motion and range errors, as ``fathom calibrate`` does: one entry per tag.
+
+    The parameters are those of ``track``.
+    """
+    return track(ranges, anchors, method="smooth", **settings).summary.get("calibration") or []

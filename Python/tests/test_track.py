@@ -1,0 +1,186 @@
+import os
+import signal
+import threading
+import time
+
+import fathom
+import numpy as np
+import pytest
+
+
+def example(count=200, seed=1):
+    generator = np.random.default_rng(seed)
+    places = {"A": (0, 0, 2.4), "B": (8, 0, 2.1), "C": (8, 6, 2.4), "D": (0, 6, 2.1)}
+    names = np.array(list(places))[np.arange(count) % 4]
+    times = np.arange(count) * 0.05
+    position = np.column_stack([2 + 0.2 * times, 2 + 0.1 * times, np.full(count, 1.0)])
+    anchor = np.array([places[name] for name in names])
+    distance = np.linalg.norm(position - anchor, axis=1) + generator.normal(0, 0.05, count)
+    return {"time_s": times, "anchor": names, "distance_m": distance}, places, position
+
+
+def test_mapping_of_arrays_gives_positions():
+    ranges, anchors, position = example()
+    result = fathom.track(ranges, anchors, method="smooth", height=1.0)
+    found = result.positions
+    assert found.rows == 200
+    error = np.hypot(found["x_m"] - position[:, 0], found["y_m"] - position[:, 1])
+    assert np.nanmax(error) < 0.3
+    assert set(found["status"]) <= {"tracking", "ambiguous", "starting"}
+    assert found["tag"][0] == "0"
+    assert result.distances["decision"][-1] in {"used", "discounted", "nlos"}
+
+
+def test_columns_are_views_that_outlive_the_result():
+    ranges, anchors, _ = example()
+    result = fathom.track(ranges, anchors, height=1.0)
+    x = result.positions["x_m"]
+    expected = x.copy()
+    batch = result.positions.to_arrow()
+    del result
+    np.testing.assert_array_equal(x, expected)
+    np.testing.assert_array_equal(batch.column("x_m").to_numpy(), expected)
+    assert not x.flags.writeable and not x.flags.owndata
+
+
+def test_arrow_shares_memory_with_the_columns():
+    ranges, anchors, _ = example()
+    positions = fathom.track(ranges, anchors, height=1.0).positions
+    batch = positions.to_arrow()
+    own = positions["x_m"].__array_interface__["data"][0]
+    assert batch.column("x_m").buffers()[1].address == own
+    assert batch.schema.field("status").type.value_type == "string"
+
+
+def test_pandas_has_the_columns_of_the_file():
+    pd = pytest.importorskip("pandas")
+    ranges, anchors, _ = example()
+    frame = fathom.track(pd.DataFrame(ranges), anchors, height=1.0).to_pandas()
+    assert list(frame.columns[:6]) == ["time_s", "tag", "x_m", "y_m", "z_m", "sxx"]
+    assert frame.status.dtype == "category"
+
+
+def test_datetimes_and_nanoseconds_are_times():
+    pd = pytest.importorskip("pandas")
+    ranges, anchors, _ = example()
+    start = 1_700_000_000_000_000_000
+    nanoseconds = start + np.rint(ranges["time_s"] * 1e9).astype("i8")
+    as_dates = {**ranges, "time_s": pd.to_datetime(nanoseconds)}
+    as_numbers = {"time_ns": nanoseconds, "anchor": ranges["anchor"], "distance_m": ranges["distance_m"]}
+    one = fathom.track(as_dates, anchors, height=1.0)
+    two = fathom.track(as_numbers, anchors, height=1.0)
+    assert one.file("positions") == two.file("positions")
+    assert one.positions["time_ns"][0] == start
+
+
+def test_own_names_of_columns():
+    ranges, anchors, _ = example()
+    renamed = {"t": ranges["time_s"], "who": ranges["anchor"], "d": ranges["distance_m"]}
+    result = fathom.track(renamed, anchors, columns={"time_s": "t", "anchor": "who", "distance_m": "d"}, height=1)
+    assert result.positions.rows == 200
+
+
+def test_rows_that_cannot_be_used_are_listed():
+    ranges, anchors, _ = example()
+    ranges["distance_m"][3] = np.nan
+    ranges["anchor"] = ranges["anchor"].astype(object)
+    ranges["anchor"][5] = "E"
+    recording = fathom.recording(ranges, anchors, height=1.0)
+    assert [row["line"] for row in recording.info["rejected"]] == [5, 7]
+    assert recording.info["rejected"][1]["reason"] == 'the anchor is not declared: "E"'
+    result = fathom.track(recording)
+    assert any("not declared" in warning for warning in result.warnings)
+    assert result.summary["rows"]["set_aside"] == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"method": "filtr"}, "settings: method is unknown: filtr"),
+        ({"rate": 0}, "settings: rate_hz is out of range"),
+        ({"heigth": 1}, 'settings: "heigth" is not a known key'),
+        ({"side": "left"}, "settings: side is unknown: left"),
+        ({"bounds": [[1, 1], [0, 0]]}, "settings: bounds_m is out of range"),
+    ],
+)
+def test_wrong_settings_are_named(settings, message):
+    ranges, anchors, _ = example()
+    with pytest.raises(fathom.DataError) as refused:
+        fathom.track(ranges, anchors, **settings)
+    assert str(refused.value) == message
+    assert refused.value.status == 65
+
+
+def test_wrong_input_is_refused(tmp_path):
+    ranges, anchors, _ = example()
+    with pytest.raises(FileNotFoundError) as missing:
+        fathom.track(tmp_path / "nothing")
+    assert "No such file" in str(missing.value) and missing.value.status == 66
+    with pytest.raises(fathom.DataError, match="distance_m is missing"):
+        fathom.track({"time_s": [0.0], "anchor": ["A"]}, anchors)
+    with pytest.raises(fathom.DataError, match="declared twice|out of range"):
+        fathom.track(ranges, {"A": (0, np.nan)})
+    with pytest.raises(fathom.UsageError, match="differ in length"):
+        fathom.track({**ranges, "time_s": [0.0]}, anchors)
+    with pytest.raises(fathom.DataError, match="there are no rows of data"):
+        fathom.track({"time_s": [], "anchor": [], "distance_m": []}, anchors)
+    with pytest.raises(fathom.UsageError):
+        fathom.track(17, anchors)
+
+
+def test_progress_is_reported_and_its_error_ends_the_call():
+    ranges, anchors, _ = example(70_000)
+    shares = []
+    fathom.track(ranges, anchors, height=1.0, progress=shares.append)
+    assert shares[0] == 0 and shares[-1] == 1 and sorted(shares) == shares
+
+    def stop(share):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        fathom.track(ranges, anchors, height=1.0, progress=stop)
+
+
+def test_an_interrupt_ends_the_call_at_once():
+    ranges, anchors, _ = example(400_000)
+    recording = fathom.recording(ranges, anchors, height=1.0)
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(100):
+            fathom.track(recording, method="smooth")
+    assert time.perf_counter() - begin < 5
+
+
+def test_other_threads_run_during_a_call():
+    ranges, anchors, _ = example(200_000)
+    recording = fathom.recording(ranges, anchors, height=1.0)
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(fathom.track(recording).file("positions"))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4 and len(set(results)) == 1
+
+
+def test_files_are_written(robot, tmp_path):
+    paths = fathom.track(robot).write(tmp_path / "out")
+    assert [path.name for path in paths] == [
+        "robot-2d.positions.csv", "robot-2d.distances.csv", "robot-2d.rejected.csv", "robot-2d.summary.json",
+    ]  # fmt: skip
+    assert paths[0].read_bytes().startswith(b"time_s,tag,x_m")
+
+
+def test_figures_are_drawn(robot):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    result = fathom.track(robot)
+    for kind in ("plan", "residuals", "consistency"):
+        ax = result.plot(kind, truth=robot if kind == "plan" else None)
+        assert ax.get_title() == "robot-2d" and ax.lines
+        ax.figure.canvas.draw()
+    with pytest.raises(ValueError, match="kind must be"):
+        result.plot("map")
