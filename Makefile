@@ -17,14 +17,18 @@ TOOL := .build/release/fathom
 WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|anyhow|for ever|astray|lively|set aside|is there already|out of this world
 PROSE := README.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
 
-.PHONY: help dependencies build build-tests native demo datasets install test test-debug test-address test-thread \
-  fuzz mutate golden-traces record-shown benchmark benchmark-check format lint docs clean
+.PHONY: help dependencies build build-tests native demo datasets install install-files library python package test \
+  test-python test-debug test-address test-thread fuzz mutate golden-traces record-shown benchmark benchmark-check format lint docs clean
 
 help:
 	@echo "make demo     build the tool and process the recordings in Datasets/"
 	@echo "make test     all tests, optimised; after make demo they use the tool's objects"
 	@echo "make build    the command-line tool, $(TOOL)"
 	@echo "make install  the tool, its manual page and shell completions below PREFIX, $(PREFIX)"
+	@echo "make library  the C library, .build/release/libFathomC.so"
+	@echo "make python   a Python wheel with everything that it needs, in .build/python/wheels"
+	@echo "make test-python  the wheel's tests, in an environment without Swift"
+	@echo "make package  a .tar.gz and a .deb of the tool in .build/packages"
 	@echo "make native   the tool for this processor only, .build/native/release/fathom"
 	@echo "make test-debug    the tests without optimisation; numeric suites are skipped"
 	@echo "make test-address, make test-thread  the tests under a sanitizer"
@@ -79,7 +83,10 @@ datasets: build
 	  $(TOOL) simulate "$$scenario" --output "$${scenario%/*}" --force || exit 1; \
 	done
 
-install: build
+install: build install-files
+
+# Also for the packages, which install another build of the tool.
+install-files:
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/bash-completion/completions \
 	  share/zsh/site-functions share/fish/vendor_completions.d)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/fathom
@@ -90,6 +97,18 @@ install: build
 	$(TOOL) --generate-completion-script fish \
 	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fathom.fish
 
+library: dependencies
+	$(SWIFT) build $(RELEASE) --product FathomC
+
+python: library
+	SWIFT=$(SWIFT) Python/make-wheel .build/python
+
+test-python: python build
+	SWIFT=$(SWIFT) Python/run-tests .build/python $(PYTEST)
+
+package: dependencies
+	Packaging/make-packages .build/packages
+
 # Optimised code keeps its traps, bounds, overflow and exclusivity checks. Built by `swift build`, because
 # `swift test` would add a flag and compile everything again.
 TEST := $(SWIFT) test --disable-xctest $(RELEASE) --skip-build
@@ -99,6 +118,7 @@ build-tests: dependencies
 
 test: build-tests
 	$(TEST)
+	@Python/quick-tests .build/python
 
 test-debug: dependencies
 	$(SWIFT) test --disable-xctest

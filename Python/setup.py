@@ -2,4 +2,5 @@
 
 from setuptools import setup
 
-setup(cffi_modules=["native.py:builder"])
+# cffi's modules use the stable part of Python's interface.
+setup(cffi_modules=["native.py:builder"], options={"bdist_wheel": {"py_limited_api": "cp310"}})

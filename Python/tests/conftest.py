@@ -1,4 +1,5 @@
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,13 @@ def tool() -> str | None:
     """The command-line tool that results are compared with; None without one."""
     path = Path(os.environ.get("FATHOM_TOOL", ROOT / ".build/release/fathom"))
     return str(path) if path.exists() else None
+
+
+def run_tool(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the tool, which may need Swift's libraries in a folder of their own."""
+    libraries = os.environ.get("FATHOM_TOOL_LIBRARIES")
+    environment = {**os.environ, **({"LD_LIBRARY_PATH": libraries} if libraries else {})}
+    return subprocess.run([tool() or "", *arguments], capture_output=True, text=True, env=environment)
 
 
 def recordings() -> list[Path]:

@@ -1,11 +1,11 @@
 """Results are those of `fathom process`, to the bit."""
 
-import subprocess
+import json
 
 import fathom
 import numpy as np
 import pytest
-from conftest import recordings, tool
+from conftest import recordings, run_tool, tool
 
 METHODS = ["filter", "smooth", "fix"]
 
@@ -14,10 +14,7 @@ METHODS = ["filter", "smooth", "fix"]
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("path", recordings(), ids=lambda path: path.name)
 def test_files_are_those_of_the_tool(path, method, tmp_path):
-    run = subprocess.run(
-        [tool(), "process", str(path), "-o", str(tmp_path), "--method", method, "--json"],
-        capture_output=True, text=True,
-    )  # fmt: skip
+    run = run_tool("process", str(path), "-o", str(tmp_path), "--method", method, "--json")
     if run.returncode != 0:
         with pytest.raises(fathom.FathomError) as refused:
             fathom.track(path, method=method)
@@ -27,8 +24,6 @@ def test_files_are_those_of_the_tool(path, method, tmp_path):
     result = fathom.track(path, method=method)
     for table in ("positions", "distances"):
         assert result.file(table) == (tmp_path / f"{path.name}.{table}.csv").read_bytes(), table
-    import json
-
     own, theirs = result.summary, json.loads(run.stdout.splitlines()[0])
     for key in ("request", "results"):
         own.pop(key, None), theirs.pop(key, None)

@@ -1,10 +1,9 @@
 import json
-import subprocess
 
 import fathom
 import numpy as np
 import pytest
-from conftest import tool
+from conftest import run_tool, tool
 
 ANCHORS = {"A": (0, 0, 2.4), "B": (8, 0, 2.1), "C": (8, 6, 2.4), "D": (0, 6, 2.1)}
 DISTANCES = [3.16, 6.38, 7.15, 4.63, 3.51, 6.14, 6.90, 4.60, 3.79, 7.05, 6.44, 4.70]
@@ -90,10 +89,8 @@ def test_evaluation_is_that_of_the_tool(robot, tmp_path):
     if tool() is None:
         pytest.skip("the tool is not built: FATHOM_TOOL names it")
     result.write(tmp_path)
-    run = subprocess.run(
-        [tool(), "evaluate", str(tmp_path / "robot-2d.positions.csv"), str(robot), "--json"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    run = run_tool("evaluate", str(tmp_path / "robot-2d.positions.csv"), str(robot), "--json")
+    assert run.returncode == 0, run.stderr
     theirs = json.loads(run.stdout)
     # The file has 0.1 mm.
     assert abs(own["rmse_m"] - theirs["rmse_m"]) < 1e-4
