@@ -39,7 +39,7 @@ def test_tables_give_the_results_of_the_file(datasets, name, method):
     info = fathom.read(path).info
     given = {"method": method, "height": info.get("height_m"), "height_sigma": info.get("height_sigma_m"),
              "side": info.get("side"), "bounds": info.get("bounds_m")}  # fmt: skip
-    frame = pd.read_csv(path / "ranges.csv", float_precision="round_trip", dtype={"tag": str, "anchor": str})
+    frame = pd.read_csv(path / "ranges.csv", dtype={"tag": str, "anchor": str})
     anchors = pd.read_csv(path / "anchors.csv", dtype={"id": str})
     from_frame = fathom.track(frame, anchors, **given)
     from_file = fathom.track(frame, path / "anchors.csv", **given)

@@ -118,7 +118,7 @@ def test_simulation_is_repeatable(robot, datasets):
     other, _ = fathom.simulate((datasets / "robot-2d" / "scenario.yaml").read_text(), seed=99)
     assert not np.array_equal(other.ranges["distance_m"], recording.ranges["distance_m"])
     assert fathom.evaluate(fathom.track(recording), true)["rmse_m"] < 0.1
-    with pytest.raises(fathom.DataError, match="line 1"):
+    with pytest.raises(fathom.DataError, match="line 2: speed is not known"):
         fathom.simulate("name: x\nspeed: 1\n")
 
 

@@ -157,7 +157,7 @@ def test_a_table_gives_the_positions_of_the_files(session, folder):
 
     parts = []
     for path in sorted(folder.glob("run-*")):
-        frame = pd.read_csv(path / "ranges.csv", float_precision="round_trip")
+        frame = pd.read_csv(path / "ranges.csv")
         frame["recording"] = path.name
         parts.append(frame)
     bad = pd.DataFrame({"time_s": [0.0], "tag": ["x"], "anchor": ["A"], "distance_m": [-1.0], "recording": ["bad"]})
@@ -179,7 +179,7 @@ def test_anchors_can_be_a_table(session, folder):
     import fathom.spark
     import pandas as pd
 
-    frame = pd.read_csv(folder / "run-00/ranges.csv", float_precision="round_trip")
+    frame = pd.read_csv(folder / "run-00/ranges.csv")
     frame["recording"] = "run-00"
     places = pd.read_csv(folder / "run-00/anchors.csv")
     places["recording"] = "run-00"

@@ -2,19 +2,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs in C and C++ that link the library, compiled with the address sanitizer.
-@Suite("Programs in C", .releaseOnly, .enabled(if: CProgramTests.library != nil))
-struct CProgramTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../..").standardizedFileURL
-
+/// Where the library is that programs link.
+private enum BuiltLibrary {
   /// The folder of the library beside the tests; nil if it or a compiler is missing.
-  static let library: URL? = {
+  static let folder: URL? = {
     let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     let library = folder.appending(path: "libFathomC.so")
     let files = [library.path(percentEncoded: false), "/usr/bin/gcc", "/usr/bin/g++"]
     return files.allSatisfy(FileManager.default.fileExists) ? folder : nil
   }()
+}
+
+/// Programs in C and C++ that link the library, compiled with the address sanitizer.
+@Suite("Programs in C", .releaseOnly, .enabled(if: BuiltLibrary.folder != nil))
+struct CProgramTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../..").standardizedFileURL
 
   private struct Failed: Error { var output: String }
 
@@ -38,7 +41,7 @@ struct CProgramTests {
 
   /// Compiles `source` and runs it; returns its output.
   private func outcome(of source: String, _ arguments: [String]) throws -> String {
-    let folder = try #require(Self.library).path(percentEncoded: false)
+    let folder = try #require(BuiltLibrary.folder).path(percentEncoded: false)
     var output = ""
     try withTemporaryFolder { (place: String) throws in
       let isCpp = source.hasSuffix("cpp")

@@ -104,7 +104,8 @@ def truth(given: Any) -> Truth:
         source = os.fspath(given).encode()
         run(lambda *_: lib.fathom_truth_read(source, place))
     else:
-        check(lib.fathom_truth_create(_Trajectory(given).pointer, place))
+        rows = _Trajectory(given)
+        check(lib.fathom_truth_create(rows.pointer, place))
     return Truth(place[0])
 
 

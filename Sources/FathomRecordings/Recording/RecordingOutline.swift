@@ -188,7 +188,7 @@ extension ProcessingSettings {
   func completed(for recording: Recording, timeline: Timeline) -> ProcessingSettings {
     var settings = self
     settings.complete(from: RecordingOutline(metadata: recording))
-    if method == .fix, epochWindowS == nil {
+    if method == .fix, !recording.anchors.isEmpty, epochWindowS == nil {
       settings.epochWindowS = EpochWindow.seconds(
         for: recording, timeline: timeline, isOnGrid: rateHz != nil)
     }
