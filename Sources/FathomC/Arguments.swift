@@ -56,6 +56,7 @@ extension DeclaredAnchors {
   /// - Parameters:
   ///   - anchors: the anchors.
   ///   - isNamed: whether names are required; otherwise the index is the name.
+  /// - Throws: a failure for a column that is NULL and must not be.
   init(_ anchors: UnsafePointer<fathom_anchors>?, isNamed: Bool = true) throws(Failure) {
     self.init()
     guard let given = anchors?.pointee else { return }
@@ -96,7 +97,9 @@ extension RangeTable {
     tag = optional(given.tag, count)
     if tag != nil { tagNames = try FathomC.names(given.tag_name, given.tag_count, "tags") }
     anchor = optional(given.anchor, count)
-    if anchor != nil { anchorNames = try FathomC.names(given.anchor_name, given.anchor_count, "anchors") }
+    if anchor != nil {
+      anchorNames = try FathomC.names(given.anchor_name, given.anchor_count, "anchors")
+    }
     distance = try column(given.distance_m, count, "distance_m")
     sigma = optional(given.sigma_m, count)
     azimuth = optional(given.azimuth_rad, count)

@@ -3,6 +3,7 @@ import Fathom
 import FathomRecordings
 import Foundation
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_result_arrow(
   _ result: OpaquePointer!, _ table: Int32, _ schema: UnsafeMutablePointer<ArrowSchema>!,

@@ -28,7 +28,8 @@ final class ArrowRanges {
     var table = RangeTable(count: count)
     var owned: [AnyObject] = []
     for index in 0..<Int(schema.n_children) {
-      guard let child = schema.children?[index]?.pointee, let values = rows.children?[index]?.pointee
+      guard let child = schema.children?[index]?.pointee,
+        let values = rows.children?[index]?.pointee
       else { throw .data("a field of the Arrow data is NULL") }
       let name = child.name.map { String(cString: $0) } ?? ""
       let field = try ArrowField(name, child, values, count: count, after: offset)
@@ -233,7 +234,9 @@ private struct ArrowField {
       names = try (0..<length).map { row throws(Failure) in try dictionary.word(row) ?? "" }
       switch format {
       case "i" where bits == nil:
-        return (UnsafeBufferPointer(start: try self.values(Int32.self) + first, count: count), names)
+        return (
+          UnsafeBufferPointer(start: try self.values(Int32.self) + first, count: count), names
+        )
       case "c": codes = try indices(Int8.self, bits)
       case "C": codes = try indices(UInt8.self, bits)
       case "s": codes = try indices(Int16.self, bits)

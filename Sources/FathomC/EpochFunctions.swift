@@ -30,6 +30,7 @@ private struct LocateSettings: Codable {
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_locate(
   _ anchors: UnsafePointer<fathom_anchors>!, _ ranges: UnsafePointer<Double>!, _ epochs: Int64,
@@ -105,6 +106,7 @@ extension fathom_fixes {
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_smooth(
   _ count: Int64, _ time_ns: UnsafePointer<Int64>!, _ distance_m: UnsafePointer<Double>!,

@@ -3,6 +3,7 @@ import Fathom
 import FathomEvaluation
 import FathomRecordings
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_truth_read(
   _ path: UnsafePointer<CChar>!, _ truth: UnsafeMutablePointer<OpaquePointer?>!
@@ -14,6 +15,7 @@ public func fathom_truth_read(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_truth_create(
   _ positions: UnsafePointer<fathom_trajectory>!, _ truth: UnsafeMutablePointer<OpaquePointer?>!
@@ -21,12 +23,14 @@ public func fathom_truth_create(
   status {
     guard truth != nil else { throw Failure.usage("truth is NULL") }
     let tracks = try estimatedTracks(positions, "the truth")
-    give(TruthHandle(
+    give(
+      TruthHandle(
         ReferenceTrajectory(
           RecordedTrajectory(path: "truth", format: .csv, tracks: tracks).truth)), to: truth)
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_truth_positions(
   _ truth: OpaquePointer!, _ positions: UnsafeMutablePointer<fathom_trajectory>!
@@ -38,6 +42,7 @@ public func fathom_truth_positions(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_truth_free(_ truth: OpaquePointer!) { release(TruthHandle.self, truth) }
 
@@ -85,6 +90,7 @@ private struct EvaluateSettings: Codable {
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_evaluate(
   _ estimate: UnsafePointer<fathom_trajectory>!, _ truth: OpaquePointer!,

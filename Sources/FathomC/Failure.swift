@@ -77,18 +77,22 @@ func status(_ body: () throws -> Void) -> Int32 {
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_abi_version() -> UInt32 { UInt32(FATHOM_ABI_VERSION) }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_last_error() -> UnsafePointer<CChar>! { LastError.bytes ?? constant("") }
 
 /// The version as a C string that is never released.
 private let version = CStrings([FathomVersion.current])
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_version() -> UnsafePointer<CChar>! { version[0] ?? constant("") }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_text_free(_ text: UnsafeMutablePointer<CChar>!) {
   if let text { free(text) }

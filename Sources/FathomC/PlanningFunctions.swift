@@ -45,6 +45,7 @@ private struct GeometrySettings: Codable {
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_geometry(
   _ anchors: UnsafePointer<fathom_anchors>!, _ settings: UnsafePointer<CChar>!,
@@ -66,6 +67,7 @@ public func fathom_geometry(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_simulate(
   _ scenario: UnsafePointer<CChar>!, _ directory: UnsafePointer<CChar>!, _ seed: Int64,

@@ -3,6 +3,7 @@ import Fathom
 import FathomRecordings
 import Foundation
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_recording_read(
   _ path: UnsafePointer<CChar>!, _ anchors: UnsafePointer<CChar>!,
@@ -21,6 +22,7 @@ public func fathom_recording_read(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_recording_create(
   _ name: UnsafePointer<CChar>!, _ ranges: UnsafePointer<fathom_ranges>!,
@@ -36,6 +38,7 @@ public func fathom_recording_create(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_recording_from_arrow(
   _ name: UnsafePointer<CChar>!, _ schema: UnsafeMutablePointer<ArrowSchema>!,
@@ -60,6 +63,7 @@ public func fathom_recording_from_arrow(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_anchors_read(
   _ path: UnsafePointer<CChar>!, _ recording: UnsafeMutablePointer<OpaquePointer?>!
@@ -74,6 +78,7 @@ public func fathom_anchors_read(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_recording_ranges(
   _ recording: OpaquePointer!, _ ranges: UnsafeMutablePointer<fathom_ranges>!
@@ -85,6 +90,7 @@ public func fathom_recording_ranges(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_recording_anchors(
   _ recording: OpaquePointer!, _ anchors: UnsafeMutablePointer<fathom_anchors>!
@@ -96,6 +102,7 @@ public func fathom_recording_anchors(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_recording_info(
   _ recording: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
@@ -106,6 +113,7 @@ public func fathom_recording_info(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_recording_free(_ recording: OpaquePointer!) {
   release(RecordingHandle.self, recording)

@@ -2,6 +2,7 @@ import CFathom
 import Fathom
 import FathomRecordings
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_process(
   _ recording: OpaquePointer!, _ settings: UnsafePointer<CChar>!, _ progress: fathom_progress!,
@@ -18,6 +19,7 @@ public func fathom_process(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_result_positions(
   _ result: OpaquePointer!, _ positions: UnsafeMutablePointer<fathom_positions>!
@@ -29,6 +31,7 @@ public func fathom_result_positions(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_result_distances(
   _ result: OpaquePointer!, _ distances: UnsafeMutablePointer<fathom_distances>!
@@ -40,6 +43,7 @@ public func fathom_result_distances(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_result_name(
   _ result: OpaquePointer!, _ kind: Int32, _ index: Int64
@@ -50,6 +54,7 @@ public func fathom_result_name(
   return handle.names[Int(kind)][index]
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_result_summary(
   _ result: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
@@ -60,6 +65,7 @@ public func fathom_result_summary(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_result_text(
   _ result: OpaquePointer!, _ table: Int32,
@@ -77,6 +83,7 @@ public func fathom_result_text(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_result_free(_ result: OpaquePointer!) { release(ResultHandle.self, result) }
 
@@ -92,6 +99,7 @@ private let words: [CStrings] = [
   CStrings(TrackEstimate.Status.allCases.map(\.rawValue)),
 ]
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_word(_ kind: Int32, _ code: Int32) -> UnsafePointer<CChar>! {
   words.indices.contains(Int(kind)) ? words[Int(kind)][Int(code)] : nil

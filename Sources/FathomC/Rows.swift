@@ -112,7 +112,8 @@ final class AnchorRows: Sendable {
     isPlanar = recording.isPlanar
     numbers = [
       FixedColumn(anchors.map { $0.position[0] }), FixedColumn(anchors.map { $0.position[1] }),
-      FixedColumn(anchors.map { $0.position[2] }), FixedColumn(anchors.map { $0.positionSigma ?? .nan }),
+      FixedColumn(anchors.map { $0.position[2] }),
+      FixedColumn(anchors.map { $0.positionSigma ?? .nan }),
       FixedColumn(anchors.map(\.bias)), FixedColumn(anchors.map(\.scale)),
     ]
   }

@@ -20,6 +20,7 @@ enum RangeOutcome: String, CaseIterable {
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_tracker_create(
   _ anchors: UnsafePointer<fathom_anchors>!, _ settings: UnsafePointer<CChar>!,
@@ -44,12 +45,15 @@ private func tracker(_ handle: OpaquePointer?) -> TrackerHandle? {
   handle.map { Unmanaged<TrackerHandle>.fromOpaque(UnsafeRawPointer($0)).takeUnretainedValue() }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_tracker_update(
   _ tracker: OpaquePointer!, _ time_ns: Int64, _ anchor: Int32, _ distance_m: Double,
   _ sigma_m: Double, _ outcome: UnsafeMutablePointer<Int32>!
 ) -> Int32 {
-  guard let handle = FathomC.tracker(tracker) else { return status { throw Failure.usage("the handle is NULL") } }
+  guard let handle = FathomC.tracker(tracker) else {
+    return status { throw Failure.usage("the handle is NULL") }
+  }
   let result = handle.tracker.take(
     distance: distance_m, sigma: sigma_m.isNaN ? nil : sigma_m, anchor: Int(anchor),
     at: Timestamp(nanoseconds: time_ns))
@@ -57,6 +61,7 @@ public func fathom_tracker_update(
   return Int32(FATHOM_OK)
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_tracker_estimate(
   _ tracker: OpaquePointer!, _ time_ns: Int64, _ estimate: UnsafeMutablePointer<fathom_estimate>!
@@ -114,6 +119,7 @@ extension fathom_estimate {
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_tracker_update_many(
   _ tracker: OpaquePointer!, _ count: Int64, _ time_ns: UnsafePointer<Int64>!,
@@ -143,11 +149,13 @@ public func fathom_tracker_update_many(
   }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_tracker_reset(_ tracker: OpaquePointer!) -> Int32 {
   status { try object(TrackerHandle.self, tracker).tracker.reset() }
 }
 
+/// See `fathom.h`.
 @c @implementation
 public func fathom_tracker_free(_ tracker: OpaquePointer!) {
   release(TrackerHandle.self, tracker)

@@ -30,7 +30,8 @@ struct CInterfaceTests {
     return try #require(recording)
   }
 
-  private func text(_ recording: OpaquePointer, _ settings: String, _ table: Int32) throws -> String {
+  private func text(_ recording: OpaquePointer, _ settings: String, _ table: Int32) throws -> String
+  {
     var result: OpaquePointer?
     try check(fathom_process(recording, settings, nil, nil, &result))
     defer { fathom_result_free(result) }
@@ -40,7 +41,9 @@ struct CInterfaceTests {
     return String(cString: try #require(bytes))
   }
 
-  @Test("Results are byte for byte the files of a batch", arguments: recordings, PositionMethod.allCases)
+  @Test(
+    "Results are byte for byte the files of a batch", arguments: recordings, PositionMethod.allCases
+  )
   func sameAsBatch(name: String, method: PositionMethod) async throws {
     let recording = try read(name)
     defer { fathom_recording_free(recording) }
@@ -152,7 +155,8 @@ struct CInterfaceTests {
   @Test("A batch of epochs has the positions of LikelihoodBatch")
   func locate() throws {
     let places: [Vector<3>] = [
-      Vector([0, 0, 3]), Vector([8, 0, 2]), Vector([8, 6, 3]), Vector([0, 6, 2]), Vector([4, 3, 0]),
+      Vector([0, 0, 3]), Vector([8, 0, 2]), Vector([8, 6, 3]), Vector([0, 6, 2]),
+      Vector([4, 3, 0]),
     ]
     var rows: [Double] = []
     for epoch in 0..<5000 {

@@ -6,7 +6,8 @@ import Testing
 private enum BuiltLibrary {
   /// The folder of the library beside the tests; nil if it or a compiler is missing.
   static let folder: URL? = {
-    let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
     let library = folder.appending(path: "libFathomC.so")
     let files = [library.path(percentEncoded: false), "/usr/bin/gcc", "/usr/bin/g++"]
     return files.allSatisfy(FileManager.default.fileExists) ? folder : nil

@@ -346,7 +346,7 @@ int32_t fathom_tracker_update(
     fathom_tracker *tracker, int64_t time_ns, int32_t anchor, double distance_m, double sigma_m,
     int32_t *outcome);
 
-/* Returns 0 and the estimate at a time, not before the last range; -1 if there is none yet. */
+/* Returns 0 and the estimate at a time, not before the last range; -1 before the first one. */
 int32_t fathom_tracker_estimate(
     const fathom_tracker *tracker, int64_t time_ns, fathom_estimate *estimate);
 

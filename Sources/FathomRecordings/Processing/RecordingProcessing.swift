@@ -20,6 +20,7 @@ extension Recording {
   ///   - settings: the settings; invalid ones are an error.
   ///   - checkpoint: called from time to time with the share of the ranges that were processed; its
   ///     error ends the processing.
+  /// - Returns: The results.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` if no row can be used, or for a setting
   ///   with which the recording cannot be processed; the error of `checkpoint`.
   package func columns(

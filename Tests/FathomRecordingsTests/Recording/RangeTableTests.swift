@@ -9,7 +9,9 @@ struct RangeTableTests {
   @Test("Seconds in a double become the nanoseconds of their decimal text")
   func decimalSeconds() throws {
     // Text of six decimals at the time of an experiment, of a day, and of 2023.
-    for text in ["12.345678", "86399.999999", "1700000000.123457", "-0.000001", "4102444799.999999"] {
+    for text in [
+      "12.345678", "86399.999999", "1700000000.123457", "-0.000001", "4102444799.999999",
+    ] {
       let digits = text.replacing(".", with: "")
       let expected = try #require(Int64(digits)) * 1000
       let seconds = try #require(Double(text))
@@ -24,7 +26,8 @@ struct RangeTableTests {
   func randomTimes() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<repetitions(20_000, long: 1_000_000) {
-      let micro = Int64.random(in: -4_000_000_000_000_000...4_000_000_000_000_000, using: &generator)
+      let micro = Int64.random(
+        in: -4_000_000_000_000_000...4_000_000_000_000_000, using: &generator)
       let text = Double(micro) / 1e6
       let found = Timestamp(decimalSeconds: text)?.nanoseconds
       if found != micro * 1000 { Issue.record("\(micro) µs became \(found ?? 0) ns") }

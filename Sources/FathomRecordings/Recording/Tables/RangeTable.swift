@@ -14,13 +14,15 @@ package struct RangeTable {
   package var nanoseconds: Column<Int64>?
   /// Time of each row, seconds; only read without ``nanoseconds``.
   package var seconds: Column<Double>?
-  /// Index of the tag in ``tagNames``; another number stands for a missing name. Without the column
-  /// there is one tag, called 0.
+  /// Index of the tag in ``tagNames``; another number stands for a missing name.
+  ///
+  /// Without the column there is one tag, called 0.
   package var tag: Column<Int32>?
   /// The names of the tags; not necessarily in order of appearance, and not all need to occur.
   package var tagNames: [String] = []
-  /// Index of the anchor in ``anchorNames``. Without the column there is one anchor: the declared
-  /// one, or 0.
+  /// Index of the anchor in ``anchorNames``.
+  ///
+  /// Without the column there is one anchor: the declared one, or 0.
   package var anchor: Column<Int32>?
   /// The names of the anchors.
   package var anchorNames: [String] = []
