@@ -33,12 +33,12 @@ def test_the_tracker_takes_many_ranges():
     names = ["ABCD"[index % 4] for index in range(12)]
     times = (np.arange(12) * 100_000_000).astype("i8")
     for time, name, distance in zip(times.tolist(), names, DISTANCES):
-        one.update(time, name, distance)
+        one.update_ns(time, name, distance)
     found = many.update_many(times, names, DISTANCES)
-    estimate = one.estimate(int(times[-1]))
+    estimate = one.estimate_ns(int(times[-1]))
     assert found["x_m"][-1] == estimate.position[0] and found["szz"][-1] == estimate.covariance[2, 2]
     assert found["status"][0] == -1 and np.isnan(found["x_m"][0])
-    assert one.estimate(0) is None
+    assert one.estimate(0) is None  # before the last range
     one.reset()
     assert one.estimate(10.0) is None
     with pytest.raises(KeyError):

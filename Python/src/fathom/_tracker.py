@@ -69,30 +69,31 @@ class Tracker:
     def update(self, time: float, anchor: str, distance: float, sigma: float = _NAN) -> str:
         """Processes a range, and returns how it was used.
 
-        :param time: seconds; an integer counts nanoseconds.
+        :param time: seconds. Seconds since 1970 are only known to 0.2 µs; ``update_ns`` has no such limit.
         :param anchor: the name of the anchor.
         :param distance: metres.
         :param sigma: its standard deviation in metres; by default that of the settings.
         :returns: ``used``, ``discounted``, ``starting``, ``started``, ``late``, ``invalid`` or ``duplicate``.
         :raises KeyError: if there is no such anchor.
         """
-        if time.__class__ is not int:
-            time = round(time * 1e9)
-        status = self._update(self._handle, time, self._places[anchor], distance, sigma, self._outcome)
+        return self.update_ns(round(time * 1e9), anchor, distance, sigma)
+
+    def update_ns(self, time_ns: int, anchor: str, distance: float, sigma: float = _NAN) -> str:
+        """Processes a range at a time in nanoseconds; see ``update``."""
+        status = self._update(self._handle, time_ns, self._places[anchor], distance, sigma, self._outcome)
         if status:
             check(status)
         return _OUTCOMES[self._outcome[0]]
 
     def estimate(self, time: float) -> Estimate | None:
-        """Returns the estimate at a time in seconds, or integer nanoseconds; None before the start.
+        """Returns the estimate at a time in seconds, not before the last range; None before the start."""
+        return self.estimate_ns(round(time * 1e9))
 
-        :param time: not before the last range.
-        """
-        if time.__class__ is not int:
-            time = round(time * 1e9)
+    def estimate_ns(self, time_ns: int) -> Estimate | None:
+        """Returns the estimate at a time in nanoseconds; see ``estimate``."""
         found = np.empty((), _ESTIMATE)
         status = lib.fathom_tracker_estimate(
-            self._handle, time, ffi.cast("fathom_estimate *", ffi.from_buffer(found))
+            self._handle, time_ns, ffi.cast("fathom_estimate *", ffi.from_buffer(found))
         )
         if status == -1:
             return None
