@@ -100,6 +100,7 @@ def test_evaluation_is_that_of_the_tool(robot, tmp_path):
 
 
 def test_truth_can_be_a_table(robot):
+    pytest.importorskip("pandas")
     true = fathom.truth(robot).positions
     result = fathom.track(robot)
     frame = true.to_pandas()
