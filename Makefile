@@ -17,7 +17,7 @@ TOOL := .build/release/fathom
 WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|anyhow|for ever|astray|lively|set aside|is there already|out of this world
 PROSE := README.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
 
-.PHONY: help dependencies build build-tests native demo datasets install install-files library python package test \
+.PHONY: help dependencies build build-tests native demo datasets install install-files library python package test-package test \
   test-python test-debug test-address test-thread fuzz mutate golden-traces record-shown benchmark benchmark-check format lint docs clean
 
 help:
@@ -28,7 +28,7 @@ help:
 	@echo "make library  the C library, .build/release/libFathomC.so"
 	@echo "make python   a Python wheel with everything that it needs, in .build/python/wheels"
 	@echo "make test-python  the wheel's tests, in an environment without Swift"
-	@echo "make package  a .tar.gz and a .deb of the tool in .build/packages"
+	@echo "make package  a .tar.gz and a .deb of the tool in .build/packages; make test-package tests them"
 	@echo "make native   the tool for this processor only, .build/native/release/fathom"
 	@echo "make test-debug    the tests without optimisation; numeric suites are skipped"
 	@echo "make test-address, make test-thread  the tests under a sanitizer"
@@ -107,7 +107,10 @@ test-python: python build
 	SWIFT=$(SWIFT) Python/run-tests .build/python $(PYTEST)
 
 package: dependencies
-	Packaging/make-packages .build/packages
+	SWIFT=$(SWIFT) Packaging/make-packages .build/packages
+
+test-package: package build
+	Packaging/test-packages .build/packages $(TOOL)
 
 # Optimised code keeps its traps, bounds, overflow and exclusivity checks. Built by `swift build`, because
 # `swift test` would add a flag and compile everything again.
